@@ -149,7 +149,7 @@ def placed(facts: Sequence[Fact], main: str, schema: Schema) -> Iterator[tuple[t
         kept = [(replace(f, options=(o._replace(cost=0.0),)), c) for o, c in priced if c <= priced[0][1] + CLOSE]  # type: ignore[call-arg]
         sides.append(kept[:4])
     for chosen in itertools.islice(itertools.product(*sides), 24):
-        named = [tables(f.options[0].of) for f, _ in chosen if isinstance(f, Named)]
+        named = [tables(f.meant) for f, _ in chosen if isinstance(f, Named)]
         scattered = 0.3 * max(0, len(set().union(*named)) - 1)  # first and last names are those of one table
         yield tuple(f for f, _ in chosen), sum(c for _, c in chosen) + scattered
 

@@ -18,9 +18,6 @@ class Draft(Ranking, Lacking):
 
     def select(self) -> tree.Select:
         """The tree of these facts; raises `Misfit`."""
-        self.named = self.of(facts.Named)
-        self.nouns = self.of(facts.Noun)
-        self.others = [n for n in self.nouns if n.of != self.main]
         self.cost += self._table_cost()
         sides = self._sides()
         self.where = self._conditions() if sides is None else ()
@@ -72,7 +69,7 @@ class Draft(Ranking, Lacking):
         one = {c.of for c in self.where if isinstance(c, tree.Test) and c.op == "=" and len(c.values) == 1}
         if one & {*self.by, *map(self.named_group, self.by)}:
             cost += 0.6  # of one group there is nothing to compare
-        loose = any(f.loose and self._tells_apart(f.options[0].of) for f in self.of(facts.By))
+        loose = any(f.loose and self._tells_apart(f.meant) for f in self.of(facts.By))
         if loose or (not numbers and any(map(self._tells_apart, self.by))):
             cost += 1.0
         return cost
@@ -82,7 +79,7 @@ class Draft(Ranking, Lacking):
         groups = {e.ref.table for e in made.by if isinstance(e, tree.Field) and e == self._title_of(e.ref.table)}
         more: list[tree.Expr] = []
         for n in self.named:
-            e = n.options[0].of
+            e = n.meant
             own = isinstance(e, tree.Field) and e.ref.table == self.main and not self.schema.column(e.ref).key
             if isinstance(e, tree.Field) and e.ref.table in groups and e not in made.by and not own:
                 more.append(e)
@@ -112,7 +109,7 @@ class Draft(Ranking, Lacking):
         none, inside = self._none(said)
         for f in said:
             own += none.get(f, ())
-            for one in () if f in none or f in inside else self._parts(f.options[0].of):
+            for one in () if f in none or f in inside else self._parts(f.meant):
                 child, empty = self._child(one), isinstance(one, tree.Test) and one.op == "empty"
                 if child is None:
                     own.append(self._of_parent(one))
@@ -171,7 +168,7 @@ class Draft(Ranking, Lacking):
         said = self.of(facts.By)
         self.cost += 1.5 * ((len(said) > 1 or bool(self.marks("split"))) and any(f.listed for f in said))
         for f in said:
-            e = f.options[0].of
+            e = f.meant
             several = e if isinstance(e, tuple) else (e,)
             if not (f.loose and self._is_order(several[0])):
                 by += map(self._own_side, several)
@@ -193,7 +190,7 @@ class Draft(Ranking, Lacking):
         if not any(isinstance(x, (facts.Measured, facts.HowMany, facts.Top)) for x in self.facts):
             return False
         column = self.schema.column(f.listed.of)
-        test = f.options[0].of
+        test = f.meant
         whole = isinstance(test, tree.Test) and column.complete and set(test.values) == set(column.values)
         tops = self.of(facts.Top)
         return whole or any(t.asked for t in tops) or bool(tops and self.marks("who", "which"))
@@ -201,9 +198,9 @@ class Draft(Ranking, Lacking):
     def _measured(self) -> list[tree.Expr]:
         measured, counts, spent = self.of(facts.Measured), self.of(facts.HowMany), self._spent()
         # an average, and how many of its unit: the unit says nothing new
-        said = [f.options[0].of for f in measured if not f.guessed or len(measured) == 1]
+        said = [f.meant for f in measured if not f.guessed or len(measured) == 1]
         measures = [m for e in said for m in (e if isinstance(e, tuple) else (e,))] or spent
-        orders = [s.options[0].of for s in self.of(facts.Sorted) if s.options]
+        orders = [s.meant for s in self.of(facts.Sorted) if s.options]
         if self.by and not measures and not counts:
             measures += [e for e in orders if isinstance(e, tree.Aggregate)][:1]
             if not measures and not self.of(facts.Top) and not self.marks("ratio"):
@@ -218,15 +215,15 @@ class Draft(Ranking, Lacking):
     def _summed(self, orders: Sequence[tree.Expr]) -> list[tree.Expr]:
         """The numbers that are named beside groups: amount by city in sum, 各科室的月薪 on average, as far as that goes."""
         taken = (*self.by, *orders)
-        found = [n for n in self.named if self._is_number(e := n.options[0].of) and e not in taken]
-        if any(tree.tables(n.options[0].of) != {self.main} for n in found):
+        found = [n for n in self.named if self._is_number(e := n.meant) and e not in taken]
+        if any(tree.tables(n.meant) != {self.main} for n in found):
             raise facts.Misfit  # the amount of an order, of each of its items
         self.named = [n for n in self.named if n not in found]
-        sums = [self._sums(n.options[0].of, _ADDS_UP) for n in found]
+        sums = [self._sums(n.meant, _ADDS_UP) for n in found]
         self.cost += 0.4 * (not all(sums))
-        columns = [self.column(n.options[0].of) for n in found]
+        columns = [self.column(n.meant) for n in found]
         self.cost += 0.4 * any(c is not None and c.unique and not c.about for c in columns)  # 1, 2, 3: no amounts
-        return [tree.Aggregate("sum" if add else "avg", n.options[0].of) for n, add in zip(found, sums, strict=True)]
+        return [tree.Aggregate("sum" if add else "avg", n.meant) for n, add in zip(found, sums, strict=True)]
 
     def _spent(self) -> list[tree.Expr]:
         """How much did they spend: the sum of the number that a word points to."""
@@ -242,7 +239,7 @@ class Draft(Ranking, Lacking):
         beside = [n for n in self.named if self._beside(h, n)]
         beside = [n for n in beside if n.start >= h.end] or beside
         if beside and not h.people:
-            e = beside[0].options[0].of
+            e = beside[0].meant
             c = self.column(e)
             if c is not None and c.kind in ("category", "text", "number", "boolean", "date"):
                 mine = [n for n in self.nouns if self._beside(h, n) and not (beside[0].start >= h.end > n.start)]
@@ -276,7 +273,7 @@ class Draft(Ranking, Lacking):
         used = tree.refs(where)
         show: list[tree.Expr] = []
         for n in self.named:
-            e = n.options[0].of
+            e = n.meant
             inside = self.marks("other") or any(f.start <= n.start < f.end for f in self.wheres)
             if not (
                 isinstance(e, tree.Field) and e.ref in used and inside

@@ -7,16 +7,16 @@ table that the whole question is about, and is settled in `assembling`; `Facts` 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from lab.text2sql.lexicon import flows
 from lab.text2sql.linking import Links
-from lab.text2sql.schema import Column, Schema
-from lab.text2sql.tree import Aggregate, Condition, Expr, Field, Ref, Select, refs, tables
+from lab.text2sql.schema import Column
+from lab.text2sql.tree import Aggregate, Condition, Expr, Field, Ref, Select, Test, refs, tables
 
-Meant = TypeVar("Meant")
+Meant = TypeVar("Meant", covariant=True)
 
 
 class Option(NamedTuple, Generic[Meant]):
@@ -25,6 +25,16 @@ class Option(NamedTuple, Generic[Meant]):
     of: Meant
     cost: float = 0.0
     why: str = ""
+
+
+Options = tuple[Option[Condition], ...]
+Exprs = tuple[Option[Expr], ...]
+Refs = Iterable[tuple[Ref, float]]
+
+
+def fields(named: Refs, more: float = 0.0, why: str = "") -> Exprs:
+    """Columns as options."""
+    return tuple(Option(Field(r), c + more, why) for r, c in named)
 
 
 class Quantity(NamedTuple):
@@ -48,19 +58,30 @@ class Listed(NamedTuple):
 class Fact:
     """What ``text[start:end]`` says."""
 
-    start: int
-    end: int
+    start: int = field(default=0, kw_only=True)
+    end: int = field(default=0, kw_only=True)
 
     @property
     def table(self) -> str:
+        """The table that is named."""
         return ""
 
 
 @dataclass(frozen=True)
-class Where(Fact):
+class Meaning(Fact):
+    """What can mean several conditions or expressions; once one of them is chosen, it is ``meant``."""
+
+    options: tuple[Option[Any], ...]
+
+    @property
+    def meant(self) -> Any:
+        return self.options[0].of
+
+
+@dataclass(frozen=True)
+class Where(Meaning):
     """A condition."""
 
-    options: tuple[Option[Condition], ...]
     listed: Listed | None = None
     among: str = ""  # of all rows of something: "none" holds it (without, 没有), "only" or "all" that do
 
@@ -74,18 +95,16 @@ class Counted(Fact):
 
 
 @dataclass(frozen=True)
-class Bounded(Fact):
+class Bounded(Meaning):
     """A condition on a measure: an average fare of over 60."""
 
-    options: tuple[Option[Expr], ...]
     quantity: Quantity
 
 
 @dataclass(frozen=True)
-class Measured(Fact):
+class Measured(Meaning):
     """A measure: an average, a sum …; ``guessed`` where only a unit was said: how many kilos."""
 
-    options: tuple[Option[Expr], ...]
     guessed: bool = False
 
 
@@ -104,19 +123,17 @@ class Shared(Fact):
 
 
 @dataclass(frozen=True)
-class By(Fact):
+class By(Meaning):
     """A group: per city, by month."""
 
-    options: tuple[Option[Expr], ...]
     loose: bool = False  # "by" may also be an order
     listed: bool = False  # only named before a number: members and the number of their loans
 
 
 @dataclass(frozen=True)
-class Top(Fact):
-    """The first by something: ``key`` are its expressions, () where it is not said, ``many`` the number of rows."""
+class Top(Meaning):
+    """The first by something: ``options`` () where it is not said, ``many`` the number of rows."""
 
-    options: tuple[Option[Expr], ...]
     descending: bool
     n: int | None = None
     offset: int = 0
@@ -126,10 +143,9 @@ class Top(Fact):
 
 
 @dataclass(frozen=True)
-class Sorted(Fact):
+class Sorted(Meaning):
     """An order; ``options`` () where only the direction was said, ``descending`` None where only the column was."""
 
-    options: tuple[Option[Expr], ...]
     descending: bool | None = None
     many: bool = False
     of: str = ""  # the table whose rows are counted
@@ -147,10 +163,8 @@ class Noun(Fact):
 
 
 @dataclass(frozen=True)
-class Named(Fact):
+class Named(Meaning):
     """A column was named."""
-
-    options: tuple[Option[Expr], ...]
 
 
 @dataclass(frozen=True)
@@ -196,6 +210,16 @@ _NEVER_SUMMED = {"each", "age", "rating", "salary", "experience", "percent", "ke
 _F = TypeVar("_F", bound=Fact)
 
 
+def fn_of(e: object) -> str:
+    """The function of an aggregate; "" for all else."""
+    return e.fn if isinstance(e, Aggregate) else ""
+
+
+def op_of(c: object) -> str:
+    """The comparison of a test; "" for all else."""
+    return c.op if isinstance(c, Test) else ""
+
+
 class Misfit(Exception):
     """The facts do not come together on this table."""
 
@@ -214,28 +238,29 @@ class Facts(ABC):
     by: list[Expr] = field(default_factory=list)
     measures: list[Expr] = field(default_factory=list)
     left: list[Fact] = field(default_factory=list)
-    named: list[Named] = field(default_factory=list)
     apart: list[Expr] = field(default_factory=list)  # whose values are shown, each once
-    nouns: list[Noun] = field(default_factory=list)
-    others: list[Noun] = field(default_factory=list)
-    text: str = field(init=False)
-    language: str = field(init=False)
-    schema: Schema = field(init=False)
     _counts_used: set[Count] = field(default_factory=set)
     _answered: list[Mark] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.text, self.language, self.schema = self.links.text, self.links.language, self.links.vocabulary.schema
+        self.named, self.nouns, self.wheres = self.of(Named), self.of(Noun), self.of(Where)
+        self.others = [n for n in self.nouns if n.of != self.main]
+        self.headed = len(self.others) < len(self.nouns)  # the table itself was named
 
     def of(self, kind: type[_F]) -> list[_F]:
         return [f for f in self.facts if isinstance(f, kind)]
 
-    @property
-    def wheres(self) -> list[Where]:
-        return self.of(Where)
-
     def marks(self, *roles: str) -> list[Mark]:
         return [m for m in self.of(Mark) if m.role in roles]
+
+    @property
+    def numbers_asked(self) -> bool:
+        return any(isinstance(f, (Measured, HowMany)) for f in self.facts)
+
+    @property
+    def has_children(self) -> bool:
+        return any(f.parent == self.main for f in self.schema.foreign_keys)
 
     def column(self, e: Expr) -> Column | None:
         return self.schema.column(e.ref) if isinstance(e, Field) else None
@@ -265,9 +290,9 @@ class Facts(ABC):
 
     def _beside(self, a: Fact, b: Fact) -> bool:
         """Whether two facts stand side by side, with nothing but words without weight between."""
-        low, high = (a, b) if a.start < b.start else (b, a)
         if self.language == "en" and a.start > b.start:
             return False
+        low, high = (a, b) if a.start < b.start else (b, a)
         return not any(low.end <= f.start < high.start for f in self.facts if not isinstance(f, (Mark, Cue)))
 
     def _follows(self, a: Fact, b: Fact) -> bool:
@@ -275,7 +300,7 @@ class Facts(ABC):
 
     def _titled(self, where: tuple[Condition, ...]) -> bool:
         """Whether the conditions single out a row by its name."""
-        return any(c.unique or c.key or "label" in c.tags for c in [self.schema.column(r) for r in refs(where)])
+        return any(c.unique or c.key or "label" in c.tags for c in map(self.schema.column, refs(where)))
 
     def named_group(self, e: Expr) -> Expr:
         """The name of what a key stands for."""
@@ -283,22 +308,23 @@ class Facts(ABC):
 
     def _group_named(self, *, besides: str = "") -> list[Expr]:
         """The group that a question names without "per": a column, another table, or who."""
-        if self.named:
-            said = {r for w in self.of(Where) for r in refs(w.options[0].of)}  # that year
-            texts = [(n, n.options[0].of) for n in self.named if not refs(n.options[0].of) & said]
-            found = [(n, e) for n, e in texts if not self._is_number(e) and not self._has(e, "date")]
-            if found:
-                group, e = found[-1 if self.language == "zh" else 0]
-                self.named.remove(group)
-                return [self.named_group(e)]
+        said = {r for w in self.wheres for r in refs(w.meant)}  # that year
+        found = [n for n in self.named if not refs(n.meant) & said]
+        found = [n for n in found if not self._is_number(n.meant) and not self._has(n.meant, "date")]
+        if found:
+            group = found[-1 if self.language == "zh" else 0]
+            self.named.remove(group)
+            return [self.named_group(group.meant)]
         for n in self.others if self.language == "en" else reversed(self.others):
             if n.of != besides and self.schema.path(self.main, n.of):
                 return [self._title_of(n.of)]
-        near = [self.main, *(f.parent for f in self.schema.parents(self.main))] if self.marks("who") else []
+        if not self.marks("who"):
+            return []
+        near = [self.main, *(f.parent for f in self.schema.parents(self.main))]
         columns = [c for t in near for c in self.schema.table(t).columns if c.kind in ("text", "category")]
-        named = (c for c in columns if c.name.endswith(("姓名", "名字")) or c.hint.zh.endswith("姓名"))
-        people = (*named, *(c for c in columns if "person" in c.tags or c.name.endswith(("人", "员", "者"))))
-        return (list[Expr](Field(c.ref) for c in people) or [*(self._parents_people() if near else ())])[:1]
+        people = [c for c in columns if c.name.endswith(("姓名", "名字")) or c.hint.zh.endswith("姓名")]
+        people += [c for c in columns if "person" in c.tags or c.name.endswith(("人", "员", "者"))]
+        return [Field(c.ref) for c in people[:1]] or list(self._parents_people())
 
     def _people(self, table: str = "") -> bool:
         """Whether the rows of a table are people, as far as its columns tell."""
@@ -317,12 +343,11 @@ class Facts(ABC):
         c = self.column(key)
         if c is None or c.kind != "number" or c.tags & _NEVER_SUMMED:
             return False
-        return bool(c.about & about) or c.hint.unit.lower() in ("公斤", "kg", "kwh", "件", "吨", "斤", "吨")
+        return bool(c.about & about) or c.hint.unit.lower() in ("公斤", "kg", "kwh", "件", "吨", "斤")
 
     def _flows(self) -> bool:
         """Whether the first by something that adds up was asked for: the highest revenue."""
-        said = [self.text[t.start : t.end].lower() for t in self.of(Top)]
-        return any(t.about == "sold" for t in self.of(Top)) or any(word in s for s in said for word in flows())
+        return any(t.about == "sold" or any(w in self.label(t).lower() for w in flows()) for t in self.of(Top))
 
     def _child(self, c: Condition | Expr) -> str | None:
         """The child table that a condition or an expression is on, if any."""

@@ -46,7 +46,7 @@ class Lacking(facts.Facts):
                 continue
             scope = self._scope(f, of, said, head)
             inside.update(scope)
-            parts = [p for c in (of, *(g.options[0].of for g in scope)) for p in _all(c)]
+            parts = [p for c in (of, *(g.meant for g in scope)) for p in _all(c)]
             some: tuple[tree.Condition, ...] = ()
             if f.among != "none":
                 some = () if head is not None else (self._of_child(parts),)
@@ -59,7 +59,7 @@ class Lacking(facts.Facts):
         """What all rows are to hold, or none of them; None where that is more than one thing."""
         if f.among == "none":
             return self._affirmed(f.options[0])
-        of = f.options[0].of
+        of = f.meant
         plain = isinstance(of.of if isinstance(of, tree.Not) else of, tree.Test)
         return of if plain and self.before is None else None
 
@@ -91,17 +91,17 @@ class Lacking(facts.Facts):
         mine = [n for n in self.nouns if n.of == self.main and n.end > n.start]
         if self.language == "zh":
             owned = [n for n in mine if f.end <= n.start < head.start and "的" in self.text[f.end : n.start]]
-            return None if owned and isinstance(c := f.options[0].of, tree.Test) and c.op == "empty" else head
+            return None if owned and isinstance(c := f.meant, tree.Test) and c.op == "empty" else head
         if head.end > f.start or any(head.end <= n.start < f.start for n in mine):
             return None
         within = all(_WITHIN.search(self.text[n.end : head.start]) for n in mine if n.start < head.start)
         return head if within and not _OF.search(self.text[head.end : f.start]) else None  # the towns of all owners
 
     def _told(self, n: facts.Named, f: facts.Where) -> bool:
-        e = n.options[0].of
+        e = n.meant
         c = self.column(e)
         several = c is not None and (c.kind == "category" or (c.kind == "text" and not c.unique))
-        return several and not tree.refs(e) & tree.refs(f.options[0].of) and self._child(e) is None
+        return several and not tree.refs(e) & tree.refs(f.meant) and self._child(e) is None
 
     def _scope(
         self, f: facts.Where, of: tree.Condition, said: Sequence[facts.Where], head: facts.Named | None
@@ -110,13 +110,13 @@ class Lacking(facts.Facts):
         tables, scope = self._passed(of), list[facts.Where]()
 
         def same(g: facts.Where) -> bool:
-            child = self._child(g.options[0].of)
-            return bool(self._passed(g.options[0].of) & tables) if child is not None else head is not None
+            child = self._child(g.meant)
+            return bool(self._passed(g.meant) & tables) if child is not None else head is not None
 
         for g in sorted(self.facts, key=lambda g: g.start):
             before = g.start < f.start
             if isinstance(g, facts.Where) and g in said and g is not f:
-                days = isinstance(c := g.options[0].of, tree.Test) and c.op == "during"
+                days = isinstance(c := g.meant, tree.Test) and c.op == "during"
                 if not same(g) or g.among:
                     if before:
                         continue
@@ -147,7 +147,7 @@ class Lacking(facts.Facts):
 
     def _of_group(self, head: facts.Named, parts: Sequence[tree.Condition]) -> tree.Condition:
         """A row with the same value in a column that holds it all."""
-        e = head.options[0].of
+        e = head.meant
         held = [tree.Related(t, (p,)) if (t := self._child(p)) and not _bare(p) else p for p in parts]
         where = tuple(p for p in held if p != tree.Related(self.main))
         if not where:

@@ -1,203 +1,179 @@
-"""The part of the grammar that reads measures (averages, counts, shares, conditions on them), top lists and orders."""
+"""The part of the grammar that reads measures: averages, counts, shares, differences, and conditions on them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from lab.text2sql.conditions import Conditions
-from lab.text2sql.facts import Bounded, Counted, Fact, HowMany, Measured, Option, Shared
+from lab.text2sql.facts import Bounded, Counted, Exprs, HowMany, Measured, Option, Quantity, Refs, Shared
 from lab.text2sql.hints import converted
 from lab.text2sql.lexicon import roles_of
-from lab.text2sql.naming import Value
 from lab.text2sql.numbers import measure_of, unit_at
-from lab.text2sql.quantities import GUESSED
-from lab.text2sql.reader import Found, as_count, remembered
+from lab.text2sql.quantities import GUESSED, Role
+from lab.text2sql.reader import Finds, Found, Way, as_count, remembered, ways
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Ref
+from lab.text2sql.values import Meant
 
-Exprs = tuple[Option[Expr], ...]
-Facts = Iterator[tuple[int, Fact, float]]
-Refs = Sequence[tuple[Ref, float]]
 _TIMES = ("times", "multiplied by", "乘以", "乘", "×", "*")
 _AGGREGATES = ("avg", "sum", "max", "min", "median")
+_OF_EACH = {"rating", "points", "percent", "age"}
 
 
 class Measures(Conditions):
     """Phrases of measures."""
 
-    def _bounds(self, at: int) -> Facts:
+    @ways
+    def _bounds(self) -> Iterator[Way]:
         """More than 6 orders, 采摘次数超过30次, at least 6 readings; an average fare over 60, 总额超过五千."""
-        for end, (q, t), cost in self.seq(at, self._said, self.table):
-            if q.op and (not q.unit or measure_of(q.unit) == "piece") and not q.about:
-                yield end, Counted(at, end, t, q), cost
-        for end, (t, _, q), cost in self.seq(at, self.table, self.opt(self.word("count")), self._said):
-            if self.language == "zh" and q.op and (not q.unit or measure_of(q.unit) == "piece") and not q.about:
-                yield end, Counted(at, end, t, q), cost + 0.02
-        counting, times = self.opt(self.word("count")), self.opt(self.word("times"))
-        for end, (many, q, often), cost in self.seq(at, counting, self._said, times):
-            said = many or often or q.unit in ("次", "笔", "单", "场", "times", "time")
-            if q.op and said and (not q.unit or measure_of(q.unit) == "piece"):
-                yield end, Counted(at, end, "", q), cost
-        kinds, other = self.columns("category", "text"), self.opt(self.word("different"))
-        for end, (q, _, refs), cost in self.seq(at, self._said, other, kinds):  # at least two different species
-            several = tuple(Option[Expr](Aggregate("distinct", Field(r)), c) for r, c in refs)
-            if q.op and not q.unit and not q.about:
-                yield end, Bounded(at, end, several, q), cost + 0.1
-        numbers = self.opt(self.either(self.columns("number"), self._number_cue))
-        for end, (refs, q, _), cost in self.seq(at, numbers, self._said, self.word("sum")):  # more than 100 in total
-            money = ((c.ref, GUESSED) for c in self.schema.columns() if "money" in c.about)
-            added = [
-                x for x in refs or money if not self.column_of(x[0]).about & {"rating", "points", "percent", "age"}
-            ]
-            options = self.aggregates("sum", added)
-            if q.op and options:
-                yield end, Bounded(at, end, options, q), cost
-        for end, (options, q), cost in self.seq(at, self.measure, self._said):
-            fitting = tuple(o for o in options if not q.unit or self._fits(o.of, q.unit))
-            if q.op and fitting:
-                yield end, Bounded(at, end, fitting, q), cost
+        said, many, bounded = self._said, self.opt(self.word("count")), self._bounded
+        yield (said, self.table), lambda q, t: None if q.about else _counted(q, t)
+        if self.language == "zh":
+            yield (self.table, self.opt("count"), said), lambda t, q: None if q.about else _counted(q, t), 0.02
+        times = ("次", "笔", "单", "场", "times", "time")
+        often = many, said, self.opt(self.word("times"))
+        yield often, lambda n, q, again: _counted(q) if n or again or q.unit in times else None
+        different = said, self.opt("different"), self.columns("category", "text")  # at least two different species
+        yield different, lambda q, refs: None if q.unit or q.about else bounded(_each("distinct", refs), q), 0.1
+        numbers = self.opt(self.numeric, self._number_cue)
+        yield (numbers, said, "sum"), lambda refs, q: bounded(self._in_total(refs), q)  # more than 100 in total
+        yield (self.measure, said), lambda of, q: bounded(tuple(o for o in of if self._fits(o.of, q.unit)), q)
+
+    @staticmethod
+    def _bounded(options: Exprs, q: Quantity) -> Bounded | None:
+        return Bounded(options, q) if options and q.op else None
+
+    def _in_total(self, refs: Refs | None) -> Exprs:
+        money = ((c.ref, GUESSED) for c in self.schema.columns() if "money" in c.about)
+        return self.aggregates(("sum",), [(r, c) for r, c in refs or money if not self.column_of(r).about & _OF_EACH])
 
     def _fits(self, e: Expr, unit: str) -> bool:
-        if not isinstance(e, Aggregate) or not isinstance(e.of, Field):
+        if not unit or not isinstance(e, Aggregate) or not isinstance(e.of, Field):
             return True
         own, said = measure_of(self.column_of(e.of.ref).hint.unit), measure_of(unit)
-        return not own or own == said or (converted(1.0, said, own) or 0.0) == 1.0
-
-    def measure(self, at: int) -> list[Found]:
-        """An aggregate of a column: its options."""
-        return [f for f in self._measure(at) if f[1]]
+        return not own or own == said or converted(1.0, said, own) == 1.0
 
     @remembered
-    def _measure(self, at: int) -> Iterator[Found]:
-        aggregate, numbers, per = self.word(*_AGGREGATES), self.columns("number"), self.word("per")
-        for end, (fn, _, refs), cost in self.seq(at, self.word("avg"), self.word("count"), numbers):
-            yield end, self.aggregates(fn[0], refs), cost  # the average number of nights
-        for end, (fn, _, refs), cost in self.seq(at, aggregate, self.opt(per), numbers):
-            yield end, self.aggregates(fn[0], refs), cost
-        for end, (fn, unit), cost in self.seq(at, aggregate, self.unit):  # total kWh
-            counted = [
-                (c.ref, 0.1) for c in self.schema.columns() if c.hint.unit and c.hint.unit.lower() == unit.lower()
-            ]
-            yield end, self.aggregates(fn[0], counted), cost
-        for end, (refs, fn), cost in self.seq(at, numbers, aggregate):
-            yield end, self.aggregates(fn[0], refs), cost + 0.05
-        # average invoice amount
-        for end, (fn, t, refs), cost in self.seq(at, aggregate, self.table, numbers):
-            yield end, self.aggregates(fn[0], [(r, c) for r, c in refs if r.table == t]), cost + 0.05
-        # 平均每个订单的金额
-        for end, (fn, _, t, refs), cost in self.seq(at, self.word("avg"), per, self.table, numbers):
-            yield end, self.aggregates(fn[0], [(r, c) for r, c in refs if r.table == t]), cost
-        number = self.opt(self.word("count"))
-        for end, (_, many, t, _, of), cost in self.seq(at, self.word("avg"), number, self.table, per, self.table):
+    def measure(self, at: int) -> Finds:
+        """An aggregate of a column: its options."""
+        yield from self._measure(at)
+        counted = self.opt(self.word("count"))
+        for end, (many, t, of), cost in self.seq(at, "avg", counted, self.table, "per", self.table):
             if many is not None or re.search(r"s (per|for|of) ", self.text[at:end]):  # not the average rating
                 yield end, self._per(t, of), cost  # the average number of visits per pet
-        for end, (_, _, of, _, t, _), cost in self.seq(
-            at, self.word("avg"), per, self.table, self.opt(self.word("have", "verb")), self.table, self.word("count")
-        ):  # 平均每只宠物就诊几次
-            yield end, self._per(t, of), cost
-        for end, (fn, t), cost in self.seq(
-            at, self.word("avg"), self.table
-        ):  # the average rating, of a table of ratings
-            rated = [(c.ref, 0.1) for c in self.schema.table(t).columns if c.about & {"rating", "points"}]
-            yield end, self.aggregates(fn[0], rated) if len(rated) == 1 else (), cost
-        for end, _, cost in self.word("meanof")(at):
-            points = [(c.ref, 0.2) for c in self.schema.columns() if c.about & {"rating", "points"}]
-            yield end, self.aggregates("avg", points), cost
-        for end, _, cost in self.word("sumof")(at):
-            money = (c for c in self.schema.columns() if "money" in c.about and "each" not in c.tags)
-            yield end, self.sums(money, 0.2), cost
-        for end, _, cost in self.word("earned")(at):
-            yield end, self.sums((c for c in self.schema.columns() if "spent" in c.hint.cues), 0.3), cost + 0.1
-        for end, (fn, refs), cost in self.seq(at, self.word("avg", "sum"), self._number_cue):
-            yield end, self.aggregates(fn[0], refs), cost + 0.2
-        behind = self.opt(self.word("sum"))
-        for end, (_, left, _, right, _), cost in self.seq(
-            at, self.opt(self.word("avg")), numbers, self._times, numbers, behind
-        ):
-            pairs = [(a, b, x + y) for a, x in left for b, y in right if a.table == b.table and a != b]
-            products = ((Arithmetic("*", Field(a), Field(b)), c) for a, b, c in pairs)
-            yield end, tuple(Option[Expr](Aggregate("sum", of), c) for of, c in products), cost
+
+    @ways
+    def _measure(self) -> Iterator[Way]:
+        fn, numbers, table, made = self.word(*_AGGREGATES), self.numeric, self.table, self.aggregates
+        yield (self.word("avg"), "count", numbers), made  # the average number of nights
+        yield (fn, self.opt("per"), numbers), made
+        yield (fn, self.unit), self._in_unit  # total kWh
+        yield (numbers, fn), lambda refs, fn: made(fn, refs), 0.05
+        yield (fn, table, numbers), lambda fn, t, refs: made(fn, _within(refs, t)), 0.05  # average invoice amount
+        yield ("avg", "per", table, numbers), lambda t, refs: made(("avg",), _within(refs, t))  # 平均每个订单的金额
+        # 平均每只宠物就诊几次
+        yield ("avg", "per", table, self.opt("have", "verb"), table, "count"), lambda of, t: self._per(t, of)
+        yield ("avg", table), self._rating  # the average rating, of a table of ratings
+        yield ("meanof",), lambda: made(("avg",), [(c.ref, 0.2) for c in self.schema.columns() if _is_rating(c)])
+        yield ("sumof",), lambda: self.sums(lambda c: "money" in c.about and "each" not in c.tags, 0.2)
+        yield ("earned",), lambda: self.sums(lambda c: "spent" in c.hint.cues, 0.3), 0.1
+        yield (self.word("avg", "sum"), self._number_cue), made, 0.2
+        yield (
+            (self.opt("avg"), numbers, self._times, numbers, self.opt("sum")),
+            lambda left, _, right: _products(left, right),
+        )
+
+    def _in_unit(self, fn: Role, unit: str) -> Exprs:
+        columns = (c for c in self.schema.columns() if c.hint.unit and c.hint.unit.lower() == unit.lower())
+        return self.aggregates(fn, [(c.ref, 0.1) for c in columns])
+
+    def _rating(self, table: str) -> Exprs:
+        rated = [(c.ref, 0.1) for c in self.schema.table(table).columns if _is_rating(c)]
+        return self.aggregates(("avg",), rated) if len(rated) == 1 else ()
 
     def _per(self, rows: str, of: str) -> Exprs:
         """How many rows of a table there are for each row of its parent that has any."""
         keys = [Field(Ref(f.table, f.column)) for f in self.schema.parents(rows) if f.parent == of]
-        return tuple(Option[Expr](Arithmetic("/", Aggregate("count"), Aggregate("distinct", k))) for k in keys[:1])
+        return tuple(Option(Arithmetic("/", Aggregate("count"), Aggregate("distinct", k))) for k in keys[:1])
 
     def _times(self, at: int) -> list[Found]:
         return [(at + len(w), w, 0.0) for w in _TIMES if self.text.startswith(w, at)]
 
-    def sums(self, columns: Iterable[Column], cost: float) -> Exprs:
-        """The sums of the columns that have one."""
-        numbers = (c.ref for c in columns if c.kind == "number" and not c.key)
-        return tuple(Option[Expr](Aggregate("sum", Field(r)), cost, "unit") for r in numbers)
+    def sums(self, fits: Callable[[Column], object], cost: float) -> Exprs:
+        """The sums of the columns that fit and have one."""
+        numbers = (c.ref for c in self.schema.columns() if c.kind == "number" and not c.key and fits(c))
+        return tuple(Option(Aggregate("sum", Field(r)), cost, "unit") for r in numbers)
 
     def _number_cue(self, at: int) -> list[Found]:
         """A verb that stands for a number by a hint: spent."""
         return [f for f in self._cued(("number",), at) if f[2] <= 0.2]
 
-    def aggregates(self, fn: str, refs: Refs) -> Exprs:
+    def aggregates(self, fn: Role, refs: Refs) -> Exprs:
         """An aggregate of each column that numbers can be made of: no keys."""
-        out = []
-        for r, cost in refs:
-            c = self.column_of(r)
-            if not c.is_key and not (c.is_year and fn in ("sum", "avg")) and c.kind == "number":
-                out.append(Option[Expr](Aggregate(fn, Field(r)), cost))
-        return tuple(out)
+        columns = ((r, cost, self.column_of(r)) for r, cost in refs)
+        kept = [
+            (r, cost)
+            for r, cost, c in columns
+            if c.kind == "number" and not c.is_key and not (c.is_year and fn[0] in ("sum", "avg"))
+        ]
+        return _each(fn[0], kept)
 
-    def _measures(self, at: int) -> Facts:
-        numbers = self.columns("number")(at)  # sales: what is asked for is their sum
-        flows = [(end, refs, cost) for end, refs, cost in numbers if ("flow",) in roles_of(self.text[at:end])]
-        sums = ((end, self.aggregates("sum", refs), cost + 0.1) for end, refs, cost in flows)
-        gap = self.word("gap")
-        less = ((end, options, cost) for end, (_, options), cost in self.seq(at, gap, self._apart))
-        behind = ((end, options, cost) for end, (options, _), cost in self.seq(at, self._apart, gap))
-        for end, options, cost in (*self.measure(at), *self._lists(at), *sums, *less, *behind):
-            if options:
-                yield end, Measured(at, end, options), cost
+    @ways
+    def _measures(self) -> Iterator[Way]:
+        yield (self.measure,), Measured
+        yield (self._lists,), Measured
+        yield (self._flow,), Measured, 0.1
+        yield ("gap", self._apart), Measured
+        yield (self._apart, "gap"), Measured
         # 一共采了多少公斤: the sum of the column with that unit
-        much = self.word("much", "count", "what")
-        for end, (_, _, unit), cost in self.seq(at, self.opt(self.word("sum")), much, self.unit):
-            counted = (c for c in self.schema.columns() if measure_of(c.hint.unit) == measure_of(unit))
-            if options := self.sums(counted, GUESSED):
-                yield end, Measured(at, end, options, guessed=True), cost
+        yield (self.opt("sum"), self.either("much", "count", "what"), self.unit), self._so_much
 
-    def _lists(self, at: int) -> Iterator[Found]:
+    @remembered
+    def _flow(self, at: int) -> Finds:
+        """Sales: what is asked for is their sum."""
+        for end, refs, cost in self.numeric(at):
+            if ("flow",) in roles_of(self.text[at:end]):
+                yield end, self.aggregates(("sum",), refs), cost
+
+    def _so_much(self, unit: str) -> Measured | None:
+        measure = measure_of(unit)
+        options = self.sums(lambda c: measure_of(c.hint.unit) == measure, GUESSED)
+        return Measured(options, guessed=True) if options else None
+
+    @remembered
+    def _lists(self, at: int) -> Finds:
         """The average and the maximum of one column, the average of two."""
-        numbers, aggregate, both = self.columns("number"), self.word(*_AGGREGATES), self.word("and")
-        fns, columns = self.many(aggregate, both, most=3), self.many(numbers, both, most=3)
+        numbers, aggregate = self.numeric, self.word(*_AGGREGATES)
+        fns, columns = self.many(aggregate, "and", most=3), self.many(numbers, "and", most=3)
         turned = ((end, (of, refs), cost) for end, (refs, of), cost in self.seq(at, numbers, fns))
-        for end, (of, refs), cost in (*self.seq(at, fns, numbers), *turned):
-            kept = [(r, c) for r, c in refs if len(of[0]) > 1 and self.aggregates("avg", [(r, c)])]
-            yield end, tuple(Option(tuple(Aggregate(fn[0], Field(r)) for fn in of[0]), c) for r, c in kept), cost
-        for end, (fn, named), cost in self.seq(at, aggregate, columns):
-            each = [self.aggregates(fn[0], refs) for refs in named[0]]
+        for end, ((of, _), refs), cost in (*self.seq(at, fns, numbers), *turned):
+            kept = [(Field(r), c) for r, c in refs if len(of) > 1 and self.aggregates(("avg",), [(r, c)])]
+            yield end, tuple(Option(tuple(Aggregate(fn[0], field) for fn in of), c) for field, c in kept), cost
+        for end, (fn, (several, _)), cost in self.seq(at, aggregate, columns):
+            each = [self.aggregates(fn, refs) for refs in several]
             if len(each) > 1 and all(each):
                 yield end, (Option(tuple(options[0].of for options in each), cost),), cost
 
     @remembered
-    def _apart(self, at: int) -> Iterator[Found]:
+    @ways
+    def _apart(self) -> Iterator[Way]:
         """One number less another: the highest and the lowest salary, an average in two cities, 男生和女生的平均分."""
-        numbers, both = self.columns("number"), self.word("and")
-        fns, part = self.many(self._fn, both, most=2), self.either(self.measure, self._extreme)
-        turned = ((end, (of, refs), cost) for end, (refs, of), cost in self.seq(at, numbers, fns))
-        for end, (of, refs), cost in (*self.seq(at, fns, numbers), *turned):
-            if len(of[0]) == 2:
-                yield end, _less(*(self.aggregates(fn[0], refs) for fn in of[0])), cost
-        for end, (a, _, b), cost in self.seq(at, part, both, part):
-            yield end, _less(a, b), cost
-        way, two = self.opt(self.word("during", "between", "from")), self.many(self._a_row, both, most=2)
-        behind = ((end, (values, of), cost) for end, (of, _, values), cost in self.seq(at, part, way, two))
-        for end, (values, of), cost in (*self.seq(at, two, part), *behind):
-            yield end, self._in_two(of, values[0]), cost
-        for end, (v, a, _, w, b), cost in self.seq(at, self._a_row, part, both, self._a_row, part):
-            yield end, self._in_two(a, (v, w)) if a == b else (), cost
-        for end, (a, _, v, _, b, _, w), cost in self.seq(at, part, way, self._a_row, both, part, way, self._a_row):
-            yield end, self._in_two(a, (v, w)) if a == b else (), cost
-
-    def _fn(self, at: int) -> list[Found]:
-        return [*self.word(*_AGGREGATES)(at), *self._highest(at)]
+        numbers, row, part = self.numeric, self._a_row, self.either(self.measure, self._extreme)
+        fns, rows = (
+            self.many(one, "and", most=2) for one in (self.either(self.word(*_AGGREGATES), self._highest), row)
+        )
+        within, in_two = self.opt("during", "between", "from"), self._in_two
+        yield (fns, numbers), self._of_two
+        yield (numbers, fns), lambda refs, of: self._of_two(of, refs)
+        yield (part, "and", part), _less
+        yield (rows, part), lambda several, of: in_two(of, several[0])
+        yield (part, within, rows), lambda of, several: in_two(of, several[0])
+        yield (row, part, "and", row, part), lambda v, a, w, b: in_two(a, (v, w)) if a == b else ()
+        twice = part, within, row, "and", part, within, row
+        yield twice, lambda a, v, b, w: in_two(a, (v, w)) if a == b else ()
 
     def _highest(self, at: int) -> list[Found]:
         """The highest, the lowest: of numbers, not of rows."""
@@ -205,10 +181,14 @@ class Measures(Conditions):
         return [(end, ("max" if role[1] == ">" else "min",), c) for end, role, c in said if role[2] in ("any", "size")]
 
     def _extreme(self, at: int) -> list[Found]:
-        found = self.seq(at, self._highest, self.columns("number"))
-        return [(end, self.aggregates(fn[0], refs), cost) for end, (fn, refs), cost in found]
+        found = self.seq(at, self._highest, self.numeric)
+        return [(end, self.aggregates(fn, refs), cost) for end, (fn, refs), cost in found]
 
-    def _in_two(self, of: Exprs, values: Sequence[Sequence[tuple[Value, float]]]) -> Exprs:
+    def _of_two(self, several: tuple[tuple[Role, ...], Any], refs: Refs) -> Exprs:
+        fns, _ = several
+        return _less(*(self.aggregates(fn, refs) for fn in fns)) if len(fns) == 2 else ()
+
+    def _in_two(self, of: Exprs, values: Sequence[Meant]) -> Exprs:
         """A number among the rows of one value less that among those of another of the same column."""
         if len(values) != 2:
             return ()
@@ -223,26 +203,43 @@ class Measures(Conditions):
     def unit(self, at: int) -> list[Found]:
         """A unit, of some column here or any."""
         known = unit_at(self.text, at)
-        return [(at + width, u, 0.0) for u, width in self.links.units(at)] + (
-            [(at + len(known), known, 0.05)] if known else []
-        )
+        own = [(at + width, u, 0.0) for u, width in self.links.units(at)]
+        return own + ([(at + len(known), known, 0.05)] if known else [])
 
-    def _how_many(self, at: int) -> Facts:
-        for end, (role, different, _), cost in self.seq(
-            at, self.word("count", "people"), self.opt(self.word("different")), self.opt(self.word("classifier"))
-        ):
-            times = "次" in self.text[at : end + 1] or "times" in self.text[at:end] or "often" in self.text[at:end]
-            yield end, HowMany(at, end, different is not None, role[0] == "people", times), cost
-        for end, _, cost in self.seq(at, self.opt(self.word("share")), self.word("share")):
-            yield end, Shared(at, end), cost
+    def _how_many(self, at: int) -> Finds:
+        different = self.opt(self.word("different"))
+        for end, (role, of), cost in self.seq(at, self.word("count", "people"), different, self.opt("classifier")):
+            times = "次" in self.text[at : end + 1] or any(word in self.text[at:end] for word in ("times", "often"))
+            yield end, HowMany(of is not None, role[0] == "people", times), cost
+        for end, _, cost in self.seq(at, self.opt("share"), "share"):
+            yield end, Shared(), cost
 
     def count(self, at: int) -> list[Found]:
         """A number of things: three, 三个."""
-        return [
-            (end, n, cost)
-            for end, number, cost in self.number(at)
-            if (n := as_count(number)) is not None and (not number.unit or measure_of(number.unit) == "piece")
-        ]
+        pieces = (f for f in self.number(at) if not f[1].unit or measure_of(f[1].unit) == "piece")
+        return [(end, n, cost) for end, number, cost in pieces if (n := as_count(number)) is not None]
+
+
+def _is_rating(c: Column) -> bool:
+    return not c.about.isdisjoint({"rating", "points"})
+
+
+def _counted(q: Quantity, table: str = "") -> Counted | None:
+    return Counted(table, q) if q.op and (not q.unit or measure_of(q.unit) == "piece") else None
+
+
+def _within(refs: Refs, table: str) -> Refs:
+    return [(r, c) for r, c in refs if r.table == table]
+
+
+def _each(fn: str, refs: Refs) -> Exprs:
+    return tuple(Option(Aggregate(fn, Field(r)), c) for r, c in refs)
+
+
+def _products(left: Refs, right: Refs) -> Exprs:
+    """The sums of the products of every two columns of a table."""
+    pairs = ((Field(a), Field(b), x + y) for a, x in left for b, y in right if a.table == b.table and a != b)
+    return tuple(Option(Aggregate("sum", Arithmetic("*", a, b)), c) for a, b, c in pairs)
 
 
 def _less(left: Exprs, right: Exprs) -> Exprs:

@@ -6,16 +6,16 @@ Every phrase gives facts (`lab.text2sql.facts`); what they come to together is s
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from lab.text2sql.facts import By, Count, Cue, Fact, Mark, Named, Noun, Option, Turn, Unknown, Where
+from lab.text2sql import facts
+from lab.text2sql.facts import By, Exprs, Fact, Mark, Named, Noun, Option, Refs, Unknown, Where, fields
 from lab.text2sql.hints import singular
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.linking import Links, cheapest
-from lab.text2sql.measures import Facts
 from lab.text2sql.naming import NAME_HEADS, is_han
-from lab.text2sql.reader import PASSED, Found
+from lab.text2sql.reader import PASSED, Finds, Found, Way, ways
 from lab.text2sql.tops import Tops
 from lab.text2sql.tree import Expr, Field, Part, Ref
 
@@ -29,20 +29,20 @@ _TURNS = ("follow", "replace", "also", "drop", "undo", "limits", "reset")
 class Phrases(Tops):
     """All phrases of a question: `facts` gives those that begin at a place."""
 
-    def facts(self, at: int) -> Facts:
+    def facts(self, at: int) -> Iterator[tuple[int, Fact, float]]:
         """All facts that can begin at a place."""
+        phrases = self._conditions, self._bounds, self._measures, self._how_many, self._groups, self._tops, self._orders
+        for phrase in (*phrases, self._names, self._marks):
+            yield from ((end, replace(fact, start=at, end=end), cost) for end, fact, cost in phrase(at))
+
+    def _conditions(self, at: int) -> Finds:
         among = "none" * self._lacks(at)
         for end, (options, listed), cost in self.condition(at):
-            yield end, Where(at, end, options, listed, among), cost
+            yield end, Where(options, listed, among), cost
             if not among and self.links.holds("都", at, end):  # 月薪都不低于15000
-                yield end, Where(at, end, options, None, "only"), cost
-        for end, (options, among), cost in self.of_all(at):
-            yield end, Where(at, end, options, None, among), cost
-        for phrase in (
-            self._bounds, self._measures, self._how_many, self._groups, self._tops, self._orders, self._nouns,
-            self._marks,
-        ):  # fmt: skip
-            yield from phrase(at)
+                yield end, Where(options, None, "only"), cost
+        for end, (options, of), cost in self.of_all(at):
+            yield end, Where(options, None, of), cost
 
     def _lacks(self, at: int) -> bool:
         """Whether a word for none at all begins here, and nothing longer."""
@@ -53,51 +53,44 @@ class Phrases(Tops):
         begun = (x for start in range(max(0, at - 12), at + 1) for x in self.links.links(start))  # (do) not
         return any(x.kind == "word" and x.of == ("not", "any") and x.end == last for x in begun)
 
-    def _groups(self, at: int) -> Facts:
-        for end, (role, what), cost in self.seq(at, self.word("per", "by"), self.groupable):
-            by = role[0] == "by"
-            noun = by and self.language == "en" and any(self.table(place) for place, _ in self.gaps(end, most=0))
-            if noun:  # by finished jobs: how many of them
-                what = tuple(o for o in what if not self.ranked(o.of))
-            if what:
-                yield end, By(at, end, what, by), cost + (0.5 if noun else 0.0)
-        for end, (refs, role), cost in self.seq(at, self.opt(self.dated), self.word("part")):
-            why = "" if refs else "day"
-            dates = tuple(Option[Expr](Part(Field(r), role[1]), c, why) for r, c in refs or self.every_date())
-            if dates:
-                yield end, By(at, end, dates), cost
-        for end, (what, _), cost in self.seq(at, self.groupable, self.word("spread")):
-            yield end, By(at, end, what), cost  # 等级分布
-        for end, (_, what), cost in self.seq(at, self.word("spread"), self.groupable):
-            yield end, By(at, end, what), cost + 0.1
+    def _groups(self, at: int) -> Finds:
+        for end, (what,), cost in self.seq(at, "by", self.groupable):
+            noun = self.language == "en" and self.stands(self.table, end)  # by finished jobs: how many of them
+            if what := tuple(o for o in what if not (noun and self.ranked(o.of))):
+                yield end, By(what, True), cost + (0.5 if noun else 0.0)
         if self.language == "en":  # members and the number of their loans
-            number = self.either(self.word("count"), self.measure)
-            for end, (what, _), cost in self.seq(at, self.groupable, self.word("and")):
-                if any(number(place) for place, _ in self.gaps(end)):
-                    yield end, By(at, end, what, listed=True), cost + 0.15
+            for end, (what,), cost in self.seq(at, self.groupable, "and"):
+                if any(self.word("count")(place) or self.measure(place) for place, _ in self.gaps(end)):
+                    yield end, By(what, listed=True), cost + 0.15
         # per location and culture
-        joint = self.either(self.word("and"), self.comma)
-        per, slices = self.opt(self.word("per", "by")), self.many(self._slice, joint, most=3)
-        for end, (role, several), cost in self.seq(at, per, slices):
-            if len(several[0]) > 1 and (role is not None or self.word("part")(at)):
-                every = itertools.islice(itertools.product(*several[0]), 12)
-                options = (
-                    Option[Any](tuple(o.of for o in w), sum(o.cost for o in w), "".join(o.why for o in w))
-                    for w in every
-                )
-                yield end, By(at, end, tuple(options)), cost
+        slices = self.many(self._slice, self.either(self.word("and"), self.comma), most=3)
+        for end, (role, (several, _)), cost in self.seq(at, self.opt(self.word("per", "by")), slices):
+            if len(several) > 1 and (role is not None or self.word("part")(at)):
+                every = itertools.islice(itertools.product(*several), 12)
+                joined = (zip(*options, strict=True) for options in every)
+                yield end, By(tuple(Option(of, sum(costs), "".join(why)) for of, costs, why in joined)), cost
         if any(self.word("super")(i) for i in range(len(self.text))):  # the busiest month
             for end, role, cost in self.word("span")(at):
-                yield end, By(at, end, self._parts(role[1])), cost + 0.2
+                yield end, By(self._parts(role[1])), cost + 0.2
+        yield from self._each_group(at)
 
-    def _parts(self, part: str) -> tuple[Option[Expr], ...]:
-        return tuple(Option[Expr](Part(Field(r), part), c, "day") for r, c in self.every_date())
+    @ways
+    def _each_group(self) -> Iterator[Way]:
+        yield ("per", self.groupable), By
+        yield (self.opt(self.dated), self.word("part")), lambda refs, role: self._part(role[1], refs)
+        yield (self.groupable, "spread"), By  # 等级分布
+        yield ("spread", self.groupable), By, 0.1
+
+    def _part(self, part: str, refs: Refs | None) -> By | None:
+        return By(parts) if (parts := self._parts(part, refs)) else None
+
+    def _parts(self, part: str, refs: Refs | None = None) -> Exprs:
+        """A part of days: of all columns where none was named."""
+        return tuple(Option(Part(Field(r), part), c, "" if refs else "day") for r, c in refs or self.every_date())
 
     def _slice(self, at: int) -> list[Found]:
-        return [
-            *self.groupable(at),
-            *((end, self._parts(role[1]), c) for end, role, c in self.word("part", "span")(at)),
-        ]
+        parts = ((end, self._parts(role[1]), c) for end, role, c in self.word("part", "span")(at))
+        return [*self.groupable(at), *parts]
 
     def groupable(self, at: int) -> list[Found]:
         """What rows can be grouped by: a column, a table (by the names of its rows), a part of a day."""
@@ -107,7 +100,7 @@ class Phrases(Tops):
             by_key = said.removesuffix("s") in ("id", "code", "number") or said.endswith(("编号", "号", "代码"))
             out.append((end, tuple(Option(Field(r) if by_key else self._group(r), c) for r, c in refs), cost))
         for end, t, cost in self.table(at):
-            out.append((end, (Option[Expr](Field(self.schema.table(t).title.ref)),), cost + 0.05))
+            out.append((end, fields([(self.schema.table(t).title.ref, 0.0)]), cost + 0.05))
         return out or self._last_of_name(at)
 
     def _last_of_name(self, at: int) -> list[Found]:
@@ -117,7 +110,7 @@ class Phrases(Tops):
         ending = [c for c in columns if len(c.name) < 4 and said and c.name.endswith(said)]
         if len({c.name for c in ending}) != 1 or not is_han(said):
             return []
-        return [(at + 1, tuple(Option[Expr](Field(c.ref), 0.5) for c in ending), 0.0)]
+        return [(at + 1, fields((c.ref, 0.5) for c in ending), 0.0)]
 
     def _group(self, ref: Ref) -> Expr:
         """A column as a group; the number of a row stands for its name."""
@@ -125,26 +118,23 @@ class Phrases(Tops):
         own = named == ref and self.column_of(ref).key and len(self.schema.tables) > 1
         return Field(self.schema.table(ref.table).title.ref if own else named)
 
-    def _nouns(self, at: int) -> Facts:
-        for end, t, cost in self.table(at):
-            yield end, Noun(at, end, t), cost
-        for end, (_, t), cost in self.seq(at, self.word("by"), self.table):
-            if self.language == "en":  # bought by customers
-                yield end, Noun(at, end, t), cost + 0.25
-        for end, (_, t), cost in self.seq(at, self.word("sort"), self.table):
-            yield end, Noun(at, end, t), cost + 0.1  # sort employees by salary
+    def _names(self, at: int) -> Finds:
         for end, refs, cost in self.column(at):
             said = self.text[at:end]
             flow = 0.5 if any(role[0] == "flow" for role in roles_of(said)) else 0.0
             why, called = ("name", 0.0) if singular(said) in NAME_HEADS else ("", cost)
-            options = tuple(Option[Expr](Field(r), c + flow + self._rarely(r, called), why) for r, c in refs)
-            yield end, Named(at, end, options), cost + 0.15
-        for end, refs, cost in self.cue(at):
-            yield end, Cue(at, end, frozenset(r for r, _ in refs)), cost
-        for end, t, cost in self.table_cue(at):
-            yield end, Cue(at, end, frozenset(), frozenset({t})), cost
-        for end, n, cost in self.count(at):
-            yield end, Count(at, end, n), cost + 0.1
+            yield end, Named(fields(((r, c + flow + self._rarely(r, called)) for r, c in refs), why=why)), cost + 0.15
+        yield from self._nouns(at)
+
+    @ways
+    def _nouns(self) -> Iterator[Way]:
+        yield (self.table,), Noun
+        if self.language == "en":  # bought by customers
+            yield ("by", self.table), Noun, 0.25
+        yield ("sort", self.table), Noun, 0.1  # sort employees by salary
+        yield (self.cue,), lambda refs: facts.Cue(frozenset(r for r, _ in refs))
+        yield (self.table_cue,), lambda t: facts.Cue(frozenset(), frozenset({t}))
+        yield (self.count,), facts.Count, 0.1
 
     def _rarely(self, ref: Ref, cost: float) -> float:
         """Numbers of rows and yes-no columns are seldom asked for by themselves."""
@@ -153,11 +143,10 @@ class Phrases(Tops):
             return 0.25  # the name of rows, where the rows themselves were called
         return 0.5 if c.is_key else 0.4 if c.kind == "boolean" else 0.0
 
-    def _marks(self, at: int) -> Facts:
-        for end, role, cost in self.word(*_MARKS)(at):
-            yield end, Mark(at, end, role[0], role[1] if len(role) > 1 else ""), cost
-        for end, role, cost in self.word(*_TURNS)(at):
-            yield end, Turn(at, end, role[0]), cost
+    @ways
+    def _marks(self) -> Iterator[Way]:
+        yield (self.word(*_MARKS),), lambda role: Mark(*role[:2])
+        yield (self.word(*_TURNS),), lambda role: facts.Turn(role[0])
 
 
 UNKNOWN = 3.0
@@ -200,7 +189,7 @@ def accounts(links: Links, *, most: int = 16) -> list[Account]:
 def _with(facts: tuple[Fact, ...], fact: Fact) -> tuple[Fact, ...]:
     last = facts[-1] if facts else None
     if isinstance(fact, Unknown) and isinstance(last, Unknown) and last.end == fact.start:
-        return (*facts[:-1], Unknown(last.start, fact.end, last.text + fact.text))
+        return (*facts[:-1], Unknown(last.text + fact.text, start=last.start, end=fact.end))
     return (*facts, fact)
 
 
@@ -212,7 +201,7 @@ def _steps(reader: Phrases, at: int) -> list[tuple[int, Fact | None, float]]:
         if link.kind == "break":
             steps.append((link.end, None, 0.0))
         elif link.kind == "unknown":
-            steps.append((link.end, Unknown(at, link.end, str(link.of)), UNKNOWN))
+            steps.append((link.end, Unknown(str(link.of), start=at, end=link.end), UNKNOWN))
         elif link.kind == "word":
             if link.of[0] in _WEIGHTLESS:
                 undone = any(end == link.end for end, _, _ in reader.word("undo")(at))

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from lab.text2sql.dates import Stretch
-from lab.text2sql.facts import Option, Quantity
+from lab.text2sql.facts import Option, Options, Quantity, Refs
 from lab.text2sql.hints import converted, words_of
 from lab.text2sql.naming import cut, is_han
 from lab.text2sql.numbers import Number, measure_of
-from lab.text2sql.reader import Found, Parser, Reader, is_dated, remembered
+from lab.text2sql.reader import Finds, Found, Parser, Piece, Reader, Way, is_dated, remembered, ways
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Condition, Expr, Field, Not, Part, Ref, Scalar, Test
 
@@ -53,6 +53,9 @@ _WEEKDAY = re.compile(
 )
 
 
+Role = tuple[str, ...]
+
+
 class Period(NamedTuple):
     """A stretch of days, half-open; an end may be None; or a set of days of the week."""
 
@@ -78,99 +81,91 @@ class Quantities(Reader):
     """Numbers, days, and the tests that they make of columns."""
 
     @remembered
-    def quantity(self, at: int) -> Iterator[Found]:
+    @ways
+    def quantity(self) -> Iterator[Way]:
         """A number, or two, with what is said about it: `Quantity`."""
-        yield from self._plain_quantity(at)
-        for end, (_, q), cost in self.seq(at, self.word("not"), self._compared):
-            yield end, q._replace(negated=not q.negated), cost
+        yield (self._plain_quantity,), lambda q: q
+        yield ("not", self._compared), lambda q: q._replace(negated=not q.negated)
 
     @remembered
-    def _plain_quantity(self, at: int) -> Iterator[Found]:
+    @ways
+    def _plain_quantity(self) -> Iterator[Way]:
         before, after = self.opt(self.word("cmp", "around")), self.opt(self.word("post", "around"))
-        for end, (op, n, post), cost in self.seq(at, before, self.number, after):
-            if post in (None, op) or op is None:
-                yield end, _single(n, op or post), cost
-        for end, (a, b), cost in self._range(at, self.number):
-            yield end, _double(a, b), cost
-        for end, (a, _, b), cost in self.seq(at, self.number, self.word("or"), self.number):
-            yield end, Quantity("=", (a.value, b.value), b.unit or a.unit), cost
+        yield (before, self.number, after), _single
+        for parts in self._ranges(self.number):
+            yield parts, _double
+        yield (self.number, "or", self.number), lambda a, b: Quantity("=", (a.value, b.value), b.unit or a.unit)
 
-    def _range(self, at: int, one: Parser) -> Iterator[Found]:
-        """Between two, from one to the other: both."""
-        before, closed = self.opt(self.word("since", "during", "from")), self.opt(self.word("closed"))
-        for begin, joint in ((self.word("between"), self.word("to", "and")), (before, self.word("to"))):
-            for end, (_, a, _, b, _), cost in self.seq(at, begin, one, joint, one, closed):
-                yield end, (a, b), cost
+    def _ranges(self, one: Parser) -> Iterator[tuple[Piece, ...]]:
+        """Between two, from one to the other."""
+        yield "between", one, self.either("to", "and"), one, self.opt("closed")
+        yield self.opt("since", "during", "from"), one, "to", one, self.opt("closed")
 
     def _compared(self, at: int) -> list[Found]:
         return [f for f in self._plain_quantity(at) if f[1].op]
 
-    def tests(self, refs: Iterable[tuple[Ref, float]], q: Quantity) -> tuple[Option[Condition], ...]:
+    def tests(self, refs: Refs, q: Quantity) -> Options:
         """The tests that a quantity makes of those columns that it can be about."""
         made = ((self.test(self.column_of(ref), q), cost) for ref, cost in refs)
         return tuple(Option(test[0], cost + test[1]) for test, cost in made if test is not None)
 
     def test(self, c: Column, q: Quantity) -> tuple[Condition, float] | None:
         """A quantity as a condition on a column, and how far-fetched that is; None where it cannot be about it."""
+        of = Field(c.ref)
         if c.is_key and (q.op not in ("", "=") or q.unit or q.about):
             return None
         if _is_age(c, q):
             return self._born(c, q), 0.1
         if c.kind != "number":
             exact = q.op in ("", "=") and not q.unit and c.kind in ("text", "category") and (c.key or c.unique)
-            named = [str(int(v)) for v in q.values if v == int(v)]
-            known = all(v in c.values for v in named) and bool(named)
-            return (Test(Field(c.ref), "=", tuple(named)), 0.1) if exact and known else None
+            named = tuple(str(int(v)) for v in q.values if v == int(v))
+            return (Test(of, "=", named), 0.1) if exact and named and set(named) <= set(c.values) else None
         fits = (0, False) if q.about in ("", "any") else about(c, q.about)
         if fits is None and q.about not in _VAGUE:
             return None
         if fits is not None and fits[1]:
             q = q._replace(op=FLIPPED.get(q.op, q.op))
+        high = c.high if isinstance(c.high, (int, float)) else 0
         if not q.unit:  # under 20 million, of a column in millions
-            scale, high = c.unit[1], c.high
-            beyond = scale > 1 and isinstance(high, (int, float)) and min(q.values) > 10 * high >= min(q.values) / scale
-            return numeric(Field(c.ref), q, [v / scale for v in q.values] if beyond else q.values), 0.0
+            scale = c.unit[1]
+            beyond = scale > 1 and min(q.values) > 10 * high >= min(q.values) / scale
+            return numeric(of, q, [v / scale for v in q.values] if beyond else q.values), 0.0
         said, own = measure_of(q.unit), measure_of(c.hint.unit)
         if own in ("", said):
             if own == "" and said in _OF_SEVERAL and "age" not in c.tags:
                 return None  # what the column counts is not known: 2 hours may be 2 or 120
-            if own == "" and said == "percent" and isinstance(c.high, (int, float)) and c.high > 100:
+            if own == "" and said == "percent" and high > 100:
                 return None  # 15 % of salary
-            cost = 0.0 if own else 0.05 if fits_tags(c, said) else 0.3
-            part = said == "percent" and not own and isinstance(c.high, (int, float)) and 0 < c.high <= 1
+            part = said == "percent" and not own and 0 < high <= 1
             scale = 100 if part else c.unit[1]  # 10 % is 0.1 where 1 is all
-            return numeric(Field(c.ref), q, [round(v / scale, 9) for v in q.values]), cost
-        values = [v for n in q.values if (v := converted(n, said, own)) is not None]
-        if values:
-            return numeric(Field(c.ref), q, values), 0.0
+            return numeric(of, q, [round(v / scale, 9) for v in q.values]), 0.0 if own else 0.05 if fits_tags(
+                c, said
+            ) else 0.3
+        if values := [v for n in q.values if (v := converted(n, said, own)) is not None]:
+            return numeric(of, q, values), 0.0
         alike = {own, said} <= {"years", "age"} or (said == "piece" and own not in ("money", "points"))
-        return (numeric(Field(c.ref), q, q.values), 0.2) if alike else None
+        return (numeric(of, q, q.values), 0.2) if alike else None
 
     def _born(self, c: Column, q: Quantity) -> Condition:
         """An age as a condition on the year or the day of birth: over 40 is born more than 40 years ago."""
-        low, high = min(q.values), max(q.values)
+        low, high, today = min(q.values), max(q.values), self.links.as_of
         if c.is_year:
-            year = self.links.as_of.year
-            return numeric(Field(c.ref), q._replace(op=FLIPPED.get(q.op, q.op)), sorted(year - v for v in q.values))
+            years = sorted(today.year - v for v in q.values)
+            return numeric(Field(c.ref), q._replace(op=FLIPPED.get(q.op, q.op)), years)
         after = {"<": low, "=": low + 1, "": low + 1, "between": high + 1, "<=": low}.get(q.op)
         before = {">": low, ">=": low, "=": low, "": low, "between": low}.get(q.op)
-        first = self._years_ago(after, q.op != "<=") if after is not None else None
-        last = self._years_ago(before, q.op != ">") if before is not None else None
-        test = Test(Field(c.ref), "during", (first, last))
+        ends = ((after, q.op != "<="), (before, q.op != ">"))  # years ago, and whether that day itself is left out
+        days = ((y, _in_year(today, today.year - int(y or 0)) + dt.timedelta(out)) for y, out in ends)
+        test = Test(Field(c.ref), "during", tuple(None if y is None else day.isoformat() for y, day in days))
         return Not(test) if q.negated else test
 
-    def _years_ago(self, years: float, next_day: bool) -> str:
-        day = self.links.as_of
-        ago = _in_year(day, day.year - int(years))
-        return (ago + dt.timedelta(int(next_day))).isoformat()
-
-    def unnamed(self, q: Quantity) -> tuple[Option[Condition], ...]:
+    def unnamed(self, q: Quantity) -> Options:
         """The tests of a number whose column was not named: those of its unit, or of what its adjective is about."""
-        said = measure_of(q.unit)
-        out: list[Option[Condition]] = []
+        said, out = measure_of(q.unit), list[Option[Condition]]()
+        why = "unit" if said else "adjective"
         for c in self.schema.columns():
             if _is_age(c, q):
-                out.append(Option(self._born(c, q), GUESSED + 0.1, "unit" if said else "adjective"))
+                out.append(Option(self._born(c, q), GUESSED + 0.1, why))
             if c.kind != "number" or c.is_key or c.is_year:
                 continue
             fits = about(c, q.about) if q.about not in _VAGUE else None
@@ -182,41 +177,40 @@ class Quantities(Reader):
             within = ranged and any(c.low <= v / c.unit[1] <= c.high for v in q.values)  # type: ignore[operator]
             if not known and (said or (fits is None and not within)):
                 continue  # ages of 15,000
-            made = self.test(c, q)
-            if made is not None:
-                cost = GUESSED + (0.0 if fits or known else 0.6) + (0.2 * fits[0] if fits else 0.0)
+            if made := self.test(c, q):
+                cost = GUESSED + (0.2 * fits[0] if fits else 0.0 if known else 0.6)
                 cost += 0.5 if said and own not in (said, "") else 0.0
-                out.append(Option(made[0], made[1] + cost, "unit" if said else "adjective"))
+                out.append(Option(made[0], made[1] + cost, why))
         return tuple(out)
 
     @remembered
-    def period(self, at: int) -> Iterator[Found]:
+    def period(self, at: int) -> Finds:
         """Days with what is said about them: `Period`."""
         prefix = self.word("since", "past", "before", "until", "during", "between", "cmp")
         suffix = self.word("since", "past", "before", "until", "closed", "post", "part", "within")
         for end, (pre, d, post), cost in self.seq(at, self.opt(prefix), self.date, self.opt(suffix)):
-            said = self.text[at : d.end]
-            if post == ("since",) and self.text[:end].endswith((" from", " since", " as of", " starting")):
+            said, after = self.text[:end], post[0] if post else ""
+            if after == "since" and said.endswith((" from", " since", " as of", " starting")):
                 continue  # in 2023 from Berlin
             if pre == ("since",) and d.after.year - d.first.year == 10:
                 continue  # from the 1990s
-            if post == ("until",) and self.text[:end].endswith(" by"):
+            if after == "until" and said.endswith(" by"):
                 continue  # in April by members
-            if post == ("past",) and self.text[:end].endswith("以后"):  # with that year, or after it
+            if after == "past" and said.endswith("以后"):  # with that year, or after it
                 if (d.first.month, d.first.day, d.after.year - d.first.year) != (1, 1, 1):
                     continue
                 cost += 0.1
-            made = _placed(d, pre, post, ago=said.endswith(("ago", "前")))
-            if made is not None:
+            if made := _placed(d, pre, post, ago=self.text[at : d.end].endswith(("ago", "前"))):
                 yield end, made, cost
-        for end, (_, days), cost in self.seq(at, self.opt(self.word("during", "per")), self.weekdays):
-            yield end, Period(None, None, days), cost
-        for role, days in (("weekend", (0, 6)), ("workdays", (1, 2, 3, 4, 5))):
-            yield from ((end, Period(None, None, days), cost) for end, _, cost in self.word(role)(at))
-        for end, (a, b), cost in self._range(at, self.date):
-            first, after = _ends(a, b)
-            if first < after:
-                yield end, Period(first, after, yearless=a.yearless and b.yearless), cost
+        yield from self._days(at)
+
+    @ways
+    def _days(self) -> Iterator[Way]:
+        yield (self.opt("during", "per"), self.weekdays), lambda days: Period(None, None, days)
+        yield ("weekend",), lambda: Period(None, None, (0, 6))
+        yield ("workdays",), lambda: Period(None, None, (1, 2, 3, 4, 5))
+        for parts in self._ranges(self.date):
+            yield parts, _from_to
 
     def weekdays(self, at: int) -> list[Found]:
         """Days of the week: Sundays, on a Monday, 周三."""
@@ -226,11 +220,10 @@ class Quantities(Reader):
         day = _DAYS_EN.index(m[1]) if m[1] else "日一二三四五六".index(m[2].replace("天", "日"))
         return [(m.end(), (day,), 0.0)]
 
-    def during(self, refs: Iterable[tuple[Ref, float]], p: Period) -> tuple[Option[Condition], ...]:
-        """The tests that a period makes of columns of days."""
-        why = "day" if refs == self.every_date() else ""
-        out = []
-        for ref, cost in refs:
+    def during(self, refs: Refs | None, p: Period) -> Options:
+        """The tests that a period makes of columns of days: of all where none was named."""
+        why, out = "" if refs else "day", list[Option[Condition]]()
+        for ref, cost in refs or self.every_date():
             c = self.column_of(ref)
             if not is_dated(c) or (c.is_year and not p.whole_years):
                 continue
@@ -240,7 +233,7 @@ class Quantities(Reader):
                 test = Test(Part(Field(ref), "month of year"), "=", (p.month,))
             else:
                 test = Test(Field(ref), "during", _bounds(c, p))
-            out.append(Option[Condition](test, cost, why))
+            out.append(Option(test, cost, why))
         return tuple(out)
 
     def every_date(self) -> tuple[tuple[Ref, float], ...]:
@@ -253,7 +246,7 @@ class Quantities(Reader):
         return tuple(out)
 
 
-def _ends(a: Stretch, b: Stretch) -> tuple[dt.date, dt.date]:
+def _from_to(a: Stretch, b: Stretch) -> Period | None:
     """From one stretch to another; a month without its year has that of the other."""
     first, after = a.first, b.after
     if b.yearless and not a.yearless:
@@ -264,7 +257,7 @@ def _ends(a: Stretch, b: Stretch) -> tuple[dt.date, dt.date]:
         first = _in_year(first, b.first.year)
     if a.yearless and first >= after:
         first = _in_year(first, first.year - 1)
-    return first, after
+    return Period(first, after, yearless=a.yearless and b.yearless) if first < after else None
 
 
 def _in_year(day: dt.date, year: int) -> dt.date:
@@ -287,9 +280,7 @@ def _bounds(column: Column, p: Period) -> tuple[Scalar, ...]:
     return first, after
 
 
-_OF_SEVERAL = (
-    "hours", "days", "weeks", "seconds", "weight t", "mile", "speed", "speed mph", "temperature f"
-)  # fmt: skip
+_OF_SEVERAL = ("hours", "days", "weeks", "seconds", "weight t", "mile", "speed", "speed mph", "temperature f")
 
 
 def _is_age(c: Column, q: Quantity) -> bool:
@@ -311,23 +302,24 @@ def fits_tags(c: Column, said: str) -> bool:
     return not named.isdisjoint(_TAGS.get(said, "").split())
 
 
-def _single(n: Number, role: tuple[str, ...] | None) -> Quantity:
+def _single(before: Role | None, n: Number, after: Role | None) -> Quantity | None:
+    """A number with what stands before or behind it."""
+    role = before or after
+    if before and after and before != after:
+        return None
     if role is None:
         return Quantity("", (n.value,), n.unit)
     if role[0] == "around":
-        low, high = sorted((round(n.value * (1 - AROUND), 6), round(n.value * (1 + AROUND), 6)))
-        return Quantity("between", (low, high), n.unit)
-    adjective = role[2] if len(role) > 2 else ""
+        return Quantity("between", tuple(sorted(round(n.value * x, 6) for x in (1 - AROUND, 1 + AROUND))), n.unit)
     if role[1] == "!=":
         return Quantity("=", (n.value,), n.unit, negated=True)
-    return Quantity(role[1], (n.value,), n.unit, adjective)
+    return Quantity(role[1], (n.value,), n.unit, "".join(role[2:3]))
 
 
 def _double(a: Number, b: Number) -> Quantity:
-    low, high = a.value, b.value
-    if a.scale == 1.0 and b.scale > 1.0 and low < high / b.scale and low < 1000:
-        low *= b.scale  # 15-20k
-    return Quantity("between", (min(low, high), max(low, high)), b.unit or a.unit)
+    thousands = a.scale == 1.0 and b.scale > 1.0 and a.value < b.value / b.scale and a.value < 1000  # 15-20k
+    ends = sorted((a.value * b.scale if thousands else a.value, b.value))
+    return Quantity("between", tuple(ends), b.unit or a.unit)
 
 
 def numeric(of: Expr, q: Quantity, values: Sequence[float]) -> Condition:
@@ -340,16 +332,14 @@ _PLACES = {">": "past", ">=": "since", "<": "before", "<=": "until"}
 _AGO = {"past": "before", "since": "until", "before": "past", "until": "since"}
 
 
-def _placed(d: Stretch, pre: tuple[str, ...] | None, post: tuple[str, ...] | None, *, ago: bool) -> Period | None:
+def _placed(d: Stretch, pre: Role | None, post: Role | None, *, ago: bool) -> Period | None:
     """Days with what stands before and behind them; None where the two do not go together."""
     if (pre and pre[0] == "between") or (post and post[0] == "part" and post[1] != "year"):
         return None  # one day is no range
     places = set[str]()
-    for role in (pre, post):
-        if role is not None and role[0] not in ("during", "closed", "part", "within"):
-            place = _PLACES.get(role[1], "") if role[0] in ("cmp", "post") else role[0]
-            # more than two months ago is before that day
-            places.add(_AGO.get(place, "") if ago and role[0] == "cmp" else place)
+    for role, *op in (role for role in (pre, post) if role and role[0] not in ("during", "closed", "part", "within")):
+        place = _PLACES.get(op[0], "") if role in ("cmp", "post") else role
+        places.add(_AGO.get(place, "") if ago and role == "cmp" else place)  # more than 2 months ago is before that day
     if len(places) > 1:
         return None
     place = next(iter(places), "")

@@ -59,11 +59,11 @@ class Ranking(facts.Facts):
         """The ratio of two counts: of rows that hold this to rows that hold that; of one table to another."""
         wheres = [f for f in self.wheres if f.start >= sides[0]]
         left, right = [f for f in wheres if f.start < sides[1]], [f for f in wheres if f.start >= sides[1]]
-        numbers = [n for n in self.named if n.start >= sides[0] and self._is_number(n.options[0].of)]
+        numbers = [n for n in self.named if n.start >= sides[0] and self._is_number(n.meant)]
         if [n.start < sides[1] for n in numbers] == [True, False]:
-            return self._of_numbers([n.options[0].of for n in numbers], left, right)
-        named = {r for f in left for r in tree.refs(f.options[0].of)}
-        shared = [f for f in right if left and not tree.refs(f.options[0].of) & named and len(right) > 1]
+            return self._of_numbers([n.meant for n in numbers], left, right)
+        named = {r for f in left for r in tree.refs(f.meant)}
+        shared = [f for f in right if left and not tree.refs(f.meant) & named and len(right) > 1]
         shared = shared if len(shared) < len(right) else []
         mains = [n.of for n in self.nouns if n.start >= sides[0]]
         if not left and not right and self.by and len(mains) > 1 and set(mains) == {self.main}:
@@ -82,7 +82,7 @@ class Ranking(facts.Facts):
         self, two: Sequence[tree.Expr], left: Sequence[facts.Where], right: Sequence[facts.Where]
     ) -> tree.Select:
         """The ratio of two numbers: of one row to that of another, or of two columns of every row."""
-        self.named = [n for n in self.named if n.options[0].of not in two]
+        self.named = [n for n in self.named if n.meant not in two]
         sides = [self._conditions(side) for side in (left, right)]
         if left and right:
             if self.by or not all(map(self._titled, sides)):
@@ -100,7 +100,7 @@ class Ranking(facts.Facts):
             raise facts.Misfit  # how many groups: a count of counts
         if isinstance(f, facts.Counted) and f.of not in ("", self.main):
             raise facts.Misfit
-        measure = facts.COUNT if isinstance(f, facts.Counted) else f.options[0].of
+        measure = facts.COUNT if isinstance(f, facts.Counted) else f.meant
         by = self.by = self.by or self._group_named()
         few = f.quantity.op in ("<", "<=") if not f.quantity.negated else f.quantity.op in (">", ">=")
         titled = len(by) == 1 and isinstance(by[0], tree.Field) and by[0] == self._title_of(by[0].ref.table)
@@ -112,7 +112,7 @@ class Ranking(facts.Facts):
         return self._grouped(*shown, having=(numeric(measure, f.quantity, f.quantity.values),))
 
     def _top(self, top: facts.Top) -> tree.Select:
-        key, stands, measures = top.options[0].of if top.options else None, self.before, self.measures
+        key, stands, measures = top.meant if top.options else None, self.before, self.measures
         counting = top.many or any(s.many and s.of in ("", self.main) for s in self.of(facts.Sorted))
         if key is None and not counting:
             key = self._loose_key()
@@ -149,14 +149,14 @@ class Ranking(facts.Facts):
             return self._grouped(most)
         if self.by:
             return tree.Select(self.main, where=self.where, order=order, each=tuple(self.by), **self._first(top))
-        heads = [h for h in self.named if not self._is_number(h.options[0].of) and h.options[0].of != key]
+        heads = [h for h in self.named if not self._is_number(h.meant) and h.meant != key]
         others = [o for o in self.others if self.schema.path(self.main, o.of)]
         if not headed and (heads or others or self.marks("who")) and (top.many or self._sums(key)):
             self.by = self._group_named()
             if self.by and self.by != [self._title_of(self.main)]:
                 return self._grouped_top([tree.Aggregate("sum", key)], top)
             self.by = []
-        show = tuple(h.options[0].of for h in self.named if h.options[0].of != key)
+        show = tuple(h.meant for h in self.named if h.meant != key)
         self.named = []
         said = self.text[top.start : top.end]  # the highest fare is a number, the fare that is the highest a row
         ahead = bool(said) and not is_han(said[0]) and top.about in ("any", "size", "rating")
@@ -180,8 +180,8 @@ class Ranking(facts.Facts):
         return {"limit": 1 if n is None else n, "offset": top.offset, "ties": n is None and top.offset == 0}
 
     def _loose_key(self) -> tree.Expr | None:
-        loose = [f.options[0].of for f in self.of(facts.By) if f.loose and self._is_order(f.options[0].of)]
-        return next(iter([*loose, *(s.options[0].of for s in self.of(facts.Sorted) if s.options)]), None)
+        loose = [f.meant for f in self.of(facts.By) if f.loose and self._is_order(f.meant)]
+        return next(iter([*loose, *(s.meant for s in self.of(facts.Sorted) if s.options)]), None)
 
     def _most(self, top: facts.Top) -> tree.Select:
         """The group with the most rows."""
@@ -220,7 +220,7 @@ class Ranking(facts.Facts):
                 if not made.by:
                     raise facts.Misfit
             elif s.options:
-                key = s.options[0].of
+                key = s.meant
             elif made.measures and made.by:
                 key = made.measures[0]
             elif stands is not None and ((stands.by and stands.measures) or stands.order):
@@ -228,7 +228,7 @@ class Ranking(facts.Facts):
                 made = replace(made, order=(tree.Order(of, bool(s.descending)),))
                 continue
             else:
-                loose = [f.options[0].of for f in self.of(facts.By) if f.loose and self._is_order(f.options[0].of)]
+                loose = [f.meant for f in self.of(facts.By) if f.loose and self._is_order(f.meant)]
                 if not loose and made.order and made.ties and s.descending is not None:
                     made = replace(
                         made, order=(replace(made.order[0], descending=s.descending),), limit=None, ties=False
@@ -281,13 +281,13 @@ class Ranking(facts.Facts):
         if self.marks("verb") and any(f.parent == self.main for f in self.schema.foreign_keys):
             own = {r for c in made.where for r in tree.refs(c) if r.table == self.main}
             self.cost += 0.5 * any(self.schema.column(r).kind == "date" for r in own)  # borrowed in March, not joined
-        self.left += [n for n in self.named if not tree.refs(n.options[0].of) <= used]
+        self.left += [n for n in self.named if not tree.refs(n.meant) <= used]
         self.left += [n for n in self.nouns if n.of not in places and (headed or not self.schema.path(self.main, n.of))]
         self.left += [cue for cue in unused if not cue.refs & days]
         self.left += [c for c in self.of(facts.Count) if c not in self._counts_used]
         taken = {*(o.of for o in made.order), *made.by, *made.each}
-        loose = [f for f in self.of(facts.By) if f.loose and self._is_order(f.options[0].of)]
-        self.left += [f for f in loose if f.options[0].of not in taken]
+        loose = [f for f in self.of(facts.By) if f.loose and self._is_order(f.meant)]
+        self.left += [f for f in loose if f.meant not in taken]
         counts = facts.COUNT in made.measures or any(facts.COUNT in tree.walk(h) for h in made.having)
         counts = counts and (len(self.schema.tables) == 1 or bool(made.by))
         distinct = any(isinstance(x, tree.Aggregate) and x.fn == "distinct" for x in made.measures)

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
-from lab.text2sql.facts import Listed, Option
+from lab.text2sql.facts import Listed, Option, Options, Refs
 from lab.text2sql.naming import HEAD, SYNONYM, Value, is_han
-from lab.text2sql.quantities import FLIPPED, GUESSED, Quantities, about, negated
-from lab.text2sql.reader import Found, remembered
+from lab.text2sql.quantities import FLIPPED, GUESSED, Quantities, Role, about, negated
+from lab.text2sql.reader import Finds, Found, Way, remembered, ways
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, AllOf, AnyOf, Condition, Field, Inner, Not, Ref, Scalar, Select, Test, Versus
 
-Options = tuple[Option[Condition], ...]
-Refs = tuple[tuple[Ref, float], ...]
+Meant = Sequence[tuple[Value, float]]
 _NUMBER = re.compile(r"[=<>]?-?\d+(\.\d+)?")
 
 
@@ -24,48 +22,43 @@ class Values(Quantities):
     """Conditions that name values."""
 
     @remembered
-    def of_value(self, at: int) -> Iterator[Found]:
-        """在杭州, Roman or Inca, not from Spain, 除了东坡和河湾以外, 寄件城市是杭州, the night tariff, 本科以上."""
-        no, yes = self.opt(self.either(self.word("not"), self._undone)), self.opt(self.word("have"))
+    def of_value(self, at: int) -> Finds:
+        """在杭州, Roman or Inca, not from Spain, 除了东坡和河湾以外, 寄件城市是杭州, the night tariff, 本科以上.
+
+        Gives ``(end, (options, listed), cost)``.
+        """
         texts = self.columns("category", "text", "list")
-        column = self.opt(self.either(texts, partial(self._cued, ("category", "text", "list"))))
-        post = self.opt(self.word("beyond", "post"))
-        joint = self.either(self.word("and", "or", "nor", "to", "split"), self.comma, self.beside)
+        column = self.opt(texts, partial(self._cued, ("category", "text", "list")))
+        no, yes = self.opt(self.word("not"), self._undone), self.opt("have")
+        joint = self.either(self.word("and", "or", "nor", "to", "split"), self.comma, self._beside)
         way, several = self.opt(self.word("from", "toward", "by")), self.many(self._a_value, joint)
-        for end, (before, to, refs, within, _, values, after_, behind), cost in self.seq(
-            at, no, way, column, no, yes, several, post, self.opt(texts)
-        ):
+        parts = (no, way, column, no, yes, several, self.opt(self.word("beyond", "post")), self.opt(texts))
+        for end, (before, to, refs, within, (values, joints), after, behind), cost in self.seq(at, *parts):
             if behind and self.language == "zh" and re.search(r"的\w{1,8}$", self.text[at:end]):
                 continue  # 除了山东以外的产地: of which the places are asked
             if to == ("by",) and refs is None and cost >= HEAD:
                 continue  # by Ada; but by month is no plan that is monthly
-            if after_ is not None and after_[0] == "post":
-                options = self._from_order(values[0][0], refs or behind, after_[1]) if len(values[0]) == 1 else ()
+            if after is not None and after[0] == "post":
+                options = self._from_order(values[0], refs or behind, after[1]) if len(values) == 1 else ()
             else:
-                options = self._among(values, refs, behind, to)
-            deny = (before is not None) != (within is not None) or after_ == ("beyond",)
-            joints = {j[0] for j in values[1]}
-            together = len(values[0]) > 1 and not deny and "or" not in joints
-            listed = Listed(of, "split" in joints) if together and (of := list_of(options)) is not None else None
-            options += self._each_of(options) if listed and joints == {"and"} else ()
-            yield from found(end, self._not(options) if deny else options, cost, listed)
-        for end, values, cost in self.many(self._a_row, joint)(at):
-            options = self._among(values, None, None, None) if len(values[0]) > 1 else ()
-            joints = {j[0] for j in values[1]}
-            if options and "or" not in joints and (of := list_of(options)) is not None:
-                yield from found(end, options, cost + 0.05, Listed(of, "split" in joints))
-        for end, (q, values, refs), cost in self.seq(at, self.word("cmp"), self.value, self.opt(self.columns())):
-            yield from found(end, self._from_order(values, refs, q[1]), cost)
+                options = self._among(values, joints, refs, behind, to)
+            deny = (before is not None) != (within is not None) or after == ("beyond",)
+            listed = None if deny else _listed(options, values, joints)
+            options += self._each_of(options) if listed and {*joints} == {("and",)} else ()
+            if options:
+                yield end, (self._not(options) if deny else options, listed), cost
+        for end, (values, joints), cost in self.many(self._a_row, joint)(at):
+            options = self._among(values, joints) if len(values) > 1 else ()
+            if listed := _listed(options, values, joints):
+                yield end, (options, listed), cost + 0.05
+        for end, (op, meant, refs), cost in self.seq(at, self.word("cmp"), self.value, self.opt(self.columns())):
+            if options := self._from_order(meant, refs, op[1]):
+                yield end, (options, None), cost
 
     def _undone(self, at: int) -> list[Found]:
         """Not written (by her), did not take (Biology)."""
-        done = self.seq(at, self.word("not"), self.word("verb"))
-        return [
-            (end, ("not",), cost) for end, _, cost in done if self._by_whom(end) or self.value(self.links.skip(end))
-        ]
-
-    def _by_whom(self, at: int) -> bool:
-        return any(self.word("by")(place) for place, _ in self.gaps(at, most=0))
+        done = self.seq(at, "not", "verb")
+        return [(end, "not", c) for end, _, c in done if self.stands("by", end) or self.stands(self.value, end)]
 
     def _a_value(self, at: int) -> list[Found]:
         """A value, with what kind of thing it is behind it: 动画片, 一级品, IMAX厅."""
@@ -73,9 +66,8 @@ class Values(Quantities):
         for end, values, cost in list(out):
             out += [(e, values, cost + c + 0.02) for e, _, c in self.word("unit")(end)]
             kind = self.text[end : end + 1]
-            if kind and is_han(kind):
-                fitting = tuple((v, c) for v, c in values if kind in v.ref.column + v.ref.table)
-                out += [(end + 1, fitting, cost + 0.05)] if fitting else []
+            fitting = tuple((v, c) for v, c in values if is_han(kind) and kind in v.ref.column + v.ref.table)
+            out += [(end + 1, fitting, cost + 0.05)] if fitting else []
         return out
 
     def _a_row(self, at: int) -> list[Found]:
@@ -90,44 +82,46 @@ class Values(Quantities):
     def comma(self, at: int) -> list[Found]:
         return [(x.end, ("and",), 0.02) for x in self.links.links(at) if x.kind == "break" and x.of in ",，"]
 
-    def beside(self, at: int) -> list[Found]:
+    def _beside(self, at: int) -> list[Found]:
         """Two Chinese values without a word between: 男女."""
         close = 0 < at < len(self.text) and is_han(self.text[at - 1]) and is_han(self.text[at])
         return [(at, ("and",), 0.15)] if close else []
 
     def _among(
-        self, several: tuple[Any, ...], refs: Refs | None, after: Refs | None, way: tuple[str, ...] | None
+        self,
+        values: Sequence[Meant],
+        joints: Sequence[Role],
+        refs: Refs | None = None,
+        after: Refs | None = None,
+        way: Role | None = None,
     ) -> Options:
         """The tests of a list of values, for every column that holds them all."""
-        values, joints = several
-        joined = {j[0] for j in joints} & {"or", "nor"}
-        named = dict(refs or ())
-        behind = dict(after or ())
-        options: list[Option[Condition]] = []
-        best = [{v.ref: (c, v.value) for v, c in sorted(meant, key=lambda x: -x[1])} for meant in values]
+        any_of = len(values) == 1 or not {"or", "nor"}.isdisjoint(j[0] for j in joints)
+        named, behind, options = dict(refs or ()), dict(after or ()), list[Option[Condition]]()
+        best = [{v.ref: (v.value, c) for v, c in sorted(meant, key=lambda x: -x[1])} for meant in values]
         for ref in best[0]:
-            found = [(one[ref][1], one[ref][0]) for one in best if ref in one]
-            if len(found) != len(values) or (named and ref not in named) or (behind and ref not in behind):
+            if not all(ref in one for one in (*best, named or best[0], behind or best[0])):
                 continue
-            cost = sum(c for _, c in found) + named.get(ref, 0.0) + behind.get(ref, 0.0)
+            said, costs = zip(*(one[ref] for one in best), strict=True)
+            cost = sum(costs) + named.get(ref, 0.0) + behind.get(ref, 0.0)
             if way is not None and way[0] != "by":
                 told = self.vocabulary.directed(ref)
                 cost += 0.05 if not told else 1.5 * (told != ("origin" if way[0] == "from" else "destination"))
-            said = [v for v, _ in found]
-            if self.column_of(ref).kind != "number" or all(_NUMBER.fullmatch(v) for v in said):
-                options.append(Option(self.equal(ref, said, any_of=bool(joined) or len(values) == 1), cost))
+            if self.column_of(ref).kind != "number" or all(map(_NUMBER.fullmatch, said)):
+                options.append(Option(self.equal(ref, said, any_of=any_of), cost))
         return tuple(options)
 
     def _each_of(self, options: Options) -> Options:
         """Shoes and headphones, of a table that has many of these rows: one of each; 同时 and both say so."""
-        said = 0.05 if re.search("同时|都|both", self.text) is None else -0.4
-        out = []
+        both, out = re.search("同时|都|both", self.text), list[Option[Condition]]()
         for test, cost, why in options:
-            if not isinstance(test, Test) or not isinstance(test.of, Field):
-                continue
-            if said < 0 or self.schema.parents(test.of.ref.table):
+            if (
+                isinstance(test, Test)
+                and isinstance(test.of, Field)
+                and (both or self.schema.parents(test.of.ref.table))
+            ):
                 each = tuple(replace(test, values=(v,)) for v in test.values)
-                out.append(Option[Condition](AllOf(each), cost + said, why))
+                out.append(Option(AllOf(each), cost + (-0.4 if both else 0.05), why))
         return tuple(out)
 
     def _not(self, options: Options) -> Options:
@@ -141,19 +135,18 @@ class Values(Quantities):
 
     def equal(self, ref: Ref, values: Sequence[str], *, any_of: bool) -> Condition:
         """A column that is one of these values; a list has all of them where "and" stands between."""
-        c = self.column_of(ref)
-        distinct = tuple(dict.fromkeys(values))
+        c, of, distinct = self.column_of(ref), Field(ref), tuple(dict.fromkeys(values))
         if c.kind == "number" and all(v.startswith(("=", ">", "<")) for v in distinct):
-            tests = tuple(Test(Field(ref), v[0], (_number(v[1:]),)) for v in distinct)
+            tests = tuple(Test(of, v[0], (_number(v[1:]),)) for v in distinct)
             return tests[0] if len(tests) == 1 else AnyOf(tests)
         if c.kind == "list" and not any_of and len(distinct) > 1:
-            return AllOf(tuple(Test(Field(ref), "has", (v,)) for v in distinct))
+            return AllOf(tuple(Test(of, "has", (v,)) for v in distinct))
         meant = tuple(map(_number, distinct)) if c.kind == "number" else distinct
-        return Test(Field(ref), "has" if c.kind == "list" else "=", meant)
+        return Test(of, "has" if c.kind == "list" else "=", meant)
 
-    def _from_order(self, values: Sequence[tuple[Value, float]], refs: Refs | None, op: str) -> Options:
+    def _from_order(self, values: Meant, refs: Refs | None, op: str) -> Options:
         """本科以上: the stored values from there on, by the order of the column's hint."""
-        options: list[Option[Condition]] = []
+        options = list[Option[Condition]]()
         for v, cost in values:
             order = self.column_of(v.ref).hint.order
             if v.value in order and (not refs or v.ref in dict(refs)):
@@ -168,91 +161,68 @@ class Values(Quantities):
         return self.fitting(near, lambda c: c.kind in kinds and not c.is_key)
 
     @remembered
-    def of_comparison(self, at: int) -> Iterator[Found]:
+    @ways
+    def of_comparison(self) -> Iterator[Way]:
         """产量高于平均产量, bills above the average, 比平均月薪高, 力量超过速度, older than Li Lei, 片长比猫的假日长."""
-        num = self.opt(self.numeric)
-        compared = self.word("cmp")
-        for end, (refs, op, _, again), cost in self.seq(at, num, compared, self.word("avg"), num):
-            yield from found(end, self._than_average(refs, again, op[1], op[2] if len(op) > 2 else ""), cost)
-        adjective = self.word("adj", "comp")
-        for end, (refs, _, _, again, adj), cost in self.seq(
-            at, num, self.word("than"), self.word("avg"), num, adjective
-        ):
-            yield from found(end, self._than_average(refs, again, adj[1], adj[2]), cost)
-        for end, (refs, op, other), cost in self.seq(at, self.numeric, compared, self.numeric):
-            yield from found(end, self._columns(refs, op[1], other), cost)
-        for end, (refs, _, other, adj), cost in self.seq(at, self.numeric, self.word("than"), self.numeric, adjective):
-            yield from found(end, self._columns(refs, adj[1], other), cost)
-        for end, (refs, _, other), cost in self.seq(at, self.numeric, self.word("less"), self.numeric):
-            yield from found(end, self._columns(refs, "<", other), cost)
-        cued = partial(self._cued, ("number", "date"))
-        measured = self.opt(self.either(self.column_of_rows, cued))
-        for end, (refs, _, values, again, adj), cost in self.seq(
-            at, measured, self.word("than"), self.value, measured, adjective
-        ):
-            yield from found(end, self._than_row(refs or again, values, adj[1], adj[2]), cost)
-        for end, (refs, op, values), cost in self.seq(at, measured, compared, self.value):
-            if refs or len(op) > 2:
-                yield from found(end, self._than_row(refs, values, op[1], op[2] if len(op) > 2 else ""), cost)
-        for end, (more, refs, _, values), cost in self.seq(
-            at, self.word("comp", "adj"), self.numeric, self.word("than"), self.value
-        ):
-            yield from found(end, self._than_row(refs, values, more[1], ""), cost)
+        number, adjective, average, than = self.numeric, self.word("adj", "comp"), self._than_average, self._than_row
+        compared, num = self.word("cmp"), self.opt(number)
+        measured = self.opt(self.column_of_rows, partial(self._cued, ("number", "date")))
+        yield (num, compared, "avg", num), average
+        yield (num, "than", "avg", num, adjective), lambda refs, again, op: average(refs, op, again)
+        yield (number, compared, number), lambda refs, op, other: self._columns(refs, op[1], other)
+        yield (number, "than", number, adjective), lambda refs, other, op: self._columns(refs, op[1], other)
+        yield (number, "less", number), lambda refs, other: self._columns(refs, "<", other)
+        yield (measured, "than", self.value, measured, adjective), lambda a, v, b, op: than(a or b, v, *op[1:3])
+        yield (measured, compared, self.value), lambda refs, op, v: (refs or op[2:]) and than(refs, v, *op[1:3])
+        yield (adjective, number, "than", self.value), lambda op, refs, v: than(refs, v, op[1])
 
     @remembered
-    def of_same(self, at: int) -> Iterator[Found]:
+    @ways
+    def of_same(self) -> Iterator[Way]:
         """In the same town as Rosa, 和陆川同部门, heavier than the average of their species, 高于本部门平均月薪."""
-        any_column, same = self.columns("category", "text", "number", "date"), self.word("same")
-        for end, (_, refs, values), cost in self.seq(at, same, any_column, self.value):
-            yield from found(end, self._like_row(refs, values), cost)
-        for end, (_, values, _, refs), cost in self.seq(at, self.word("and"), self.value, same, any_column):
-            yield from found(end, self._like_row(refs, values), cost)
-        for end, (_, values, refs, _), cost in self.seq(at, self.word("and"), self.value, any_column, same):
-            yield from found(end, self._like_row(refs, values), cost)
-        num, avg, own = self.opt(self.numeric), self.word("avg"), self.word("own")
-        kinds, adjective, compared = self.columns("category", "text"), self.word("adj", "comp"), self.word("cmp")
-        for end, (refs, op, _, again, _, of), cost in self.seq(at, num, compared, avg, num, own, kinds):
-            yield from found(end, self._than_group(refs, again, op, of), cost)
-        for end, (refs, op, _, of, _, again), cost in self.seq(at, num, compared, own, kinds, avg, num):
-            yield from found(end, self._than_group(refs, again, op, of), cost)
-        for end, (refs, _, _, of, _, again, adj), cost in self.seq(
-            at, num, self.word("than"), own, kinds, avg, num, adjective
-        ):
-            yield from found(end, self._than_group(refs, again, adj, of), cost)
+        column, like = self.columns("category", "text", "number", "date"), self._like_row
+        yield ("same", column, self.value), lambda refs, values: like(values, refs)
+        yield ("and", self.value, "same", column), like
+        yield ("and", self.value, column, "same"), like
+        num, kinds, average = self.opt(self.numeric), self.columns("category", "text"), self._than_average
+        compared = self.word("cmp")
+        yield (num, compared, "avg", num, "own", kinds), average
+        yield (num, compared, "own", kinds, "avg", num), lambda refs, op, of, again: average(refs, op, again, of)
+        than = num, "than", "own", kinds, "avg", num, self.word("adj", "comp")
+        yield than, lambda refs, of, again, op: average(refs, op, again, of)
 
-    def _than_group(self, refs: Refs | None, again: Refs | None, op: tuple[str, ...], of: Refs) -> Options:
-        """More than the average of those that are the same in a column."""
-        out: list[Option[Condition]] = []
-        for o in self._than_average(refs, again, op[1], op[2] if len(op) > 2 else ""):
-            if isinstance(o.of, Versus) and isinstance(o.of.right, Inner):
-                table, versus = o.of.right.select.table, o.of
-                same = ((replace(o.of.right, alike=(Field(r),)), c) for r, c in of if r.table == table)
-                out += [Option(replace(versus, right=right), o.cost + c) for right, c in same]
-        return tuple(out)
-
-    def _like_row(self, refs: Refs, values: Sequence[tuple[Value, float]]) -> Options:
+    def _like_row(self, values: Meant, refs: Refs) -> Options:
         """The same as a row that is called by its name, and not that row."""
-        out: list[Option[Condition]] = []
-        for v, cost in values:
-            himself = Not(Test(Field(v.ref), "=", (v.value,)))
-            for o in self._than_row(refs, [(v, cost)], "=", ""):
-                out.append(Option(AllOf((o.of, himself)), o.cost))
-        return tuple(out)
+        return tuple(
+            Option(AllOf((same.of, Not(Test(Field(v.ref), "=", (v.value,))))), same.cost)
+            for v, cost in values
+            for same in self._than_row(refs, [(v, cost)], "=")
+        )
 
     def column_of_rows(self, at: int) -> list[Found]:
         """Columns in which rows can be compared: of numbers and days, no keys."""
         return self.fitting(self.columns("number", "date")(at), lambda c: not c.is_key)
 
-    def _than_average(self, refs: Refs | None, again: Refs | None, op: str, adjective: str) -> Options:
-        found = refs or again
+    def _meant_by(self, adjective: str, columns: Iterable[Column]) -> list[tuple[Ref, float, bool]]:
+        """The columns that an adjective is about, how far-fetched that is, and whether their order is turned."""
+        fits = ((c, about(c, adjective)) for c in columns)
+        return [(c.ref, GUESSED + 0.2 * f[0], f[1]) for c, f in fits if f is not None]
+
+    def _than_average(self, refs: Refs | None, op: Role, again: Refs | None, of: Refs | None = None) -> Options:
+        """More than the average: of all, or of those that are the same in a column."""
         if refs and again and not {r for r, _ in refs} & {r for r, _ in again}:
             return ()
-        if found is None:
-            fits = [(c, about(c, adjective)) for c in self.schema.columns() if c.kind == "number"]
-            found = tuple((c.ref, GUESSED + 0.2 * f[0]) for c, f in fits if f is not None)
+        numbers = (c for c in self.schema.columns() if c.kind == "number")
+        guessed = ((r, c) for r, c, _ in self._meant_by("".join(op[2:3]), numbers))
+        averages = (
+            (Field(r), c, Select(r.table, measures=(Aggregate("avg", Field(r)),))) for r, c in refs or again or guessed
+        )
+        groups = [((Field(r),), c, r.table) for r, c in of] if of is not None else [((), 0.0, None)]
         return tuple(
-            Option(Versus(Field(r), op, Inner(Select(r.table, measures=(Aggregate("avg", Field(r)),)))), c)
-            for r, c in found
+            Option(Versus(number, op[1], Inner(average, alike)), cost + far)
+            for number, cost, average in averages
+            for alike, far, table in groups
+            if table in (None, number.ref.table)
         )
 
     def _columns(self, left: Refs, op: str, right: Refs) -> Options:
@@ -260,42 +230,41 @@ class Values(Quantities):
             Option(Versus(Field(a), op, Field(b)), ca + cb)
             for a, ca in left
             for b, cb in right
-            if a != b and a.table == b.table and self.comparable(self.column_of(a), self.column_of(b))
+            if a != b and a.table == b.table and _comparable(self.column_of(a), self.column_of(b))
         )
 
-    @staticmethod
-    def comparable(a: Column, b: Column) -> bool:
-        return not {"key"} & (a.tags | b.tags) and (not a.hint.unit or not b.hint.unit or a.hint.unit == b.hint.unit)
-
-    def _than_row(self, refs: Refs | None, values: Sequence[tuple[Value, float]], op: str, adjective: str) -> Options:
+    def _than_row(self, refs: Refs | None, values: Meant, op: str, adjective: str = "") -> Options:
         """More than a row that is called by its name has."""
-        out: list[Option[Condition]] = []
+        out = list[Option[Condition]]()
         for v, cost in values:
             table, own = self.schema.table(v.ref.table), self.column_of(v.ref)
             if not (own is table.title or "label" in own.tags) or not (own.unique or own.key):
                 continue
-            if refs:
-                meant = [(r, c, False) for r, c in refs if r.table == v.ref.table]
-            else:
-                fits = [(c, about(c, adjective)) for c in table.columns if c.kind in ("number", "date")]
-                meant = [(c.ref, GUESSED + 0.2 * f[0], f[1]) for c, f in fits if f is not None]
-            for r, c, reverse in meant:
-                side = FLIPPED.get(op, op) if reverse else op
-                other = Inner(
-                    Select(r.table, (Field(r),), where=(Test(Field(v.ref), "=", (v.value,)),), limit=1, distinct=True)
-                )
-                out.append(Option(Versus(Field(r), side, other), cost + c))
+            guessed = self._meant_by(adjective, [c for c in table.columns if c.kind in ("number", "date")])
+            named = ((r, c, False) for r, c in refs or () if r.table == table.name)
+            row = (Test(Field(v.ref), "=", (v.value,)),)
+            for r, c, turned in named if refs else guessed:
+                other = Inner(Select(r.table, (Field(r),), where=row, limit=1, distinct=True))
+                out.append(Option(Versus(Field(r), FLIPPED.get(op, op) if turned else op, other), cost + c))
         return tuple(out)
 
 
-def found(end: int, options: Options, cost: float, listed: Listed | None = None) -> Iterator[Found]:
-    if options:
-        yield end, (options, listed), cost
+def _comparable(a: Column, b: Column) -> bool:
+    return "key" not in a.tags | b.tags and (not a.hint.unit or not b.hint.unit or a.hint.unit == b.hint.unit)
 
 
-def list_of(options: Options) -> Ref | None:
-    first = options[0].of if options else None
-    return first.of.ref if isinstance(first, Test) and first.op == "=" and isinstance(first.of, Field) else None
+def _listed(options: Options, values: Sequence[Meant], joints: Sequence[Role]) -> Listed | None:
+    """Several values of one column that are not joined by "or"."""
+    first, said = options[0].of if options else None, {j[0] for j in joints}
+    if (
+        len(values) > 1
+        and "or" not in said
+        and isinstance(first, Test)
+        and first.op == "="
+        and isinstance(first.of, Field)
+    ):
+        return Listed(first.of.ref, "split" in said)
+    return None
 
 
 def _number(text: str) -> Scalar:
