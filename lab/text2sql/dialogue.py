@@ -185,7 +185,9 @@ def say(
         return replace(turn, after=None, answer="好的，重新开始。" if zh else "All right, from the beginning.")
     if isinstance(before, Turn) and before.is_open and said.refers and fresh is None:
         offered = said.choices or ((said.select,) if said.select is not None and stands is not None else ())
-        return replace(turn, kind="open", asks=offered, answer=still_open(before.question, offered, db.schema, zh=zh))
+        return replace(
+            turn, kind="open", asks=offered, answer=still_open(before.question, offered, db.schema, said.language)
+        )
     if said.select is None and not said.choices:
         late = tuple(column.label(said.language) for column in said.late)
         answer = not_understood(said.unknown, said.language, late)

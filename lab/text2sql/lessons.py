@@ -23,7 +23,7 @@ from lab.text2sql.guard import Limits
 from lab.text2sql.schema import Schema, Table
 from lab.text2sql.sql import build
 from lab.text2sql.tree import Aggregate, Field, Order, Select, Test
-from lab.text2sql.wording import noun, spoken
+from lab.text2sql.wording import Words, spoken
 from lab.words import LANGUAGES, Said
 
 ASKED_BACK = -1
@@ -132,7 +132,8 @@ def _first(schema: Schema) -> list[Table]:
 def _of_table(t: Table, schema: Schema, zh: bool) -> Iterator[tuple[int, str, Select]]:
     """One question of each kind that the table has something for: (kind, question, tree)."""
     language = "zh" if zh else "en"
-    rows = noun(t.name, schema, language)
+    words = Words(schema, language)
+    rows = words.noun(t.name)
     numbers = [c for c in t.columns if c.kind == "number" and not c.is_key and not c.is_year]
     numbers = [c for c in numbers if c.low != c.high] or numbers
     groups = [c for c in t.columns if c.kind == "category" and 1 < len(c.values) <= 12]
@@ -150,7 +151,7 @@ def _of_table(t: Table, schema: Schema, zh: bool) -> Iterator[tuple[int, str, Se
             group = g.label(language)
             yield 2, f"每个{group}的平均{name}" if zh else f"average {name} per {group}", average
     parents = [schema.table(f.parent) for f in schema.parents(t.name)]
-    each = [(p.title, noun(p.name, schema, language, 1)) for p in parents]
+    each = [(p.title, words.noun(p.name, 1)) for p in parents]
     each += [(c, c.label(language)) for c in groups[1:] + groups[:1]]
     for column, called in each[:1]:
         by = Select(t.name, by=(Field(column.ref),), measures=(COUNT,))
