@@ -6,8 +6,10 @@ which of its parts mean that, and `build` says in which SQL it wrote each part d
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal, NamedTuple
 
 from lab.text2sql import facts
@@ -56,19 +58,17 @@ def _words(turn: Turn, read: Sequence[facts.Fact], parts: Sequence[Piece], schem
             continue  # what stands without words
         if f.start > at:
             yield Span(text[at : f.start], (), "light")
-        yield Span(text[f.start : f.end], *_of(f, text[f.start : f.end], turn, parts, schema))
-        at = f.end
+        at, said = f.end, text[f.start : f.end]
+        if isinstance(f, facts.Unknown) or said.strip() in turn.unknown:
+            yield Span(said, (), "unknown")
+        elif isinstance(f, facts.Turn):
+            yield Span(said, (), "move")
+        else:
+            meant = _meant(f, parts, schema)
+            found = tuple(i for i, p in enumerate(parts) if p in meant)
+            yield Span(said, found, "" if found else "light" if parts or isinstance(f, facts.Mark) else "known")
     if at < len(text):
         yield Span(text[at:], (), "light")
-
-
-def _of(f: facts.Fact, said: str, turn: Turn, parts: Sequence[Piece], schema: Schema) -> tuple[tuple[int, ...], State]:
-    if isinstance(f, facts.Unknown) or said.strip() in turn.unknown:
-        return (), "unknown"
-    if isinstance(f, facts.Turn):
-        return (), "move"
-    found = tuple(i for i, p in enumerate(parts) if p in _meant(f, parts, schema))
-    return found, "" if found else "light" if parts or isinstance(f, facts.Mark) else "known"
 
 
 def _meant(f: facts.Fact, parts: Sequence[Piece], schema: Schema) -> list[Piece]:
@@ -88,36 +88,24 @@ def _meant(f: facts.Fact, parts: Sequence[Piece], schema: Schema) -> list[Piece]
     meant = [o.of for o in getattr(f, "options", ())]
     columns = {r for m in meant for r in refs(m)}
     exactly = [p for p in parts if p.value in meant or any(isinstance(m, tuple) and p.value in m for m in meant)]
-    ranked = [p for p in of("measures") if any(n == p.value for x in of("order", "having") for n in walk(x.value))]
     if isinstance(f, facts.Noun):
         return [p for p in of("table") if p.value == f.of] or on({f.of}) or of("table")
     if isinstance(f, facts.Where):
-        held = (
-            exactly
-            or about(columns, of("where", "having"))
-            or [p for p in on(tables(tuple(meant))) if p.kind in ("where", "measures")]
-        )
+        held = exactly or about(columns, of("where", "having"))
+        held = held or [p for p in on(tables(tuple(meant))) if p.kind in ("where", "measures")]
         return held + about(columns, of("by"))
-    if isinstance(f, (facts.Counted, facts.Bounded)):
-        return of("having") + ranked or of("where")
     if isinstance(f, (facts.Measured, facts.Named)):
         named = {f.parent for f in schema.foreign_keys if Ref(f.table, f.column) in columns}  # a key stands for a name
         return exactly or about(columns, others) or on(named)
-    if isinstance(f, (facts.HowMany, facts.Shared)):
-        return of("measures") or of("having")
     if isinstance(f, facts.By):
         return [p for p in exactly if p.kind in ("by", "each")] or about(columns, of("by", "each", "order"))
-    if isinstance(f, facts.Top):
-        return of("order", "limit") + ranked or of(*_OUTPUTS)
-    if isinstance(f, facts.Sorted):
-        return of("order") + ranked
-    if isinstance(f, facts.Count):
-        return of("limit")
     if isinstance(f, facts.Cue):
         return about(f.refs, others) or on(f.tables) or of("table")
     if isinstance(f, facts.Mark):
         return of(*_MARKS.get(f.role, ()))
-    return []
+    kinds, ranks, otherwise = _KINDS.get(type(f), ((), False, ()))
+    ranked = [p for p in of("measures") if any(n == p.value for x in of("order", "having") for n in walk(x.value))]
+    return of(*kinds) + ranked * ranks or of(*otherwise)
 
 
 _MARKS = {
@@ -127,6 +115,16 @@ _MARKS = {
     "other": ("where",),
     "different": _OUTPUTS,
 }
+_KINDS: dict[type, tuple[tuple[str, ...], bool, tuple[str, ...]]] = {
+    facts.Counted: (("having",), True, ("where",)),
+    facts.Bounded: (("having",), True, ("where",)),
+    facts.HowMany: (("measures",), False, ("having",)),
+    facts.Shared: (("measures",), False, ("having",)),
+    facts.Top: (("order", "limit"), True, _OUTPUTS),
+    facts.Sorted: (("order",), True, ()),
+    facts.Count: (("limit",), False, ()),
+}
+"""The kinds of parts that a fact becomes, whether also the measures that they go by, and the kinds if there are none."""
 
 
 def _sql(turn: Turn, parts: Sequence[Piece], schema: Schema) -> Iterator[Span]:
@@ -143,19 +141,14 @@ def _sql(turn: Turn, parts: Sequence[Piece], schema: Schema) -> Iterator[Span]:
             written.setdefault(_flat(f'{side}"{f.parent}"'), set()).update(on)
     places = [i for i, c in enumerate(sql) if not c.isspace()]
     flat, owner = _flat(sql), [frozenset[int]()] * len(sql)
-    for text in sorted(written, key=len, reverse=True):
-        at = flat.find(text)
-        while at >= 0 and text:
-            stretch = places[at : at + len(text)]
+    for text in sorted(filter(None, written), key=len, reverse=True):
+        for m in re.finditer(f"(?={re.escape(text)})", flat):
+            stretch = places[m.start() : m.start() + len(text)]
             if not any(owner[i] for i in stretch):
                 for i in range(stretch[0], stretch[-1] + 1):
                     owner[i] = frozenset(written[text])
-            at = flat.find(text, at + 1)
-    at = 0
-    for i in range(1, len(sql) + 1):
-        if i == len(sql) or owner[i] != owner[at]:
-            yield Span(sql[at:i], tuple(sorted(owner[at])))
-            at = i
+    for owned, run in groupby(range(len(sql)), owner.__getitem__):
+        yield Span("".join(sql[i] for i in run), tuple(sorted(owned)))
 
 
 def _flat(text: str) -> str:

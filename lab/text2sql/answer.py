@@ -7,24 +7,27 @@ from collections.abc import Sequence
 from lab.errors import LabError
 from lab.text2sql.guard import LOOK_UP, Result
 from lab.text2sql.lexicon import word_lists, words_in
-from lab.text2sql.schema import Column, Schema
+from lab.text2sql.schema import Schema
 from lab.text2sql.sql import Output, Query
 from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Piece, Select, Share
-from lab.text2sql.wording import Words, group_value, is_share, noun, number, shown
+from lab.text2sql.wording import Words, group_value, is_share, number, shown
 
 _FIRST = 5
 """Rows that are named in an answer."""
+_TABLES, _COLUMNS = 6, 16
+"""Tables, and columns of each, that are named where it is asked what there is."""
 
 
 def restated(select: Select, schema: Schema, language: str) -> str:
     """The question in words, from the tree: what a button of the lab's question back shows."""
     w = Words(schema, language, main=select.table)
-    name, where = noun(select.table, schema, language), w.conditions(select.where)
-    text = w.of(f"{where}的{name}", f"{name} where {where}") if where else name
+    text, where, each = w.noun(select.table), w.conditions(select.where), w.listed(select.each)
+    if where:
+        text = w.of(f"{where}的{text}", f"{text} where {where}")
     if select.by:
         by, what = w.listed(select.by, " and "), w.listed(select.measures)
         text = w.of(f"{text}，按{by}的{what}", f"{what} of {text}, by {by}")
-    elif not select.plain or select.show:
+    elif select.measures or select.show:
         what = w.listed(select.measures or select.show)
         different = w.of("里不同的", "different ") if select.distinct else w.of("的", "")
         text = w.of(f"{text}{different}{what}", f"{different}{what} of {text}")
@@ -32,21 +35,20 @@ def restated(select: Select, schema: Schema, language: str) -> str:
     if select.limit is not None:
         more.append(w.piece(Piece("limit", (select.limit, select.offset, select.ties))))
     text = w.also.join([text, *filter(None, more)])
-    each = w.listed(select.each)
-    return text + (w.of(f"（每个{each}）", f" (of each {each})") if each and select.limit is not None else "")
+    return text + w.aside(w.of(f"每个{each}", f"of each {each}") if each and select.limit is not None else "")
 
 
 def sentence(select: Select, query: Query, result: Result, total: int | None, schema: Schema, language: str) -> str:
     """The answer to a question in one or two sentences: what was asked, from the tree, and what the rows say."""
     w = Words(schema, language, main=select.table)
     where = w.conditions((*select.where, *select.having))
-    if select.measures and not select.by:
-        return _measured(select, result, where, w)
-    if select.by:
-        return _grouped(select, result, total, where, w)
     n = total if total is not None else len(result.rows)
+    if select.by:
+        return _grouped(select, result, n, where, w)
+    if select.measures:
+        return _measured(select, result, where, w)
     many = f"{number(n)}{'+' if total is None and result.more else ''}"
-    rows, several = noun(select.table, schema, language, n), noun(select.table, schema, language, 2)
+    rows, several = w.noun(select.table, n), w.noun(select.table)
     if not result.rows and where:
         if select.distinct and select.show:
             name = w.listed(select.show, " or ")
@@ -59,26 +61,27 @@ def sentence(select: Select, query: Query, result: Result, total: int | None, sc
         what, tail = w.listed(select.show, " and "), w.aside(where)
         return w.of(f"不同的{what}共 {many} 个{tail}：{names}。", f"{many} different values of {what}{tail}: {names}.")
     if select.order and select.limit:
-        return _top(select, result, where, names, w)
-    ordered = "".join(w.also + w.order(o) for o in select.order)
+        return _top(select, len(result.rows), w) + w.aside(where) + w.of(f"：{names}。", f": {names}.")
     match = (w.of("符合：", " matches: " if n == 1 else " match: ") + where) if where else ""
-    return w.of(f"共 {many} 个{rows}{match}{ordered}。{names}", f"{many} {rows}{match}{ordered}. {names}") + w.stop(
-        names
+    head = w.of(f"共 {many} 个{rows}", f"{many} {rows}") + match + "".join(w.also + w.order(o) for o in select.order)
+    return head + w.of("。", ". ") + names + w.stop(names)
+
+
+def _top(select: Select, n: int, w: Words) -> str:
+    """What the first of the rows are."""
+    by, each, rows, several = (
+        w.order(select.order[0]),
+        w.listed(select.each),
+        w.noun(select.table, n),
+        w.noun(select.table),
     )
-
-
-def _top(select: Select, result: Result, where: str, names: str, w: Words) -> str:
-    n, by, each = len(result.rows), w.order(select.order[0]), w.listed(select.each)
-    rows, several = noun(select.table, w.schema, w.language, n), noun(select.table, w.schema, w.language)
     if select.offset:
         place = select.offset + 1
-        head = w.of(f"{by}，第 {place} 个{rows}", f"Number {place} of the {several} by {by}")
-    elif each:
+        return w.of(f"{by}，第 {place} 个{rows}", f"Number {place} of the {several} by {by}")
+    if each:
         first = select.limit
-        head = w.of(f"每个{each}里{by}的前 {first} 个{rows}", f"The first {first} of each {each} by {by}")
-    else:
-        head = w.of(f"{by}，前 {n} 个{rows}", f"The first {n} {rows} by {by}")
-    return head + w.aside(where) + w.of(f"：{names}。", f": {names}.")
+        return w.of(f"每个{each}里{by}的前 {first} 个{rows}", f"The first {first} of each {each} by {by}")
+    return w.of(f"{by}，前 {n} 个{rows}", f"The first {n} {rows} by {by}")
 
 
 def _titles(select: Select, query: Query, result: Result, w: Words) -> str:
@@ -90,24 +93,23 @@ def _titles(select: Select, query: Query, result: Result, w: Words) -> str:
     beside = next((exprs.index(e) for e in asked if e in exprs), at)
     parts = []
     for row in result.rows[:_FIRST]:
-        name, value = (shown(row[i], _column(exprs[i], w), w.language) for i in (at, beside))
+        name, value = (_shown(row[i], exprs[i], w) for i in (at, beside))
         parts.append(name + (w.aside(value) if beside != at else ""))
     return w.several(parts, len(result.rows) > _FIRST)
 
 
-def _column(e: Expr, w: Words) -> Column | None:
-    if isinstance(e, Arithmetic) and e.op == "-":
-        return _column(e.left, w)
-    if isinstance(e, Aggregate) and e.fn not in ("count", "distinct") and isinstance(e.of, Field):
-        return w.schema.column(e.of.ref)
-    return w.schema.column(e.ref) if isinstance(e, Field) else None
+def _shown(value: object, e: Expr, w: Words) -> str:
+    """A value of an expression in words; a difference is said like what it is taken from."""
+    while isinstance(e, Arithmetic) and e.op == "-":
+        e = e.left
+    return shown(value, w.column(e), w.language)
 
 
 def measured(value: object, e: Expr, w: Words) -> str:
     """The value of a measure in words."""
     if isinstance(e, Share) or is_share(e):
         return "–" if not isinstance(value, (int, float)) else f"{100 * value:.1f}%"
-    return shown(value, _column(e, w), w.language)
+    return _shown(value, e, w)
 
 
 def _measured(select: Select, result: Result, where: str, w: Words) -> str:
@@ -117,7 +119,7 @@ def _measured(select: Select, result: Result, where: str, w: Words) -> str:
         name = w.expression(m)
         if m == Aggregate("count"):
             n = int(str(value or 0))
-            rows = noun(select.table, w.schema, w.language, n)
+            rows = w.noun(select.table, n)
             parts.append(w.of(f"共有 {n:,} 个{rows}", f"{'There is' if n == 1 else 'There are'} {n:,} {rows}"))
         elif value is None:
             parts.append(w.of(f"没有可用来计算{name}的数据", f"There is nothing to compute the {name} from"))
@@ -127,18 +129,16 @@ def _measured(select: Select, result: Result, where: str, w: Words) -> str:
     return w.of("；", "; ").join(parts) + w.aside(where) + w.of("。", ".")
 
 
-def _grouped(select: Select, result: Result, total: int | None, where: str, w: Words) -> str:
-    by, tail = w.listed(select.by, " and "), w.aside(where)
+def _grouped(select: Select, result: Result, n: int, where: str, w: Words) -> str:
+    by, tail, rows = w.listed(select.by, " and "), w.aside(where), w.noun(select.table)
     if not result.rows:
         return w.of(f"没有符合条件的数据{tail}。", f"There is nothing to group{tail}.")
-    rows = noun(select.table, w.schema, w.language)
     count = w.of(f"{rows}数量", f"number of {rows}")
     measures = w.of("、", ", ").join(count if m == Aggregate("count") else w.expression(m) for m in select.measures)
     if select.order and select.limit:
         n, way = len(result.rows), w.order(select.order[0])
         said = w.of(f"，{way}，前 {n} 个", f"; {way}; first {n}")
     else:
-        n = total if total is not None else len(result.rows)
         said = w.of(f"，共 {n} 组", f", {n} {'group' if n == 1 else 'groups'}")
     head = w.of(f"按{by}的{measures}", f"{measures[:1].upper()}{measures[1:]} by {by}")
     k, parts = len(select.by), []
@@ -159,16 +159,16 @@ def not_understood(words: Sequence[str], language: str, late: Sequence[str] = ()
 
     ``late`` are columns that there was no time to search for them.
     """
-    said = " · ".join(words)
+    said, zh = " · ".join(words), language == "zh"
     if late and said:
         where = ", ".join(f"“{column}”" for column in late)
-        if language == "zh":
+        if zh:
             return f"没有查完：在 {where} 里找“{said}”超过了 {LOOK_UP:g} 秒。再问一次，或者去掉它再问。"
         return f"Searching {where} for “{said}” takes longer than {LOOK_UP:g} s. Ask once more, or leave it out."
-    if language == "zh":
-        return f"没有查询。换个说法，或者去掉它再问。没听懂的是：{said}" if said else "没听懂这句话。"
     if not said:
-        return "I did not understand that."
+        return "没听懂这句话。" if zh else "I did not understand that."
+    if zh:
+        return f"没有查询。换个说法，或者去掉它再问。没听懂的是：{said}"
     return f"Nothing was looked up. Say it in other words, or leave it out. Not understood: {said}"
 
 
@@ -180,22 +180,16 @@ def asks_overview(question: str) -> bool:
 
 def overview(schema: Schema, language: str) -> str:
     """What there is to be asked about: the tables with their rows and the names of their columns."""
-    zh, told = language == "zh", []
+    w, told = Words(schema, language), []
     for table in schema.tables[:_TABLES]:
-        names = [c.label(language) for c in table.columns]
-        several = ("、" if zh else ", ").join(names[:_COLUMNS])
-        more = len(names) - _COLUMNS
-        if more > 0:
-            several += f"……（还有 {more} 列）" if zh else f" … and {more} more"
-        rows = f"{table.rows:,} 行" if zh else f"{table.rows:,} row{'s' * (table.rows != 1)}"
-        name = table.label(language)
-        told.append(f"{name}（{rows}）：{several}" if zh else f"{name} ({rows}): {several}")
+        names, more = [c.label(language) for c in table.columns], len(table.columns) - _COLUMNS
+        several = w.of("、", ", ").join(names[:_COLUMNS])
+        several += w.of(f"……（还有 {more} 列）", f" … and {more} more") if more > 0 else ""
+        rows = w.of(f"{table.rows:,} 行", f"{table.rows:,} row{'s' * (table.rows != 1)}")
+        told.append(table.label(language) + w.aside(rows) + w.of("：", ": ") + several)
     if more := len(schema.tables) - len(told):
-        told.append(f"还有 {more} 张表" if zh else f"and {more} more tables")
-    return ("可以问这些：" if zh else "You can ask about ") + ("；" if zh else "; ").join(told) + ("。" if zh else ".")
-
-
-_TABLES, _COLUMNS = 6, 16
+        told.append(w.of(f"还有 {more} 张表", f"and {more} more tables"))
+    return w.of("可以问这些：", "You can ask about ") + w.of("；", "; ").join(told) + w.of("。", ".")
 
 
 def asking(choices: Sequence[Select], schema: Schema, language: str) -> str:
@@ -206,12 +200,13 @@ def asking(choices: Sequence[Select], schema: Schema, language: str) -> str:
     return "Do you mean: " + "; or: ".join(said) + "?"
 
 
-def still_open(question: str, offered: Sequence[Select], schema: Schema, *, zh: bool) -> str:
+def still_open(question: str, offered: Sequence[Select], schema: Schema, language: str) -> str:
     """What is said to a sentence that goes on from a question without an answer."""
-    if zh:
-        which = asking(offered, schema, "zh") if offered else "请先换个说法再问一遍。"
+    which = asking(offered, schema, language) if offered else ""
+    if language == "zh":
+        which = which or "请先换个说法再问一遍。"
         return f"还有一个问题没有答案，这句话不知道该接在哪里。{which}没有答案的是：{question}"
-    which = asking(offered, schema, "en") if offered else "Ask it again first."
+    which = which or "Ask it again first."
     return f"A question is still open, so it is not clear what this goes on from. {which} Still open: {question}"
 
 

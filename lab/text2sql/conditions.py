@@ -77,6 +77,10 @@ class Conditions(Values):
         yield (self.many(number, "and"), self.opt("all"), self._compared), self._each
         yield ("not", column, self._compared), lambda refs, q: self.tests(refs, q._replace(negated=True))
         yield (self.opt(number), "than", self.quantity, self.word("adj", "comp")), self._than
+        yield (
+            (self._said, self.word("adj")),
+            lambda q, adjective: self.unnamed(q._replace(about=adjective[2])),
+        )  # 10 m tall
 
     def _each(self, several: tuple[tuple[Refs, ...], Any], q: Quantity) -> Options:
         """The same of several columns."""

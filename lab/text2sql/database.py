@@ -8,6 +8,7 @@ import sqlite3
 import tempfile
 import weakref
 from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -60,11 +61,9 @@ class Database:
 
     def count(self, query: Query, *, limits: Limits | None = None) -> int | None:
         """How many rows the query has without a row limit; None where counting takes too long."""
-        try:
-            found = self.select(query.count_sql, query.parameters, limits=limits).rows[0][0]
-        except LabError:
-            return None
-        return int(str(found))
+        with suppress(LabError):
+            return int(str(self.select(query.count_sql, query.parameters, limits=limits).rows[0][0]))
+        return None
 
     def preview(self, table: str, n: int = 20) -> Result:
         """The first rows of a table."""
@@ -72,15 +71,12 @@ class Database:
         return self.select(f"SELECT * FROM {quoted(table)}", limits=Limits(rows=n))
 
     def look_up(self, column: Column, words: Sequence[str]) -> tuple[str, ...]:
-        """Which of these words are values of a column that is too long to know by heart (case does not matter).
-
-        Raises `TimeLimit` after so many seconds (`LOOK_UP`).
-        """
+        """Which of these words are values of a column too long to know by heart, in any case.  Raises `TimeLimit`."""
         if not words:
             return ()
-        marks = ", ".join("?" * len(words))
-        name = f"{quoted(column.table)}.{quoted(column.name)}"
-        sql = f"SELECT DISTINCT {name} FROM {quoted(column.table)} WHERE {name} COLLATE NOCASE IN ({marks}) LIMIT 50"
+        marks, table = ", ".join("?" * len(words)), quoted(column.table)
+        name = f"{table}.{quoted(column.name)}"
+        sql = f"SELECT DISTINCT {name} FROM {table} WHERE {name} COLLATE NOCASE IN ({marks}) LIMIT 50"
         try:
             with connection(self.path, tables=self.schema.names, seconds=LOOK_UP) as db:
                 return tuple(str(r[0]) for r in db.execute(sql, list(words)))
@@ -92,11 +88,8 @@ class Database:
 
 def sha256(path: Path) -> str:
     """sha256 of a file's bytes."""
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class Folder:
@@ -124,21 +117,14 @@ def samples() -> tuple[str, ...]:
 
 def open_sample(name: str) -> Database:
     """A sample database, built from its SQL text into a folder of its own.  Raises `UnknownName`."""
-    source = sample_folder() / f"{name}.sql"
     if name not in samples():
-        raise UnknownName(
-            Said("There is no sample database “{name}”.", name=name),
-            Said("There are: {names}.", names=", ".join(samples())),
-        )
-    folder = Folder()
-    path = folder.path / f"{name}.sqlite"
-    db = sqlite3.connect(path)
-    try:
+        known = Said("There are: {names}.", names=", ".join(samples()))
+        raise UnknownName(Said("There is no sample database “{name}”.", name=name), known)
+    source, folder = sample_folder() / f"{name}.sql", Folder()
+    path, said = folder.path / f"{name}.sqlite", source.with_suffix(".hints.toml")
+    with closing(sqlite3.connect(path)) as db:
         db.executescript(source.read_text("utf-8"))
         db.commit()
-    finally:
-        db.close()
     path.chmod(0o444)
-    said = source.with_suffix(".hints.toml")
     hints = read_hints(said.read_text("utf-8")) if said.is_file() else None
     return Database(name, path, inspect(path, hints), "sample", folder)

@@ -8,11 +8,12 @@ is not run, but offered on the tree that stands.
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 from lab.errors import LabError, QueryError
 from lab.text import language_of
@@ -24,11 +25,13 @@ from lab.text2sql.guard import Limits, Result
 from lab.text2sql.reading import Read, read
 from lab.text2sql.schema import Column
 from lab.text2sql.sql import Query, build
-from lab.text2sql.tree import Condition, Piece, Select, pieces, without
+from lab.text2sql.tree import Piece, Select, pieces, without
 from lab.words import Said
 
 MOST = 3
 """Readings that are offered when the lab asks back."""
+MAX_QUESTION = 1000
+"""Characters of a question."""
 
 Rows = Callable[[Select], Sequence[tuple[object, ...]]]
 
@@ -52,33 +55,25 @@ def decide(read: Read, rows: Rows) -> Understood:
     """The tree that runs, the trees that are asked about, or the missing words; ``rows`` may raise `LabError`."""
     facts = read.readings[0].facts if read.readings else read.facts
     told = Understood(read.language, facts=facts, readings=read.readings, refers=read.refers, late=read.late)
-    choices: list[tuple[Select, object]] = []
-    for reading in (read.best, *read.rivals) if read.best is not None else ():
-        try:
-            s = reading.select  # of rows, which ones they are counts, whatever is shown of them
+    if read.best is None:
+        return replace(told, unknown=read.unknown)
+    trees, choices = [reading.select for reading in (read.best, *read.rivals)], list[tuple[Select, object]]()
+    for s in trees:
+        try:  # of rows, which ones they are counts, whatever is shown of them
             found = Counter(rows(replace(s, show=()) if s.plain and not s.distinct else s))
         except LabError:
             if not choices:  # it is run once more, and says why it has no rows
-                return replace(told, select=reading.select)
+                return replace(told, select=s)
             continue
         if all(found != other for _, other in choices):
-            choices.append((reading.select, found))
+            choices.append((s, found))
     if len(choices) > 1:
         return replace(told, choices=tuple(s for s, _ in choices[:MOST]))
-    return replace(told, select=_most_shown(choices[0][0], read)) if choices else replace(told, unknown=read.unknown)
-
-
-def _most_shown(best: Select, read: Read) -> Select:
-    """Of readings of the same rows, the one that shows all that the best one does, and more."""
-    for s in (r.select for r in read.rivals):
+    best = trees[0]
+    for s in trees if best.plain and not best.distinct else ():  # of the same rows, what shows all that, and more
         more = s.show[: len(best.show)] == best.show and len(s.show) > len(best.show) > 0
-        if more and best.plain and not best.distinct and replace(s, show=best.show) == best:
-            best = s
-    return best
-
-
-MAX_QUESTION = 1000
-"""Characters of a question."""
+        best = s if more and replace(s, show=best.show) == best else best
+    return replace(told, select=best)
 
 
 Reader = Callable[[str, Database, Select | None, dt.date, bool | None], Understood]
@@ -133,11 +128,12 @@ class Turn:
 
 def by_rules(question: str, db: Database, before: Select | None, as_of: dt.date, fresh: bool | None) -> Understood:
     """The reader that needs no model."""
-    kind, found = "fresh", read(question, db.vocabulary, as_of=as_of, look_up=db.look_up)
+    reads = partial(read, question, db.vocabulary, as_of=as_of, look_up=db.look_up)
+    kind, found = "fresh", reads()
     if "reset" in found.roles:
         kind = "reset"
     elif before is not None and fresh is not True:
-        edit = read(question, db.vocabulary, as_of=as_of, look_up=db.look_up, before=before)
+        edit = reads(before=before)
         # it says so, or names no table of its own
         lone = found.best is None or "noun" not in found.roles
         if fresh is False or (edit.refers or lone if edit.best is not None else found.best is None and edit.refers):
@@ -164,8 +160,7 @@ def say(
     this is a new question (None: found out); ``reader`` is the rules, or a model's.  Errors stand in ``turn.error``.
     """
     stands = before.after if isinstance(before, Turn) else before
-    language = language_of(question[:MAX_QUESTION])
-    by = "rules" if reader is by_rules else "model"
+    language, by = language_of(question[:MAX_QUESTION]), "rules" if reader is by_rules else "model"
     if asks_overview(question):
         return Turn(question, language, "overview", stands, stands, answer=overview(db.schema, language))
     try:
@@ -176,22 +171,21 @@ def say(
     except LabError as error:  # a model that does not answer, or not in the form that was asked for
         turn = Turn(question[:MAX_QUESTION], language, "nothing", stands, stands, by=by)
         return replace(turn, error=error, answer=trouble(error, language))
-    turn = Turn(
-        question, said.language, said.kind, stands, stands, by=by,
-        facts=said.facts, readings=said.readings,
-    )  # fmt: skip
-    zh = said.language == "zh"
+    language = said.language
+    turn = Turn(question, language, said.kind, stands, stands, by=by, facts=said.facts, readings=said.readings)
     if said.kind == "reset" and said.select is None and not said.choices:
-        return replace(turn, after=None, answer="好的，重新开始。" if zh else "All right, from the beginning.")
+        answer = "好的，重新开始。" if language == "zh" else "All right, from the beginning."
+        return replace(turn, after=None, answer=answer)
     if isinstance(before, Turn) and before.is_open and said.refers and fresh is None:
         offered = said.choices or ((said.select,) if said.select is not None and stands is not None else ())
-        return replace(turn, kind="open", asks=offered, answer=still_open(before.question, offered, db.schema, zh=zh))
-    if said.select is None and not said.choices:
-        late = tuple(column.label(said.language) for column in said.late)
-        answer = not_understood(said.unknown, said.language, late)
-        return replace(turn, kind="nothing", unknown=said.unknown, late=late, answer=answer)
+        answer = still_open(before.question, offered, db.schema, language)
+        return replace(turn, kind="open", asks=offered, answer=answer)
     if said.choices:
-        return replace(turn, asks=said.choices, answer=asking(said.choices, db.schema, said.language))
+        return replace(turn, asks=said.choices, answer=asking(said.choices, db.schema, language))
+    if said.select is None:
+        late = tuple(column.label(language) for column in said.late)
+        answer = not_understood(said.unknown, language, late)
+        return replace(turn, kind="nothing", unknown=said.unknown, late=late, answer=answer)
     return _answered(db, replace(turn, after=said.select), limits)
 
 
@@ -205,14 +199,14 @@ def edit(
     db: Database, before: Select | None, after: Select | None, *, language: str, limits: Limits | None = None
 ) -> Turn:
     """A turn made by hand: a chip taken away (`lab.text2sql.tree.without`) or changed."""
-    turn = Turn("", language, "edit", before, after)
-    return _answered(db, turn, limits) if after is not None else turn
+    return _answered(db, Turn("", language, "edit", before, after), limits)
 
 
 def _answered(db: Database, turn: Turn, limits: Limits | None) -> Turn:
     """The turn with its query run and its answer said."""
     limits = limits or Limits()
-    assert turn.after is not None
+    if turn.after is None:
+        return turn
     try:
         query = build(turn.after, db.schema, rows=limits.rows)
         result = db.run(query, limits=limits)
@@ -226,16 +220,9 @@ def _answered(db: Database, turn: Turn, limits: Limits | None) -> Turn:
 
 def _relaxed(db: Database, select: Select, limits: Limits) -> tuple[tuple[Piece, int], ...]:
     """For every condition, how many rows there would be without it (those with rows, most first)."""
-    out = []
-    short = dataclasses.replace(limits, seconds=min(limits.seconds, 1.0))
-    conditions: Sequence[Condition] = select.where if len(select.where) > 1 else ()
-    for c in conditions:
-        piece = Piece("where", c)
-        less = without(Select(select.table, where=select.where), piece)
-        try:
-            n = db.count(build(less, db.schema), limits=short)
-        except LabError:
-            continue
-        if n:
-            out.append((piece, n))
+    rows, short, out = Select(select.table, where=select.where), replace(limits, seconds=min(limits.seconds, 1.0)), []
+    for piece in pieces(rows) if len(rows.where) > 1 else ():
+        with suppress(LabError):
+            if n := db.count(build(without(rows, piece), db.schema), limits=short):
+                out.append((piece, n))
     return tuple(sorted(out, key=lambda x: -x[1]))

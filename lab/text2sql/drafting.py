@@ -229,6 +229,8 @@ class Draft(Ranking, Lacking):
         """How much did they spend: the sum of the number that a word points to."""
         asked = [m for m in self.marks("much", "worth") if m.of in ("", "price")]
         cued = [r for cue in self.of(facts.Cue) for r in sorted(cue.refs) if asked and r.table == self.main]
+        if asked and asked[0].role == "worth" and self.language == "zh" and self.marks("verb"):  # 卖了多少钱
+            cued += [c.ref for c in self.schema.table(self.main).columns if "spent" in c.hint.cues]
         columns = [c for r in cued if (c := self.schema.column(r)).kind == "number" and not c.key]
         flows = [c.ref for c in columns if c.about & {"money", "piece"} and "each" not in c.tags]
         self._answered += asked if flows else []

@@ -13,6 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.qualify import qualify
+
 from lab.errors import LabError, ModelError, QueryError
 from lab.models.answers import refuses, unfenced, without_thoughts
 from lab.models.prompting import beginning
@@ -35,7 +40,7 @@ class ChatModel(Protocol):
 
 @dataclass(frozen=True)
 class Link:
-    """Words of a question and what they were linked to: a table, a column, or a value of a column."""
+    """Words of a question and what they were linked to: ``kind`` is table, column or value (of a column)."""
 
     words: str
     kind: str
@@ -117,13 +122,9 @@ def link(db: Database, question: str, *, as_of: dt.date) -> tuple[Link, ...]:
         named = [x for x in found.links(at) if x.kind in ("value", "column", "cue", "table", "table cue")]
         longest = max((x.end for x in named), default=at)
         for x in (x for x in named if x.end == longest):
-            words = question[at : x.end]
-            if x.kind == "value":
-                links += [Link(words, "value", f"{v.ref} = {v.value}") for v, _ in x.of]
-            elif x.kind in ("column", "cue"):
-                links += [Link(words, "column", str(r)) for r, _ in x.of]
-            else:
-                links.append(Link(words, "table", x.of))
+            kind = {"cue": "column", "table cue": "table"}.get(x.kind, x.kind)
+            of = [x.of] if kind == "table" else [f"{o.ref} = {o.value}" if kind == "value" else str(o) for o, _ in x.of]
+            links += [Link(question[at:longest], kind, target) for target in of]
         at = found.skip(max(longest, at + 1))
     return tuple(dict.fromkeys(links))
 
@@ -142,21 +143,20 @@ def describe_for_model(schema: Schema, links: Sequence[Link] = (), *, examples: 
 
 
 def _column_line(c: Column, examples: int) -> str:
-    parts = [f'"{c.name}" {c.kind}']
-    if c.hint.unit:
-        parts.append(f"unit {c.hint.unit}")
-    if c.kind == "date":
-        parts.append(f"stored as {c.style}")
-    if c.kind == "list":
-        parts.append(f"separated by {c.style!r}")
-    if c.kind == "boolean":
-        parts.append(f"true is {c.truth[0]!r}, false is {c.truth[1]!r}")
-    if c.values and c.kind in ("category", "list"):
-        parts.append("such as " + ", ".join(repr(v[:30]) for v in c.values[:examples]))
     names = dict.fromkeys(n for n in (c.label("en"), c.label("zh")) if n and n != c.name)
-    if names:
-        parts.append("called " + " / ".join(names))
-    return "; ".join(parts)
+    said = (
+        (True, f'"{c.name}" {c.kind}'),
+        (c.hint.unit, f"unit {c.hint.unit}"),
+        (c.kind == "date", f"stored as {c.style}"),
+        (c.kind == "list", f"separated by {c.style!r}"),
+        (c.kind == "boolean", f"true is {c.truth[0]!r}, false is {c.truth[1]!r}"),
+        (
+            c.values and c.kind in ("category", "list"),
+            f"such as {', '.join(repr(v[:30]) for v in c.values[:examples])}",
+        ),
+        (names, f"called {' / '.join(names)}"),
+    )
+    return "; ".join(text for holds, text in said if holds)
 
 
 def extract_sql(reply: str) -> str:
@@ -166,122 +166,109 @@ def extract_sql(reply: str) -> str:
 
 def check_sql(sql: str, schema: Schema, *, rows: int = 200) -> str:
     """The one SELECT in this text, printed anew with a limit.  Raises `QueryError` that names the rule it breaks."""
-    import sqlglot
-    from sqlglot import exp
-    from sqlglot.errors import SqlglotError
-
-    if not sql.strip():
-        raise _refused(Said("there is no SQL in it"))
-    if len(sql) > MAX_SQL:
-        raise _refused(Said("it is longer than {n} characters", n=MAX_SQL))
+    _refuse(not sql.strip(), Said("there is no SQL in it"))
+    _refuse(len(sql) > MAX_SQL, Said("it is longer than {n} characters", n=MAX_SQL))
     try:
         statements = [s for s in sqlglot.parse(sql, read="sqlite") if s is not None]
-        if len(statements) != 1:
-            raise _refused(Said("it has {n} statements where one is allowed", n=len(statements)))
-        tree = statements[0]
-        if not isinstance(tree, exp.Select):
-            raise _refused(Said("it is not one SELECT, but {what}", what=type(tree).__name__.upper()))
-        if tree.find(exp.Table) is None:
-            raise _refused(Said("it reads no table"))
-        _check_nodes(tree, exp)
-        _check_names(tree, schema, exp)
-        tree = _limited(tree, rows, exp)
+        _refuse(len(statements) != 1, Said("it has {n} statements where one is allowed", n=len(statements)))
+        tree: Any = statements[0]
+        _refuse(not isinstance(tree, exp.Select), Said("it is not one SELECT, but {what}", what=_called(tree)))
+        _refuse(tree.find(exp.Table) is None, Said("it reads no table"))
+        for node in tree.walk():
+            _check_node(node)
+        _check_names(tree, schema)
+        tree = _limited(tree, rows)
         for node in tree.walk():  # comments are not needed, and are none of the database's business
             node.comments = None
         return str(tree.sql(dialect="sqlite", pretty=True))
     except (SqlglotError, ValueError) as error:
-        first = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()[0][:200] if str(error) else "it cannot be read"
-        raise _refused(Said("it is not SQL that can be read: {error}", error=first.rstrip("."))) from error
+        first = _first_line(error, "it cannot be read")
+        raise _refusal(Said("it is not SQL that can be read: {error}", error=first)) from error
     except RecursionError as error:
-        raise _refused(Said("it is nested too deeply")) from error
+        raise _refusal(Said("it is nested too deeply")) from error
 
 
-def _refused(rule: Said) -> QueryError:
+def _refusal(rule: Said) -> QueryError:
     return QueryError(
         Said("The query was refused: {rule}.", rule=rule),
         Said("Only one SELECT over the tables and columns of this database is allowed."),
     )
 
 
-_CALLED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*\(")
-_SYNTAX = {"exists", "cast", "case", "in", "not", "and", "or", "if", "distinct", "over", "filter"}
+def _refuse(broken: object, rule: Said) -> None:
+    """Refuse the query where it breaks the rule."""
+    if broken:
+        raise _refusal(rule)
 
 
-def _check_nodes(tree: Any, exp: Any) -> None:
+def _first_line(error: Exception, otherwise: str) -> str:
+    """What an error of sqlglot says, without its colours."""
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()
+    return lines[0][:200].rstrip(".") if lines else otherwise
+
+
+def _called(node: exp.Expression) -> str:
+    return type(node).__name__.upper()
+
+
+_CALL = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*\(")
+_SYNTAX = {"", "exists", "cast", "case", "in", "not", "and", "or", "if", "distinct", "over", "filter"}
+
+
+def _check_node(node: exp.Expression) -> None:
     """No set operation, no writing, no unknown function, no parameter, no recursion."""
-    for node in tree.walk():
-        if isinstance(node, exp.SetOperation):
-            raise _refused(Said("it joins several SELECTs by {what}", what=type(node).__name__.upper()))
-        if isinstance(node, (exp.DML, exp.DDL, exp.Command, exp.Into, exp.Pragma)) and not isinstance(
-            node, (exp.Select, exp.Query)
-        ):
-            raise _refused(Said("it does more than read: {what}", what=type(node).__name__.upper()))
-        if isinstance(node, exp.With) and node.args.get("recursive"):
-            raise _refused(Said("it is recursive"))
-        if isinstance(node, exp.Lock):
-            raise _refused(Said("it locks rows for writing"))
-        if isinstance(node, (exp.Placeholder, exp.Parameter)):
-            raise _refused(Said("it has a parameter without a value"))
-        if isinstance(node, exp.Func):
-            name = node.name if isinstance(node, exp.Anonymous) else ""
-            if not name:
-                called = _CALLED.match(node.sql(dialect="sqlite"))
-                name = called[1] if called else ""
-            if name and name.lower() not in FUNCTIONS | _SYNTAX:
-                raise _refused(Said("it calls the function {name}()", name=name.lower()))
+    _refuse(isinstance(node, exp.SetOperation), Said("it joins several SELECTs by {what}", what=_called(node)))
+    writes = isinstance(node, (exp.DML, exp.DDL, exp.Command, exp.Into, exp.Pragma))
+    _refuse(writes and not isinstance(node, exp.Query), Said("it does more than read: {what}", what=_called(node)))
+    _refuse(isinstance(node, exp.With) and node.args.get("recursive"), Said("it is recursive"))
+    _refuse(isinstance(node, exp.Lock), Said("it locks rows for writing"))
+    _refuse(isinstance(node, (exp.Placeholder, exp.Parameter)), Said("it has a parameter without a value"))
+    if isinstance(node, exp.Func):
+        name = node.name if isinstance(node, exp.Anonymous) else ""
+        if not name and (call := _CALL.match(node.sql(dialect="sqlite"))):
+            name = call[1]
+        unknown = name.lower() not in FUNCTIONS | _SYNTAX
+        _refuse(unknown, Said("it calls the function {name}()", name=name.lower()))
 
 
-def _check_names(tree: Any, schema: Schema, exp: Any) -> None:
+def _check_names(tree: exp.Expression, schema: Schema) -> None:
     """Only tables and columns that there are."""
-    from sqlglot.optimizer.qualify import qualify
-
-    known = {t.name.lower(): t for t in schema.tables}
-    for with_ in tree.find_all(exp.With):
-        for cte in with_.expressions:
-            if cte.alias.lower() in known:
-                raise _refused(Said("it gives a table's name “{name}” to something else", name=cte.alias))
-    own = {cte.alias.lower() for with_ in tree.find_all(exp.With) for cte in with_.expressions}
+    known = {name.lower() for name in schema.names}
+    own = {cte.alias.lower(): cte.alias for with_ in tree.find_all(exp.With) for cte in with_.expressions}
+    for lower, name in own.items():
+        _refuse(lower in known, Said("it gives a table's name “{name}” to something else", name=name))
     for table in tree.find_all(exp.Table):
-        if not isinstance(table.this, exp.Identifier):
-            raise _refused(Said("it reads from a function, not from a table"))
-        if table.args.get("db") or table.args.get("catalog"):
-            raise _refused(Said("it names another database: “{name}”", name=table.sql(dialect="sqlite")))
-        if table.name.lower() not in known and table.name.lower() not in own:
-            raise _refused(
-                Said("there is no table “{name}”; there are {known}", name=table.name, known=", ".join(schema.names))
-            )
-    mapping: dict[str, object] = {
-        _key(t.name, exp): {_key(c.name, exp): "TEXT" for c in t.columns} for t in schema.tables
-    }
+        _refuse(not isinstance(table.this, exp.Identifier), Said("it reads from a function, not from a table"))
+        other = table.args.get("db") or table.args.get("catalog")
+        _refuse(other, Said("it names another database: “{name}”", name=table.sql(dialect="sqlite")))
+        there = ", ".join(schema.names)
+        missing = Said("there is no table “{name}”; there are {known}", name=table.name, known=there)
+        _refuse(table.name.lower() not in known | {*own}, missing)
+    mapping: dict[str, object] = {_key(t.name): {_key(c.name): "TEXT" for c in t.columns} for t in schema.tables}
     try:
         qualify(tree.copy(), schema=mapping, dialect="sqlite", validate_qualify_columns=True, quote_identifiers=False)
     except Exception as error:
-        first = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()[0][:200] if str(error) else "?"
-        raise _refused(Said("a column is not known: {error}", error=first.rstrip("."))) from error
+        raise _refusal(Said("a column is not known: {error}", error=_first_line(error, "?"))) from error
 
 
-def _key(name: str, exp: Any) -> str:
+def _key(name: str) -> str:
     """A name as the key of sqlglot's schema: quoted, so that spaces and signs are part of it."""
     return str(exp.to_identifier(name.lower(), quoted=True).sql(dialect="sqlite"))
 
 
-def _limited(tree: Any, rows: int, exp: Any) -> Any:
+def _limited(tree: exp.Select, rows: int) -> exp.Select:
     """At most ``rows`` + 1 rows: one more than is shown, to know whether there are more."""
     limit = tree.args.get("limit")
     said = limit.expression if limit is not None else None
-    if isinstance(said, exp.Literal) and not said.is_string and said.name.isdigit() and int(said.name) <= rows:
-        return tree
-    return tree.limit(rows + 1)
+    small = isinstance(said, exp.Literal) and not said.is_string and said.name.isdigit() and int(said.name) <= rows
+    return tree if small else tree.limit(rows + 1)
 
 
 def _sentence(result: Result, language: str) -> str:
     """What came out, in a sentence: a single value, or how many rows."""
-    zh = language == "zh"
+    zh, n = language == "zh", f"{len(result.rows)}{'+' if result.more else ''}"
     if not result.rows:
         return "没有结果。" if zh else "There is no result."
     if len(result.rows) == 1 and len(result.columns) == 1:
         return f"{result.columns[0]}{'：' if zh else ': '}{number(result.rows[0][0])}"
-    n = f"{len(result.rows)}{'+' if result.more else ''}"
-    if zh:
-        return f"共 {n} 行。"
-    return f"{n} {'row' if n == '1' else 'rows'}."
+    return f"共 {n} 行。" if zh else f"{n} {'row' if n == '1' else 'rows'}."

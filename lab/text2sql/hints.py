@@ -319,9 +319,11 @@ _COUNTED = {**dict.fromkeys("费额款", frozenset({"money"})), "数": frozenset
 
 def date_cues(hint: Hint, words: list[str]) -> tuple[str, ...]:
     """Verbs that point to a date column: 入职 for 入职日期, hired for hire date, created for created at."""
-    cues = [n[:-2] for n in (hint.zh, *hint.synonyms) if n.endswith(("日期", "时间")) and len(n) > 3]
+    named = (re.sub("(?:日期|时间|年份|年)$", "", n) for n in (hint.zh, *hint.synonyms))
+    cues = [n for n in named if n not in (hint.zh, *hint.synonyms) and len(n) > 1]
     if len(words) > 1 and words[-1] in ("date", "at", "on", "time", "day"):
         verb = words[-2]
         cues += ["joined"] if verb == "hire" else []
         cues += [verb, verb + "d"] if verb.endswith("e") else [verb] if verb.endswith("ed") else [verb, verb + "ed"]
-    return tuple(dict.fromkeys(cues))
+    groups = (words_in(group) for group in word_lists()["alike"])
+    return tuple(dict.fromkeys([*cues, *(w for group in groups if not {*group}.isdisjoint(cues) for w in group)]))

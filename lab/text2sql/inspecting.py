@@ -91,12 +91,12 @@ def _named(tables: Sequence[Table], children: Set[str]) -> list[Table]:
     for t, noun in zip(tables, short, strict=True):
         cut = _prefix([words_of(c.name) for c in t.columns])
         columns = []
-        once = t.name in children and not any(c.tags & {"label", "piece"} for c in t.columns)
+        once = t.name in children and not any(c.tags & {"label", "piece"} for c in t.columns if not c.is_key)
         for c in t.columns:
             words = words_of(c.name)[cut:]
             hint, tags = propose(" ".join(words)) if cut else (c.hint, c.tags)
             tags -= {"each"} if once and not _UNIT_PRICE.search(c.name.lower()) else set()
-            if c.kind == "date":
+            if c.kind == "date" or c.is_year:
                 hint = replace(hint, cues=tuple(d for d in date_cues(hint, words) if singular(d) not in nouns))
             elif "salary" in tags and not hint.cues:
                 hint = replace(hint, cues=("earn", "earns", "earning", "paid"))
@@ -110,7 +110,7 @@ def _named(tables: Sequence[Table], children: Set[str]) -> list[Table]:
     return out
 
 
-_SPENT = tuple(["spent", "spend", "spends", "worth", "花", "花了", "花费", "消费", "收", "收了", "付", "付了", "卖", "卖了"])
+_SPENT = ("spent", "spend", "spends", "worth", "花", "花了", "花费", "消费", "收", "收了", "付", "付了", "卖", "卖了")
 """What points to what is spent, or comes in."""
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import datetime as dt
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from lab.errors import LabError
 from lab.text2sql.database import Database, sample_folder
@@ -23,7 +23,7 @@ from lab.text2sql.guard import Limits
 from lab.text2sql.schema import Schema, Table
 from lab.text2sql.sql import build
 from lab.text2sql.tree import Aggregate, Field, Order, Select, Test
-from lab.text2sql.wording import noun, spoken
+from lab.text2sql.wording import Words, spoken
 from lab.words import LANGUAGES, Said
 
 ASKED_BACK = -1
@@ -65,18 +65,17 @@ def read(folder: Path | None = None) -> tuple[Lesson, ...]:
     file = (folder or sample_folder()) / "lessons.toml"
     if not file.is_file():
         return ()
-    return tuple(
-        Lesson(t["id"], t["database"], t["title"], dt.date.fromisoformat(t["today"]), tuple(map(_step, t["step"])))
-        for t in tomllib.loads(file.read_text("utf-8")).get("lesson", [])
-    )
+    out = []
+    for t in tomllib.loads(file.read_text("utf-8")).get("lesson", []):
+        steps = tuple(
+            Step(s["turn"], s["rows"], {lang: s[lang] for lang in LANGUAGES}, tuple(s.get("unknown", ())))
+            for s in t["step"]
+        )
+        out.append(Lesson(t["id"], t["database"], t["title"], dt.date.fromisoformat(t["today"]), steps))
+    return tuple(out)
 
 
-def _step(table: Mapping[str, Any]) -> Step:
-    texts = {language: table[language] for language in LANGUAGES}
-    return Step(table["turn"], table["rows"], texts, tuple(table.get("unknown", ())))
-
-
-def play(db: Database, turns: tuple[str, ...] | list[str], *, today: dt.date) -> tuple[Turn, ...]:
+def play(db: Database, turns: Sequence[str], *, today: dt.date) -> tuple[Turn, ...]:
     """The turns of a conversation, each on the one before."""
     out: list[Turn] = []
     for text in turns:
@@ -86,10 +85,8 @@ def play(db: Database, turns: tuple[str, ...] | list[str], *, today: dt.date) ->
 
 def counts(turns: tuple[Turn, ...]) -> tuple[int, ...]:
     """Rows after each turn, as in ``expect``."""
-    return tuple(
-        ASKED_BACK if t.asks else t.total if t.total is not None else len(t.result.rows) if t.result else 0
-        for t in turns
-    )
+    ran = (t.total if t.total is not None else len(t.result.rows) if t.result else 0 for t in turns)
+    return tuple(ASKED_BACK if t.asks else n for t, n in zip(turns, ran, strict=True))
 
 
 def check(step: Step, turn: Turn) -> tuple[bool, Said]:
@@ -101,26 +98,17 @@ def check(step: Step, turn: Turn) -> tuple[bool, Said]:
     return (rows, turn.unknown) == (step.rows, step.unknown), told
 
 
-MOST = 4
-
-
-def suggestions(db: Database, language: str, *, as_of: dt.date, most: int = MOST) -> tuple[str, ...]:
+def suggestions(db: Database, language: str, *, as_of: dt.date, most: int = 4) -> tuple[str, ...]:
     """Up to ``most`` questions about a database, of different kinds, that are read as they are meant and bring rows."""
-    asked = (x for t in _first(db.schema) for x in _of_table(t, db.schema, language == "zh"))
+    words = Words(db.schema, language)
+    asked = (x for t in _first(db.schema) for x in _of_table(t, words))
     kept: dict[int, str] = {}
     for kind, question, meant in sorted(asked, key=lambda x: x[0]):
-        if kind not in kept and len(kept) < most and _works(db, question, meant, as_of):
-            kept[kind] = question
+        if kind not in kept and len(kept) < most and by_rules(question, db, None, as_of, None).select == meant:
+            with suppress(LabError):
+                if db.run(build(meant, db.schema), limits=Limits(rows=5)).rows:
+                    kept[kind] = question
     return tuple(kept.values())
-
-
-def _works(db: Database, question: str, meant: Select, as_of: dt.date) -> bool:
-    if by_rules(question, db, None, as_of, None).select != meant:
-        return False
-    try:
-        return bool(db.run(build(meant, db.schema), limits=Limits(rows=5)).rows)
-    except LabError:
-        return False
 
 
 def _first(schema: Schema) -> list[Table]:
@@ -129,31 +117,29 @@ def _first(schema: Schema) -> list[Table]:
     return sorted(told, key=lambda t: (len(schema.parents(t.name)) * 2 >= len(t.columns), -len(t.columns)))[:3]
 
 
-def _of_table(t: Table, schema: Schema, zh: bool) -> Iterator[tuple[int, str, Select]]:
+def _of_table(t: Table, w: Words) -> Iterator[tuple[int, str, Select]]:
     """One question of each kind that the table has something for: (kind, question, tree)."""
-    language = "zh" if zh else "en"
-    rows = noun(t.name, schema, language)
+    rows, language = w.noun(t.name), w.language
     numbers = [c for c in t.columns if c.kind == "number" and not c.is_key and not c.is_year]
     numbers = [c for c in numbers if c.low != c.high] or numbers
     groups = [c for c in t.columns if c.kind == "category" and 1 < len(c.values) <= 12]
     groups.sort(key=lambda c: -len(c.values))
     for c in groups[:1]:
         name, said = c.label(language), spoken(c.values[0], c, language)
-        where = (Test(Field(c.ref), "=", (c.values[0],)),)
-        yield 0, f"{name}是{said}的{rows}" if zh else f"{rows} with {name} {said}", Select(t.name, where=where)
+        where = (Test(Field(c.ref), "=", c.values[:1]),)
+        yield 0, w.of(f"{name}是{said}的{rows}", f"{rows} with {name} {said}"), Select(t.name, where=where)
     for c in numbers[-1:]:
-        name, of = c.label(language), Field(c.ref)
-        top = Select(t.name, order=(Order(of, True),), limit=3)
-        yield 1, f"{name}最高的3个{rows}" if zh else f"the 3 {rows} with the highest {name}", top
+        name, top = c.label(language), Select(t.name, order=(Order(Field(c.ref), True),), limit=3)
+        yield 1, w.of(f"{name}最高的3个{rows}", f"the 3 {rows} with the highest {name}"), top
         for g in groups[:1]:
-            average = Select(t.name, by=(Field(g.ref),), measures=(Aggregate("avg", of),))
-            group = g.label(language)
-            yield 2, f"每个{group}的平均{name}" if zh else f"average {name} per {group}", average
-    parents = [schema.table(f.parent) for f in schema.parents(t.name)]
-    each = [(p.title, noun(p.name, schema, language, 1)) for p in parents]
+            group, average = g.label(language), (Aggregate("avg", Field(c.ref)),)
+            question = w.of(f"每个{group}的平均{name}", f"average {name} per {group}")
+            yield 2, question, Select(t.name, by=(Field(g.ref),), measures=average)
+    parents = [w.schema.table(f.parent) for f in w.schema.parents(t.name)]
+    each = [(p.title, w.noun(p.name, 1)) for p in parents]
     each += [(c, c.label(language)) for c in groups[1:] + groups[:1]]
     for column, called in each[:1]:
-        by = Select(t.name, by=(Field(column.ref),), measures=(COUNT,))
-        yield 3, f"每个{called}有多少{rows}" if zh else f"number of {rows} per {called}", by
+        counted = Select(t.name, by=(Field(column.ref),), measures=(COUNT,))
+        yield 3, w.of(f"每个{called}有多少{rows}", f"number of {rows} per {called}"), counted
     if not each:
-        yield 3, f"一共有多少{rows}" if zh else f"how many {rows} are there?", Select(t.name, measures=(COUNT,))
+        yield 3, w.of(f"一共有多少{rows}", f"how many {rows} are there?"), Select(t.name, measures=(COUNT,))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from os.path import commonprefix
 from typing import Any, NamedTuple, TypeVar
@@ -20,6 +21,7 @@ from lab.text2sql.lexicon import known_words, roles_of
 from lab.text2sql.naming import HEAD, PART, SYNONYM, Entry, Value, Vocabulary, abbreviates, is_han, linkable, stem
 from lab.text2sql.numbers import Number, measure_of, read_number
 from lab.text2sql.schema import Column
+from lab.text2sql.tree import Ref
 
 T = TypeVar("T")
 _QUOTED = re.compile(
@@ -114,6 +116,11 @@ class Links:
         highest = (c.high for c in self.vocabulary.schema.columns() if c.kind == "date")
         return any(isinstance(high, str) and high > self.as_of.isoformat() for high in highest)
 
+    def _inside(self, at: int) -> bool:
+        """Whether a place is inside of a word that is not Chinese."""
+        around = self.folded[at - 1 : at + 1]
+        return len(around) == 2 and all(map(_latin, around))
+
     def split(self, start: int, end: int) -> float:
         """What it costs that a link begins or ends inside of a word of the segmenter."""
         return SPLIT * sum(s < start < e or s < end < e for s, e in self.segments.items())
@@ -136,7 +143,7 @@ class Links:
         out: list[Link] = []
         for end in range(min(len(self.folded), at + self.longest), at, -1):
             phrase = self.folded[at:end]
-            if phrase[-1].isspace() or (end < len(self.folded) and _latin(phrase[-1]) and _latin(self.folded[end])):
+            if phrase[-1].isspace() or self._inside(end):
                 continue
             roles, entry = roles_of(phrase), self.entry(phrase)
             if not roles and not entry:
@@ -144,37 +151,27 @@ class Links:
             cut = self.split(at, end) if is_han(phrase) else 0.0
             if cut and len(phrase) == 1 and self.hollow(at):
                 roles = tuple(r for r in roles if r != ("stop",))
-            written = self.text[at:end]
+            written, before = self.text[at:end], self.folded[:at]
             if len(phrase) == 1 and phrase.isascii():
                 entry = self._letter(at, written)
-            name = entry is not None and written.isupper() and any(v.value == written for v in entry.values)
-            name |= entry is not None and bool(entry.values) and self.folded[:at].endswith("the ")  # from the us
-            listed = entry is not None and self.listed(at, end) and min(entry.columns.values(), default=1.0) < PART
-            listed |= phrase == "who" and not self.folded[:at].strip()
-            listed |= ("now",) in roles and self.ahead
-            listed |= bool(entry and entry.values and at) and ("find",) in roles  # talks on search
-            for role in roles:  # US is no "us", and of "make, model and year" the first is no verb
-                out.append(
-                    Link(
-                        at,
-                        end,
-                        "word",
-                        role,
-                        cut + (0.6 if name or (listed and role in (("stop",), ("find",))) else 0.0),
-                    )
-                )
+            values, columns = (entry.values, entry.columns) if entry else ({}, {})
+            name = written.isupper() and any(v.value == written for v in values)  # US is no "us"
+            name |= bool(values) and before.endswith("the ")  # from the us
+            idle = self.listed(at, end) and min(columns.values(), default=1.0) < PART  # make, model and year: no verb
+            idle |= (phrase == "who" and not before.strip()) or (("now",) in roles and self.ahead)
+            idle |= bool(values and at) and ("find",) in roles  # talks on search
+            seldom = {("stop",), ("find",)} if idle else set()
+            out += [Link(at, end, "word", r, cut + 0.6 * (name or r in seldom)) for r in roles]
             if entry and (m := _NAMES.match(self.folded, end)):
                 out += self._called(at, m.end(), entry)
-            spoken = 0.3 if roles and any(r[0] != "flow" for r in roles) else 0.0  # 统计 is seldom a value
+            spoken = 0.3 * any(r[0] != "flow" for r in roles)  # 统计 is seldom a value
             for x in self._named(at, end, entry) if entry else ():
-                same = x.kind == "value" and not any(v.value == self.text[at:end] for v, _ in x.of)
-                out.append(x._replace(cost=x.cost + cut + (spoken if same else 0.0)))
+                other = x.kind == "value" and not any(v.value == written for v, _ in x.of)
+                out.append(x._replace(cost=x.cost + cut + spoken * other))
         dates = ((read_date(self.folded, at, self.as_of, bare=bare), 0.15 * bare) for bare in (False, True))
         out += [Link(at, stretch.end, "date", stretch, cost) for stretch, cost in dates if stretch is not None]
-        out += self._numbers(at)
-        out += self._done(at)
-        out += self._latin_word(at, out)
-        return out + self._unknown(at)
+        out += self._numbers(at) + self._done(at)
+        return out + self._latin_word(at, out) + self._unknown(at)
 
     def _letter(self, at: int, written: str) -> Entry | None:
         """A single capital as the value that is written like it, behind a word: hall A."""
@@ -187,10 +184,8 @@ class Links:
         entry, extra = self.vocabulary.entries.get(phrase), self.extra.get(phrase)
         if not extra:
             return entry
-        merged = Entry(**{k: dict(v) for k, v in vars(entry or Entry()).items()})
-        for value in extra:
-            merged.values.setdefault(value, 0.0)
-        return merged
+        entry = entry or Entry()
+        return replace(entry, values=entry.values | {v: 0.0 for v in extra if v not in entry.values})
 
     def listed(self, at: int, end: int) -> bool:
         """Whether a phrase stands in a list, by commas around it or by one comma and an “and”."""
@@ -216,9 +211,8 @@ class Links:
         m = _DONE.match(self.folded, at)
         if m is None or not _NEVER.search(self.folded[:at]) or roles_of(m[0]):
             return []
-        entry = self.entry(self.folded[at] + self.folded[at + 2 : at + 3])
-        whole = self._named(at, at + 3, entry) if entry and len(m[0]) == 2 else []
-        return [*whole, Link(at, m.end(), "word", ("verb",), 0.05)]
+        entry = self.entry(self.folded[at] + self.folded[at + 2 : at + 3]) if len(m[0]) == 2 else None
+        return [*(self._named(at, at + 3, entry) if entry else ()), Link(at, m.end(), "word", ("verb",), 0.05)]
 
     def _numbers(self, at: int) -> list[Link]:
         before = self.folded[at - 1] if at else " "
@@ -228,56 +222,50 @@ class Links:
             number = Number(m.end(), part + 0.5 * bool(m[3]), m[2])
         if number is None:
             return []
-        out = [Link(at, number.end, "number", number, self.split(at, number.end) if is_han(self.folded[at]) else 0.0)]
         if number.scale == 1e6 and ("m", 1) in self.units(number.end - 1):  # 500 m, where a column has metres
             metres = number._replace(value=round(number.value / 1e6, 6), unit="m", scale=1.0)
-            return [
-                Link(at, metres.end, "number", metres),
-                Link(at, number.end, "number", number, 0.0 if number.unit else 0.6),
-            ]
-        if not number.unit:
-            spoken = [number._replace(end=number.end + width, unit=unit) for unit, width in self.units(number.end)]
-            out = [*(Link(at, n.end, "number", n) for n in spoken), *out]
-        elif measure_of(number.unit) != "percent":  # 三位 may be three of them, and 5天 no duration but a name
-            bare = number.end - len(number.unit)
-            said = self.folded[:bare].rstrip()
-            if len(said) > at:
-                out.append(Link(at, len(said), "number", Number(len(said), number.value, "", number.scale), 0.3))
+            far = 0.0 if number.unit else 0.6  # $500 m
+            return [Link(at, metres.end, "number", metres), Link(at, number.end, "number", number, far)]
+        units = self.units(number.end) if not number.unit else ()
+        out = [
+            Link(at, number.end + width, "number", number._replace(end=number.end + width, unit=u))
+            for u, width in units
+        ]
+        out.append(
+            Link(at, number.end, "number", number, self.split(at, number.end) if is_han(self.folded[at]) else 0.0)
+        )
+        if (
+            number.unit and measure_of(number.unit) != "percent"
+        ):  # 三位 may be three of them, and 5天 no duration but a name
+            end = len(self.folded[: number.end - len(number.unit)].rstrip())
+            if end > at:
+                out.append(Link(at, end, "number", Number(end, number.value, "", number.scale), 0.3))
         return out
 
     def units(self, at: int) -> list[tuple[str, int]]:
         """Units that only this schema has (kWh), at a place."""
-        rest = self.folded[at : at + 20]
-        gap = len(rest) - len(rest.lstrip())
-        found = []
-        for c in self.vocabulary.schema.columns():
-            unit = c.hint.unit.lower()
-            after = rest[gap + len(unit) : gap + len(unit) + 1]
-            if unit and rest[gap:].startswith(unit) and not (_latin(unit[-1]) and after and _latin(after)):
-                found.append((unit, gap + len(unit)))
-        return list(dict.fromkeys(found))
+        start = self.skip(at)
+        units = dict.fromkeys(c.hint.unit.lower() for c in self.vocabulary.schema.columns())
+        ends = ((u, start + len(u)) for u in units if u and self.folded.startswith(u, start))
+        return [(unit, end - at) for unit, end in ends if not self._inside(end)]
 
     def _latin_word(self, at: int, known: Sequence[Link]) -> list[Link]:
         """What a Latin word can be that is not written as it stands: inflected, abbreviated in the schema, misspelt."""
         m = _LATIN.match(self.folded, at)
         if m is None or not m.group().isascii():
             return []
-        word, end = m.group(), m.end()
-        if word.endswith("'s"):
-            word, end = word[:-2], end - 2
-        out: list[Link] = []
+        word = m.group().removesuffix("'s")
+        end, out = at + len(word), list[Link]()
         for joined in (word.replace("-", ""), word.replace("-", " ")) if "-" in word else ():
             if entry := self.entry(joined):
                 out += [x._replace(cost=x.cost + 0.02) for x in self._named(at, end, entry)]
         if not word.isalpha() or len(word) < 3:
             return out
         out += self._stemmed(at, end, word)
-        if not any(x.end >= end and x.kind in ("table", "column", "value", "word") for x in known):
-            out += self._abbreviated(at, end, word)
-            out += self._related(at, end, word)
-            if not out:
-                out += self._misspelt(at, end, word)
-        return out
+        if any(x.end >= end and x.kind in ("table", "column", "value", "word") for x in known):
+            return out
+        out += self._abbreviated(at, end, word) + self._related(at, end, word)
+        return out or self._misspelt(at, end, word)
 
     def _stemmed(self, at: int, end: int, word: str) -> list[Link]:
         root, out = stem(word), []
@@ -295,25 +283,26 @@ class Links:
         return out
 
     def _abbreviated(self, at: int, end: int, word: str) -> list[Link]:
-        meant = [(table, ref) for short, table, ref in self.vocabulary.words if abbreviates(short, word)]
-        out = [Link(at, end, "table", table, HEAD) for table, _ in meant if table is not None]
-        out += _several(at, end, "column", {ref: HEAD for _, ref in meant if ref is not None})
-        if word.startswith("un"):
-            denied = [r for short, _, r in self.vocabulary.words if r is not None and abbreviates(short, word[2:])]
-            flags = {r: HEAD for r in denied if self.vocabulary.schema.column(r).kind == "boolean"}
-            out += _several(at, end, "negative", flags)
-        return out
+        def meant(said: str) -> list[tuple[str | None, Ref | None]]:
+            return [(table, ref) for short, table, ref in self.vocabulary.words if abbreviates(short, said)]
+
+        own = meant(word)
+        out = [Link(at, end, "table", table, HEAD) for table, _ in own if table is not None]
+        out += _several(at, end, "column", {ref: HEAD for _, ref in own if ref is not None})
+        denied = [ref for _, ref in meant(word[2:]) if ref is not None] if word.startswith("un") else []
+        flags = {ref: HEAD for ref in denied if self.vocabulary.schema.column(ref).kind == "boolean"}
+        return out + _several(at, end, "negative", flags)
 
     def _related(self, at: int, end: int, word: str) -> list[Link]:
         """Words of one family: wooden, wood; dermatologists, Dermatology; Canadian, Canada."""
         found: dict[Value, float] = {}
         short = singular(word)
-        words = ((p, e) for p, e in self.vocabulary.entries.items() if e.values and len(p) > 3 and p.isascii())
-        for phrase, entry in words:
-            shared = len(commonprefix([short, phrase])) if phrase.isalpha() else 0
-            derived = shared == len(phrase) and len(short) - shared <= 3
-            if derived or shared >= max(5, 0.7 * len(phrase), 0.6 * len(short)):
-                found |= dict.fromkeys(entry.values, PART)
+        for phrase, entry in self.vocabulary.entries.items():
+            if entry.values and len(phrase) > 3 and phrase.isascii() and phrase.isalpha():
+                shared = len(commonprefix([short, phrase]))
+                derived = shared == len(phrase) and len(short) - shared <= 3
+                if derived or shared >= max(5, 0.7 * len(phrase), 0.6 * len(short)):
+                    found |= dict.fromkeys(entry.values, PART)
         return _several(at, end, "value", found)
 
     def _misspelt(self, at: int, end: int, word: str) -> list[Link]:
@@ -334,7 +323,7 @@ class Links:
             end = self.segments.get(at, at + 1)
             return [Link(at, e, "unknown", self.text[at:e]) for e in dict.fromkeys((end, at + 1))]
         if m := _LATIN.match(self.folded, at):
-            end = m.end() - 2 if m.group().endswith("'s") and len(m.group()) > 2 else m.end()
+            end = at + len(m.group().removesuffix("'s") or m.group())
             return [Link(at, end, "unknown", self.text[at:end])]
         rest = self.folded[at:].lstrip(_MARKS if c in _MARKS else c)
         return [Link(at, len(self.folded) - len(rest), "break", c)]
@@ -347,7 +336,7 @@ def _several(at: int, end: int, kind: str, found: Mapping[Any, float], more: flo
 
 
 def _latin(c: str) -> bool:
-    return (c.isascii() and (c.isalnum() or c == "_")) or (c.isalpha() and not is_han(c))
+    return (c.isalnum() or c == "_") if c.isascii() else (c.isalpha() and not is_han(c))
 
 
 def _one_off(a: str, b: str) -> bool:

@@ -48,25 +48,23 @@ class ModelReader:
         self, question: str, db: Database, before: tree.Select | None, as_of: dt.date, fresh: bool | None
     ) -> Understood:
         """Raises `ModelError` (`Unreadable`) where the reply has no JSON object."""
-        links = link(db, question, as_of=as_of)
-        so_far = Words(db.schema, "en").conditions(before.where) if before is not None and not fresh else ""
-        stands = f"{before.table}: {so_far or 'all rows'}" if before is not None and not fresh else "nothing"
+        stands = "nothing"
+        if before is not None and not fresh:
+            stands = f"{before.table}: {Words(db.schema, 'en').conditions(before.where) or 'all rows'}"
         asked = f"Today is {as_of.isoformat()}.\nWhat stands: {stands}\nQuestion: {question}\nJSON:"
-        reply = self.model.ask(SYSTEM, f"{describe_for_model(db.schema, links)}\n{asked}")
-        select, wrong = tree_of(json_object(reply), db.schema)
-        language = language_of(question)
+        known = describe_for_model(db.schema, link(db, question, as_of=as_of))
+        select, wrong = tree_of(json_object(self.model.ask(SYSTEM, f"{known}\n{asked}")), db.schema)
         kind = "fresh" if before is None else "follow-up"
-        if select is None or wrong:
-            return Understood(language, kind, unknown=wrong)
-        return Understood(language, kind, select)
+        return Understood(language_of(question), kind, None if wrong else select, unknown=wrong)
 
 
 def tree_of(data: dict[str, Any], schema: Schema) -> tuple[tree.Select | None, tuple[str, ...]]:
     """A model's JSON as a tree, and what of it does not fit the schema."""
     wrong: list[str] = [str(w)[:80] for w in _list(data, "not_understood")]
-    table = next((t for t in schema.names if t.lower() == str(data.get("table", "")).lower()), None)
+    named = str(data.get("table", ""))
+    table = next((t for t in schema.names if t.lower() == named.lower()), None)
     if table is None:
-        return None, (*wrong, str(data.get("table", ""))[:80])
+        return None, (*wrong, named[:80])
     columns = {str(c.ref).lower(): c for c in schema.columns()}
 
     def column(of: object) -> Column | None:
@@ -79,19 +77,15 @@ def tree_of(data: dict[str, Any], schema: Schema) -> tuple[tree.Select | None, t
     where: list[tree.Condition] = []
     for e in _list(data, "filters"):
         c = column(e) if isinstance(e, dict) else None
-        made = _test(c, e) if c is not None else None
-        if made is None or c is None:
+        test = _test(c, e) if c is not None else None
+        if test is None or c is None:
             wrong.append(json.dumps(e, ensure_ascii=False)[:80])
-            continue
-        if schema.path(table, c.ref.table) is None:  # of a child
-            related = tree.Related(c.ref.table, (made.of if isinstance(made, tree.Not) else made,))
-            made = tree.Not(related) if isinstance(made, tree.Not) else related
-        where.append(made)
-    for name in _list(data, "without"):
-        if name in schema.names:
-            where.append(tree.Not(tree.Related(str(name))))
         else:
-            wrong.append(str(name)[:80])
+            own = schema.path(table, c.ref.table) is not None
+            held = test if own else tree.Related(c.ref.table, (test,))
+            where.append(tree.Not(held) if e.get("not") is True else held)
+    where += [tree.Not(tree.Related(name)) for name in _list(data, "without") if name in schema.names]
+    wrong += [str(name)[:80] for name in _list(data, "without") if name not in schema.names]
     measures = _measures(data, column, wrong)
     by: list[tree.Expr] = []
     for e in _list(data, "group"):
@@ -104,7 +98,7 @@ def tree_of(data: dict[str, Any], schema: Schema) -> tuple[tree.Select | None, t
     having: list[tree.Condition] = []
     for e in _list(data, "having"):
         fits = isinstance(e, dict) and e.get("op") in tree.OPS[:5] and isinstance(e.get("value"), (int, float))
-        if fits and measures and by:
+        if fits and by:
             having.append(tree.Test(measures[0], e["op"], (e["value"],)))
         else:
             wrong.append(json.dumps(e, ensure_ascii=False)[:80])
@@ -114,13 +108,11 @@ def tree_of(data: dict[str, Any], schema: Schema) -> tuple[tree.Select | None, t
             order.append(tree.Order(measures[0], bool(e.get("descending"))))
         elif isinstance(e, dict) and (c := column(e)) is not None:
             order.append(tree.Order(tree.Field(c.ref), bool(e.get("descending"))))
-    show = () if measures else tuple(tree.Field(c.ref) for e in _list(data, "show") if (c := column(e)) is not None)
+    show = [] if measures else [tree.Field(c.ref) for e in _list(data, "show") if (c := column(e)) is not None]
     n = data.get("limit")
-    limit = n if isinstance(n, int) and not isinstance(n, bool) and 0 < n <= 1000 else None
-    made_of = tree.Select(
-        table, show, tuple(by), tuple(measures), tuple(where), tuple(having), tuple(order), limit if order else None
-    )
-    return made_of, tuple(dict.fromkeys(wrong))
+    limit = n if order and isinstance(n, int) and not isinstance(n, bool) and 0 < n <= 1000 else None
+    made = tree.Select(table, tuple(show), tuple(by), tuple(measures), tuple(where), tuple(having), tuple(order), limit)
+    return made, tuple(dict.fromkeys(wrong))
 
 
 def _list(data: dict[str, Any], key: str) -> Sequence[Any]:
@@ -143,19 +135,17 @@ def _measures(data: dict[str, Any], column: Any, wrong: list[str]) -> list[tree.
 
 
 def _test(c: Column, e: dict[str, Any]) -> tree.Condition | None:
-    """One filter of a model's JSON; None where its values do not fit the column."""
-    op, given = e.get("op"), e.get("values")
-    values: list[Any] = given[:50] if isinstance(given, list) else []
-    if op not in tree.OPS or any(isinstance(v, (list, dict)) for v in values):
-        return None
-    fitting = _values(c, str(op), values)
+    """One filter of a model's JSON, not denied; None where its values do not fit the column."""
+    op, values = e.get("op"), _list(e, "values")
+    fits = op in tree.OPS and not any(isinstance(v, (list, dict)) for v in values)
+    fitting = _values(c, str(op), values) if fits else None
     if fitting is None:
         return None
-    test = tree.Test(tree.Field(c.ref), "has" if c.kind == "list" and op == "=" else str(op), fitting)
-    return tree.Not(test) if e.get("not") is True else test
+    return tree.Test(tree.Field(c.ref), "has" if c.kind == "list" and op == "=" else str(op), fitting)
 
 
-def _values(c: Column, op: str, values: list[Any]) -> tuple[tree.Scalar, ...] | None:
+def _values(c: Column, op: str, values: Sequence[Any]) -> tuple[tree.Scalar, ...] | None:
+    """The values of a filter as they are stored; None where they do not fit."""
     if op == "empty":
         return ()
     if op == "during":

@@ -8,20 +8,22 @@ of 寄件城市), by its synonyms and by its hints.  What is only a part of a na
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
+from itertools import chain
+from typing import Any, TypeVar
 
 from lab.text import HAN, half_width
 from lab.text2sql.hints import Hint, bare_name, dictionary, known_word, plural, singular, spelled_out, words_of
-from lab.text2sql.lexicon import DESTINATION, OPPOSITES, ORIGIN, lexicon, words_for
+from lab.text2sql.lexicon import DESTINATION, OPPOSITES, ORIGIN, in_names, lexicon, words_for
 from lab.text2sql.schema import Column, Schema, Table
 from lab.text2sql.tree import Ref
 
 _Key = TypeVar("_Key")
-HAN_CHARACTER = re.compile(f"[{HAN}]")
+_Said = tuple[str, str, Any, float]
+"""A phrase, the field of `Entry` that it belongs to, what it names, and its cost."""
+_HAN = re.compile(f"[{HAN}]")
 _SMALL = {"not", "and", "or", "during", "to", "by", "per", "have", "from"}
 _NUMERIC = re.compile(r"[\d.,:/ -]+")
 NAME_HEADS = {"name", "nm", "title", "姓名", "名称", "名字", "名", "标题"}
@@ -77,7 +79,7 @@ def cut(name: str) -> list[str]:
 
 
 def is_han(text: str) -> bool:
-    return HAN_CHARACTER.search(text) is not None
+    return _HAN.search(text) is not None
 
 
 @dataclass(frozen=True)
@@ -90,97 +92,86 @@ class Vocabulary:
     def entries(self) -> Mapping[str, Entry]:
         """Every phrase, folded, with what it names."""
         found: dict[str, Entry] = {}
-        words = Counter(w for t in self.schema.tables for w in set(words_of(t.name)))
-        for table in self.schema.tables:
-            own = words_of(table.name) if table.name.isascii() else []
-            alone = [w for w in own if len(own) > 2 and words[w] == 1 and len(w) > 4]
-            for form in (f for w in alone for f in numbers_of(w)):  # the transactions of wallet_transactions_daily
-                _put(self._entry(found, form).tables, table.name, PART)
-            for form, cost in _table_forms(table, alone=len(self.schema.tables) == 1):
-                _put(self._entry(found, form).tables, table.name, cost)
-            if (
-                not any("label" in c.tags or NAME_HEADS & {*words_of(c.name)} for c in table.columns)
-                and not table.title.key
-            ):
-                for form in ("name", "names", "title", "titles", "名字", "名称"):  # of a dish
-                    _put(self._entry(found, form).columns, table.title.ref, SYNONYM)
-            for cue in table.hint.cues:
-                _put(self._entry(found, cue).table_cues, table.name, SYNONYM)
-            for c in table.columns:
-                self._column(found, table, c)
-        found.pop("", None)
+        for phrase, kind, named, cost in chain.from_iterable(map(self._of_table, self.schema.tables)):
+            folded = fold(phrase)
+            small = folded.isascii() and any(r[0] in _SMALL for r in lexicon().get(folded, ()))  # "no" must be quoted
+            if folded and not small:
+                _put(getattr(found.setdefault(folded, Entry()), kind), named, cost)
         return found
 
-    def _entry(self, found: dict[str, Entry], phrase: str) -> Entry:
-        folded = fold(phrase)
-        small = folded.isascii() and any(r[0] in _SMALL for r in lexicon().get(folded, ()))  # "no" must be quoted
-        return found.setdefault("" if small else folded, Entry())
+    def _of_table(self, table: Table) -> Iterator[_Said]:
+        own = words_of(table.name) if table.name.isascii() else []
+        others = {w for t in self.schema.tables if t is not table for w in words_of(t.name)}
+        for w in (w for w in own if len(own) > 2 and len(w) > 4 and w not in others):
+            # the transactions of wallet_transactions_daily
+            yield from ((form, "tables", table.name, PART) for form in numbers_of(w))
+        forms = _table_forms(table, alone=len(self.schema.tables) == 1)
+        yield from ((form, "tables", table.name, cost) for form, cost in forms)
+        yield from ((cue, "table_cues", table.name, SYNONYM) for cue in table.hint.cues)
+        if not (table.title.key or any("label" in c.tags or NAME_HEADS & {*words_of(c.name)} for c in table.columns)):
+            yield from ((form, "columns", table.title.ref, SYNONYM) for form in sorted(NAME_HEADS))  # of a dish
+        for c in table.columns:
+            yield from self._of_column(table, c)
+            yield from self._of_values(table, c)
 
-    def _column(self, found: dict[str, Entry], table: Table, c: Column) -> None:
+    def _of_column(self, table: Table, c: Column) -> Iterator[_Said]:
         owners = dict.fromkeys(singular(n.lower()) for n in (table.hint.en, table.name) if n.isascii() and n)
         if is_han(table.name) or is_han(table.hint.zh):
             owners[table.hint.zh or table.name] = None
         for form, cost in column_forms(c):
-            _put(self._entry(found, form).columns, c.ref, cost)
+            yield form, "columns", c.ref, cost
             for owner in owners if cost < HEAD and len(form) < 30 and len(self.schema.tables) > 1 else ():
                 gap = "" if is_han(owner) and is_han(form) else " "
                 if is_han(owner) == is_han(form) and not form.startswith(owner):
-                    _put(self._entry(found, owner + gap + form).columns, c.ref, cost + 0.05)
+                    yield owner + gap + form, "columns", c.ref, cost + 0.05
             if c.kind == "boolean" and form.isascii() and " " not in form:
-                for word in (*OPPOSITES.get(form, "").split(), *(no + form for no in ("un", "non-", "in"))):
-                    _put(self._entry(found, word).negative, c.ref, cost)
-        for t in self.schema.tables:  # paperid is the paper's id
-            one = singular(t.name.lower())
+                denied = (*OPPOSITES.get(form, "").split(), *(no + form for no in ("un", "non-", "in")))
+                yield from ((word, "negative", c.ref, cost) for word in denied)
+        for one in (singular(t.name.lower()) for t in self.schema.tables):  # paperid is the paper's id
             rest = c.name.lower().removeprefix(one).strip("_ ")
             if rest != c.name.lower() and rest in _KEY_HEADS | NAME_HEADS:
-                _put(self._entry(found, f"{one} {rest}").columns, c.ref, EXACT)
+                yield f"{one} {rest}", "columns", c.ref, EXACT
         called = {" ".join(words_of(other.name)) for other in table.columns}
         if table.keys == (c,) and not called & {f"{o} id" for o in owners}:  # whatever the key is called
             for owner in owners:
-                _put(self._entry(found, f"{owner}编号" if is_han(owner) else f"{owner} id").columns, c.ref, 0.05)
-                _put(self._entry(found, f"{owner} ids").columns, c.ref, 0.05)
+                yield f"{owner}编号" if is_han(owner) else f"{owner} id", "columns", c.ref, 0.05
+                yield f"{owner} ids", "columns", c.ref, 0.05
         for cue in c.hint.cues:
-            _put(self._entry(found, cue).cues, c.ref, SYNONYM)
+            yield cue, "cues", c.ref, SYNONYM
             if c.kind == "date" and c.empty and cue.isascii():  # unpaid: not paid on any day
-                _put(self._entry(found, "un" + cue).negative, c.ref, SYNONYM)
-        for part in _parts(c):
-            _put(self._entry(found, part).cues, c.ref, PART)
+                yield "un" + cue, "negative", c.ref, SYNONYM
+        yield from ((part, "cues", c.ref, PART) for part in _parts(c))
+
+    def _of_values(self, table: Table, c: Column) -> Iterator[_Said]:
         for stored, names in c.hint.values.items():
             for name in names:  # 金卡客户 is 金卡 and 客户
                 alone = (name.removesuffix(noun).strip() for noun in (table.hint.zh, table.hint.en))
                 if not any(rest != name and rest in (*names, stored) for rest in alone):
-                    for form in numbers_of(name):
-                        _put(self._entry(found, form).values, Value(c.ref, stored), 0.0)
+                    yield from ((form, "values", Value(c.ref, stored), 0.0) for form in numbers_of(name))
         closed = words_for(frozenset(c.values)) if c.complete else {}
-        for value in c.values:
-            for word in closed.get(value, ()):
-                _put(self._entry(found, word).values, Value(c.ref, value), SYNONYM)
-            if linkable(value):
-                verb = value.isascii() and value.lower().endswith("ed")
-                done = self.tables_by_stem.get(stem(value.lower()), set()) if verb else set()
-                for name in done:  # booked may be what was done, not a state
-                    _put(self._entry(found, value).table_cues, name, PLURAL)
-                _put(self._entry(found, value).values, Value(c.ref, value), 0.1 if done else 0.0)
-                for form in numbers_of(value):
-                    _put(self._entry(found, form).values, Value(c.ref, value), PLURAL)
-            if len(value) > 2 and value[0] in "未不非":
-                for no in ("没", "没有", "未", "不"):
-                    _put(self._entry(found, no + value[1:]).values, Value(c.ref, value), PLURAL)
-            if len(value) > 2 and value[-1] == "中":  # 维修中
-                for ahead in ("正在", "在"):
-                    _put(self._entry(found, ahead + value[:-1]).values, Value(c.ref, value), PLURAL)
-            if len(value) > 2 and value[0] == "已":
-                _put(self._entry(found, value[1:]).values, Value(c.ref, value), HEAD)
-        for word, value in parts_of_names(c):
-            _put(self._entry(found, word).values, Value(c.ref, value), HEAD)
+        for v in c.values:
+            value, words = Value(c.ref, v), dict.fromkeys(closed.get(v, ()), SYNONYM)
+            if linkable(v):
+                verb = v.isascii() and v.lower().endswith("ed")
+                done = self.tables_by_stem.get(stem(v.lower()), set()) if verb else set()
+                yield from ((v, "table_cues", name, PLURAL) for name in done)  # booked: what was done, not a state
+                yield v, "values", value, 0.1 if done else 0.0
+                words |= dict.fromkeys(numbers_of(v), PLURAL)
+            if len(v) > 2 and v[0] in "未不非":
+                words |= {no + v[1:]: PLURAL for no in ("没", "没有", "未", "不")}
+            if len(v) > 2 and v[-1] == "中":  # 维修中
+                words |= {"正在" + v[:-1]: PLURAL, "在" + v[:-1]: PLURAL}
+            if len(v) > 2 and v[0] == "已":
+                words.setdefault(v[1:], HEAD)
+            yield from ((word, "values", value, cost) for word, cost in words.items())
+        yield from ((word, "values", Value(c.ref, v), HEAD) for word, v in parts_of_names(c))
 
     @cached_property
     def tables_by_stem(self) -> Mapping[str, set[str]]:
         found: dict[str, set[str]] = {}
-        words = ((w, t.name) for t in self.schema.tables for w in (*words_of(t.name), *words_of(t.hint.en)))
-        for w, table in words:
-            if len(w) > 3:
-                found.setdefault(stem(w), set()).add(table)
+        for t in self.schema.tables:
+            for w in (w for w in words_of(f"{t.name} {t.hint.en}") if len(w) > 3):
+                found.setdefault(stem(w), set()).add(t.name)
         return found
 
     @cached_property
@@ -206,11 +197,10 @@ class Vocabulary:
         """Stems of one-word values: flats, house."""
         found: dict[str, dict[Value, float]] = {}
         for c in self.schema.columns():
-            if c.kind in ("category", "list", "text"):
-                for v in c.values[:1000]:
-                    word = fold(v)
-                    if word.isascii() and word.isalpha() and len(word) > 3:
-                        _put(found.setdefault(stem(word), {}), Value(c.ref, v), PLURAL)
+            for v in c.values[:1000] if c.kind in ("category", "list", "text") else ():
+                word = fold(v)
+                if word.isascii() and word.isalpha() and len(word) > 3:
+                    _put(found.setdefault(stem(word), {}), Value(c.ref, v), PLURAL)
         return found
 
     @cached_property
@@ -256,7 +246,7 @@ def abbreviates(short: str, word: str) -> bool:
 def linkable(value: str) -> bool:
     """Values that a word of a question may stand for: not numbers, not single letters."""
     folded = fold(value)
-    return not _NUMERIC.fullmatch(folded) and (len(folded) > 1 or HAN_CHARACTER.fullmatch(folded) is not None)
+    return not _NUMERIC.fullmatch(folded) and (len(folded) > 1 or is_han(folded))
 
 
 def numbers_of(name: str) -> Iterable[str]:
@@ -269,22 +259,22 @@ def numbers_of(name: str) -> Iterable[str]:
         yield head + singular(last.lower())
 
 
-def _spoken(hint: Hint, name: str) -> Iterable[tuple[str, float]]:
-    for said in (name, name.replace("_", " "), " ".join(words_of(name)), hint.zh, hint.en):
-        if said:
-            yield said, EXACT
-    for said in hint.synonyms:
-        yield said, SYNONYM
+def _spoken(hint: Hint, name: str) -> list[tuple[str, float]]:
+    said = (name, name.replace("_", " "), " ".join(words_of(name)), hint.zh, hint.en)
+    return [(form, EXACT) for form in said if form] + [(form, SYNONYM) for form in hint.synonyms]
 
 
-def column_forms(c: Column) -> Iterable[tuple[str, float]]:
+def _in_both(forms: Iterable[tuple[str, float]]) -> Iterator[tuple[str, float]]:
+    """Forms in both numbers."""
+    for said, cost in forms:
+        yield from ((form, cost + (PLURAL if i else 0)) for i, form in enumerate(numbers_of(said)))
+
+
+def column_forms(c: Column) -> Iterator[tuple[str, float]]:
     """All names of a column, each with its cost."""
-    bare, _ = bare_name(c.name)
-    forms = [*_spoken(c.hint, c.name), (bare, EXACT)]
-    words = words_of(bare)
+    words, forms = words_of(bare := bare_name(c.name)[0]), [*_spoken(c.hint, c.name), (bare, EXACT)]
     if "per" in words[1:-1]:  # kcal per serving
-        rest = words[: words.index("per")]
-        also = known_word(rest)
+        also = known_word(rest := words[: words.index("per")])
         forms += [(w, SYNONYM) for w in (" ".join(rest), *((*also.en, *also.zh) if also else ()))]
     if is_han(bare):
         pieces = cut(bare)
@@ -300,8 +290,8 @@ def column_forms(c: Column) -> Iterable[tuple[str, float]]:
             if head not in _KEY_HEADS and len(head) > 1:
                 forms.append((head, HEAD))
         forms += [(bare[:-1], HEAD)] if len(bare) > 2 and bare[-1] in "数量" else []
-        ends = (k for k in dictionary() if 1 < len(k) < len(bare) and is_han(k) and bare.endswith(k))
-        for k in (k for k in ends if k not in _EMPTY_HEADS):  # 省 of 收货省份
+        known = (k for k in dictionary() if 1 < len(k) < len(bare) and is_han(k) and k not in _EMPTY_HEADS)
+        for k in filter(bare.endswith, known):  # 省 of 收货省份
             also = () if bare.startswith(("优惠", "折扣", "退款")) else dictionary()[k].zh
             forms += [(k, HEAD), *((word, HEAD + 0.05) for word in also)]
     elif words:
@@ -309,38 +299,34 @@ def column_forms(c: Column) -> Iterable[tuple[str, float]]:
             forms += _english_forms(long)
             if len(long) > 1 and long[0] in _EVERY:
                 forms.append((" ".join((_EVERY[long[0]], *long[1:])), EXACT))
-    for said, cost in forms:
-        for i, form in enumerate(numbers_of(said)):
-            yield form, cost + (PLURAL if i else 0)
+    return _in_both(forms)
 
 
 _EVERY = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
 
 
 def _english_forms(words: list[str]) -> list[tuple[str, float]]:
-    forms = [(" ".join(words), EXACT)]
-    if len(words) < 2:
-        return forms
-    head, rest = words[-1], words[:-1]
-    if head in NAME_HEADS:
-        forms += [(" ".join(rest), SYNONYM), ("name", HEAD)]
-    elif head in _EMPTY_HEADS | _FLAGS:
-        forms.append((" ".join(rest), HEAD))
-    if words[0] in _FLAGS:
-        forms.append((" ".join(words[1:]), EXACT))
-    if words[0] in ("number", "count", "total", "n", "num"):
-        forms += [(f"number of {plural(singular(' '.join(words[1:])))}", EXACT)]
-    if head in ("number", "count", "total"):
-        many = plural(singular(" ".join(rest)))
-        forms += [(f"number of {many}", EXACT), (many, HEAD)]
-    if head.endswith(("ed", "able", "free")):  # connected to the grid
-        forms += [(f"{head} {way} {' '.join(rest)}", EXACT) for way in ("to", "to the", "by", "by the", "on", "with")]
-    if len(words) == 2 and words[0] not in _FLAGS:
-        forms.append((f"{head} of {rest[0]}", EXACT))
-        forms.append((f"{head} of the {rest[0]}", EXACT))
-    if head not in _EMPTY_HEADS | _FLAGS and len(head) > 2:
-        forms.append((head, HEAD))
-    return forms
+    head, rest, tail, whole = words[-1], " ".join(words[:-1]), " ".join(words[1:]), " ".join(words)
+    many, empty, pair = (
+        plural(singular(rest)),
+        head in _EMPTY_HEADS | _FLAGS,
+        len(words) == 2 and words[0] not in _FLAGS,
+    )
+    forms = (
+        (head in NAME_HEADS, rest, SYNONYM),
+        (head in NAME_HEADS, "name", HEAD),
+        (head not in NAME_HEADS and empty, rest, HEAD),
+        (words[0] in _FLAGS, tail, EXACT),
+        (words[0] in ("number", "count", "total", "n", "num"), f"number of {plural(singular(tail))}", EXACT),
+        (head in ("number", "count", "total"), f"number of {many}", EXACT),
+        (head in ("number", "count", "total"), many, HEAD),
+        (pair, f"{head} of {rest}", EXACT),
+        (pair, f"{head} of the {rest}", EXACT),
+        (not empty and len(head) > 2, head, HEAD),
+    )
+    ways = ("to", "to the", "by", "by the", "on", "with") if head.endswith(("ed", "able", "free")) else ()
+    forms += tuple((True, f"{head} {way} {rest}", EXACT) for way in ways)  # connected to the grid
+    return [(whole, EXACT), *((form, cost) for holds, form, cost in forms if holds and rest)]
 
 
 def _parts(c: Column) -> Iterable[str]:
@@ -360,9 +346,8 @@ def _parts(c: Column) -> Iterable[str]:
             yield from (p[0] for p in pieces[:1] if len(p) == 2 and is_han(p))
 
 
-def _table_forms(t: Table, *, alone: bool) -> Iterable[tuple[str, float]]:
-    forms = list(_spoken(t.hint, t.name))
-    words = words_of(t.name)
+def _table_forms(t: Table, *, alone: bool) -> Iterator[tuple[str, float]]:
+    forms, words = _spoken(t.hint, t.name), words_of(t.name)
     if is_han(t.name):
         pieces, forms = cut(t.name), forms + [("单", HEAD)] * t.name.endswith("单")
         if len(pieces) > 1:
@@ -370,38 +355,16 @@ def _table_forms(t: Table, *, alone: bool) -> Iterable[tuple[str, float]]:
             forms.append((t.name.removesuffix("表"), EXACT))
     elif len(words) > 1:
         forms.append((words[-1], HEAD))
-        if words[-1] in _LISTS:  # recipe log
+        if words[-1] in in_names("lists"):  # recipe log
             forms.append((" ".join(words[:-1]), SYNONYM))
     forms += [(long, SYNONYM) for long in spelled_out(words)]
     # rows are called after the column that names them: Object Name, 运单号
     nouns = filter(None, (row_noun(c) for c in t.columns if c.unique or c.key))
     forms += [(noun, SYNONYM if alone else HEAD) for noun in nouns]
     forms += [(w, HEAD) for w in _ROWS if alone]
-    for said, cost in forms:
-        for i, form in enumerate(numbers_of(said)):
-            yield form, cost + (PLURAL if i else 0)
+    return _in_both(forms)
 
 
-_LISTS = frozenset(
-    [
-        "log",
-        "list",
-        "data",
-        "table",
-        "tbl",
-        "records",
-        "record",
-        "register",
-        "book",
-        "sheet",
-        "overview",
-        "info",
-        "export",
-        "dataset",
-        "file",
-    ]
-)
-"""What tables are called beside what their rows are."""
 _ROWS = ("记录", "数据", "records", "record", "rows", "row", "entries", "entry", "条记录", "行")
 _NO_NOUN = ("姓名", "别名", "曾用名", "全名", "笔名", "排名", "报名", "签名")
 """What ends like the name of a thing, and names none."""

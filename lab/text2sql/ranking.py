@@ -278,6 +278,7 @@ class Ranking(facts.Facts):
         used = tree.refs(replace(made, where=tuple(c for c in made.where if c not in tests)))  # members and non-members
         unused = [cue for cue in self.of(facts.Cue) if not (cue.refs & used or cue.tables & places)]
         self.cost += 0.3 * sum(bool(cue.refs & days) for cue in unused)  # sold, in a table of sales, says nothing
+        people = any("person" in self.schema.column(r).tags for r in used if r.table == self.main)  # led by Rita
         if self.marks("verb") and any(f.parent == self.main for f in self.schema.foreign_keys):
             own = {r for c in made.where for r in tree.refs(c) if r.table == self.main}
             self.cost += 0.5 * any(self.schema.column(r).kind == "date" for r in own)  # borrowed in March, not joined
@@ -299,7 +300,11 @@ class Ranking(facts.Facts):
             "worth": made.plain,
             "when": made.plain,
             "where": False,
-            "verb": len(places) > 1 or counts or len(self.schema.tables) == 1 or bool(self.schema.parents(self.main)),
+            "verb": people
+            or len(places) > 1
+            or counts
+            or len(self.schema.tables) == 1
+            or bool(self.schema.parents(self.main)),
             "split": bool(made.by) or len(made.measures) + len(made.show) > 1,
         }
         by = [w for w in self.wheres if self.label(w).lower().startswith("by ")]  # offered by the department of …

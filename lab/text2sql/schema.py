@@ -89,12 +89,12 @@ class Table:
     @cached_property
     def title(self) -> Column:
         """The column that a person would call a row by."""
+        own = {*map(singular, words_of(self.name)), "name", "title", "full"}
+        strange = {c.name: not set(map(singular, words_of(c.name))) <= own for c in self.columns}
         named = [c for c in self.columns if "label" in c.tags and c.kind in ("text", "category")]
-        own = {singular(w) for w in words_of(self.name)} | {"name", "title", "full"}
-        named.sort(key=lambda c: (c.kind == "category", not set(map(singular, words_of(c.name))) <= own))
-        texts = [c for c in self.columns if c.kind == "text"]
-        texts.sort(key=lambda c: c.key or not set(map(singular, words_of(c.name))) <= own)  # subject, in subjects
-        return (named or texts or list(self.keys) or list(self.columns))[0]
+        named.sort(key=lambda c: (c.kind == "category", strange[c.name]))
+        texts = sorted((c for c in self.columns if c.kind == "text"), key=lambda c: c.key or strange[c.name])
+        return (named or texts or self.keys or self.columns)[0]
 
 
 @dataclass(frozen=True)
@@ -106,6 +106,9 @@ class ForeignKey:
     parent: str
     key: str
     declared: bool = True
+
+
+Keys = tuple[ForeignKey, ...]
 
 
 @dataclass(frozen=True)
@@ -145,9 +148,8 @@ class Schema:
     def hints(self) -> dict[str, Hint]:
         """The hint of every table and column, by ``table`` or ``table.column``: what an editor shows."""
         out: dict[str, Hint] = {}
-        for table in self.tables:
-            out[table.name] = table.hint
-            out |= {str(c.ref): c.hint for c in table.columns}
+        for t in self.tables:
+            out |= {t.name: t.hint} | {str(c.ref): c.hint for c in t.columns}
         return out
 
     def with_hints(self, hints: Hints) -> Schema:
@@ -163,39 +165,30 @@ class Schema:
         parents = (f.parent for f in self.foreign_keys if (f.table, f.column) == ref)
         return next((self.table(p).title.ref for p in parents), ref)
 
-    def parents(self, table: str) -> tuple[ForeignKey, ...]:
+    def parents(self, table: str) -> Keys:
         """Foreign keys that lead from a table to its parents (never to itself)."""
         return tuple(f for f in self.foreign_keys if f.table == table and f.parent != table)
 
-    def path(self, child: str, parent: str) -> tuple[ForeignKey, ...] | None:
+    def path(self, child: str, parent: str) -> Keys | None:
         """The shortest way up from child to parent; () where they are the same, None where there is none."""
-        ways: list[tuple[str, tuple[ForeignKey, ...]]] = [(child, ())]
-        seen = {child}
-        while ways:
-            here, so_far = ways.pop(0)
-            if here == parent:
-                return so_far
+        ways: dict[str, Keys] = {child: ()}
+        queue = [child]
+        for here in queue:
             for f in self.parents(here):
-                if f.parent not in seen:
-                    seen.add(f.parent)
-                    ways.append((f.parent, (*so_far, f)))
-        return None
+                if f.parent not in ways:
+                    ways[f.parent] = (*ways[here], f)
+                    queue.append(f.parent)
+        return ways.get(parent)
 
-    def link(self, main: str, other: str) -> tuple[str, tuple[ForeignKey, ...], tuple[ForeignKey, ...]] | None:
+    def link(self, main: str, other: str) -> tuple[str, Keys, Keys] | None:
         """The table through which rows of ``other`` belong to rows of ``main``: (table, way to main, way to other)."""
-        best = None
-        for t in self.tables:
-            to_main, to_other = self.path(t.name, main), self.path(t.name, other)
-            if to_main and to_other is not None and t.name != main:
-                length = len(to_main) + len(to_other)
-                if length <= 3 and (best is None or length < best[0]):
-                    best = (length, (t.name, to_main, to_other))
-        return best[1] if best else None
+        ways = ((t.name, self.path(t.name, main), self.path(t.name, other)) for t in self.tables)
+        linked = [(t, up, to) for t, up, to in ways if up and to is not None and len(up) + len(to) <= 3]
+        return min(linked, key=lambda way: len(way[1]) + len(way[2]), default=None)
 
-    def way(self, main: str, other: str) -> tuple[ForeignKey, ...] | None:
+    def way(self, main: str, other: str) -> Keys | None:
         """The keys along which rows of ``other`` hang together with rows of ``main``; None where there are none."""
-        up = self.path(main, other)
-        if up is not None:
+        if (up := self.path(main, other)) is not None:
             return up
         linked = self.link(main, other)
         return (*linked[1], *linked[2]) if linked is not None else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from sqlglot import exp
@@ -21,6 +21,7 @@ from lab.words import Said
 
 RANK = "its rank"
 """The name of the column that top lists are cut by."""
+_named, _as = partial(exp.column, quoted=True), partial(exp.alias_, quoted=True)
 
 
 @dataclass(frozen=True)
@@ -101,63 +102,47 @@ class _Scope(Clauses):
         for kind in ("show", "by", "measures", "each"):
             for e in getattr(s, kind):
                 self.write(kind, e, self.expression(e, optional=not s.by))
-        shown = [exp.alias_(self.expression(o.of, optional=not s.by), o.name, quoted=True) for o in outputs]
-        order = self.order()
-        tree = exp.select(*shown)
-        tree = tree.where(*conditions) if conditions else tree
-        if s.by:
-            tree = tree.group_by(*self.groups())
-        tree = tree.having(*having) if having else tree
-        tree = tree.distinct() if s.distinct else tree
+        shown, order = [_as(self.expression(o.of, optional=not s.by), o.name) for o in outputs], self.order()
+        tree = exp.select(*shown).where(*conditions).group_by(*self.groups()).having(*having)
+        tree = tree.distinct(distinct=s.distinct)
         if s.limit is not None and (s.each or s.ties):
             return self.ranked(tree, outputs), outputs
         order += self.then()
-        tree = tree.order_by(*order) if order else tree
-        return self.from_(tree), outputs
+        return self.from_(tree.order_by(*order) if order else tree), outputs
 
     def ranked(self, tree: exp.Select, outputs: Sequence[Output]) -> exp.Select:
         """The first of each group, or the first with all that are equal to them: by their rank."""
-        s = self.select
-        order = exp.Order(expressions=self.order())
-        each = [self.expression(e) for e in s.each]
+        s, order = self.select, exp.Order(expressions=self.order())
+        each, place = [self.expression(e) for e in s.each], _named(RANK)
         rank = exp.Window(this=exp.Anonymous(this="rank"), partition_by=each or None, order=order)
-        tree = self.from_(tree.select(exp.alias_(rank, RANK, quoted=True)))
-        outer = exp.select(*(exp.column(o.name, quoted=True) for o in outputs)).from_(tree.subquery("ranked"))
-        place = exp.column(RANK, quoted=True)
-        bounds = (exp.Literal.number(s.offset), exp.Literal.number(s.offset + (s.limit or 1)))
-        for bound in (exp.GT(this=place, expression=bounds[0]), exp.LTE(this=place.copy(), expression=bounds[1])):
+        tree = self.from_(tree.select(_as(rank, RANK)))
+        outer = exp.select(*(_named(o.name) for o in outputs)).from_(tree.subquery("ranked"))
+        for bound in (place > s.offset, place <= s.offset + (s.limit or 1)):
             outer = outer.where(self.write("limit", (s.limit, s.offset, s.ties), bound))
-        return outer.order_by(*([exp.column(o.name, quoted=True) for o in outputs if o.of in s.each]), place.copy())
+        return outer.order_by(*(_named(o.name) for o in outputs if o.of in s.each), place)
 
     def median(self) -> tuple[exp.Select, list[Output]]:
         """The middle value: the mean of the one or two rows in the middle of each group."""
-        s = self.select
-        measure = s.measures[0]
+        s, measure = self.select, self.select.measures[0]
         if len(s.measures) != 1 or not isinstance(measure, Aggregate) or measure.of is None or s.having or s.order:
-            raise QueryError(
-                Said("A median stands alone: it cannot be combined with other measures."),
-                Said("Ask for the median by itself."),
-            )
-        outputs = [*(Output(self.label(e), e) for e in s.by), Output(self.label(measure), measure)]
+            alone = Said("A median stands alone: it cannot be combined with other measures.")
+            raise QueryError(alone, Said("Ask for the median by itself."))
+        outputs = [Output(self.label(e), e) for e in (*s.by, measure)]
         groups, value = [self.write("by", e, self.expression(e)) for e in s.by], self.key(measure.of)
         self.write("measures", measure, value)
         window: dict[str, Any] = {"partition_by": [g.copy() for g in groups] or None}
         place = exp.Window(this=exp.Anonymous(this="row_number"), order=exp.Order(expressions=[value.copy()]), **window)
         many = exp.Window(this=exp.Count(this=exp.Star()), **window)
+        columns = {"value": value, "place": place, "many": many}
         inner = exp.select(
-            *(exp.alias_(g, o.name, quoted=True) for g, o in zip(groups, outputs, strict=False)),
-            exp.alias_(value, "value"),
-            exp.alias_(place, "place"),
-            exp.alias_(many, "many"),
-        ).where(
-            *(self.write("where", c, self.condition(c)) for c in s.where),
-            exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null())),
+            *(_as(g, o.name) for g, o in zip(groups, outputs, strict=False)),
+            *(exp.alias_(sql, name) for name, sql in columns.items()),
         )
+        inner = inner.where(*(self.write("where", c, self.condition(c)) for c in s.where), value.is_(exp.Null()).not_())
         middle = (exp.column("place") * 2).between(exp.column("many"), exp.column("many") + 2)
-        names = [exp.column(o.name, quoted=True) for o in outputs[:-1]]
-        tree = exp.select(*names, exp.alias_(exp.Avg(this=exp.column("value")), outputs[-1].name, quoted=True))
-        tree = tree.from_(self.from_(inner).subquery("middle")).where(middle)
-        return (tree.group_by(*(n.copy() for n in names)) if names else tree), outputs
+        names = [_named(o.name) for o in outputs[:-1]]
+        tree = exp.select(*names, _as(exp.Avg(this=exp.column("value")), outputs[-1].name))
+        return tree.from_(self.from_(inner).subquery("middle")).where(middle).group_by(*names), outputs
 
     def outputs(self) -> list[Output]:
         """What is shown: groups and their numbers, or columns; a row is always called by its name."""
@@ -192,10 +177,9 @@ class _Scope(Clauses):
         """Two customers may have one name: the key of a named row stands beside its name."""
         out: list[exp.Expression] = []
         for e in self.select.by:
-            if isinstance(e, Field) and e.ref.table != self.select.table:
-                table = self.schema.table(e.ref.table)
-                if len(table.keys) == 1 and table.title.ref == e.ref:
-                    out.append(self.column(table.keys[0].ref))
+            table = self.schema.table(e.ref.table) if isinstance(e, Field) else None
+            if table and table.name != self.select.table and len(table.keys) == 1 and Field(table.title.ref) == e:
+                out.append(self.column(table.keys[0].ref))
             out.append(self.expression(e))
         return out
 
@@ -206,7 +190,7 @@ class _Scope(Clauses):
             key = self.key(o.of)
             counts = isinstance(o.of, Aggregate) and o.of.fn in ("count", "distinct")
             if self.select.plain or not (o.descending or counts):
-                out.append(exp.Is(this=key.copy(), expression=exp.Null()))
+                out.append(key.copy().is_(exp.Null()))
             ordered = exp.Ordered(this=key, desc=o.descending, nulls_first=not o.descending)
             out.append(self.write("order", o, ordered))
         return out

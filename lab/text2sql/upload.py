@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from itertools import islice
 from pathlib import Path, PurePath
 
@@ -26,18 +27,19 @@ from lab.text2sql.inspecting import inspect
 from lab.text2sql.tree import Scalar
 from lab.words import Said
 
+Rows = list[list[Scalar]]
 LIMITS = Limits(max_bytes=50 * MB, max_total_expanded=500 * MB, max_rows=1_000_000, max_columns=300, max_seconds=300)
 MAX_CELL = 10_000
 LONGEST_NUMBER = 18
 """Digits, point and sign of a number; what is longer stays text, since SQLite's integers have 63 bits."""
 _GREATEST = 2**63 - 1
-
 READ = 40
 """Percent of the work until the rows of a table are read."""
 TEXTS = (".csv", ".tsv", ".txt")
 SUFFIXES = (*TEXTS, ".xlsx", ".sqlite", ".sqlite3", ".db")
 _SQLITE = b"SQLite format 3\x00"
 _EXPORT_AGAIN = Said("Export it again and upload the new file.")
+_FIRST_ROW = Said("Put the names in the first row.")
 
 
 def open_upload(
@@ -69,10 +71,8 @@ def open_upload(
     elif suffix in TEXTS:
         _store(reading, path, {_plain(stem, "table"): _csv(reading, data)}, progress)
     else:
-        raise UploadError(
-            Said("{name} is not a kind of file that holds tables.", name=name),
-            Said("Use one of: {kinds}.", kinds=", ".join(SUFFIXES)),
-        )
+        kinds = Said("Use one of: {kinds}.", kinds=", ".join(SUFFIXES))
+        raise UploadError(Said("{name} is not a kind of file that holds tables.", name=name), kinds)
     if remarks is not None:
         remarks += reading.problems
     path.chmod(0o444)
@@ -99,7 +99,7 @@ def _copy(name: str, path: Path, data: bytes) -> None:
         raise UploadError(Said("{name} is damaged: {why}.", name=name, why=said), _EXPORT_AGAIN)
 
 
-def _csv(reading: Reading, data: bytes) -> list[list[Scalar]]:
+def _csv(reading: Reading, data: bytes) -> Rows:
     """The rows of a text; nothing may be wrong with it, for a sum over the rest would be wrong without a word."""
     if decode(data) is None:
         remedy = Said("Save the table as CSV in UTF-8.")
@@ -115,10 +115,12 @@ def _csv(reading: Reading, data: bytes) -> list[list[Scalar]]:
     return found
 
 
-def _sheets(reading: Reading, data: bytes) -> dict[str, list[list[Scalar]]]:
-    names, found = Names(key=str.lower, pattern="{} {}"), dict[str, list[list[Scalar]]]()
+def _sheets(reading: Reading, data: bytes) -> dict[str, Rows]:
+    names, found = Names(key=str.lower, pattern="{} {}"), dict[str, Rows]()
+    what = Said("{name} is not an Excel workbook that can be read.", name=reading.file)
+    unreadable = UploadError(what, Said("Save it as .xlsx or CSV."))
     if "xl/workbook.xml" not in archive.member_names(data):
-        raise _no_workbook(reading.file)
+        raise unreadable
     try:
         for title, rows in tables.sheets(reading, archive.repacked(reading, data, "xlsx")):
             table = _within(reading, rows)
@@ -127,19 +129,13 @@ def _sheets(reading: Reading, data: bytes) -> dict[str, list[list[Scalar]]]:
     except UploadError:
         raise
     except Exception as error:  # openpyxl lets many kinds of errors through for damaged files
-        raise _no_workbook(reading.file) from error
+        raise unreadable from error
     if not found:
-        remedy = Said("Put the names in the first row.")
-        raise UploadError(Said("{name} has no sheet with a header and rows.", name=reading.file), remedy)
+        raise UploadError(Said("{name} has no sheet with a header and rows.", name=reading.file), _FIRST_ROW)
     return found
 
 
-def _no_workbook(name: str) -> UploadError:
-    what = Said("{name} is not an Excel workbook that can be read.", name=name)
-    return UploadError(what, Said("Save it as .xlsx or CSV."))
-
-
-def _within(reading: Reading, rows: Iterable[tuple[int, Sequence[Scalar]]]) -> list[list[Scalar]]:
+def _within(reading: Reading, rows: Iterable[tuple[int, Sequence[Scalar]]]) -> Rows:
     """The rows, the header among them, if there are not too many."""
     limit = reading.limits.max_rows
     found = [list(cells) for _, cells in islice(rows, limit + 2)]
@@ -156,13 +152,11 @@ def _plain(name: str, otherwise: str) -> str:
     return f"t_{name}" if name.lower().startswith("sqlite_") else name
 
 
-def _store(
-    reading: Reading, path: Path, found: dict[str, list[list[Scalar]]], progress: Progress | None = None
-) -> None:
+def _store(reading: Reading, path: Path, found: dict[str, Rows], progress: Progress | None) -> None:
     """Write the tables, each column with its types."""
     total, done = sum(max(map(len, rows), default=0) for rows in found.values()), 0
 
-    def column(rows: list[list[Scalar]], i: int) -> list[Scalar]:
+    def column(rows: Rows, i: int) -> list[Scalar]:
         nonlocal done
         reading.pulse = None
         reading.hurry()
@@ -171,12 +165,10 @@ def _store(
         done += 1
         return _typed([r[i] if i < len(r) else None for r in rows[1:]])
 
-    db = sqlite3.connect(path)
-    try:
+    with closing(sqlite3.connect(path)) as db:
         for table, rows in found.items():
             if len(rows) < 2:
-                remedy = Said("Put the names in the first row.")
-                raise UploadError(Said("{name} has no rows under its header.", name=reading.file), remedy)
+                raise UploadError(Said("{name} has no rows under its header.", name=reading.file), _FIRST_ROW)
             width, names = max(map(len, rows)), Names(key=str.lower, pattern="{} {}")
             said = [*rows[0], *[""] * (width - len(rows[0]))]
             header = [names.fresh(_plain("" if s is None else str(s), f"column {i}")) for i, s in enumerate(said, 1)]
@@ -185,8 +177,6 @@ def _store(
             db.execute(f"CREATE TABLE {quoted(table)} ({', '.join(map(quoted, header))})")
             db.executemany(f"INSERT INTO {quoted(table)} VALUES ({', '.join('?' * width)})", zip(*columns, strict=True))
         db.commit()
-    finally:
-        db.close()
 
 
 _MONEY = re.compile(
@@ -229,10 +219,8 @@ def _day(text: str) -> str | None:
 def _number(text: str) -> float | int | None:
     """What a text says as a number; None where it is none, or one with more digits than a database keeps."""
     m = _MONEY.fullmatch(text)
+    digits = m[2].replace(",", "") if m else ""
     # a leading zero, or eleven digits and more: postal codes, telephone and account numbers
-    if not m or _CODE.match(text) or (len(text) >= 11 and text.isdigit()):
-        return None
-    digits = m[2].replace(",", "")
-    if len(digits) > LONGEST_NUMBER:
+    if not m or _CODE.match(text) or (len(text) >= 11 and text.isdigit()) or len(digits) > LONGEST_NUMBER:
         return None
     return float(digits) if "." in digits else int(digits)

@@ -16,14 +16,22 @@ from lab.text2sql.hints import plural, singular
 from lab.text2sql.schema import Column, Schema
 
 _SIGNS = {"=": "=", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
-_OPPOSITE = {"<": "≥", "<=": ">", ">": "≤", ">=": "<"}
+_OPPOSITE = {"=": "≠", "<": "≥", "<=": ">", ">": "≤", ">=": "<"}
 _FN = {
     "zh": {"avg": "平均", "sum": "总", "min": "最低", "max": "最高", "median": "中位"},
-    "en": {"avg": "average", "sum": "total", "min": "lowest", "max": "highest", "median": "median"},
+    "en": {"avg": "average ", "sum": "total ", "min": "lowest ", "max": "highest ", "median": "median "},
 }
+_VERBS = {
+    "=": (("是", "is"), ("不是", "is not")),
+    "has": (("含", "with"), ("不含", "without")),
+    "contains": (("包含", "contains"), ("不包含", "does not contain")),
+    "starts": (("开头是", "starts with"), ("不以…开头", "does not start with")),
+    "ends": (("结尾是", "ends with"), ("不以…结尾", "does not end with")),
+}
+"""What a column does with texts, in both languages, and what it does not."""
+_YES = {"zh": ("否", "是"), "en": ("no", "yes")}
 _PARTS_ZH = {"year": "年", "quarter": "季度", "month": "月", "day": "日", "weekday": "星期", "month of year": "月份"}
 _DAYS = {"zh": "日一二三四五六", "en": ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")}
-_MONTHS = tuple(calendar.month_name)[1:]
 _UNITS_EN = {"元": "yuan", "年": "years", "岁": "years", "件": "", "分": "", "天": "days", "个月": "months", "小时": "hours", "公斤": "kg"}  # fmt: skip
 
 
@@ -44,44 +52,32 @@ def with_unit(text: str, column: Column, language: str) -> str:
     if unit in ("$", "¥", "€", "£"):
         return unit + text
     if language == "en":
-        shown = _UNITS_EN.get(unit, unit)
-        if text == "1" and shown.endswith("s"):
-            shown = shown[:-1]
-        return f"{text} {shown}".strip()
-    return f"{text} {unit}"
+        unit = _UNITS_EN.get(unit, unit)
+        unit = unit.removesuffix("s") if text == "1" else unit
+    return f"{text} {unit}".strip()
 
 
 def spoken(value: str, column: Column, language: str) -> str:
     """A stored value as that language calls it: 远程 is "remote" in English, Berlin is 柏林 in Chinese."""
-    if value.isascii() == (language == "en"):
-        return value
-    return next((n for n in column.hint.values.get(value, ()) if n.isascii() == (language == "en")), value)
+    names = (value, *column.hint.values.get(value, ()))
+    return next((n for n in names if n.isascii() == (language == "en")), value)
 
 
 def shown(value: object, column: Column | None, language: str) -> str:
     """A value of a row in words."""
     if column is not None and column.kind == "boolean":
-        yes = value == column.truth[0]
-        return ("是" if yes else "否") if language == "zh" else ("yes" if yes else "no")
+        return _YES[language][value == column.truth[0]]
     if column is not None and column.kind == "number" and isinstance(value, (int, float)):
         plain = f"{value:g}" if column.is_year or "key" in column.tags else number(value)
         return with_unit(plain, column, language)
     return number(value) if isinstance(value, float) else "–" if value is None else str(value)
 
 
-def many(noun: str) -> str:
-    """A noun in the plural, whichever number it came in."""
+def many(noun: str, n: int | None = None) -> str:
+    """An English noun for so many, whichever number it came in."""
     first, _, last = noun.rpartition(" ")
-    return f"{first} {plural(singular(last))}".strip()
-
-
-def noun(table: str, schema: Schema, language: str, n: int | None = None) -> str:
-    """What so many rows of a table are called."""
-    name = schema.table(table).label(language)
-    if language == "zh" or not name.isascii():
-        return name
-    first, _, last = name.rpartition(" ")
-    return f"{first} {singular(last)}".strip() if n == 1 else many(name)
+    one = singular(last)
+    return f"{first} {one if n == 1 else plural(one)}".strip()
 
 
 def is_share(e: tree.Expr) -> bool:
@@ -96,11 +92,16 @@ class Words:
 
     def __init__(self, schema: Schema, language: str, *, main: str = "") -> None:
         self.schema, self.language, self.main, self.zh = schema, language, main, language == "zh"
-        self.also = self.of("，", "; ")
+        self.also, self.yes = self.of("，", "; "), _YES[language]
 
     def of(self, zh: str, en: str) -> str:
         """The one of two texts that is in this language."""
         return zh if self.zh else en
+
+    def noun(self, table: str, n: int | None = None) -> str:
+        """What so many rows of a table are called."""
+        name = self.schema.table(table).label(self.language)
+        return name if self.zh or not name.isascii() else many(name, n)
 
     def listed(self, several: Sequence[tree.Expr], joint: str = ", ") -> str:
         return self.of("、", joint).join(map(self.expression, several))
@@ -117,6 +118,15 @@ class Words:
         """The mark behind a text that does not go on."""
         return self.of("。", ".") if text and not text.endswith("…") else ""
 
+    def column(self, e: tree.Expr) -> Column | None:
+        """The column that the values of an expression are like, if there is one."""
+        if isinstance(e, tree.Aggregate) and e.fn not in ("count", "distinct") and isinstance(e.of, tree.Field):
+            e = e.of
+        return self.schema.column(e.ref) if isinstance(e, tree.Field) else None
+
+    def dated(self, e: tree.Expr | None) -> bool:
+        return isinstance(e, tree.Field) and self.schema.column(e.ref).kind == "date"
+
     def expression(self, e: tree.Expr) -> str:
         """An expression in a few words: 平均月薪, average fare, trip date (month)."""
         if isinstance(e, tree.Field):
@@ -129,24 +139,20 @@ class Words:
             of = self.expression(e.of) if e.of is not None else self.of("", "all")
             return self.of(f"{of}占比", f"share of {of}")
         if isinstance(e, tree.Inner):
-            of = self.listed(e.alike)
-            text = self.inner(e.select)
+            text, of = self.inner(e.select), self.listed(e.alike)
             return self.of(f"同一{of}的{text}", f"{text} of the same {of}") if of else text
         left, right = self.expression(e.left), self.expression(e.right)
+        one, two = left.removeprefix("the "), right.removeprefix("the ")
         if is_share(e) and isinstance(e.left, tree.Aggregate):
-            what, of = self.conditions(e.left.where), self.expression(e.right) if e.left.of is not None else ""
-            those = f"the {of}" if of else "those"
-            return self.of(f"{what}的{of}占比", f"share of {those} where {what}")
-        if e.op in ("*", "-"):
-            return (
-                f"{left} × {right}"
-                if e.op == "*"
-                else self.of(f"{left}减{right}", f"{left} minus the {right.removeprefix('the ')}")
-            )
+            what, of = self.conditions(e.left.where), right if e.left.of is not None else ""
+            return self.of(f"{what}的{of}占比", f"share of {f'the {of}' if of else 'those'} where {what}")
+        if e.op == "*":
+            return f"{left} × {right}"
+        if e.op == "-":
+            return self.of(f"{left}减{right}", f"{left} minus the {two}")
         if isinstance(e.right, tree.Aggregate) and e.right.fn == "distinct" and e.right.of is not None:
             of = self.expression(e.right.of)
             return self.of(f"每个{of}的{left}", f"{left} per {of}")
-        one, two = left.removeprefix("the "), right.removeprefix("the ")
         return self.of(f"{left}与{right}之比", f"ratio of the {one} to the {two}")
 
     def field(self, e: tree.Field) -> str:
@@ -156,31 +162,27 @@ class Words:
         twice = sum(c.label(self.language) == label for c in self.schema.columns()) > 1
         if self.main and e.ref.table != self.main and twice:
             of = self.schema.table(e.ref.table).label(self.language)
-            return f"{of}的{label}" if self.zh else f"{singular(of)} {label}"
+            return self.of(f"{of}的{label}", f"{singular(of)} {label}")
         return label
 
     def aggregate(self, e: tree.Aggregate) -> str:
         if e.where:
             plain, where = self.aggregate(tree.Aggregate(e.fn, e.of)), self.conditions(e.where)
-            return f"{where}的{plain}" if self.zh else f"{plain} where {where}"
+            return self.of(f"{where}的{plain}", f"{plain} where {where}")
         if e.fn == "count" or e.of is None:
-            return "数量" if self.zh else "number of rows"
+            return self.of("数量", "number of rows")
         name = self.expression(e.of)
         if e.fn == "distinct":
-            return f"不同{name}的数量" if self.zh else f"number of different {many(name)}"
-        dated = isinstance(e.of, tree.Field) and self.schema.column(e.of.ref).kind == "date"
-        if dated and e.fn in ("min", "max"):
-            way = self.of("最早的", "earliest ") if e.fn == "min" else self.of("最晚的", "latest ")
-            return way + name
-        if e.fn == "sum" and name.startswith(("total", "总")):
-            return name
-        return f"{_FN[self.language][e.fn]}{'' if self.zh else ' '}{name}"
+            return self.of(f"不同{name}的数量", f"number of different {many(name)}")
+        if e.fn in ("min", "max") and self.dated(e.of):
+            return (self.of("最早的", "earliest ") if e.fn == "min" else self.of("最晚的", "latest ")) + name
+        return name if e.fn == "sum" and name.startswith(("total", "总")) else _FN[self.language][e.fn] + name
 
     def inner(self, s: tree.Select) -> str:
         """The number of another query: the average fare, the docks of Harbour Square."""
         if s.measures == (tree.Aggregate("count"),):
-            many = noun(s.table, self.schema, self.language)
-            return self.of(f"{many}数量", f"number of {many}")
+            rows = self.noun(s.table)
+            return self.of(f"{rows}数量", f"number of {rows}")
         if s.measures:
             return self.of("", "the ") + self.expression(s.measures[0])
         of = s.where[0] if s.where else None
@@ -198,88 +200,69 @@ class Words:
         if isinstance(c, tree.Test):
             return self.test(c, no=no)
         if isinstance(c, tree.Related):
-            return self.related(c, there=not no)
+            return self.related(c, no=no)
+        if isinstance(c, tree.Versus) and isinstance(c.right, tree.Inner) and c.op == "in":
+            return self.among(c.left, c.right.select, no=no)
         if isinstance(c, (tree.AllOf, tree.AnyOf)):
             joint = self.of("且", " and ") if isinstance(c, tree.AllOf) else self.of("或", " or ")
             text = joint.join(map(self.condition, c.of))
-        elif isinstance(c, tree.Versus) and isinstance(c.right, tree.Inner) and c.op == "in":
-            return self.among(c.left, c.right.select, there=not no)
         elif isinstance(c, tree.Versus):
             text = f"{self.expression(c.left)} {_SIGNS[c.op]} {self.expression(c.right)}"
         else:
             text = self.condition(c)
         return self.of(f"并非（{text}）", f"not ({text})") if no else text
 
-    def among(self, of: tree.Expr, rows: tree.Select, *, there: bool) -> str:
+    def among(self, of: tree.Expr, rows: tree.Select, *, no: bool) -> str:
         """Whether rows with the same value hold something: no employees of the same city where remote: yes."""
-        name, many = self.expression(of), noun(rows.table, self.schema, self.language)
-        held = self.conditions(rows.where[:-1])
-        return self.of(
-            f"同一{name}{'有' if there else '没有'}{held}的{many}",
-            f"{'some' if there else 'no'} {many} of the same {name} where {held}",
-        )
+        name, many, held = self.expression(of), self.noun(rows.table), self.conditions(rows.where[:-1])
+        zh, en = ("没有", "no") if no else ("有", "some")
+        return self.of(f"同一{name}{zh}{held}的{many}", f"{en} {many} of the same {name} where {held}")
 
-    def related(self, c: tree.Related, *, there: bool) -> str:
+    def related(self, c: tree.Related, *, no: bool) -> str:
         name = self.schema.table(c.table).label(self.language)
         inside = Words(self.schema, self.language).conditions(c.where)
         inside = self.of(f"{inside}的", f" where {inside}") if inside else ""
         if c.many is not None:
-            op, n = _SIGNS[c.many[0]] if there else {**_OPPOSITE, "=": "≠"}[c.many[0]], c.many[1]
-            rows = noun(c.table, self.schema, self.language, n)
-            return self.of(f"{inside}{name} {op} {n} 个", f"with {op} {n} {rows}{inside}")
-        have = self.of("有" if there else "没有", "with" if there else "without")
+            op, n = (_OPPOSITE if no else _SIGNS)[c.many[0]], c.many[1]
+            return self.of(f"{inside}{name} {op} {n} 个", f"with {op} {n} {self.noun(c.table, n)}{inside}")
+        have = self.of("没有", "without") if no else self.of("有", "with")
         return self.of(f"{have}{inside}{name}", f"{have} {name}{inside}")
 
     def test(self, t: tree.Test, *, no: bool) -> str:
         name = self.expression(t.of)
-        column = self.schema.column(t.of.ref) if isinstance(t.of, tree.Field) else None
+        column = self.column(t.of) if isinstance(t.of, tree.Field) else None
+        is_year = column is not None and column.is_year
+        values = [self.value(v, t.of) for v in t.values]
         if column is not None and column.kind == "boolean" and t.op == "=":
-            yes = bool(t.values[0]) != no
-            return f"{name}：{'是' if yes else '否'}" if self.zh else f"{name}: {'yes' if yes else 'no'}"
+            return name + self.of("：", ": ") + self.yes[bool(t.values[0]) != no]
         if t.op == "empty":
             return name + (self.of("已填写", " is there") if no else self.of("为空", " is missing"))
         if t.op in ("<", "<=", ">", ">="):
-            return f"{name} {(_OPPOSITE[t.op] if no else _SIGNS[t.op])} {self.value(t.values[0], t, column)}"
-        deny = self.of("不在 ", "not ") if no else ""
-        if t.op == "between":
-            low = str(t.values[0]) if column is not None and column.is_year else number(t.values[0])
-            return deny + f"{name} {low}–{self.value(t.values[1], t, column)}"
-        if t.op == "during":
-            return deny + f"{name} {stretch(t.values, self.language, years=column is not None and column.is_year)}"
-        return self.texts(t, name, column, no=no)
+            return f"{name} {(_OPPOSITE if no else _SIGNS)[t.op]} {values[0]}"
+        if t.op in ("between", "during"):
+            low = str(t.values[0]) if is_year else number(t.values[0])
+            said = f"{low}–{values[1]}" if t.op == "between" else stretch(t.values, self.language, years=is_year)
+            return f"{self.of('不在 ', 'not ') if no else ''}{name} {said}"
+        verb = self.of(*_VERBS[t.op][no])
+        any_of = len(values) > 1 and t.op == "=" and not no
+        zh = "、".join(values) + "之一" * any_of if t.op == "=" else "或".join(values)
+        return self.of(f"{name}{verb}{zh}", f"{name} {verb} {' or '.join(values)}")
 
-    def texts(self, t: tree.Test, name: str, column: Column | None, *, no: bool) -> str:
-        verbs = {
-            "=": ("不是" if no else "是", "is not" if no else "is"),
-            "has": ("不含" if no else "含", "without" if no else "with"),
-            "contains": ("不包含" if no else "包含", "does not contain" if no else "contains"),
-            "starts": ("不以…开头" if no else "开头是", "does not start with" if no else "starts with"),
-            "ends": ("不以…结尾" if no else "结尾是", "does not end with" if no else "ends with"),
-        }[t.op]
-        values = [self.value(v, t, column) for v in t.values]
-        if self.zh:
-            joined = "、".join(values) + ("之一" if len(values) > 1 and t.op == "=" and not no else "")
-            return f"{name}{verbs[0]}{joined if t.op == '=' else '或'.join(values)}"
-        return f"{name} {verbs[1]} {' or '.join(values)}"
-
-    def value(self, v: tree.Scalar, t: tree.Test, column: Column | None) -> str:
-        if isinstance(t.of, tree.Part):
-            return part_value(v, t.of.part, self.language)
-        if (
-            isinstance(t.of, tree.Aggregate)
-            and isinstance(t.of.of, tree.Field)
-            and t.of.fn not in ("count", "distinct")
-        ):
-            column = self.schema.column(t.of.of.ref)
+    def value(self, v: tree.Scalar, of: tree.Expr) -> str:
+        """A value that an expression is compared with."""
+        if isinstance(of, tree.Part):
+            return part_value(v, of.part, self.language)
+        column = self.column(of)
         if column is not None and isinstance(v, str):
             return spoken(v, column, self.language)
         return shown(v, column, self.language) if column is not None else number(v)
 
     def order(self, o: tree.Order) -> str:
         name = self.expression(o.of)
-        dated = isinstance(o.of, tree.Field) and self.schema.column(o.of.ref).kind == "date"
-        zh, en = ("从晚到早 从早到晚", "latest earliest") if dated else ("从高到低 从低到高", "highest lowest")
-        way = self.of(zh, en).split()[not o.descending]
+        zh, en = (
+            ("从早到晚 从晚到早", "earliest latest") if self.dated(o.of) else ("从低到高 从高到低", "lowest highest")
+        )
+        way = self.of(zh, en).split()[o.descending]
         return self.of(f"按{name}{way}", f"{name}, {way} first")
 
     def piece(self, piece: tree.Piece) -> str:
@@ -289,7 +272,7 @@ class Words:
         if kind in ("where", "having"):
             return self.condition(value)
         if kind == "table":
-            return noun(value, self.schema, self.language)
+            return self.noun(value)
         if kind == "order":
             return self.order(value)
         if kind == "limit":
@@ -310,28 +293,26 @@ def part_value(value: object, part: str, language: str) -> str:
         day = _DAYS[language][int(str(value))]
         return f"星期{day}" if language == "zh" else day
     if part == "month of year" and str(value).isdigit():
-        return f"{value} 月" if language == "zh" else _MONTHS[int(str(value)) - 1]
+        return f"{value} 月" if language == "zh" else calendar.month_name[int(str(value))]
     return "–" if value is None else str(value)
 
 
 def group_value(value: object, e: tree.Expr, language: str) -> str:
     """A group's value in words."""
-    return part_value(value, e.part, language) if isinstance(e, tree.Part) else "–" if value is None else str(value)
+    return part_value(value, e.part if isinstance(e, tree.Part) else "", language)
 
 
 def stretch(values: Sequence[tree.Scalar], language: str, *, years: bool = False) -> str:
     """Days in words: 2023 年, from 2023-03-01 on."""
     first, after = (dt.date.fromisoformat(str(v)) if v is not None else None for v in values)
-    last = after - dt.timedelta(1) if after else None
-    zh = language == "zh"
+    last, zh = after - dt.timedelta(1) if after else None, language == "zh"
+    a, b = (day.year if day and years else day for day in (first, last))
     if first and last:
         if first == last:
             return first.isoformat()
         if (first.month, first.day, last.month, last.day) == (1, 1, 12, 31) and first.year == last.year:
             return f"{first.year} 年" if zh else str(first.year)
-        a, b = (first.year, last.year) if years else (first, last)
         return f"{a} 至 {b}" if zh else f"{a} to {b}"
     if first:
-        return f"从 {first.year if years else first} 起" if zh else f"from {first.year if years else first} on"
-    end = last.year if years and last else last
-    return f"到 {end} 为止" if zh else f"up to {end}"
+        return f"从 {a} 起" if zh else f"from {a} on"
+    return f"到 {b} 为止" if zh else f"up to {b}"

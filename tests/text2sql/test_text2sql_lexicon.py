@@ -76,6 +76,7 @@ def test_the_lists_of_words_are_whole() -> None:
         "adjectives",
         "units",
         "abbreviated",
+        "alike",
         "states",
         "in names",
     }
@@ -84,7 +85,7 @@ def test_the_lists_of_words_are_whole() -> None:
         assert words_in(zh), tags
     entries = [said for by in lists["roles"].values() for said in by.values()]
     entries += [said for sides in lists["adjectives"].values() for by in sides.values() for said in by.values()]
-    entries += [*lists["overview"].values(), *lists["units"].values(), *lists["abbreviated"].values()]
+    entries += [*lists["overview"].values(), *lists["units"].values(), *lists["abbreviated"].values(), *lists["alike"]]
     for said in entries:
         assert len(set(words_in(said))) == len(words_in(said)), f"twice in {said[:60]}"
     assert all(set(by) <= {"zh", "en"} for by in lists["roles"].values())
