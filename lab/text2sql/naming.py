@@ -274,8 +274,8 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
     """All names of a column, each with its cost."""
     words, forms = words_of(bare := bare_name(c.name)[0]), [*_spoken(c.hint, c.name), (bare, EXACT)]
     if "per" in words[1:-1]:  # kcal per serving
-        also = known_word(rest := words[: words.index("per")])
-        forms += [(w, SYNONYM) for w in (" ".join(rest), *((*also.en, *also.zh) if also else ()))]
+        word = known_word(served := words[: words.index("per")])
+        forms += [(w, SYNONYM) for w in (" ".join(served), *((*word.en, *word.zh) if word else ()))]
     if is_han(bare):
         pieces = cut(bare)
         if pieces and pieces[0] in _FLAGS and len(pieces) > 1:
@@ -290,8 +290,8 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
             if head not in _KEY_HEADS and len(head) > 1:
                 forms.append((head, HEAD))
         forms += [(bare[:-1], HEAD)] if len(bare) > 2 and bare[-1] in "数量" else []
-        known = (k for k in dictionary() if 1 < len(k) < len(bare) and is_han(k) and k not in _EMPTY_HEADS)
-        for k in filter(bare.endswith, known):  # 省 of 收货省份
+        inside = (k for k in dictionary() if 1 < len(k) < len(bare) and is_han(k) and k not in _EMPTY_HEADS)
+        for k in filter(bare.endswith, inside):  # 省 of 收货省份
             also = () if bare.startswith(("优惠", "折扣", "退款")) else dictionary()[k].zh
             forms += [(k, HEAD), *((word, HEAD + 0.05) for word in also)]
     elif words:
@@ -325,8 +325,8 @@ def _english_forms(words: list[str]) -> list[tuple[str, float]]:
         (not empty and len(head) > 2, head, HEAD),
     )
     ways = ("to", "to the", "by", "by the", "on", "with") if head.endswith(("ed", "able", "free")) else ()
-    forms += tuple((True, f"{head} {way} {rest}", EXACT) for way in ways)  # connected to the grid
-    return [(whole, EXACT), *((form, cost) for holds, form, cost in forms if holds and rest)]
+    led = ((f"{head} {way} {rest}", EXACT) for way in ways if rest)  # connected to the grid
+    return [(whole, EXACT), *((form, cost) for holds, form, cost in forms if holds and rest), *led]
 
 
 def _parts(c: Column) -> Iterable[str]:
