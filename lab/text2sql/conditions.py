@@ -164,7 +164,7 @@ class Conditions(Values):
     def of_presence(self) -> Iterator[Way]:
         """没有评分的, without an email, whose remarks are missing, never checked, 有邮箱的."""
         column = self.columns("text", "category", "number", "date", "list")
-        pointed = self.either(column, partial(self._cued, ("date",)))
+        pointed = self.either(column, partial(self._cued, ("date", "text", "category")))
         yield ("not", self.opt("have", "filled"), pointed), self._absent, 0.05
         yield (column, "empty"), self._absent
         yield ("empty", column), self._absent

@@ -61,7 +61,7 @@ class Draft(Ranking, Lacking):
         if extremes and ((self.marks("which", "who") and not self.by) or (behind and self.language == "zh")):
             cost += 1.0 if self.marks("who") else 0.35
         valued = any(f.start >= m.end and self.text[m.end : f.start] == "的" for f in self.wheres for m in last)
-        cost += 0.35 * bool(extremes and valued)  # 售价最高的蛋奶: the one, not the price
+        cost += 0.7 * bool(extremes and valued)  # 售价最高的蛋奶: the one, not the price
         limited = {c.of for c in self.where if isinstance(c, tree.Test) and c.op in tree.COMPARISONS[1:]}
         cost += 0.4 * any(isinstance(m, tree.Aggregate) and m.of in limited for m in self.measures)
         if extremes and self.others and not self.by and self.language == "zh":

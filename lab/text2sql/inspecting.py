@@ -99,7 +99,11 @@ def _named(tables: Sequence[Table], children: Set[str]) -> list[Table]:
             if c.kind == "date" or c.is_year:
                 hint = replace(hint, cues=tuple(d for d in date_cues(hint, words) if singular(d) not in nouns))
             elif "salary" in tags and not hint.cues:
-                hint = replace(hint, cues=("earn", "earns", "earning", "paid"))
+                hint = replace(hint, cues=("earn", "earns", "earning", "paid", "charge", "charges"))
+            elif "duration" in tags and not hint.cues:
+                hint = replace(hint, cues=("last", "lasts", "lasted", "lasting"))
+            elif "each" in tags and not hint.cues:
+                hint = replace(hint, cues=("charge", "charges", "charging"))
             elif _is_spent(hint, tags) and not hint.cues:
                 hint = replace(hint, cues=_SPENT)
             keep = c.tags - propose(c.name)[1] if cut else frozenset[str]()

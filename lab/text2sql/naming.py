@@ -264,6 +264,11 @@ def _spoken(hint: Hint, name: str) -> list[tuple[str, float]]:
     return [(form, EXACT) for form in said if form] + [(form, SYNONYM) for form in hint.synonyms]
 
 
+def _also(name: str) -> tuple[str, ...]:
+    """What else a name is called."""
+    return known.en + known.zh if (known := dictionary().get(name)) else ()
+
+
 def _in_both(forms: Iterable[tuple[str, float]]) -> Iterator[tuple[str, float]]:
     """Forms in both numbers."""
     for said, cost in forms:
@@ -274,8 +279,8 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
     """All names of a column, each with its cost."""
     words, forms = words_of(bare := bare_name(c.name)[0]), [*_spoken(c.hint, c.name), (bare, EXACT)]
     if "per" in words[1:-1]:  # kcal per serving
-        word = known_word(served := words[: words.index("per")])
-        forms += [(w, SYNONYM) for w in (" ".join(served), *((*word.en, *word.zh) if word else ()))]
+        served = " ".join(words[: words.index("per")])
+        forms += [(w, SYNONYM) for w in (served, *_also(served))]
     if is_han(bare):
         pieces = cut(bare)
         if pieces and pieces[0] in _FLAGS and len(pieces) > 1:
@@ -285,8 +290,8 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
         elif len(pieces) > 1:
             head, rest = pieces[-1], "".join(pieces[:-1])
             if head in _EMPTY_HEADS:
-                known, cost = dictionary().get(rest), SYNONYM if head in NAME_HEADS else HEAD
-                forms += [(word, cost) for word in (rest, *(known.en if known else ()))]
+                cost = SYNONYM if head in NAME_HEADS else HEAD
+                forms += [(word, cost) for word in (rest, *filter(str.isascii, _also(rest)))]
             if head not in _KEY_HEADS and len(head) > 1:
                 forms.append((head, HEAD))
         forms += [(bare[:-1], HEAD)] if len(bare) > 2 and bare[-1] in "数量" else []
@@ -350,9 +355,10 @@ def _table_forms(t: Table, *, alone: bool) -> Iterator[tuple[str, float]]:
     forms, words = _spoken(t.hint, t.name), words_of(t.name)
     if is_han(t.name):
         pieces, forms = cut(t.name), forms + [("单", HEAD)] * t.name.endswith("单")
+        rest = t.name.removesuffix(next(filter(t.name.endswith, in_names("lists")), ""))  # 快递单
+        forms += [(word, SYNONYM) for word in (rest, *_also(rest)) if 1 < len(rest) < len(t.name)]
         if len(pieces) > 1:
-            forms.append((pieces[-1], HEAD))
-            forms.append((t.name.removesuffix("表"), EXACT))
+            forms += [(pieces[-1], HEAD), (t.name.removesuffix("表"), EXACT)]
     elif len(words) > 1:
         forms.append((words[-1], HEAD))
         if words[-1] in in_names("lists"):  # recipe log

@@ -167,7 +167,7 @@ class Quantities(Reader):
         said, out = measure_of(q.unit), list[Option[Condition]]()
         why = "unit" if said else "adjective"
         for c in self.schema.columns():
-            if _is_age(c, q):
+            if _is_age(c, q) or (q.op and not (q.unit or q.about) and _is_age(c, q._replace(about="age"))):  # over 40
                 out.append(Option(self._born(c, q), GUESSED + 0.1, why))
             if c.kind != "number" or c.is_key or c.is_year:
                 continue

@@ -160,7 +160,8 @@ class Ranking(facts.Facts):
         self.named = []
         said = self.text[top.start : top.end]  # the highest fare is a number, the fare that is the highest a row
         ahead = bool(said) and not is_han(said[0]) and top.about in ("any", "size", "rating")
-        before = ahead or said.startswith(("最高", "最低", "最大", "最小", "最多", "最少"))
+        ahead |= said.startswith(("最高", "最低", "最大", "最小", "最多", "最少"))
+        before = ahead and not any(self.text[top.end : f.start] == "的" for f in self.wheres)  # 最高的女生
         asked = top.n is not None or self.of(facts.Count) or self.marks("which", "who")
         if before and not headed and not show and not asked:
             return self._grouped(most)
