@@ -30,12 +30,8 @@ class Draft(Ranking, Lacking):
             tops = [replace(tops[1], n=tops[0].n, start=tops[0].start)]  # the top 3 with the highest score
         self.refuse(len(tops) + len(counted) > 1)
         self.measures = self._measured()
-        if (
-            aggregates(self.measures, "avg") == self.measures
-            and self.of(Measured)
-            and self.by
-            and all(map(self._tells_apart, self.by))
-        ):
+        means = bool(self.of(Measured)) and aggregates(self.measures, "avg") == self.measures
+        if means and all(map(self._tells_apart, self.by)):
             self.by = []  # the average number of nights per booking: of all
         if sides is not None:
             made = self._ratio(sides)
@@ -64,14 +60,11 @@ class Draft(Ranking, Lacking):
         tests = [c for c in self.where if isinstance(c, Test)]
         limited = {c.of for c in tests if c.op in tree.COMPARISONS[1:]}
         one = {c.of for c in tests if c.op == "=" and len(c.values) == 1}
-        apart = any(map(self._tells_apart, self.by))
+        apart, asked = any(map(self._tells_apart, self.by)), self.marks("who", "which")
         far_fetched = (
             # average minutes by station: of each
             (0.3, numbers and not self.by and any(self.label(n).lower().startswith("by ") for n in self.nouns)),
-            (
-                1.0 if who else 0.35,
-                extremes and (((who or self.marks("which")) and not self.by) or (behind and chinese)),
-            ),
+            (1.0 if who else 0.35, extremes and ((asked and not self.by) or (behind and chinese))),
             (0.35, extremes and valued),  # 售价最高的蛋奶: the one, not the price
             (0.4, any(isinstance(m, Aggregate) and m.of in limited for m in self.measures)),
             (1.2, extremes and self.others and not self.by and chinese),  # 挂号费最高的科室: the one, not the fee
@@ -215,11 +208,8 @@ class Draft(Ranking, Lacking):
         beside = [n for n in beside if n.start >= h.end] or beside
         c = self.column(beside[0].meant) if beside and not h.people else None
         mine = [n for n in self.nouns if self._beside(h, n)]
-        if (
-            c is not None
-            and c.kind != "list"
-            and (h.different or all(beside[0].start >= h.end > n.start for n in mine))
-        ):
+        alone = h.different or all(beside[0].start >= h.end > n.start for n in mine if beside)
+        if c is not None and c.kind != "list" and alone:
             self.named.remove(beside[0])
             if c.kind in ("date", "number") and not h.different:
                 self.cost += 0.6

@@ -35,9 +35,8 @@ class Lacking(Facts):
             head = self._head(f) if of is not None else None
             if of is None or (head is None and (f.among == "all" or self._child(of) is None or _filled(of))):
                 self.refuse(f.among in ("only", "all"))
-                self.cost += 0.5 * (
-                    not self.headed and op_of(of) == "="
-                )  # without a vaccination: no visit of another kind
+                # without a vaccination: no visit of another kind
+                self.cost += 0.5 * (not self.headed and op_of(of) == "=")
                 continue
             scope = self._scope(f, of, said, head)
             inside.update(scope)
