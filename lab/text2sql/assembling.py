@@ -12,28 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from lab.text2sql import facts as said
 from lab.text2sql.drafting import Draft
-from lab.text2sql.facts import (
-    Bounded,
-    By,
-    Counted,
-    Cue,
-    Fact,
-    HowMany,
-    Mark,
-    Measured,
-    Misfit,
-    Named,
-    Noun,
-    Shared,
-    Sorted,
-    Top,
-    Where,
-)
+from lab.text2sql.facts import By, Cue, Fact, Mark, Meaning, Misfit, Named, Option, Where
 from lab.text2sql.linking import Links, cheapest
 from lab.text2sql.phrases import UNKNOWN, Account
 from lab.text2sql.schema import Schema
-from lab.text2sql.tree import Aggregate, Arithmetic, Part, Ref, Related, Select, refs, tables
+from lab.text2sql.tree import Aggregate, Arithmetic, Part, Related, Select, refs, tables
 
 CLOSE = 0.3
 """Options that cost so little more than the best are readings of their own."""
@@ -66,7 +51,7 @@ def trees(
 ) -> Iterator[tuple[tuple[Fact, ...], Reading]]:
     """The trees of these facts on one table, with the facts as they were meant."""
     for choice, cost in placed(facts, main, links.vocabulary.schema):
-        for among in (False, True) if any(isinstance(f, Shared) for f in choice) else (False,):
+        for among in (False, True) if any(isinstance(f, said.Shared) for f in choice) else (False,):
             made = Draft(choice, main, links, among, before)
             try:
                 select = made.select()
@@ -78,21 +63,23 @@ def trees(
 
 def _mains(facts: Sequence[Fact], schema: Schema) -> list[str]:
     """The tables that a question can be about."""
-    named: list[str] = []
-    for f in facts:
-        named += [f.table, f.of if isinstance(f, Counted) else ""]
-        named += [t for o in getattr(f, "options", ()) for t in sorted(tables(o.of))]
-        named += sorted({*(r.table for r in f.refs), *f.tables}) if isinstance(f, Cue) else []
     if len(schema.tables) == 1:
         return [schema.tables[0].name]
-    if any(isinstance(f, Mark) and f.role == "verb" for f in facts):
-        counted = any(isinstance(f, (Top, Counted)) or (isinstance(f, HowMany) and f.times) for f in facts)
+    named: list[str] = []
+    for f in facts:
+        named += [f.table, f.of if isinstance(f, said.Counted) else ""]
+        named += [t for o in getattr(f, "options", ()) for t in sorted(tables(o.of))]
+        named += sorted({*(r.table for r in f.refs), *f.tables}) if isinstance(f, Cue) else []
+    roles = {f.role for f in facts if isinstance(f, Mark)}
+    if "verb" in roles:
+        counted = any(isinstance(f, (said.Top, said.Counted)) for f in facts)
+        counted |= any(isinstance(f, said.HowMany) and f.times for f in facts)
         done = [f.table for f in schema.foreign_keys if f.parent in named]
-        if counted or not any(isinstance(f, Noun) for f in facts):  # which genre is borrowed most
+        if counted or not any(isinstance(f, said.Noun) for f in facts):  # which genre is borrowed most
             named += done
-        if any(isinstance(f, Mark) and f.role == "who" for f in facts):  # who borrowed it: those of the loans
+        if "who" in roles:  # who borrowed it: those of the loans
             named += [f.parent for f in schema.foreign_keys if f.table in done]
-    if any(isinstance(f, Mark) and f.role == "who" for f in facts):
+    if "who" in roles:
         named += [f.parent for f in schema.foreign_keys if f.table in named]
     different = [t for t in dict.fromkeys(named) if t]
     apart = [x for x in itertools.combinations(different[:6], 2) if schema.path(*x) is None is schema.path(*x[::-1])]
@@ -102,51 +89,16 @@ def _mains(facts: Sequence[Fact], schema: Schema) -> list[str]:
 
 def placed(facts: Sequence[Fact], main: str, schema: Schema) -> Iterator[tuple[tuple[Fact, ...], float]]:
     """The facts with one option each, for all options that are about as likely as the best on this table."""
-    cued = {r for f in facts if isinstance(f, Cue) for r in f.refs}
-    titles = {schema.table(f.table).title.ref for f in facts if f.table}  # the names of the lakes
-    headed = {f.table for f in facts if f.table}
-    headed |= {t for f in facts if isinstance(f, By) for o in f.options for t in tables(o.of)}
-    lacking = {t for g in facts if isinstance(g, Where) and g.among for o in g.options for t in tables(o.of)}
-    paired = _is_pair(main, facts, schema)
-    sides: list[list[tuple[Fact, float]]] = []
+    place = _Place(facts, main, schema)
+    sides: list[Sequence[tuple[Fact, float]]] = []
     for f in facts:
-        options = getattr(f, "options", None)
-        if not options:
+        if not isinstance(f, Meaning) or not f.options:
             sides.append([(f, 0.0)])
             continue
-        priced = []
-        near_by = _neighbours(facts, f)
-        beside = {t for g in near_by for t in _named_tables(g)}
-        partners = [o.of for g in near_by if isinstance(g, Where) for o in g.options if isinstance(o.of, Related)]
-        counted = 0.3 if any(p.many is not None for p in partners) else 0.0  # more than 3 orders in May
-        meant = [(o, refs(o.of)) for o in options]
-        own = {r.column for _, columns in meant for r in columns if r.table == main}
-        guessed = ("unit", "adjective")
-        near_own = any(o.why in guessed and {r.table for r in columns} == {main} for o, columns in meant)
-        for o, columns in meant:
-            measured = isinstance(f, (Measured, Bounded)) and not paired
-            of, held = (_bare(o.of), refs(o.of) - refs(_bare(o.of))) if measured else (o.of, set[Ref]())
-            far = _far(of, main, schema, measured=measured, shown=isinstance(f, (Named, By, Top, Sorted)))
-            if any(schema.path(main, r.table) is None for r in held):
-                far = None  # a difference between two groups of a table that has many of these rows
-            if far is not None:
-                if o.why == "day" and isinstance(o.of, tuple):  # by hotel and month
-                    days = tuple(e for e in o.of if isinstance(e, Part))
-                    far += 5.0 * (_far(days, main, schema, measured=False, shown=True) or 0.0)
-                elif o.why == "day":
-                    far = 0.05 if tables(o.of) <= (lacking or beside) else far * 5.0 + counted + 0.5 * bool(lacking)
-                if any(r.column in own and r.table not in (main, *headed) for r in columns):
-                    far += CLOSE  # the area of a lake, before that of its state
-                if near_own and o.why in guessed and main not in {r.table for r in columns}:
-                    far += CLOSE  # tickets under 10 euros, before their exhibitions
-                titled = isinstance(f, Named) and columns <= titles
-                named = titled and o.why == "name" and bool(beside & tables(o.of))
-                near = 0.35 if cued & columns else 0.3 * (titled + named)
-                priced.append((o, o.cost + far - near))
+        priced = sorted(place.priced(f), key=lambda x: x[1])
         if not priced:
             return
-        priced.sort(key=lambda x: x[1])
-        kept = [(replace(f, options=(o._replace(cost=0.0),)), c) for o, c in priced if c <= priced[0][1] + CLOSE]  # type: ignore[call-arg]
+        kept = [(replace(f, options=(o._replace(cost=0.0),)), c) for o, c in priced if c <= priced[0][1] + CLOSE]
         sides.append(kept[:4])
     for chosen in itertools.islice(itertools.product(*sides), 24):
         named = [tables(f.meant) for f, _ in chosen if isinstance(f, Named)]
@@ -154,25 +106,72 @@ def placed(facts: Sequence[Fact], main: str, schema: Schema) -> Iterator[tuple[t
         yield tuple(f for f, _ in chosen), sum(c for _, c in chosen) + scattered
 
 
-def _is_pair(main: str, facts: Sequence[Fact], schema: Schema) -> bool:
-    """Whether a table only pairs two others that are named: each of its rows is one of the other's numbers, once."""
-    table = schema.table(main)
-    keys = {f.column for f in schema.parents(main)}
-    pairs = len(keys) >= 2 and all(c.name in keys or c.key for c in table.columns)
-    return pairs and any(isinstance(f, By) for f in facts)
+class _Place:
+    """What there is to say of the options of all facts on one table."""
+
+    def __init__(self, facts: Sequence[Fact], main: str, schema: Schema) -> None:
+        self.facts, self.main, self.schema = facts, main, schema
+        self.cued = {r for f in facts if isinstance(f, Cue) for r in f.refs}
+        self.titles = {schema.table(f.table).title.ref for f in facts if f.table}  # the names of the lakes
+        groups = {t for f in facts if isinstance(f, By) for o in f.options for t in tables(o.of)}
+        self.headed = {f.table for f in facts if f.table} | groups | {main}
+        self.lacking = {t for g in facts if isinstance(g, Where) and g.among for o in g.options for t in tables(o.of)}
+        # a table may only pair two others that are named: each of its rows is one of the other's numbers, once
+        keys = {f.column for f in schema.parents(main)}
+        pairs = len(keys) >= 2 and all(c.name in keys or c.key for c in schema.table(main).columns)
+        self.paired = pairs and any(isinstance(f, By) for f in facts)
+        self.ordered = sorted((g for g in facts if not isinstance(g, Mark)), key=lambda g: g.start)
+
+    def priced(self, f: Meaning) -> Iterator[tuple[Option[Any], float]]:
+        """The options of a fact that can be meant on this table, and how far-fetched each is."""
+        main, at = self.main, self.ordered.index(f)
+        near_by = [self.ordered[i] for i in (at - 1, at + 1) if 0 <= i < len(self.ordered)]
+        beside = {t for g in near_by for t in _named_tables(g)}
+        partners = [o.of for g in near_by if isinstance(g, Where) for o in g.options if isinstance(o.of, Related)]
+        counted = 0.3 if any(p.many is not None for p in partners) else 0.0  # more than 3 orders in May
+        meant = [(o, refs(o.of)) for o in f.options]
+        own = {r.column for _, columns in meant for r in columns if r.table == main}
+        near_own = any(o.why in _GUESSED and {r.table for r in columns} == {main} for o, columns in meant)
+        measured = isinstance(f, (said.Measured, said.Bounded)) and not self.paired
+        shown = isinstance(f, (Named, By, said.Top, said.Sorted))
+        for o, columns in meant:
+            of = _bare(o.of) if measured else o.of
+            far = self.far(of, measured=measured, shown=shown)
+            # a difference between two groups of a table that has many of these rows
+            if far is None or any(self.schema.path(main, r.table) is None for r in (columns - refs(of))):
+                continue
+            if o.why == "day" and isinstance(o.of, tuple):  # by hotel and month
+                days = tuple(e for e in o.of if isinstance(e, Part))
+                far += 5.0 * (self.far(days, measured=False, shown=True) or 0.0)
+            elif o.why == "day":
+                near = tables(o.of) <= (self.lacking or beside)
+                far = 0.05 if near else far * 5.0 + counted + 0.5 * bool(self.lacking)
+            if any(r.column in own and r.table not in self.headed for r in columns):
+                far += CLOSE  # the area of a lake, before that of its state
+            if near_own and o.why in _GUESSED and main not in {r.table for r in columns}:
+                far += CLOSE  # tickets under 10 euros, before their exhibitions
+            titled = isinstance(f, Named) and columns <= self.titles
+            named = titled and o.why == "name" and bool(beside & tables(o.of))
+            yield o, o.cost + far - (0.35 if self.cued & columns else 0.3 * (titled + named))
+
+    def far(self, of: Any, *, measured: bool, shown: bool) -> float | None:
+        """How far the columns of an expression lie from the table; None where they are not linked."""
+        far = 0.0
+        for t in tables(of) - {self.main}:
+            way = self.schema.path(self.main, t)
+            if measured or (way is None and (shown or self.schema.link(self.main, t) is None)):
+                return None  # a number of another table would be counted more than once
+            far = max(far, 0.3 if way is None else 0.1 * len(way))
+        return far
 
 
-def _neighbours(facts: Sequence[Fact], f: Fact) -> list[Fact]:
-    """The facts before and behind one."""
-    ordered = sorted((g for g in facts if not isinstance(g, Mark)), key=lambda g: g.start)
-    at = ordered.index(f) if f in ordered else 0
-    return [ordered[i] for i in (at - 1, at + 1) if 0 <= i < len(ordered)]
+_GUESSED = ("unit", "adjective")
 
 
 def _named_tables(f: Fact) -> set[str]:
     """The table that a fact names, asks for partners in, or speaks of alone: that of yoga, where one table has it."""
-    said = set().union(*(tables(o.of) for o in f.options)) if isinstance(f, Where) else {f.table} - {""}
-    return said if len(said) == 1 else set()
+    named = set().union(*(tables(o.of) for o in f.options)) if isinstance(f, Where) else {f.table} - {""}
+    return named if len(named) == 1 else set()
 
 
 def _bare(e: Any) -> Any:
@@ -180,14 +179,3 @@ def _bare(e: Any) -> Any:
     if isinstance(e, Arithmetic) and isinstance(e.left, Aggregate) and isinstance(e.right, Aggregate):
         return replace(e, left=replace(e.left, where=()), right=replace(e.right, where=()))
     return e
-
-
-def _far(of: Any, main: str, schema: Schema, *, measured: bool, shown: bool) -> float | None:
-    """How far the columns of an expression lie from a table; None where they are not linked."""
-    far = 0.0
-    for t in tables(of) - {main}:
-        way = schema.path(main, t)
-        if measured or (way is None and (shown or schema.link(main, t) is None)):
-            return None  # a number of another table would be counted more than once
-        far = max(far, 0.3 if way is None else 0.1 * len(way))
-    return far

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterator
-from functools import partial, reduce
+from functools import reduce
 from typing import Any
 
 from lab.text2sql.facts import Option, Options, Quantity, Refs
@@ -51,15 +51,14 @@ class Conditions(Values):
     @remembered
     def of_number(self, at: int) -> Finds:
         """运费50块以下, a fare under 2, more than 800 kWh, 比200元便宜, longer than 10 km, 力量、耐力都不低于85."""
-        cued = partial(self._cued, ("number",))
+        cued = self.cued("number")
         column = self.either(self.columns("number", "text"), cued)
         for end, (refs, verb, q), cost in self.seq(at, column, self.opt(self.word("is", "every")), self.quantity):
             if q.op or q.unit or verb or (cost < 2 * PASSED and " in " not in self.text[at:end]):
                 yield end, self.tests(refs, q), cost
         for end, (refs, n), cost in self.seq(at, cued, self.number, tight=True):  # rated 5, aged 50
-            if (not n.unit or measure_of(n.unit) == "age") and not self.stands(
-                self.numeric, end
-            ):  # earning 2,000 bonus
+            another = self.stands(self.numeric, end)  # earning 2,000 bonus
+            if not another and (not n.unit or measure_of(n.unit) == "age"):
                 yield end, self.tests(refs, Quantity("", (n.value,), n.unit)), cost + 0.1
         for end, (q, refs), cost in self.seq(at, self._said, column):
             if q.unit or not any(e == end for i in range(at, end) for e, _, _ in self.table(i)):  # more than 3 orders
@@ -73,9 +72,10 @@ class Conditions(Values):
 
     @ways
     def _compared_number(self) -> Iterator[Way]:
-        number, column = self.numeric, self.either(self.columns("number", "text"), partial(self._cued, ("number",)))
-        yield (self.many(number, "and"), self.opt("all"), self._compared), self._each
-        yield ("not", column, self._compared), lambda refs, q: self.tests(refs, q._replace(negated=True))
+        number, column = self.numeric, self.either(self.columns("number", "text"), self.cued("number"))
+        compared = self.only(self._plain_quantity, lambda q: q.op)
+        yield (self.many(number, "and"), self.opt("all"), compared), self._each
+        yield ("not", column, compared), lambda refs, q: self.tests(refs, q._replace(negated=True))
         yield (self.opt(number), "than", self.quantity, self.word("adj", "comp")), self._than
         yield (
             (self._said, self.word("adj")),
@@ -164,7 +164,7 @@ class Conditions(Values):
     def of_presence(self) -> Iterator[Way]:
         """没有评分的, without an email, whose remarks are missing, never checked, 有邮箱的."""
         column = self.columns("text", "category", "number", "date", "list")
-        pointed = self.either(column, partial(self._cued, ("date", "text", "category")))
+        pointed = self.either(column, self.cued("date", "text", "category"))
         yield ("not", self.opt("have", "filled"), pointed), self._absent, 0.05
         yield (column, "empty"), self._absent
         yield ("empty", column), self._absent
@@ -203,23 +203,18 @@ class Conditions(Values):
 
         Gives ``(end, (options, among), cost)``; "all" where it may also be said of rows in general: all visits in May.
         """
-        is_, some, whole = self.either("is", "have"), self.opt(self.word("have", "verb"), self.cue), self._whole
+        is_, some = self.either("is", "have"), self.opt(self.word("have", "verb"), self.cue)
+        whole = self.only(self.word("every"), lambda role: role == ("every",))
         told: list[tuple[str, tuple[Piece, ...]]] = [("only", ("only", some))]
         if self.language == "zh":
             told += [("only", (self.opt("all", "per"), self.table, "every"))]
         else:
-            told += [
-                ("only", ("every", self.opt(self.table), is_)),
-                ("only", (self.table, self.opt("is", "have"), whole)),
-            ]
-            told += [("only", (is_, whole)), ("all", (whole, self.table))]
+            told += [("only", ("every", self.opt(self.table), is_)), ("only", (is_, whole))]
+            told += [("only", (self.table, self.opt("is", "have"), whole)), ("all", (whole, self.table))]
         for among, parts in told:
             for end, (*_, (options, _)), cost in self.seq(at, *parts, self.single):
                 if not re.search(r"\b(that|who|which)\b", self.text[at:end]):  # all those that are neutered
                     yield end, (options, among), cost
-
-    def _whole(self, at: int) -> list[Found]:
-        return [f for f in self.word("every")(at) if f[1] == ("every",)]
 
     def _so_many(self, at: int) -> list[Found]:
         """A number of rows, with nothing between: more than 6 orders, 超过3个订单, 订单少于2个."""
@@ -233,10 +228,8 @@ class Conditions(Values):
     def of_day(self) -> Iterator[Way]:
         """去年, since March, born after 2000, 2023年6月之后注册的, on Sundays; overdue, 已到期."""
         dated, during = self.opt(self.dated), self.during
-        yield (
-            (self.opt(self.word("not")), dated, self.period),
-            lambda no, refs, p: _denied(during(refs, p)) if no else during(refs, p),
-        )
+        yield (dated, self.period), during
+        yield ("not", dated, self.period), lambda refs, p: _denied(during(refs, p))
         yield (self.period, self.dated), lambda p, refs: during(refs, p), 0.05
         yield (dated, self.period, self.either("and", "or"), self.period), self._two
         yield ("lapsed",), lambda: tuple(o for t in self.schema.tables for o in self._overdue(t))

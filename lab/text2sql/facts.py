@@ -210,9 +210,9 @@ _NEVER_SUMMED = {"each", "age", "rating", "salary", "experience", "percent", "ke
 _F = TypeVar("_F", bound=Fact)
 
 
-def fn_of(e: object) -> str:
-    """The function of an aggregate; "" for all else."""
-    return e.fn if isinstance(e, Aggregate) else ""
+def aggregates(measures: Iterable[Expr], *fns: str) -> list[Aggregate]:
+    """The measures that are made by one of these functions."""
+    return [m for m in measures if isinstance(m, Aggregate) and m.fn in fns]
 
 
 def op_of(c: object) -> str:
@@ -247,6 +247,11 @@ class Facts(ABC):
         self.named, self.nouns, self.wheres = self.of(Named), self.of(Noun), self.of(Where)
         self.others = [n for n in self.nouns if n.of != self.main]
         self.headed = len(self.others) < len(self.nouns)  # the table itself was named
+
+    @staticmethod
+    def refuse(when: object) -> None:
+        if when:
+            raise Misfit
 
     def of(self, kind: type[_F]) -> list[_F]:
         return [f for f in self.facts if isinstance(f, kind)]

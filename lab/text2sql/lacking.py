@@ -11,64 +11,58 @@ import re
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
-from lab.text2sql import facts, tree
+from lab.text2sql import tree
+from lab.text2sql.facts import By, Facts, Misfit, Named, Option, Top, Where, op_of
 from lab.text2sql.quantities import OPPOSITE, negated
+from lab.text2sql.tree import AllOf, Condition, Inner, Not, Related, Select, Test, Versus
 
 _OF = re.compile(r"\bof\b")
 _WITHIN = re.compile(r"\b(in|from|of|at|with|where|whose)\b")
 
 
-class Lacking(facts.Facts):
+class Lacking(Facts):
     """The conditions of which no row may hold."""
 
-    def _none(
-        self, said: Sequence[facts.Where]
-    ) -> tuple[dict[facts.Where, tuple[tree.Condition, ...]], set[facts.Where]]:
+    def _none(self, said: Sequence[Where]) -> tuple[dict[Where, tuple[Condition, ...]], set[Where]]:
         """What words for none and all come to, and the conditions that say of which rows; raises `Misfit`."""
-        found: dict[facts.Where, tuple[tree.Condition, ...]] = {}
-        inside: set[facts.Where] = set()
+        found: dict[Where, tuple[Condition, ...]] = {}
+        inside: set[Where] = set()
         for f in said:
-            if (
-                not f.among
-                and self.language == "zh"
-                and self.links.holds("都", f.start, f.end)
-                and self._head(f) is not None
-            ):
+            every = self.language == "zh" and self.links.holds("都", f.start, f.end)
+            if every and not f.among and self._head(f) is not None:
                 self.cost += 0.5  # 月薪都不低于15000的部门: all of its rows
             of = None if f in inside or not f.among else self._meant(f)
             head = self._head(f) if of is not None else None
-            loose = f.among == "all" or of is None or self._child(of) is None or _filled(of)
-            if of is None or (head is None and loose):
-                if f.among in ("only", "all"):
-                    raise facts.Misfit
-                named = any(n.of == self.main for n in self.nouns)  # without a vaccination: no visit of another kind
-                self.cost += 0.5 * (not named and isinstance(of, tree.Test) and of.op == "=")
+            if of is None or (head is None and (f.among == "all" or self._child(of) is None or _filled(of))):
+                self.refuse(f.among in ("only", "all"))
+                # without a vaccination: no visit of another kind
+                self.cost += 0.5 * (not self.headed and op_of(of) == "=")
                 continue
             scope = self._scope(f, of, said, head)
             inside.update(scope)
-            parts = [p for c in (of, *(g.meant for g in scope)) for p in _all(c)]
-            some: tuple[tree.Condition, ...] = ()
+            parts = [p for c in (of, *(g.meant for g in scope)) for p in (c.of if isinstance(c, AllOf) else (c,))]
+            some: tuple[Condition, ...] = ()
             if f.among != "none":
                 some = () if head is not None else (self._of_child(parts),)
                 self.cost -= 0.25  # said with a word that would have no part to play otherwise
-                parts = [opposite(parts[0] if len(parts) == 1 else tree.AllOf(tuple(parts)))]
-            found[f] = (*some, tree.Not(self._of_child(parts) if head is None else self._of_group(head, parts)))
+                parts = [opposite(parts[0] if len(parts) == 1 else AllOf(tuple(parts)))]
+            found[f] = (*some, Not(self._of_child(parts) if head is None else self._of_group(head, parts)))
         return found, inside
 
-    def _meant(self, f: facts.Where) -> tree.Condition | None:
+    def _meant(self, f: Where) -> Condition | None:
         """What all rows are to hold, or none of them; None where that is more than one thing."""
         if f.among == "none":
             return self._affirmed(f.options[0])
-        of = f.meant
-        plain = isinstance(of.of if isinstance(of, tree.Not) else of, tree.Test)
+        of: Condition = f.meant
+        plain = isinstance(of.of if isinstance(of, Not) else of, Test)
         return of if plain and self.before is None else None
 
-    def _affirmed(self, o: facts.Option[tree.Condition]) -> tree.Condition | None:
+    def _affirmed(self, o: Option[Condition]) -> Condition | None:
         """What a condition denies; None where it denies nothing, or more than one thing."""
         c = o.of
-        if isinstance(c, tree.Not):
-            return c.of if isinstance(c.of, tree.Test) or _bare(c.of) else None
-        if not isinstance(c, tree.Test):
+        if isinstance(c, Not):
+            return c.of if isinstance(c.of, Test) or _bare(c.of) else None
+        if not isinstance(c, Test):
             return None
         if o.why == "none":
             return replace(c, op=">")
@@ -78,11 +72,11 @@ class Lacking(facts.Facts):
             return None
         child, columns = self._child(c), map(self.schema.column, tree.refs(c))
         # every row has one: who never visited has no visit
-        return tree.Related(child) if child is not None and not any(x.empty for x in columns) else tree.Not(c)
+        return Related(child) if child is not None and not any(x.empty for x in columns) else Not(c)
 
-    def _head(self, f: facts.Where) -> facts.Named | None:
+    def _head(self, f: Where) -> Named | None:
         """The column whose values are told apart by rows that they have none of: forms without girls."""
-        heads = self.of(facts.Named)
+        heads = self.of(Named)
         if len(heads) == 2 and self.language == "zh" and self._follows(f, heads[0]):
             heads = heads[1:]  # 只供应有机菜的供应商
         if len(heads) != 1 or not self._told(heads[0], f):
@@ -91,93 +85,85 @@ class Lacking(facts.Facts):
         mine = [n for n in self.nouns if n.of == self.main and n.end > n.start]
         if self.language == "zh":
             owned = [n for n in mine if f.end <= n.start < head.start and "的" in self.text[f.end : n.start]]
-            return None if owned and isinstance(c := f.meant, tree.Test) and c.op == "empty" else head
+            return None if owned and op_of(f.meant) == "empty" else head
         if head.end > f.start or any(head.end <= n.start < f.start for n in mine):
             return None
         within = all(_WITHIN.search(self.text[n.end : head.start]) for n in mine if n.start < head.start)
         return head if within and not _OF.search(self.text[head.end : f.start]) else None  # the towns of all owners
 
-    def _told(self, n: facts.Named, f: facts.Where) -> bool:
+    def _told(self, n: Named, f: Where) -> bool:
         e = n.meant
         c = self.column(e)
         several = c is not None and (c.kind == "category" or (c.kind == "text" and not c.unique))
         return several and not tree.refs(e) & tree.refs(f.meant) and self._child(e) is None
 
-    def _scope(
-        self, f: facts.Where, of: tree.Condition, said: Sequence[facts.Where], head: facts.Named | None
-    ) -> list[facts.Where]:
+    def _scope(self, f: Where, of: Condition, said: Sequence[Where], head: Named | None) -> list[Where]:
         """The other conditions on the rows that there are to be none of: those behind it, and days before it."""
-        tables, scope = self._passed(of), list[facts.Where]()
+        tables, scope = self._passed(of), list[Where]()
 
-        def same(g: facts.Where) -> bool:
+        def same(g: Where) -> bool:
             child = self._child(g.meant)
             return bool(self._passed(g.meant) & tables) if child is not None else head is not None
 
         for g in sorted(self.facts, key=lambda g: g.start):
             before = g.start < f.start
-            if isinstance(g, facts.Where) and g in said and g is not f:
-                days = isinstance(c := g.meant, tree.Test) and c.op == "during"
+            if isinstance(g, Where) and g in said and g is not f:
                 if not same(g) or g.among:
                     if before:
                         continue
                     break
-                if not before or days:
+                if not before or op_of(g.meant) == "during":
                     scope.append(g)
-                elif _bare(of) and head is None:
-                    raise facts.Misfit  # none of the rows of which there is one
-            elif not before and isinstance(g, (facts.Named, facts.By, facts.Top)):
+                else:
+                    self.refuse(_bare(of) and head is None)  # none of the rows of which there is one
+            elif not before and isinstance(g, (Named, By, Top)):
                 break
         return scope
 
-    def _passed(self, c: tree.Condition) -> Set[str]:
+    def _passed(self, c: Condition) -> Set[str]:
         """The tables on the way from a condition on a child to the rows."""
         child = self._child(c)
         way = self.schema.link(self.main, child) if child is not None else None
         return {way[0], *(f.table for f in (*way[1], *way[2]))} if way is not None else set()
 
-    def _of_child(self, parts: Sequence[tree.Condition]) -> tree.Condition:
+    def _of_child(self, parts: Sequence[Condition]) -> Condition:
         """A row of a child table that holds it all."""
         asked = tuple(p for p in parts if not _bare(p))
         children = dict.fromkeys(t for p in (*asked, *parts) if (t := self._child(p)) is not None)
         for child in children:
             start = (self.schema.link(self.main, child) or (child,))[0]
             if all(self.schema.path(start, t) is not None for t in children):
-                return tree.Related(child, asked)
-        raise facts.Misfit
+                return Related(child, asked)
+        raise Misfit
 
-    def _of_group(self, head: facts.Named, parts: Sequence[tree.Condition]) -> tree.Condition:
+    def _of_group(self, head: Named, parts: Sequence[Condition]) -> Condition:
         """A row with the same value in a column that holds it all."""
         e = head.meant
-        held = [tree.Related(t, (p,)) if (t := self._child(p)) and not _bare(p) else p for p in parts]
-        where = tuple(p for p in held if p != tree.Related(self.main))
-        if not where:
-            raise facts.Misfit
+        held = [Related(t, (p,)) if (t := self._child(p)) and not _bare(p) else p for p in parts]
+        where = tuple(p for p in held if p != Related(self.main))
+        self.refuse(not where)
         if not any(n.of == self.main and n.start < head.start and self.language == "en" for n in self.nouns):
-            if tree.tables(e) != {self.main}:
-                raise facts.Misfit  # a town without pets has no row among the pets
+            self.refuse(tree.tables(e) != {self.main})  # a town without pets has no row among the pets
             self.apart.append(e)
             self.named = [n for n in self.named if n is head]
-        rows = tree.Select(self.main, (e,), where=(*where, tree.Not(tree.Test(e, "empty"))), distinct=True)
-        return tree.Versus(e, "in", tree.Inner(rows))
+        rows = Select(self.main, (e,), where=(*where, Not(Test(e, "empty"))), distinct=True)
+        return Versus(e, "in", Inner(rows))
 
 
-def _bare(c: tree.Condition) -> bool:
+def _bare(c: Condition) -> bool:
     """Whether a condition only says that there is a row."""
-    return isinstance(c, tree.Related) and not c.where and c.many is None
+    return isinstance(c, Related) and not c.where and c.many is None
 
 
-def _filled(c: tree.Condition) -> bool:
+def _filled(c: Condition) -> bool:
     """Whether a condition only says that there is a value."""
-    return isinstance(c, tree.Not) and isinstance(c.of, tree.Test) and c.of.op == "empty"
+    return isinstance(c, Not) and op_of(c.of) == "empty"
 
 
-def opposite(c: tree.Condition) -> tree.Condition:
+def opposite(c: Condition) -> Condition:
     """What holds where a condition does not, as plainly as it can be said."""
-    if isinstance(c, tree.Not):
+    if isinstance(c, Not):
         return c.of
-    truth = isinstance(c, tree.Test) and len(c.values) == 1 and isinstance(c.values[0], bool)
-    return replace(c, values=(not c.values[0],)) if truth and isinstance(c, tree.Test) else negated(c)
-
-
-def _all(c: tree.Condition) -> tuple[tree.Condition, ...]:
-    return c.of if isinstance(c, tree.AllOf) else (c,)
+    if isinstance(c, Test) and len(c.values) == 1 and isinstance(c.values[0], bool):
+        return replace(c, values=(not c.values[0],))
+    return negated(c)

@@ -81,10 +81,7 @@ class Measures(Conditions):
         yield ("sumof",), lambda: self.sums(lambda c: "money" in c.about and "each" not in c.tags, 0.2)
         yield ("earned",), lambda: self.sums(lambda c: "spent" in c.hint.cues, 0.3), 0.1
         yield (self.word("avg", "sum"), self._number_cue), made, 0.2
-        yield (
-            (self.opt("avg"), numbers, self._times, numbers, self.opt("sum")),
-            lambda left, _, right: _products(left, right),
-        )
+        yield (self.opt("avg"), numbers, self._times, numbers, self.opt("sum")), lambda a, _, b: _products(a, b)
 
     def _in_unit(self, fn: Role, unit: str) -> Exprs:
         columns = (c for c in self.schema.columns() if c.hint.unit and c.hint.unit.lower() == unit.lower())
@@ -109,17 +106,13 @@ class Measures(Conditions):
 
     def _number_cue(self, at: int) -> list[Found]:
         """A verb that stands for a number by a hint: spent."""
-        return [f for f in self._cued(("number",), at) if f[2] <= 0.2]
+        return [f for f in self.cued("number")(at) if f[2] <= 0.2]
 
     def aggregates(self, fn: Role, refs: Refs) -> Exprs:
         """An aggregate of each column that numbers can be made of: no keys."""
-        columns = ((r, cost, self.column_of(r)) for r, cost in refs)
-        kept = [
-            (r, cost)
-            for r, cost, c in columns
-            if c.kind == "number" and not c.is_key and not (c.is_year and fn[0] in ("sum", "avg"))
-        ]
-        return _each(fn[0], kept)
+        columns = (((r, cost), self.column_of(r)) for r, cost in refs)
+        numbers = ((one, c) for one, c in columns if c.kind == "number" and not c.is_key)
+        return _each(fn[0], [one for one, c in numbers if not (c.is_year and fn[0] in ("sum", "avg"))])
 
     @ways
     def _measures(self) -> Iterator[Way]:

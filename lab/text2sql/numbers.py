@@ -69,24 +69,19 @@ def _han(text: str, at: int) -> Number | None:
     m = _HAN_NUMBER.match(text, at)
     if not m:
         return None
-    run = m.group()
-    if run in ("万", "千", "百", "亿"):
-        return None
-    value = han_value(run)
+    run, value = m.group(), han_value(m.group())
     if value is None:  # 两三年 and the like: the range is read elsewhere
-        value = han_value(run[0])
-        run = run[0]
-        if value is None:
-            return None
+        run, value = run[0], han_value(run[0])
+    if value is None or m.group() in ("万", "千", "百", "亿"):
+        return None
     end = at + len(run)
     if run[-1] not in "半万千百亿十" and (point := re.match("点([零〇一二三四五六七八九]+)([万千亿]?)", text[end:])):
         value += float("0." + "".join(str(DIGITS[c]) for c in point[1]))
         value *= LARGE.get(point[2], SMALL.get(point[2], 1))
         end += point.end()
     scale = next((float(v) for k, v in (*LARGE.items(), *SMALL.items()) if k in run and k != "十"), 1.0)
-    if (half := re.match("(个?)半(?=[年月天小])", text[end:])) and not run.startswith("半"):
-        return Number(end, value, scale=scale, half=bool(half))
-    return Number(end, round(value, 6), scale=scale)
+    half = re.match("(个?)半(?=[年月天小])", text[end:]) is not None and not run.startswith("半")
+    return Number(end, round(value, 6), scale=scale, half=half)
 
 
 _UNIT_WORDS = sorted((u for u in UNITS if u not in ("万", "千", "k", "w", "$", "¥", "€", "£")), key=len, reverse=True)
@@ -98,10 +93,7 @@ def unit_at(text: str, at: int) -> str:
         if text.startswith(unit, at):
             end = at + len(unit)
             if unit[-1].isascii() and unit[-1].isalpha():
-                if text[end : end + 1] == "s":
-                    end += 1
-                elif unit.endswith(" old") is False and text.startswith("s old", end):
-                    end += 5
+                end += text.startswith("s", end)
                 if end < len(text) and text[end].isascii() and text[end].isalnum():
                     continue
             return text[at:end]
@@ -112,11 +104,8 @@ def _with_unit(text: str, n: Number) -> Number:
     end = n.end
     if text.startswith(" and a half", end):
         end, n = end + 11, n._replace(value=n.value + 0.5 * n.scale)
-    if n.half:  # 两年半 is written 两年半, 一个半月 as 一个半月
-        m = re.match("(个?)半", text[end:])
-        if m:
-            end += m.end()
-            n = n._replace(value=n.value + 0.5 * n.scale)
+    if n.half and (m := re.match("(个?)半", text[end:])):  # 一个半月
+        end, n = end + m.end(), n._replace(value=n.value + 0.5 * n.scale)
     gap = 1 if text[end : end + 1] in (" ", "-") else 0
     unit = unit_at(text, end + gap)
     if unit in ("m", "h", "w", "l", "min") and gap:
@@ -140,6 +129,5 @@ def unit_kind(unit: str) -> str:
 
 def measure_of(unit: str) -> str:
     """What a unit measures, as far as it can be compared: the unit itself where nobody knows it."""
-    first, slash, _ = unit.partition("/")
-    kind = unit_kind(unit) or (unit_kind(first) if slash else "")
-    return unit_kind(unit) or ("money" if kind == "money" else unit.lower())
+    per_piece = "/" in unit and unit_kind(unit.partition("/")[0]) == "money"
+    return unit_kind(unit) or ("money" if per_piece else unit.lower())

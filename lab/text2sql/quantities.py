@@ -25,13 +25,12 @@ OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 GUESSED = 0.45
 """What it costs that a column was found by a unit or an adjective, and not named."""
 
-# what an adjective is about -> tags of columns, what their units measure, or words in their names; "-" where more of
-# the column is less of the adjective (born later is younger)
+# what an adjective is about, where that is more than its name -> tags of columns, what their units measure, or words in
+# their names; "-" where more of the column is less of the adjective (born later is younger)
 ABOUT: dict[str, tuple[tuple[str, ...], ...]] = {
     "price": (("price",), ("money",)),
     "old": (("-birth",), ("age",), ("-date",)),
     "age": (("age",), ("-birth",)),
-    "date": (("date",),),
     "length": (("length", "duration", "km", "metre", "cm", "mile", "minutes", "hours", "days", "seconds"),),
     "distance": (("distance", "km", "metre", "mile"), ("length",)),
     "height": (("height",), ("metre", "cm", "foot")),
@@ -39,23 +38,16 @@ ABOUT: dict[str, tuple[tuple[str, ...], ...]] = {
     "width": (("width",),),
     "depth": (("depth",),),
     "weight": (("weight", "weight g", "weight t"),),
-    "temperature": (("temperature",),),
     "size": (("size",), ("amount",)),
     "speed": (("speed",), ("-duration",)),
     "rating": (("rating",), ("points",)),
     "value": (("value",), ("price",), ("money",)),
-    "salary": (("salary",),),
-    "experience": (("experience",),),
     "sold": (("piece",),),
 }
-
-
 _DAYS_EN = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
 _WEEKDAY = re.compile(
     rf"(?:a )?({'|'.join(_DAYS_EN)})s?(?![a-z])|(?:每个?)?(?:周|星期|礼拜)([一二三四五六日天])(?![一-鿿]?[会报])"
 )
-
-
 Role = tuple[str, ...]
 
 
@@ -76,7 +68,7 @@ class Period(NamedTuple):
 def about(column: Column, adjective: str) -> tuple[int, bool] | None:
     """How well a column is what an adjective is about (0 is best), and whether its order is the other way round."""
     measured = {*column.about, measure_of(column.hint.unit), "date" if column.is_year else column.kind}
-    said = ((place, tag) for place, tags in enumerate(ABOUT.get(adjective, ())) for tag in tags)
+    said = ((place, tag) for place, tags in enumerate(ABOUT.get(adjective, ((adjective,),))) for tag in tags if tag)
     return next(((place, tag[0] == "-") for place, tag in said if tag.removeprefix("-") in measured), None)
 
 
@@ -88,7 +80,7 @@ class Quantities(Reader):
     def quantity(self) -> Iterator[Way]:
         """A number, or two, with what is said about it: `Quantity`."""
         yield (self._plain_quantity,), lambda q: q
-        yield ("not", self._compared), lambda q: q._replace(negated=not q.negated)
+        yield ("not", self.only(self._plain_quantity, lambda q: q.op)), lambda q: q._replace(negated=not q.negated)
 
     @remembered
     @ways
@@ -103,9 +95,6 @@ class Quantities(Reader):
         """Between two, from one to the other."""
         yield "between", one, self.either("to", "and"), one, self.opt("closed")
         yield self.opt("since", "during", "from"), one, "to", one, self.opt("closed")
-
-    def _compared(self, at: int) -> list[Found]:
-        return [f for f in self._plain_quantity(at) if f[1].op]
 
     def tests(self, refs: Refs, q: Quantity) -> Options:
         """The tests that a quantity makes of those columns that it can be about."""
@@ -135,15 +124,12 @@ class Quantities(Reader):
             return numeric(of, q, [v / scale for v in q.values] if beyond else q.values), 0.0
         said, own = measure_of(q.unit), measure_of(c.hint.unit)
         if own in ("", said):
-            if own == "" and said in _OF_SEVERAL and "age" not in c.tags:
-                return None  # what the column counts is not known: 2 hours may be 2 or 120
-            if own == "" and said == "percent" and high > 100:
-                return None  # 15 % of salary
-            part = said == "percent" and not own and 0 < high <= 1
-            scale = 100 if part else c.unit[1]  # 10 % is 0.1 where 1 is all
-            return numeric(of, q, [round(v / scale, 9) for v in q.values]), 0.0 if own else 0.05 if fits_tags(
-                c, said
-            ) else 0.3
+            # what the column counts is not known: 2 hours may be 2 or 120; 15 % of salary
+            if not own and ((said in _OF_SEVERAL and "age" not in c.tags) or (said == "percent" and high > 100)):
+                return None
+            scale = 100 if said == "percent" and not own and 0 < high <= 1 else c.unit[1]  # 10 % is 0.1 where 1 is all
+            cost = 0.0 if own else 0.05 if fits_tags(c, said) else 0.3
+            return numeric(of, q, [round(v / scale, 9) for v in q.values]), cost
         if values := [v for n in q.values if (v := converted(n, said, own)) is not None]:
             return numeric(of, q, values), 0.0
         alike = {own, said} <= {"years", "age"} or (said == "piece" and own not in ("money", "points"))

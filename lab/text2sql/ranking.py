@@ -8,34 +8,35 @@ from dataclasses import replace
 from typing import Any
 
 from lab.text2sql import facts, tree
+from lab.text2sql.facts import COUNT, By, Count, Sorted, Top, Where, aggregates, op_of
 from lab.text2sql.naming import is_han
 from lab.text2sql.quantities import numeric
+from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Inner, Not, Order, Select, Share, Test
 
 
 class Ranking(facts.Facts):
     """The trees of shares, of groups that hold a condition, and of the first by something."""
 
-    def _grouped(self, *measures: tree.Expr, **parts: Any) -> tree.Select:
+    def _grouped(self, *measures: Expr, **parts: Any) -> Select:
         """The groups of the question (or all of its rows) with these numbers."""
-        return replace(tree.Select(self.main, by=tuple(self.by), measures=measures, where=self.where), **parts)
+        return replace(Select(self.main, by=tuple(self.by), measures=measures, where=self.where), **parts)
 
-    def _share(self) -> tree.Select:
-        sums = [m for m in self.measures if isinstance(m, tree.Aggregate) and m.fn == "sum"]
-        whole, where = tree.Aggregate("sum", sums[0].of) if sums else facts.COUNT, self.where
+    def _share(self) -> Select:
+        sums, where, dated = aggregates(self.measures, "sum"), self.where, all(op_of(c) == "during" for c in self.where)
+        whole = Aggregate("sum", sums[0].of) if sums else COUNT
         out_of = next((s.start for s in self.of(facts.Shared) if self.label(s).lower().startswith("out of")), -1)
         inside = [f for f in self.wheres if f.start < out_of]
         if inside:  # paid orders out of all orders in May
             rest, held = self._conditions([f for f in self.wheres if f not in inside]), self._conditions(inside)
-        elif self.by and (not where or self.among or whole != facts.COUNT):
-            self.cost += 0.3 * (bool(where) and not all(map(_on_days, where)))  # of each, those that are remote
-            return self._grouped(tree.Share(whole.of))
-        elif not where or (self.among and len(where) < 2):
-            raise facts.Misfit
+        elif self.by and (not where or self.among or whole != COUNT):
+            self.cost += 0.3 * (not dated)  # of each, those that are remote
+            return self._grouped(Share(whole.of))
         else:
-            self.cost += 0.3 * (bool(self.by) and all(map(_on_days, where)))
+            self.refuse(not where or (self.among and len(where) < 2))
+            self.cost += 0.3 * (bool(self.by) and dated)
             # of two conditions, the last may be the share of those that hold the first
             rest, held = (where[:-1], where[-1:]) if self.among else ((), where)
-        return self._grouped(tree.Arithmetic("/", replace(whole, where=held), whole), where=rest)
+        return self._grouped(Arithmetic("/", replace(whole, where=held), whole), where=rest)
 
     def _sides(self) -> tuple[int, int] | None:
         """Where the two sides of a ratio begin: behind "ratio of", and behind the "to" (与) between them."""
@@ -55,7 +56,7 @@ class Ranking(facts.Facts):
                 return start, start + m.end()
         return None
 
-    def _ratio(self, sides: tuple[int, int]) -> tree.Select:
+    def _ratio(self, sides: tuple[int, int]) -> Select:
         """The ratio of two counts: of rows that hold this to rows that hold that; of one table to another."""
         wheres = [f for f in self.wheres if f.start >= sides[0]]
         left, right = [f for f in wheres if f.start < sides[1]], [f for f in wheres if f.start >= sides[1]]
@@ -66,238 +67,206 @@ class Ranking(facts.Facts):
         shared = [f for f in right if left and not tree.refs(f.meant) & named and len(right) > 1]
         shared = shared if len(shared) < len(right) else []
         mains = [n.of for n in self.nouns if n.start >= sides[0]]
-        if not left and not right and self.by and len(mains) > 1 and set(mains) == {self.main}:
-            return self._grouped(tree.Share())  # of each state, to all of them
-        if not left and not right and len(set(mains)) == 2 and mains[0] == self.main and not self.by:
-            counts = [tree.Inner(tree.Select(t, measures=(facts.COUNT,))) for t in dict.fromkeys(mains)]
-            return self._grouped(tree.Arithmetic("/", *counts), limit=1)
-        if not left or not (right or len(mains) > 1) or any(t != self.main for t in mains):  # else to all of them
-            raise facts.Misfit
+        if not wheres and self.by and len(mains) > 1 and set(mains) == {self.main}:
+            return self._grouped(Share())  # of each state, to all of them
+        if not wheres and len(set(mains)) == 2 and mains[0] == self.main and not self.by:
+            counts = [Inner(Select(t, measures=(COUNT,))) for t in dict.fromkeys(mains)]
+            return self._grouped(Arithmetic("/", *counts), limit=1)
+        self.refuse(not left or not (right or len(mains) > 1) or {*mains} - {self.main})
         common = [f for f in self.wheres if f not in wheres or f in shared]
         sorts = (self._conditions(side) for side in (left, [f for f in right if f not in shared]))
-        ratio = tree.Arithmetic("/", *(tree.Aggregate("count", None, held) for held in sorts))
+        ratio = Arithmetic("/", *(Aggregate("count", None, held) for held in sorts))
         return self._grouped(ratio, where=self._conditions(common))
 
-    def _of_numbers(
-        self, two: Sequence[tree.Expr], left: Sequence[facts.Where], right: Sequence[facts.Where]
-    ) -> tree.Select:
+    def _of_numbers(self, two: Sequence[Expr], left: Sequence[Where], right: Sequence[Where]) -> Select:
         """The ratio of two numbers: of one row to that of another, or of two columns of every row."""
         self.named = [n for n in self.named if n.meant not in two]
         sides = [self._conditions(side) for side in (left, right)]
         if left and right:
-            if self.by or not all(map(self._titled, sides)):
-                raise facts.Misfit
-            tables = [next(iter(tree.tables(e))) for e in two]
-            rows = zip(tables, two, sides, strict=True)
-            each = (tree.Inner(tree.Select(t, (e,), where=held, limit=1, distinct=True)) for t, e, held in rows)
-            return tree.Select(self.main, measures=(tree.Arithmetic("/", *each),), limit=1)
-        if right or tree.tables(tuple(two)) != {self.main} or any(not self._tells_apart(e) for e in self.by):
-            raise facts.Misfit
-        return tree.Select(self.main, show=(*self.by, tree.Arithmetic("/", *two)), where=sides[0])
+            self.refuse(self.by or not all(map(self._titled, sides)))
+            rows = ((next(iter(tree.tables(e))), e, held) for e, held in zip(two, sides, strict=True))
+            each = (Inner(Select(t, (e,), where=held, limit=1, distinct=True)) for t, e, held in rows)
+            return Select(self.main, measures=(Arithmetic("/", *each),), limit=1)
+        self.refuse(right or tree.tables(tuple(two)) != {self.main} or not all(map(self._tells_apart, self.by)))
+        return Select(self.main, show=(*self.by, Arithmetic("/", *two)), where=sides[0])
 
-    def _having(self, f: facts.Counted | facts.Bounded) -> tree.Select:
-        if not self.of(facts.By) and (bool(self.marks("much")) or bool(self.of(facts.HowMany))):
-            raise facts.Misfit  # how many groups: a count of counts
-        if isinstance(f, facts.Counted) and f.of not in ("", self.main):
-            raise facts.Misfit
-        measure = facts.COUNT if isinstance(f, facts.Counted) else f.meant
+    def _having(self, f: facts.Counted | facts.Bounded) -> Select:
+        self.refuse(not self.of(By) and (self.marks("much") or self.of(facts.HowMany)))  # how many groups there are
+        self.refuse(isinstance(f, facts.Counted) and f.of not in ("", self.main))
+        measure = f.meant if isinstance(f, facts.Bounded) else COUNT
         by = self.by = self.by or self._group_named()
-        few = f.quantity.op in ("<", "<=") if not f.quantity.negated else f.quantity.op in (">", ">=")
-        titled = len(by) == 1 and isinstance(by[0], tree.Field) and by[0] == self._title_of(by[0].ref.table)
-        if not by or (isinstance(f, facts.Counted) and few and titled and by[0].ref.table != self.main):  # type: ignore[union-attr]
-            raise facts.Misfit  # customers with fewer than 2 orders: those with none have no group
-        if measure == facts.COUNT and all(map(self._tells_apart, by)):
-            raise facts.Misfit  # each is one
-        shown = dict.fromkeys([m for m in self.measures if m != facts.COUNT] + [measure])
+        few = f.quantity.op in ((">", ">=") if f.quantity.negated else ("<", "<="))
+        others = [
+            e for e in by if isinstance(e, Field) and e == self._title_of(e.ref.table) and e.ref.table != self.main
+        ]
+        # customers with fewer than 2 orders: those with none have no group
+        self.refuse(isinstance(f, facts.Counted) and few and len(by) == 1 and others)
+        self.refuse(not by or (measure == COUNT and all(map(self._tells_apart, by))))  # each is one
+        shown = dict.fromkeys([m for m in self.measures if m != COUNT] + [measure])
         return self._grouped(*shown, having=(numeric(measure, f.quantity, f.quantity.values),))
 
-    def _top(self, top: facts.Top) -> tree.Select:
-        key, stands, measures = top.meant if top.options else None, self.before, self.measures
-        counting = top.many or any(s.many and s.of in ("", self.main) for s in self.of(facts.Sorted))
-        if key is None and not counting:
-            key = self._loose_key()
-        if key is None and not counting and not self.by and not measures and stands is not None and stands.measures:
+    def _top(self, top: Top) -> Select:
+        stands, measures = self.before, self.measures
+        counting = top.many or any(s.many and s.of in ("", self.main) for s in self.of(Sorted))
+        loose = [] if counting else [*self.loose, *(s.meant for s in self.of(Sorted) if s.options)]
+        key = top.meant if top.options else next(iter(loose), None)
+        if key is None and not (counting or self.by or measures) and stands is not None and stands.measures:
             self.by = list(stands.by)
             return self._grouped_top(stands.measures, top)
-        if isinstance(key, tree.Aggregate):
+        if isinstance(key, Aggregate):
             self.by = self.by or self._group_named() or (list(stands.by) if stands is not None else [])
             return self._grouped_top([key, *(m for m in measures if m != key)], top)
-        if key is None and counting:
-            return self._most(top)
         if key is None:
-            return self._grouped_top(measures, top)
-        headed = any(m.of == self.main for m in self.nouns)
-        of_others = [n for n in self.others if self.schema.path(self.main, n.of)]
-        if top.about == "rating" and of_others and not (headed or self.by or measures) and self._has(key, "number"):
-            self.by = [self._title_of(of_others[0].of)]  # the best rated talk, of the ratings of talks
+            return self._most(top) if counting else self._grouped_top(measures, top)
+        others = [n for n in self.others if self.schema.path(self.main, n.of)]
+        if top.about == "rating" and others and not (self.headed or self.by or measures) and self._has(key, "number"):
+            self.by = [self._title_of(others[0].of)]  # the best rated talk, of the ratings of talks
             self.cost -= 1.0  # the other noun has found its place
-            return self._grouped_top([tree.Aggregate("avg", key)], top)
-        if self.by and measures or measures not in ([], [facts.COUNT]):
-            raise facts.Misfit
-        order = (tree.Order(key, top.descending),)
-        if self.by and not self.of(facts.By) and self._side_by_side_groups():
-            total = tree.Aggregate("sum" if self._sums(key) else "avg", key)
-            return self._grouped(total, order=(replace(order[0], of=total),))
+            return self._grouped_top([Aggregate("avg", key)], top)
+        self.refuse((self.by and measures) or measures not in ([], [COUNT]))
+        order = (Order(key, top.descending),)
+        if self.by and not self.of(By) and self._side_by_side_groups():
+            total = Aggregate("sum" if self._sums(key) else "avg", key)
+            return self._grouped(total, order=(Order(total, top.descending),))
         title = self.schema.table(self.main).title
-        if headed and not self.by and self._flows() and not (title.unique or title.key):
-            self.by = [tree.Field(title.ref)]  # 销量最高的商品, of a table of what was sold
-            return self._grouped_top([tree.Aggregate("sum", key)], top)
-        most = tree.Aggregate("max" if top.descending else "min", key)
-        if self.by and not headed and self._flows():
-            return self._grouped_top([tree.Aggregate("sum", key)], top)
-        if self.by and not headed and not top.many and top.n is None:
+        if self.headed and not self.by and self._flows() and not (title.unique or title.key):
+            self.by = [Field(title.ref)]  # 销量最高的商品, of a table of what was sold
+            return self._grouped_top([Aggregate("sum", key)], top)
+        most = Aggregate("max" if top.descending else "min", key)
+        if self.by and not self.headed and self._flows():
+            return self._grouped_top([Aggregate("sum", key)], top)
+        if self.by and not self.headed and not top.many and top.n is None:
             return self._grouped(most)
         if self.by:
-            return tree.Select(self.main, where=self.where, order=order, each=tuple(self.by), **self._first(top))
-        heads = [h for h in self.named if not self._is_number(h.meant) and h.meant != key]
-        others = [o for o in self.others if self.schema.path(self.main, o.of)]
-        if not headed and (heads or others or self.marks("who")) and (top.many or self._sums(key)):
+            return Select(self.main, where=self.where, order=order, each=tuple(self.by), **self._first(top))
+        heads = any(not self._is_number(n.meant) and n.meant != key for n in self.named)
+        if not self.headed and (heads or others or self.marks("who")) and (top.many or self._sums(key)):
             self.by = self._group_named()
             if self.by and self.by != [self._title_of(self.main)]:
-                return self._grouped_top([tree.Aggregate("sum", key)], top)
+                return self._grouped_top([Aggregate("sum", key)], top)
             self.by = []
-        show = tuple(h.meant for h in self.named if h.meant != key)
+        show: tuple[Expr, ...] = tuple(n.meant for n in self.named if n.meant != key)
         self.named = []
         said = self.text[top.start : top.end]  # the highest fare is a number, the fare that is the highest a row
         ahead = bool(said) and not is_han(said[0]) and top.about in ("any", "size", "rating")
-        ahead |= said.startswith(("最高", "最低", "最大", "最小", "最多", "最少"))
-        before = ahead and not any(self.text[top.end : f.start] == "的" for f in self.wheres)  # 最高的女生
-        asked = top.n is not None or self.of(facts.Count) or self.marks("which", "who")
-        if before and not headed and not show and not asked:
+        ahead = ahead or said.startswith(("最高", "最低", "最大", "最小", "最多", "最少"))
+        ahead = ahead and not any(self.text[top.end : f.start] == "的" for f in self.wheres)  # 最高的女生
+        asked = top.n is not None or self.of(Count) or self.marks("which", "who")
+        if ahead and not self.headed and not show and not asked:
             return self._grouped(most)
         whose = self._parents_people() if self.marks("who") and not show else ()  # whose score it is
         show = (*whose, *show, key) if show or whose else ()
-        return tree.Select(self.main, show=show, where=self.where, order=order, **self._first(top))
+        return Select(self.main, show=show, where=self.where, order=order, **self._first(top))
 
     def _side_by_side_groups(self) -> bool:
-        return any(f.listed and tree.Field(f.listed.of) in self.by for f in self.wheres)
+        return any(f.listed and Field(f.listed.of) in self.by for f in self.wheres)
 
-    def _first(self, top: facts.Top) -> dict[str, Any]:
+    def _first(self, top: Top) -> dict[str, Any]:
         """How many, from which on, and whether equals of the last are shown too."""
-        counts, n = self.of(facts.Count), top.n
+        counts, n = self.of(Count), top.n
         if n is None and counts:
             near = min(counts, key=lambda c: min(abs(c.start - top.end), abs(top.start - c.end)))
             n, self._counts_used = near.n, {near}
         return {"limit": 1 if n is None else n, "offset": top.offset, "ties": n is None and top.offset == 0}
 
-    def _loose_key(self) -> tree.Expr | None:
-        loose = [f.meant for f in self.of(facts.By) if f.loose and self._is_order(f.meant)]
-        return next(iter([*loose, *(s.meant for s in self.of(facts.Sorted) if s.options)]), None)
-
-    def _most(self, top: facts.Top) -> tree.Select:
+    def _most(self, top: Top) -> Select:
         """The group with the most rows."""
-        if not self.by and self.language == "en" and self.nouns and self.nouns[0].of == self.main and self.others:
-            raise facts.Misfit  # which towns have the most shops: towns are not grouped by their shops
+        english = self.language == "en"  # which towns have the most shops: towns are not grouped by their shops
+        self.refuse(english and not self.by and self.nouns and self.nouns[0].of == self.main and self.others)
         of_these = any(self._follows(top, n) for n in self.nouns)  # wrote the most books
-        done = bool(self.marks("verb")) and not self.others and not of_these
-        if done and any(f.parent == self.main for f in self.schema.foreign_keys):
+        if self.marks("verb") and not self.others and not of_these and self.has_children:
             self.cost += 1.5  # which genre is borrowed most: not of the books, but of what happened to them
         self.by = self.by or self._group_named(besides=self.main)
-        counted = [m for m in self.measures if isinstance(m, tree.Aggregate) and m.fn in ("count", "distinct")]
-        if self.by and not counted and all(map(self._tells_apart, self.by)):
-            raise facts.Misfit  # the guest with the most guests
-        return self._grouped_top(list(dict.fromkeys([*(counted[:1] or [facts.COUNT]), *self.measures])), top)
+        counted = aggregates(self.measures, "count", "distinct")
+        self.refuse(self.by and not counted and all(map(self._tells_apart, self.by)))  # the guest with the most guests
+        return self._grouped_top(list(dict.fromkeys([*(counted[:1] or [COUNT]), *self.measures])), top)
 
-    def _grouped_top(self, shown: Sequence[tree.Expr], top: facts.Top) -> tree.Select:
+    def _grouped_top(self, shown: Sequence[Expr], top: Top) -> Select:
         """The first groups by the first of these numbers."""
-        if not self.by or not shown:
-            raise facts.Misfit
+        self.refuse(not self.by or not shown)
         both = top.n is None and self._side_by_side_groups()  # who of these two: both are shown
-        first = {} if both else self._first(top)
-        return self._grouped(*shown, order=(tree.Order(shown[0], top.descending),), **first)
+        return self._grouped(*shown, order=(Order(shown[0], top.descending),), **({} if both else self._first(top)))
 
-    def _is_order(self, e: tree.Expr) -> bool:
+    def _is_order(self, e: Expr) -> bool:
         c = self.column(e)
-        ranked = bool(self.of(facts.Top) or [s for s in self.of(facts.Sorted) if not s.options])
-        plain = not any(isinstance(x, (facts.Measured, facts.HowMany)) for x in self.facts)
         ordered = c is not None and not c.is_key and (c.kind == "number" and not c.is_year or c.kind == "date")
-        return ordered and (plain or ranked)
+        return ordered and (not self.numbers_asked or bool(self.of(Top)) or any(not s.options for s in self.of(Sorted)))
 
-    def _ordered(self, made: tree.Select) -> tree.Select:
+    @property
+    def loose(self) -> list[Expr]:
+        """What "by" may be an order by."""
+        return [f.meant for f in self.of(By) if f.loose and self._is_order(f.meant)]
+
+    def _ordered(self, made: Select) -> Select:
         stands = self.before
-        for s in self.of(facts.Sorted):
+        for s in self.of(Sorted):
+            alone = made.show if len(made.show) == 1 and self._is_order(made.show[0]) else ()  # 租金从低到高
             if s.many:
-                key: tree.Expr = facts.COUNT
-                if not made.by:
-                    raise facts.Misfit
+                self.refuse(not made.by)
+                key: Expr = COUNT
             elif s.options:
                 key = s.meant
             elif made.measures and made.by:
                 key = made.measures[0]
             elif stands is not None and ((stands.by and stands.measures) or stands.order):
                 of = stands.measures[0] if stands.by and stands.measures else stands.order[0].of
-                made = replace(made, order=(tree.Order(of, bool(s.descending)),))
+                made = replace(made, order=(Order(of, bool(s.descending)),))
                 continue
+            elif not self.loose and made.order and made.ties and s.descending is not None:
+                first = replace(made.order[0], descending=s.descending)
+                made = replace(made, order=(first,), limit=None, ties=False)
+                continue  # the longest, from longest to shortest: all of them
+            elif self.loose or alone:
+                key = (*self.loose, *alone)[0]
             else:
-                loose = [f.meant for f in self.of(facts.By) if f.loose and self._is_order(f.meant)]
-                if not loose and made.order and made.ties and s.descending is not None:
-                    made = replace(
-                        made, order=(replace(made.order[0], descending=s.descending),), limit=None, ties=False
-                    )
-                    continue  # the longest, from longest to shortest: all of them
-                alone = made.show if len(made.show) == 1 and self._is_order(made.show[0]) else ()  # 租金从低到高
-                if not loose and not alone:
-                    if not made.order:
-                        self.left.append(s)
-                    continue
-                key = (*loose, *alone)[0]
-            if (
-                made.by
-                and isinstance(key, tree.Field)
-                and self._title_of(key.ref.table) in made.by
-                and key not in made.by
-            ):
-                made = replace(made, by=(*made.by, key))  # by the number of each customer
-            if made.by and isinstance(key, tree.Field) and key not in made.by:
-                wanted = [m for m in made.measures if isinstance(m, tree.Aggregate) and m.of == key]
-                if not wanted:
-                    raise facts.Misfit
-                key = wanted[0]
-            if made.measures and not made.by:
-                raise facts.Misfit
-            if made.order:
-                if made.order[0].of == key and made.ties and s.descending is not None:
-                    made = replace(made, limit=None, ties=False)  # the most, ordered by how many: all of them
+                self.left += [] if made.order else [s]
                 continue
-            descending = s.descending if s.descending is not None else isinstance(key, tree.Aggregate)
-            made = replace(made, order=(tree.Order(key, descending),))
+            if made.by and isinstance(key, Field) and key not in made.by:
+                if self._title_of(key.ref.table) in made.by:
+                    made = replace(made, by=(*made.by, key))  # by the number of each customer
+                else:
+                    wanted = [m for m in made.measures if isinstance(m, Aggregate) and m.of == key]
+                    self.refuse(not wanted)
+                    key = wanted[0]
+            self.refuse(made.measures and not made.by)
+            if not made.order:
+                descending = s.descending if s.descending is not None else isinstance(key, Aggregate)
+                made = replace(made, order=(Order(key, descending),))
+            elif made.order[0].of == key and made.ties and s.descending is not None:
+                made = replace(made, limit=None, ties=False)  # the most, ordered by how many: all of them
         return made
 
-    def _settle(self, made: tree.Select) -> None:
+    def _settle(self, made: Select) -> None:
         """Every fact must have found a place; those that have none are left over."""
         places = tree.tables(made)
         keys = [f for t in sorted(places) for f in self.schema.way(self.main, t) or ()]
         places |= {t for f in keys for t in (f.table, f.parent)}
-        headed, today = any(n.of == self.main for n in self.nouns), self.links.as_of.isoformat()
-        days = {
-            c.ref
-            for t in places
-            for c in self.schema.table(t).columns
-            if c.kind == "date" and not c.empty and str(c.high) <= today
-        }
-        tests = [c for c in made.where if isinstance(c, tree.Test) and c.values == (False,)]
-        used = tree.refs(replace(made, where=tuple(c for c in made.where if c not in tests)))  # members and non-members
+        today, columns = self.links.as_of.isoformat(), (c for t in places for c in self.schema.table(t).columns)
+        days = {c.ref for c in columns if c.kind == "date" and not c.empty and str(c.high) <= today}
+        denied = [c for c in made.where if isinstance(c, Test) and c.values == (False,)]
+        used = tree.refs(
+            replace(made, where=tuple(c for c in made.where if c not in denied))
+        )  # members and non-members
         unused = [cue for cue in self.of(facts.Cue) if not (cue.refs & used or cue.tables & places)]
         self.cost += 0.3 * sum(bool(cue.refs & days) for cue in unused)  # sold, in a table of sales, says nothing
         people = any("person" in self.schema.column(r).tags for r in used if r.table == self.main)  # led by Rita
-        if self.marks("verb") and any(f.parent == self.main for f in self.schema.foreign_keys):
+        if self.marks("verb") and self.has_children:
             own = {r for c in made.where for r in tree.refs(c) if r.table == self.main}
             self.cost += 0.5 * any(self.schema.column(r).kind == "date" for r in own)  # borrowed in March, not joined
         self.left += [n for n in self.named if not tree.refs(n.meant) <= used]
-        self.left += [n for n in self.nouns if n.of not in places and (headed or not self.schema.path(self.main, n.of))]
+        far = [n for n in self.nouns if n.of not in places]
+        self.left += [n for n in far if self.headed or not self.schema.path(self.main, n.of)]
         self.left += [cue for cue in unused if not cue.refs & days]
-        self.left += [c for c in self.of(facts.Count) if c not in self._counts_used]
+        self.left += [c for c in self.of(Count) if c not in self._counts_used]
         taken = {*(o.of for o in made.order), *made.by, *made.each}
-        loose = [f for f in self.of(facts.By) if f.loose and self._is_order(f.meant)]
-        self.left += [f for f in loose if f.meant not in taken]
-        counts = facts.COUNT in made.measures or any(facts.COUNT in tree.walk(h) for h in made.having)
+        self.left += [f for f in self.of(By) if f.loose and f.meant in self.loose and f.meant not in taken]
+        counts = COUNT in made.measures or any(COUNT in tree.walk(h) for h in made.having)
         counts = counts and (len(self.schema.tables) == 1 or bool(made.by))
-        distinct = any(isinstance(x, tree.Aggregate) and x.fn == "distinct" for x in made.measures)
         served = {
-            "other": any(isinstance(w, tree.Not) for w in made.where),
-            "different": made.distinct or distinct or bool(made.by),
+            "other": any(isinstance(w, Not) for w in made.where),
+            "different": made.distinct or bool(aggregates(made.measures, "distinct")) or bool(made.by),
             "much": bool(made.measures) or (self.language == "zh" and any(map(self._is_number, made.show))),
-            "whole": any(isinstance(m, tree.Aggregate) and m.fn in ("count", "sum") for m in made.measures),
+            "whole": bool(aggregates(made.measures, "count", "sum")),
             "worth": made.plain,
             "when": made.plain,
             "where": False,
@@ -312,9 +281,4 @@ class Ranking(facts.Facts):
         for m in self.of(facts.Mark):
             whose = self.wheres if self.label(m).endswith(" by") else by  # owned by Rita
             done = m.role == "verb" and any(self._follows(m, w) for w in whose)
-            if not (served.get(m.role, True) or m in self._answered or done):
-                self.left.append(m)
-
-
-def _on_days(c: tree.Condition) -> bool:
-    return isinstance(c, tree.Test) and c.op == "during"
+            self.left += [] if served.get(m.role, True) or m in self._answered or done else [m]

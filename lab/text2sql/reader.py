@@ -14,6 +14,7 @@ from functools import partial, wraps
 from typing import Any
 
 from lab.text2sql.linking import Links, cheapest
+from lab.text2sql.naming import HEAD, SYNONYM
 from lab.text2sql.numbers import Number
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Ref
@@ -74,7 +75,7 @@ class Reader:
         self.number, self.date, self.quote = (partial(self._kind, kind) for kind in ("number", "date", "quote"))
         self.value, self.column, self.cue = (partial(self._kind, kind) for kind in ("value", "column", "cue"))
         self.table, self.table_cue = (partial(self._kind, kind) for kind in ("table", "table cue"))
-        self.negative = partial(self._kind, "negative")
+        self.negative, self.numeric = partial(self._kind, "negative"), self.columns("number")
 
     def column_of(self, ref: Ref) -> Column:
         return self.schema.column(ref)
@@ -127,6 +128,11 @@ class Reader:
             return lambda at: [(end, _SILENT, cost) for end, _, cost in word(at)]
         return pieces[0] if len(pieces) == 1 else lambda at: [found for piece in pieces for found in piece(at)]
 
+    @staticmethod
+    def only(part: Parser, fits: Callable[[Any], object]) -> Parser:
+        """What is found of a part and has a value that fits."""
+        return lambda at: [f for f in part(at) if fits(f[1])]
+
     def many(self, part: Piece, joint: Piece, *, most: int = 8) -> Parser:
         """The part, several times, with joints between: (end, ((values), (joints)), cost)."""
         piece, between = self.either(part), self.either(joint)
@@ -155,13 +161,17 @@ class Reader:
     def _kind(self, kind: str, at: int) -> list[Found]:
         return [(x.end, x.of, x.cost) for x in self.links.links(at) if x.kind == kind]
 
-    def columns(self, *kinds: str) -> Parser:
+    def columns(self, *kinds: str, keys: bool = True) -> Parser:
         """Columns of these kinds that are named: ((Ref, cost), ...)."""
-        return lambda at: self.fitting(self.column(at), lambda c: not kinds or c.kind in kinds)
+        return lambda at: self.fitting(
+            self.column(at), lambda c: (not kinds or c.kind in kinds) and (keys or not c.is_key)
+        )
 
-    def numeric(self, at: int) -> list[Found]:
-        """Columns of numbers."""
-        return self.columns("number")(at)
+    def cued(self, *kinds: str) -> Parser:
+        """Columns of these kinds that a word of theirs points to, as in a hint: costing, asking for."""
+        return lambda at: self.fitting(
+            [f for f in self.cue(at) if f[2] <= SYNONYM + HEAD + 0.2], lambda c: c.kind in kinds and not c.is_key
+        )
 
     def dated(self, at: int) -> list[Found]:
         """Columns of days or years, named or pointed to."""

@@ -5,18 +5,17 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 from lab.text2sql.assembling import Reading, assemble, cheapest_readings, trees
-from lab.text2sql.facts import Fact, HowMany, Mark, Measured, Named, Noun, Sorted, Turn, Where
+from lab.text2sql.facts import Fact, HowMany, Mark, Measured, Named, Noun, Sorted, Turn, Where, op_of
 from lab.text2sql.guard import TimeLimit
 from lab.text2sql.linking import Links, LookUp, grams
 from lab.text2sql.naming import Value, Vocabulary, fold
 from lab.text2sql.phrases import Account, accounts
 from lab.text2sql.schema import Column, Schema
 from lab.text2sql.tree import Aggregate, Condition, Not, Ref, Related, Scalar, Select, Test, refs, tables
-
-_LOW, _HIGH = (">", ">="), ("<", "<=")
 
 
 @dataclass
@@ -37,13 +36,12 @@ def moves(facts: Sequence[Fact]) -> Moves:
     out = Moves(tuple(f for f in facts if not isinstance(f, Turn)), roles=roles)
     targets = [f for f in out.facts if isinstance(f, (Named, Where, Sorted))]
     for end in [f for f in facts if isinstance(f, Turn) and f.role in ("drop", "undo")]:
-        near = sorted(targets, key=lambda f: abs(f.start - end.end) if f.start >= end.end else abs(end.start - f.end))
-        if not near:
+        if not targets:
             out.everything = out.everything or "limits" in roles
             continue
-        target = near[0]
-        out.facts = tuple(f for f in out.facts if f is not target)
+        target = min(targets, key=lambda f: abs(f.start - end.end if f.start >= end.end else end.start - f.end))
         targets.remove(target)
+        out.facts = tuple(f for f in out.facts if f is not target)
         if isinstance(target, Named):
             out.drops |= {r for o in target.options for r in refs(o.of)}
         elif isinstance(target, Where):
@@ -77,18 +75,14 @@ def _mains(facts: Sequence[Fact], before: Select, schema: Schema) -> list[str]:
 
 def _without(before: Select, said: Moves) -> Select | None:
     """The tree that stands less what the turn takes away; None where it has nothing of the kind."""
+    where = [c for c in before.where if not refs(c) & said.drops]
+    for gone in said.dropped:
+        where = [left for c in where if (left := _less(c, gone)) is not None]
     if said.dropped and not any(_less(c, gone) != c for c in before.where for gone in said.dropped):
         return None
     if said.everything:
         return replace(before, where=(), having=())
-    where: list[Condition] = []
-    for c in before.where:
-        left = None if refs(c) & said.drops else c
-        for gone in said.dropped:
-            left = left and _less(left, gone)
-        if left is not None:
-            where.append(left)
-    lone = said.drops - {r for c in before.where for r in refs(c)}
+    lone = said.drops - refs(before.where)
     order = () if said.order else tuple(o for o in before.order if not refs(o) & lone)
     out = replace(before, where=tuple(where), order=order, show=tuple(e for e in before.show if not refs(e) & lone))
     return replace(out, limit=None, ties=False, offset=0, each=()) if not order and before.order else out
@@ -121,10 +115,9 @@ def _rebased(base: Select | None, main: str, schema: Schema) -> Select | None:
 
 def merged(base: Select, delta: Select, facts: Sequence[Fact], said: Moves) -> Select:
     """What a turn says, laid over the tree that stands."""
-    where = list(base.where)
-    for c in delta.where:
-        where = _joined(where, c, said)
+    where = reduce(lambda joined, c: _joined(joined, c, said), delta.where, list(base.where))
     out = replace(base, where=tuple(where))
+    rows = replace(out, by=(), measures=(), having=())
     top: dict[str, Any] = {k: getattr(delta, k) for k in ("order", "limit", "offset", "ties", "each")}
     explicit = any(isinstance(f, (Measured, HowMany)) for f in facts)
     if delta.by or delta.measures or delta.having:
@@ -135,30 +128,25 @@ def merged(base: Select, delta: Select, facts: Sequence[Fact], said: Moves) -> S
         return replace(out, **top)
     if delta.order:
         show = delta.show or (base.show if base.plain else ())
-        return replace(out, by=(), measures=(), having=(), distinct=False, show=show, **top)
+        return replace(rows, distinct=False, show=show, **top)
     if delta.show:
-        return replace(out, show=delta.show, by=(), measures=(), having=(), distinct=delta.distinct)
+        return replace(rows, show=delta.show, distinct=delta.distinct)
     listed = any(isinstance(f, Mark) and f.role in ("show", "find") for f in facts)
     if listed and not base.plain:
         order = tuple(o for o in base.order if not isinstance(o.of, Aggregate))
-        return replace(out, by=(), measures=(), having=(), order=order, limit=None, ties=False)
+        return replace(rows, order=order, limit=None, ties=False)
     return out
 
 
 def _joined(where: Sequence[Condition], new: Condition, said: Moves) -> list[Condition]:
     """The conditions with one more; those that it contradicts or replaces are gone."""
-    out: list[Condition] = []
+    out, also = list[Condition](), "also" in said.roles
     for old in where:
         if refs(old) != refs(new) or old == new or not refs(new):
             out += [old] if old != new else []
-        elif (
-            isinstance(old, Test)
-            and isinstance(new, Test)
-            and "also" in said.roles
-            and old.op == new.op in ("=", "has")
-        ):
+        elif isinstance(old, Test) and isinstance(new, Test) and also and old.op == new.op in ("=", "has"):
             new = replace(new, values=tuple(dict.fromkeys((*old.values, *new.values))))
-        elif isinstance(new, Not) and isinstance(old, Test) and isinstance(new.of, Test) and old.op == new.of.op == "=":
+        elif isinstance(new, Not) and op_of(old) == op_of(new.of) == "=":
             out += filter(None, [_less(old, new.of)])
         elif not ("replace" in said.roles or _replaces(old, new)):
             out.append(old)
@@ -169,12 +157,12 @@ def _replaces(old: Condition, new: Condition) -> bool:
     """Whether a new condition on the same column takes the place of an old one."""
     if not isinstance(old, Test) or not isinstance(new, Test):
         return not (isinstance(old, Not) and isinstance(new, Not))
-    if old.op in _LOW + _HIGH and new.op in _LOW + _HIGH and (old.op in _LOW) != (new.op in _LOW):
-        low, high = (old, new) if old.op in _LOW else (new, old)
+    if {old.op[0], new.op[0]} == {"<", ">"}:
+        low, high = (old, new) if old.op[0] == ">" else (new, old)
         return not _plain(low.values[0]) <= _plain(high.values[0])
     if old.op == new.op == "during" and None in old.values and None in new.values:  # since March, then before June
         return old.values.index(None) == new.values.index(None)
-    if old.op == "has" and new.op == "has":
+    if old.op == new.op == "has":
         return bool(set(old.values) & set(new.values))
     return not (old.op != new.op and {"contains", "starts", "ends"} & {old.op, new.op})
 
@@ -231,9 +219,7 @@ def read(
     """
     found = _read(text, vocabulary, as_of, {}, before)
     if look_up is not None and vocabulary.incomplete and found.best is None:
-        extra: dict[str, list[Value]] = {}
-        late: list[Column] = []
-        words = grams(text, found.unknown)
+        extra, late, words = dict[str, list[Value]](), list[Column](), grams(text, found.unknown)
         for column in vocabulary.incomplete:
             try:
                 for value in look_up(column, words):

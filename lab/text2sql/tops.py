@@ -112,10 +112,10 @@ class Tops(Measures):
 
     def column_key(self, at: int) -> list[Found]:
         """A column that rows can be put in order by."""
-        named = self.fitting(self.columns("number", "date", "category")(at), _ordered)
-        cued = self._cued(("number", "date"), at)
-        return [
-            (end, fields(refs, far), cost) for far, found in ((0.0, named), (0.1, cued)) for end, refs, cost in found
+        named = self.fitting(self.columns("number", "date", "category", keys=False)(at), _ordered)
+        cued = self.cued("number", "date")(at)
+        return [(end, fields(refs), c) for end, refs, c in named] + [
+            (end, fields(refs, 0.1), c) for end, refs, c in cued
         ]
 
     def _orders(self, at: int) -> Finds:
@@ -131,13 +131,9 @@ class Tops(Measures):
             down = up[0] == "desc" if up is not None else True if t is not None else None
             yield end, Sorted((), down, True, t or ""), cost + (0.1 if down is None else 0.0)
         for end, (what, role), cost in self.seq(at, self.opt(key), self.word("super"), "first"):
-            bare = what is not None or role[2] in ("any", "many", "size", "rating")
-            for options, reverse in [(what or (), False)] if bare else self.by_adjective(role[2]):
-                yield (
-                    end,
-                    Sorted(options, (role[1] == ">") != reverse, bare and role[2] == "many" and what is None),
-                    cost,
-                )
+            plain = what is not None or role[2] in ("any", "many", "size", "rating")
+            for options, reverse in [(what or (), False)] if plain else self.by_adjective(role[2]):
+                yield end, Sorted(options, (role[1] == ">") != reverse, what is None and role[2] == "many"), cost
         yield from self._directed(at)
 
     @ways
@@ -172,4 +168,4 @@ def _made(c: Column) -> bool:
 
 def _ordered(c: Column) -> bool:
     """Whether the values of a column have an order."""
-    return not c.is_key and (c.kind != "category" or bool(c.hint.order))
+    return c.kind != "category" or bool(c.hint.order)

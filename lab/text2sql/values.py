@@ -5,14 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 from lab.text2sql.facts import Listed, Option, Options, Refs
-from lab.text2sql.naming import HEAD, SYNONYM, Value, is_han
+from lab.text2sql.naming import HEAD, Value, is_han
 from lab.text2sql.quantities import FLIPPED, GUESSED, Quantities, Role, about, negated
 from lab.text2sql.reader import Finds, Found, Way, remembered, ways
 from lab.text2sql.schema import Column
-from lab.text2sql.tree import Aggregate, AllOf, AnyOf, Condition, Field, Inner, Not, Ref, Scalar, Select, Test, Versus
+from lab.text2sql.tree import (
+    Aggregate,
+    AllOf,
+    AnyOf,
+    Condition,
+    Field,
+    Inner,
+    Not,
+    Ref,
+    Scalar,
+    Select,
+    Test,
+    Versus,
+    tables,
+)
 
 Meant = Sequence[tuple[Value, float]]
 _NUMBER = re.compile(r"[=<>]?-?\d+(\.\d+)?")
@@ -28,7 +41,7 @@ class Values(Quantities):
         Gives ``(end, (options, listed), cost)``.
         """
         texts = self.columns("category", "text", "list")
-        column = self.opt(texts, partial(self._cued, ("category", "text", "list")))
+        column = self.opt(texts, self.cued("category", "text", "list"))
         no, yes = self.opt(self.word("not"), self._undone), self.opt("have")
         joint = self.either(self.word("and", "or", "nor", "to", "split"), self.comma, self._beside)
         way, several = self.opt(self.word("from", "toward", "by")), self.many(self._a_value, joint)
@@ -41,7 +54,7 @@ class Values(Quantities):
             if after is not None and after[0] == "post":
                 options = self._from_order(values[0], refs or behind, after[1]) if len(values) == 1 else ()
             else:
-                options = self._among(values, joints, refs, behind, to)
+                options = self._among(values, joints, refs or (), behind or (), to)
             deny = (before is not None) != (within is not None) or after == ("beyond",)
             listed = None if deny else _listed(options, values, joints)
             options += self._each_of(options) if listed and {*joints} == {("and",)} else ()
@@ -91,13 +104,13 @@ class Values(Quantities):
         self,
         values: Sequence[Meant],
         joints: Sequence[Role],
-        refs: Refs | None = None,
-        after: Refs | None = None,
+        refs: Refs = (),
+        after: Refs = (),
         way: Role | None = None,
     ) -> Options:
         """The tests of a list of values, for every column that holds them all."""
         any_of = len(values) == 1 or not {"or", "nor"}.isdisjoint(j[0] for j in joints)
-        named, behind, options = dict(refs or ()), dict(after or ()), list[Option[Condition]]()
+        named, behind, options = dict(refs), dict(after), list[Option[Condition]]()
         best = [{v.ref: (v.value, c) for v, c in sorted(meant, key=lambda x: -x[1])} for meant in values]
         for ref in best[0]:
             if not all(ref in one for one in (*best, named or best[0], behind or best[0])):
@@ -115,11 +128,7 @@ class Values(Quantities):
         """Shoes and headphones, of a table that has many of these rows: one of each; 同时 and both say so."""
         both, out = re.search("同时|都|both", self.text), list[Option[Condition]]()
         for test, cost, why in options:
-            if (
-                isinstance(test, Test)
-                and isinstance(test.of, Field)
-                and (both or self.schema.parents(test.of.ref.table))
-            ):
+            if isinstance(test, Test) and (both or any(map(self.schema.parents, tables(test)))):
                 each = tuple(replace(test, values=(v,)) for v in test.values)
                 out.append(Option(AllOf(each), cost + (-0.4 if both else 0.05), why))
         return tuple(out)
@@ -155,18 +164,13 @@ class Values(Quantities):
                 options += [Option(Test(Field(v.ref), "=", kept), cost)] if kept else []
         return tuple(options)
 
-    def _cued(self, kinds: tuple[str, ...], at: int) -> list[Found]:
-        """Columns that a word of theirs points to, as in a hint: costing, asking for."""
-        near = [f for f in self.cue(at) if f[2] <= SYNONYM + HEAD + 0.2]
-        return self.fitting(near, lambda c: c.kind in kinds and not c.is_key)
-
     @remembered
     @ways
     def of_comparison(self) -> Iterator[Way]:
         """产量高于平均产量, bills above the average, 比平均月薪高, 力量超过速度, older than Li Lei, 片长比猫的假日长."""
         number, adjective, average, than = self.numeric, self.word("adj", "comp"), self._than_average, self._than_row
         compared, num = self.word("cmp"), self.opt(number)
-        measured = self.opt(self.column_of_rows, partial(self._cued, ("number", "date")))
+        measured = self.opt(self.columns("number", "date", keys=False), self.cued("number", "date"))
         yield (num, compared, "avg", num), average
         yield (num, "than", "avg", num, adjective), lambda refs, again, op: average(refs, op, again)
         yield (number, compared, number), lambda refs, op, other: self._columns(refs, op[1], other)
@@ -199,10 +203,6 @@ class Values(Quantities):
             for same in self._than_row(refs, [(v, cost)], "=")
         )
 
-    def column_of_rows(self, at: int) -> list[Found]:
-        """Columns in which rows can be compared: of numbers and days, no keys."""
-        return self.fitting(self.columns("number", "date")(at), lambda c: not c.is_key)
-
     def _meant_by(self, adjective: str, columns: Iterable[Column]) -> list[tuple[Ref, float, bool]]:
         """The columns that an adjective is about, how far-fetched that is, and whether their order is turned."""
         fits = ((c, about(c, adjective)) for c in columns)
@@ -214,16 +214,13 @@ class Values(Quantities):
             return ()
         numbers = (c for c in self.schema.columns() if c.kind == "number")
         guessed = ((r, c) for r, c, _ in self._meant_by("".join(op[2:3]), numbers))
-        averages = (
-            (Field(r), c, Select(r.table, measures=(Aggregate("avg", Field(r)),))) for r, c in refs or again or guessed
-        )
         groups = [((Field(r),), c, r.table) for r, c in of] if of is not None else [((), 0.0, None)]
-        return tuple(
-            Option(Versus(number, op[1], Inner(average, alike)), cost + far)
-            for number, cost, average in averages
-            for alike, far, table in groups
-            if table in (None, number.ref.table)
-        )
+        out = list[Option[Condition]]()
+        for r, cost in refs or again or guessed:
+            average = Select(r.table, measures=(Aggregate("avg", Field(r)),))
+            near = ((alike, far) for alike, far, table in groups if table in (None, r.table))
+            out += (Option(Versus(Field(r), op[1], Inner(average, alike)), cost + far) for alike, far in near)
+        return tuple(out)
 
     def _columns(self, left: Refs, op: str, right: Refs) -> Options:
         return tuple(
@@ -255,16 +252,10 @@ def _comparable(a: Column, b: Column) -> bool:
 
 def _listed(options: Options, values: Sequence[Meant], joints: Sequence[Role]) -> Listed | None:
     """Several values of one column that are not joined by "or"."""
-    first, said = options[0].of if options else None, {j[0] for j in joints}
-    if (
-        len(values) > 1
-        and "or" not in said
-        and isinstance(first, Test)
-        and first.op == "="
-        and isinstance(first.of, Field)
-    ):
-        return Listed(first.of.ref, "split" in said)
-    return None
+    said = {j[0] for j in joints}
+    several = [o.of for o in options[:1] if len(values) > 1 and "or" not in said]
+    fields = [c.of for c in several if isinstance(c, Test) and c.op == "="]
+    return next((Listed(of.ref, "split" in said) for of in fields if isinstance(of, Field)), None)
 
 
 def _number(text: str) -> Scalar:
