@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterator
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 from lab.text2sql.facts import Option, Options, Quantity, Refs
@@ -18,7 +18,7 @@ from lab.text2sql.lexicon import in_names, roles_of
 from lab.text2sql.naming import is_han
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Period, Role, negated
-from lab.text2sql.reader import PASSED, Finds, Found, Piece, Way, remembered, ways
+from lab.text2sql.reader import PASSED, Finds, Found, Parser, Piece, Way, remembered, ways
 from lab.text2sql.schema import Column, Table
 from lab.text2sql.tree import AllOf, AnyOf, Condition, Field, Not, Related, Scalar, Test
 from lab.text2sql.values import Values
@@ -77,10 +77,7 @@ class Conditions(Values):
         yield (self.many(number, "and"), self.opt("all"), compared), self._each
         yield ("not", column, compared), lambda refs, q: self.tests(refs, q._replace(negated=True))
         yield (self.opt(number), "than", self.quantity, self.word("adj", "comp")), self._than
-        yield (
-            (self._said, self.word("adj")),
-            lambda q, adjective: self.unnamed(q._replace(about=adjective[2])),
-        )  # 10 m tall
+        yield (self._said, self.word("base")), lambda q, role: self.unnamed(q._replace(about=role[1]))  # 10 m tall
 
     def _each(self, several: tuple[tuple[Refs, ...], Any], q: Quantity) -> Options:
         """The same of several columns."""
@@ -164,18 +161,26 @@ class Conditions(Values):
     def of_presence(self) -> Iterator[Way]:
         """没有评分的, without an email, whose remarks are missing, never checked, 有邮箱的."""
         column = self.columns("text", "category", "number", "date", "list")
-        pointed = self.either(column, self.cued("date", "text", "category"))
+        lacking = partial(self._lacking, self.cued("date", "text", "category"))
+        pointed = self.either(column, lacking)
         yield ("not", self.opt("have", "filled"), pointed), self._absent, 0.05
+        yield (partial(self._lacking, self.cued("date")),), lambda refs: _denied(self._absent(refs)), 0.1  # sold, 卖出
         yield (column, "empty"), self._absent
         yield ("empty", column), self._absent
         for parts, vague in (((column, "filled"), 0.0), (("filled", column), 0.0), (("have", column), 0.05)):
             yield parts, lambda refs: _denied(self._absent(refs)), vague
+
+    def _lacking(self, found: Parser, at: int) -> list[Found]:
+        """Columns that some rows have nothing in."""
+        return self.fitting(found(at), lambda c: bool(c.empty))
 
     def _absent(self, refs: Refs) -> Options:
         """Columns with nothing in them: no value, or where every row has one, 0."""
         out = list[Option[Condition]]()
         for r, cost in refs:
             c = self.column_of(r)
+            if c.is_key and not c.empty:
+                continue
             zero = c.kind == "number" and c.low == 0
             if zero:
                 out.append(Option(Test(Field(r), "=", (0,)), cost, "none"))

@@ -208,7 +208,8 @@ class Draft(Ranking, Lacking):
         """What is counted: the rows, or the different values of the column that is named beside."""
         beside = [n for n in self.named if self._beside(h, n)]
         beside = [n for n in beside if n.start >= h.end] or beside
-        c = self.column(beside[0].meant) if beside and not h.people else None
+        events = self.label(h).startswith(("how often", "how many times"))
+        c = self.column(beside[0].meant) if beside and not (h.people or events) else None
         mine = [n for n in self.nouns if self._beside(h, n)]
         alone = h.different or all(beside[0].start >= h.end > n.start for n in mine if beside)
         if c is not None and c.kind != "list" and alone:

@@ -289,6 +289,9 @@ class Facts(ABC):
         """Whether an expression is a column of one of these kinds."""
         return (c := self.column(e)) is not None and c.kind in kinds
 
+    def tags_of(self, e: Expr) -> frozenset[str]:
+        return c.tags if (c := self.column(e)) is not None else frozenset()
+
     def _is_number(self, e: Expr) -> bool:
         c = self.column(e)
         return c is not None and c.kind == "number" and not c.is_year and "key" not in c.tags

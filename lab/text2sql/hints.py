@@ -264,7 +264,7 @@ def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:
     hint, tags = _proposed(name, loosely=loosely)
     counts = loosely and name.lower() in ("minutes", "hours", "seconds", "days", "分钟数", "小时数", "天数")
     unit = name.lower().removesuffix("数") if counts else unit  # the column is what it counts
-    if loosely and not unit and name.endswith("数") and UNITS.get(name[:-1], ("",))[0] == "piece":
+    if loosely and not unit and name.endswith("数") and UNITS.get(name[:-1], ("",))[0] in _CONTAINERS:
         unit = name[:-1]  # 份数
     also: tuple[str, ...] = _TIME if counts and "da" not in unit and "天" not in unit else ()
     also += tuple(said.format(name) for said in _ALSO.get(UNITS.get(unit.removesuffix("s"), ("", 1.0))[0], ()))
@@ -274,6 +274,7 @@ def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:
     return (replace(hint, unit=unit) if unit else hint), tags
 
 
+_CONTAINERS = ("piece", "nights", "cups", "bottles", "boxes", "bags")
 _TIME: tuple[str, ...] = ("time", "duration", "time spent", "时长", "用时")
 _ALSO = {"speed": ("{} speed", "{}速"), "temperature": ("temperature",)}
 """What a number is called by its unit as well."""
@@ -326,4 +327,11 @@ def date_cues(hint: Hint, words: list[str]) -> tuple[str, ...]:
         cues += ["joined"] if verb == "hire" else []
         cues += [verb, verb + "d"] if verb.endswith("e") else [verb] if verb.endswith("ed") else [verb, verb + "ed"]
     groups = (words_in(group) for group in word_lists()["alike"])
-    return tuple(dict.fromkeys([*cues, *(w for group in groups if not {*group}.isdisjoint(cues) for w in group)]))
+    cues += [w for group in groups if not {*group}.isdisjoint(cues) for w in group]
+    ended = (
+        cue + end
+        for cue in cues
+        if len(cue) < 3 and not cue.isascii()
+        for end in ("了", "过", "掉", "完", "好", "出去")
+    )
+    return tuple(dict.fromkeys([*cues, *ended]))

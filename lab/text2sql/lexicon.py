@@ -58,6 +58,7 @@ def _english(put: Callable[..., None], forms: list[str], up: str, about: str) ->
     base = forms[0]
     more, most = forms[1:] if len(forms) == 3 else (f"more {base}", f"most {base}")
     put(f"how {base}", "worth", about)
+    put(base, "base", about)
     put(f"{more} than", "cmp", up, about)
     put(more, "adj", up, about)
     put(most, "super", up, about)

@@ -161,6 +161,11 @@ class Links:
             idle |= (phrase == "who" and not before.strip()) or (("now",) in roles and self.ahead)
             idle |= bool(values and at) and ("find",) in roles  # talks on search
             seldom = {("stop",), ("find",)} if idle else set()
+            schema = self.vocabulary.schema  # sold, where there is a day of it that some have not seen
+            done = any(
+                schema.column(r).kind == "date" and schema.column(r).empty for r in (entry.cues if entry else ())
+            )
+            seldom |= {("verb",), ("stop",)} if done else set()
             out += [Link(at, end, "word", r, cut + 0.6 * (name or r in seldom)) for r in roles]
             if entry and (m := _NAMES.match(self.folded, end)):
                 out += self._called(at, m.end(), entry)

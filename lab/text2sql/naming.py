@@ -15,6 +15,7 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from lab.text import HAN, half_width
+from lab.text import known_word as is_word
 from lab.text2sql.hints import Hint, bare_name, dictionary, known_word, plural, singular, spelled_out, words_of
 from lab.text2sql.lexicon import DESTINATION, OPPOSITES, ORIGIN, in_names, lexicon, words_for
 from lab.text2sql.schema import Column, Schema, Table
@@ -341,7 +342,7 @@ def _parts(c: Column) -> Iterable[str]:
     yield from (" ".join(pair) for pair in zip(words, words[1:], strict=False) if len(words) > 2)  # round trip
     for name in [bare, c.hint.zh] if is_han(c.hint.zh) else [bare]:
         pieces = cut(name) if is_han(name) else []
-        if len(name) > 2 and name[-1] in "数量额率费价分值度人者商":
+        if len(name) > 2 and name[-1] in "数量额率费价分值度人者商员师":
             yield name[:-1]
         if len(pieces) > 1:
             yield from (p for p in pieces[:-1] if p not in _FLAGS and is_han(p))
@@ -359,6 +360,8 @@ def _table_forms(t: Table, *, alone: bool) -> Iterator[tuple[str, float]]:
         forms += [(word, SYNONYM) for word in (rest, *_also(rest)) if 1 < len(rest) < len(t.name)]
         if len(pieces) > 1:
             forms += [(pieces[-1], HEAD), (t.name.removesuffix("表"), EXACT)]
+        ends = (t.name[i:] for i in range(1, len(t.name) - 1))  # 手机 of 二手手机
+        forms += [(end, HEAD) for end in ends if is_word(end)][:1]
     elif len(words) > 1:
         forms.append((words[-1], HEAD))
         if words[-1] in in_names("lists"):  # recipe log

@@ -119,7 +119,8 @@ class Ranking(facts.Facts):
         if key is None:
             return self._most(top) if counting else self._grouped_top(measures, top)
         others = [n for n in self.others if self.schema.path(self.main, n.of)]
-        if top.about == "rating" and others and not (self.headed or self.by or measures) and self._has(key, "number"):
+        rated = self._has(key, "number") and (top.about == "rating" or "rating" in self.tags_of(key))
+        if rated and others and not (self.headed or self.by or measures):
             self.by = [self._title_of(others[0].of)]  # the best rated talk, of the ratings of talks
             self.cost -= 1.0  # the other noun has found its place
             return self._grouped_top([Aggregate("avg", key)], top)

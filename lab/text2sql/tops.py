@@ -44,6 +44,8 @@ class Tops(Measures):
         """Top 5 by score, 前三名, 期望薪资前十; who has the most; 谁的产量高, 谁的借阅多."""
         number, key, top = self.opt(self.count), self.opt(self.measure, self.column_key), self.word("top")
         kinds, adjective = ("any", "many", "size"), self.word("adj", "comp")
+        done = self.cued("date"), self.word("edge")  # who registered first
+        yield done, lambda refs, role: Top(fields(refs), role[1] == ">"), 0.3
         most = number, self.word("super"), "count"
         yield most, lambda n, role: role[2] in kinds and Top((), role[1] == ">", n, many=True)
         yield (key, top, self.count), lambda what, role, n: Top(what or (), role[1] == ">", n)

@@ -40,12 +40,39 @@ CREATE TABLE "Recipe Log"("Recipe #" INTEGER PRIMARY KEY, "Dish" TEXT, "Cuisine"
 INSERT INTO "Recipe Log" VALUES (1,'Lentil soup','Indian',40,320,'Y','Mara',4.5),(2,'Beef ragu','Italian',150,780,'N','Jonas',5),
   (3,'Tomato soup','Italian',25,210,'Y','Mara',NULL),(4,'Paella','Spanish',55,610,'N','Sofia',4);
 """
+PHONES = """
+CREATE TABLE 二手手机(编号 TEXT PRIMARY KEY, 品牌 TEXT, 标价 REAL, 入库日期 DATE, 售出日期 DATE, 质检员 TEXT);
+INSERT INTO 二手手机 VALUES ('P1','苹果',2300,'2025-01-08','2025-02-01','阿强'),('P2','苹果',1900,'2025-03-02',NULL,'阿珍'),
+  ('P3','华为',2600,'2025-03-09','2025-03-30','阿珍'),('P4','小米',800,'2025-07-11',NULL,'阿强');
+"""
+CLINIC = """
+CREATE TABLE patients(patient_id INTEGER PRIMARY KEY, full_name TEXT, birth_date DATE, insurer TEXT, smoker TEXT);
+CREATE TABLE appointments(appt_id INTEGER PRIMARY KEY, patient_id INTEGER REFERENCES patients(patient_id), appt_date DATE,
+  duration_min INTEGER, treatment TEXT, bill_usd REAL);
+INSERT INTO patients VALUES (1,'Ada Wong','1971-04-02','Delta','no'),(2,'Bill Frost','2001-11-30',NULL,'yes'),
+  (3,'Cara Diaz','1980-01-15','Delta','no');
+INSERT INTO appointments VALUES (1,1,'2025-02-03',60,'crown',700),(2,2,'2025-03-04',15,'checkup',80),
+  (3,2,'2025-05-09',90,'extraction',420),(4,3,'2025-06-01',30,'extraction',310);
+"""
+GROVE = """
+CREATE TABLE trees("Tree No." TEXT PRIMARY KEY, "Species" TEXT, "Planted" TEXT, "Height m" REAL, "Trunk diam (cm)" INTEGER,
+  "Last inspected" DATE);
+INSERT INTO trees VALUES ('T1','Lime','1954',21.5,110,'2024-05-06'),('T2','Rowan','1988',9.2,25,NULL),
+  ('T3','Plane','1962',17.8,95,'2025-01-30');
+"""
+PUPILS = """
+CREATE TABLE 学生(学号 TEXT PRIMARY KEY, 姓名 TEXT, 性别 TEXT, 身高cm INTEGER);
+CREATE TABLE 快递单(单号 TEXT PRIMARY KEY, 学号 TEXT REFERENCES 学生(学号), 重量kg REAL, 揽收时间 TEXT, 状态 TEXT);
+INSERT INTO 学生 VALUES ('S1','赵一鸣','女',168),('S2','钱小雨','男',181),('S3','孙浩','女',172);
+INSERT INTO 快递单 VALUES ('K1','S1',22.5,'2014-06-01 10:00:00','派送中'),('K2','S3',1.2,'2025-06-08 11:30:00','已签收');
+"""
 
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
     folder = tmp_path_factory.mktemp("everyday")
-    scripts = {"wind": WIND, "homes": HOMES, "recipes": RECIPES}
+    scripts = {"wind": WIND, "homes": HOMES, "recipes": RECIPES, "phones": PHONES, "clinic": CLINIC, "grove": GROVE}
+    scripts["pupils"] = PUPILS
     return {name: made_of(script, folder, name) for name, script in scripts.items()}
 
 
@@ -83,6 +110,23 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("recipes", "dishes with more calories than Paella", "SELECT 'Beef ragu'"),
         ("recipes", "share of recipes that are vegan", "SELECT 0.5"),
         ("recipes", "the recipe with the fewest stars", "SELECT 'Paella'"),
+        ("phones", "苹果手机的平均标价", "SELECT 2100.0"),
+        ("phones", "各品牌卖出多少台", "SELECT '苹果', 1 UNION SELECT '华为', 1"),
+        ("phones", "还没卖出去的手机有几台", "SELECT 2"),
+        ("phones", "7月入库的手机", "SELECT 'P4'"),
+        ("clinic", "patients over 40", "SELECT 'Ada Wong' UNION SELECT 'Cara Diaz'"),
+        ("clinic", "patients without insurance", "SELECT 'Bill Frost'"),
+        ("clinic", "patients who smoke", "SELECT 'Bill Frost'"),
+        ("clinic", "average length of an extraction", "SELECT 60.0"),
+        ("clinic", "appointments that lasted an hour or more", "SELECT 1 UNION SELECT 3"),
+        ("grove", "trees planted before 1970", "SELECT 'T1' UNION SELECT 'T3'"),
+        ("grove", "the 2 thickest trees", "SELECT 'T1' UNION SELECT 'T3'"),
+        ("grove", "trees with a trunk thicker than 1 m", "SELECT 'T1'"),
+        ("grove", "trees over 10 m tall", "SELECT 'T1' UNION SELECT 'T3'"),
+        ("pupils", "最高的女生", "SELECT '孙浩'"),
+        ("pupils", "超过20公斤的快递", "SELECT 'K1'"),
+        ("pupils", "2015年以前揽收的包裹", "SELECT 'K1'"),
+        ("pupils", "正在派送的快递", "SELECT 'K1'"),
     ],
 )
 def test_a_question_in_everyday_words_gives_the_rows_of_its_sql(
