@@ -138,7 +138,9 @@ class Draft(Ranking, Lacking):
             return c
         way = self.schema.path(self.main, inner.table) or ()
         self.refuse(len(way) != 1 or inner.where or inner.many is not None)
-        empty = Test(Field(Ref(way[0].table, way[0].column)), "empty")
+        key = Ref(way[0].table, way[0].column)
+        self.refuse(not self.schema.column(key).empty)  # every row has one
+        empty = Test(Field(key), "empty")
         return empty if isinstance(c, Not) else Not(empty)
 
     def _parts(self, c: Condition) -> tuple[Condition, ...]:

@@ -248,7 +248,7 @@ def _abbreviated() -> Mapping[str, str]:
 
 def spelled_out(name: list[str]) -> list[str]:
     """A name with its abbreviations written out; [] where it has none."""
-    long = [_abbreviated().get(w, w) for w in name]
+    long = [w if w == "no" and name[0] == w and len(name) > 1 else _abbreviated().get(w, w) for w in name]  # no_show
     if "hr" in name and in_names("heart") & set(name):  # avg_hr
         long = ["heart rate" if w == "hr" else w for w in long]
     return [" ".join(long)] if long != name else []

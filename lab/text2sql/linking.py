@@ -165,7 +165,8 @@ class Links:
             done = any(
                 schema.column(r).kind == "date" and schema.column(r).empty for r in (entry.cues if entry else ())
             )
-            seldom |= {("verb",), ("stop",)} if done else set()
+            said = any(schema.column(r).kind == "boolean" for r in columns)  # paid: yes
+            seldom |= {("verb",), ("stop",)} if done or said else set()
             out += [Link(at, end, "word", r, cut + 0.6 * (name or r in seldom)) for r in roles]
             if entry and (m := _NAMES.match(self.folded, end)):
                 out += self._called(at, m.end(), entry)

@@ -274,8 +274,10 @@ _OF_SEVERAL = ("hours", "days", "weeks", "seconds", "weight t", "mile", "speed",
 
 def _is_age(c: Column, q: Quantity) -> bool:
     """Whether a number is an age, and the column what it can be told by."""
-    born = "birth" in c.tags and is_dated(c) and min(q.values) >= 0 and max(q.values) < 150
-    return born and (measure_of(q.unit) == "age" or (not q.unit and q.about in ("old", "age")))
+    span, said = min(q.values) >= 0 and max(q.values) < 150, measure_of(q.unit)
+    if c.is_year and "birth" not in c.tags:  # ferries older than 20 years
+        return span and q.about in ("old", "age") and said in ("", "age", "years")
+    return span and "birth" in c.tags and is_dated(c) and (said == "age" or (not said and q.about in ("old", "age")))
 
 
 _TAGS = {

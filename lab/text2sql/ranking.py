@@ -231,7 +231,10 @@ class Ranking(facts.Facts):
                     key = wanted[0]
             self.refuse(made.measures and not made.by)
             if not made.order:
-                descending = s.descending if s.descending is not None else isinstance(key, Aggregate)
+                said = [
+                    x.descending for x in (s, *self.of(Sorted)) if x.descending is not None
+                ]  # by fare, highest first
+                descending = said[0] if said else isinstance(key, Aggregate)
                 made = replace(made, order=(Order(key, descending),))
             elif made.order[0].of == key and made.ties and s.descending is not None:
                 made = replace(made, limit=None, ties=False)  # the most, ordered by how many: all of them
