@@ -241,7 +241,9 @@ def abbreviates(short: str, word: str) -> bool:
     word = singular(word)
     at = iter(word)
     alike = len(word) > len(short) >= max(3, 0.3 * len(word)) and word[0] == short[0] and short[1] in word[:5]
-    return alike and all(ch in at for ch in short) and word.removeprefix(short) not in _ENDINGS  # rainy is not rain
+    rest = word.removeprefix(short)
+    rest = rest[1:] if rest[:1] == short[-1:] else rest  # sunny is not sun, rainy is not rain
+    return alike and all(ch in at for ch in short) and rest not in _ENDINGS
 
 
 def linkable(value: str) -> bool:

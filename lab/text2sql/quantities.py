@@ -11,6 +11,7 @@ from typing import NamedTuple
 from lab.text2sql.dates import Stretch
 from lab.text2sql.facts import Option, Options, Quantity, Refs
 from lab.text2sql.hints import converted, words_of
+from lab.text2sql.lexicon import in_names
 from lab.text2sql.naming import cut, is_han
 from lab.text2sql.numbers import Number, measure_of
 from lab.text2sql.reader import Finds, Found, Parser, Piece, Reader, Way, is_dated, remembered, ways
@@ -29,7 +30,7 @@ GUESSED = 0.45
 # their names; "-" where more of the column is less of the adjective (born later is younger)
 ABOUT: dict[str, tuple[tuple[str, ...], ...]] = {
     "price": (("price",), ("money",)),
-    "old": (("-birth",), ("age",), ("-date",)),
+    "old": (("-birth",), ("age",), ("-made",), ("-date",)),
     "age": (("age",), ("-birth",)),
     "length": (("length", "duration", "km", "metre", "cm", "mile", "minutes", "hours", "days", "seconds"),),
     "distance": (("distance", "km", "metre", "mile"), ("length",)),
@@ -67,7 +68,9 @@ class Period(NamedTuple):
 
 def about(column: Column, adjective: str) -> tuple[int, bool] | None:
     """How well a column is what an adjective is about (0 is best), and whether its order is the other way round."""
-    measured = {*column.about, measure_of(column.hint.unit), "date" if column.is_year else column.kind}
+    dated = is_dated(column)
+    made = dated and (column.is_year or not in_names("made").isdisjoint(words_of(column.name)))
+    measured = {*column.about, measure_of(column.hint.unit), "date" if dated else column.kind, "made" if made else ""}
     said = ((place, tag) for place, tags in enumerate(ABOUT.get(adjective, ((adjective,),))) for tag in tags if tag)
     return next(((place, tag[0] == "-") for place, tag in said if tag.removeprefix("-") in measured), None)
 

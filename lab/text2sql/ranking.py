@@ -186,7 +186,9 @@ class Ranking(facts.Facts):
         """The first groups by the first of these numbers."""
         self.refuse(not self.by or not shown)
         both = top.n is None and self._side_by_side_groups()  # who of these two: both are shown
-        return self._grouped(*shown, order=(Order(shown[0], top.descending),), **({} if both else self._first(top)))
+        known = [Not(Test(e, "empty")) for e in self.by if isinstance(e, Field) and self.schema.column(e.ref).empty]
+        first = {} if both else self._first(top)
+        return self._grouped(*shown, where=(*self.where, *known), order=(Order(shown[0], top.descending),), **first)
 
     def _is_order(self, e: Expr) -> bool:
         c = self.column(e)

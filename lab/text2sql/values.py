@@ -174,7 +174,8 @@ class Values(Quantities):
         yield (num, compared, "avg", num), average
         yield (num, "than", "avg", num, adjective), lambda refs, again, op: average(refs, op, again)
         yield (number, compared, number), lambda refs, op, other: self._columns(refs, op[1], other)
-        yield (number, "than", number, adjective), lambda refs, other, op: self._columns(refs, op[1], other)
+        only = self.either(lambda at: [f for f in adjective(at) if not self.text.startswith("多少", f[0])])  # 比…高多少
+        yield (number, "than", number, only), lambda refs, other, op: self._columns(refs, op[1], other)
         yield (number, "less", number), lambda refs, other: self._columns(refs, "<", other)
         yield (measured, "than", self.value, measured, adjective), lambda a, v, b, op: than(a or b, v, *op[1:3])
         yield (measured, compared, self.value), lambda refs, op, v: (refs or op[2:]) and than(refs, v, *op[1:3])
@@ -216,7 +217,7 @@ class Values(Quantities):
         guessed = ((r, c) for r, c, _ in self._meant_by("".join(op[2:3]), numbers))
         groups = [((Field(r),), c, r.table) for r, c in of] if of is not None else [((), 0.0, None)]
         out = list[Option[Condition]]()
-        for r, cost in refs or again or guessed:
+        for r, cost in (x for x in refs or again or guessed if not self.column_of(x[0]).is_key):
             average = Select(r.table, measures=(Aggregate("avg", Field(r)),))
             near = ((alike, far) for alike, far, table in groups if table in (None, r.table))
             out += (Option(Versus(Field(r), op[1], Inner(average, alike)), cost + far) for alike, far in near)

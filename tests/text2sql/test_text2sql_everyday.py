@@ -50,7 +50,7 @@ CREATE TABLE patients(patient_id INTEGER PRIMARY KEY, full_name TEXT, birth_date
 CREATE TABLE appointments(appt_id INTEGER PRIMARY KEY, patient_id INTEGER REFERENCES patients(patient_id), appt_date DATE,
   duration_min INTEGER, treatment TEXT, bill_usd REAL);
 INSERT INTO patients VALUES (1,'Ada Wong','1971-04-02','Delta','no'),(2,'Bill Frost','2001-11-30',NULL,'yes'),
-  (3,'Cara Diaz','1980-01-15','Delta','no');
+  (3,'Cara Diaz','1980-01-15','Delta','no'),(4,'Dan Okoye','1999-05-05',NULL,'no'),(5,'Ella Marsh','2003-08-17',NULL,'no');
 INSERT INTO appointments VALUES (1,1,'2025-02-03',60,'crown',700),(2,2,'2025-03-04',15,'checkup',80),
   (3,2,'2025-05-09',90,'extraction',420),(4,3,'2025-06-01',30,'extraction',310);
 """
@@ -115,11 +115,14 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("phones", "还没卖出去的手机有几台", "SELECT 2"),
         ("phones", "7月入库的手机", "SELECT 'P4'"),
         ("clinic", "patients over 40", "SELECT 'Ada Wong' UNION SELECT 'Cara Diaz'"),
-        ("clinic", "patients without insurance", "SELECT 'Bill Frost'"),
+        ("clinic", "patients without insurance", "SELECT full_name FROM patients WHERE insurer IS NULL"),
+        ("clinic", "which insurer has the most patients?", "SELECT 'Delta', 2"),
+        ("clinic", "appointments longer than the average", "SELECT 1 UNION SELECT 3"),
         ("clinic", "patients who smoke", "SELECT 'Bill Frost'"),
         ("clinic", "average length of an extraction", "SELECT 60.0"),
         ("clinic", "appointments that lasted an hour or more", "SELECT 1 UNION SELECT 3"),
         ("grove", "trees planted before 1970", "SELECT 'T1' UNION SELECT 'T3'"),
+        ("grove", "trees older than 50 years", "SELECT 'T1' UNION SELECT 'T3'"),
         ("grove", "the 2 thickest trees", "SELECT 'T1' UNION SELECT 'T3'"),
         ("grove", "trees with a trunk thicker than 1 m", "SELECT 'T1'"),
         ("grove", "trees over 10 m tall", "SELECT 'T1' UNION SELECT 'T3'"),
@@ -145,3 +148,16 @@ def test_a_verb_is_no_noun_of_the_same_form(opened: dict[str, Database]) -> None
     """A noun that no column has must not be passed over as a verb."""
     turn = say(opened["recipes"], "books by Mara", as_of=dt.date(2025, 9, 17))
     assert turn.result is None
+
+
+def test_the_way_of_an_order_may_stand_behind_it(opened: dict[str, Database]) -> None:
+    turn = say(opened["grove"], "trees sorted by height, highest first", as_of=dt.date(2025, 9, 17))
+    assert turn.result is not None
+    assert [row[0] for row in turn.result.rows] == ["T1", "T3", "T2"]
+
+
+@for_each(
+    "where, question", [("wind", "the sunniest site"), ("homes", "去年没有住户吗"), ("grove", "the cloudiest tree")]
+)
+def test_what_no_column_says_is_not_passed_over(opened: dict[str, Database], where: str, question: str) -> None:
+    assert say(opened[where], question, as_of=dt.date(2025, 9, 17)).result is None
