@@ -30,8 +30,9 @@ GUESSED = 0.45
 # their names; "-" where more of the column is less of the adjective (born later is younger)
 ABOUT: dict[str, tuple[tuple[str, ...], ...]] = {
     "price": (("price",), ("money",)),
-    "old": (("-birth",), ("age",), ("-made",), ("-date",)),
+    "old": (("-birth",), ("age",), ("-made",), ("-date",), ("-stamp",)),
     "age": (("age",), ("-birth",)),
+    "date": (("date",), ("stamp",)),
     "length": (("length", "duration", "km", "metre", "cm", "mile", "minutes", "hours", "days", "seconds"),),
     "distance": (("distance", "km", "metre", "mile"), ("length",)),
     "height": (("height",), ("metre", "cm", "foot")),
@@ -66,11 +67,17 @@ class Period(NamedTuple):
         return all(d is None or (d.month, d.day) == (1, 1) for d in (self.first, self.after)) and not self.weekdays
 
 
+def is_stamp(column: Column) -> bool:
+    """Whether a day is that of the row in the database, not of what the row is about: created at."""
+    return column.kind == "date" and not in_names("stamped").isdisjoint(words_of(column.name))
+
+
 def about(column: Column, adjective: str) -> tuple[int, bool] | None:
     """How well a column is what an adjective is about (0 is best), and whether its order is the other way round."""
     dated = is_dated(column)
     made = dated and (column.is_year or not in_names("made").isdisjoint(words_of(column.name)))
-    measured = {*column.about, measure_of(column.hint.unit), "date" if dated else column.kind, "made" if made else ""}
+    kind = "stamp" if is_stamp(column) else "date" if dated else column.kind
+    measured = {*(column.about - {"date"}), measure_of(column.hint.unit), kind, "made" if made else ""}
     said = ((place, tag) for place, tags in enumerate(ABOUT.get(adjective, ((adjective,),))) for tag in tags if tag)
     return next(((place, tag[0] == "-") for place, tag in said if tag.removeprefix("-") in measured), None)
 
@@ -233,7 +240,7 @@ class Quantities(Reader):
         out: list[tuple[Ref, float]] = []
         for t in self.schema.tables:
             dates = [c for c in t.columns if is_dated(c)]
-            ranked = sorted(dates, key=lambda c: (c.is_year, bool("birth" in c.tags), c.empty > 0))
+            ranked = sorted(dates, key=lambda c: (is_stamp(c), c.is_year, bool("birth" in c.tags), c.empty > 0))
             out += [(c.ref, GUESSED / 2 + (0.0 if i == 0 else 0.5)) for i, c in enumerate(ranked)]
         return tuple(out)
 

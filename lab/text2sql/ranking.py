@@ -256,7 +256,8 @@ class Ranking(facts.Facts):
         unused = [cue for cue in self.of(facts.Cue) if not (cue.refs & used or cue.tables & places)]
         self.cost += 0.3 * sum(bool(cue.refs & days) for cue in unused)  # sold, in a table of sales, says nothing
         people = any("person" in self.schema.column(r).tags for r in used if r.table == self.main)  # led by Rita
-        if self.marks("verb") and self.has_children:
+        children = any(f.table in cue.tables for cue in self.of(facts.Cue) for f in self.schema.foreign_keys)
+        if (self.marks("verb") or children) and self.has_children:
             own = {r for c in made.where for r in tree.refs(c) if r.table == self.main}
             self.cost += 0.5 * any(self.schema.column(r).kind == "date" for r in own)  # borrowed in March, not joined
         self.left += [n for n in self.named if not tree.refs(n.meant) <= used]

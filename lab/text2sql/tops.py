@@ -10,7 +10,7 @@ from lab.text2sql.lexicon import flows, in_names
 from lab.text2sql.measures import Measures
 from lab.text2sql.naming import is_han
 from lab.text2sql.quantities import GUESSED, Role, about
-from lab.text2sql.reader import Finds, Found, Way, ways
+from lab.text2sql.reader import Finds, Found, Way, is_dated, ways
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, Expr, Field
 
@@ -73,7 +73,10 @@ class Tops(Measures):
             what = tuple(o for o in what if self.fits_adjective(o.of, adjective))
             flow = any(word in self.text[at:end] for word in flows())
             far = 0.9 if adjective == "rating" and not flow and not any(self._rated(o.of) for o in what) else 0.0
-            found = [(what, False)] if what else []
+            days = tuple(
+                o for o in what if adjective == "old" and (c := self._ranked_by(o.of)) is not None and is_dated(c)
+            )
+            found = [(days, True)] if days else [(what, False)] if what else []  # the oldest sale, by its date
         elif adjective == "any":
             found += self.by_adjective("height")  # the highest mountain
         elif adjective != "many":
