@@ -9,7 +9,7 @@ from lab.text2sql.hints import words_of
 from lab.text2sql.lexicon import flows, in_names
 from lab.text2sql.measures import Measures
 from lab.text2sql.naming import is_han
-from lab.text2sql.quantities import GUESSED, Role, about
+from lab.text2sql.quantities import GUESSED, Role, about, is_stamp
 from lab.text2sql.reader import Finds, Found, Way, is_dated, ways
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, Expr, Field
@@ -104,13 +104,15 @@ class Tops(Measures):
     def by_adjective(self, adjective: str) -> list[tuple[Exprs, bool]]:
         """The columns that an adjective is about, and whether their order is the other way round."""
         out: dict[bool, list[Option[Expr]]] = {False: [], True: []}
-        firsts = [next((c for c in t.columns if c.kind == "date"), None) for t in self.schema.tables]
+        days = ((t.name, (c for c in t.columns if c.kind == "date" and not is_stamp(c))) for t in self.schema.tables)
+        firsts = {name: first for name, own in days if (first := next(own, None)) is not None}
         for c in self.schema.columns():
             fits = about(c, adjective) if c.kind in ("number", "date") and not c.key else None
-            if fits is None or (c.is_year and fits[1] and "birth" not in c.tags and not _made(c)):
+            vague = c.is_year and "birth" not in c.tags and not _made(c) and c.ref.table in firsts
+            if fits is None or (vague and fits[1]):
                 continue
             if adjective != "sold" or self.schema.parents(c.ref.table):
-                lone = 0.3 * (any(firsts) if c.is_year else c.kind == "date" and c not in firsts)
+                lone = 0.3 * (bool(firsts) if c.is_year else c.kind == "date" and c not in firsts.values())
                 why = "day" if c.kind == "date" else "adjective"
                 out[fits[1]].append(Option(Field(c.ref), GUESSED + 0.3 * fits[0] + lone, why))
         return [(tuple(options), reverse) for reverse, options in out.items() if options]
