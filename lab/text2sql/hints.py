@@ -309,7 +309,10 @@ def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
     loosely = loosely and words[-1] not in ("id", "code", "number", "no", "type", "kind", "status", "state")
     loose = head.en + head.zh if head and loosely and "label" not in head.tags else ()  # 薪资 for monthly_salary
     said = (zh, *loose) if zh else loose
-    counted = singular(words[-1]) != words[-1] and words[-1] not in (*UNITS, "degrees")  # docks, seats
+    sold = len(words) > 1 and words[-1].endswith(("ed", "sold")) and singular(words[-2]) != words[-2]  # tickets sold
+    one = singular(words[-1])
+    things = words[-1] not in (*UNITS, "degrees") and UNITS.get(one, ("piece",))[0] in _CONTAINERS
+    counted = sold or (one != words[-1] and things)  # docks, seats
     tags = head.tags if head else frozenset({"piece"} if counted else ())
     return Hint(zh=zh, en=" ".join(words), synonyms=tuple(dict.fromkeys(said))), tags
 
