@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from lab.text2sql.hints import UNITS, Hint, Hints, singular, words_of
+from lab.text2sql.hints import UNITS, Hint, Hints, measured, singular, words_of
 from lab.text2sql.tree import Kind, Ref, Scalar
 
 
@@ -59,7 +59,7 @@ class Column:
     def unit(self) -> tuple[str, float]:
         """What the numbers measure, and the scale of the unit: ("money", 10000.0) for 万元; ("", 1.0) if unknown."""
         unit = self.hint.unit.lower()
-        return UNITS.get(unit) or UNITS.get(unit.removesuffix("s"), ("", 1.0))
+        return UNITS.get(unit) or measured(unit.removesuffix("s"))
 
     @property
     def about(self) -> frozenset[str]:
