@@ -66,12 +66,8 @@ def sentence(select: Select, query: Query, result: Result, total: int | None, sc
 
 def _top(select: Select, n: int, w: Words) -> str:
     """What the first of the rows are."""
-    by, each, rows, several = (
-        w.order(select.order[0]),
-        w.listed(select.each),
-        w.noun(select.table, n),
-        w.noun(select.table),
-    )
+    by, each = w.order(select.order[0]), w.listed(select.each)
+    rows, several = w.noun(select.table, n), w.noun(select.table)
     if select.offset:
         place = select.offset + 1
         return w.of(f"{by}，第 {place} 个{rows}", f"Number {place} of the {several} by {by}")

@@ -144,16 +144,14 @@ def describe_for_model(schema: Schema, links: Sequence[Link] = (), *, examples: 
 
 def _column_line(c: Column, examples: int) -> str:
     names = dict.fromkeys(n for n in (c.label("en"), c.label("zh")) if n and n != c.name)
+    values = ", ".join(repr(v[:30]) for v in c.values[:examples])
     said = (
         (True, f'"{c.name}" {c.kind}'),
         (c.hint.unit, f"unit {c.hint.unit}"),
         (c.kind == "date", f"stored as {c.style}"),
         (c.kind == "list", f"separated by {c.style!r}"),
         (c.kind == "boolean", f"true is {c.truth[0]!r}, false is {c.truth[1]!r}"),
-        (
-            c.values and c.kind in ("category", "list"),
-            f"such as {', '.join(repr(v[:30]) for v in c.values[:examples])}",
-        ),
+        (c.values and c.kind in ("category", "list"), f"such as {values}"),
         (names, f"called {' / '.join(names)}"),
     )
     return "; ".join(text for holds, text in said if holds)
@@ -189,10 +187,8 @@ def check_sql(sql: str, schema: Schema, *, rows: int = 200) -> str:
 
 
 def _refusal(rule: Said) -> QueryError:
-    return QueryError(
-        Said("The query was refused: {rule}.", rule=rule),
-        Said("Only one SELECT over the tables and columns of this database is allowed."),
-    )
+    remedy = Said("Only one SELECT over the tables and columns of this database is allowed.")
+    return QueryError(Said("The query was refused: {rule}.", rule=rule), remedy)
 
 
 def _refuse(broken: object, rule: Said) -> None:

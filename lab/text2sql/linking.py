@@ -64,15 +64,14 @@ def cheapest(found: Iterable[T], key: Callable[[T], Hashable], cost: Callable[[T
     return list(best.values())
 
 
+Extra = Mapping[str, Sequence[Value]]
 LookUp = Callable[[Column, Sequence[str]], Sequence[str]]
 
 
 class Links:
     """The links of one question over one vocabulary.  ``extra`` are values that the database was asked about."""
 
-    def __init__(
-        self, text: str, vocabulary: Vocabulary, as_of: dt.date, extra: Mapping[str, Sequence[Value]] | None = None
-    ) -> None:
+    def __init__(self, text: str, vocabulary: Vocabulary, as_of: dt.date, extra: Extra | None = None) -> None:
         self.text, self.vocabulary, self.as_of = text, vocabulary, as_of
         self.folded = half_width(text).replace("’", "'")
         self.extra = extra or {}
@@ -226,23 +225,18 @@ class Links:
             metres = number._replace(value=round(number.value / 1e6, 6), unit="m", scale=1.0)
             return [Link(at, n.end, "number", n) for n in (metres, number)]
         units = self.units(number.end) if not number.unit else ()
-        out = [
-            Link(at, number.end + width, "number", number._replace(end=number.end + width, unit=u))
-            for u, width in units
-        ]
-        out.append(
-            Link(at, number.end, "number", number, self.split(at, number.end) if is_han(self.folded[at]) else 0.0)
-        )
-        if (
-            number.unit and measure_of(number.unit) != "percent"
-        ):  # 三位 may be three of them, and 5天 no duration but a name
+        out = [Link(at, n.end, "number", n) for n in (number._replace(end=number.end + n, unit=u) for u, n in units)]
+        cost = self.split(at, number.end) if is_han(self.folded[at]) else 0.0
+        out.append(Link(at, number.end, "number", number, cost))
+        # 三位 may be three of them, and 5天 no duration but a name
+        if number.unit and measure_of(number.unit) != "percent":
             end = len(self.folded[: number.end - len(number.unit)].rstrip())
             if end > at:
                 out.append(Link(at, end, "number", Number(end, number.value, "", number.scale), 0.3))
         return out
 
     def units(self, at: int) -> list[tuple[str, int]]:
-        """Units that only this schema has (kWh), at a place."""
+        """Units that only this schema has (kWh), at a place, and how long they are."""
         start = self.skip(at)
         units = dict.fromkeys(c.hint.unit.lower() for c in self.vocabulary.schema.columns())
         ends = ((u, start + len(u)) for u in units if u and self.folded.startswith(u, start))
@@ -343,12 +337,8 @@ def _one_off(a: str, b: str) -> bool:
     if a == b:
         return False
     n = len(commonprefix([a, b]))
-    return (
-        a[n + 1 :] == b[n + 1 :]
-        or a[n:] == b[n + 1 :]
-        or a[n + 1 :] == b[n:]
-        or (a[n : n + 2] == b[n : n + 2][::-1] and a[n + 2 :] == b[n + 2 :])
-    )
+    swapped = a[n : n + 2] == b[n : n + 2][::-1] and a[n + 2 :] == b[n + 2 :]
+    return swapped or a[n + 1 :] in (b[n + 1 :], b[n:]) or a[n:] == b[n + 1 :]
 
 
 def grams(text: str, unknown: Sequence[str]) -> list[str]:

@@ -301,11 +301,8 @@ _EVERY = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly"
 
 def _english_forms(words: list[str]) -> list[tuple[str, float]]:
     head, rest, tail, whole = words[-1], " ".join(words[:-1]), " ".join(words[1:]), " ".join(words)
-    many, empty, pair = (
-        plural(singular(rest)),
-        head in _EMPTY_HEADS | _FLAGS,
-        len(words) == 2 and words[0] not in _FLAGS,
-    )
+    many, empty = plural(singular(rest)), head in _EMPTY_HEADS | _FLAGS
+    pair = len(words) == 2 and words[0] not in _FLAGS
     forms = (
         (head in NAME_HEADS, rest, SYNONYM),
         (head in NAME_HEADS, "name", HEAD),
@@ -332,9 +329,8 @@ def _parts(c: Column) -> Iterable[str]:
             yield name[:-1]
         if len(pieces) > 1:
             yield from (p for p in pieces[:-1] if p not in _FLAGS and is_han(p))
-            yield from (
-                p for p in (name.removesuffix(k) for k in dictionary() if is_han(k) and name.endswith(k)) if len(p) > 1
-            )
+            begins = (name.removesuffix(k) for k in dictionary() if is_han(k) and name.endswith(k))
+            yield from (p for p in begins if len(p) > 1)
             yield from (p[0] for p in pieces[:1] if len(p) == 2 and is_han(p))
 
 

@@ -133,12 +133,10 @@ class _Scope(Clauses):
         window: dict[str, Any] = {"partition_by": [g.copy() for g in groups] or None}
         place = exp.Window(this=exp.Anonymous(this="row_number"), order=exp.Order(expressions=[value.copy()]), **window)
         many = exp.Window(this=exp.Count(this=exp.Star()), **window)
-        columns = {"value": value, "place": place, "many": many}
-        inner = exp.select(
-            *(_as(g, o.name) for g, o in zip(groups, outputs, strict=False)),
-            *(exp.alias_(sql, name) for name, sql in columns.items()),
-        )
-        inner = inner.where(*(self.write("where", c, self.condition(c)) for c in s.where), value.is_(exp.Null()).not_())
+        shown = [_as(g, o.name) for g, o in zip(groups, outputs, strict=False)]
+        shown += [exp.alias_(sql, name) for name, sql in (("value", value), ("place", place), ("many", many))]
+        where = [self.write("where", c, self.condition(c)) for c in s.where]
+        inner = exp.select(*shown).where(*where, value.is_(exp.Null()).not_())
         middle = (exp.column("place") * 2).between(exp.column("many"), exp.column("many") + 2)
         names = [_named(o.name) for o in outputs[:-1]]
         tree = exp.select(*names, _as(exp.Avg(this=exp.column("value")), outputs[-1].name))

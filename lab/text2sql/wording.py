@@ -20,6 +20,8 @@ _OPPOSITE = {"=": "≠", "<": "≥", "<=": ">", ">": "≤", ">=": "<"}
 _FN_ZH = {"avg": "平均", "sum": "总", "min": "最低", "max": "最高", "median": "中位"}
 _FN_EN = {"avg": "average", "sum": "total", "min": "lowest", "max": "highest", "median": "median"}
 _ENDS = {"min": ("最早的", "earliest "), "max": ("最晚的", "latest ")}
+_WAYS = (("从低到高", "lowest"), ("从高到低", "highest"), ("从早到晚", "earliest"), ("从晚到早", "latest"))
+"""What comes first: of numbers, of days; each from below and from above."""
 _VERBS = {
     "=": (("是", "is"), ("不是", "is not")),
     "has": (("含", "with"), ("不含", "without")),
@@ -253,11 +255,7 @@ class Words:
         return shown(v, column, self.language) if column is not None else number(v)
 
     def order(self, o: tree.Order) -> str:
-        name = self.expression(o.of)
-        zh, en = (
-            ("从早到晚 从晚到早", "earliest latest") if self.dated(o.of) else ("从低到高 从高到低", "lowest highest")
-        )
-        way = self.of(zh, en).split()[o.descending]
+        name, way = self.expression(o.of), self.of(*_WAYS[2 * self.dated(o.of) + o.descending])
         return self.of(f"按{name}{way}", f"{name}, {way} first")
 
     def piece(self, piece: tree.Piece) -> str:
