@@ -17,7 +17,7 @@ from typing import Any
 
 from lab.errors import LabError, QueryError
 from lab.text2sql.guard import connection, quoted
-from lab.text2sql.hints import Hint, Hints, date_cues, measured, propose, singular, words_of
+from lab.text2sql.hints import Hints, date_cues, measured, propose, singular, words_of
 from lab.text2sql.lexicon import word_lists, words_in
 from lab.text2sql.schema import Column, ForeignKey, Schema, Table
 from lab.text2sql.tree import Kind, Scalar
@@ -95,19 +95,15 @@ def _named(tables: Sequence[Table], foreign: Sequence[ForeignKey]) -> list[Table
             if c.kind == "date":
                 hint = replace(hint, cues=tuple(d for d in date_cues(hint, words) if singular(d) not in nouns))
             elif not hint.cues:
-                hint = replace(hint, cues=_EARNED if "salary" in tags else _SPENT if _is_spent(hint, tags) else ())
+                money = "money" in tags or measured(hint.unit.lower())[0] == "money"
+                spent = money and "each" not in tags and not _NOT_SPENT.search(f"{hint.zh} {hint.en}")
+                hint = replace(hint, cues=_EARNED if "salary" in tags else _SPENT if spent else ())
             hint = replace(hint, synonyms=tuple(n for n in hint.synonyms if singular(n) not in nouns))
             tags |= (c.tags - own) | ({"key"} if c.ref in keys else set())
             columns.append(replace(c, hint=hint, tags=tags))
         hint = propose(noun, loosely=False)[0] if shared else t.hint
         out.append(replace(t, columns=tuple(columns), hint=hint))
     return out
-
-
-def _is_spent(hint: Hint, tags: frozenset[str]) -> bool:
-    """Whether a column is what somebody spends: an amount, no price, no discount."""
-    money = "money" in tags or measured(hint.unit.lower())[0] == "money"
-    return money and "each" not in tags and not _NOT_SPENT.search(f"{hint.zh} {hint.en}")
 
 
 _EARNED = ("earn", "earns", "earning", "paid")
@@ -165,7 +161,7 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
     hint, tags = propose(name)
     words = words_of(name)
     texts = [v for v in values if isinstance(v, str)]
-    distinct = len(set(map(_hashable, values)))
+    distinct = len(set(values))
     unique = bool(values) and distinct == len(values) == min(rows, SAMPLE)
     base = Column(table, name, declared, "text", hint, key, unique, tags=tags, distinct=distinct)
     if truth := _truth(declared, words, values):
@@ -195,14 +191,10 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
     return replace(base, kind=kind, values=known, complete=rows <= SAMPLE and len(known) == distinct)
 
 
-def _hashable(value: object) -> object:
-    return bytes(value) if isinstance(value, (bytes, bytearray, memoryview)) else value
-
-
 def _truth(declared: str, words: list[str], values: list[object]) -> tuple[Scalar, Scalar] | None:
     if not values:
         return (1, 0) if "bool" in declared.lower() else None
-    seen = set(map(_hashable, values))
+    seen = set(values)
     if all(isinstance(v, int) for v in seen) and seen <= {0, 1}:
         return (1, 0) if seen == {0, 1} and not set(words) & _COUNTED or "bool" in declared.lower() else None
     if all(isinstance(v, str) for v in seen) and len(seen) <= 2:
