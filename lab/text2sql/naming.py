@@ -249,10 +249,8 @@ def numbers_of(name: str) -> Iterable[str]:
     """A name in both numbers, where it is English."""
     yield name
     if name.isascii() and name[-1:].isalpha():
-        first, _, last = name.rpartition(" ")
-        head = first + " " if first else ""
-        yield head + plural(last.lower())
-        yield head + singular(last.lower())
+        first, blank, last = name.rpartition(" ")
+        yield from (first + blank + form(last.lower()) for form in (plural, singular))
 
 
 def _spoken(hint: Hint, name: str) -> list[tuple[str, float]]:
@@ -291,8 +289,6 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
     elif words:
         for long in (*(long.split() for long in spelled_out(words)), words):
             forms += _english_forms(long)
-            if len(long) > 1 and long[0] in _EVERY:
-                forms.append((" ".join((_EVERY[long[0]], *long[1:])), EXACT))
     return _in_both(forms)
 
 
@@ -300,10 +296,14 @@ _EVERY = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly"
 
 
 def _english_forms(words: list[str]) -> list[tuple[str, float]]:
-    head, rest, tail, whole = words[-1], " ".join(words[:-1]), " ".join(words[1:]), " ".join(words)
+    if len(words) < 2:
+        return [(words[0], EXACT)]
+    head, rest, tail = words[-1], " ".join(words[:-1]), " ".join(words[1:])
     many, empty = plural(singular(rest)), head in _EMPTY_HEADS | _FLAGS
     pair = len(words) == 2 and words[0] not in _FLAGS
     forms = (
+        (True, f"{rest} {head}", EXACT),
+        (words[0] in _EVERY, f"{_EVERY.get(words[0])} {tail}", EXACT),
         (head in NAME_HEADS, rest, SYNONYM),
         (head in NAME_HEADS, "name", HEAD),
         (head not in NAME_HEADS and empty, rest, HEAD),
@@ -315,7 +315,7 @@ def _english_forms(words: list[str]) -> list[tuple[str, float]]:
         (pair, f"{head} of the {rest}", EXACT),
         (not empty and len(head) > 2, head, HEAD),
     )
-    return [(whole, EXACT), *((form, cost) for holds, form, cost in forms if holds and rest)]
+    return [(form, cost) for holds, form, cost in forms if holds]
 
 
 def _parts(c: Column) -> Iterable[str]:
@@ -360,14 +360,10 @@ def row_noun(c: Column) -> str:
     """What a row is called by a column that tells rows apart: object for Object Name, 运单 for 运单号; "" if nothing."""
     bare, _ = bare_name(c.name)
     if is_han(bare):
-        for head in ("编号", "名称", "号码", "姓名", "号", "名"):
-            if bare.endswith(head) and len(bare) > len(head) and not (head == "名" and bare.endswith(_NO_NOUN)):
-                return bare[: -len(head)]
-        return ""
+        heads = ("编号", "名称", "号码", "姓名", "号", "" if bare.endswith(_NO_NOUN) else "名")
+        return next((bare.removesuffix(h) for h in heads if h and bare.endswith(h) and bare != h), "")
     words = words_of(bare)
-    if len(words) > 1 and words[-1] in NAME_HEADS | _KEY_HEADS:
-        return " ".join(words[:-1])
-    return ""
+    return " ".join(words[:-1]) if words and words[-1] in NAME_HEADS | _KEY_HEADS else ""
 
 
 def parts_of_names(c: Column) -> Iterable[tuple[str, str]]:
@@ -377,8 +373,8 @@ def parts_of_names(c: Column) -> Iterable[tuple[str, str]]:
     if len(spaced) < 0.5 * len(c.values):
         return
     for v in spaced:
-        words = [half_width(w).strip() for w in v.split()]
-        for w in {words[0], words[-1]}:
+        first, *_, last = half_width(v).split()
+        for w in {first, last}:
             if len(w) > 2 and w.isalpha():
                 owners.setdefault(w, set()).add(v)
     for w, vs in owners.items():
