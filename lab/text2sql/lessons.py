@@ -20,7 +20,7 @@ from lab.text2sql.database import Database, sample_folder
 from lab.text2sql.dialogue import Turn, by_rules, say
 from lab.text2sql.facts import COUNT
 from lab.text2sql.guard import Limits
-from lab.text2sql.schema import Schema, Table
+from lab.text2sql.schema import Table
 from lab.text2sql.sql import build
 from lab.text2sql.tree import Aggregate, Field, Order, Select, Test
 from lab.text2sql.wording import Words, spoken
@@ -100,8 +100,10 @@ def check(step: Step, turn: Turn) -> tuple[bool, Said]:
 
 def suggestions(db: Database, language: str, *, as_of: dt.date, most: int = 4) -> tuple[str, ...]:
     """Up to ``most`` questions about a database, of different kinds, that are read as they are meant and bring rows."""
-    words = Words(db.schema, language)
-    asked = (x for t in _first(db.schema) for x in _of_table(t, words))
+    words, parents = Words(db.schema, language), db.schema.parents
+    told = [t for t in db.schema.tables if t.rows and any(not c.is_key for c in t.columns)]
+    told.sort(key=lambda t: (len(parents(t.name)) * 2 >= len(t.columns), -len(t.columns)))  # pairs of keys come last
+    asked = (x for t in told[:3] for x in _of_table(t, words))
     kept: dict[int, str] = {}
     for kind, question, meant in sorted(asked, key=lambda x: x[0]):
         if kind not in kept and len(kept) < most and by_rules(question, db, None, as_of, None).select == meant:
@@ -109,12 +111,6 @@ def suggestions(db: Database, language: str, *, as_of: dt.date, most: int = 4) -
                 if db.run(build(meant, db.schema), limits=Limits(rows=5)).rows:
                     kept[kind] = question
     return tuple(kept.values())
-
-
-def _first(schema: Schema) -> list[Table]:
-    """The tables that people ask about: those with most to say, no pairs of keys."""
-    told = [t for t in schema.tables if t.rows and any(not c.is_key for c in t.columns)]
-    return sorted(told, key=lambda t: (len(schema.parents(t.name)) * 2 >= len(t.columns), -len(t.columns)))[:3]
 
 
 def _of_table(t: Table, w: Words) -> Iterator[tuple[int, str, Select]]:

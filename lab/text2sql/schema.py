@@ -64,8 +64,7 @@ class Column:
     @property
     def about(self) -> frozenset[str]:
         """Tags and what the unit measures."""
-        measured = self.unit[0]
-        return self.tags | {measured} if measured else self.tags
+        return self.tags | {kind for kind in self.unit[:1] if kind}
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,7 @@ class Schema:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(t.name for t in self.tables)
+        return tuple(self._by_name)
 
     def hints(self) -> dict[str, Hint]:
         """The hint of every table and column, by ``table`` or ``table.column``: what an editor shows."""
