@@ -142,10 +142,7 @@ def output_name(output: Output, schema: Schema, language: str) -> str:
 
 
 def not_understood(words: Sequence[str], language: str, late: Sequence[str] = ()) -> str:
-    """What is said where words were not understood: there are no rows then.
-
-    ``late`` are columns that there was no time to search for them.
-    """
+    """What is said where words were not understood; ``late`` are columns that there was no time to search for them."""
     said, zh = " · ".join(words), language == "zh"
     if late and said:
         where = ", ".join(f"“{column}”" for column in late)

@@ -1,9 +1,8 @@
 """A conversation about a table: every turn changes the tree, and says how.
 
 `say` takes a question and the turn before it and gives a `Turn`: the tree before and after, what is new and what is
-gone, what has to be asked back or was not understood, the query, its rows and the answer.  Nothing is kept anywhere
-else.  A turn that comes to no rows leaves the tree alone, and the question is open: what refers to it
-is not run, but offered on the tree that stands.
+gone, what has to be asked back or was not understood, the query, its rows and the answer.  A turn that comes to no rows
+leaves the tree alone, and the question is open: what refers to it is not run, but offered on the tree that stands.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What people call tables and columns: names, synonyms and units in both languages.
 
-A schema only knows ``monthly_rent``; people say 月租, "what it costs", and mean yuan.  Hints hold that, one per
-table or column, and can be edited; what nobody wrote down is proposed here from the words in the name, by a
-small dictionary of words that tables are full of.
+A schema only knows ``monthly_rent``; people say 月租, "what it costs", and mean yuan.  Hints hold that, one per table
+or column, and can be edited; what nobody wrote down is proposed here by a small dictionary of words in names.
 """
 
 from __future__ import annotations
@@ -24,10 +23,9 @@ from lab.words import Said
 class Hint:
     """How people speak about one table or column.
 
-    ``zh``, ``en``: the name to show.  ``synonyms``: other names, any language.  ``cues``: words that point to
-    the column without naming it (会 for skills, "earning" for a salary).  ``unit``: what a number counts, as
-    it is written after it (元, 年, USD; 万元 and k scale the numbers people say).  ``values``: other words for
-    stored values.  ``order``: the stored values from low to high, for 本科以上.
+    ``zh``, ``en``: the name to show.  ``synonyms``: other names, any language.  ``cues``: words that point to the column
+    without naming it (会 for skills, "earning" for a salary).  ``unit``: what a number counts, as it is written after it
+    (元, 年; 万元 and k scale it).  ``values``: other words for stored values.  ``order``: these from low to high (本科以上).
     """
 
     zh: str = ""

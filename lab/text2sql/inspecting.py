@@ -276,9 +276,8 @@ def _found(path: Path, tables: Sequence[Table], declared: Sequence[ForeignKey], 
 def _points_to(column: Column, parents: Sequence[Table], *, by_name: bool) -> list[Column]:
     """The unique columns that this one may be named after, likely ones first: member_id -> members.id, did -> domain.did.
 
-    A parent that the name contains is the only one; of those that merely have a column of the same name those come first
-    whose own name begins like it (jid: journal), short ones before long ones; none of them with ``by_name``.  A column
-    called after its own table points nowhere.
+    A parent that the name contains is the only one; with ``by_name`` a column of the same name is not enough.  Of several
+    those come first whose own name begins like it (jid: journal).  What is called after its own table points nowhere.
     """
     words, name = words_of(column.name), column.name.lower()
     stem = [singular(w) for w in words[:-1]] if words[-1:] and words[-1] in _NAMING else []

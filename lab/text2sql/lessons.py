@@ -1,9 +1,8 @@
 """Lessons of the Text2SQL page, conversations with the counts that they must come to; and questions to begin with.
 
-``sample_corpora/databases/lessons.toml`` holds ``[[lesson]]`` tables: id, title in both languages, database, today
-(what "today" means), and a ``[[lesson.step]]`` for each turn: what is said, the number of ``rows`` that it comes to (-1
-where a question is asked back), the words that are ``unknown``, if any, and what is to be seen, in both languages.  A
-test checks all of it.
+``sample_corpora/databases/lessons.toml`` holds ``[[lesson]]`` tables: id, title in both languages, database, what
+"today" means, and a ``[[lesson.step]]`` for each turn: what is said, the number of ``rows`` that it comes to (-1 where a
+question is asked back), ``unknown`` words, and what is to be seen, in both languages.  A test checks all of it.
 """
 
 from __future__ import annotations

@@ -45,9 +45,8 @@ SPLIT = 0.5
 class Link(NamedTuple):
     """``text[start:end]`` can be this.
 
-    ``kind``: word (``of``: a role and its arguments), table (its name), column (refs with costs), cue (refs with
-    costs), table cue, value (`Value`s with costs), negative (boolean columns denied), number, date, quote, unknown,
-    break.
+    ``kind``: word (``of`` is a role and its arguments), table and table cue (its name), column, cue, negative (refs with
+    costs; a negative one is denied), value (`Value`s with costs), number, date, quote, unknown, break.
     """
 
     start: int

@@ -38,10 +38,9 @@ class Output:
 
 @dataclass(frozen=True)
 class Query:
-    """SQL with its parameters by name.
+    """SQL with its parameters by name; ``count_sql`` counts the rows that it would give without its limit.
 
-    ``count_sql`` counts what the query would give without its row limit; ``parts`` are the SQL of every piece of the
-    tree, as it stands in the whole but for blanks.
+    ``parts`` are the SQL of every piece of the tree, as it stands in the whole but for blanks.
     """
 
     sql: str
@@ -65,10 +64,7 @@ class Query:
 
 
 def build(select: Select, schema: Schema, *, rows: int = 200) -> Query:
-    """The query of a tree, for at most ``rows`` rows (one more is asked for, to know of the rest).
-
-    Raises `QueryError` where tables do not hang together, or a median stands beside other measures.
-    """
+    """The query of a tree, for ``rows`` rows and one more.  Raises `QueryError` (tables apart, a median beside others)."""
     values: dict[str, Scalar] = {}
     scope = _Scope(select, schema, values)
     tree, outputs = scope.query()

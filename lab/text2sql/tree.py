@@ -84,9 +84,8 @@ Expr = Field | Part | Aggregate | Arithmetic | Share | Inner
 class Test:
     """``of op values``, with several values any of them.
 
-    ``between`` has two values, both included; ``during`` is a stretch of days (first, first after), either may be
-    None; ``has`` is for columns of lists; ``empty`` has no value.  A row without a value passes neither a test nor
-    its negation, except ``empty``.
+    ``between`` has two values, both included; ``during`` is a stretch of days (first, first after), either may be None;
+    ``has`` is for columns of lists.  A row without a value passes neither a test nor its negation, except ``empty``.
     """
 
     of: Expr
