@@ -224,9 +224,7 @@ def _separator(texts: Sequence[str]) -> str:
     """The separator of a column of lists: few short words that come back in many rows."""
     if len(texts) < 3:
         return ""
-    for separator in _SEPARATORS:
-        if sum(separator in t for t in texts) < 0.3 * len(texts):
-            continue
+    for separator in (s for s in _SEPARATORS if sum(s in t for t in texts) >= 0.3 * len(texts)):
         parts = [p.strip() for t in texts for p in t.split(separator)]
         kinds = set(parts)
         short = all(0 < len(p) <= 24 for p in parts) and len(kinds) <= min(500, 0.6 * len(parts))
@@ -243,7 +241,6 @@ def _declared(db: sqlite3.Connection, table: str) -> list[ForeignKey]:
 
 def _resolved(keys: Sequence[ForeignKey], tables: Sequence[Table]) -> list[ForeignKey]:
     """Declared keys with the spelling of the catalogue; those that point nowhere are dropped."""
-
     out, by_name = [], {t.name.lower(): t for t in tables}
     for f in keys:
         parent, child = by_name.get(f.parent.lower()), by_name.get(f.table.lower())
@@ -262,12 +259,11 @@ def _found(path: Path, tables: Sequence[Table], declared: Sequence[ForeignKey], 
     joined = {frozenset((f.table, f.parent)) for f in declared}
     out: list[ForeignKey] = []
     for child in tables:
-        for column in child.columns:
-            if (child.name, column.name) in taken or column.kind in ("date", "boolean", "list"):
-                continue
+        others = [p for p in tables if p is not child and not child.view and not p.view]
+        free = [p for p in others if frozenset((child.name, p.name)) not in joined]
+        for column in (c for c in child.columns if c.ref not in taken and c.kind not in ("date", "boolean", "list")):
             alone = column.key and len(child.keys) == 1  # one row of the child for one of the parent, perhaps
-            free = [p for p in tables if not p.view and frozenset((child.name, p.name)) not in joined]
-            keys = _points_to(column, [p for p in free if p is not child and not child.view], by_name=alone)
+            keys = _points_to(column, free, by_name=alone)
             if key := next((k for k in keys if _included(path, column, k, seconds)), None):
                 out.append(ForeignKey(child.name, column.name, key.table, key.name, declared=False))
     return out

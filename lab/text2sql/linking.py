@@ -327,11 +327,9 @@ def _latin(c: str) -> bool:
 
 def _one_off(a: str, b: str) -> bool:
     """Whether two words differ by one letter: another, one more, one less, or two exchanged."""
-    if a == b:
-        return False
     n = len(commonprefix([a, b]))
     swapped = a[n : n + 2] == b[n : n + 2][::-1] and a[n + 2 :] == b[n + 2 :]
-    return swapped or a[n + 1 :] in (b[n + 1 :], b[n:]) or a[n:] == b[n + 1 :]
+    return a != b and (swapped or a[n + 1 :] in (b[n + 1 :], b[n:]) or a[n:] == b[n + 1 :])
 
 
 def grams(text: str, unknown: Sequence[str]) -> list[str]:
@@ -343,9 +341,8 @@ def grams(text: str, unknown: Sequence[str]) -> list[str]:
         if is_han(word):
             run = re.search(rf"[{HAN}·]*{re.escape(word)}[{HAN}·]*", text)
             whole = run.group() if run else word
-            for a in range(len(whole)):
-                for b in range(a + 2, min(len(whole), a + 12) + 1):
-                    found[whole[a:b]] = None
+            places = ((a, b) for a in range(len(whole)) for b in range(a + 2, min(len(whole), a + 12) + 1))
+            found |= {whole[a:b]: None for a, b in places}
             continue
         for words, i in ((cut, i) for cut in cuts for i, (s, e) in enumerate(cut) if s <= at < e):
             for a in range(max(0, i - 4), i + 1):
