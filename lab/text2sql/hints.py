@@ -257,9 +257,9 @@ def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
     words = words_of(name)
     if not words:
         return Hint(zh=name, en=name), frozenset()
-    for long in spelled_out(words):
-        hint, tags = _proposed(long, loosely=loosely)
-        return replace(hint, en=long), tags
+    if long := spelled_out(words):
+        hint, tags = _proposed(long[0], loosely=loosely)
+        return replace(hint, en=long[0]), tags
     han = any("一" <= c <= "鿿" for c in name)
     # what a table has in the plural are its rows: of sales each is a sale, not an amount
     whole = (None if loosely else known_word([*words[:-1], singular(words[-1])])) or known_word(words)

@@ -107,7 +107,8 @@ def _csv(reading: Reading, data: bytes) -> Rows:
     text = reading.decode(data)
     said = len(reading.problems)  # of characters that are not of the encoding
     found = _within(reading, tables.csv_rows(reading, text)[1])
-    for first in reading.problems[said:]:
+    if wrong := reading.problems[said:]:
+        first = wrong[0]
         where = Said("{name}: {why}", name=reading.file, why=first.place) if first.place else Said(reading.file)
         raise UploadError(Said("{name}: {why}", name=where, why=first.message), first.remedy)
     return found
