@@ -18,7 +18,7 @@ from lab.text2sql.schema import ForeignKey, Schema
 from lab.text2sql.tree import Piece, Ref, Select, pieces, refs, tables, walk
 
 State = Literal["", "known", "light", "move", "unknown"]
-_OUTPUTS = ("measures", "show")
+_SHOWN = ("measures", "show")
 
 
 class Span(NamedTuple):
@@ -113,14 +113,14 @@ _MARKS = {
     "when": ("show",),
     "much": ("measures",),
     "other": ("where",),
-    "different": _OUTPUTS,
+    "different": _SHOWN,
 }
 _KINDS: dict[type, tuple[tuple[str, ...], bool, tuple[str, ...]]] = {
     facts.Counted: (("having",), True, ("where",)),
     facts.Bounded: (("having",), True, ("where",)),
     facts.HowMany: (("measures",), False, ("having",)),
     facts.Shared: (("measures",), False, ("having",)),
-    facts.Top: (("order", "limit"), True, _OUTPUTS),
+    facts.Top: (("order", "limit"), True, _SHOWN),
     facts.Sorted: (("order",), True, ()),
     facts.Count: (("limit",), False, ()),
 }

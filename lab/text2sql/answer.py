@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
 
 from lab.errors import LabError
 from lab.text2sql.guard import LOOK_UP, Result
 from lab.text2sql.lexicon import word_lists, words_in
 from lab.text2sql.schema import Schema
 from lab.text2sql.sql import Output, Query
-from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Piece, Select, Share
+from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Select, Share, pieces
 from lab.text2sql.wording import Words, group_value, is_share, number, shown
 
 _FIRST = 5
@@ -31,10 +32,7 @@ def restated(select: Select, schema: Schema, language: str) -> str:
         what = w.listed(select.measures or select.show)
         different = w.of("里不同的", "different ") if select.distinct else w.of("的", "")
         text = w.of(f"{text}{different}{what}", f"{different}{what} of {text}")
-    more = [w.conditions(select.having), *map(w.order, select.order)]
-    if select.limit is not None:
-        more.append(w.piece(Piece("limit", (select.limit, select.offset, select.ties))))
-    text = w.also.join([text, *filter(None, more)])
+    text = w.also.join([text, *(w.piece(p) for p in pieces(select) if p.kind in ("having", "order", "limit"))])
     return text + w.aside(w.of(f"每个{each}", f"of each {each}") if each and select.limit is not None else "")
 
 
@@ -49,15 +47,14 @@ def sentence(select: Select, query: Query, result: Result, total: int | None, sc
         return _measured(select, result, where, w)
     many = f"{number(n)}{'+' if total is None and result.more else ''}"
     rows, several = w.noun(select.table, n), w.noun(select.table)
+    different = select.distinct and select.show
     if not result.rows and where:
-        if select.distinct and select.show:
-            name = w.listed(select.show, " or ")
-            return w.of(f"没有符合条件的{name}（{where}）。", f"No {name} matches ({where}).")
-        return w.of(f"没有符合条件的{rows}（{where}）。", f"No {several} match ({where}).")
+        name, match = (w.listed(select.show, " or "), "matches") if different else (several, "match")
+        return w.of(f"没有符合条件的{name}（{where}）。", f"No {name} {match} ({where}).")
     if not result.rows:
         return w.of(f"{rows}里没有数据。", f"There are no {several}.")
     names = _titles(select, query, result, w)
-    if select.distinct and select.show:
+    if different:
         what, tail = w.listed(select.show, " and "), w.aside(where)
         return w.of(f"不同的{what}共 {many} 个{tail}：{names}。", f"{many} different values of {what}{tail}: {names}.")
     if select.order and select.limit:
@@ -69,12 +66,8 @@ def sentence(select: Select, query: Query, result: Result, total: int | None, sc
 
 def _top(select: Select, n: int, w: Words) -> str:
     """What the first of the rows are."""
-    by, each, rows, several = (
-        w.order(select.order[0]),
-        w.listed(select.each),
-        w.noun(select.table, n),
-        w.noun(select.table),
-    )
+    by, each = w.order(select.order[0]), w.listed(select.each)
+    rows, several = w.noun(select.table, n), w.noun(select.table)
     if select.offset:
         place = select.offset + 1
         return w.of(f"{by}，第 {place} 个{rows}", f"Number {place} of the {several} by {by}")
@@ -100,22 +93,16 @@ def _titles(select: Select, query: Query, result: Result, w: Words) -> str:
 
 def _shown(value: object, e: Expr, w: Words) -> str:
     """A value of an expression in words; a difference is said like what it is taken from."""
+    if isinstance(e, Share) or is_share(e):
+        return "–" if not isinstance(value, (int, float)) else f"{100 * value:.1f}%"
     while isinstance(e, Arithmetic) and e.op == "-":
         e = e.left
     return shown(value, w.column(e), w.language)
 
 
-def measured(value: object, e: Expr, w: Words) -> str:
-    """The value of a measure in words."""
-    if isinstance(e, Share) or is_share(e):
-        return "–" if not isinstance(value, (int, float)) else f"{100 * value:.1f}%"
-    return _shown(value, e, w)
-
-
 def _measured(select: Select, result: Result, where: str, w: Words) -> str:
-    row = result.rows[0] if result.rows else (None,) * len(select.measures)
     parts = []
-    for m, value in zip(select.measures, row, strict=False):
+    for m, value in zip(select.measures, result.rows[0] if result.rows else repeat(None), strict=False):
         name = w.expression(m)
         if m == Aggregate("count"):
             n = int(str(value or 0))
@@ -124,7 +111,7 @@ def _measured(select: Select, result: Result, where: str, w: Words) -> str:
         elif value is None:
             parts.append(w.of(f"没有可用来计算{name}的数据", f"There is nothing to compute the {name} from"))
         else:
-            said = measured(value, m, w)
+            said = _shown(value, m, w)
             parts.append(w.of(f"{name}是 {said}", f"The {name} is {said}"))
     return w.of("；", "; ").join(parts) + w.aside(where) + w.of("。", ".")
 
@@ -144,7 +131,7 @@ def _grouped(select: Select, result: Result, n: int, where: str, w: Words) -> st
     k, parts = len(select.by), []
     for row in result.rows[:_FIRST]:
         label = " / ".join(group_value(v, e, w.language) for v, e in zip(row[:k], select.by, strict=True))
-        parts.append(f"{label} {measured(row[k], select.measures[0], w)}")
+        parts.append(f"{label} {_shown(row[k], select.measures[0], w)}")
     text = w.several(parts, len(result.rows) > _FIRST)
     return head + said + tail + w.of("：", ": ") + text + w.stop(text)
 
@@ -155,10 +142,7 @@ def output_name(output: Output, schema: Schema, language: str) -> str:
 
 
 def not_understood(words: Sequence[str], language: str, late: Sequence[str] = ()) -> str:
-    """What is said where words were not understood: there are no rows then.
-
-    ``late`` are columns that there was no time to search for them.
-    """
+    """What is said where words were not understood; ``late`` are columns that there was no time to search for them."""
     said, zh = " · ".join(words), language == "zh"
     if late and said:
         where = ", ".join(f"“{column}”" for column in late)

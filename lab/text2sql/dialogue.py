@@ -1,9 +1,8 @@
 """A conversation about a table: every turn changes the tree, and says how.
 
 `say` takes a question and the turn before it and gives a `Turn`: the tree before and after, what is new and what is
-gone, what has to be asked back or was not understood, the query, its rows and the answer.  Nothing is kept anywhere
-else.  A turn that comes to no rows leaves the tree alone, and the question is open: what refers to it
-is not run, but offered on the tree that stands.
+gone, what has to be asked back or was not understood, the query, its rows and the answer.  A turn that comes to no rows
+leaves the tree alone, and the question is open: what refers to it is not run, but offered on the tree that stands.
 """
 
 from __future__ import annotations
@@ -33,6 +32,7 @@ MOST = 3
 MAX_QUESTION = 1000
 """Characters of a question."""
 
+Tree = Select | None
 Rows = Callable[[Select], Sequence[tuple[object, ...]]]
 
 
@@ -42,7 +42,7 @@ class Understood:
 
     language: str
     kind: str = "fresh"
-    select: Select | None = None
+    select: Tree = None
     choices: tuple[Select, ...] = ()
     unknown: tuple[str, ...] = ()
     facts: tuple[Fact, ...] = ()
@@ -76,7 +76,7 @@ def decide(read: Read, rows: Rows) -> Understood:
     return replace(told, select=best)
 
 
-Reader = Callable[[str, Database, Select | None, dt.date, bool | None], Understood]
+Reader = Callable[[str, Database, Tree, dt.date, bool | None], Understood]
 """Reads a question: (question, database, the tree that stands, today, whether it is new) -> what it says."""
 
 
@@ -95,8 +95,8 @@ class Turn:
     question: str
     language: str
     kind: str
-    before: Select | None
-    after: Select | None
+    before: Tree
+    after: Tree
     unknown: tuple[str, ...] = ()
     late: tuple[str, ...] = ()
     asks: tuple[Select, ...] = ()
@@ -126,7 +126,7 @@ class Turn:
         return bool(self.question) and self.result is None and self.kind not in ("reset", "overview")
 
 
-def by_rules(question: str, db: Database, before: Select | None, as_of: dt.date, fresh: bool | None) -> Understood:
+def by_rules(question: str, db: Database, before: Tree, as_of: dt.date, fresh: bool | None) -> Understood:
     """The reader that needs no model."""
     reads = partial(read, question, db.vocabulary, as_of=as_of, look_up=db.look_up)
     kind, found = "fresh", reads()
@@ -149,7 +149,7 @@ def say(
     question: str,
     *,
     as_of: dt.date,
-    before: Turn | Select | None = None,
+    before: Turn | Tree = None,
     fresh: bool | None = None,
     reader: Reader = by_rules,
     limits: Limits | None = None,
@@ -195,9 +195,7 @@ def choose(db: Database, turn: Turn, choice: int, *, limits: Limits | None = Non
     return _answered(db, replace(turn, kind=kind, after=turn.asks[choice], asks=()), limits)
 
 
-def edit(
-    db: Database, before: Select | None, after: Select | None, *, language: str, limits: Limits | None = None
-) -> Turn:
+def edit(db: Database, before: Tree, after: Tree, *, language: str, limits: Limits | None = None) -> Turn:
     """A turn made by hand: a chip taken away (`lab.text2sql.tree.without`) or changed."""
     return _answered(db, Turn("", language, "edit", before, after), limits)
 

@@ -92,14 +92,13 @@ def free_sql(
                 raise ModelError(declined, Said("Ask in other words, or use the rules."))
         except LabError as error:
             return replace(told, answer=str(error), error=error)
-        sql = ""
+        written, sql = unfenced(without_thoughts(reply))[0].strip(), ""
         try:
-            sql = check_sql(extract_sql(reply), db.schema, rows=limits.rows)
+            sql = check_sql(written, db.schema, rows=limits.rows)
             result = db.select(sql, limits=limits)
         except LabError as error:
             told = replace(told, attempts=(*told.attempts, Attempt(reply, sql, error)), answer=str(error), error=error)
-            refused = f"That was refused: {error.message} Write one corrected SELECT.\nSQL:"
-            said = f"{prompt}\n{extract_sql(reply)}\n{refused}"
+            said = f"{prompt}\n{written}\nThat was refused: {error.message} Write one corrected SELECT.\nSQL:"
         else:
             attempts, text = (*told.attempts, Attempt(reply, sql)), _sentence(result, told.language)
             return replace(told, attempts=attempts, result=result, answer=text, error=None)
@@ -144,24 +143,17 @@ def describe_for_model(schema: Schema, links: Sequence[Link] = (), *, examples: 
 
 def _column_line(c: Column, examples: int) -> str:
     names = dict.fromkeys(n for n in (c.label("en"), c.label("zh")) if n and n != c.name)
+    values = ", ".join(repr(v[:30]) for v in c.values[:examples])
     said = (
         (True, f'"{c.name}" {c.kind}'),
         (c.hint.unit, f"unit {c.hint.unit}"),
         (c.kind == "date", f"stored as {c.style}"),
         (c.kind == "list", f"separated by {c.style!r}"),
         (c.kind == "boolean", f"true is {c.truth[0]!r}, false is {c.truth[1]!r}"),
-        (
-            c.values and c.kind in ("category", "list"),
-            f"such as {', '.join(repr(v[:30]) for v in c.values[:examples])}",
-        ),
+        (c.values and c.kind in ("category", "list"), f"such as {values}"),
         (names, f"called {' / '.join(names)}"),
     )
     return "; ".join(text for holds, text in said if holds)
-
-
-def extract_sql(reply: str) -> str:
-    """The SQL in a model's reply: inside a code fence where there is one."""
-    return unfenced(without_thoughts(reply))[0].strip()
 
 
 def check_sql(sql: str, schema: Schema, *, rows: int = 200) -> str:
@@ -177,7 +169,10 @@ def check_sql(sql: str, schema: Schema, *, rows: int = 200) -> str:
         for node in tree.walk():
             _check_node(node)
         _check_names(tree, schema)
-        tree = _limited(tree, rows)
+        limit: Any = tree.args["limit"].expression if tree.args.get("limit") is not None else None
+        small = isinstance(limit, exp.Literal) and not limit.is_string and limit.name.isdigit()
+        if not small or int(limit.name) > rows:
+            tree = tree.limit(rows + 1)  # one more than is shown, to know whether there are more
         for node in tree.walk():  # comments are not needed, and are none of the database's business
             node.comments = None
         return str(tree.sql(dialect="sqlite", pretty=True))
@@ -189,10 +184,8 @@ def check_sql(sql: str, schema: Schema, *, rows: int = 200) -> str:
 
 
 def _refusal(rule: Said) -> QueryError:
-    return QueryError(
-        Said("The query was refused: {rule}.", rule=rule),
-        Said("Only one SELECT over the tables and columns of this database is allowed."),
-    )
+    remedy = Said("Only one SELECT over the tables and columns of this database is allowed.")
+    return QueryError(Said("The query was refused: {rule}.", rule=rule), remedy)
 
 
 def _refuse(broken: object, rule: Said) -> None:
@@ -254,14 +247,6 @@ def _check_names(tree: exp.Expression, schema: Schema) -> None:
 def _key(name: str) -> str:
     """A name as the key of sqlglot's schema: quoted, so that spaces and signs are part of it."""
     return str(exp.to_identifier(name.lower(), quoted=True).sql(dialect="sqlite"))
-
-
-def _limited(tree: exp.Select, rows: int) -> exp.Select:
-    """At most ``rows`` + 1 rows: one more than is shown, to know whether there are more."""
-    limit = tree.args.get("limit")
-    said = limit.expression if limit is not None else None
-    small = isinstance(said, exp.Literal) and not said.is_string and said.name.isdigit() and int(said.name) <= rows
-    return tree if small else tree.limit(rows + 1)
 
 
 def _sentence(result: Result, language: str) -> str:

@@ -1,8 +1,7 @@
 """What people call tables and columns: names, synonyms and units in both languages.
 
-A schema only knows ``monthly_rent``; people say 月租, "what it costs", and mean yuan.  Hints hold that, one per
-table or column, and can be edited; what nobody wrote down is proposed here from the words in the name, by a
-small dictionary of words that tables are full of.
+A schema only knows ``monthly_rent``; people say 月租, "what it costs", and mean yuan.  Hints hold that, one per table
+or column, and can be edited; what nobody wrote down is proposed here by a small dictionary of words in names.
 """
 
 from __future__ import annotations
@@ -24,10 +23,9 @@ from lab.words import Said
 class Hint:
     """How people speak about one table or column.
 
-    ``zh``, ``en``: the name to show.  ``synonyms``: other names, any language.  ``cues``: words that point to
-    the column without naming it (会 for skills, "earning" for a salary).  ``unit``: what a number counts, as
-    it is written after it (元, 年, USD; 万元 and k scale the numbers people say).  ``values``: other words for
-    stored values.  ``order``: the stored values from low to high, for 本科以上.
+    ``zh``, ``en``: the name to show.  ``synonyms``: other names, any language.  ``cues``: words that point to the column
+    without naming it (会 for skills, "earning" for a salary).  ``unit``: what a number counts, as it is written after it
+    (元, 年; 万元 and k scale it).  ``values``: other words for stored values.  ``order``: these from low to high (本科以上).
     """
 
     zh: str = ""
@@ -44,7 +42,7 @@ class Hint:
 
     def over(self, other: Hint) -> Hint:
         """This hint, with what it leaves open taken from another."""
-        return Hint(*(getattr(self, f) or getattr(other, f) for f in Hint.__dataclass_fields__))
+        return Hint(**{field: own or getattr(other, field) for field, own in vars(self).items()})
 
 
 Hints = Mapping[str, Hint]
@@ -56,19 +54,16 @@ def read_hints(toml: str) -> dict[str, Hint]:
     try:
         data = tomllib.loads(toml)
     except tomllib.TOMLDecodeError as error:
-        raise UploadError(
-            Said("The hints are not TOML: {error}.", error=error), Said("Correct the line that it names.")
-        ) from None
+        wrong = Said("The hints are not TOML: {error}.", error=error)
+        raise UploadError(wrong, Said("Correct the line that it names.")) from None
     hints: dict[str, Hint] = {}
     for table, entries in data.items():
         if not isinstance(entries, dict):
-            raise UploadError(
-                Said("“{name}” stands outside a table.", name=table), Said("Begin with a line such as [orders].")
-            )
-        hints[table] = _hint(table, {k: v for k, v in entries.items() if not isinstance(v, dict)})
-        for column, fields in entries.items():
-            if isinstance(fields, dict):
-                hints[f"{table}.{column}"] = _hint(f"{table}.{column}", fields)
+            outside = Said("“{name}” stands outside a table.", name=table)
+            raise UploadError(outside, Said("Begin with a line such as [orders]."))
+        columns = {f"{table}.{name}": fields for name, fields in entries.items() if isinstance(fields, dict)}
+        own = {key: value for key, value in entries.items() if not isinstance(value, dict)}
+        hints |= {name: _hint(name, fields) for name, fields in ({table: own} | columns).items()}
     return hints
 
 
@@ -76,12 +71,10 @@ def write_hints(hints: Hints) -> str:
     """Hints as TOML, so that `read_hints` gives them back; what is empty is left out."""
     lines = []
     for name, hint in hints.items():
-        lines.append("[" + ".".join(_toml(part) for part in name.split(".", 1)) + "]")
-        for key in Hint.__dataclass_fields__:
-            value = getattr(hint, key)
-            if isinstance(value, Mapping):
-                inside = ", ".join(f"{_toml(k)} = {_toml(list(v))}" for k, v in value.items())
-                lines += [f"{key} = {{ {inside} }}"] if value else []
+        lines.append(f"[{'.'.join(map(_toml, name.split('.', 1)))}]")
+        for key, value in vars(hint).items():
+            if isinstance(value, Mapping) and value:
+                lines.append(f"{key} = {{ {', '.join(f'{_toml(k)} = {_toml(list(v))}' for k, v in value.items())} }}")
             elif value:
                 lines.append(f"{key} = {_toml(value if isinstance(value, str) else list(value))}")
         lines.append("")
@@ -95,19 +88,15 @@ def _toml(value: str | list[str]) -> str:
 
 
 def _hint(name: str, fields: Mapping[str, Any]) -> Hint:
-    known = Hint.__dataclass_fields__
-    for key in fields:
-        if key not in known:
-            raise UploadError(
-                Said("{name} has no field “{key}”.", name=name, key=key),
-                Said("The fields are: {fields}.", fields=", ".join(known)),
-            )
-    made: dict[str, Any] = {}
+    known, made = vars(Hint()), dict[str, Any]()
     for key, value in fields.items():
+        if key not in known:
+            wrong = Said("{name} has no field “{key}”.", name=name, key=key)
+            raise UploadError(wrong, Said("The fields are: {fields}.", fields=", ".join(known)))
         if key == "values":
             made[key] = {str(k): tuple(map(str, v)) for k, v in dict(value).items()}
         else:
-            made[key] = str(value) if isinstance(getattr(Hint, key), str) else tuple(map(str, value))
+            made[key] = str(value) if isinstance(known[key], str) else tuple(map(str, value))
     return Hint(**made)
 
 
@@ -131,17 +120,19 @@ def dictionary() -> Mapping[str, Word]:
     return found
 
 
-def _units() -> dict[str, tuple[str, float]]:
-    found: dict[str, tuple[str, float]] = {}
-    for meaning, said in word_lists()["units"].items():
-        measures, _, scale = meaning.rpartition(" ")
-        known = (measures, float(scale)) if scale.isdigit() else (meaning, 1.0)
-        found |= dict.fromkeys(words_in(said), known)
-    return found
-
-
-UNITS: Mapping[str, tuple[str, float]] = _units()
+UNITS: Mapping[str, tuple[str, float]] = {
+    unit: (m[1], float(m[2] or 1))
+    for meaning, units in word_lists()["units"].items()
+    if (m := re.fullmatch(r"(.*?)(?: (\d+))?", meaning))
+    for unit in words_in(units)
+}
 """Units that are understood: what each measures, and by how much the stored number is smaller than the spoken one."""
+
+
+def measured(unit: str) -> tuple[str, float]:
+    """What a unit measures, and its scale; ("", 1.0) where it is not known."""
+    return UNITS.get(unit, ("", 1.0))
+
 
 _DIMENSIONS: tuple[Mapping[str, float], ...] = (
     {"days": 1440.0, "hours": 60.0, "minutes": 1.0, "seconds": 1 / 60},
@@ -160,10 +151,8 @@ def converted(value: float, said: str, stored: str) -> float | None:
     """A number of one measure in another (2 hours: 120 minutes); None where they do not measure the same."""
     if said == stored:
         return value
-    for one in _DIMENSIONS:
-        if said in one and stored in one:
-            return round(value * one[said] / one[stored], 9)
-    return None
+    scales = next((one for one in _DIMENSIONS if said in one and stored in one), None)
+    return round(value * scales[said] / scales[stored], 9) if scales else None
 
 
 def words_of(name: str) -> list[str]:
@@ -176,29 +165,21 @@ def words_of(name: str) -> list[str]:
 
 def singular(word: str) -> str:
     """The singular of an English word, as far as endings tell."""
-    if word in _IN_IE:
-        return word[:-1]
-    if len(word) > 4 and word.endswith("ies"):
+    if len(word) > 4 and word.endswith("ies") and word not in _IN_IE:
         return word[:-3] + "y"
     if word.endswith(("sses", "xes", "ches", "shes")):
         return word[:-2]
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
 
 
-_IN_IE = frozenset(
-    ["movies", "cookies", "calories", "ties", "pies", "selfies", "zombies", "rookies", "brownies", "genies"]
-)
+_IN_IE = {"movies", "cookies", "calories", "selfies", "zombies", "rookies", "brownies", "genies"}
 
 
 def plural(word: str) -> str:
     """The plural of an English word, as far as endings tell."""
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return word[:-1] + "ies"
-    if word.endswith(("s", "x", "ch", "sh")):
-        return word + "es"
-    return word + "s"
+    return word + ("es" if word.endswith(("s", "x", "ch", "sh")) else "s")
 
 
 def known_word(words: list[str]) -> Word | None:
@@ -241,14 +222,12 @@ def bare_name(name: str) -> tuple[str, str]:
     return name, ""
 
 
-@cache
-def _abbreviated() -> Mapping[str, str]:
-    return {short: long for long, several in word_lists()["abbreviated"].items() for short in words_in(several)}
+_LONG = {short: long for long, several in word_lists()["abbreviated"].items() for short in words_in(several)}
 
 
 def spelled_out(name: list[str]) -> list[str]:
     """A name with its abbreviations written out; [] where it has none."""
-    long = [w if w == "no" and name[0] == w and len(name) > 1 else _abbreviated().get(w, w) for w in name]  # no_show
+    long = [w if w == "no" and name[0] == w and len(name) > 1 else _LONG.get(w, w) for w in name]  # no_show
     if "hr" in name and in_names("heart") & set(name):  # avg_hr
         long = ["heart rate" if w == "hr" else w for w in long]
     return [" ".join(long)] if long != name else []
@@ -264,14 +243,13 @@ def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:
     hint, tags = _proposed(name, loosely=loosely)
     counts = loosely and name.lower() in ("minutes", "hours", "seconds", "days", "分钟数", "小时数", "天数")
     unit = name.lower().removesuffix("数") if counts else unit  # the column is what it counts
-    if loosely and not unit and name.endswith("数") and UNITS.get(name[:-1], ("",))[0] in _CONTAINERS:
+    if loosely and not unit and name.endswith("数") and measured(name[:-1])[0] in _CONTAINERS:
         unit = name[:-1]  # 份数
-    also: tuple[str, ...] = _TIME if counts and "da" not in unit and "天" not in unit else ()
-    also += tuple(said.format(name) for said in _ALSO.get(UNITS.get(unit.removesuffix("s"), ("", 1.0))[0], ()))
+    also = _TIME if counts and "da" not in unit and "天" not in unit else ()
+    also += tuple(said.format(name) for said in _ALSO.get(measured(unit.removesuffix("s"))[0], ()))
     if m := _FAR_FROM.match(name):
         also += tuple(way + name[m.end() :] for way in ("离", "距", "距离", "到") if way != m[0])
-    hint = replace(hint, synonyms=tuple(dict.fromkeys((*hint.synonyms, *also)))) if also else hint
-    return (replace(hint, unit=unit) if unit else hint), tags
+    return replace(hint, synonyms=tuple(dict.fromkeys((*hint.synonyms, *also))), unit=unit or hint.unit), tags
 
 
 _CONTAINERS = ("piece", "nights", "cups", "bottles", "boxes", "bags")
@@ -285,20 +263,15 @@ def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
     words = words_of(name)
     if not words:
         return Hint(zh=name, en=name), frozenset()
-    long = spelled_out(words)
-    if long:
+    if long := spelled_out(words):
         hint, tags = _proposed(long[0], loosely=loosely)
         return replace(hint, en=long[0]), tags
     han = any("一" <= c <= "鿿" for c in name)
     # what a table has in the plural are its rows: of sales each is a sale, not an amount
     whole = (None if loosely else known_word([*words[:-1], singular(words[-1])])) or known_word(words)
     if whole is not None:
-        shown = Hint(
-            zh=name if han else whole.zh[0],
-            en=whole.en[0] if han else " ".join(words),
-            synonyms=tuple(dict.fromkeys(w for w in whole.en + whole.zh if w != name)),
-        )
-        return shown, whole.tags
+        zh, en = (name, whole.en[0]) if han else (whole.zh[0], " ".join(words))
+        return Hint(zh, en, tuple(dict.fromkeys(w for w in whole.en + whole.zh if w != name))), whole.tags
     if han:
         ends = [w for k, w in dictionary().items() if len(k) > 1 and name.endswith(k)]
         tags = max(ends, key=lambda w: len(w.zh[0])).tags if ends else _COUNTED.get(name[-1], frozenset())
@@ -308,13 +281,12 @@ def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
     zh = "".join(w.zh[0] for w in each if w is not None) if all(each) else ""
     loosely = loosely and words[-1] not in ("id", "code", "number", "no", "type", "kind", "status", "state")
     loose = head.en + head.zh if head and loosely and "label" not in head.tags else ()  # 薪资 for monthly_salary
-    said = (zh, *loose) if zh else loose
     sold = len(words) > 1 and words[-1].endswith(("ed", "sold")) and singular(words[-2]) != words[-2]  # tickets sold
     one = singular(words[-1])
     things = words[-1] not in (*UNITS, "degrees") and UNITS.get(one, ("piece",))[0] in _CONTAINERS
     counted = sold or (one != words[-1] and things)  # docks, seats
     tags = head.tags if head else frozenset({"piece"} if counted else ())
-    return Hint(zh=zh, en=" ".join(words), synonyms=tuple(dict.fromkeys(said))), tags
+    return Hint(zh=zh, en=" ".join(words), synonyms=tuple(dict.fromkeys(filter(None, (zh, *loose))))), tags
 
 
 _COUNTED = {**dict.fromkeys("费额款", frozenset({"money"})), "数": frozenset({"piece"})}

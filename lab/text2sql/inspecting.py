@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from os.path import commonprefix
 from pathlib import Path
+from typing import Any
 
 from lab.errors import LabError, QueryError
 from lab.text2sql.guard import connection, quoted
-from lab.text2sql.hints import UNITS, Hint, Hints, date_cues, propose, singular, words_of
+from lab.text2sql.hints import Hints, date_cues, measured, propose, singular, words_of
 from lab.text2sql.lexicon import word_lists, words_in
 from lab.text2sql.schema import Column, ForeignKey, Schema, Table
 from lab.text2sql.tree import Kind, Scalar
@@ -51,9 +53,8 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
     tables: list[Table] = []
     declared: list[ForeignKey] = []
     with connection(path, tables=None, seconds=seconds, inspect=True) as db:
-        entries = db.execute(
-            "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid"
-        ).fetchall()
+        catalogue = "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid"
+        entries = db.execute(catalogue).fetchall()
     for name, kind in entries:
         if not isinstance(name, str) or name.lower().startswith("sqlite_"):
             continue
@@ -64,66 +65,56 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
                     declared += _declared(db, name)
         except (QueryError, UnicodeError, ValueError) as error:
             skipped[name] = error.message if isinstance(error, LabError) else Said("It could not be read.")
+    if not tables:
+        nothing = Said("There is no table that can be read in this database.")
+        raise QueryError(nothing, Said("Use a file with at least one table."))
     foreign = _resolved(declared, tables)
     foreign += _found(path, tables, foreign, seconds)
-    if not tables:
-        raise QueryError(
-            Said("There is no table that can be read in this database."), Said("Use a file with at least one table.")
-        )
-    tables = _named(tables, {f.table for f in foreign})
-    keys = {(f.table, f.column) for f in foreign} | {c.ref for t in tables for c in t.keys}
-    marked = (tuple(replace(c, tags=c.tags | {"key"}) if c.ref in keys else c for c in t.columns) for t in tables)
-    known = tuple(replace(t, columns=columns) for t, columns in zip(tables, marked, strict=True))
-    schema = Schema(known, tuple(foreign), skipped)
+    schema = Schema(tuple(_named(tables, foreign)), tuple(foreign), skipped)
     proposed = schema.hints()
     return schema.with_hints({k: h.over(proposed[k]) for k, h in hints.items() if k in proposed}) if hints else schema
 
 
-def _named(tables: Sequence[Table], children: Set[str]) -> list[Table]:
+def _named(tables: Sequence[Table], foreign: Sequence[ForeignKey]) -> list[Table]:
     """The tables with better names: prefixes that all names share are left out, other ways to say a name are added.
 
     What a row of a child table costs that has no name and no number of pieces (a ticket) is what was spent.
     """
+    keys = {(f.table, f.column) for f in foreign} | {c.ref for t in tables for c in t.keys}
     shared = _prefix([words_of(t.name) for t in tables])
     short = [" ".join(words_of(t.name)[shared:]) for t in tables]
     nouns = {singular(n) for n in (*short, *(t.name.lower() for t in tables))}
     out = []
     for t, noun in zip(tables, short, strict=True):
-        cut = _prefix([words_of(c.name) for c in t.columns])
-        columns = []
-        once = t.name in children and not any(c.tags & {"label", "piece"} for c in t.columns if not c.is_key)
+        cut, columns = _prefix([words_of(c.name) for c in t.columns]), []
+        once = any(f.table == t.name for f in foreign) and not any(
+            c.tags & {"label", "piece"} for c in t.columns if not c.is_key and c.ref not in keys
+        )
         for c in t.columns:
-            words = words_of(c.name)[cut:]
+            words, own = words_of(c.name)[cut:], propose(c.name)[1] if cut else c.tags
             hint, tags = propose(" ".join(words)) if cut else (c.hint, c.tags)
             tags -= {"each"} if once and not _UNIT_PRICE.search(c.name.lower()) else set()
             if c.kind == "date" or c.is_year:
                 hint = replace(hint, cues=tuple(d for d in date_cues(hint, words) if singular(d) not in nouns))
-            elif "salary" in tags and not hint.cues:
-                hint = replace(hint, cues=("earn", "earns", "earning", "paid", "charge", "charges"))
-            elif "duration" in tags and not hint.cues:
-                hint = replace(hint, cues=("last", "lasts", "lasted", "lasting"))
-            elif "each" in tags and not hint.cues:
-                hint = replace(hint, cues=("charge", "charges", "charging"))
-            elif _is_spent(hint, tags) and not hint.cues:
-                hint = replace(hint, cues=_SPENT)
-            keep = c.tags - propose(c.name)[1] if cut else frozenset[str]()
+            elif not hint.cues:
+                money = "money" in tags or measured(hint.unit.lower())[0] == "money"
+                spent = money and "each" not in tags and not _NOT_SPENT.search(f"{hint.zh} {hint.en}")
+                cues = (own for tag, own in _CUES.items() if tag in tags)
+                hint = replace(hint, cues=next(cues, _SPENT if spent else ()))
             hint = replace(hint, synonyms=tuple(n for n in hint.synonyms if singular(n) not in nouns))
-            columns.append(replace(c, hint=hint, tags=tags | keep))
+            tags |= (c.tags - own) | ({"key"} if c.ref in keys else set())
+            columns.append(replace(c, hint=hint, tags=tags))
         hint = propose(noun, loosely=False)[0] if shared else t.hint
         out.append(replace(t, columns=tuple(columns), hint=hint))
     return out
 
 
+_CUES: dict[str, tuple[str, ...]] = {
+    "salary": ("earn", "earns", "earning", "paid", "charge", "charges"),
+    "duration": ("last", "lasts", "lasted", "lasting"),
+    "each": ("charge", "charges", "charging"),
+}
 _SPENT = ("spent", "spend", "spends", "worth", "花", "花了", "花费", "消费", "收", "收了", "付", "付了", "卖", "卖了")
-"""What points to what is spent, or comes in."""
-
-
-def _is_spent(hint: Hint, tags: frozenset[str]) -> bool:
-    """Whether a column is what somebody spends: an amount, no price, no discount."""
-    money = "money" in tags or UNITS.get(hint.unit.lower(), ("", 1.0))[0] == "money"
-    return money and not tags & {"each", "salary"} and not _NOT_SPENT.search(f"{hint.zh} {hint.en}")
-
-
 _UNIT_PRICE = re.compile("单|unit|per|rate|each|率")
 _NOT_SPENT = re.compile("优惠|折扣|税|运费|余额|预算|奖金|退款|discount|tax|budget|balance|bonus|profit|refund")
 
@@ -137,46 +128,35 @@ def _table(db: sqlite3.Connection, name: str, *, view: bool) -> Table:
     infos = [i for i in db.execute(f"PRAGMA table_xinfo({quoted(name)})").fetchall() if i[6] != 1]
     if not infos:
         raise QueryError(Said("It has no columns."))
-    columns = [str(i[1]) for i in infos]
+    columns, table = [str(i[1]) for i in infos], quoted(name)
     # one pass for everything that needs every row
     parts = ["count(*)"] + [f"{f}({quoted(c)})" for c in columns for f in ("count", "min", "max")]
-    facts: list[object] = []
+    facts: list[Any] = []
     for start in range(0, len(parts), 900):
-        facts += db.execute(f"SELECT {', '.join(parts[start : start + 900])} FROM {quoted(name)}").fetchone()
-    rows = int(facts[0])  # type: ignore[call-overload]
-    sample = db.execute(
-        f"SELECT * FROM (SELECT {', '.join(map(quoted, columns))} FROM {quoted(name)}) LIMIT {SAMPLE}"
-    ).fetchall()
-    made = []
+        facts += db.execute(f"SELECT {', '.join(parts[start : start + 900])} FROM {table}").fetchone()
+    rows = int(facts[0])
+    first = f"SELECT * FROM (SELECT {', '.join(map(quoted, columns))} FROM {table}) LIMIT {SAMPLE}"
+    sample, made = db.execute(first).fetchall(), []
     for i, info in enumerate(infos):
         filled, low, high = facts[1 + 3 * i : 4 + 3 * i]
         values = [r[i] for r in sample if r[i] is not None]
         column = _column(name, columns[i], str(info[2] or ""), bool(info[5]), values, rows)
         if column.style == "text":  # as text, "10" would come before "9"
             low, high = min(map(float, values)), max(map(float, values))
-        made.append(replace(column, empty=rows - int(filled), low=_bound(column, low), high=_bound(column, high)))  # type: ignore[call-overload]
-    hint, _ = propose(name, loosely=False)
-    if not any(c.key for c in made) and not view:
-        made = _guess_key(made, rows)
-    return Table(name, tuple(made), rows, hint, view)
+        made.append(replace(column, empty=rows - int(filled), low=_bound(column, low), high=_bound(column, high)))
+    if rows and not view and not any(c.key for c in made):  # the first unique column that is called an id
+        heads = (["code"], ["编号"], ["key"])
+        named = (c for c in made if c.unique and (words_of(c.name)[-1:] in heads or c.name.lower().endswith("id")))
+        key = next(named, None)
+        made = [replace(c, key=True) if c is key else c for c in made]
+    return Table(name, tuple(made), rows, propose(name, loosely=False)[0], view)
 
 
-def _guess_key(columns: list[Column], rows: int) -> list[Column]:
-    """Where no primary key is declared: the first unique column that is called an id, or after its table."""
-    unique = [c for c in columns if c.unique and rows]
-    named = [
-        c for c in unique if words_of(c.name)[-1:] in (["code"], ["编号"], ["key"]) or c.name.lower().endswith("id")
-    ]
-    return [replace(c, key=True) if c in named[:1] else c for c in columns]
-
-
-def _bound(column: Column, value: object) -> Scalar:
+def _bound(column: Column, value: Any) -> Scalar:
     """A column's smallest or largest value, as people read it."""
     if column.kind == "number":
-        try:
-            return float(value)  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            return None
+        with suppress(TypeError, ValueError):
+            return float(value)
     if column.kind == "date" and column.style in ("iso", "slash") and isinstance(value, str):
         return value[:10].replace("/", "-")
     return None
@@ -186,86 +166,66 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
     hint, tags = propose(name)
     words = words_of(name)
     texts = [v for v in values if isinstance(v, str)]
-    distinct = len(set(map(_hashable, values)))
+    distinct = len(set(values))
     unique = bool(values) and distinct == len(values) == min(rows, SAMPLE)
     base = Column(table, name, declared, "text", hint, key, unique, tags=tags, distinct=distinct)
     if truth := _truth(declared, words, values):
         return replace(base, kind="boolean", truth=truth)
     if style := _date_style(declared, words, values):
         return replace(base, kind="date", style=style, tags=tags | {"date"})
-    numeric = [v for v in values if isinstance(v, (int, float))]
-    if values and len(numeric) == len(values):
-        return replace(base, kind="number", is_year=_are_years(numeric, words, name))
-    numbers = len(texts) == len(values) > 0 and not set(words[-1:]) & _NUMBERED
-    if numbers and all(_NUMBER.fullmatch(t.strip()) and not re.match(r"0\d", t) for t in texts):
-        return replace(base, kind="number", style="text", is_year=_are_years([float(t) for t in texts], words, name))
     if not values:
         return replace(base, kind="number" if re.search("int|real|num|dec|doub|float", declared, re.I) else "text")
+    if all(isinstance(v, (int, float)) for v in values):
+        return replace(base, kind="number", is_year=_are_years(values, words, name))
+    numbers = len(texts) == len(values) and not set(words[-1:]) & _NUMBERED
+    if numbers and all(_NUMBER.fullmatch(t.strip()) and not re.match(r"0\d", t) for t in texts):
+        return replace(base, kind="number", style="text", is_year=_are_years([float(t) for t in texts], words, name))
     if separator := _separator(texts):
         parts = tuple(dict.fromkeys(p.strip() for t in texts for p in t.split(separator) if p.strip()))
         return replace(base, kind="list", style=separator, values=parts, distinct=len(parts))
     known = tuple(dict.fromkeys(t for t in texts if 0 < len(t) <= 80))
-    lists = (words_in(said) for said in word_lists()["orders"].values())
-    if order := next(
-        (tuple(v for v in one if v in texts) for one in lists if distinct > 1 and set(texts) <= set(one)), ()
-    ):
-        base = replace(base, hint=replace(hint, order=order))
+    orders = (words_in(said) for said in word_lists()["orders"].values())
+    if order := next((one for one in orders if distinct > 1 and set(texts) <= set(one)), None):
+        base = replace(base, hint=replace(hint, order=tuple(v for v in order if v in texts)))
     few = distinct <= 12 or distinct <= min(200, 0.5 * len(values))
-    seen_all = rows <= SAMPLE
-    kind: Kind = "category" if few and not base.unique else "text"
+    kind: Kind = "category" if few and not unique else "text"
     if len(known) > KNOWN_VALUES:
-        return replace(base, kind=kind, values=(), complete=False)
-    return replace(base, kind=kind, values=known, complete=seen_all and len(known) == distinct)
+        return replace(base, kind=kind, complete=False)
+    return replace(base, kind=kind, values=known, complete=rows <= SAMPLE and len(known) == distinct)
 
 
-def _are_years(numbers: Sequence[float], words: Sequence[str], name: str) -> bool:
+def _are_years(numbers: Sequence[Any], words: Sequence[str], name: str) -> bool:
     """Whether numbers are years, by what they are and by the name: built_year, Planted, 入学年."""
     named = {"year", "yr"} & set(words) or name.endswith(("年", "年份", "年度")) or any(w.endswith("ed") for w in words)
     return bool(named) and all(v == int(v) and 1500 <= v <= 2200 for v in numbers)
 
 
-def _hashable(value: object) -> object:
-    return bytes(value) if isinstance(value, (bytes, bytearray, memoryview)) else value
-
-
 def _truth(declared: str, words: list[str], values: list[object]) -> tuple[Scalar, Scalar] | None:
     if not values:
         return (1, 0) if "bool" in declared.lower() else None
-    seen = set(map(_hashable, values))
+    seen = set(values)
     if all(isinstance(v, int) for v in seen) and seen <= {0, 1}:
         return (1, 0) if seen == {0, 1} and not set(words) & _COUNTED or "bool" in declared.lower() else None
     if all(isinstance(v, str) for v in seen) and len(seen) <= 2:
         folded = {str(v).lower(): str(v) for v in seen}
+        like = next(iter(folded.values()))  # the unseen word is written like the seen one
+        style = str.upper if like.isupper() else str.capitalize if like[:1].isupper() else str
         for yes, no in _TRUTHS:
             if set(folded) <= {yes, no}:
-                return _in_case(yes, folded), _in_case(no, folded)
+                return folded.get(yes, style(yes)), folded.get(no, style(no))
     return None
 
 
-def _in_case(word: str, seen: dict[str, str]) -> str:
-    """A truth word written as the column writes its words; the unseen one like the seen one."""
-    if word in seen:
-        return seen[word]
-    like = next(iter(seen.values()))
-    return word.upper() if like.isupper() else word.capitalize() if like[:1].isupper() else word
-
-
-def _date_style(declared: str, words: list[str], values: list[object]) -> str:
+def _date_style(declared: str, words: list[str], values: list[Any]) -> str:
     if not values:
         return "iso" if re.search("date|time", declared, re.I) else ""
     if all(isinstance(v, str) for v in values):
-        for style, pattern in _STYLES.items():
-            if all(pattern.fullmatch(v.strip()) for v in values):  # type: ignore[attr-defined]
-                return style
-        return ""
+        return next((s for s, pattern in _STYLES.items() if all(pattern.fullmatch(v.strip()) for v in values)), "")
     if all(isinstance(v, int) for v in values) and set(words) & _TIMELIKE:
-        numbers = [v for v in values if isinstance(v, int)]
-        if all(_STYLES["compact"].fullmatch(str(v)) for v in numbers):
+        if all(_STYLES["compact"].fullmatch(str(v)) for v in values):
             return "compact"
-        if all(3e8 < v < 5e9 for v in numbers):
-            return "epoch"
-        if all(3e11 < v < 5e12 for v in numbers):
-            return "epoch ms"
+        scales = {"epoch": (3e8, 5e9), "epoch ms": (3e11, 5e12)}
+        return next((s for s, (low, high) in scales.items() if all(low < v < high for v in values)), "")
     return ""
 
 
@@ -273,9 +233,7 @@ def _separator(texts: Sequence[str]) -> str:
     """The separator of a column of lists: few short words that come back in many rows."""
     if len(texts) < 3:
         return ""
-    for separator in _SEPARATORS:
-        if sum(separator in t for t in texts) < 0.3 * len(texts):
-            continue
+    for separator in (s for s in _SEPARATORS if sum(s in t for t in texts) >= 0.3 * len(texts)):
         parts = [p.strip() for t in texts for p in t.split(separator)]
         kinds = set(parts)
         short = all(0 < len(p) <= 24 for p in parts) and len(kinds) <= min(500, 0.6 * len(parts))
@@ -292,17 +250,13 @@ def _declared(db: sqlite3.Connection, table: str) -> list[ForeignKey]:
 
 def _resolved(keys: Sequence[ForeignKey], tables: Sequence[Table]) -> list[ForeignKey]:
     """Declared keys with the spelling of the catalogue; those that point nowhere are dropped."""
-
-    def like(said: str, among: Iterable[str]) -> str | None:
-        return next((n for n in among if n.lower() == said.lower()), None)
-
     out, by_name = [], {t.name.lower(): t for t in tables}
     for f in keys:
         parent, child = by_name.get(f.parent.lower()), by_name.get(f.table.lower())
         if parent is not None and child is not None:
             own = parent.keys[0].name if len(parent.keys) == 1 else ""
-            column = like(f.column, (c.name for c in child.columns))
-            key = like(f.key or own, (c.name for c in parent.columns))
+            column = next((c.name for c in child.columns if c.name.lower() == f.column.lower()), None)
+            key = next((c.name for c in parent.columns if c.name.lower() == (f.key or own).lower()), None)
             if column and key:
                 out.append(ForeignKey(f.table, column, parent.name, key))
     return out
@@ -314,12 +268,11 @@ def _found(path: Path, tables: Sequence[Table], declared: Sequence[ForeignKey], 
     joined = {frozenset((f.table, f.parent)) for f in declared}
     out: list[ForeignKey] = []
     for child in tables:
-        for column in child.columns:
-            if (child.name, column.name) in taken or column.kind in ("date", "boolean", "list"):
-                continue
+        others = [p for p in tables if p is not child and not child.view and not p.view]
+        free = [p for p in others if frozenset((child.name, p.name)) not in joined]
+        for column in (c for c in child.columns if c.ref not in taken and c.kind not in ("date", "boolean", "list")):
             alone = column.key and len(child.keys) == 1  # one row of the child for one of the parent, perhaps
-            free = [p for p in tables if not p.view and frozenset((child.name, p.name)) not in joined]
-            keys = _points_to(column, [p for p in free if p is not child and not child.view], by_name=alone)
+            keys = _points_to(column, free, by_name=alone)
             if key := next((k for k in keys if _included(path, column, k, seconds)), None):
                 out.append(ForeignKey(child.name, column.name, key.table, key.name, declared=False))
     return out
@@ -328,30 +281,27 @@ def _found(path: Path, tables: Sequence[Table], declared: Sequence[ForeignKey], 
 def _points_to(column: Column, parents: Sequence[Table], *, by_name: bool) -> list[Column]:
     """The unique columns that this one may be named after, likely ones first: member_id -> members.id, did -> domain.did.
 
-    A parent that the name contains is the only one; of those that merely have a column of the same name those come first
-    whose own name begins like it (jid: journal), short ones before long ones; none of them with ``by_name``.  A column
-    called after its own table points nowhere.
+    A parent that the name contains is the only one; with ``by_name`` a column of the same name is not enough.  Of several
+    those come first whose own name begins like it (jid: journal).  What is called after its own table points nowhere.
     """
-    words = words_of(column.name)
+    words, name = words_of(column.name), column.name.lower()
     stem = [singular(w) for w in words[:-1]] if words[-1:] and words[-1] in _NAMING else []
     if stem and stem == [singular(w) for w in words_of(column.table)]:
         return []
-    lax = list[Column]()
-    begins = column.name.lower().removesuffix("id").rstrip("_")
+    lax, begins, tail = list[Column](), name.removesuffix("id").rstrip("_"), words[-2:]
     for parent in sorted(parents, key=lambda p: (not p.name.lower().startswith(begins), len(p.name))):
         called = bool(stem) and stem == [singular(w) for w in words_of(parent.name)]
         for key in parent.columns:
             if not key.unique or (key.kind == "number") != (column.kind == "number"):
                 continue
-            same = column.name.lower() == key.name.lower()
+            same = name == key.name.lower()
             if called and (same or (words[-1] == "id" and (key.key or key.name.lower() == "id"))):
                 return [key]
             plain = key.kind != "number" and not key.complete or key.kind == "text"
-            named = key.name.lower().endswith(("id", "code", "no", "编号", "号"))
-            tail, ends = words[-2:], words_of(key.name)[-2:]
-            if len(tail) == 2 and tail == ends and tail[-1] in ("id", "code") and key.key:
-                lax.append(key)  # the same name behind the prefixes of two tables: sbTxCustId, sbCustId
-            if same and key.name.lower() != "id" and (named or plain):
+            named = plain or name.endswith(("id", "code", "no", "编号", "号"))
+            # the same name behind the prefixes of two tables: sbTxCustId, sbCustId
+            behind = len(tail) == 2 and tail == words_of(key.name)[-2:] and tail[-1] in ("id", "code") and key.key
+            if behind or (same and name != "id" and named):
                 lax.append(key)
     return [] if by_name else lax
 

@@ -1,9 +1,8 @@
 """Lessons of the Text2SQL page, conversations with the counts that they must come to; and questions to begin with.
 
-``sample_corpora/databases/lessons.toml`` holds ``[[lesson]]`` tables: id, title in both languages, database, today
-(what "today" means), and a ``[[lesson.step]]`` for each turn: what is said, the number of ``rows`` that it comes to (-1
-where a question is asked back), the words that are ``unknown``, if any, and what is to be seen, in both languages.  A
-test checks all of it.
+``sample_corpora/databases/lessons.toml`` holds ``[[lesson]]`` tables: id, title in both languages, database, what
+"today" means, and a ``[[lesson.step]]`` for each turn: what is said, the number of ``rows`` that it comes to (-1 where a
+question is asked back), ``unknown`` words, and what is to be seen, in both languages.  A test checks all of it.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from lab.text2sql.database import Database, sample_folder
 from lab.text2sql.dialogue import Turn, by_rules, say
 from lab.text2sql.facts import COUNT
 from lab.text2sql.guard import Limits
-from lab.text2sql.schema import Schema, Table
+from lab.text2sql.schema import Table
 from lab.text2sql.sql import build
 from lab.text2sql.tree import Aggregate, Field, Order, Select, Test
 from lab.text2sql.wording import Words, spoken
@@ -100,8 +99,10 @@ def check(step: Step, turn: Turn) -> tuple[bool, Said]:
 
 def suggestions(db: Database, language: str, *, as_of: dt.date, most: int = 4) -> tuple[str, ...]:
     """Up to ``most`` questions about a database, of different kinds, that are read as they are meant and bring rows."""
-    words = Words(db.schema, language)
-    asked = (x for t in _first(db.schema) for x in _of_table(t, words))
+    words, parents = Words(db.schema, language), db.schema.parents
+    told = [t for t in db.schema.tables if t.rows and any(not c.is_key for c in t.columns)]
+    told.sort(key=lambda t: (len(parents(t.name)) * 2 >= len(t.columns), -len(t.columns)))  # pairs of keys come last
+    asked = (x for t in told[:3] for x in _of_table(t, words))
     kept: dict[int, str] = {}
     for kind, question, meant in sorted(asked, key=lambda x: x[0]):
         if kind not in kept and len(kept) < most and by_rules(question, db, None, as_of, None).select == meant:
@@ -109,12 +110,6 @@ def suggestions(db: Database, language: str, *, as_of: dt.date, most: int = 4) -
                 if db.run(build(meant, db.schema), limits=Limits(rows=5)).rows:
                     kept[kind] = question
     return tuple(kept.values())
-
-
-def _first(schema: Schema) -> list[Table]:
-    """The tables that people ask about: those with most to say, no pairs of keys."""
-    told = [t for t in schema.tables if t.rows and any(not c.is_key for c in t.columns)]
-    return sorted(told, key=lambda t: (len(schema.parents(t.name)) * 2 >= len(t.columns), -len(t.columns)))[:3]
 
 
 def _of_table(t: Table, w: Words) -> Iterator[tuple[int, str, Select]]:

@@ -36,6 +36,7 @@ _ONE = re.compile(
 )
 _NAMES = re.compile(r"(?:'s)? (?:names?|titles?)(?![a-z])|(?:的)?(?:名称|名字|名(?=[以是叫里中含带包]))")
 _PARTICLE = re.compile(r" (up|out|off|in|on|over)(?![a-z])")
+_NOTHING = Entry()
 _MARKS = ",.;:!?。，；：！？\n()（）"
 SPLIT = 0.5
 """What it costs to cut a Chinese word of the segmenter in two."""
@@ -44,9 +45,8 @@ SPLIT = 0.5
 class Link(NamedTuple):
     """``text[start:end]`` can be this.
 
-    ``kind``: word (``of``: a role and its arguments), table (its name), column (refs with costs), cue (refs with
-    costs), table cue, value (`Value`s with costs), negative (boolean columns denied), number, date, quote, unknown,
-    break.
+    ``kind``: word (``of`` is a role and its arguments), table and table cue (its name), column, cue, negative (refs with
+    costs; a negative one is denied), value (`Value`s with costs), number, date, quote, unknown, break.
     """
 
     start: int
@@ -64,15 +64,14 @@ def cheapest(found: Iterable[T], key: Callable[[T], Hashable], cost: Callable[[T
     return list(best.values())
 
 
+Extra = Mapping[str, Sequence[Value]]
 LookUp = Callable[[Column, Sequence[str]], Sequence[str]]
 
 
 class Links:
     """The links of one question over one vocabulary.  ``extra`` are values that the database was asked about."""
 
-    def __init__(
-        self, text: str, vocabulary: Vocabulary, as_of: dt.date, extra: Mapping[str, Sequence[Value]] | None = None
-    ) -> None:
+    def __init__(self, text: str, vocabulary: Vocabulary, as_of: dt.date, extra: Extra | None = None) -> None:
         self.text, self.vocabulary, self.as_of = text, vocabulary, as_of
         self.folded = half_width(text).replace("’", "'")
         self.extra = extra or {}
@@ -137,9 +136,8 @@ class Links:
     def _all(self, at: int) -> list[Link]:
         if m := _QUOTED.match(self.text, at):
             said = next(g for g in m.groups() if g is not None)
-            found = [Link(at, m.end(), "quote", said)]
             entry = self.entry(half_width(said).strip())
-            return found + (self._named(at, m.end(), entry) if entry else [])
+            return [Link(at, m.end(), "quote", said), *self._named(at, m.end(), entry)]
         out: list[Link] = []
         for end in range(min(len(self.folded), at + self.longest), at, -1):
             phrase = self.folded[at:end]
@@ -154,24 +152,20 @@ class Links:
             written, before = self.text[at:end], self.folded[:at]
             if len(phrase) == 1 and phrase.isascii():
                 entry = self._letter(at, written)
-            values, columns = (entry.values, entry.columns) if entry else ({}, {})
-            name = written.isupper() and any(v.value == written for v in values)  # US is no "us"
-            name |= bool(values) and before.endswith("the ")  # from the us
-            idle = self.listed(at, end) and min(columns.values(), default=1.0) < PART  # make, model and year: no verb
+            name = written.isupper() and any(v.value == written for v in entry.values)  # US is no "us"
+            name |= bool(entry.values) and before.endswith("the ")  # from the us
+            idle = min(entry.columns.values(), default=1.0) < PART and self.listed(at, end)  # make, model and year
             idle |= (phrase == "who" and not before.strip()) or (("now",) in roles and self.ahead)
-            idle |= bool(values and at) and ("find",) in roles  # talks on search
+            idle |= bool(entry.values and at) and ("find",) in roles  # talks on search
             seldom = {("stop",), ("find",)} if idle else set()
-            schema = self.vocabulary.schema  # sold, where there is a day of it that some have not seen
-            done = any(
-                schema.column(r).kind == "date" and schema.column(r).empty for r in (entry.cues if entry else ())
-            )
-            said = any(schema.column(r).kind == "boolean" for r in columns)  # paid: yes
-            seldom |= {("verb",), ("stop",)} if done or said else set()
+            pointed, named = (map(self.vocabulary.schema.column, refs) for refs in (entry.cues, entry.columns))
+            state = any(c.kind == "date" and c.empty for c in pointed) or any(c.kind == "boolean" for c in named)
+            seldom |= {("verb",), ("stop",)} if state else set()  # sold, where not all are; paid: yes
             out += [Link(at, end, "word", r, cut + 0.6 * (name or r in seldom)) for r in roles]
-            if entry and (m := _NAMES.match(self.folded, end)):
+            if m := _NAMES.match(self.folded, end):
                 out += self._called(at, m.end(), entry)
             spoken = 0.3 * any(r[0] != "flow" for r in roles)  # 统计 is seldom a value
-            for x in self._named(at, end, entry) if entry else ():
+            for x in self._named(at, end, entry):
                 other = x.kind == "value" and not any(v.value == written for v, _ in x.of)
                 out.append(x._replace(cost=x.cost + cut + spoken * other))
         dates = ((read_date(self.folded, at, self.as_of, bare=bare), 0.15 * bare) for bare in (False, True))
@@ -179,19 +173,16 @@ class Links:
         out += self._numbers(at) + self._done(at)
         return out + self._latin_word(at, out) + self._unknown(at)
 
-    def _letter(self, at: int, written: str) -> Entry | None:
+    def _letter(self, at: int, written: str) -> Entry:
         """A single capital as the value that is written like it, behind a word: hall A."""
-        columns = [c for c in self.vocabulary.schema.columns() if written in c.values and c.kind == "category"]
-        if not written.isupper() or not columns or not self.folded[:at].rstrip()[-1:].isalpha():
-            return None
-        return Entry(values={Value(c.ref, written): 0.0 for c in columns})
+        behind = written.isupper() and self.folded[:at].rstrip()[-1:].isalpha()
+        columns = (c for c in self.vocabulary.schema.columns() if behind and c.kind == "category")
+        return Entry(values={Value(c.ref, written): 0.0 for c in columns if written in c.values})
 
-    def entry(self, phrase: str) -> Entry | None:
-        entry, extra = self.vocabulary.entries.get(phrase), self.extra.get(phrase)
-        if not extra:
-            return entry
-        entry = entry or Entry()
-        return replace(entry, values=entry.values | {v: 0.0 for v in extra if v not in entry.values})
+    def entry(self, phrase: str) -> Entry:
+        entry, extra = self.vocabulary.entries.get(phrase, _NOTHING), self.extra.get(phrase, ())
+        more = {v: 0.0 for v in extra if v not in entry.values}
+        return replace(entry, values=entry.values | more) if more else entry
 
     def listed(self, at: int, end: int) -> bool:
         """Whether a phrase stands in a list, by commas around it or by one comma and an “and”."""
@@ -217,13 +208,12 @@ class Links:
         m = _DONE.match(self.folded, at)
         if m is None or not _NEVER.search(self.folded[:at]) or roles_of(m[0]):
             return []
-        entry = self.entry(self.folded[at] + self.folded[at + 2 : at + 3]) if len(m[0]) == 2 else None
-        return [*(self._named(at, at + 3, entry) if entry else ()), Link(at, m.end(), "word", ("verb",), 0.05)]
+        entry = self.entry(self.folded[at] + self.folded[at + 2 : at + 3]) if len(m[0]) == 2 else _NOTHING
+        return [*self._named(at, at + 3, entry), Link(at, m.end(), "word", ("verb",), 0.05)]
 
     def _numbers(self, at: int) -> list[Link]:
-        before = self.folded[at - 1] if at else " "
         number = read_number(self.folded, at)
-        if number is None and (m := _ONE.match(self.folded, at)) and not before.isalnum():
+        if number is None and (m := _ONE.match(self.folded, at)) and not self.folded[at - 1 : at].isalnum():
             part = 0.5 if "half" in m[1] else 0.25 if "quarter" in m[1] else 1.0
             number = Number(m.end(), part + 0.5 * bool(m[3]), m[2])
         if number is None:
@@ -233,23 +223,18 @@ class Links:
             far = 0.0 if number.unit else 0.6  # $500 m
             return [Link(at, metres.end, "number", metres), Link(at, number.end, "number", number, far)]
         units = self.units(number.end) if not number.unit else ()
-        out = [
-            Link(at, number.end + width, "number", number._replace(end=number.end + width, unit=u))
-            for u, width in units
-        ]
-        out.append(
-            Link(at, number.end, "number", number, self.split(at, number.end) if is_han(self.folded[at]) else 0.0)
-        )
-        if (
-            number.unit and measure_of(number.unit) != "percent"
-        ):  # 三位 may be three of them, and 5天 no duration but a name
+        out = [Link(at, n.end, "number", n) for n in (number._replace(end=number.end + n, unit=u) for u, n in units)]
+        cost = self.split(at, number.end) if is_han(self.folded[at]) else 0.0
+        out.append(Link(at, number.end, "number", number, cost))
+        # 三位 may be three of them, and 5天 no duration but a name
+        if number.unit and measure_of(number.unit) != "percent":
             end = len(self.folded[: number.end - len(number.unit)].rstrip())
             if end > at:
                 out.append(Link(at, end, "number", Number(end, number.value, "", number.scale), 0.3))
         return out
 
     def units(self, at: int) -> list[tuple[str, int]]:
-        """Units that only this schema has (kWh), at a place."""
+        """Units that only this schema has (kWh), at a place, and how long they are."""
         start = self.skip(at)
         units = dict.fromkeys(c.hint.unit.lower() for c in self.vocabulary.schema.columns())
         ends = ((u, start + len(u)) for u in units if u and self.folded.startswith(u, start))
@@ -263,8 +248,7 @@ class Links:
         word = m.group().removesuffix("'s")
         end, out = at + len(word), list[Link]()
         for joined in (word.replace("-", ""), word.replace("-", " ")) if "-" in word else ():
-            if entry := self.entry(joined):
-                out += [x._replace(cost=x.cost + 0.02) for x in self._named(at, end, entry)]
+            out += [x._replace(cost=x.cost + 0.02) for x in self._named(at, end, self.entry(joined))]
         if not word.isalpha() or len(word) < 3:
             return out
         out += self._stemmed(at, end, word)
@@ -347,15 +331,9 @@ def _latin(c: str) -> bool:
 
 def _one_off(a: str, b: str) -> bool:
     """Whether two words differ by one letter: another, one more, one less, or two exchanged."""
-    if a == b:
-        return False
     n = len(commonprefix([a, b]))
-    return (
-        a[n + 1 :] == b[n + 1 :]
-        or a[n:] == b[n + 1 :]
-        or a[n + 1 :] == b[n:]
-        or (a[n : n + 2] == b[n : n + 2][::-1] and a[n + 2 :] == b[n + 2 :])
-    )
+    swapped = a[n : n + 2] == b[n : n + 2][::-1] and a[n + 2 :] == b[n + 2 :]
+    return a != b and (swapped or a[n + 1 :] in (b[n + 1 :], b[n:]) or a[n:] == b[n + 1 :])
 
 
 def grams(text: str, unknown: Sequence[str]) -> list[str]:
@@ -367,9 +345,8 @@ def grams(text: str, unknown: Sequence[str]) -> list[str]:
         if is_han(word):
             run = re.search(rf"[{HAN}·]*{re.escape(word)}[{HAN}·]*", text)
             whole = run.group() if run else word
-            for a in range(len(whole)):
-                for b in range(a + 2, min(len(whole), a + 12) + 1):
-                    found[whole[a:b]] = None
+            places = ((a, b) for a in range(len(whole)) for b in range(a + 2, min(len(whole), a + 12) + 1))
+            found |= {whole[a:b]: None for a, b in places}
             continue
         for words, i in ((cut, i) for cut in cuts for i, (s, e) in enumerate(cut) if s <= at < e):
             for a in range(max(0, i - 4), i + 1):

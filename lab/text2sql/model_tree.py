@@ -86,7 +86,16 @@ def tree_of(data: dict[str, Any], schema: Schema) -> tuple[tree.Select | None, t
             where.append(tree.Not(held) if e.get("not") is True else held)
     where += [tree.Not(tree.Related(name)) for name in _list(data, "without") if name in schema.names]
     wrong += [str(name)[:80] for name in _list(data, "without") if name not in schema.names]
-    measures = _measures(data, column, wrong)
+    measures: list[tree.Expr] = []
+    for e in _list(data, "measures"):
+        fn, c = (e.get("fn"), column(e)) if isinstance(e, dict) else (None, None)
+        ordered = c is not None and (c.kind == "number" or (c.kind == "date" and fn in ("min", "max")))
+        if fn == "count":
+            measures.append(tree.Aggregate("count"))
+        elif c is not None and fn in tree.FUNCTIONS and (ordered or fn == "distinct"):
+            measures.append(tree.Aggregate(str(fn), tree.Field(c.ref)))
+        else:
+            wrong.append(json.dumps(e, ensure_ascii=False)[:80])
     by: list[tree.Expr] = []
     for e in _list(data, "group"):
         c = column(e) if isinstance(e, dict) else None
@@ -118,20 +127,6 @@ def tree_of(data: dict[str, Any], schema: Schema) -> tuple[tree.Select | None, t
 def _list(data: dict[str, Any], key: str) -> Sequence[Any]:
     value = data.get(key)
     return value[:50] if isinstance(value, list) else []
-
-
-def _measures(data: dict[str, Any], column: Any, wrong: list[str]) -> list[tree.Expr]:
-    out: list[tree.Expr] = []
-    for e in _list(data, "measures"):
-        fn, c = (e.get("fn"), column(e)) if isinstance(e, dict) else (None, None)
-        ordered = c is not None and (c.kind == "number" or (c.kind == "date" and fn in ("min", "max")))
-        if fn == "count":
-            out.append(tree.Aggregate("count"))
-        elif c is not None and fn in tree.FUNCTIONS and (ordered or fn == "distinct"):
-            out.append(tree.Aggregate(str(fn), tree.Field(c.ref)))
-        else:
-            wrong.append(json.dumps(e, ensure_ascii=False)[:80])
-    return out
 
 
 def _test(c: Column, e: dict[str, Any]) -> tree.Condition | None:

@@ -256,10 +256,8 @@ def numbers_of(name: str) -> Iterable[str]:
     """A name in both numbers, where it is English."""
     yield name
     if name.isascii() and name[-1:].isalpha():
-        first, _, last = name.rpartition(" ")
-        head = first + " " if first else ""
-        yield head + plural(last.lower())
-        yield head + singular(last.lower())
+        first, blank, last = name.rpartition(" ")
+        yield from (first + blank + form(last.lower()) for form in (plural, singular))
 
 
 def _spoken(hint: Hint, name: str) -> list[tuple[str, float]]:
@@ -305,8 +303,6 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
     elif words:
         for long in (*(long.split() for long in spelled_out(words)), words):
             forms += _english_forms(long)
-            if len(long) > 1 and long[0] in _EVERY:
-                forms.append((" ".join((_EVERY[long[0]], *long[1:])), EXACT))
     return _in_both(forms)
 
 
@@ -314,13 +310,14 @@ _EVERY = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly"
 
 
 def _english_forms(words: list[str]) -> list[tuple[str, float]]:
-    head, rest, tail, whole = words[-1], " ".join(words[:-1]), " ".join(words[1:]), " ".join(words)
-    many, empty, pair = (
-        plural(singular(rest)),
-        head in _EMPTY_HEADS | _FLAGS,
-        len(words) == 2 and words[0] not in _FLAGS,
-    )
+    if len(words) < 2:
+        return [(words[0], EXACT)]
+    head, rest, tail = words[-1], " ".join(words[:-1]), " ".join(words[1:])
+    many, empty = plural(singular(rest)), head in _EMPTY_HEADS | _FLAGS
+    pair = len(words) == 2 and words[0] not in _FLAGS
     forms = (
+        (True, f"{rest} {head}", EXACT),
+        (words[0] in _EVERY, f"{_EVERY.get(words[0])} {tail}", EXACT),
         (head in NAME_HEADS, rest, SYNONYM),
         (head in NAME_HEADS, "name", HEAD),
         (head not in NAME_HEADS and empty, rest, HEAD),
@@ -334,7 +331,7 @@ def _english_forms(words: list[str]) -> list[tuple[str, float]]:
     )
     ways = ("to", "to the", "by", "by the", "on", "with") if head.endswith(("ed", "able", "free")) else ()
     led = ((f"{head} {way} {rest}", EXACT) for way in ways if rest)  # connected to the grid
-    return [(whole, EXACT), *((form, cost) for holds, form, cost in forms if holds and rest), *led]
+    return [*((form, cost) for holds, form, cost in forms if holds), *led]
 
 
 def _parts(c: Column) -> Iterable[str]:
@@ -348,9 +345,8 @@ def _parts(c: Column) -> Iterable[str]:
             yield name[:-1]
         if len(pieces) > 1:
             yield from (p for p in pieces[:-1] if p not in _FLAGS and is_han(p))
-            yield from (
-                p for p in (name.removesuffix(k) for k in dictionary() if is_han(k) and name.endswith(k)) if len(p) > 1
-            )
+            begins = (name.removesuffix(k) for k in dictionary() if is_han(k) and name.endswith(k))
+            yield from (p for p in begins if len(p) > 1)
             yield from (p[0] for p in pieces[:1] if len(p) == 2 and is_han(p))
 
 
@@ -385,14 +381,10 @@ def row_noun(c: Column) -> str:
     """What a row is called by a column that tells rows apart: object for Object Name, 运单 for 运单号; "" if nothing."""
     bare, _ = bare_name(c.name)
     if is_han(bare):
-        for head in ("编号", "名称", "号码", "姓名", "号", "名"):
-            if bare.endswith(head) and len(bare) > len(head) and not (head == "名" and bare.endswith(_NO_NOUN)):
-                return bare[: -len(head)]
-        return ""
+        heads = ("编号", "名称", "号码", "姓名", "号", "" if bare.endswith(_NO_NOUN) else "名")
+        return next((bare.removesuffix(h) for h in heads if h and bare.endswith(h) and bare != h), "")
     words = words_of(bare)
-    if len(words) > 1 and words[-1] in NAME_HEADS | _KEY_HEADS:
-        return " ".join(words[:-1])
-    return ""
+    return " ".join(words[:-1]) if words and words[-1] in NAME_HEADS | _KEY_HEADS else ""
 
 
 def parts_of_names(c: Column) -> Iterable[tuple[str, str]]:
@@ -402,8 +394,8 @@ def parts_of_names(c: Column) -> Iterable[tuple[str, str]]:
     if len(spaced) < 0.5 * len(c.values):
         return
     for v in spaced:
-        words = [half_width(w).strip() for w in v.split()]
-        for w in {words[0], words[-1]}:
+        first, *_, last = half_width(v).split()
+        for w in {first, last}:
             if len(w) > 2 and w.isalpha():
                 owners.setdefault(w, set()).add(v)
     for w, vs in owners.items():

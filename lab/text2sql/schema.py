@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from lab.text2sql.hints import UNITS, Hint, Hints, singular, words_of
+from lab.text2sql.hints import UNITS, Hint, Hints, measured, singular, words_of
 from lab.text2sql.tree import Kind, Ref, Scalar
 
 
@@ -59,13 +59,12 @@ class Column:
     def unit(self) -> tuple[str, float]:
         """What the numbers measure, and the scale of the unit: ("money", 10000.0) for 万元; ("", 1.0) if unknown."""
         unit = self.hint.unit.lower()
-        return UNITS.get(unit) or UNITS.get(unit.removesuffix("s"), ("", 1.0))
+        return UNITS.get(unit) or measured(unit.removesuffix("s"))
 
     @property
     def about(self) -> frozenset[str]:
         """Tags and what the unit measures."""
-        measured = self.unit[0]
-        return self.tags | {measured} if measured else self.tags
+        return self.tags | {kind for kind in self.unit[:1] if kind}
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,7 @@ class Schema:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(t.name for t in self.tables)
+        return tuple(self._by_name)
 
     def hints(self) -> dict[str, Hint]:
         """The hint of every table and column, by ``table`` or ``table.column``: what an editor shows."""

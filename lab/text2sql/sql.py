@@ -38,10 +38,9 @@ class Output:
 
 @dataclass(frozen=True)
 class Query:
-    """SQL with its parameters by name.
+    """SQL with its parameters by name; ``count_sql`` counts the rows that it would give without its limit.
 
-    ``count_sql`` counts what the query would give without its row limit; ``parts`` are the SQL of every piece of the
-    tree, as it stands in the whole but for blanks.
+    ``parts`` are the SQL of every piece of the tree, as it stands in the whole but for blanks.
     """
 
     sql: str
@@ -65,10 +64,7 @@ class Query:
 
 
 def build(select: Select, schema: Schema, *, rows: int = 200) -> Query:
-    """The query of a tree, for at most ``rows`` rows (one more is asked for, to know of the rest).
-
-    Raises `QueryError` where tables do not hang together, or a median stands beside other measures.
-    """
+    """The query of a tree, for ``rows`` rows and one more.  Raises `QueryError` (tables apart, a median beside others)."""
     values: dict[str, Scalar] = {}
     scope = _Scope(select, schema, values)
     tree, outputs = scope.query()
@@ -133,12 +129,10 @@ class _Scope(Clauses):
         window: dict[str, Any] = {"partition_by": [g.copy() for g in groups] or None}
         place = exp.Window(this=exp.Anonymous(this="row_number"), order=exp.Order(expressions=[value.copy()]), **window)
         many = exp.Window(this=exp.Count(this=exp.Star()), **window)
-        columns = {"value": value, "place": place, "many": many}
-        inner = exp.select(
-            *(_as(g, o.name) for g, o in zip(groups, outputs, strict=False)),
-            *(exp.alias_(sql, name) for name, sql in columns.items()),
-        )
-        inner = inner.where(*(self.write("where", c, self.condition(c)) for c in s.where), value.is_(exp.Null()).not_())
+        shown = [_as(g, o.name) for g, o in zip(groups, outputs, strict=False)]
+        shown += [exp.alias_(sql, name) for name, sql in (("value", value), ("place", place), ("many", many))]
+        where = [self.write("where", c, self.condition(c)) for c in s.where]
+        inner = exp.select(*shown).where(*where, value.is_(exp.Null()).not_())
         middle = (exp.column("place") * 2).between(exp.column("many"), exp.column("many") + 2)
         names = [_named(o.name) for o in outputs[:-1]]
         tree = exp.select(*names, _as(exp.Avg(this=exp.column("value")), outputs[-1].name))

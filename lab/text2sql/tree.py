@@ -84,9 +84,8 @@ Expr = Field | Part | Aggregate | Arithmetic | Share | Inner
 class Test:
     """``of op values``, with several values any of them.
 
-    ``between`` has two values, both included; ``during`` is a stretch of days (first, first after), either may be
-    None; ``has`` is for columns of lists; ``empty`` has no value.  A row without a value passes neither a test nor
-    its negation, except ``empty``.
+    ``between`` has two values, both included; ``during`` is a stretch of days (first, first after), either may be None;
+    ``has`` is for columns of lists.  A row without a value passes neither a test nor its negation, except ``empty``.
     """
 
     of: Expr
@@ -198,14 +197,9 @@ class Piece(NamedTuple):
 
 def pieces(select: Select | None) -> tuple[Piece, ...]:
     """What a question is made of, in the order in which the page shows it."""
-    if select is None:
-        return ()
-    found = [
-        Piece(kind, value)
-        for kind in ("where", "show", "measures", "by", "each", "having", "order")
-        for value in getattr(select, kind)
-    ]
-    if select.limit is not None:
+    kinds = ("where", "show", "measures", "by", "each", "having", "order")
+    found = [Piece(kind, value) for kind in kinds for value in getattr(select, kind, ())]
+    if select is not None and select.limit is not None:
         found.append(Piece("limit", (select.limit, select.offset, select.ties)))
     return tuple(found)
 
@@ -214,8 +208,7 @@ def without(select: Select, piece: Piece) -> Select:
     """The question less one piece; what hung on it (a group's order, a top list's number) goes too."""
     if piece.kind == "limit":
         return replace(select, limit=None, offset=0, ties=False, each=())
-    left = tuple(v for v in getattr(select, piece.kind) if v != piece.value)
-    changed: dict[str, Any] = {piece.kind: left}
+    changed: dict[str, Any] = {piece.kind: tuple(v for v in getattr(select, piece.kind) if v != piece.value)}
     out = replace(select, **changed)
     if piece.kind in ("by", "measures") and not out.measures:
         out = replace(out, having=(), order=tuple(o for o in out.order if not isinstance(o.of, (Aggregate, Share))))

@@ -106,10 +106,9 @@ def _csv(reading: Reading, data: bytes) -> Rows:
         raise UploadError(Said("{name} is not a text file.", name=reading.file), remedy)
     text = reading.decode(data)
     said = len(reading.problems)  # of characters that are not of the encoding
-    _, rows = tables.csv_rows(reading, text)
-    found = _within(reading, rows)
-    if len(reading.problems) > said:
-        first = reading.problems[said]
+    found = _within(reading, tables.csv_rows(reading, text)[1])
+    if wrong := reading.problems[said:]:
+        first = wrong[0]
         where = Said("{name}: {why}", name=reading.file, why=first.place) if first.place else Said(reading.file)
         raise UploadError(Said("{name}: {why}", name=where, why=first.message), first.remedy)
     return found

@@ -17,10 +17,11 @@ from lab.text2sql.schema import Column, Schema
 
 _SIGNS = {"=": "=", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 _OPPOSITE = {"=": "≠", "<": "≥", "<=": ">", ">": "≤", ">=": "<"}
-_FN = {
-    "zh": {"avg": "平均", "sum": "总", "min": "最低", "max": "最高", "median": "中位"},
-    "en": {"avg": "average ", "sum": "total ", "min": "lowest ", "max": "highest ", "median": "median "},
-}
+_FN_ZH = {"avg": "平均", "sum": "总", "min": "最低", "max": "最高", "median": "中位"}
+_FN_EN = {"avg": "average", "sum": "total", "min": "lowest", "max": "highest", "median": "median"}
+_ENDS = {"min": ("最早的", "earliest "), "max": ("最晚的", "latest ")}
+_WAYS = (("从低到高", "lowest"), ("从高到低", "highest"), ("从早到晚", "earliest"), ("从晚到早", "latest"))
+"""What comes first: of numbers, of days; each from below and from above."""
 _VERBS = {
     "=": (("是", "is"), ("不是", "is not")),
     "has": (("含", "with"), ("不含", "without")),
@@ -119,7 +120,7 @@ class Words:
         return self.of("。", ".") if text and not text.endswith("…") else ""
 
     def column(self, e: tree.Expr) -> Column | None:
-        """The column that the values of an expression are like, if there is one."""
+        """The column that the values of an expression are like."""
         if isinstance(e, tree.Aggregate) and e.fn not in ("count", "distinct") and isinstance(e.of, tree.Field):
             e = e.of
         return self.schema.column(e.ref) if isinstance(e, tree.Field) else None
@@ -146,10 +147,8 @@ class Words:
         if is_share(e) and isinstance(e.left, tree.Aggregate):
             what, of = self.conditions(e.left.where), right if e.left.of is not None else ""
             return self.of(f"{what}的{of}占比", f"share of {f'the {of}' if of else 'those'} where {what}")
-        if e.op == "*":
-            return f"{left} × {right}"
-        if e.op == "-":
-            return self.of(f"{left}减{right}", f"{left} minus the {two}")
+        if e.op in ("*", "-"):
+            return f"{left} × {right}" if e.op == "*" else self.of(f"{left}减{right}", f"{left} minus the {two}")
         if isinstance(e.right, tree.Aggregate) and e.right.fn == "distinct" and e.right.of is not None:
             of = self.expression(e.right.of)
             return self.of(f"每个{of}的{left}", f"{left} per {of}")
@@ -159,11 +158,10 @@ class Words:
         if not self.schema.has(e.ref):
             return str(e.ref)
         label = self.schema.column(e.ref).label(self.language)
-        twice = sum(c.label(self.language) == label for c in self.schema.columns()) > 1
-        if self.main and e.ref.table != self.main and twice:
-            of = self.schema.table(e.ref.table).label(self.language)
-            return self.of(f"{of}的{label}", f"{singular(of)} {label}")
-        return label
+        if self.main in ("", e.ref.table) or sum(c.label(self.language) == label for c in self.schema.columns()) == 1:
+            return label
+        of = self.schema.table(e.ref.table).label(self.language)
+        return self.of(f"{of}的{label}", f"{singular(of)} {label}")
 
     def aggregate(self, e: tree.Aggregate) -> str:
         if e.where:
@@ -174,9 +172,10 @@ class Words:
         name = self.expression(e.of)
         if e.fn == "distinct":
             return self.of(f"不同{name}的数量", f"number of different {many(name)}")
-        if e.fn in ("min", "max") and self.dated(e.of):
-            return (self.of("最早的", "earliest ") if e.fn == "min" else self.of("最晚的", "latest ")) + name
-        return name if e.fn == "sum" and name.startswith(("total", "总")) else _FN[self.language][e.fn] + name
+        if e.fn == "sum" and name.startswith(("total", "总")):
+            return name
+        dated = e.fn in _ENDS and self.dated(e.of)
+        return self.of(*(_ENDS[e.fn] if dated else (_FN_ZH[e.fn], f"{_FN_EN[e.fn]} "))) + name
 
     def inner(self, s: tree.Select) -> str:
         """The number of another query: the average fare, the docks of Harbour Square."""
@@ -197,10 +196,8 @@ class Words:
     def condition(self, c: tree.Condition) -> str:
         """A condition in words, as plainly as it can be said."""
         no, c = isinstance(c, tree.Not), c.of if isinstance(c, tree.Not) else c
-        if isinstance(c, tree.Test):
-            return self.test(c, no=no)
-        if isinstance(c, tree.Related):
-            return self.related(c, no=no)
+        if isinstance(c, (tree.Test, tree.Related)):
+            return self.test(c, no=no) if isinstance(c, tree.Test) else self.related(c, no=no)
         if isinstance(c, tree.Versus) and isinstance(c.right, tree.Inner) and c.op == "in":
             return self.among(c.left, c.right.select, no=no)
         if isinstance(c, (tree.AllOf, tree.AnyOf)):
@@ -258,11 +255,7 @@ class Words:
         return shown(v, column, self.language) if column is not None else number(v)
 
     def order(self, o: tree.Order) -> str:
-        name = self.expression(o.of)
-        zh, en = (
-            ("从早到晚 从晚到早", "earliest latest") if self.dated(o.of) else ("从低到高 从高到低", "lowest highest")
-        )
-        way = self.of(zh, en).split()[o.descending]
+        name, way = self.expression(o.of), self.of(*_WAYS[2 * self.dated(o.of) + o.descending])
         return self.of(f"按{name}{way}", f"{name}, {way} first")
 
     def piece(self, piece: tree.Piece) -> str:
