@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import reduce
 from typing import Any
 
-from lab.text2sql.facts import Option, Options, Quantity, Refs
+from lab.text2sql.facts import Option, Options, Quantity, Refs, Where
 from lab.text2sql.hints import words_of
 from lab.text2sql.lexicon import in_names, roles_of
 from lab.text2sql.naming import is_han
@@ -20,14 +20,14 @@ from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Period, Role, negated
 from lab.text2sql.reader import PASSED, Finds, Found, Piece, Way, remembered, ways
 from lab.text2sql.schema import Column, Table
-from lab.text2sql.tree import AllOf, AnyOf, Condition, Field, Not, Related, Scalar, Test
+from lab.text2sql.tree import COMPARISONS, AllOf, AnyOf, Condition, Field, Not, Related, Scalar, Test
 from lab.text2sql.values import Values
 
 _YES, _NO = ("yes", "true", "是"), ("no", "false", "否")
 
 
 class Conditions(Values):
-    """All phrases that are conditions: `condition` gives ``(end, (options, listed), cost)``."""
+    """All phrases that are conditions: `condition` and `of_all` find `Where`, the others their options."""
 
     @remembered
     @ways
@@ -35,8 +35,9 @@ class Conditions(Values):
         """One condition, or several joined by "or"."""
         single = self.single
         yield (single,), lambda a: a
-        yield (single, "or", single), lambda a, b: _both(a[0], b[0], AnyOf), 0.05
-        yield ("nor", single, self.either("nor", "or"), single), lambda a, b: _both(_denied(a[0]), _denied(b[0]), AllOf)
+        yield (single, "or", single), lambda a, b: _both(a.options, b.options, AnyOf), 0.05
+        neither = "nor", single, self.either("nor", "or"), single
+        yield neither, lambda a, b: _both(_denied(a.options), _denied(b.options), AllOf)
 
     @remembered
     def single(self, at: int) -> Finds:
@@ -46,7 +47,7 @@ class Conditions(Values):
             self.of_number, self.of_truth, self.of_text, self.of_presence, self.of_partner, self.of_day,
             self.of_now, self.of_comparison, self.of_same, self.of_key,
         ):  # fmt: skip
-            yield from ((end, (options, None), cost) for end, options, cost in phrase(at))
+            yield from ((end, Where(options), cost) for end, options, cost in phrase(at))
 
     @remembered
     def of_number(self, at: int) -> Finds:
@@ -197,7 +198,7 @@ class Conditions(Values):
     def of_all(self, at: int) -> Finds:
         """What all rows of something hold: only dogs, all of whose pets are neutered, 只有男员工, 员工都在杭州.
 
-        Gives ``(end, (options, among), cost)``; "all" where it may also be said of rows in general: all visits in May.
+        It is among "all" where that may also be said of rows in general: all visits in May.
         """
         is_, some = self.either("is", "have"), self.opt(self.word("have", "verb"), self.cue)
         whole = self.only(self.word("every"), lambda role: role == ("every",))
@@ -208,16 +209,17 @@ class Conditions(Values):
             told += [("only", ("every", self.opt(self.table), is_)), ("only", (is_, whole))]
             told += [("only", (self.table, self.opt("is", "have"), whole)), ("all", (whole, self.table))]
         for among, parts in told:
-            for end, (*_, (options, _)), cost in self.seq(at, *parts, self.single):
+            for end, (*_, one), cost in self.seq(at, *parts, self.single):
                 if not re.search(r"\b(that|who|which)\b", self.text[at:end]):  # all those that are neutered
-                    yield end, (options, among), cost
+                    yield end, Where(one.options, among=among), cost
 
     def _so_many(self, at: int) -> list[Found]:
         """A number of rows, with nothing between: more than 6 orders, 超过3个订单, 订单少于2个."""
-        out = [(end, (q, t), c) for end, (q, t), c in self.seq(at, self._said, self.table, tight=True)]
+        counted = self.only(self._said, _is_count)
+        out: list[Found] = list(self.seq(at, counted, self.table, tight=True))
         if self.language == "zh":
-            out += [(end, (q, t), c) for end, (t, q), c in self.seq(at, self.table, self._said)]
-        return [f for f in out if _is_count(f[1][0])]
+            out += [(end, (q, t), c) for end, (t, q), c in self.seq(at, self.table, counted)]
+        return out
 
     @remembered
     @ways
@@ -288,8 +290,8 @@ def _denied(options: Options) -> Options:
     return tuple(Option(negated(o.of), o.cost, o.why) for o in options)
 
 
-def _both(a: Options, b: Options, kind: type[AnyOf] | type[AllOf]) -> tuple[Options, None] | None:
-    return (both, None) if (both := _joined(a, b, kind)) else None
+def _both(a: Options, b: Options, kind: type[AnyOf] | type[AllOf]) -> Where | None:
+    return Where(both) if (both := _joined(a, b, kind)) else None
 
 
 def _joined(a: Options, b: Options, kind: type[AnyOf] | type[AllOf]) -> Options:
@@ -307,7 +309,7 @@ def _as_one(a: Condition, b: Condition, kind: type[AnyOf] | type[AllOf]) -> Cond
 
 def _is_count(q: Quantity) -> bool:
     """Whether a quantity may be a number of rows."""
-    plain = q.op in ("<", "<=", ">", ">=", "=") and len(q.values) == 1 and q.values[0] == int(q.values[0])
+    plain = q.op in COMPARISONS and len(q.values) == 1 and q.values[0] == int(q.values[0])
     return plain and not q.about and (not q.unit or measure_of(q.unit) == "piece")
 
 

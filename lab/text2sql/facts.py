@@ -117,7 +117,6 @@ class HowMany(Fact):
     times: bool = False
 
 
-@dataclass(frozen=True)
 class Shared(Fact):
     """A share was asked for."""
 
@@ -162,7 +161,6 @@ class Noun(Fact):
         return self.of
 
 
-@dataclass(frozen=True)
 class Named(Meaning):
     """A column was named."""
 

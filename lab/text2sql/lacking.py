@@ -33,7 +33,8 @@ class Lacking(Facts):
                 self.cost += 0.5  # 月薪都不低于15000的部门: all of its rows
             of = None if f in inside or not f.among else self._meant(f)
             head = self._head(f) if of is not None else None
-            if of is None or (head is None and (f.among == "all" or self._child(of) is None or _filled(of))):
+            filled = isinstance(of, Not) and op_of(of.of) == "empty"  # only that there is a value
+            if of is None or (head is None and (f.among == "all" or self._child(of) is None or filled)):
                 self.refuse(f.among in ("only", "all"))
                 # without a vaccination: no visit of another kind
                 self.cost += 0.5 * (not self.headed and op_of(of) == "=")
@@ -153,11 +154,6 @@ class Lacking(Facts):
 def _bare(c: Condition) -> bool:
     """Whether a condition only says that there is a row."""
     return isinstance(c, Related) and not c.where and c.many is None
-
-
-def _filled(c: Condition) -> bool:
-    """Whether a condition only says that there is a value."""
-    return isinstance(c, Not) and op_of(c.of) == "empty"
 
 
 def opposite(c: Condition) -> Condition:

@@ -57,10 +57,6 @@ class Period(NamedTuple):
     month: int = 0  # a month said without its year
     yearless: bool = False
 
-    @property
-    def whole_years(self) -> bool:
-        return all(d is None or (d.month, d.day) == (1, 1) for d in (self.first, self.after)) and not self.weekdays
-
 
 def about(column: Column, adjective: str) -> tuple[int, bool] | None:
     """How well a column is what an adjective is about (0 is best), and whether its order is the other way round."""
@@ -209,9 +205,10 @@ class Quantities(Reader):
     def during(self, refs: Refs | None, p: Period) -> Options:
         """The tests that a period makes of columns of days: of all where none was named."""
         why, out = "" if refs else "day", list[Option[Condition]]()
+        years = not p.weekdays and all(d is None or (d.month, d.day) == (1, 1) for d in (p.first, p.after))
         for ref, cost in refs or self.every_date():
             c = self.column_of(ref)
-            if not is_dated(c) or (c.is_year and not p.whole_years):
+            if not is_dated(c) or (c.is_year and not years):
                 continue
             if p.weekdays:
                 test = Test(Part(Field(ref), "weekday"), "=", tuple(map(str, p.weekdays)))

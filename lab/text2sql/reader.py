@@ -103,7 +103,7 @@ class Reader:
     def seq(self, at: int, *parts: Piece, tight: bool = False) -> Iterator[tuple[int, tuple[Any, ...], float]]:
         """All ways to find the parts one behind the other; ``tight`` allows no words between them."""
         first, *others = parts
-        for end, value, cost in self.either(first)(at):
+        for end, value, cost in (self.either(first) if isinstance(first, str) else first)(at):
             mine = () if value is _SILENT else (value,)
             if not others:
                 yield end, mine, cost

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from lab.text2sql.facts import Listed, Option, Options, Refs
+from lab.text2sql.facts import Listed, Option, Options, Refs, Where
 from lab.text2sql.naming import HEAD, Value, is_han
 from lab.text2sql.quantities import FLIPPED, GUESSED, Quantities, Role, about, negated
 from lab.text2sql.reader import Finds, Found, Way, remembered, ways
@@ -36,10 +36,7 @@ class Values(Quantities):
 
     @remembered
     def of_value(self, at: int) -> Finds:
-        """在杭州, Roman or Inca, not from Spain, 除了东坡和河湾以外, 寄件城市是杭州, the night tariff, 本科以上.
-
-        Gives ``(end, (options, listed), cost)``.
-        """
+        """在杭州, Roman or Inca, not from Spain, 除了东坡和河湾以外, 寄件城市是杭州, the night tariff, 本科以上: a `Where`."""
         texts = self.columns("category", "text", "list")
         column = self.opt(texts, self.cued("category", "text", "list"))
         no, yes = self.opt(self.word("not"), self._undone), self.opt("have")
@@ -59,14 +56,14 @@ class Values(Quantities):
             listed = None if deny else _listed(options, values, joints)
             options += self._each_of(options) if listed and {*joints} == {("and",)} else ()
             if options:
-                yield end, (self._not(options) if deny else options, listed), cost
+                yield end, Where(self._not(options) if deny else options, listed), cost
         for end, (values, joints), cost in self.many(self._a_row, joint)(at):
             options = self._among(values, joints) if len(values) > 1 else ()
             if listed := _listed(options, values, joints):
-                yield end, (options, listed), cost + 0.05
+                yield end, Where(options, listed), cost + 0.05
         for end, (op, meant, refs), cost in self.seq(at, self.word("cmp"), self.value, self.opt(self.columns())):
             if options := self._from_order(meant, refs, op[1]):
-                yield end, (options, None), cost
+                yield end, Where(options), cost
 
     def _undone(self, at: int) -> list[Found]:
         """Not written (by her), did not take (Biology)."""
