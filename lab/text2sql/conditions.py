@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import reduce
-from typing import Any
 
 from lab.text2sql.facts import Option, Options, Quantity, Refs, Where
 from lab.text2sql.hints import words_of
 from lab.text2sql.lexicon import in_names, roles_of
 from lab.text2sql.naming import is_han
 from lab.text2sql.numbers import measure_of
-from lab.text2sql.quantities import GUESSED, Period, Role, negated
+from lab.text2sql.quantities import GUESSED, Period, negated
 from lab.text2sql.reader import PASSED, Finds, Found, Piece, Way, remembered, ways
 from lab.text2sql.schema import Column, Table
 from lab.text2sql.tree import COMPARISONS, AllOf, AnyOf, Condition, Field, Not, Related, Scalar, Test
@@ -69,24 +68,19 @@ class Conditions(Values):
             exact = measure_of(q.unit) in (_EXACT if self.language == "en" else ("floor", "points"))
             if (q.op or exact) and not counted:
                 yield end, self.unnamed(q), cost
-        yield from self._compared_number(at)
+        compared, adjective = self.only(self._plain_quantity, lambda q: q.op), self.word("adj", "comp")
+        for end, (several, q), cost in self.seq(at, self.many(self.numeric, "and"), self.opt("all"), compared):
+            yield end, self._each(several[0], q), cost
+        for end, (refs, q), cost in self.seq(at, "not", column, compared):
+            yield end, self.tests(refs, q._replace(negated=True)), cost
+        for end, (refs, q, role), cost in self.seq(at, self.opt(self.numeric), "than", self.quantity, adjective):
+            q = q._replace(op=role[1], about="" if refs or role[2] == "many" else role[2])
+            yield end, self.tests(refs, q) if refs else self.unnamed(q), cost
 
-    @ways
-    def _compared_number(self) -> Iterator[Way]:
-        number, column = self.numeric, self.either(self.columns("number", "text"), self.cued("number"))
-        compared = self.only(self._plain_quantity, lambda q: q.op)
-        yield (self.many(number, "and"), self.opt("all"), compared), self._each
-        yield ("not", column, compared), lambda refs, q: self.tests(refs, q._replace(negated=True))
-        yield (self.opt(number), "than", self.quantity, self.word("adj", "comp")), self._than
-
-    def _each(self, several: tuple[tuple[Refs, ...], Any], q: Quantity) -> Options:
+    def _each(self, several: Iterable[Refs], q: Quantity) -> Options:
         """The same of several columns."""
-        tests = [self.tests(refs, q) for refs in several[0]]
+        tests = [self.tests(refs, q) for refs in several]
         return reduce(lambda a, b: _joined(a, b, AllOf), tests) if len(tests) > 1 and all(tests) else ()
-
-    def _than(self, refs: Refs | None, q: Quantity, adjective: Role) -> Options:
-        q = q._replace(op=adjective[1], about="" if refs or adjective[2] == "many" else adjective[2])
-        return self.tests(refs, q) if refs else self.unnamed(q)
 
     def _said(self, at: int) -> list[Found]:
         return [f for f in self.quantity(at) if f[1].op or f[1].unit]
@@ -94,20 +88,16 @@ class Conditions(Values):
     @remembered
     def of_truth(self, at: int) -> Finds:
         """保价的, not on loan, uninsured, 是否冷藏为否."""
-        yield from self._flagged(at)
+        no, there, said = self.opt(self.word("not")), self.opt("have", "exists"), self.opt(self._yes_no)
+        for end, (denied, refs, is_), cost in self.seq(at, no, there, self.columns("boolean"), said):
+            yield end, _tests(refs, "=", (is_ is not False) == (denied is None)), cost
+        for end, (refs,), cost in self.seq(at, self.opt("by"), self.negative):  # by non-members
+            flags = ((Field(r), c, self.column_of(r).kind == "boolean") for r, c in refs)
+            tests = ((Test(of, "=", (False,)) if flag else Test(of, "empty"), c) for of, c, flag in flags)
+            yield end, tuple(Option(test, c) for test, c in tests), cost
         for end, refs, cost in self.fitting(self.cue(at), lambda c: c.kind == "boolean"):
             if re.match(r" rates?(?![a-z])", self.text[end:]):  # the cancellation rate
                 yield end, _tests(refs, "=", True), cost + 0.1
-
-    @ways
-    def _flagged(self) -> Iterator[Way]:
-        parts = self.opt(self.word("not")), self.opt("have", "exists"), self.columns("boolean"), self.opt(self._yes_no)
-        yield parts, lambda no, refs, said: _tests(refs, "=", (said is not False) == (no is None))
-        yield (self.opt("by"), self.negative), self._negative  # by non-members
-
-    def _negative(self, refs: Refs) -> Options:
-        flags = ((Field(r), c, self.column_of(r).kind == "boolean") for r, c in refs)
-        return tuple(Option(Test(of, "=", (False,)) if flag else Test(of, "empty"), c) for of, c, flag in flags)
 
     def _yes_no(self, at: int) -> list[Found]:
         said = (word for word in (*_YES, *_NO) if self.text.startswith(word, at))
@@ -116,21 +106,17 @@ class Conditions(Values):
     @remembered
     def of_text(self, at: int) -> Finds:
         """片名里有深, whose name contains Mask, mentioning "leak", 姓陈, 名字以“陶”开头."""
-        yield from self._texts(at)
-        for end, (refs,), cost in self.seq(at, self.opt(self.columns("text", "category", "list"))):
+        texts, op = self.columns("text", "category", "list"), self.word("contains", "starts", "ends")
+        no, several, held = self.opt(self.word("not")), self.many(self.said, "or", most=3), self._held
+        for end, (refs, deny, way, said), cost in self.seq(at, self.opt("during"), self.opt(texts), no, op, several):
+            yield end, held(refs, way[0], said[0], deny=deny is not None), cost
+        for end, (text, refs), cost in self.seq(at, self.either("have", "contains"), self.quote, "during", texts):
+            yield end, held(refs, "contains", (text,)), cost  # with 'M5' in its number
+        for end, (refs, text, way), cost in self.seq(at, self.opt(texts), self.opt("by"), self.said, self.word("tail")):
+            yield end, held(refs, way[1], (text,)), cost
+        for end, (refs,), cost in self.seq(at, self.opt(texts)):
             if self.text.startswith("姓", end) and end + 1 < len(self.text) and self.text[end + 1] not in "名氏":
-                yield end + 2, self._held(refs, "starts", (self.links.text[end + 1],)), cost
-
-    @ways
-    def _texts(self) -> Iterator[Way]:
-        texts, op, held = self.columns("text", "category", "list"), self.word("contains", "starts", "ends"), self._held
-        no, several = self.opt(self.word("not")), self.many(self.said, "or", most=3)
-        parts = self.opt("during"), self.opt(texts), no, op, several
-        yield parts, lambda refs, deny, op, said: held(refs, op[0], said[0], deny=deny is not None)
-        quoted = self.either("have", "contains"), self.quote, "during", texts  # with 'M5' in its number
-        yield quoted, lambda said, refs: held(refs, "contains", (said,))
-        tail = self.opt(texts), self.opt("by"), self.said, self.word("tail")
-        yield tail, lambda refs, said, op: held(refs, op[1], (said,))
+                yield end + 2, held(refs, "starts", (self.links.text[end + 1],)), cost
 
     def said(self, at: int) -> list[Found]:
         """A text that is quoted, or the next word."""

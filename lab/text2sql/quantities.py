@@ -196,11 +196,8 @@ class Quantities(Reader):
 
     def weekdays(self, at: int) -> list[Found]:
         """Days of the week: Sundays, on a Monday, 周三."""
-        m = _WEEKDAY.match(self.text, at)
-        if m is None:
-            return []
-        day = _DAYS_EN.index(m[1]) if m[1] else "日一二三四五六".index(m[2].replace("天", "日"))
-        return [(m.end(), (day,), 0.0)]
+        days = (*_DAYS_EN, *"日一二三四五六天")
+        return [(m.end(), (days.index(m[1] or m[2]) % 7,), 0.0) for m in [_WEEKDAY.match(self.text, at)] if m]
 
     def during(self, refs: Refs | None, p: Period) -> Options:
         """The tests that a period makes of columns of days: of all where none was named."""

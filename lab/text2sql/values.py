@@ -70,24 +70,22 @@ class Values(Quantities):
         done = self.seq(at, "not", "verb")
         return [(end, "not", c) for end, _, c in done if self.stands("by", end) or self.stands(self.value, end)]
 
-    def _a_value(self, at: int) -> list[Found]:
+    @remembered
+    def _a_value(self, at: int) -> Finds:
         """A value, with what kind of thing it is behind it: 动画片, 一级品, IMAX厅."""
-        out = self.value(at)
-        for end, values, cost in list(out):
-            out += [(e, values, cost + c + 0.02) for e, _, c in self.word("unit")(end)]
+        for end, values, cost in self.value(at):
+            yield end, values, cost
+            yield from ((e, values, cost + c + 0.02) for e, _, c in self.word("unit")(end))
             kind = self.text[end : end + 1]
-            fitting = tuple((v, c) for v, c in values if is_han(kind) and kind in v.ref.column + v.ref.table)
-            out += [(end + 1, fitting, cost + 0.05)] if fitting else []
-        return out
+            said = (one for one in values if is_han(kind) and kind in one[0].ref.column + one[0].ref.table)
+            yield end + 1, tuple(said), cost + 0.05
 
-    def _a_row(self, at: int) -> list[Found]:
+    @remembered
+    def _a_row(self, at: int) -> Finds:
         """A value with the rows that have it, as one of several: 男球员和女球员, critical jobs versus low ones."""
-        out = self._a_value(at)
-        for end, values, cost in list(out):
-            for last, t, c in self.table(self.links.skip(end)):
-                own = tuple((v, x) for v, x in values if v.ref.table == t)
-                out += [(last, own, cost + c + 0.05)] if own else []
-        return out
+        yield from self._a_value(at)
+        for end, (values, t), cost in self.seq(at, self._a_value, self.table, tight=True):
+            yield end, tuple((v, c) for v, c in values if v.ref.table == t), cost + 0.05
 
     def comma(self, at: int) -> list[Found]:
         return [(x.end, ("and",), 0.02) for x in self.links.links(at) if x.kind == "break" and x.of in ",，"]
