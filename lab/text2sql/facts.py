@@ -287,6 +287,10 @@ class Facts(ABC):
         """Whether an expression is a column of one of these kinds."""
         return (c := self.column(e)) is not None and c.kind in kinds
 
+    def _repeats(self, e: Expr, *kinds: str) -> bool:
+        """Whether an expression is a column of one of these kinds, or of texts that several rows have."""
+        return self._has(e, *kinds) or ((c := self.column(e)) is not None and c.kind == "text" and not c.unique)
+
     def _is_number(self, e: Expr) -> bool:
         c = self.column(e)
         return c is not None and c.kind == "number" and not c.is_year and "key" not in c.tags

@@ -93,10 +93,8 @@ class Lacking(Facts):
         return head if within and not _OF.search(self.text[head.end : f.start]) else None  # the towns of all owners
 
     def _told(self, n: Named, f: Where) -> bool:
-        e = n.meant
-        c = self.column(e)
-        several = c is not None and (c.kind == "category" or (c.kind == "text" and not c.unique))
-        return several and not tree.refs(e) & tree.refs(f.meant) and self._child(e) is None
+        of = tree.refs(n.meant)
+        return self._repeats(n.meant, "category") and not of & tree.refs(f.meant) and self._child(n.meant) is None
 
     def _scope(self, f: Where, of: Condition, said: Sequence[Where], head: Named | None) -> list[Where]:
         """The other conditions on the rows that there are to be none of: those behind it, and days before it."""

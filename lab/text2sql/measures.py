@@ -158,9 +158,8 @@ class Measures(Conditions):
     def _apart(self) -> Iterator[Way]:
         """One number less another: the highest and the lowest salary, an average in two cities, 男生和女生的平均分."""
         numbers, row, part = self.numeric, self._a_row, self.either(self.measure, self._extreme)
-        fns, rows = (
-            self.many(one, "and", most=2) for one in (self.either(self.word(*_AGGREGATES), self._highest), row)
-        )
+        fns = self.many(self.either(self.word(*_AGGREGATES), self._highest), "and", most=2)
+        rows = self.many(row, "and", most=2)
         within, in_two = self.opt("during", "between", "from"), self._in_two
         yield (fns, numbers), self._of_two
         yield (numbers, fns), lambda refs, of: self._of_two(of, refs)

@@ -112,10 +112,8 @@ class Tops(Measures):
         """A column that rows can be put in order by."""
         columns = self.columns("number", "date", "category", keys=False)(at)
         named = self.fitting(columns, lambda c: c.kind != "category" or bool(c.hint.order))
-        cued = self.cued("number", "date")(at)
-        return [(end, fields(refs), c) for end, refs, c in named] + [
-            (end, fields(refs, 0.1), c) for end, refs, c in cued
-        ]
+        found = [(f, 0.0) for f in named] + [(f, 0.1) for f in self.cued("number", "date")(at)]
+        return [(end, fields(refs, far), cost) for (end, refs, cost), far in found]
 
     def _orders(self, at: int) -> Finds:
         way, by, sort = self.word("desc", "asc"), self.word("by", "sort"), self.opt(self.word("sort"))

@@ -6,26 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from lab.text2sql import tree
 from lab.text2sql.facts import Listed, Option, Options, Refs, Where
 from lab.text2sql.naming import HEAD, Value, is_han
 from lab.text2sql.quantities import FLIPPED, GUESSED, Quantities, Role, about, negated
 from lab.text2sql.reader import Finds, Found, Way, remembered, ways
 from lab.text2sql.schema import Column
-from lab.text2sql.tree import (
-    Aggregate,
-    AllOf,
-    AnyOf,
-    Condition,
-    Field,
-    Inner,
-    Not,
-    Ref,
-    Scalar,
-    Select,
-    Test,
-    Versus,
-    tables,
-)
+from lab.text2sql.tree import Aggregate, AllOf, AnyOf, Condition, Field, Inner, Not, Ref, Scalar, Select, Test, Versus
 
 Meant = Sequence[tuple[Value, float]]
 _NUMBER = re.compile(r"[=<>]?-?\d+(\.\d+)?")
@@ -123,7 +110,7 @@ class Values(Quantities):
         """Shoes and headphones, of a table that has many of these rows: one of each; 同时 and both say so."""
         both, out = re.search("同时|都|both", self.text), list[Option[Condition]]()
         for test, cost, why in options:
-            if isinstance(test, Test) and (both or any(map(self.schema.parents, tables(test)))):
+            if isinstance(test, Test) and (both or any(map(self.schema.parents, tree.tables(test)))):
                 each = tuple(replace(test, values=(v,)) for v in test.values)
                 out.append(Option(AllOf(each), cost + (-0.4 if both else 0.05), why))
         return tuple(out)
