@@ -22,7 +22,7 @@ from lab.text2sql.schema import Column, Table
 from lab.text2sql.tree import COMPARISONS, AllOf, AnyOf, Condition, Field, Not, Related, Scalar, Test
 from lab.text2sql.values import Values
 
-_YES, _NO = ("yes", "true", "是"), ("no", "false", "否")
+_YES_NO = re.compile("(yes|true|是)|no|false|否")
 
 
 class Conditions(Values):
@@ -44,7 +44,7 @@ class Conditions(Values):
         yield from self.of_value(at)
         for phrase in (
             self.of_number, self.of_truth, self.of_text, self.of_presence, self.of_partner, self.of_day,
-            self.of_now, self.of_comparison, self.of_same, self.of_key,
+            self.of_now, self.of_comparison, self.of_key,
         ):  # fmt: skip
             yield from ((end, Where(options), cost) for end, options, cost in phrase(at))
 
@@ -100,8 +100,7 @@ class Conditions(Values):
                 yield end, _tests(refs, "=", True), cost + 0.1
 
     def _yes_no(self, at: int) -> list[Found]:
-        said = (word for word in (*_YES, *_NO) if self.text.startswith(word, at))
-        return [(at + len(word), word in _YES, 0.05) for word in said]
+        return [(m.end(), m[1] is not None, 0.05) for m in [_YES_NO.match(self.text, at)] if m]
 
     @remembered
     def of_text(self, at: int) -> Finds:

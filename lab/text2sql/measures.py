@@ -13,7 +13,7 @@ from lab.text2sql.hints import converted
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.numbers import measure_of, unit_at
 from lab.text2sql.quantities import GUESSED, Role
-from lab.text2sql.reader import Finds, Found, Way, as_count, remembered, ways
+from lab.text2sql.reader import Finds, Found, Way, remembered, ways
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Ref
 from lab.text2sql.values import Meant
@@ -210,9 +210,10 @@ class Measures(Conditions):
             yield end, Shared(), cost
 
     def count(self, at: int) -> list[Found]:
-        """A number of things: three, 三个."""
-        pieces = (f for f in self.number(at) if not f[1].unit or measure_of(f[1].unit) == "piece")
-        return [(end, n, cost) for end, number, cost in pieces if (n := as_count(number)) is not None]
+        """A number of things, from 1 to 1000: three, 三个."""
+        whole = self.only(self.number, lambda n: n.value == int(n.value) and 0 < n.value <= 1000 and n.scale == 1.0)
+        pieces = self.only(whole, lambda n: not n.unit or measure_of(n.unit) == "piece")
+        return [(end, int(n.value), cost) for end, n, cost in pieces(at)]
 
 
 def _is_rating(c: Column) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -149,7 +150,10 @@ class Values(Quantities):
     @remembered
     @ways
     def of_comparison(self) -> Iterator[Way]:
-        """产量高于平均产量, bills above the average, 比平均月薪高, 力量超过速度, older than Li Lei, 片长比猫的假日长."""
+        """产量高于平均产量, bills above the average, 比平均月薪高, 力量超过速度, older than Li Lei, 片长比猫的假日长.
+
+        In the same town as Rosa, 和陆川同部门, heavier than the average of their species, 高于本部门平均月薪.
+        """
         number, adjective, average, than = self.numeric, self.word("adj", "comp"), self._than_average, self._than_row
         compared, num = self.word("cmp"), self.opt(number)
         measured = self.opt(self.columns("number", "date", keys=False), self.cued("number", "date"))
@@ -161,21 +165,15 @@ class Values(Quantities):
         yield (measured, "than", self.value, measured, adjective), lambda a, v, b, op: than(a or b, v, *op[1:3])
         yield (measured, compared, self.value), lambda refs, op, v: (refs or op[2:]) and than(refs, v, *op[1:3])
         yield (adjective, number, "than", self.value), lambda op, refs, v: than(refs, v, op[1])
-
-    @remembered
-    @ways
-    def of_same(self) -> Iterator[Way]:
-        """In the same town as Rosa, 和陆川同部门, heavier than the average of their species, 高于本部门平均月薪."""
         column, like = self.columns("category", "text", "number", "date"), self._like_row
         yield ("same", column, self.value), lambda refs, values: like(values, refs)
         yield ("and", self.value, "same", column), like
         yield ("and", self.value, column, "same"), like
-        num, kinds, average = self.opt(self.numeric), self.columns("category", "text"), self._than_average
-        compared = self.word("cmp")
+        kinds = self.columns("category", "text")
         yield (num, compared, "avg", num, "own", kinds), average
         yield (num, compared, "own", kinds, "avg", num), lambda refs, op, of, again: average(refs, op, again, of)
-        than = num, "than", "own", kinds, "avg", num, self.word("adj", "comp")
-        yield than, lambda refs, of, again, op: average(refs, op, again, of)
+        grouped = num, "than", "own", kinds, "avg", num, adjective
+        yield grouped, lambda refs, of, again, op: average(refs, op, again, of)
 
     def _like_row(self, values: Meant, refs: Refs) -> Options:
         """The same as a row that is called by its name, and not that row."""
@@ -205,12 +203,14 @@ class Values(Quantities):
         return tuple(out)
 
     def _columns(self, left: Refs, op: str, right: Refs) -> Options:
-        return tuple(
-            Option(Versus(Field(a), op, Field(b)), ca + cb)
-            for a, ca in left
-            for b, cb in right
-            if a != b and a.table == b.table and _comparable(self.column_of(a), self.column_of(b))
-        )
+        """One column and another of the same table, in the same unit."""
+        out = list[Option[Condition]]()
+        for (a, x), (b, y) in itertools.product(left, right):
+            c, d = self.column_of(a), self.column_of(b)
+            alike = "key" not in c.tags | d.tags and len({c.hint.unit, d.hint.unit} - {""}) < 2
+            if a != b and a.table == b.table and alike:
+                out.append(Option(Versus(Field(a), op, Field(b)), x + y))
+        return tuple(out)
 
     def _than_row(self, refs: Refs | None, values: Meant, op: str, adjective: str = "") -> Options:
         """More than a row that is called by its name has."""
@@ -226,10 +226,6 @@ class Values(Quantities):
                 other = Inner(Select(r.table, (Field(r),), where=row, limit=1, distinct=True))
                 out.append(Option(Versus(Field(r), FLIPPED.get(op, op) if turned else op, other), cost + c))
         return tuple(out)
-
-
-def _comparable(a: Column, b: Column) -> bool:
-    return "key" not in a.tags | b.tags and (not a.hint.unit or not b.hint.unit or a.hint.unit == b.hint.unit)
 
 
 def _listed(options: Options, values: Sequence[Meant], joints: Sequence[Role]) -> Listed | None:
