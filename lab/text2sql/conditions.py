@@ -34,9 +34,9 @@ class Conditions(Values):
         """One condition, or several joined by "or"."""
         single = self.single
         yield (single,), lambda a: a
-        yield (single, "or", single), lambda a, b: _both(a.options, b.options, AnyOf), 0.05
+        yield (single, "or", single), lambda a, b: Where(_joined(a.options, b.options, AnyOf)), 0.05
         neither = "nor", single, self.either("nor", "or"), single
-        yield neither, lambda a, b: _both(_denied(a.options), _denied(b.options), AllOf)
+        yield neither, lambda a, b: Where(_joined(_denied(a.options), _denied(b.options), AllOf))
 
     @remembered
     def single(self, at: int) -> Finds:
@@ -273,10 +273,6 @@ def _tests(refs: Refs, op: str, *values: Scalar) -> Options:
 
 def _denied(options: Options) -> Options:
     return tuple(Option(negated(o.of), o.cost, o.why) for o in options)
-
-
-def _both(a: Options, b: Options, kind: type[AnyOf] | type[AllOf]) -> Where | None:
-    return Where(both) if (both := _joined(a, b, kind)) else None
 
 
 def _joined(a: Options, b: Options, kind: type[AnyOf] | type[AllOf]) -> Options:

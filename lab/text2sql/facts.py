@@ -61,11 +61,6 @@ class Fact:
     start: int = field(default=0, kw_only=True)
     end: int = field(default=0, kw_only=True)
 
-    @property
-    def table(self) -> str:
-        """The table that is named."""
-        return ""
-
 
 @dataclass(frozen=True)
 class Meaning(Fact):
@@ -155,10 +150,6 @@ class Noun(Fact):
     """A table was named."""
 
     of: str
-
-    @property
-    def table(self) -> str:
-        return self.of
 
 
 class Named(Meaning):

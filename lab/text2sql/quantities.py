@@ -218,12 +218,9 @@ class Quantities(Reader):
 
     def every_date(self) -> tuple[tuple[Ref, float], ...]:
         """All columns of days: the fullest and, of equals, the first of each table is the likeliest."""
-        out: list[tuple[Ref, float]] = []
-        for t in self.schema.tables:
-            dates = [c for c in t.columns if is_dated(c)]
-            ranked = sorted(dates, key=lambda c: (c.is_year, bool("birth" in c.tags), c.empty > 0))
-            out += [(c.ref, GUESSED / 2 + (0.0 if i == 0 else 0.5)) for i, c in enumerate(ranked)]
-        return tuple(out)
+        days = ([c for c in t.columns if is_dated(c)] for t in self.schema.tables)
+        ranked = (sorted(dates, key=lambda c: (c.is_year, "birth" in c.tags, c.empty > 0)) for dates in days)
+        return tuple((c.ref, GUESSED / 2 + 0.5 * (i > 0)) for dates in ranked for i, c in enumerate(dates))
 
 
 def _from_to(a: Stretch, b: Stretch) -> Period | None:

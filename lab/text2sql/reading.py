@@ -59,7 +59,8 @@ def edits(account: Account, links: Links, before: Select) -> list[Reading]:
         base = _rebased(_without(before, said), main, schema)
         if base is None:
             continue
-        facts = said.facts if any(f.table == main for f in said.facts) else (Noun(main, start=-1, end=-1), *said.facts)
+        named = any(isinstance(f, Noun) and f.of == main for f in said.facts)
+        facts = said.facts if named else (Noun(main, start=-1, end=-1), *said.facts)
         for meant, delta in trees(account, facts, main, links, base):
             found.append(replace(delta, select=merged(base, delta.select, meant, said)))
     return cheapest_readings(found)
