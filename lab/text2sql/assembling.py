@@ -14,7 +14,7 @@ from typing import Any
 
 from lab.text2sql import facts as said
 from lab.text2sql.drafting import Draft
-from lab.text2sql.facts import By, Cue, Fact, Mark, Meaning, Misfit, Named, Option, Where
+from lab.text2sql.facts import By, Cue, Fact, Mark, Meaning, Misfit, Named, Noun, Option, Where
 from lab.text2sql.linking import Links, cheapest
 from lab.text2sql.phrases import UNKNOWN, Account
 from lab.text2sql.schema import Schema
@@ -67,7 +67,7 @@ def _mains(facts: Sequence[Fact], schema: Schema) -> list[str]:
         return [schema.tables[0].name]
     named: list[str] = []
     for f in facts:
-        named += [f.table, f.of if isinstance(f, said.Counted) else ""]
+        named += [f.of] if isinstance(f, (Noun, said.Counted)) else []
         named += [t for o in getattr(f, "options", ()) for t in sorted(tables(o.of))]
         named += sorted({*(r.table for r in f.refs), *f.tables}) if isinstance(f, Cue) else []
     roles = {f.role for f in facts if isinstance(f, Mark)}
@@ -75,7 +75,7 @@ def _mains(facts: Sequence[Fact], schema: Schema) -> list[str]:
         counted = any(isinstance(f, (said.Top, said.Counted)) for f in facts)
         counted |= any(isinstance(f, said.HowMany) and f.times for f in facts)
         done = [f.table for f in schema.foreign_keys if f.parent in named]
-        if counted or not any(isinstance(f, said.Noun) for f in facts):  # which genre is borrowed most
+        if counted or not any(isinstance(f, Noun) for f in facts):  # which genre is borrowed most
             named += done
         if "who" in roles:  # who borrowed it: those of the loans
             named += [f.parent for f in schema.foreign_keys if f.table in done]
@@ -112,9 +112,10 @@ class _Place:
     def __init__(self, facts: Sequence[Fact], main: str, schema: Schema) -> None:
         self.facts, self.main, self.schema = facts, main, schema
         self.cued = {r for f in facts if isinstance(f, Cue) for r in f.refs}
-        self.titles = {schema.table(f.table).title.ref for f in facts if f.table}  # the names of the lakes
+        nouns = {f.of for f in facts if isinstance(f, Noun)}
+        self.titles = {schema.table(t).title.ref for t in nouns}  # the names of the lakes
         groups = {t for f in facts if isinstance(f, By) for o in f.options for t in tables(o.of)}
-        self.headed = {f.table for f in facts if f.table} | groups | {main}
+        self.headed = nouns | groups | {main}
         self.lacking = {t for g in facts if isinstance(g, Where) and g.among for o in g.options for t in tables(o.of)}
         # a table may only pair two others that are named: each of its rows is one of the other's numbers, once
         keys = {f.column for f in schema.parents(main)}
@@ -170,8 +171,10 @@ _GUESSED = ("unit", "adjective")
 
 def _named_tables(f: Fact) -> set[str]:
     """The table that a fact names, asks for partners in, or speaks of alone: that of yoga, where one table has it."""
-    named = set().union(*(tables(o.of) for o in f.options)) if isinstance(f, Where) else {f.table} - {""}
-    return named if len(named) == 1 else set()
+    if isinstance(f, Where):
+        named = set().union(*(tables(o.of) for o in f.options))
+        return named if len(named) == 1 else set()
+    return {f.of} if isinstance(f, Noun) else set()
 
 
 def _bare(e: Any) -> Any:

@@ -5,6 +5,7 @@ Names come from the schema; values are always named parameters.
 
 from __future__ import annotations
 
+import calendar
 import datetime as dt
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -311,7 +312,7 @@ def _moment(column: Column, said: tree.Scalar) -> tree.Scalar:
     date = dt.date.fromisoformat(str(said))
     if column.is_year:  # whole years only; the grammar sees to that
         return date.year
-    midnight = int(dt.datetime(date.year, date.month, date.day, tzinfo=dt.UTC).timestamp())
+    midnight = calendar.timegm(date.timetuple())
     textual = any(kind in column.declared.lower() for kind in ("char", "text"))
     stored: dict[str, tree.Scalar] = {
         "slash": f"{date:%Y/%m/%d}",

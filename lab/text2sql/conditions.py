@@ -8,26 +8,25 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial, reduce
-from typing import Any
 
-from lab.text2sql.facts import Option, Options, Quantity, Refs
+from lab.text2sql.facts import Option, Options, Quantity, Refs, Where
 from lab.text2sql.hints import words_of
 from lab.text2sql.lexicon import in_names, roles_of
 from lab.text2sql.naming import is_han
 from lab.text2sql.numbers import measure_of
-from lab.text2sql.quantities import GUESSED, Period, Role, negated
+from lab.text2sql.quantities import GUESSED, Period, negated
 from lab.text2sql.reader import PASSED, Finds, Found, Parser, Piece, Way, remembered, ways
 from lab.text2sql.schema import Column, Table
-from lab.text2sql.tree import AllOf, AnyOf, Condition, Field, Not, Related, Scalar, Test
+from lab.text2sql.tree import COMPARISONS, AllOf, AnyOf, Condition, Field, Not, Related, Scalar, Test
 from lab.text2sql.values import Values
 
-_YES, _NO = ("yes", "true", "是"), ("no", "false", "否")
+_YES_NO = re.compile("(yes|true|是)|no|false|否")
 
 
 class Conditions(Values):
-    """All phrases that are conditions: `condition` gives ``(end, (options, listed), cost)``."""
+    """All phrases that are conditions: `condition` and `of_all` find `Where`, the others their options."""
 
     @remembered
     @ways
@@ -35,8 +34,9 @@ class Conditions(Values):
         """One condition, or several joined by "or"."""
         single = self.single
         yield (single,), lambda a: a
-        yield (single, "or", single), lambda a, b: _both(a[0], b[0], AnyOf), 0.05
-        yield ("nor", single, self.either("nor", "or"), single), lambda a, b: _both(_denied(a[0]), _denied(b[0]), AllOf)
+        yield (single, "or", single), lambda a, b: Where(_joined(a.options, b.options, AnyOf)), 0.05
+        neither = "nor", single, self.either("nor", "or"), single
+        yield neither, lambda a, b: Where(_joined(_denied(a.options), _denied(b.options), AllOf))
 
     @remembered
     def single(self, at: int) -> Finds:
@@ -44,9 +44,9 @@ class Conditions(Values):
         yield from self.of_value(at)
         for phrase in (
             self.of_number, self.of_truth, self.of_text, self.of_presence, self.of_partner, self.of_day,
-            self.of_now, self.of_comparison, self.of_same, self.of_key,
+            self.of_now, self.of_comparison, self.of_key,
         ):  # fmt: skip
-            yield from ((end, (options, None), cost) for end, options, cost in phrase(at))
+            yield from ((end, Where(options), cost) for end, options, cost in phrase(at))
 
     @remembered
     def of_number(self, at: int) -> Finds:
@@ -68,25 +68,21 @@ class Conditions(Values):
             exact = measure_of(q.unit) in (_EXACT if self.language == "en" else ("floor", "points"))
             if (q.op or exact) and not counted:
                 yield end, self.unnamed(q), cost
-        yield from self._compared_number(at)
+        compared, adjective = self.only(self._plain_quantity, lambda q: q.op), self.word("adj", "comp")
+        for end, (several, q), cost in self.seq(at, self.many(self.numeric, "and"), self.opt("all"), compared):
+            yield end, self._each(several[0], q), cost
+        for end, (refs, q), cost in self.seq(at, "not", column, compared):
+            yield end, self.tests(refs, q._replace(negated=True)), cost
+        for end, (refs, q, role), cost in self.seq(at, self.opt(self.numeric), "than", self.quantity, adjective):
+            q = q._replace(op=role[1], about="" if refs or role[2] == "many" else role[2])
+            yield end, self.tests(refs, q) if refs else self.unnamed(q), cost
+        for end, (q, role), cost in self.seq(at, self._said, self.word("base")):  # 10 m tall
+            yield end, self.unnamed(q._replace(about=role[1])), cost
 
-    @ways
-    def _compared_number(self) -> Iterator[Way]:
-        number, column = self.numeric, self.either(self.columns("number", "text"), self.cued("number"))
-        compared = self.only(self._plain_quantity, lambda q: q.op)
-        yield (self.many(number, "and"), self.opt("all"), compared), self._each
-        yield ("not", column, compared), lambda refs, q: self.tests(refs, q._replace(negated=True))
-        yield (self.opt(number), "than", self.quantity, self.word("adj", "comp")), self._than
-        yield (self._said, self.word("base")), lambda q, role: self.unnamed(q._replace(about=role[1]))  # 10 m tall
-
-    def _each(self, several: tuple[tuple[Refs, ...], Any], q: Quantity) -> Options:
+    def _each(self, several: Iterable[Refs], q: Quantity) -> Options:
         """The same of several columns."""
-        tests = [self.tests(refs, q) for refs in several[0]]
+        tests = [self.tests(refs, q) for refs in several]
         return reduce(lambda a, b: _joined(a, b, AllOf), tests) if len(tests) > 1 and all(tests) else ()
-
-    def _than(self, refs: Refs | None, q: Quantity, adjective: Role) -> Options:
-        q = q._replace(op=adjective[1], about="" if refs or adjective[2] == "many" else adjective[2])
-        return self.tests(refs, q) if refs else self.unnamed(q)
 
     def _said(self, at: int) -> list[Found]:
         return [f for f in self.quantity(at) if f[1].op or f[1].unit]
@@ -94,43 +90,34 @@ class Conditions(Values):
     @remembered
     def of_truth(self, at: int) -> Finds:
         """保价的, not on loan, uninsured, 是否冷藏为否."""
-        yield from self._flagged(at)
+        no, there, said = self.opt(self.word("not")), self.opt("have", "exists"), self.opt(self._yes_no)
+        for end, (denied, refs, is_), cost in self.seq(at, no, there, self.columns("boolean"), said):
+            yield end, _tests(refs, "=", (is_ is not False) == (denied is None)), cost
+        for end, (refs,), cost in self.seq(at, self.opt("by"), self.negative):  # by non-members
+            flags = ((Field(r), c, self.column_of(r).kind == "boolean") for r, c in refs)
+            tests = ((Test(of, "=", (False,)) if flag else Test(of, "empty"), c) for of, c, flag in flags)
+            yield end, tuple(Option(test, c) for test, c in tests), cost
         for end, refs, cost in self.fitting(self.cue(at), lambda c: c.kind == "boolean"):
             if re.match(r" rates?(?![a-z])", self.text[end:]):  # the cancellation rate
                 yield end, _tests(refs, "=", True), cost + 0.1
 
-    @ways
-    def _flagged(self) -> Iterator[Way]:
-        parts = self.opt(self.word("not")), self.opt("have", "exists"), self.columns("boolean"), self.opt(self._yes_no)
-        yield parts, lambda no, refs, said: _tests(refs, "=", (said is not False) == (no is None))
-        yield (self.opt("by"), self.negative), self._negative  # by non-members
-
-    def _negative(self, refs: Refs) -> Options:
-        flags = ((Field(r), c, self.column_of(r).kind == "boolean") for r, c in refs)
-        return tuple(Option(Test(of, "=", (False,)) if flag else Test(of, "empty"), c) for of, c, flag in flags)
-
     def _yes_no(self, at: int) -> list[Found]:
-        said = (word for word in (*_YES, *_NO) if self.text.startswith(word, at))
-        return [(at + len(word), word in _YES, 0.05) for word in said]
+        return [(m.end(), m[1] is not None, 0.05) for m in [_YES_NO.match(self.text, at)] if m]
 
     @remembered
     def of_text(self, at: int) -> Finds:
         """片名里有深, whose name contains Mask, mentioning "leak", 姓陈, 名字以“陶”开头."""
-        yield from self._texts(at)
-        for end, (refs,), cost in self.seq(at, self.opt(self.columns("text", "category", "list"))):
+        texts, op = self.columns("text", "category", "list"), self.word("contains", "starts", "ends")
+        no, several, held = self.opt(self.word("not")), self.many(self.said, "or", most=3), self._held
+        for end, (refs, deny, way, said), cost in self.seq(at, self.opt("during"), self.opt(texts), no, op, several):
+            yield end, held(refs, way[0], said[0], deny=deny is not None), cost
+        for end, (text, refs), cost in self.seq(at, self.either("have", "contains"), self.quote, "during", texts):
+            yield end, held(refs, "contains", (text,)), cost  # with 'M5' in its number
+        for end, (refs, text, way), cost in self.seq(at, self.opt(texts), self.opt("by"), self.said, self.word("tail")):
+            yield end, held(refs, way[1], (text,)), cost
+        for end, (refs,), cost in self.seq(at, self.opt(texts)):
             if self.text.startswith("姓", end) and end + 1 < len(self.text) and self.text[end + 1] not in "名氏":
-                yield end + 2, self._held(refs, "starts", (self.links.text[end + 1],)), cost
-
-    @ways
-    def _texts(self) -> Iterator[Way]:
-        texts, op, held = self.columns("text", "category", "list"), self.word("contains", "starts", "ends"), self._held
-        no, several = self.opt(self.word("not")), self.many(self.said, "or", most=3)
-        parts = self.opt("during"), self.opt(texts), no, op, several
-        yield parts, lambda refs, deny, op, said: held(refs, op[0], said[0], deny=deny is not None)
-        quoted = self.either("have", "contains"), self.quote, "during", texts  # with 'M5' in its number
-        yield quoted, lambda said, refs: held(refs, "contains", (said,))
-        tail = self.opt(texts), self.opt("by"), self.said, self.word("tail")
-        yield tail, lambda refs, said, op: held(refs, op[1], (said,))
+                yield end + 2, held(refs, "starts", (self.links.text[end + 1],)), cost
 
     def said(self, at: int) -> list[Found]:
         """A text that is quoted, or the next word."""
@@ -206,7 +193,7 @@ class Conditions(Values):
     def of_all(self, at: int) -> Finds:
         """What all rows of something hold: only dogs, all of whose pets are neutered, 只有男员工, 员工都在杭州.
 
-        Gives ``(end, (options, among), cost)``; "all" where it may also be said of rows in general: all visits in May.
+        It is among "all" where that may also be said of rows in general: all visits in May.
         """
         is_, some = self.either("is", "have"), self.opt(self.word("have", "verb"), self.cue)
         whole = self.only(self.word("every"), lambda role: role == ("every",))
@@ -217,16 +204,17 @@ class Conditions(Values):
             told += [("only", ("every", self.opt(self.table), is_)), ("only", (is_, whole))]
             told += [("only", (self.table, self.opt("is", "have"), whole)), ("all", (whole, self.table))]
         for among, parts in told:
-            for end, (*_, (options, _)), cost in self.seq(at, *parts, self.single):
+            for end, (*_, one), cost in self.seq(at, *parts, self.single):
                 if not re.search(r"\b(that|who|which)\b", self.text[at:end]):  # all those that are neutered
-                    yield end, (options, among), cost
+                    yield end, Where(one.options, among=among), cost
 
     def _so_many(self, at: int) -> list[Found]:
         """A number of rows, with nothing between: more than 6 orders, 超过3个订单, 订单少于2个."""
-        out = [(end, (q, t), c) for end, (q, t), c in self.seq(at, self._said, self.table, tight=True)]
+        counted = self.only(self._said, _is_count)
+        out: list[Found] = list(self.seq(at, counted, self.table, tight=True))
         if self.language == "zh":
-            out += [(end, (q, t), c) for end, (t, q), c in self.seq(at, self.table, self._said)]
-        return [f for f in out if _is_count(f[1][0])]
+            out += [(end, (q, t), c) for end, (t, q), c in self.seq(at, self.table, counted)]
+        return out
 
     @remembered
     @ways
@@ -297,10 +285,6 @@ def _denied(options: Options) -> Options:
     return tuple(Option(negated(o.of), o.cost, o.why) for o in options)
 
 
-def _both(a: Options, b: Options, kind: type[AnyOf] | type[AllOf]) -> tuple[Options, None] | None:
-    return (both, None) if (both := _joined(a, b, kind)) else None
-
-
 def _joined(a: Options, b: Options, kind: type[AnyOf] | type[AllOf]) -> Options:
     """Two conditions as one, for every two options that can stand together."""
     out = (Option(_as_one(x.of, y.of, kind), x.cost + y.cost) for x in a for y in b)
@@ -316,7 +300,7 @@ def _as_one(a: Condition, b: Condition, kind: type[AnyOf] | type[AllOf]) -> Cond
 
 def _is_count(q: Quantity) -> bool:
     """Whether a quantity may be a number of rows."""
-    plain = q.op in ("<", "<=", ">", ">=", "=") and len(q.values) == 1 and q.values[0] == int(q.values[0])
+    plain = q.op in COMPARISONS and len(q.values) == 1 and q.values[0] == int(q.values[0])
     return plain and not q.about and (not q.unit or measure_of(q.unit) == "piece")
 
 

@@ -26,11 +26,8 @@ class Stretch(NamedTuple):
 
 Span = tuple[dt.date, dt.date]
 
-_MONTHS = (
-    {m.lower(): i for i, m in enumerate(calendar.month_name) if m}
-    | {m.lower(): i for i, m in enumerate(calendar.month_abbr) if m}
-    | {"sept": 9}
-)
+_NAMES = [*enumerate(calendar.month_name), *enumerate(calendar.month_abbr), (9, "sept")]
+_MONTHS = {name.lower(): i for i, name in _NAMES if name}
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
 _COUNTS = {w: float(i) for i, w in enumerate(_WORDS)} | {"a": 1, "few": 3, "eighteen": 18, "half": 0.5}
 _COUNTS |= {"first": 1, "second": 2, "third": 3, "fourth": 4, "上": 1, "下": 2}
@@ -109,10 +106,10 @@ def _month_end(today: dt.date, month: str, year: str = "") -> Span:
 def _calendar(today: dt.date, away: str, unit: str = "day") -> Span:
     """The day, week, month, quarter or year that is so many after this one."""
     unit, n = _UNIT.get(unit, unit), _AWAY[away]
-    if unit in ("day", "week"):
-        return (
-            _days(today + dt.timedelta(n)) if unit == "day" else _days(today + dt.timedelta(7 * n - today.weekday()), 7)
-        )
+    if unit == "day":
+        return _days(today + dt.timedelta(n))
+    if unit == "week":
+        return _days(today + dt.timedelta(7 * n - today.weekday()), 7)
     many = _MONTHS_OF[unit]
     return _months(today.year, (today.month - 1) // many * many + 1 + n * many, many)
 
@@ -138,7 +135,7 @@ _ZHY = r"(?P<year>(?:(?:19|20)\d{2}|[一二][〇零一二三四五六七八九]{
 _N = "(?P<n>" + r"\d+|[一二两三四五六七八九十]{1,3}|" + "|".join(("a", *_WORDS[1:], "eighteen", "few")) + ")"
 _N_ZH = r"(?P<n>\d+|[一二两三四五六七八九十]{1,3}|半)\s?"
 _UNITS, _UNITS_ZH = "(?P<unit>day|week|month|year)s?", f"(?P<unit>{'|'.join(_UNIT)})"
-_EDGE = r"(?!\d)"
+_DURING, _EDGE = "(?:in |over |within |during )?(?:the )?", r"(?!\d)"
 _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_date, rf"{_Y}[-/.](?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}}){_EDGE}"),
     (_date, rf"{_Y}-(?P<month>0[1-9]|1[0-2])(?![\d-])"),
@@ -164,10 +161,8 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_decade, r"(?:the |')(?P<decade>[3-9]0)s"),
     (_decade, r"(?P<decade>(?:19|20)\d0|[3-9]0|[三四五六七八九]十)年代"),
     (_recent, rf"(?:最近|近|过去|前)(?:的)?{_N_ZH}{_UNITS_ZH}(?:内|里|以来|之内)?"),
-    (
-        _recent,
-        rf"(?:in |over |within |during )?(?:the )?(?:(?:last|past|previous) {_N}|past) (?P<unit>day|week|month|quarter|year)s?\b",
-    ),
+    (_recent, rf"{_DURING}(?:last|past|previous) {_N} (?P<unit>day|week|month|quarter|year)s?\b"),
+    (_recent, rf"{_DURING}past (?P<unit>day|week|month|quarter|year)s?\b"),
     (_recent, r"(?:the )?(?:last|past) (?P<n>half)[- ](?P<unit>year)"),
     (_recent, r"last (?P<n>half) a (?P<unit>year)"),
     (_calendar, r"(?P<away>[本这上下当])个?(?P<unit>周|星期|礼拜|月|季度)"),

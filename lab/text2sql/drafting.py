@@ -229,10 +229,6 @@ class Draft(Ranking, Lacking):
             self.cost += 2.0  # how often: the events are counted, not whom they happened to
         return COUNT
 
-    def _listed(self, e: Expr) -> bool:
-        c = self.column(e)
-        return c is not None and (c.kind in ("category", "boolean", "list") or (c.kind == "text" and not c.unique))
-
     def _rows(self, where: tuple[Condition, ...]) -> Select:
         """Rows, columns of rows, or the different values of a column."""
         used, show = tree.refs(where), list[Expr]()
@@ -256,7 +252,8 @@ class Draft(Ranking, Lacking):
         if show and self.headed and not asked and not self.marks("show", "all", "worth", "when"):
             self.cost += 0.2
         beside = any(self._follows(m, n) for m in self.marks("which") for n in self.of(Named)) or not self.headed
-        values = bool(show) and beside and not self._titled(where) and all(map(self._listed, show))
+        repeated = bool(show) and all(self._repeats(e, "category", "boolean", "list") for e in show)
+        values = repeated and beside and not self._titled(where)
         kinds = bool(show) and not self.headed and not where and any(c in "种哪" for m in asked for c in self.label(m))
         kinds = kinds and all(map(self._is_number, show))
         distinct = values or bool(self.apart) or kinds or bool(self.marks("different"))

@@ -61,11 +61,6 @@ class Fact:
     start: int = field(default=0, kw_only=True)
     end: int = field(default=0, kw_only=True)
 
-    @property
-    def table(self) -> str:
-        """The table that is named."""
-        return ""
-
 
 @dataclass(frozen=True)
 class Meaning(Fact):
@@ -117,7 +112,6 @@ class HowMany(Fact):
     times: bool = False
 
 
-@dataclass(frozen=True)
 class Shared(Fact):
     """A share was asked for."""
 
@@ -157,12 +151,7 @@ class Noun(Fact):
 
     of: str
 
-    @property
-    def table(self) -> str:
-        return self.of
 
-
-@dataclass(frozen=True)
 class Named(Meaning):
     """A column was named."""
 
@@ -291,6 +280,10 @@ class Facts(ABC):
 
     def tags_of(self, e: Expr) -> frozenset[str]:
         return c.tags if (c := self.column(e)) is not None else frozenset()
+
+    def _repeats(self, e: Expr, *kinds: str) -> bool:
+        """Whether an expression is a column of one of these kinds, or of texts that several rows have."""
+        return self._has(e, *kinds) or ((c := self.column(e)) is not None and c.kind == "text" and not c.unique)
 
     def _is_number(self, e: Expr) -> bool:
         c = self.column(e)

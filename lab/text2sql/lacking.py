@@ -33,7 +33,8 @@ class Lacking(Facts):
                 self.cost += 0.5  # 月薪都不低于15000的部门: all of its rows
             of = None if f in inside or not f.among else self._meant(f)
             head = self._head(f) if of is not None else None
-            if of is None or (head is None and (f.among == "all" or self._child(of) is None or _filled(of))):
+            filled = isinstance(of, Not) and op_of(of.of) == "empty"  # only that there is a value
+            if of is None or (head is None and (f.among == "all" or self._child(of) is None or filled)):
                 self.refuse(f.among in ("only", "all"))
                 # without a vaccination: no visit of another kind
                 self.cost += 0.5 * (not self.headed and op_of(of) == "=")
@@ -92,10 +93,8 @@ class Lacking(Facts):
         return head if within and not _OF.search(self.text[head.end : f.start]) else None  # the towns of all owners
 
     def _told(self, n: Named, f: Where) -> bool:
-        e = n.meant
-        c = self.column(e)
-        several = c is not None and (c.kind == "category" or (c.kind == "text" and not c.unique))
-        return several and not tree.refs(e) & tree.refs(f.meant) and self._child(e) is None
+        of = tree.refs(n.meant)
+        return self._repeats(n.meant, "category") and not of & tree.refs(f.meant) and self._child(n.meant) is None
 
     def _scope(self, f: Where, of: Condition, said: Sequence[Where], head: Named | None) -> list[Where]:
         """The other conditions on the rows that there are to be none of: those behind it, and days before it."""
@@ -153,11 +152,6 @@ class Lacking(Facts):
 def _bare(c: Condition) -> bool:
     """Whether a condition only says that there is a row."""
     return isinstance(c, Related) and not c.where and c.many is None
-
-
-def _filled(c: Condition) -> bool:
-    """Whether a condition only says that there is a value."""
-    return isinstance(c, Not) and op_of(c.of) == "empty"
 
 
 def opposite(c: Condition) -> Condition:

@@ -7,7 +7,7 @@ each gives a comparison, a superlative and an order.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -34,40 +34,29 @@ def in_names(what: str) -> frozenset[str]:
 def lexicon() -> Mapping[str, tuple[tuple[str, ...], ...]]:
     """Every word or phrase, folded, with its roles: ``("cmp", ">=")``, ``("super", ">", "price")`` …"""
     found: dict[str, dict[tuple[str, ...], None]] = {}
-
-    def put(word: str, *role: str) -> None:
-        found.setdefault(word, {})[role] = None
-
-    for role, languages in word_lists()["roles"].items():
-        for said in languages.values():
-            for word in words_in(said):
-                put(word, *role.split())
-    for about, sides in word_lists()["adjectives"].items():
-        for up, languages in sides.items():
-            for word in words_in(languages["zh"]):
-                put(word, "adj", up, about)
-                put("最" + word, "super", up, about)
-                put("更" + word, "adj", up, about)
-            for forms in words_in(languages["en"]):
-                _english(put, forms.split(), up, about)
+    for word, *role in _words():
+        found.setdefault(word, {})[tuple(role)] = None
     return {word: tuple(roles) for word, roles in found.items()}
 
 
-def _english(put: Callable[..., None], forms: list[str], up: str, about: str) -> None:
-    down, at_most = ("<", "<=") if up == ">" else (">", ">=")
-    base = forms[0]
-    more, most = forms[1:] if len(forms) == 3 else (f"more {base}", f"most {base}")
-    put(f"how {base}", "worth", about)
-    put(base, "base", about)
-    put(f"{more} than", "cmp", up, about)
-    put(more, "adj", up, about)
-    put(most, "super", up, about)
-    if len(forms) == 3:
-        put(f"no {more} than", "cmp", at_most, about)
-        put(f"not {more} than", "cmp", at_most, about)
-    else:
-        put(f"less {base} than", "cmp", down, about)
-        put(f"least {base}", "super", down, about)
+def _words() -> Iterator[tuple[str, ...]]:
+    """Every word with one of its roles; an adjective gives a question, a comparison, an order and a superlative."""
+    for roles, languages in word_lists()["roles"].items():
+        yield from ((word, *roles.split()) for said in languages.values() for word in words_in(said))
+    adjectives = ((about, up, by) for about, sides in word_lists()["adjectives"].items() for up, by in sides.items())
+    for about, up, languages in adjectives:
+        for word in words_in(languages["zh"]):
+            yield from ((word, "adj", up, about), (f"最{word}", "super", up, about), (f"更{word}", "adj", up, about))
+        down, at_most = ("<", "<=") if up == ">" else (">", ">=")
+        for base, *forms in map(str.split, words_in(languages["en"])):
+            more, most = forms or (f"more {base}", f"most {base}")
+            yield base, "base", about
+            yield from ((f"how {base}", "worth", about), (f"{more} than", "cmp", up, about), (more, "adj", up, about))
+            yield most, "super", up, about
+            if forms:
+                yield from ((f"{no} {more} than", "cmp", at_most, about) for no in ("no", "not"))
+            else:
+                yield from ((f"less {base} than", "cmp", down, about), (f"least {base}", "super", down, about))
 
 
 @cache
@@ -102,12 +91,6 @@ _MALE, _FEMALE = (
     "male man men boy boys males 男 男性 男士 男生 男的",
     "female woman women girl girls females 女 女性 女士 女生 女的",
 )
-_CLOSED = {
-    frozenset({"m", "f"}): {"m": _MALE, "f": _FEMALE},
-    frozenset({"male", "female"}): {"male": _MALE, "female": _FEMALE},
-    frozenset({"男", "女"}): {"男": _MALE, "女": _FEMALE},
-}
-
 OPPOSITES = {
     "open": "closed", "active": "inactive", "read": "unread", "enabled": "disabled", "public": "private",
     "paid": "unpaid", "indoor": "outdoor", "online": "offline", "domestic": "international foreign", "done": "open unfinished undone", "finished": "open", "completed": "open unfinished incomplete",
@@ -118,9 +101,10 @@ OPPOSITES = {
 def words_for(values: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
     """Other words for the values of a column that has exactly these: those of a closed set; {} where it is none."""
     folded = {v.lower(): v for v in values}
-    closed = _CLOSED.get(frozenset(folded), {})
-    if closed:
-        return {folded[v]: tuple(w for w in said.split() if w != v) for v, said in closed.items()}
+    for pair in (("m", "f"), ("male", "female"), ("男", "女")):
+        if set(folded) == set(pair):
+            said = zip(pair, (_MALE, _FEMALE), strict=True)
+            return {folded[v]: tuple(w for w in words.split() if w != v) for v, words in said}
     if len(values) > 1 and values <= set(word_lists()["states"]):
         return {v: (word_lists()["states"][v].lower(),) for v in values}
     return {}

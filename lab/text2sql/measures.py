@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from lab.text2sql.conditions import Conditions
-from lab.text2sql.facts import Bounded, Counted, Exprs, HowMany, Measured, Option, Quantity, Refs, Shared
+from lab.text2sql.facts import Bounded, Counted, Exprs, HowMany, Measured, Option, Refs, Shared
 from lab.text2sql.hints import converted
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.numbers import measure_of, unit_at
 from lab.text2sql.quantities import GUESSED, Role
-from lab.text2sql.reader import Finds, Found, Way, as_count, remembered, ways
+from lab.text2sql.reader import Finds, Found, Way, remembered, ways
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Ref
 from lab.text2sql.values import Meant
@@ -29,32 +29,36 @@ class Measures(Conditions):
     @ways
     def _bounds(self) -> Iterator[Way]:
         """More than 6 orders, 采摘次数超过30次, at least 6 readings; an average fare over 60, 总额超过五千."""
-        said, many, bounded = self._said, self.opt(self.word("count")), self._bounded
-        yield (said, self.table), lambda q, t: None if q.about else _counted(q, t)
+        compared = self.only(self._said, lambda q: q.op)
+        pieces = self.only(compared, lambda q: not q.unit or measure_of(q.unit) == "piece")
+        rows = self.only(pieces, lambda q: not q.about)
+        yield (rows, self.table), lambda q, t: Counted(t, q)
         if self.language == "zh":
-            yield (self.table, self.opt("count"), said), lambda t, q: None if q.about else _counted(q, t), 0.02
+            yield (self.table, self.opt("count"), rows), Counted, 0.02
+        often = self.opt(self.word("count")), pieces, self.opt(self.word("times"))
         times = ("次", "笔", "单", "场", "times", "time")
-        often = many, said, self.opt(self.word("times"))
-        yield often, lambda n, q, again: _counted(q) if n or again or q.unit in times else None
-        different = said, self.opt("different"), self.columns("category", "text")  # at least two different species
-        yield different, lambda q, refs: None if q.unit or q.about else bounded(_each("distinct", refs), q), 0.1
-        numbers = self.opt(self.numeric, self._number_cue)
-        yield (numbers, said, "sum"), lambda refs, q: bounded(self._in_total(refs), q)  # more than 100 in total
-        yield (self.measure, said), lambda of, q: bounded(tuple(o for o in of if self._fits(o.of, q.unit)), q)
-
-    @staticmethod
-    def _bounded(options: Exprs, q: Quantity) -> Bounded | None:
-        return Bounded(options, q) if options and q.op else None
+        yield often, lambda many, q, again: Counted("", q) if many or again or q.unit in times else None
+        bare = self.only(rows, lambda q: not q.unit)  # at least two different species
+        different = bare, self.opt("different"), self.columns("category", "text")
+        yield different, lambda q, refs: Bounded(_each("distinct", refs), q), 0.1
+        total = self.opt(self.numeric, self._number_cue), compared, "sum"  # more than 100 in total
+        yield total, lambda refs, q: Bounded(added, q) if (added := self._in_total(refs)) else None
+        yield (self.measure, compared), lambda of, q: Bounded(fit, q) if (fit := self._fitting(of, q.unit)) else None
 
     def _in_total(self, refs: Refs | None) -> Exprs:
-        money = ((c.ref, GUESSED) for c in self.schema.columns() if "money" in c.about)
-        return self.aggregates(("sum",), [(r, c) for r, c in refs or money if not self.column_of(r).about & _OF_EACH])
+        named = refs or self._all(lambda c: "money" in c.about, GUESSED)
+        return self.aggregates(("sum",), [(r, c) for r, c in named if not self.column_of(r).about & _OF_EACH])
 
-    def _fits(self, e: Expr, unit: str) -> bool:
-        if not unit or not isinstance(e, Aggregate) or not isinstance(e.of, Field):
-            return True
-        own, said = measure_of(self.column_of(e.of.ref).hint.unit), measure_of(unit)
-        return not own or own == said or converted(1.0, said, own) == 1.0
+    def _fitting(self, options: Exprs, unit: str) -> Exprs:
+        """Those that are of a unit."""
+
+        def fits(e: Expr) -> bool:
+            if not unit or not isinstance(e, Aggregate) or not isinstance(e.of, Field):
+                return True
+            own, said = measure_of(self.column_of(e.of.ref).hint.unit), measure_of(unit)
+            return not own or own == said or converted(1.0, said, own) == 1.0
+
+        return tuple(o for o in options if fits(o.of))
 
     @remembered
     def measure(self, at: int) -> Finds:
@@ -70,25 +74,24 @@ class Measures(Conditions):
         fn, numbers, table, made = self.word(*_AGGREGATES), self.numeric, self.table, self.aggregates
         yield (self.word("avg"), "count", numbers), made  # the average number of nights
         yield (fn, self.opt("per"), numbers), made
-        yield (fn, self.unit), self._in_unit  # total kWh
+        yield (fn, self.unit), lambda fn, unit: made(fn, self._all(lambda c: c.hint.unit.lower() == unit.lower(), 0.1))
         yield (numbers, fn), lambda refs, fn: made(fn, refs), 0.05
         yield (fn, table, numbers), lambda fn, t, refs: made(fn, _within(refs, t)), 0.05  # average invoice amount
         yield ("avg", "per", table, numbers), lambda t, refs: made(("avg",), _within(refs, t))  # 平均每个订单的金额
         # 平均每只宠物就诊几次
         yield ("avg", "per", table, self.opt("have", "verb"), table, "count"), lambda of, t: self._per(t, of)
         yield ("avg", table), self._rating  # the average rating, of a table of ratings
-        yield ("meanof",), lambda: made(("avg",), [(c.ref, 0.2) for c in self.schema.columns() if _is_rating(c)])
+        yield ("meanof",), lambda: made(("avg",), self._all(_is_rating, 0.2))
         yield ("sumof",), lambda: self.sums(lambda c: "money" in c.about and "each" not in c.tags, 0.2)
         yield ("earned",), lambda: self.sums(lambda c: "spent" in c.hint.cues, 0.3), 0.1
         yield (self.word("avg", "sum"), self._number_cue), made, 0.2
         yield (self.opt("avg"), numbers, self._times, numbers, self.opt("sum")), lambda a, _, b: _products(a, b)
 
-    def _in_unit(self, fn: Role, unit: str) -> Exprs:
-        columns = (c for c in self.schema.columns() if c.hint.unit and c.hint.unit.lower() == unit.lower())
-        return self.aggregates(fn, [(c.ref, 0.1) for c in columns])
+    def _all(self, fits: Callable[[Column], object], cost: float) -> list[tuple[Ref, float]]:
+        return [(c.ref, cost) for c in self.schema.columns() if fits(c)]
 
     def _rating(self, table: str) -> Exprs:
-        rated = [(c.ref, 0.1) for c in self.schema.table(table).columns if _is_rating(c)]
+        rated = self._all(lambda c: c.table == table and _is_rating(c), 0.1)
         return self.aggregates(("avg",), rated) if len(rated) == 1 else ()
 
     def _per(self, rows: str, of: str) -> Exprs:
@@ -155,9 +158,8 @@ class Measures(Conditions):
     def _apart(self) -> Iterator[Way]:
         """One number less another: the highest and the lowest salary, an average in two cities, 男生和女生的平均分."""
         numbers, row, part = self.numeric, self._a_row, self.either(self.measure, self._extreme)
-        fns, rows = (
-            self.many(one, "and", most=2) for one in (self.either(self.word(*_AGGREGATES), self._highest), row)
-        )
+        fns = self.many(self.either(self.word(*_AGGREGATES), self._highest), "and", most=2)
+        rows = self.many(row, "and", most=2)
         within, in_two = self.opt("during", "between", "from"), self._in_two
         yield (fns, numbers), self._of_two
         yield (numbers, fns), lambda refs, of: self._of_two(of, refs)
@@ -208,17 +210,14 @@ class Measures(Conditions):
             yield end, Shared(), cost
 
     def count(self, at: int) -> list[Found]:
-        """A number of things: three, 三个."""
-        pieces = (f for f in self.number(at) if not f[1].unit or measure_of(f[1].unit) == "piece")
-        return [(end, n, cost) for end, number, cost in pieces if (n := as_count(number)) is not None]
+        """A number of things, from 1 to 1000: three, 三个."""
+        whole = self.only(self.number, lambda n: n.value == int(n.value) and 0 < n.value <= 1000 and n.scale == 1.0)
+        pieces = self.only(whole, lambda n: not n.unit or measure_of(n.unit) == "piece")
+        return [(end, int(n.value), cost) for end, n, cost in pieces(at)]
 
 
 def _is_rating(c: Column) -> bool:
     return not c.about.isdisjoint({"rating", "points"})
-
-
-def _counted(q: Quantity, table: str = "") -> Counted | None:
-    return Counted(table, q) if q.op and (not q.unit or measure_of(q.unit) == "piece") else None
 
 
 def _within(refs: Refs, table: str) -> Refs:

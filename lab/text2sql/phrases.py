@@ -37,12 +37,11 @@ class Phrases(Tops):
 
     def _conditions(self, at: int) -> Finds:
         among = "none" * self._lacks(at)
-        for end, (options, listed), cost in self.condition(at):
-            yield end, Where(options, listed, among), cost
+        for end, where, cost in self.condition(at):
+            yield end, replace(where, among=among), cost
             if not among and self.links.holds("都", at, end):  # 月薪都不低于15000
-                yield end, Where(options, None, "only"), cost
-        for end, (options, of), cost in self.of_all(at):
-            yield end, Where(options, None, of), cost
+                yield end, Where(where.options, among="only"), cost
+        yield from self.of_all(at)
 
     def _lacks(self, at: int) -> bool:
         """Whether a word for none at all begins here, and nothing longer."""
@@ -77,12 +76,10 @@ class Phrases(Tops):
     @ways
     def _each_group(self) -> Iterator[Way]:
         yield ("per", self.groupable), By
-        yield (self.opt(self.dated), self.word("part")), lambda refs, role: self._part(role[1], refs)
+        parts = self.opt(self.dated), self.word("part")
+        yield parts, lambda refs, role: By(days) if (days := self._parts(role[1], refs)) else None
         yield (self.groupable, "spread"), By  # 等级分布
         yield ("spread", self.groupable), By, 0.1
-
-    def _part(self, part: str, refs: Refs | None) -> By | None:
-        return By(parts) if (parts := self._parts(part, refs)) else None
 
     def _parts(self, part: str, refs: Refs | None = None) -> Exprs:
         """A part of days: of all columns where none was named."""

@@ -62,10 +62,6 @@ class Period(NamedTuple):
     month: int = 0  # a month said without its year
     yearless: bool = False
 
-    @property
-    def whole_years(self) -> bool:
-        return all(d is None or (d.month, d.day) == (1, 1) for d in (self.first, self.after)) and not self.weekdays
-
 
 def is_stamp(column: Column) -> bool:
     """Whether a day is that of the row in the database, not of what the row is about: created at."""
@@ -213,18 +209,16 @@ class Quantities(Reader):
 
     def weekdays(self, at: int) -> list[Found]:
         """Days of the week: Sundays, on a Monday, 周三."""
-        m = _WEEKDAY.match(self.text, at)
-        if m is None:
-            return []
-        day = _DAYS_EN.index(m[1]) if m[1] else "日一二三四五六".index(m[2].replace("天", "日"))
-        return [(m.end(), (day,), 0.0)]
+        days = (*_DAYS_EN, *"日一二三四五六天")
+        return [(m.end(), (days.index(m[1] or m[2]) % 7,), 0.0) for m in [_WEEKDAY.match(self.text, at)] if m]
 
     def during(self, refs: Refs | None, p: Period) -> Options:
         """The tests that a period makes of columns of days: of all where none was named."""
         why, out = "" if refs else "day", list[Option[Condition]]()
+        years = not p.weekdays and all(d is None or (d.month, d.day) == (1, 1) for d in (p.first, p.after))
         for ref, cost in refs or self.every_date():
             c = self.column_of(ref)
-            if not is_dated(c) or (c.is_year and not p.whole_years):
+            if not is_dated(c) or (c.is_year and not years):
                 continue
             if p.weekdays:
                 test = Test(Part(Field(ref), "weekday"), "=", tuple(map(str, p.weekdays)))
@@ -237,12 +231,11 @@ class Quantities(Reader):
 
     def every_date(self) -> tuple[tuple[Ref, float], ...]:
         """All columns of days: the fullest and, of equals, the first of each table is the likeliest."""
-        out: list[tuple[Ref, float]] = []
-        for t in self.schema.tables:
-            dates = [c for c in t.columns if is_dated(c)]
-            ranked = sorted(dates, key=lambda c: (is_stamp(c), c.is_year, bool("birth" in c.tags), c.empty > 0))
-            out += [(c.ref, GUESSED / 2 + (0.0 if i == 0 else 0.5)) for i, c in enumerate(ranked)]
-        return tuple(out)
+        days = ([c for c in t.columns if is_dated(c)] for t in self.schema.tables)
+        ranked = (
+            sorted(dates, key=lambda c: (is_stamp(c), c.is_year, "birth" in c.tags, c.empty > 0)) for dates in days
+        )
+        return tuple((c.ref, GUESSED / 2 + 0.5 * (i > 0)) for dates in ranked for i, c in enumerate(dates))
 
 
 def _from_to(a: Stretch, b: Stretch) -> Period | None:

@@ -96,11 +96,9 @@ class Ranking(facts.Facts):
         measure = f.meant if isinstance(f, facts.Bounded) else COUNT
         by = self.by = self.by or self._group_named()
         few = f.quantity.op in ((">", ">=") if f.quantity.negated else ("<", "<="))
-        others = [
-            e for e in by if isinstance(e, Field) and e == self._title_of(e.ref.table) and e.ref.table != self.main
-        ]
+        tables = [e.ref.table for e in by if isinstance(e, Field) and e == self._title_of(e.ref.table)]
         # customers with fewer than 2 orders: those with none have no group
-        self.refuse(isinstance(f, facts.Counted) and few and len(by) == 1 and others)
+        self.refuse(isinstance(f, facts.Counted) and few and len(by) == 1 and tables not in ([], [self.main]))
         self.refuse(not by or (measure == COUNT and all(map(self._tells_apart, by))))  # each is one
         shown = dict.fromkeys([m for m in self.measures if m != COUNT] + [measure])
         return self._grouped(*shown, having=(numeric(measure, f.quantity, f.quantity.values),))
@@ -250,9 +248,8 @@ class Ranking(facts.Facts):
         today, columns = self.links.as_of.isoformat(), (c for t in places for c in self.schema.table(t).columns)
         days = {c.ref for c in columns if c.kind == "date" and not c.empty and str(c.high) <= today}
         denied = [c for c in made.where if isinstance(c, Test) and c.values == (False,)]
-        used = tree.refs(
-            replace(made, where=tuple(c for c in made.where if c not in denied))
-        )  # members and non-members
+        # members and non-members
+        used = tree.refs(replace(made, where=tuple(c for c in made.where if c not in denied)))
         unused = [cue for cue in self.of(facts.Cue) if not (cue.refs & used or cue.tables & places)]
         self.cost += 0.3 * sum(bool(cue.refs & days) for cue in unused)  # sold, in a table of sales, says nothing
         people = any("person" in self.schema.column(r).tags for r in used if r.table == self.main)  # led by Rita

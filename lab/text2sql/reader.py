@@ -15,7 +15,6 @@ from typing import Any
 
 from lab.text2sql.linking import Links, cheapest
 from lab.text2sql.naming import HEAD, SYNONYM
-from lab.text2sql.numbers import Number
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Ref
 
@@ -103,7 +102,7 @@ class Reader:
     def seq(self, at: int, *parts: Piece, tight: bool = False) -> Iterator[tuple[int, tuple[Any, ...], float]]:
         """All ways to find the parts one behind the other; ``tight`` allows no words between them."""
         first, *others = parts
-        for end, value, cost in self.either(first)(at):
+        for end, value, cost in (self.either(first) if isinstance(first, str) else first)(at):
             mine = () if value is _SILENT else (value,)
             if not others:
                 yield end, mine, cost
@@ -185,12 +184,6 @@ class Reader:
 
 def is_dated(column: Column) -> bool:
     return column.kind == "date" or column.is_year
-
-
-def as_count(number: Number) -> int | None:
-    """A number as a number of things: whole, from 1 to 1000."""
-    whole = number.value == int(number.value) and 0 < number.value <= 1000
-    return int(number.value) if whole and number.scale == 1.0 else None
 
 
 def _cheapest(found: Iterable[Found], *, most: int = 24) -> list[Found]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
@@ -59,7 +59,8 @@ def edits(account: Account, links: Links, before: Select) -> list[Reading]:
         base = _rebased(_without(before, said), main, schema)
         if base is None:
             continue
-        facts = said.facts if any(f.table == main for f in said.facts) else (Noun(main, start=-1, end=-1), *said.facts)
+        named = any(isinstance(f, Noun) and f.of == main for f in said.facts)
+        facts = said.facts if named else (Noun(main, start=-1, end=-1), *said.facts)
         for meant, delta in trees(account, facts, main, links, base):
             found.append(replace(delta, select=merged(base, delta.select, meant, said)))
     return cheapest_readings(found)
@@ -217,7 +218,7 @@ def read(
 
     ``look_up`` asks the database about words that nothing else explains.
     """
-    found = _read(text, vocabulary, as_of, {}, before)
+    found = _read(Links(text, vocabulary, as_of), before)
     if look_up is not None and vocabulary.incomplete and found.best is None:
         extra, late, words = dict[str, list[Value]](), list[Column](), grams(text, found.unknown)
         for column in vocabulary.incomplete:
@@ -226,22 +227,17 @@ def read(
                     extra.setdefault(fold(value), []).append(Value(column.ref, value))
             except TimeLimit:
                 late.append(column)
-        if extra:
-            found = _read(text, vocabulary, as_of, extra, before)
-        found = replace(found, late=tuple(late))
+        found = replace(_read(Links(text, vocabulary, as_of, extra), before) if extra else found, late=tuple(late))
     return found
 
 
-def _read(
-    text: str, vocabulary: Vocabulary, as_of: dt.date, extra: Mapping[str, Sequence[Value]], before: Select | None
-) -> Read:
-    links = Links(text, vocabulary, as_of, extra)
+def _read(links: Links, before: Select | None) -> Read:
     found = accounts(links)
     readings = cheapest_readings(r for a in found for r in _readings(a, links, before))
     first = found[0] if found else Account(0.0)
     unknown = first.unknown or (readings[0].unknown if readings else ())
     if not readings and not unknown:
-        unknown = tuple(text[f.start : f.end].strip() for f in first.facts)
+        unknown = tuple(links.text[f.start : f.end].strip() for f in first.facts)
     return Read(links.language, tuple(readings[:8]), unknown, first.facts)
 
 
@@ -252,5 +248,4 @@ def _readings(account: Account, links: Links, before: Select | None) -> list[Rea
     if said.dropped or said.everything or said.order or "undo" in said.roles:
         return []  # there is nothing to take away from
     follows = ALONE * len(said.roles & {"follow", "also", "replace"})
-    alone = Account(account.cost + follows, account.facts)
-    return assemble(alone, said.facts, links)
+    return assemble(replace(account, cost=account.cost + follows), said.facts, links)

@@ -10,7 +10,7 @@ from lab.text2sql.lexicon import flows, in_names
 from lab.text2sql.measures import Measures
 from lab.text2sql.naming import is_han
 from lab.text2sql.quantities import GUESSED, Role, about, is_stamp
-from lab.text2sql.reader import Finds, Found, Way, is_dated, ways
+from lab.text2sql.reader import Finds, Found, Way, is_dated, remembered, ways
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, Expr, Field
 
@@ -72,10 +72,10 @@ class Tops(Measures):
         if what is not None:
             what = tuple(o for o in what if self.fits_adjective(o.of, adjective))
             flow = any(word in self.text[at:end] for word in flows())
-            far = 0.9 if adjective == "rating" and not flow and not any(self._rated(o.of) for o in what) else 0.0
-            days = tuple(
-                o for o in what if adjective == "old" and (c := self._ranked_by(o.of)) is not None and is_dated(c)
-            )
+            rated = any(about(c, "rating") for o in what if (c := self._ranked_by(o.of)) is not None)
+            far = 0.9 if adjective == "rating" and not flow and not rated else 0.0
+            keys = ((o, self._ranked_by(o.of)) for o in what if adjective == "old")
+            days = tuple(o for o, c in keys if c is not None and is_dated(c))
             found = [(days, True)] if days else [(what, False)] if what else []  # the oldest sale, by its date
         elif adjective == "any":
             found += self.by_adjective("height")  # the highest mountain
@@ -90,9 +90,6 @@ class Tops(Measures):
         """The column that an expression is about."""
         of = e.of if isinstance(e, Aggregate) else e
         return self.column_of(of.ref) if isinstance(of, Field) else None
-
-    def _rated(self, e: Expr) -> bool:
-        return (c := self._ranked_by(e)) is not None and about(c, "rating") is not None
 
     def fits_adjective(self, e: Expr, adjective: str) -> bool:
         c = self._ranked_by(e)
@@ -119,11 +116,10 @@ class Tops(Measures):
 
     def column_key(self, at: int) -> list[Found]:
         """A column that rows can be put in order by."""
-        named = self.fitting(self.columns("number", "date", "category", keys=False)(at), _ordered)
-        cued = self.cued("number", "date")(at)
-        return [(end, fields(refs), c) for end, refs, c in named] + [
-            (end, fields(refs, 0.1), c) for end, refs, c in cued
-        ]
+        columns = self.columns("number", "date", "category", keys=False)(at)
+        named = self.fitting(columns, lambda c: c.kind != "category" or bool(c.hint.order))
+        found = [(f, 0.0) for f in named] + [(f, 0.1) for f in self.cued("number", "date")(at)]
+        return [(end, fields(refs, far), cost) for (end, refs, cost), far in found]
 
     def _orders(self, at: int) -> Finds:
         way, by, sort = self.word("desc", "asc"), self.word("by", "sort"), self.opt(self.word("sort"))
@@ -156,12 +152,11 @@ class Tops(Measures):
         yield (self.either("by", "sort"), best, key, first), lambda role, what: Sorted(what, role[1] == ">")
         yield (best, key, "first"), lambda role, what: Sorted(what, role[1] == ">")
 
-    def order_key(self, at: int) -> list[Found]:
-        out: list[Found] = []
+    @remembered
+    def order_key(self, at: int) -> Finds:
         for end, refs, cost in self.columns()(at):
             keyed = self.text[at:end].endswith(("id", "ids", "code", "codes", "编号", "号", "代码"))
-            out.append((end, fields((r, c) for r, c in refs if keyed or not self.column_of(r).is_key), cost))
-        return [f for f in out if f[1]]
+            yield end, fields((r, c) for r, c in refs if keyed or not self.column_of(r).is_key), cost
 
     def ranked(self, e: Expr) -> bool:
         """Whether an expression is a column that rows are often put in order by."""
@@ -171,8 +166,3 @@ class Tops(Measures):
 def _made(c: Column) -> bool:
     """Whether a year says since when there is a thing: opened, founded, published."""
     return not in_names("made").isdisjoint((*words_of(c.name), c.name.removesuffix("年份").removesuffix("年")))
-
-
-def _ordered(c: Column) -> bool:
-    """Whether the values of a column have an order."""
-    return c.kind != "category" or bool(c.hint.order)

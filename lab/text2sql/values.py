@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from lab.text2sql.facts import Listed, Option, Options, Refs
+from lab.text2sql import tree
+from lab.text2sql.facts import Listed, Option, Options, Refs, Where
 from lab.text2sql.naming import HEAD, Value, is_han
 from lab.text2sql.quantities import FLIPPED, GUESSED, Quantities, Role, about, negated
 from lab.text2sql.reader import Finds, Found, Way, remembered, ways
 from lab.text2sql.schema import Column
-from lab.text2sql.tree import (
-    Aggregate,
-    AllOf,
-    AnyOf,
-    Condition,
-    Field,
-    Inner,
-    Not,
-    Ref,
-    Scalar,
-    Select,
-    Test,
-    Versus,
-    tables,
-)
+from lab.text2sql.tree import Aggregate, AllOf, AnyOf, Condition, Field, Inner, Not, Ref, Scalar, Select, Test, Versus
 
 Meant = Sequence[tuple[Value, float]]
 _NUMBER = re.compile(r"[=<>]?-?\d+(\.\d+)?")
@@ -36,10 +24,7 @@ class Values(Quantities):
 
     @remembered
     def of_value(self, at: int) -> Finds:
-        """在杭州, Roman or Inca, not from Spain, 除了东坡和河湾以外, 寄件城市是杭州, the night tariff, 本科以上.
-
-        Gives ``(end, (options, listed), cost)``.
-        """
+        """在杭州, Roman or Inca, not from Spain, 除了东坡和河湾以外, 寄件城市是杭州, the night tariff, 本科以上: a `Where`."""
         texts = self.columns("category", "text", "list")
         column = self.opt(texts, self.cued("category", "text", "list"))
         no, yes = self.opt(self.word("not"), self._undone), self.opt("have")
@@ -59,38 +44,36 @@ class Values(Quantities):
             listed = None if deny else _listed(options, values, joints)
             options += self._each_of(options) if listed and {*joints} == {("and",)} else ()
             if options:
-                yield end, (self._not(options) if deny else options, listed), cost
+                yield end, Where(self._not(options) if deny else options, listed), cost
         for end, (values, joints), cost in self.many(self._a_row, joint)(at):
             options = self._among(values, joints) if len(values) > 1 else ()
             if listed := _listed(options, values, joints):
-                yield end, (options, listed), cost + 0.05
+                yield end, Where(options, listed), cost + 0.05
         for end, (op, meant, refs), cost in self.seq(at, self.word("cmp"), self.value, self.opt(self.columns())):
             if options := self._from_order(meant, refs, op[1]):
-                yield end, (options, None), cost
+                yield end, Where(options), cost
 
     def _undone(self, at: int) -> list[Found]:
         """Not written (by her), did not take (Biology)."""
         done = self.seq(at, "not", "verb")
         return [(end, "not", c) for end, _, c in done if self.stands("by", end) or self.stands(self.value, end)]
 
-    def _a_value(self, at: int) -> list[Found]:
+    @remembered
+    def _a_value(self, at: int) -> Finds:
         """A value, with what kind of thing it is behind it: 动画片, 一级品, IMAX厅."""
-        out = self.value(at)
-        for end, values, cost in list(out):
-            out += [(e, values, cost + c + 0.02) for e, _, c in self.word("unit")(end)]
+        for end, values, cost in self.value(at):
+            yield end, values, cost
+            yield from ((e, values, cost + c + 0.02) for e, _, c in self.word("unit")(end))
             kind = self.text[end : end + 1]
-            fitting = tuple((v, c) for v, c in values if is_han(kind) and kind in v.ref.column + v.ref.table)
-            out += [(end + 1, fitting, cost + 0.05)] if fitting else []
-        return out
+            said = (one for one in values if is_han(kind) and kind in one[0].ref.column + one[0].ref.table)
+            yield end + 1, tuple(said), cost + 0.05
 
-    def _a_row(self, at: int) -> list[Found]:
+    @remembered
+    def _a_row(self, at: int) -> Finds:
         """A value with the rows that have it, as one of several: 男球员和女球员, critical jobs versus low ones."""
-        out = self._a_value(at)
-        for end, values, cost in list(out):
-            for last, t, c in self.table(self.links.skip(end)):
-                own = tuple((v, x) for v, x in values if v.ref.table == t)
-                out += [(last, own, cost + c + 0.05)] if own else []
-        return out
+        yield from self._a_value(at)
+        for end, (values, t), cost in self.seq(at, self._a_value, self.table, tight=True):
+            yield end, tuple((v, c) for v, c in values if v.ref.table == t), cost + 0.05
 
     def comma(self, at: int) -> list[Found]:
         return [(x.end, ("and",), 0.02) for x in self.links.links(at) if x.kind == "break" and x.of in ",，"]
@@ -128,7 +111,7 @@ class Values(Quantities):
         """Shoes and headphones, of a table that has many of these rows: one of each; 同时 and both say so."""
         both, out = re.search("同时|都|both", self.text), list[Option[Condition]]()
         for test, cost, why in options:
-            if isinstance(test, Test) and (both or any(map(self.schema.parents, tables(test)))):
+            if isinstance(test, Test) and (both or any(map(self.schema.parents, tree.tables(test)))):
                 each = tuple(replace(test, values=(v,)) for v in test.values)
                 out.append(Option(AllOf(each), cost + (-0.4 if both else 0.05), why))
         return tuple(out)
@@ -167,7 +150,10 @@ class Values(Quantities):
     @remembered
     @ways
     def of_comparison(self) -> Iterator[Way]:
-        """产量高于平均产量, bills above the average, 比平均月薪高, 力量超过速度, older than Li Lei, 片长比猫的假日长."""
+        """产量高于平均产量, bills above the average, 比平均月薪高, 力量超过速度, older than Li Lei, 片长比猫的假日长.
+
+        In the same town as Rosa, 和陆川同部门, heavier than the average of their species, 高于本部门平均月薪.
+        """
         number, adjective, average, than = self.numeric, self.word("adj", "comp"), self._than_average, self._than_row
         compared, num = self.word("cmp"), self.opt(number)
         measured = self.opt(self.columns("number", "date", keys=False), self.cued("number", "date"))
@@ -180,21 +166,15 @@ class Values(Quantities):
         yield (measured, "than", self.value, measured, adjective), lambda a, v, b, op: than(a or b, v, *op[1:3])
         yield (measured, compared, self.value), lambda refs, op, v: (refs or op[2:]) and than(refs, v, *op[1:3])
         yield (adjective, number, "than", self.value), lambda op, refs, v: than(refs, v, op[1])
-
-    @remembered
-    @ways
-    def of_same(self) -> Iterator[Way]:
-        """In the same town as Rosa, 和陆川同部门, heavier than the average of their species, 高于本部门平均月薪."""
         column, like = self.columns("category", "text", "number", "date"), self._like_row
         yield ("same", column, self.value), lambda refs, values: like(values, refs)
         yield ("and", self.value, "same", column), like
         yield ("and", self.value, column, "same"), like
-        num, kinds, average = self.opt(self.numeric), self.columns("category", "text"), self._than_average
-        compared = self.word("cmp")
+        kinds = self.columns("category", "text")
         yield (num, compared, "avg", num, "own", kinds), average
         yield (num, compared, "own", kinds, "avg", num), lambda refs, op, of, again: average(refs, op, again, of)
-        than = num, "than", "own", kinds, "avg", num, self.word("adj", "comp")
-        yield than, lambda refs, of, again, op: average(refs, op, again, of)
+        grouped = num, "than", "own", kinds, "avg", num, adjective
+        yield grouped, lambda refs, of, again, op: average(refs, op, again, of)
 
     def _like_row(self, values: Meant, refs: Refs) -> Options:
         """The same as a row that is called by its name, and not that row."""
@@ -224,12 +204,14 @@ class Values(Quantities):
         return tuple(out)
 
     def _columns(self, left: Refs, op: str, right: Refs) -> Options:
-        return tuple(
-            Option(Versus(Field(a), op, Field(b)), ca + cb)
-            for a, ca in left
-            for b, cb in right
-            if a != b and a.table == b.table and _comparable(self.column_of(a), self.column_of(b))
-        )
+        """One column and another of the same table, in the same unit."""
+        out = list[Option[Condition]]()
+        for (a, x), (b, y) in itertools.product(left, right):
+            c, d = self.column_of(a), self.column_of(b)
+            alike = "key" not in c.tags | d.tags and len({c.hint.unit, d.hint.unit} - {""}) < 2
+            if a != b and a.table == b.table and alike:
+                out.append(Option(Versus(Field(a), op, Field(b)), x + y))
+        return tuple(out)
 
     def _than_row(self, refs: Refs | None, values: Meant, op: str, adjective: str = "") -> Options:
         """More than a row that is called by its name has."""
@@ -245,10 +227,6 @@ class Values(Quantities):
                 other = Inner(Select(r.table, (Field(r),), where=row, limit=1, distinct=True))
                 out.append(Option(Versus(Field(r), FLIPPED.get(op, op) if turned else op, other), cost + c))
         return tuple(out)
-
-
-def _comparable(a: Column, b: Column) -> bool:
-    return "key" not in a.tags | b.tags and (not a.hint.unit or not b.hint.unit or a.hint.unit == b.hint.unit)
 
 
 def _listed(options: Options, values: Sequence[Meant], joints: Sequence[Role]) -> Listed | None:
