@@ -33,6 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests" / "text2sql"), str(ROOT / "tests" / "text2sql" / "examination")]
 
 import exam_databases  # noqa: E402
+import further_databases  # noqa: E402
 import invented  # noqa: E402
 import sqlglot  # noqa: E402
 from examination import FILE, Row, gold, holds, plain, questions, split  # noqa: E402
@@ -120,14 +121,16 @@ def examination() -> None:
     opened = {n: exam_databases.build(n) for n in exam_databases.ALL} | {n: invented.build(n) for n in invented.ALL}
     seen, unseen = split(questions())
     lots = {"seen half": seen, "unseen half": unseen, "patterns": questions(FILE.with_name("patterns.txt"))}
+    lots["further"], further = questions(FILE.with_name("further.txt")), further_databases.build()
     print(f"An examination on unknown databases\n\n{HEAD}")
     for name, lot in lots.items():
         tally = Tally()
         for question in lot:
-            db, turn, seconds = opened[question.database], None, 0.0
+            today = further_databases.TODAY if question.database in further else exam_databases.TODAY
+            db, turn, seconds = (opened | further)[question.database], None, 0.0
             for text in question.turns:
                 start = time.process_time()
-                turn = say(db, text, as_of=exam_databases.TODAY, before=turn, limits=Limits(rows=1000))
+                turn = say(db, text, as_of=today, before=turn, limits=Limits(rows=1000))
                 seconds = time.process_time() - start
             assert turn is not None
             said = verdict(turn, [(question.sql, *gold(db, question.sql))])

@@ -28,7 +28,7 @@ class Draft(Ranking, Lacking):
         tops, counted = self.of(Top), self.of(facts.Counted) + self.of(facts.Bounded)
         if len(tops) == 2 and tops[0].n and tops[1].n is None and not (tops[0].options or tops[0].many):
             tops = [replace(tops[1], n=tops[0].n, start=tops[0].start)]  # the top 3 with the highest score
-        self.refuse(len(tops) + len(counted) > 1)
+        self.unfit(len(tops) + len(counted) > 1)
         self.measures = self._measured()
         means = bool(self.of(Measured)) and aggregates(self.measures, "avg") == self.measures
         if means and all(map(self._tells_apart, self.by)):
@@ -36,7 +36,7 @@ class Draft(Ranking, Lacking):
         if sides is not None:
             made = self._ratio(sides)
         elif self.of(facts.Shared) or self.marks("ratio"):
-            self.refuse(not self.of(facts.Shared))
+            self.unfit(not self.of(facts.Shared))
             made = self._share()
         elif counted:
             made = self._having(counted[0])
@@ -114,7 +114,7 @@ class Draft(Ranking, Lacking):
                 elif op_of(one) == "empty" and not any(self.schema.column(r).empty for r in tree.refs(one)):
                     own.append(Not(Related(child)))  # every row of it has one: who never visited has no visit
                 elif isinstance(one, Related):
-                    self.refuse(one.many is not None and numbers.setdefault(child, one.many) != one.many)
+                    self.unfit(one.many is not None and numbers.setdefault(child, one.many) != one.many)
                     children.setdefault(child, [])
                 else:
                     children.setdefault(child, []).append(one)
@@ -128,7 +128,7 @@ class Draft(Ranking, Lacking):
             own += [Related(child, tuple(g), numbers.get(child)) for g in groups]
         one_of: dict[Expr, Condition] = {}
         for c in own:  # no row is in two places at once: two values of one column, side by side, were meant otherwise
-            self.refuse(isinstance(c, Test) and c.op == "=" and one_of.setdefault(c.of, c) != c)
+            self.unfit(isinstance(c, Test) and c.op == "=" and one_of.setdefault(c.of, c) != c)
         return tuple(dict.fromkeys(own))
 
     def _of_parent(self, c: Condition) -> Condition:
@@ -137,16 +137,16 @@ class Draft(Ranking, Lacking):
         if not isinstance(inner, Related):
             return c
         way = self.schema.path(self.main, inner.table) or ()
-        self.refuse(len(way) != 1 or inner.where or inner.many is not None)
+        self.unfit(len(way) != 1 or inner.where or inner.many is not None)
         key = Ref(way[0].table, way[0].column)
-        self.refuse(not self.schema.column(key).empty)  # every row has one
+        self.unfit(not self.schema.column(key).empty)  # every row has one
         empty = Test(Field(key), "empty")
         return empty if isinstance(c, Not) else Not(empty)
 
     def _parts(self, c: Condition) -> tuple[Condition, ...]:
         """The parts of a condition; two days of one column are two rows of a child, and either of them here."""
         days = isinstance(c, (AllOf, AnyOf)) and len(tree.refs(c)) == 1 and all(op_of(x) == "during" for x in c.of)
-        self.refuse(days and isinstance(c, AllOf) == (self._child(c) is None))
+        self.unfit(days and isinstance(c, AllOf) == (self._child(c) is None))
         return c.of if isinstance(c, AllOf) else (c,)
 
     def _groups(self) -> list[Expr]:
@@ -180,7 +180,7 @@ class Draft(Ranking, Lacking):
             if not measures and not self.of(Top) and not self.marks("ratio"):
                 measures += self._summed(orders)
         counted = (next((n.of for n in self.nouns if n.start >= h.end), "") for h in counts)
-        self.refuse(len({*counted} - {""}) > 1)  # how many merchants, and the number of coupons
+        self.unfit(len({*counted} - {""}) > 1)  # how many merchants, and the number of coupons
         if measures and counts and not any(self._beside(h, f) for h in counts for f in (*self.nouns, *self.named)):
             self.cost += 0.6
         return list(dict.fromkeys([*measures, *map(self._count, counts)]))
@@ -188,7 +188,7 @@ class Draft(Ranking, Lacking):
     def _summed(self, orders: Sequence[Expr]) -> list[Expr]:
         """The numbers that are named beside groups: amount by city in sum, 各科室的月薪 on average, as far as that goes."""
         found = [n.meant for n in self.named if self._is_number(n.meant) and n.meant not in (*self.by, *orders)]
-        self.refuse(any(tree.tables(e) != {self.main} for e in found))  # the amount of an order, of each of its items
+        self.unfit(any(tree.tables(e) != {self.main} for e in found))  # the amount of an order, of each of its items
         self.named = [n for n in self.named if n.meant not in found]
         sums, columns = [self._sums(e, _ADDS_UP) for e in found], map(self.column, found)
         self.cost += 0.4 * (not all(sums))
@@ -239,7 +239,7 @@ class Draft(Ranking, Lacking):
             meant = m.of or ("date" if m.role == "when" else "price")
             columns = [c for c in self.schema.table(self.main).columns if c.kind in ("number", "date")]
             best = [(fits[0], c.ref) for c in columns if (fits := about(c, meant))]
-            self.refuse(not best or (m.role == "when" and len(best) > 1))
+            self.unfit(not best or (m.role == "when" and len(best) > 1))
             show.append(Field(min(best, key=lambda x: x[0])[1]))
         if self.marks("who"):  # who teaches it: the teacher
             cued = sorted(r for cue in self.of(Cue) for r in cue.refs if r.table == self.main)
@@ -248,7 +248,7 @@ class Draft(Ranking, Lacking):
             show += people
         self.named = []
         asked = self.marks("what", "which")
-        self.refuse(not show and not where and not self.nouns and not any(s.options for s in self.of(Sorted)))
+        self.unfit(not show and not where and not self.nouns and not any(s.options for s in self.of(Sorted)))
         if show and self.headed and not asked and not self.marks("show", "all", "worth", "when"):
             self.cost += 0.2
         beside = any(self._follows(m, n) for m in self.marks("which") for n in self.of(Named)) or not self.headed

@@ -238,7 +238,7 @@ class Facts(ABC):
         self.headed = len(self.others) < len(self.nouns)  # the table itself was named
 
     @staticmethod
-    def refuse(when: object) -> None:
+    def unfit(when: object) -> None:
         if when:
             raise Misfit
 

@@ -35,7 +35,7 @@ class Lacking(Facts):
             head = self._head(f) if of is not None else None
             filled = isinstance(of, Not) and op_of(of.of) == "empty"  # only that there is a value
             if of is None or (head is None and (f.among == "all" or self._child(of) is None or filled)):
-                self.refuse(f.among in ("only", "all"))
+                self.unfit(f.among in ("only", "all"))
                 # without a vaccination: no visit of another kind
                 self.cost += 0.5 * (not self.headed and op_of(of) == "=")
                 continue
@@ -114,7 +114,7 @@ class Lacking(Facts):
                 if not before or op_of(g.meant) == "during":
                     scope.append(g)
                 else:
-                    self.refuse(_bare(of) and head is None)  # none of the rows of which there is one
+                    self.unfit(_bare(of) and head is None)  # none of the rows of which there is one
             elif not before and isinstance(g, (Named, By, Top)):
                 break
         return scope
@@ -140,9 +140,9 @@ class Lacking(Facts):
         e = head.meant
         held = [Related(t, (p,)) if (t := self._child(p)) and not _bare(p) else p for p in parts]
         where = tuple(p for p in held if p != Related(self.main))
-        self.refuse(not where)
+        self.unfit(not where)
         if not any(n.of == self.main and n.start < head.start and self.language == "en" for n in self.nouns):
-            self.refuse(tree.tables(e) != {self.main})  # a town without pets has no row among the pets
+            self.unfit(tree.tables(e) != {self.main})  # a town without pets has no row among the pets
             self.apart.append(e)
             self.named = [n for n in self.named if n is head]
         rows = Select(self.main, (e,), where=(*where, Not(Test(e, "empty"))), distinct=True)

@@ -18,7 +18,7 @@ from lab.text import HAN, half_width, language_of
 from lab.text2sql.dates import read_date
 from lab.text2sql.hints import singular
 from lab.text2sql.lexicon import known_words, roles_of
-from lab.text2sql.naming import HEAD, PART, SYNONYM, Entry, Value, Vocabulary, abbreviates, is_han, linkable, stem
+from lab.text2sql.naming import HEAD, PART, SYNONYM, Entry, Value, Vocabulary, is_han, linkable, stem
 from lab.text2sql.numbers import Number, measure_of, read_number
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Ref
@@ -354,3 +354,16 @@ def grams(text: str, unknown: Sequence[str]) -> list[str]:
                     gram = text[words[a][0] : words[b][1]].strip(_MARKS + "\"'")
                     found[gram] = found[gram.removesuffix("'s")] = None
     return [g for g in found if 1 < len(g) <= 80 and linkable(g)][:400]
+
+
+def abbreviates(short: str, word: str) -> bool:
+    """Whether a name's word stands for a word of the question: appt, appointment; doc, doctor; insrd, insured."""
+    word = singular(word)
+    at = iter(word)
+    alike = len(word) > len(short) >= max(3, 0.3 * len(word)) and word[0] == short[0] and short[1] in word[:5]
+    rest = word.removeprefix(short)
+    rest = rest[1:] if rest[:1] == short[-1:] else rest  # sunny is not sun, rainy is not rain
+    return alike and all(ch in at for ch in short) and rest not in _ENDINGS
+
+
+_ENDINGS = {"y", "ier", "iest", "ily", "er", "est", "ing", "ly", "ness", "ed", "iness"}

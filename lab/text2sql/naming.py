@@ -28,7 +28,6 @@ _HAN = re.compile(f"[{HAN}]")
 _SMALL = {"not", "and", "or", "during", "to", "by", "per", "have", "from"}
 _NUMERIC = re.compile(r"[\d.,:/ -]+")
 NAME_HEADS = {"name", "nm", "title", "姓名", "名称", "名字", "名", "标题"}
-_ENDINGS = {"y", "ier", "iest", "ily", "er", "est", "ing", "ly", "ness", "ed", "iness"}
 _KEY_HEADS = {"id", "no", "number", "code", "key", "num", "#", "编号", "号", "号码", "序号", "编码", "代码"}
 _FLAGS = {"is", "has", "can", "was", "flag", "flg", "是否", "可否", "能否", "有无"}
 _EMPTY_HEADS = NAME_HEADS | _KEY_HEADS | {"date", "dt", "time", "日期", "时间", "年份", "year", "yr", "amount", "amt", "number", "数", "数量", "count", "量", "情况", "type", "类型", "类别", "种类"}  # fmt: skip
@@ -234,16 +233,6 @@ def _put(into: dict[_Key, float], key: _Key, cost: float) -> None:
 def _short(word: str) -> bool:
     """Whether a word may be an abbreviation: of letters, and in no dictionary."""
     return word.isascii() and word.isalpha() and 2 <= len(word) <= 6 and known_word([word]) is None
-
-
-def abbreviates(short: str, word: str) -> bool:
-    """Whether a name's word stands for a word of the question: appt, appointment; doc, doctor; insrd, insured."""
-    word = singular(word)
-    at = iter(word)
-    alike = len(word) > len(short) >= max(3, 0.3 * len(word)) and word[0] == short[0] and short[1] in word[:5]
-    rest = word.removeprefix(short)
-    rest = rest[1:] if rest[:1] == short[-1:] else rest  # sunny is not sun, rainy is not rain
-    return alike and all(ch in at for ch in short) and rest not in _ENDINGS
 
 
 def linkable(value: str) -> bool:

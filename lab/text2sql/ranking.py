@@ -32,7 +32,7 @@ class Ranking(facts.Facts):
             self.cost += 0.3 * (not dated)  # of each, those that are remote
             return self._grouped(Share(whole.of))
         else:
-            self.refuse(not where or (self.among and len(where) < 2))
+            self.unfit(not where or (self.among and len(where) < 2))
             self.cost += 0.3 * (bool(self.by) and dated)
             # of two conditions, the last may be the share of those that hold the first
             rest, held = (where[:-1], where[-1:]) if self.among else ((), where)
@@ -72,7 +72,7 @@ class Ranking(facts.Facts):
         if not wheres and len(set(mains)) == 2 and mains[0] == self.main and not self.by:
             counts = [Inner(Select(t, measures=(COUNT,))) for t in dict.fromkeys(mains)]
             return self._grouped(Arithmetic("/", *counts), limit=1)
-        self.refuse(not left or not (right or len(mains) > 1) or {*mains} - {self.main})
+        self.unfit(not left or not (right or len(mains) > 1) or {*mains} - {self.main})
         common = [f for f in self.wheres if f not in wheres or f in shared]
         sorts = (self._conditions(side) for side in (left, [f for f in right if f not in shared]))
         ratio = Arithmetic("/", *(Aggregate("count", None, held) for held in sorts))
@@ -83,23 +83,23 @@ class Ranking(facts.Facts):
         self.named = [n for n in self.named if n.meant not in two]
         sides = [self._conditions(side) for side in (left, right)]
         if left and right:
-            self.refuse(self.by or not all(map(self._titled, sides)))
+            self.unfit(self.by or not all(map(self._titled, sides)))
             rows = ((next(iter(tree.tables(e))), e, held) for e, held in zip(two, sides, strict=True))
             each = (Inner(Select(t, (e,), where=held, limit=1, distinct=True)) for t, e, held in rows)
             return Select(self.main, measures=(Arithmetic("/", *each),), limit=1)
-        self.refuse(right or tree.tables(tuple(two)) != {self.main} or not all(map(self._tells_apart, self.by)))
+        self.unfit(right or tree.tables(tuple(two)) != {self.main} or not all(map(self._tells_apart, self.by)))
         return Select(self.main, show=(*self.by, Arithmetic("/", *two)), where=sides[0])
 
     def _having(self, f: facts.Counted | facts.Bounded) -> Select:
-        self.refuse(not self.of(By) and (self.marks("much") or self.of(facts.HowMany)))  # how many groups there are
-        self.refuse(isinstance(f, facts.Counted) and f.of not in ("", self.main))
+        self.unfit(not self.of(By) and (self.marks("much") or self.of(facts.HowMany)))  # how many groups there are
+        self.unfit(isinstance(f, facts.Counted) and f.of not in ("", self.main))
         measure = f.meant if isinstance(f, facts.Bounded) else COUNT
         by = self.by = self.by or self._group_named()
         few = f.quantity.op in ((">", ">=") if f.quantity.negated else ("<", "<="))
         tables = [e.ref.table for e in by if isinstance(e, Field) and e == self._title_of(e.ref.table)]
         # customers with fewer than 2 orders: those with none have no group
-        self.refuse(isinstance(f, facts.Counted) and few and len(by) == 1 and tables not in ([], [self.main]))
-        self.refuse(not by or (measure == COUNT and all(map(self._tells_apart, by))))  # each is one
+        self.unfit(isinstance(f, facts.Counted) and few and len(by) == 1 and tables not in ([], [self.main]))
+        self.unfit(not by or (measure == COUNT and all(map(self._tells_apart, by))))  # each is one
         shown = dict.fromkeys([m for m in self.measures if m != COUNT] + [measure])
         return self._grouped(*shown, having=(numeric(measure, f.quantity, f.quantity.values),))
 
@@ -118,11 +118,15 @@ class Ranking(facts.Facts):
             return self._most(top) if counting else self._grouped_top(measures, top)
         others = [n for n in self.others if self.schema.path(self.main, n.of)]
         rated = self._has(key, "number") and (top.about == "rating" or "rating" in self.tags_of(key))
-        if rated and others and not (self.headed or self.by or measures):
-            self.by = [self._title_of(others[0].of)]  # the best rated talk, of the ratings of talks
-            self.cost -= 1.0  # the other noun has found its place
+        people = [n for n in self.named if "person" in self.tags_of(n.meant) and self.marks("who", "which")]
+        if rated and (others or people) and not (self.headed or self.by or measures):
+            self.named = [n for n in self.named if n not in people[:1]]  # 满意度最低的维修员是谁
+            self.by = [
+                self._title_of(others[0].of) if others else people[0].meant
+            ]  # the best rated talk, of its ratings
+            self.cost -= 1.0 * bool(others)  # the other noun has found its place
             return self._grouped_top([Aggregate("avg", key)], top)
-        self.refuse((self.by and measures) or measures not in ([], [COUNT]))
+        self.unfit((self.by and measures) or measures not in ([], [COUNT]))
         order = (Order(key, top.descending),)
         if self.by and not self.of(By) and self._side_by_side_groups():
             total = Aggregate("sum" if self._sums(key) else "avg", key)
@@ -171,18 +175,18 @@ class Ranking(facts.Facts):
     def _most(self, top: Top) -> Select:
         """The group with the most rows."""
         english = self.language == "en"  # which towns have the most shops: towns are not grouped by their shops
-        self.refuse(english and not self.by and self.nouns and self.nouns[0].of == self.main and self.others)
+        self.unfit(english and not self.by and self.nouns and self.nouns[0].of == self.main and self.others)
         of_these = any(self._follows(top, n) for n in self.nouns)  # wrote the most books
         if self.marks("verb") and not self.others and not of_these and self.has_children:
             self.cost += 1.5  # which genre is borrowed most: not of the books, but of what happened to them
         self.by = self.by or self._group_named(besides=self.main)
         counted = aggregates(self.measures, "count", "distinct")
-        self.refuse(self.by and not counted and all(map(self._tells_apart, self.by)))  # the guest with the most guests
+        self.unfit(self.by and not counted and all(map(self._tells_apart, self.by)))  # the guest with the most guests
         return self._grouped_top(list(dict.fromkeys([*(counted[:1] or [COUNT]), *self.measures])), top)
 
     def _grouped_top(self, shown: Sequence[Expr], top: Top) -> Select:
         """The first groups by the first of these numbers."""
-        self.refuse(not self.by or not shown)
+        self.unfit(not self.by or not shown)
         both = top.n is None and self._side_by_side_groups()  # who of these two: both are shown
         known = [Not(Test(e, "empty")) for e in self.by if isinstance(e, Field) and self.schema.column(e.ref).empty]
         first = {} if both else self._first(top)
@@ -203,7 +207,7 @@ class Ranking(facts.Facts):
         for s in self.of(Sorted):
             alone = made.show if len(made.show) == 1 and self._is_order(made.show[0]) else ()  # 租金从低到高
             if s.many:
-                self.refuse(not made.by)
+                self.unfit(not made.by)
                 key: Expr = COUNT
             elif s.options:
                 key = s.meant
@@ -227,9 +231,9 @@ class Ranking(facts.Facts):
                     made = replace(made, by=(*made.by, key))  # by the number of each customer
                 else:
                     wanted = [m for m in made.measures if isinstance(m, Aggregate) and m.of == key]
-                    self.refuse(not wanted)
+                    self.unfit(not wanted)
                     key = wanted[0]
-            self.refuse(made.measures and not made.by)
+            self.unfit(made.measures and not made.by)
             if not made.order:
                 said = [
                     x.descending for x in (s, *self.of(Sorted)) if x.descending is not None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import collections
+import datetime as dt
 from functools import cache
 from pathlib import Path
 
 import exam_databases
+import further_databases
 import invented
 import pytest
 from examination import FILE, Question, gold, holds, questions, split
@@ -16,7 +18,7 @@ from lab.text2sql.database import Database
 from lab.text2sql.dialogue import Turn, say
 from lab.text2sql.guard import Limits
 
-PATTERNS = FILE.with_name("patterns.txt")
+PATTERNS, FURTHER = FILE.with_name("patterns.txt"), FILE.with_name("further.txt")
 
 
 @cache
@@ -24,10 +26,11 @@ def opened(name: str) -> Database:
     return invented.build(name) if name in invented.ALL else exam_databases.build(name)
 
 
-def verdict(question: Question) -> str:
-    db, turn = opened(question.database), None
+def verdict(question: Question, today: dt.date = exam_databases.TODAY) -> str:
+    further, turn = further_databases.build(), None
+    db = further.get(question.database) or opened(question.database)
     for said in question.turns:
-        turn = say(db, said, as_of=exam_databases.TODAY, before=turn, limits=Limits(rows=1000))
+        turn = say(db, said, as_of=today, before=turn, limits=Limits(rows=1000))
     assert isinstance(turn, Turn)
     if turn.result is None:
         return "asked" if turn.asks else "none"
@@ -51,6 +54,14 @@ def test_two_of_three_are_right_and_hardly_any_are_answered_with_other_rows(half
     found = collections.Counter(verdict(q) for q in split(questions())[half])
     assert found["right"] >= 65
     assert found["wrong"] <= 5
+
+
+@pytest.mark.parametrize("part", turn_about(range(4), 1))
+def test_plain_questions_on_further_databases_are_right_or_not_answered(part: int) -> None:
+    asked = questions(FURTHER)[part::4]
+    found = collections.Counter(verdict(q, further_databases.TODAY) for q in asked)
+    assert found["right"] >= 0.7 * len(asked)
+    assert found["wrong"] <= 0.05 * len(asked)
 
 
 def test_patterns_that_are_easily_misread_are_answered_rightly_or_not_at_all() -> None:
