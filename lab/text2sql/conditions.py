@@ -152,10 +152,16 @@ class Conditions(Values):
         pointed = self.either(column, lacking)
         yield ("not", self.opt("have", "filled"), pointed), self._absent, 0.05
         yield (partial(self._lacking, self.cued("date")),), lambda refs: _denied(self._absent(refs)), 0.1  # sold, 卖出
+        yield ("gone",), self._gone  # out of stock
         yield (column, "empty"), self._absent
         yield ("empty", column), self._absent
         for parts, vague in (((column, "filled"), 0.0), (("filled", column), 0.0), (("have", column), 0.05)):
             yield parts, lambda refs: _denied(self._absent(refs)), vague
+
+    def _gone(self) -> Options:
+        """Numbers of things of which there are none left."""
+        said = (c for c in self.schema.columns() if c.kind == "number" and "piece" in c.about and not c.is_key)
+        return tuple(Option(Test(Field(c.ref), "=", (0,)), GUESSED, "unit") for c in said)
 
     def _lacking(self, found: Parser, at: int) -> list[Found]:
         """Columns that some rows have nothing in."""

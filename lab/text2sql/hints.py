@@ -263,6 +263,9 @@ def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
     words = words_of(name)
     if not words:
         return Hint(zh=name, en=name), frozenset()
+    if "per" in words[1:-1]:  # price per bottle
+        hint, tags = _proposed(" ".join(words[: words.index("per")]), loosely=loosely)
+        return replace(hint, zh="", en=" ".join(words)), tags
     if long := spelled_out(words):
         hint, tags = _proposed(long[0], loosely=loosely)
         return replace(hint, en=long[0]), tags

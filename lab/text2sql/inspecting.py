@@ -18,7 +18,7 @@ from typing import Any
 from lab.errors import LabError, QueryError
 from lab.text2sql.guard import connection, quoted
 from lab.text2sql.hints import Hints, date_cues, measured, propose, singular, words_of
-from lab.text2sql.lexicon import word_lists, words_in
+from lab.text2sql.lexicon import in_names, word_lists, words_in
 from lab.text2sql.schema import Column, ForeignKey, Schema, Table
 from lab.text2sql.tree import Kind, Scalar
 from lab.words import Said
@@ -196,7 +196,10 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
 
 def _are_years(numbers: Sequence[Any], words: Sequence[str], name: str) -> bool:
     """Whether numbers are years, by what they are and by the name: built_year, Planted, 入学年."""
-    named = {"year", "yr"} & set(words) or name.endswith(("年", "年份", "年度")) or any(w.endswith("ed") for w in words)
+    named = (
+        in_names("years") & set(words) or name.endswith(("年", "年份", "年度")) or any(w.endswith("ed") for w in words)
+    )
+    named = named or words[-1:] == ["by"]  # drink by
     return bool(named) and all(v == int(v) and 1500 <= v <= 2200 for v in numbers)
 
 

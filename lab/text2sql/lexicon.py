@@ -92,7 +92,7 @@ _MALE, _FEMALE = (
     "female woman women girl girls females 女 女性 女士 女生 女的",
 )
 OPPOSITES = {
-    "open": "closed", "active": "inactive", "read": "unread", "enabled": "disabled", "public": "private",
+    "alive": "dead", "working": "broken", "full": "empty", "open": "closed", "active": "inactive", "read": "unread", "enabled": "disabled", "public": "private",
     "paid": "unpaid", "indoor": "outdoor", "online": "offline", "domestic": "international foreign", "done": "open unfinished undone", "finished": "open", "completed": "open unfinished incomplete",
 }  # fmt: skip
 """What is not open is closed: for columns of yes and no."""
@@ -107,4 +107,5 @@ def words_for(values: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
             return {folded[v]: tuple(w for w in words.split() if w != v) for v, words in said}
     if len(values) > 1 and values <= set(word_lists()["states"]):
         return {v: (word_lists()["states"][v].lower(),) for v in values}
-    return {}
+    peoples = word_lists()["peoples"]
+    return {v: tuple(w.lower() for w in words_in(peoples[v])) for v in values if v in peoples}

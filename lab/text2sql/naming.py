@@ -124,6 +124,8 @@ class Vocabulary:
                 gap = "" if is_han(owner) and is_han(form) else " "
                 if is_han(owner) == is_han(form) and not form.startswith(owner):
                     yield owner + gap + form, "columns", c.ref, cost + 0.05
+            if c.empty and form.isascii() and form.endswith("ing"):  # unrated
+                yield f"un{form[:-3]}ed", "negative", c.ref, cost
             if c.kind == "boolean" and form.isascii() and " " not in form:
                 denied = (*OPPOSITES.get(form, "").split(), *(no + form for no in ("un", "non-", "in")))
                 yield from ((word, "negative", c.ref, cost) for word in denied)
@@ -357,6 +359,8 @@ def _table_forms(t: Table, *, alone: bool) -> Iterator[tuple[str, float]]:
     # rows are called after the column that names them: Object Name, 运单号
     nouns = filter(None, (row_noun(c) for c in t.columns if c.unique or c.key))
     forms += [(noun, SYNONYM if alone else HEAD) for noun in nouns]
+    title = words_of(t.title.name)  # the wines of a cellar
+    forms += [(title[0], SYNONYM)] * (alone and len(title) == 1 and t.title.unique and not t.title.tags)
     forms += [(w, HEAD) for w in _ROWS if alone]
     return _in_both(forms)
 

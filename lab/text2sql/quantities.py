@@ -159,7 +159,8 @@ class Quantities(Reader):
         said, out = measure_of(q.unit), list[Option[Condition]]()
         why = "unit" if said else "adjective"
         for c in self.schema.columns():
-            if _is_age(c, q) or (q.op and not (q.unit or q.about) and _is_age(c, q._replace(about="age"))):  # over 40
+            bare = "birth" in c.tags and q.op and not (q.unit or q.about)  # over 40
+            if _is_age(c, q._replace(about="age") if bare else q):
                 out.append(Option(self._born(c, q), GUESSED + 0.1, why))
             if c.kind != "number" or c.is_key or c.is_year:
                 continue
@@ -185,6 +186,8 @@ class Quantities(Reader):
         suffix = self.word("since", "past", "before", "until", "closed", "post", "part", "within")
         for end, (pre, d, post), cost in self.seq(at, self.opt(prefix), self.date, self.opt(suffix)):
             said, after = self.text[:end], post[0] if post else ""
+            if pre is not None and pre[2:] == ("old",):  # older than 2010
+                pre = (pre[0], FLIPPED.get(pre[1], pre[1]))
             if after == "since" and said.endswith((" from", " since", " as of", " starting")):
                 continue  # in 2023 from Berlin
             if pre == ("since",) and d.after.year - d.first.year == 10:

@@ -66,13 +66,19 @@ CREATE TABLE 快递单(单号 TEXT PRIMARY KEY, 学号 TEXT REFERENCES 学生(�
 INSERT INTO 学生 VALUES ('S1','赵一鸣','女',168),('S2','钱小雨','男',181),('S3','孙浩','女',172);
 INSERT INTO 快递单 VALUES ('K1','S1',22.5,'2014-06-01 10:00:00','派送中'),('K2','S3',1.2,'2025-06-08 11:30:00','已签收');
 """
+CELLAR = """
+CREATE TABLE "wine cellar"(bin TEXT PRIMARY KEY, wine TEXT, producer TEXT, country TEXT, vintage INTEGER, bottles INTEGER,
+  "price per bottle" REAL, rating INTEGER);
+INSERT INTO "wine cellar" VALUES ('B1','Clos Alba','Moreau','France',2008,6,44,92),('B2','Villa Noir','Bassi','Italy',2016,0,18,NULL),
+  ('B3','Weingut Stein','Keller','Germany',2011,3,61,95),('B4','Quinta Flor','Keller','Portugal',2019,12,9.5,88);
+"""
 
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
     folder = tmp_path_factory.mktemp("everyday")
     scripts = {"wind": WIND, "homes": HOMES, "recipes": RECIPES, "phones": PHONES, "clinic": CLINIC, "grove": GROVE}
-    scripts["pupils"] = PUPILS
+    scripts |= {"pupils": PUPILS, "cellar": CELLAR}
     return {name: made_of(script, folder, name) for name, script in scripts.items()}
 
 
@@ -126,6 +132,13 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("grove", "the 2 thickest trees", "SELECT 'T1' UNION SELECT 'T3'"),
         ("grove", "trees with a trunk thicker than 1 m", "SELECT 'T1'"),
         ("grove", "trees over 10 m tall", "SELECT 'T1' UNION SELECT 'T3'"),
+        ("cellar", "wines older than 2010", "SELECT 'Clos Alba'"),
+        ("cellar", "the most expensive wine", "SELECT 'Weingut Stein'"),
+        ("cellar", "French wines", "SELECT 'Clos Alba'"),
+        ("cellar", "unrated wines", "SELECT 'Villa Noir'"),
+        ("cellar", "wines that are out of stock", "SELECT 'Villa Noir'"),
+        ("cellar", "wines by Keller under 30", "SELECT 'Quinta Flor'"),
+        ("cellar", "which producer has the most wines?", "SELECT 'Keller', 2"),
         ("pupils", "最高的女生", "SELECT '孙浩'"),
         ("pupils", "超过20公斤的快递", "SELECT 'K1'"),
         ("pupils", "2015年以前揽收的包裹", "SELECT 'K1'"),

@@ -744,12 +744,93 @@ CREATE TABLE 消费 (流水 INTEGER PRIMARY KEY, 卡号 TEXT REFERENCES 会员, 
         )
 
 
+def bees(db: sqlite3.Connection, r: random.Random) -> None:
+    db.executescript("""
+CREATE TABLE hives (hive_id INTEGER PRIMARY KEY, apiary TEXT, queen_breed TEXT, set_up DATE, frames INTEGER, alive TEXT);
+CREATE TABLE harvests (harvest_id INTEGER PRIMARY KEY, hive_id INTEGER REFERENCES hives, harvested_on DATE, honey_kg REAL, honey_type TEXT, moisture_pct REAL);""")
+    for i in range(1, 15):
+        db.execute(
+            "INSERT INTO hives VALUES (?,?,?,?,?,?)",
+            (
+                i,
+                r.choice(["Orchard", "Heath", "River"]),
+                r.choice(["Carnica", "Buckfast", "Ligustica"]),
+                day(r, "2019-03-01", "2025-05-01"),
+                r.randrange(8, 25),
+                r.choice(["yes", "yes", "yes", "no"]),
+            ),
+        )
+    for i in range(1, 46):
+        db.execute(
+            "INSERT INTO harvests VALUES (?,?,?,?,?,?)",
+            (
+                i,
+                r.randrange(1, 12),
+                day(r, "2023-05-01", "2025-09-01"),
+                round(4 + r.random() * 22, 1),
+                r.choice(["heather", "acacia", "wildflower"]),
+                round(15 + r.random() * 5, 1),
+            ),
+        )
+
+
+def bus(db: sqlite3.Connection, r: random.Random) -> None:
+    db.executescript("""
+CREATE TABLE 线路 (线路号 TEXT PRIMARY KEY, 起点 TEXT, 终点 TEXT, "里程(公里)" REAL, 票价 REAL, 所属公司 TEXT);
+CREATE TABLE 班次 (班次号 INTEGER PRIMARY KEY, 线路号 TEXT REFERENCES 线路, 发车日期 TEXT, 司机 TEXT, 载客人数 INTEGER, 晚点分钟 INTEGER, 是否取消 TEXT);""")
+    for x in [
+        ("1路", "火车站", "大学城", 18.5, 2, "公交一公司"),
+        ("7路", "码头", "体育馆", 9.2, 2, "公交二公司"),
+        ("夜12路", "火车站", "机场", 36, 5, "公交一公司"),
+        ("K3路", "市政府", "科技园", 22.4, 3, "公交三公司"),
+        ("旅游专线", "火车站", "古镇", 48, 10, "公交二公司"),
+    ]:
+        db.execute("INSERT INTO 线路 VALUES (?,?,?,?,?,?)", x)
+    for i in range(1, 61):
+        c = "是" if r.random() < 0.1 else "否"
+        db.execute(
+            "INSERT INTO 班次 VALUES (?,?,?,?,?,?,?)",
+            (
+                i,
+                r.choice(["1路", "7路", "夜12路", "K3路"]),
+                day(r, "2025-07-01", "2025-09-16"),
+                r.choice(["郭师傅", "马师傅", "胡师傅"]),
+                None if c == "是" else r.randrange(0, 75),
+                None if c == "是" else max(0, int(r.gauss(4, 7))),
+                c,
+            ),
+        )
+
+
+def wine(db: sqlite3.Connection, r: random.Random) -> None:
+    db.executescript(
+        """CREATE TABLE "wine cellar" (bin TEXT PRIMARY KEY, wine TEXT, producer TEXT, country TEXT, colour TEXT, vintage INTEGER, bottles INTEGER, "price per bottle" REAL, "drink by" INTEGER, rating INTEGER);"""
+    )
+    for i in range(1, 41):
+        db.execute(
+            'INSERT INTO "wine cellar" VALUES (?,?,?,?,?,?,?,?,?,?)',
+            (
+                f"B{i:02}",
+                f"{r.choice(['Clos', 'Villa', 'Quinta', 'Weingut'])} {r.choice(['Alba', 'Noir', 'Stein', 'Flor'])} {i}",
+                r.choice(["Moreau", "Bassi", "Keller", "Pinto"]),
+                r.choice(["France", "Italy", "Germany", "Portugal"]),
+                r.choice(["red", "white", "rosé"]),
+                r.randrange(2005, 2024),
+                r.randrange(0, 13),
+                round(6 + r.random() * 90, 2),
+                r.randrange(2024, 2038),
+                r.choice([None, 86, 88, 90, 92, 95]),
+            ),
+        )
+
+
 SETS: tuple[tuple[int, tuple[Callable[[sqlite3.Connection, random.Random], None], ...]], ...] = (
     (5, (turbines, property_, recipes)),
     (11, (ferry, tea, trees, labs)),
     (23, (dental, express, podcasts, gradesz)),
     (31, (phones, conf, solar, bnb)),
     (47, (cars, drugs, films, pets)),
+    (61, (bees, bus, wine)),
 )
 """The seed of a set, and its databases in the order in which they are drawn."""
 
