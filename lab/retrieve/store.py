@@ -174,14 +174,22 @@ def relevance(space: str, distance: float) -> float:
     return -distance if space == "ip" and distance <= 0 else 1 - distance
 
 
+BRACKETS = 200
+"""A filter has at most so many."""
+
+
 def filter_of(where: str) -> dict[str, Any] | None:
     """A filter on metadata out of its JSON; None where nothing is filtered.  Raises `QueryError`."""
     if not where.strip():
         return None
     try:
+        if (
+            sum(map(where.count, "[{")) > BRACKETS
+        ):  # not left to Python's recursion, which may end inside of a collection
+            raise ValueError(f"more than {BRACKETS} brackets")
         found: Any = json.loads(where)
         reason = "" if isinstance(found, dict) else type(found).__name__
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         reason = " ".join(str(error).split())[:80] or "?"
     if reason:
         remedy = Said("It stands in braces, names in double quotes: {example}", example='{"lang": "en"}')

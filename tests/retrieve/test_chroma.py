@@ -243,7 +243,7 @@ def test_a_filter_that_chroma_does_not_take_says_so() -> None:
         assert '{"year": {"$gte": 2023}}' in told.value.remedy
 
 
-@for_each("text", ["{", "[1]", "3", "lang = en", "{'lang': 'en'}", "[" * 100_000])
+@for_each("text", ["{", "[1]", "3", "lang = en", "{'lang': 'en'}", "[" * 100_000, '{"a": ' * 300 + "1" + "}" * 300])
 def test_a_filter_that_is_no_json_object_is_refused_when_it_is_made(text: str) -> None:
     with pytest.raises(QueryError, match="no JSON object") as told:
         ChromaVector(where=text)
