@@ -292,7 +292,8 @@ def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
     return Hint(zh=zh, en=" ".join(words), synonyms=tuple(dict.fromkeys(filter(None, (zh, *loose))))), tags
 
 
-_COUNTED = {**dict.fromkeys("费额款", frozenset({"money"})), "数": frozenset({"piece"})}
+_PRICE = frozenset({"money", "price", "each"})
+_COUNTED = {**dict.fromkeys("费额款", frozenset({"money"})), "数": frozenset({"piece"}), "价": _PRICE}
 """What a Chinese name that no dictionary has is about, by its last character: 挂号费, 床位数."""
 
 

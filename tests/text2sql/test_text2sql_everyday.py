@@ -119,6 +119,8 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("phones", "苹果手机的平均标价", "SELECT 2100.0"),
         ("phones", "各品牌卖出多少台", "SELECT '苹果', 1 UNION SELECT '华为', 1"),
         ("phones", "还没卖出去的手机有几台", "SELECT 2"),
+        ("phones", "最贵的苹果", "SELECT 'P1'"),
+        ("phones", "最便宜的手机", "SELECT 'P4'"),
         ("phones", "7月入库的手机", "SELECT 'P4'"),
         ("clinic", "patients over 40", "SELECT 'Ada Wong' UNION SELECT 'Cara Diaz'"),
         ("clinic", "patients without insurance", "SELECT full_name FROM patients WHERE insurer IS NULL"),
