@@ -175,7 +175,7 @@ def relevance(space: str, distance: float) -> float:
 
 
 BRACKETS = 200
-"""A filter has at most so many."""
+"""A filter has at most so many: Python's own limit of recursion may be met inside of a collection of garbage."""
 
 
 def filter_of(where: str) -> dict[str, Any] | None:
@@ -183,9 +183,7 @@ def filter_of(where: str) -> dict[str, Any] | None:
     if not where.strip():
         return None
     try:
-        if (
-            sum(map(where.count, "[{")) > BRACKETS
-        ):  # not left to Python's recursion, which may end inside of a collection
+        if sum(map(where.count, "[{")) > BRACKETS:
             raise ValueError(f"more than {BRACKETS} brackets")
         found: Any = json.loads(where)
         reason = "" if isinstance(found, dict) else type(found).__name__

@@ -265,7 +265,8 @@ def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
         return Hint(zh=name, en=name), frozenset()
     if "per" in words[1:-1]:  # price per bottle
         hint, tags = _proposed(" ".join(words[: words.index("per")]), loosely=loosely)
-        return replace(hint, zh="", en=" ".join(words)), tags
+        also = tuple(filter(None, (hint.en, hint.zh, *hint.synonyms)))
+        return Hint(en=" ".join(words), synonyms=also), tags
     if long := spelled_out(words):
         hint, tags = _proposed(long[0], loosely=loosely)
         return replace(hint, en=long[0]), tags

@@ -270,9 +270,6 @@ def _in_both(forms: Iterable[tuple[str, float]]) -> Iterator[tuple[str, float]]:
 def column_forms(c: Column) -> Iterator[tuple[str, float]]:
     """All names of a column, each with its cost."""
     words, forms = words_of(bare := bare_name(c.name)[0]), [*_spoken(c.hint, c.name), (bare, EXACT)]
-    if "per" in words[1:-1]:  # kcal per serving
-        served = " ".join(words[: words.index("per")])
-        forms += [(w, SYNONYM) for w in (served, *_also(served))]
     if is_han(bare):
         pieces = cut(bare)
         if pieces and pieces[0] in _FLAGS and len(pieces) > 1:
