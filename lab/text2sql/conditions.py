@@ -184,7 +184,7 @@ class Conditions(Values):
     @remembered
     def of_partner(self, at: int) -> Finds:
         """没有下过单的, without any orders, who never made a trip, with interviews."""
-        table, some = self.either(self.table, self.table_cue), self.opt(self.word("have", "verb"), self.cue)
+        table, some = self.either(self.table, self.table_cue), self.opt(self.word("have", "verb", "assigned"), self.cue)
         for end, (role, _, t), cost in self.seq(at, self.word("not", "have"), some, table):
             if role[0] != "not" or "的" not in self.text[at:end]:  # 没有下单的用户 are users
                 yield end, (Option(Not(Related(t)) if role[0] == "not" else Related(t)),), cost + 0.1

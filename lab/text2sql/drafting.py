@@ -3,6 +3,7 @@ that were not understood."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from lab.text2sql import facts, tree
 from lab.text2sql.facts import COUNT, By, Cue, HowMany, Listed, Measured, Named, Sorted, Top, Where, aggregates, op_of
 from lab.text2sql.lacking import Lacking
+from lab.text2sql.lexicon import measure_words
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import about
 from lab.text2sql.ranking import Ranking
@@ -197,7 +199,7 @@ class Draft(Ranking, Lacking):
 
     def _spent(self) -> list[Expr]:
         """How much did they spend: the sum of the number that a word points to."""
-        asked = [m for m in self.marks("much", "worth") if m.of in ("", "price")]
+        asked = [m for m in self.marks("much", "worth") if m.of in ("", "price") and not self._pieces_of(m)]
         cued = [r for cue in self.of(Cue) for r in sorted(cue.refs) if asked and r.table == self.main]
         if asked and asked[0].role == "worth" and self.language == "zh" and self.marks("verb"):  # 卖了多少钱
             cued += [c.ref for c in self.schema.table(self.main).columns if "spent" in c.hint.cues]
@@ -205,6 +207,11 @@ class Draft(Ranking, Lacking):
         flows = [c.ref for c in columns if c.about & {"money", "piece"} and "each" not in c.tags]
         self._answered += asked if flows else []
         return [Aggregate("sum", Field(r)) for r in flows[:1]]
+
+    def _pieces_of(self, m: facts.Mark) -> bool:
+        """Whether what is counted stands behind, with its measure word: 收了多少个病人."""
+        measure = self.text[m.end : m.end + 1]
+        return measure in measure_words() and measure_of(measure) != "money"
 
     def _count(self, h: HowMany) -> Expr:
         """What is counted: the rows, or the different values of the column that is named beside."""
@@ -247,6 +254,10 @@ class Draft(Ranking, Lacking):
             self.cost += 0.6 * (not people and not self._people() and any(map(self._people, self.schema.names)))
             show += people
         self.named = []
+        # 一共有多少个座位: their sum, not those of each
+        self.cost += 0.8 * (
+            self.language == "zh" and any(map(self._is_number, show)) and bool(_IN_ALL.search(self.text))
+        )
         asked = self.marks("what", "which")
         self.unfit(not show and not where and not self.nouns and not any(s.options for s in self.of(Sorted)))
         if show and self.headed and not asked and not self.marks("show", "all", "worth", "when"):
@@ -265,6 +276,7 @@ def _flat(meant: Iterable[Any]) -> list[Expr]:
     return [e for one in meant for e in (one if isinstance(one, tuple) else (one,))]
 
 
+_IN_ALL = re.compile("一共|总共|共有|加起来|合计|总计")
 _COUNTED = frozenset({"piece", "minutes", "hours", "days", "weeks", "months"})
 """What a number is about, or counts, of which it is asked how many there are in all."""
 _ADDS_UP = frozenset({"money", "piece", "distance", "km", "metre", "mile", "duration", "minutes", "hours", "seconds"})

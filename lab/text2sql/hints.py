@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
 from lab.errors import UploadError
-from lab.text2sql.lexicon import in_names, word_lists, words_in
+from lab.text import half_width
+from lab.text2sql.lexicon import in_names, lexicon, word_lists, words_in
 from lab.words import Said
 
 
@@ -118,6 +119,22 @@ def dictionary() -> Mapping[str, Word]:
         for key in word.en + word.zh:
             found.setdefault(key, word)
     return found
+
+
+def parts_of_names(values: Sequence[str]) -> Iterable[tuple[str, str]]:
+    """First and last words of values of two to four words, where only one value has them: Okafor, Mill."""
+    owners: dict[str, set[str]] = {}
+    spaced = [v for v in values if 2 <= len(v.split()) <= 4 and all(w[0].isupper() for w in v.split())]
+    if len(spaced) < 0.5 * len(values):
+        return
+    for v in spaced:
+        first, *_, last = half_width(v).split()
+        for w in {first, last}:
+            if len(w) > 2 and w.isalpha():
+                owners.setdefault(w, set()).add(v)
+    for w, vs in owners.items():
+        if len(vs) == 1 and not lexicon().get(w) and known_word([w]) is None:
+            yield w, next(iter(vs))
 
 
 UNITS: Mapping[str, tuple[str, float]] = {
@@ -300,7 +317,7 @@ _COUNTED = {**dict.fromkeys("费额款", frozenset({"money"})), "数": frozenset
 
 def date_cues(hint: Hint, words: list[str]) -> tuple[str, ...]:
     """Verbs that point to a date column: 入职 for 入职日期, hired for hire date, created for created at."""
-    named = (re.sub("(?:日期|时间|年份|年)$", "", n) for n in (hint.zh, *hint.synonyms))
+    named = (re.sub("(?:日期|时间|年份|年|日)$", "", n) for n in (hint.zh, *hint.synonyms))
     cues = [n for n in named if n not in (hint.zh, *hint.synonyms) and len(n) > 1]
     if len(words) > 1 and words[-1] in ("date", "at", "on", "time", "day"):
         verb = words[-2]
@@ -312,6 +329,6 @@ def date_cues(hint: Hint, words: list[str]) -> tuple[str, ...]:
         cue + end
         for cue in cues
         if len(cue) < 3 and not cue.isascii()
-        for end in ("了", "过", "掉", "完", "好", "出去")
+        for end in ("了", "过", "掉", "完", "好", "走", "出去", "进来")
     )
     return tuple(dict.fromkeys([*cues, *ended]))

@@ -116,7 +116,9 @@ _CUES: dict[str, tuple[str, ...]] = {
 }
 _SPENT = ("spent", "spend", "spends", "worth", "花", "花了", "花费", "消费", "收", "收了", "付", "付了", "卖", "卖了")
 _UNIT_PRICE = re.compile("单|unit|per|rate|each|率")
-_NOT_SPENT = re.compile("优惠|折扣|税|运费|余额|预算|奖金|退款|discount|tax|budget|balance|bonus|profit|refund")
+_NOT_SPENT = re.compile(
+    "优惠|折扣|押金|定金|税|运费|余额|预算|奖金|退款|discount|deposit|tax|budget|balance|bonus|profit|refund"
+)
 
 
 def _prefix(names: Sequence[list[str]]) -> int:

@@ -43,6 +43,15 @@ def _words() -> Iterator[tuple[str, ...]]:
     """Every word with one of its roles; an adjective gives a question, a comparison, an order and a superlative."""
     for roles, languages in word_lists()["roles"].items():
         yield from ((word, *roles.split()) for said in languages.values() for word in words_in(said))
+    asked = (
+        ("哪", "which"),
+        ("哪一", "which"),
+        ("哪几", "which"),
+        ("是哪", "what"),
+        ("是哪一", "what"),
+        ("每一", "per"),
+    )
+    yield from ((said + measure, role) for said, role in asked for measure in measure_words())
     adjectives = ((about, up, by) for about, sides in word_lists()["adjectives"].items() for up, by in sides.items())
     for about, up, languages in adjectives:
         for word in words_in(languages["zh"]):
@@ -57,6 +66,12 @@ def _words() -> Iterator[tuple[str, ...]]:
                 yield from ((f"{no} {more} than", "cmp", at_most, about) for no in ("no", "not"))
             else:
                 yield from ((f"less {base} than", "cmp", down, about), (f"least {base}", "super", down, about))
+
+
+@cache
+def measure_words() -> tuple[str, ...]:
+    """Words between a number and what is counted: 台, 张, 位."""
+    return words_in(word_lists()["roles"]["classifier"]["zh"])
 
 
 @cache

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 from lab.text import HAN, half_width, language_of
 from lab.text2sql.dates import read_date
 from lab.text2sql.hints import singular
-from lab.text2sql.lexicon import known_words, roles_of
+from lab.text2sql.lexicon import known_words, measure_words, roles_of
 from lab.text2sql.naming import HEAD, PART, SYNONYM, Entry, Value, Vocabulary, is_han, linkable, stem
 from lab.text2sql.numbers import Number, measure_of, read_number
 from lab.text2sql.schema import Column
@@ -103,7 +103,8 @@ class Links:
         import rjieba
 
         spans, at = {}, 0
-        for word in rjieba.cut(self.folded):
+        parts = re.split(rf"(?<=[几少哪每半两一二三四五六七八九十\d][{''.join(measure_words())}])", self.folded)
+        for word in (w for part in parts for w in rjieba.cut(part)):  # 几台|车: there is no 台车
             if is_han(word):
                 spans[at] = at + len(word)
             at += len(word)

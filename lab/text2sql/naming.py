@@ -16,7 +16,17 @@ from typing import Any, TypeVar
 
 from lab.text import HAN, half_width
 from lab.text import known_word as is_word
-from lab.text2sql.hints import Hint, bare_name, dictionary, known_word, plural, singular, spelled_out, words_of
+from lab.text2sql.hints import (
+    Hint,
+    bare_name,
+    dictionary,
+    known_word,
+    parts_of_names,
+    plural,
+    singular,
+    spelled_out,
+    words_of,
+)  # fmt: skip
 from lab.text2sql.lexicon import DESTINATION, OPPOSITES, ORIGIN, in_names, lexicon, words_for
 from lab.text2sql.schema import Column, Schema, Table
 from lab.text2sql.tree import Ref
@@ -26,6 +36,8 @@ _Said = tuple[str, str, Any, float]
 """A phrase, the field of `Entry` that it belongs to, what it names, and its cost."""
 _HAN = re.compile(f"[{HAN}]")
 _SMALL = {"not", "and", "or", "during", "to", "by", "per", "have", "from"}
+_RATE = re.compile("(?:每个?|(?=.[租薪价费]))(小时|公斤|[天日月年周时晚次人位节张件斤])")
+_DAY = re.compile(f"([{HAN}]{{2,}}?)(?:日期|时间|日)")
 _NUMERIC = re.compile(r"[\d.,:/ -]+")
 NAME_HEADS = {"name", "nm", "title", "姓名", "名称", "名字", "名", "标题"}
 _KEY_HEADS = {"id", "no", "number", "code", "key", "num", "#", "编号", "号", "号码", "序号", "编码", "代码"}
@@ -143,6 +155,9 @@ class Vocabulary:
             if c.kind == "date" and c.empty and cue.isascii():  # unpaid: not paid on any day
                 yield "un" + cue, "negative", c.ref, SYNONYM
         yield from ((part, "cues", c.ref, PART) for part in _parts(c))
+        if m := _RATE.match(c.name):  # 一天, 每个月: 每天租金, 月租
+            every = {"日": "天", "时": "小时"}.get(m[1], m[1])
+            yield from ((said + every, "cues", c.ref, SYNONYM) for said in ("一", "每", "每一", "一个", "每个"))
 
     def _of_values(self, table: Table, c: Column) -> Iterator[_Said]:
         for stored, names in c.hint.values.items():
@@ -166,7 +181,7 @@ class Vocabulary:
             if len(v) > 2 and v[0] == "已":
                 words.setdefault(v[1:], HEAD)
             yield from ((word, "values", value, cost) for word, cost in words.items())
-        yield from ((word, "values", Value(c.ref, v), HEAD) for word, v in parts_of_names(c))
+        yield from ((word, "values", Value(c.ref, v), HEAD) for word, v in parts_of_names(c.values))
 
     @cached_property
     def tables_by_stem(self) -> Mapping[str, set[str]]:
@@ -284,6 +299,8 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
             if head not in _KEY_HEADS and len(head) > 1:
                 forms.append((head, HEAD))
         forms += [(bare[:-1], HEAD)] if len(bare) > 2 and bare[-1] in "数量" else []
+        if c.kind == "date" and (m := _DAY.fullmatch(bare)):
+            forms += [(m[1] + end, SYNONYM) for end in ("日期", "时间", "日")]
         inside = (k for k in dictionary() if 1 < len(k) < len(bare) and is_han(k) and k not in _EMPTY_HEADS)
         for k in filter(bare.endswith, inside):  # 省 of 收货省份
             also = () if bare.startswith(("优惠", "折扣", "退款")) else dictionary()[k].zh
@@ -356,6 +373,9 @@ def _table_forms(t: Table, *, alone: bool) -> Iterator[tuple[str, float]]:
     # rows are called after the column that names them: Object Name, 运单号
     nouns = filter(None, (row_noun(c) for c in t.columns if c.unique or c.key))
     forms += [(noun, SYNONYM if alone else HEAD) for noun in nouns]
+    forms += [
+        (noun, SYNONYM) for noun in (row_noun(t.title),) if is_han(noun) and t.title.kind == "text"
+    ]  # 病人 for 病人姓名
     title = words_of(t.title.name)  # the wines of a cellar
     forms += [(title[0], SYNONYM)] * (alone and len(title) == 1 and t.title.unique and not t.title.tags)
     forms += [(w, HEAD) for w in _ROWS if alone]
@@ -371,23 +391,7 @@ def row_noun(c: Column) -> str:
     """What a row is called by a column that tells rows apart: object for Object Name, 运单 for 运单号; "" if nothing."""
     bare, _ = bare_name(c.name)
     if is_han(bare):
-        heads = ("编号", "名称", "号码", "姓名", "号", "" if bare.endswith(_NO_NOUN) else "名")
+        heads = ("编号", "名称", "号码", "姓名", "名字", "号", "" if bare.endswith(_NO_NOUN) else "名")
         return next((bare.removesuffix(h) for h in heads if h and bare.endswith(h) and bare != h), "")
     words = words_of(bare)
     return " ".join(words[:-1]) if words and words[-1] in NAME_HEADS | _KEY_HEADS else ""
-
-
-def parts_of_names(c: Column) -> Iterable[tuple[str, str]]:
-    """First and last words of values of two to four words, where only one value has them: Okafor, Mill."""
-    owners: dict[str, set[str]] = {}
-    spaced = [v for v in c.values if 2 <= len(v.split()) <= 4 and all(w[0].isupper() for w in v.split())]
-    if len(spaced) < 0.5 * len(c.values):
-        return
-    for v in spaced:
-        first, *_, last = half_width(v).split()
-        for w in {first, last}:
-            if len(w) > 2 and w.isalpha():
-                owners.setdefault(w, set()).add(v)
-    for w, vs in owners.items():
-        if len(vs) == 1 and not lexicon().get(w) and known_word([w]) is None:
-            yield w, next(iter(vs))

@@ -1,0 +1,137 @@
+"""Everyday Chinese: states told by a day, durations, clock times, who is first in each group, fillers."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+from made_of import gives, made_of
+from night import for_each
+
+from lab.text2sql.database import Database
+from lab.text2sql.dialogue import say
+
+TODAY = dt.date(2025, 9, 17)
+BOOKS = """
+CREATE TABLE 旧书(书号 TEXT PRIMARY KEY, 书名 TEXT, 类别 TEXT, "定价(元)" REAL, 有签名 TEXT, 上架日 TEXT, 卖出日 TEXT, 店员 TEXT, 页数 INTEGER);
+INSERT INTO 旧书 VALUES ('B1','边城','小说',28,'否','2024/03/05','2024/04/01','阿芳',220),
+ ('B2','围城','小说',35,'是','2024/08/11',NULL,'阿芳',380),('B3','史记选','历史',60,'否','2025/01/09','2025/08/03','大刘',512),
+ ('B4','万历十五年','历史',42,'否','2025/02/20',NULL,'大刘',300),('B5','诗经','诗歌',30,'是','2025/06/30','2025/08/20',NULL,NULL),
+ ('B6','唐诗选','诗歌',26,'否','2025/07/15','2025/07/20','阿芳',260),('B7','活着','小说',22,'否','2025/08/18',NULL,'小秦',190);
+"""
+KENNEL = """
+CREATE TABLE 房间(房间编号 TEXT PRIMARY KEY, 房间名称 TEXT, 楼层 INTEGER, 笼位数 INTEGER, 日租金_元 REAL);
+CREATE TABLE 寄养记录(单号 TEXT PRIMARY KEY, 宠物名字 TEXT NOT NULL, 品种 TEXT, 年龄 INTEGER, 房间编号 TEXT REFERENCES 房间(房间编号),
+  饲养员工号 TEXT REFERENCES 饲养员(工号), 入住日期 TEXT, 离店日期 TEXT, 总花费_元 REAL, 已绝育 TEXT, 送达时间 TEXT);
+CREATE TABLE 饲养员(工号 TEXT PRIMARY KEY, 姓名 TEXT, 性别 TEXT, 级别 TEXT, 入职日期 TEXT, 月薪_元 INTEGER, 全职 TEXT);
+INSERT INTO 房间 VALUES ('R1','阳光房',1,6,80),('R2','安静房',2,4,120),('R3','豪华房',2,2,300);
+INSERT INTO 饲养员 VALUES ('K1','何苗','女','初级','2023-04-01',4000,'是'),('K2','郑海','男','高级','2018-09-10',6500,'是'),('K3','蒋雪','女','初级','2025-02-15',3800,'否'),('K4','卢强','男','高级','2020-01-20',7000,'否');
+INSERT INTO 寄养记录 VALUES ('J1','豆豆','柯基',3,'R1','K1','2025-07-01','2025-07-06',400,'是','08:30'),
+ ('J2','花花','橘猫',5,'R2','K2','2025-07-10','2025-07-13',360,'否','10:15'),
+ ('J3','大黄','柯基',8,'R1','K1','2025-08-02','2025-08-12',800,'是','14:00'),
+ ('J4','雪球','布偶',2,'R3','K2','2025-08-20','2025-08-22',600,'否','18:40'),
+ ('J5','阿福','橘猫',6,'R2','K3','2025-09-10',NULL,NULL,'是','09:00'),
+ ('J6','团子','布偶',1,NULL,NULL,'2025-09-15',NULL,NULL,'否','07:50');
+"""
+RENT = """
+CREATE TABLE 顾客(顾客编号 TEXT PRIMARY KEY, 姓名 TEXT NOT NULL, 性别 TEXT, 等级 TEXT, 注册日期 TEXT, 手机号 TEXT);
+CREATE TABLE 器材(器材编号 TEXT PRIMARY KEY, 器材名称 TEXT NOT NULL, 类型 TEXT, 每天租金_元 REAL, 押金_元 REAL, 购入日期 TEXT, 可外借 TEXT);
+CREATE TABLE 租单(租单号 INTEGER PRIMARY KEY, 顾客编号 TEXT REFERENCES 顾客(顾客编号), 器材编号 TEXT REFERENCES 器材(器材编号),
+  租出日期 TEXT, 归还日期 TEXT, 取件时间 TEXT, 费用_元 REAL, 骑行里程_公里 REAL, 状态 TEXT);
+INSERT INTO 顾客 VALUES ('C1','马晓','女','金牌','2021-03-04','13900000001'),('C2','丁一凡','男','银牌','2020-05-06','13900000002'),
+ ('C3','苏珊','女','金牌','2022-01-01',NULL),('C4','石磊','男','普通','2024-07-08','13900000004'),('C5','韩梅','女','银牌','2023-02-02',NULL);
+INSERT INTO 器材 VALUES ('Q1','山地车','自行车',50,500,'2022-03-01','是'),('Q2','公路车','自行车',80,1000,'2023-06-01','是'),
+ ('Q3','双人帐篷','露营',40,300,'2021-09-09','否'),('Q4','皮划艇','水上',150,2000,'2024-05-05','否');
+INSERT INTO 租单 VALUES (1,'C1','Q1','2025-08-01','2025-08-04','08:30',150,40.5,'已完成'),(2,'C1','Q2','2025-08-10','2025-08-11','09:00',80,62,'已完成'),
+ (3,'C2','Q3','2025-07-03','2025-07-08','13:20',200,NULL,'已完成'),(4,'C2','Q1','2025-09-12',NULL,'10:00',100,NULL,'进行中'),
+ (5,'C3','Q4','2024-12-24','2024-12-25','15:45',150,NULL,'已取消'),(6,'C1','Q4','2025-09-14',NULL,'17:30',300,NULL,'进行中'),
+ (7,'C3','Q1','2025-08-19','2025-08-20','07:45',50,18,'已取消');
+"""
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
+    folder = tmp_path_factory.mktemp("spoken_zh")
+    scripts = {"books": BOOKS, "kennel": KENNEL, "rent": RENT}
+    return {name: made_of(script, folder, name) for name, script in scripts.items()}
+
+
+@for_each(
+    "where, question, gold",
+    [
+        ("books", "还没卖出去的书有几本", "SELECT 3"),
+        ("books", "没卖掉的有哪些", "SELECT 书号 FROM 旧书 WHERE 卖出日 IS NULL"),
+        ("books", "已经卖掉的书", "SELECT 书号 FROM 旧书 WHERE 卖出日 IS NOT NULL"),
+        ("books", "还没卖的小说", "SELECT 'B2' UNION SELECT 'B7'"),
+        ("books", "现在还有多少本书没卖出去", "SELECT 3"),
+        ("books", "阿芳手上还没卖掉的书定价加起来多少", "SELECT 35.0"),
+        (
+            "books",
+            "没卖出去的小说，按定价从低到高列一下",
+            "SELECT 书号 FROM 旧书 WHERE 卖出日 IS NULL AND 类别='小说' ORDER BY \"定价(元)\"",
+        ),
+        ("books", "上个月卖了几本书", "SELECT 2"),
+        ("books", "阿芳今年卖了几本", "SELECT 1"),
+        ("books", "哪个店员卖出的书最多", "SELECT '阿芳',2"),
+        ("books", "每个类别卖掉了几本", "SELECT 类别,count(*) FROM 旧书 WHERE 卖出日 IS NOT NULL GROUP BY 1"),
+        ("books", "去年上架了多少本书", "SELECT 2"),
+        ("books", "还没卖掉的书里最贵的是哪本", "SELECT 'B4'"),
+        ("books", "有签名的书", "SELECT 'B2' UNION SELECT 'B5'"),
+        ("books", "没有签名的书有几本", "SELECT 5"),
+        ("books", "哪些书没填页数", "SELECT 'B5'"),
+        ("kennel", "现在还没离店的宠物有几只", "SELECT 2"),
+        ("kennel", "还没离店的宠物", "SELECT 'J5' UNION SELECT 'J6'"),
+        ("kennel", "还没离店的宠物都叫什么名字", "SELECT '阿福' UNION SELECT '团子'"),
+        ("kennel", "上个月住进来几只宠物", "SELECT 2"),
+        ("kennel", "上个月收了多少只宠物", "SELECT 2"),
+        ("kennel", "阳光房有多少个笼位", "SELECT 6"),
+        ("kennel", "2楼一共有多少个笼位", "SELECT 6"),
+        ("kennel", "哪个房间的宠物平均花费最高", "SELECT '阳光房', 600.0 UNION SELECT '豪华房', 600.0"),
+        ("kennel", "每个级别工资最高的饲养员是谁", "SELECT '初级','何苗' UNION SELECT '高级','卢强'"),
+        ("kennel", "还没分到房间的宠物是哪只", "SELECT '团子'"),
+        ("kennel", "没安排饲养员的宠物", "SELECT 'J6'"),
+        ("kennel", "没绝育的柯基", "SELECT 单号 FROM 寄养记录 WHERE 品种='柯基' AND 已绝育='否'"),
+        ("kennel", "绝育过的宠物有几只", "SELECT 3"),
+        ("kennel", "不是全职的饲养员", "SELECT '蒋雪' UNION SELECT '卢强'"),
+        ("kennel", "把高级饲养员按入职时间先后排个名单", "SELECT '郑海' UNION ALL SELECT '卢强'"),
+        ("kennel", "饲养员按入职先后排一下", "SELECT 姓名 FROM 饲养员 ORDER BY 入职日期"),
+        ("kennel", "今年收了超过2只宠物的房间，分别是多少只", "SELECT 'x' WHERE 0"),
+        ("rent", "谁租的次数最多", "SELECT '马晓',3"),
+        ("rent", "每个顾客租了几次", "SELECT '马晓',3 UNION SELECT '丁一凡',2 UNION SELECT '苏珊',2"),
+        ("rent", "马晓一共租了几次", "SELECT 3"),
+        ("rent", "马晓一共花了多少钱", "SELECT 530.0"),
+        ("rent", "还没归还的租单", "SELECT 4 UNION SELECT 6"),
+        ("rent", "还没还的器材有哪些", "SELECT '山地车' UNION SELECT '皮划艇'"),
+        ("rent", "没还的有几单", "SELECT 2"),
+        ("rent", "每个顾客各花了多少", "SELECT '马晓',530.0 UNION SELECT '丁一凡',300 UNION SELECT '苏珊',200"),
+        ("rent", "公路车一天多少钱", "SELECT 80.0"),
+        ("rent", "皮划艇押金多少", "SELECT 2000.0"),
+        (
+            "rent",
+            "每个等级里注册最早的顾客是谁",
+            "SELECT '金牌','马晓' UNION SELECT '银牌','丁一凡' UNION SELECT '普通','石磊'",
+        ),
+        ("rent", "骑了超过30公里的租单", "SELECT 1 UNION SELECT 2"),
+        ("rent", "今年8月租出去几次", "SELECT 3"),
+        ("rent", "能外借的器材", "SELECT '山地车' UNION SELECT '公路车'"),
+        ("rent", "不可外借的器材有几种", "SELECT 2"),
+        ("rent", "不能外借的器材", "SELECT '双人帐篷' UNION SELECT '皮划艇'"),
+        ("rent", "哪些顾客今年没租过东西", "SELECT '石磊' UNION SELECT '韩梅'"),
+        ("rent", "把金牌顾客按注册先后列一下", "SELECT '马晓' UNION ALL SELECT '苏珊'"),
+        ("rent", "租金从低到高列一下", "SELECT 器材名称 FROM 器材 ORDER BY 每天租金_元"),
+    ],
+)
+def test_a_question_as_people_say_it_gives_the_rows_of_its_sql(
+    opened: dict[str, Database], where: str, question: str, gold: str
+) -> None:
+    gives(opened[where], say(opened[where], question, as_of=TODAY), gold)
+
+
+@for_each(
+    "where, question",
+    [
+        ("rent", "租车次数最多的顾客是谁"),
+    ],
+)
+def test_what_says_something_else_is_not_passed_over(opened: dict[str, Database], where: str, question: str) -> None:
+    assert say(opened[where], question, as_of=TODAY).result is None
