@@ -79,8 +79,8 @@ def _mains(facts: Sequence[Fact], schema: Schema) -> list[str]:
             named += done
         if "who" in roles:  # who borrowed it: those of the loans
             named += [f.parent for f in schema.foreign_keys if f.table in done]
-    if "who" in roles:
-        named += [f.parent for f in schema.foreign_keys if f.table in named]
+    if "who" in roles:  # of the visits of their pets
+        named += [t for t in schema.names if any(schema.path(n, t) for n in dict.fromkeys(named) if n)]
     different = [t for t in dict.fromkeys(named) if t]
     apart = [x for x in itertools.combinations(different[:6], 2) if schema.path(*x) is None is schema.path(*x[::-1])]
     # tables of pairs, for two tables that only hang together through them: writes, of authors and papers

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from functools import partial, reduce
 
 from lab.text2sql.facts import Option, Options, Quantity, Refs, Where
-from lab.text2sql.hints import words_of
+from lab.text2sql.hints import bare_name, words_of
 from lab.text2sql.lexicon import in_names, roles_of
-from lab.text2sql.naming import is_han
+from lab.text2sql.naming import is_han, stem
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Period, negated
 from lab.text2sql.reader import PASSED, Finds, Found, Parser, Piece, Way, remembered, ways
@@ -22,6 +22,9 @@ from lab.text2sql.schema import Column, Table
 from lab.text2sql.tree import COMPARISONS, AllOf, AnyOf, Condition, Field, Not, Related, Scalar, Test
 from lab.text2sql.values import Values
 
+_NOUN = re.compile(r"(ed|ions?|ances?|ments?|als?|s)$")
+_WHO = re.compile(r"\b(who|that|which)( (have|has|had))? $")
+"""What a state is called by, where it is affirmed: refunds, insurance; who smoke, but not: how much did they pay."""
 _YES_NO = re.compile("(yes|true|是)|no|false|否")
 
 
@@ -97,9 +100,21 @@ class Conditions(Values):
             flags = ((Field(r), c, self.column_of(r).kind == "boolean") for r, c in refs)
             tests = ((Test(of, "=", (False,)) if flag else Test(of, "empty"), c) for of, c, flag in flags)
             yield end, tuple(Option(test, c) for test, c in tests), cost
+        for end, (denied, _, refs), cost in self.seq(at, no, self.opt(self.word("have", "exists")), self._state):
+            if denied is not None or _NOUN.search(self.text[at:end]) or _WHO.search(self.text[:at]):
+                yield end, _tests(refs, "=", denied is None), cost
         for end, refs, cost in self.fitting(self.cue(at), lambda c: c.kind == "boolean"):
             if re.match(r" rates?(?![a-z])", self.text[end:]):  # the cancellation rate
                 yield end, _tests(refs, "=", True), cost + 0.1
+
+    def _state(self, at: int) -> list[Found]:
+        """What has the stem of the state that a yes-no column is named after: insurance, refunds, to pay."""
+
+        def named(c: Column, word: str) -> bool:
+            return c.kind == "boolean" and stem(words_of(bare_name(c.name)[0])[-1]) == stem(word)
+
+        found = [f for f in self.cue(at) if self.text[at : f[0]].isascii()]
+        return [g for f in found for g in self.fitting([f], lambda c, word=self.text[at : f[0]]: named(c, word))]
 
     def _yes_no(self, at: int) -> list[Found]:
         return [(m.end(), m[1] is not None, 0.05) for m in [_YES_NO.match(self.text, at)] if m]
@@ -185,7 +200,9 @@ class Conditions(Values):
     def of_partner(self, at: int) -> Finds:
         """没有下过单的, without any orders, who never made a trip, with interviews."""
         table, some = self.either(self.table, self.table_cue), self.opt(self.word("have", "verb", "assigned"), self.cue)
-        for end, (role, _, t), cost in self.seq(at, self.word("not", "have"), some, table):
+        for end, (role, said, t), cost in self.seq(at, self.word("not", "have"), some, table):
+            if role[0] == "not" and self._open(said):
+                continue  # who has not returned a book has one
             if role[0] != "not" or "的" not in self.text[at:end]:  # 没有下单的用户 are users
                 yield end, (Option(Not(Related(t)) if role[0] == "not" else Related(t)),), cost + 0.1
         for end, _, cost in self.seq(at, "not", "verb"):  # never borrowed
@@ -194,6 +211,11 @@ class Conditions(Values):
         for end, (_, (q, t)), cost in self.seq(at, some, self._so_many):  # who have more than 6 orders
             counted = Related(t, (), (q.op, int(q.values[0])))
             yield end, (Option(Not(counted) if q.negated else counted),), cost + 0.4
+
+    def _open(self, said: Iterable[object] | None) -> bool:
+        """Whether a word points to days or states of which some are still open: returned, paid."""
+        columns = [self.column_of(one[0]) for one in said or () if isinstance(one, tuple)]
+        return any((c.kind == "date" and c.empty > 0) or c.kind == "boolean" for c in columns)
 
     @remembered
     def of_all(self, at: int) -> Finds:

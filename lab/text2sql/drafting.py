@@ -94,7 +94,11 @@ class Draft(Ranking, Lacking):
             counted = any(f.of == self.main for f in self.of(facts.Counted))
             asked = bool(self.marks("who")) and self._people()
             return 0.0 if self.of(Measured) or counted else 0.4 if asked else 1.2
-        return 0.2 * (mine[0] if self.language == "en" else len(self.nouns) - 1 - mine[-1])
+        if self.language != "en":
+            return 0.2 * (len(self.nouns) - 1 - mine[-1])
+        # readers who have lost a book are asked for, not the book
+        whose = mine[0] and _WHO.search(self.text[self.nouns[0].end : self.nouns[mine[0]].start])
+        return 0.2 * mine[0] + 0.2 * bool(whose)
 
     def _conditions(self, among: Sequence[Where] | None = None) -> tuple[Condition, ...]:
         """All conditions; those on a child table as one of its rows that holds them."""
@@ -203,6 +207,9 @@ class Draft(Ranking, Lacking):
         cued = [r for cue in self.of(Cue) for r in sorted(cue.refs) if asked and r.table == self.main]
         if asked and asked[0].role == "worth" and self.language == "zh" and self.marks("verb"):  # 卖了多少钱
             cued += [c.ref for c in self.schema.table(self.main).columns if "spent" in c.hint.cues]
+        if asked and self.language == "en" and not cued and any(map(self._is_state, self.where)):  # how much is unpaid
+            money = [c.ref for c in self.schema.table(self.main).columns if "spent" in c.hint.cues and not c.is_key]
+            cued += money if len(money) == 1 and not (self.named or self.of(Measured)) else []
         columns = [c for r in cued if (c := self.schema.column(r)).kind == "number" and not c.key]
         flows = [c.ref for c in columns if c.about & {"money", "piece"} and "each" not in c.tags]
         self._answered += asked if flows else []
@@ -212,6 +219,11 @@ class Draft(Ranking, Lacking):
         """Whether what is counted stands behind, with its measure word: 收了多少个病人."""
         measure = self.text[m.end : m.end + 1]
         return measure in measure_words() and measure_of(measure) != "money"
+
+    def _is_state(self, c: Condition) -> bool:
+        """Whether a condition says in which state a row is: paid or not."""
+        of = c.of if isinstance(c, Not) else c
+        return isinstance(of, Test) and (of.op == "empty" or self._has(of.of, "boolean"))
 
     def _count(self, h: HowMany) -> Expr:
         """What is counted: the rows, or the different values of the column that is named beside."""
@@ -251,7 +263,7 @@ class Draft(Ranking, Lacking):
         if self.marks("who"):  # who teaches it: the teacher
             cued = sorted(r for cue in self.of(Cue) for r in cue.refs if r.table == self.main)
             people = [Field(r) for r in cued if "person" in self.schema.column(r).tags]
-            self.cost += 0.6 * (not people and not self._people() and any(map(self._people, self.schema.names)))
+            self.cost += 0.9 * (not people and not self._people() and any(map(self._people, self.schema.names)))
             show += people
         self.named = []
         # 一共有多少个座位: their sum, not those of each
@@ -269,6 +281,9 @@ class Draft(Ranking, Lacking):
         kinds = kinds and all(map(self._is_number, show))
         distinct = values or bool(self.apart) or kinds or bool(self.marks("different"))
         return Select(self.main, show=tuple(dict.fromkeys(show)), where=where, distinct=distinct)
+
+
+_WHO = re.compile(r"\b(who|whose|whom)\b")
 
 
 def _flat(meant: Iterable[Any]) -> list[Expr]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from lab.text2sql.hints import known_word, words_of
 from lab.text2sql.lexicon import flows
 from lab.text2sql.linking import Links
 from lab.text2sql.schema import Column
@@ -329,8 +330,11 @@ class Facts(ABC):
 
     def _people(self, table: str = "") -> bool:
         """Whether the rows of a table are people, as far as its columns tell."""
-        columns = self.schema.table(table or self.main).columns
-        return any(c.tags & {"birth", "age"} or c.name.endswith(_OF_PEOPLE) for c in columns)
+        columns, noun = self.schema.table(table or self.main).columns, words_of(table or self.main)
+        called = known_word(noun) if noun and (table or self.main).isascii() else None
+        return (called is not None and "person" in called.tags) or any(
+            c.tags & {"birth", "age"} or c.name.endswith(_OF_PEOPLE) for c in columns
+        )
 
     def _parents_people(self) -> tuple[Expr, ...]:
         """The names of the people that the rows belong to, where these are no people themselves."""

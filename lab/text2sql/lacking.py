@@ -13,10 +13,13 @@ from dataclasses import replace
 
 from lab.text2sql import tree
 from lab.text2sql.facts import By, Facts, Misfit, Named, Option, Top, Where, op_of
+from lab.text2sql.hints import words_of
+from lab.text2sql.lexicon import in_names
 from lab.text2sql.quantities import OPPOSITE, negated
 from lab.text2sql.tree import AllOf, Condition, Inner, Not, Related, Select, Test, Versus
 
 _OF = re.compile(r"\bof\b")
+_AT_ALL = re.compile(r"\b(never|without|no|nobody|any|lacking)\b|从|无|任何|过")
 _WITHIN = re.compile(r"\b(in|from|of|at|with|where|whose)\b")
 
 
@@ -31,7 +34,7 @@ class Lacking(Facts):
             every = self.language == "zh" and self.links.holds("都", f.start, f.end)
             if every and not f.among and self._head(f) is not None:
                 self.cost += 0.5  # 月薪都不低于15000的部门: all of its rows
-            of = None if f in inside or not f.among else self._meant(f)
+            of = None if f in inside or not f.among or self._is_open(f) else self._meant(f)
             head = self._head(f) if of is not None else None
             filled = isinstance(of, Not) and op_of(of.of) == "empty"  # only that there is a value
             if of is None or (head is None and (f.among == "all" or self._child(of) is None or filled)):
@@ -49,6 +52,13 @@ class Lacking(Facts):
                 parts = [opposite(parts[0] if len(parts) == 1 else AllOf(tuple(parts)))]
             found[f] = (*some, Not(self._of_child(parts) if head is None else self._of_group(head, parts)))
         return found, inside
+
+    def _is_open(self, f: Where) -> bool:
+        """Whether something ought to have been done, and was not: who has not paid has something to pay."""
+        columns = [self.schema.column(r) for r in tree.refs(f.meant)]
+        state = op_of(f.meant) == "empty" or all(c.kind == "boolean" for c in columns)
+        due = bool(columns) and state and all(not in_names("done").isdisjoint(words_of(c.name)) for c in columns)
+        return due and not _AT_ALL.search(self.text[max(0, f.start - 6) : f.end + 5])
 
     def _meant(self, f: Where) -> Condition | None:
         """What all rows are to hold, or none of them; None where that is more than one thing."""

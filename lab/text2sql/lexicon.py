@@ -85,6 +85,13 @@ def known_words() -> frozenset[str]:
 
 
 @cache
+def irregular() -> Mapping[str, str]:
+    """The bases of verbs by their irregular forms: paid, pay."""
+    verbs = map(str.split, words_in(word_lists()["verbs"]["irregular"]))
+    return {form: base for base, *forms in verbs for form in forms}
+
+
+@cache
 def flows() -> tuple[str, ...]:
     """Words for what adds up: sales, 销量."""
     return tuple(w for w, roles in lexicon().items() if ("flow",) in roles)
@@ -106,10 +113,7 @@ _MALE, _FEMALE = (
     "male man men boy boys males 男 男性 男士 男生 男的",
     "female woman women girl girls females 女 女性 女士 女生 女的",
 )
-OPPOSITES = {
-    "alive": "dead", "working": "broken", "full": "empty", "open": "closed", "active": "inactive", "read": "unread", "enabled": "disabled", "public": "private",
-    "paid": "unpaid", "indoor": "outdoor", "online": "offline", "domestic": "international foreign", "done": "open unfinished undone", "finished": "open", "completed": "open unfinished incomplete",
-}  # fmt: skip
+OPPOSITES: Mapping[str, tuple[str, ...]] = {word: words_in(said) for word, said in word_lists()["opposites"].items()}
 """What is not open is closed: for columns of yes and no."""
 
 

@@ -27,7 +27,7 @@ from lab.text2sql.hints import (
     spelled_out,
     words_of,
 )  # fmt: skip
-from lab.text2sql.lexicon import DESTINATION, OPPOSITES, ORIGIN, in_names, lexicon, words_for
+from lab.text2sql.lexicon import DESTINATION, OPPOSITES, ORIGIN, in_names, irregular, lexicon, words_for
 from lab.text2sql.schema import Column, Schema, Table
 from lab.text2sql.tree import Ref
 
@@ -77,10 +77,10 @@ def fold(text: str) -> str:
 
 
 def stem(word: str) -> str:
-    """The stem of an English word (Snowball)."""
+    """The stem of an English word (Snowball), of a verb that of its base: pay for paid."""
     import Stemmer
 
-    return str(Stemmer.Stemmer("english").stemWord(word))
+    return str(Stemmer.Stemmer("english").stemWord(irregular().get(word, word)))
 
 
 def cut(name: str) -> list[str]:
@@ -139,7 +139,7 @@ class Vocabulary:
             if c.empty and form.isascii() and form.endswith("ing"):  # unrated
                 yield f"un{form[:-3]}ed", "negative", c.ref, cost
             if c.kind == "boolean" and form.isascii() and " " not in form:
-                denied = (*OPPOSITES.get(form, "").split(), *(no + form for no in ("un", "non-", "in")))
+                denied = (*OPPOSITES.get(form, ()), *(no + form for no in ("un", "non-", "in")))
                 yield from ((word, "negative", c.ref, cost) for word in denied)
         for one in (singular(t.name.lower()) for t in self.schema.tables):  # paperid is the paper's id
             rest = c.name.lower().removeprefix(one).strip("_ ")
@@ -153,7 +153,8 @@ class Vocabulary:
         for cue in c.hint.cues:
             yield cue, "cues", c.ref, SYNONYM
             if c.kind == "date" and c.empty and cue.isascii():  # unpaid: not paid on any day
-                yield "un" + cue, "negative", c.ref, SYNONYM
+                denied = dict.fromkeys(("un" + cue, *OPPOSITES.get(cue, ())))
+                yield from ((word, "negative", c.ref, SYNONYM) for word in denied)
         yield from ((part, "cues", c.ref, PART) for part in _parts(c))
         if m := _RATE.match(c.name):  # 一天, 每个月: 每天租金, 月租
             every = {"日": "天", "时": "小时"}.get(m[1], m[1])

@@ -11,7 +11,8 @@ from lab.text2sql import facts, tree
 from lab.text2sql.facts import COUNT, By, Count, Sorted, Top, Where, aggregates, op_of
 from lab.text2sql.naming import is_han
 from lab.text2sql.quantities import numeric
-from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Inner, Not, Order, Select, Share, Test
+from lab.text2sql.schema import ForeignKey
+from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Inner, Not, Order, Ref, Select, Share, Test
 
 
 class Ranking(facts.Facts):
@@ -244,6 +245,10 @@ class Ranking(facts.Facts):
                 made = replace(made, limit=None, ties=False)  # the most, ordered by how many: all of them
         return made
 
+    def _surely(self, table: str) -> list[ForeignKey]:
+        """The keys of a table that every row has."""
+        return [f for f in self.schema.parents(table) if not self.schema.column(Ref(table, f.column)).empty]
+
     def _settle(self, made: Select) -> None:
         """Every fact must have found a place; those that have none are left over."""
         places = tree.tables(made)
@@ -254,7 +259,7 @@ class Ranking(facts.Facts):
         denied = [c for c in made.where if isinstance(c, Test) and c.values == (False,)]
         # members and non-members
         used = tree.refs(replace(made, where=tuple(c for c in made.where if c not in denied)))
-        unused = [cue for cue in self.of(facts.Cue) if not (cue.refs & used or cue.tables & places)]
+        unused = [cue for cue in self.of(facts.Cue) if not (cue.refs & tree.refs(made) or cue.tables & places)]
         self.cost += 0.3 * sum(bool(cue.refs & days) for cue in unused)  # sold, in a table of sales, says nothing
         people = any("person" in self.schema.column(r).tags for r in used if r.table == self.main)  # led by Rita
         children = any(f.table in cue.tables for cue in self.of(facts.Cue) for f in self.schema.foreign_keys)
@@ -262,7 +267,12 @@ class Ranking(facts.Facts):
             own = {r for c in made.where for r in tree.refs(c) if r.table == self.main}
             self.cost += 0.5 * any(self.schema.column(r).kind == "date" for r in own)  # borrowed in March, not joined
         self.left += [n for n in self.named if not tree.refs(n.meant) <= used]
+        implied = {f.parent for t in places - {self.main} for f in self._surely(t)}  # a loan is of a book
+        first = min((n.start for n in self.nouns if n.of == self.main), default=len(self.text))
         far = [n for n in self.nouns if n.of not in places]
+        idle = [n for n in far if n.of in implied and n.start > first]
+        self.cost += 0.3 * bool(idle)
+        far = [n for n in far if n not in idle]
         self.left += [n for n in far if self.headed or not self.schema.path(self.main, n.of)]
         self.left += [cue for cue in unused if not cue.refs & days]
         self.left += [c for c in self.of(Count) if c not in self._counts_used]
@@ -273,7 +283,8 @@ class Ranking(facts.Facts):
         served = {
             "other": any(isinstance(w, Not) for w in made.where),
             "different": made.distinct or bool(aggregates(made.measures, "distinct")) or bool(made.by),
-            "much": bool(made.measures) or (self.language == "zh" and any(map(self._is_number, made.show))),
+            "much": made.measures not in ((), (COUNT,))
+            or (self.language == "zh" and (bool(made.measures) or any(map(self._is_number, made.show)))),
             "whole": bool(aggregates(made.measures, "count", "sum")),
             "worth": made.plain,
             "when": made.plain,

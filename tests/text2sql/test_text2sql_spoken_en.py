@@ -1,0 +1,187 @@
+"""How people speak: states, what is left out, how many of what was made, orders, money, days to come, on plain tables."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+from made_of import gives, made_of
+from night import for_each
+
+from lab.text2sql.database import Database
+from lab.text2sql.dialogue import say
+
+GARAGE = """
+CREATE TABLE customers(customer_id INTEGER PRIMARY KEY, full_name TEXT, suburb TEXT, email TEXT, sms_ok TEXT);
+CREATE TABLE mechanics(mechanic_id INTEGER PRIMARY KEY, mechanic_name TEXT, hired_on TEXT, full_time TEXT);
+CREATE TABLE cars(car_id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers(customer_id), plate TEXT, make TEXT,
+  mileage_km INTEGER, insured TEXT);
+CREATE TABLE jobs(job_id INTEGER PRIMARY KEY, car_id INTEGER REFERENCES cars(car_id),
+  mechanic_id INTEGER REFERENCES mechanics(mechanic_id), job_date TEXT, task TEXT, price_usd REAL, paid TEXT, next_service TEXT);
+INSERT INTO customers VALUES (1,'Omar Haddad','Fitzroy','omar@x.au','yes'),(2,'June Ellery','Carlton',NULL,'no'),
+  (3,'Piet Smit','Fitzroy','piet@x.au','no'),(4,'Lena Voss','Brunswick','lena@x.au','yes');
+INSERT INTO mechanics VALUES (1,'Gus Arden','2015-04-01','yes'),(2,'Mo Tran','2021-09-13','no'),(3,'Kit Dowd','2018-02-20','yes');
+INSERT INTO cars VALUES (1,1,'ABC-10','Mazda',84000,'yes'),(2,1,'ZED-22','Skoda',12500,'no'),(3,2,'QRS-31','Mazda',143000,'yes'),
+  (4,3,'LMN-47','Fiat',60100,'no');
+INSERT INTO jobs VALUES (1,1,1,'2025-08-04','brakes',420,'yes','2025-10-02'),(2,1,2,'2025-08-30','tyres',310,'no','2026-02-01'),
+  (3,2,1,'2025-09-06','brakes',380,'no',NULL),(4,3,3,'2024-11-12','clutch',990,'yes','2025-12-30'),
+  (5,4,1,'2025-09-12','tyres',290,'no','2025-09-15'),(6,3,2,'2025-03-01','brakes',450,'yes',NULL);
+"""
+POTTERY = """
+CREATE TABLE studios(studio_id INTEGER PRIMARY KEY, studio_name TEXT, town TEXT, opened_on TEXT, has_shop TEXT);
+CREATE TABLE wares(ware_id INTEGER PRIMARY KEY, ware_name TEXT, kind TEXT, price_eur REAL, material_cost_eur REAL, dishwasher_safe TEXT);
+CREATE TABLE firings(firing_id INTEGER PRIMARY KEY, studio_id INTEGER REFERENCES studios(studio_id),
+  ware_id INTEGER REFERENCES wares(ware_id), firing_date TEXT, pieces_fired INTEGER, pieces_sold INTEGER, pieces_cracked INTEGER,
+  kiln_temp_c INTEGER, potter TEXT);
+INSERT INTO studios VALUES (1,'Millside','Leek','2012-05-01','yes'),(2,'Canal Row','Leek','2019-03-15','no'),(3,'Old Dairy','Stone','2021-07-09','yes');
+INSERT INTO wares VALUES (1,'Tall mug','mug',14,3.5,'yes'),(2,'Salad bowl','bowl',32,9,'no'),(3,'Espresso cup','mug',11,2,'yes'),
+  (4,'Fruit bowl','bowl',45,12,'no'),(5,'Platter','plate',45,13,'yes');
+INSERT INTO firings VALUES (1,1,1,'2025-07-03',60,48,2,1240,'Nia'),(2,1,2,'2025-07-20',25,20,4,1220,'Nia'),
+  (3,2,1,'2025-09-02',40,31,0,1240,'Bram'),(4,3,3,'2024-10-11',80,77,1,1180,'Sol'),(5,2,4,'2025-05-05',12,3,5,1260,'Bram'),
+  (6,3,1,'2025-09-10',30,12,0,1240,NULL);
+"""
+STAGE = """
+CREATE TABLE actors(actor_id INTEGER PRIMARY KEY, name TEXT, speciality TEXT, joined_on TEXT, home_city TEXT, dues_paid TEXT);
+CREATE TABLE halls(hall_id INTEGER PRIMARY KEY, hall_name TEXT, city TEXT, capacity INTEGER, step_free TEXT);
+CREATE TABLE performances(performance_id INTEGER PRIMARY KEY, title TEXT, playwright TEXT, performance_date TEXT,
+  hall_id INTEGER REFERENCES halls(hall_id), lead_id INTEGER REFERENCES actors(actor_id));
+CREATE TABLE bookings(booking_id INTEGER PRIMARY KEY, performance_id INTEGER REFERENCES performances(performance_id), booked_on TEXT,
+  places INTEGER, amount_eur REAL, customer TEXT, cancelled TEXT);
+INSERT INTO actors VALUES (1,'Ivo Lang','comedy','2018-01-10','Ghent','Y'),(2,'Rhea Moss','tragedy','2023-06-02','Bruges','N'),
+  (3,'Tess Bell','comedy','2024-11-19','Ghent','N'),(4,'Abel Roy','tragedy','2016-03-03','Ypres','Y');
+INSERT INTO halls VALUES (1,'Vooruit','Ghent',600,'Y'),(2,'Minard','Ghent',250,'N'),(3,'Concertzaal','Bruges',900,'Y');
+INSERT INTO performances VALUES (1,'Hamlet','Shakespeare','2025-06-01',1,4),(2,'Tartuffe','Moliere','2025-08-15',2,1),
+  (3,'Hamlet','Shakespeare','2025-10-05',3,4),(4,'The Miser','Moliere','2025-11-20',1,NULL),(5,'Medea','Euripides','2025-03-09',2,2);
+INSERT INTO bookings VALUES (1,1,'2025-05-02',4,88,'Smits','N'),(2,1,'2025-05-20',2,44,'Okafor','Y'),(3,2,'2025-07-01',6,90,'Smits','N'),
+  (4,3,'2025-09-01',1,25,'Berg','N'),(5,5,'2025-03-09',3,60,NULL,'Y'),(6,2,'2025-08-10',2,30,'Okafor','N');
+"""
+BILLS = """
+CREATE TABLE invoices(invoice_no TEXT PRIMARY KEY, client TEXT, issued_on TEXT, due_date TEXT, amount_eur REAL, paid_on TEXT, disputed TEXT);
+INSERT INTO invoices VALUES ('I1','Acme','2025-06-01','2025-07-01',500,'2025-06-20','no'),('I2','Borg','2025-07-10','2025-08-10',1200,NULL,'yes'),
+  ('I3','Acme','2025-08-20','2025-09-20',300,NULL,'no'),('I4','Cyan','2025-09-01','2025-10-01',750,NULL,'no'),('I5','Borg','2024-12-01','2025-01-01',90,'2025-01-15','no');
+"""
+LENDING = """
+CREATE TABLE readers(reader_id INTEGER PRIMARY KEY, reader_name TEXT, joined_on TEXT, junior TEXT);
+CREATE TABLE books(book_id INTEGER PRIMARY KEY, title TEXT, author TEXT, pages INTEGER, year INTEGER);
+CREATE TABLE loans(loan_id INTEGER PRIMARY KEY, reader_id INTEGER REFERENCES readers(reader_id), book_id INTEGER REFERENCES books(book_id),
+  loan_date TEXT, due_date TEXT, returned_on TEXT, fine_gbp REAL);
+INSERT INTO readers VALUES (1,'Dr Amy Sato','2020-01-01','no'),(2,'Ben Cole','2022-02-02','no'),(3,'Cleo Park','2024-03-03','yes'),(4,'Dov Ash','2025-01-09','yes');
+INSERT INTO books VALUES (1,'Dune','Herbert',600,1965),(2,'Emma','Austen',480,1815),(3,'Ulysses','Joyce',730,1922),(4,'Persuasion','Austen',300,1817);
+INSERT INTO loans VALUES (1,1,1,'2025-07-01','2025-07-22','2025-07-20',0),(2,2,2,'2025-08-20','2025-09-10',NULL,0),
+  (3,1,3,'2025-09-01','2025-09-22',NULL,0),(4,3,1,'2025-05-01','2025-05-22','2025-06-10',2.5),(5,2,1,'2025-09-05','2025-12-01',NULL,0);
+"""
+TODAY = dt.date(2025, 9, 17)
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
+    folder = tmp_path_factory.mktemp("spoken")
+    scripts = {"garage": GARAGE, "pottery": POTTERY, "stage": STAGE, "bills": BILLS, "lending": LENDING}
+    return {name: made_of(script, folder, name) for name, script in scripts.items()}
+
+
+@for_each(
+    "where, question, gold",
+    [
+        ("garage", "unpaid jobs", "SELECT 2 UNION SELECT 3 UNION SELECT 5"),
+        ("garage", "jobs that are not paid yet", "SELECT 2 UNION SELECT 3 UNION SELECT 5"),
+        ("garage", "jobs that haven't been paid", "SELECT 2 UNION SELECT 3 UNION SELECT 5"),
+        ("garage", "jobs nobody has paid for", "SELECT 2 UNION SELECT 3 UNION SELECT 5"),
+        ("garage", "which jobs are still unpaid?", "SELECT 2 UNION SELECT 3 UNION SELECT 5"),
+        ("garage", "outstanding jobs", "SELECT 2 UNION SELECT 3 UNION SELECT 5"),
+        ("garage", "customers who still owe us money", "SELECT 'Omar Haddad' UNION SELECT 'Piet Smit'"),
+        ("garage", "how much money is still outstanding?", "SELECT 980.0"),
+        ("garage", "how much do customers owe us?", "SELECT 980.0"),
+        ("garage", "how much does each customer owe?", "SELECT 'Omar Haddad', 690.0 UNION SELECT 'Piet Smit', 290.0"),
+        ("garage", "how much does Piet Smit owe us?", "SELECT 290.0"),
+        ("garage", "how much is unpaid in total?", "SELECT 980.0"),
+        ("garage", "customers with unpaid jobs", "SELECT 'Omar Haddad' UNION SELECT 'Piet Smit'"),
+        ("garage", "customers who haven't paid", "SELECT 'Omar Haddad' UNION SELECT 'Piet Smit'"),
+        ("garage", "customers who didn't pay", "SELECT 'Omar Haddad' UNION SELECT 'Piet Smit'"),
+        ("garage", "how many jobs have been paid?", "SELECT 3"),
+        ("garage", "uninsured cars", "SELECT 'ZED-22' UNION SELECT 'LMN-47'"),
+        ("garage", "cars without insurance", "SELECT 'ZED-22' UNION SELECT 'LMN-47'"),
+        ("garage", "cars that have no insurance", "SELECT 'ZED-22' UNION SELECT 'LMN-47'"),
+        ("garage", "cars that aren't insured", "SELECT 'ZED-22' UNION SELECT 'LMN-47'"),
+        ("garage", "which cars have insurance?", "SELECT 'ABC-10' UNION SELECT 'QRS-31'"),
+        ("garage", "full-time mechanics", "SELECT 'Gus Arden' UNION SELECT 'Kit Dowd'"),
+        ("garage", "mechanics who work full time", "SELECT 'Gus Arden' UNION SELECT 'Kit Dowd'"),
+        ("garage", "mechanics who don't work full time", "SELECT 'Mo Tran'"),
+        ("garage", "which mechanics are not full time?", "SELECT 'Mo Tran'"),
+        ("stage", "actors who haven't paid their dues", "SELECT 'Rhea Moss' UNION SELECT 'Tess Bell'"),
+        ("stage", "actors who have paid their dues", "SELECT 'Ivo Lang' UNION SELECT 'Abel Roy'"),
+        ("stage", "who hasn't paid their dues yet?", "SELECT 'Rhea Moss' UNION SELECT 'Tess Bell'"),
+        (
+            "stage",
+            "actors from Ghent or Bruges who haven't paid their dues",
+            "SELECT 'Rhea Moss' UNION SELECT 'Tess Bell'",
+        ),
+        ("stage", "actors whose dues are unpaid", "SELECT 'Rhea Moss' UNION SELECT 'Tess Bell'"),
+        ("stage", "actors who owe dues", "SELECT 'Rhea Moss' UNION SELECT 'Tess Bell'"),
+        ("stage", "actors who still have to pay their dues", "SELECT 'Rhea Moss' UNION SELECT 'Tess Bell'"),
+        ("stage", "actors yet to pay their dues", "SELECT 'Rhea Moss' UNION SELECT 'Tess Bell'"),
+        ("stage", "cancelled bookings", "SELECT 2 UNION SELECT 5"),
+        ("stage", "bookings that were not cancelled", "SELECT 1 UNION SELECT 3 UNION SELECT 4 UNION SELECT 6"),
+        ("stage", "how many cancellations have we had?", "SELECT 2"),
+        ("stage", "how many bookings were canceled?", "SELECT 2"),
+        ("stage", "how much money came in from bookings, not counting cancellations?", "SELECT 233.0"),
+        ("stage", "money from bookings without the cancelled ones", "SELECT 233.0"),
+        ("stage", "total amount of bookings, excluding cancelled ones", "SELECT 233.0"),
+        ("stage", "total amount of bookings except cancelled ones", "SELECT 233.0"),
+        ("stage", "total amount of bookings apart from the cancelled ones", "SELECT 233.0"),
+        ("stage", "total amount of bookings ignoring the cancelled ones", "SELECT 233.0"),
+        ("stage", "total amount of bookings that weren't cancelled", "SELECT 233.0"),
+        (
+            "stage",
+            "bookings per month, not including cancellations",
+            "SELECT '2025-05',1 UNION SELECT '2025-07',1 UNION SELECT '2025-09',1 UNION SELECT '2025-08',1",
+        ),
+        ("pottery", "studios with a shop", "SELECT 'Millside' UNION SELECT 'Old Dairy'"),
+        ("pottery", "which studios have a shop?", "SELECT 'Millside' UNION SELECT 'Old Dairy'"),
+        ("pottery", "studios that don't have a shop", "SELECT 'Canal Row'"),
+        ("pottery", "studios without a shop", "SELECT 'Canal Row'"),
+        ("pottery", "wares that are not dishwasher safe", "SELECT 'Salad bowl' UNION SELECT 'Fruit bowl'"),
+        ("bills", "unpaid invoices", "SELECT 'I2' UNION SELECT 'I3' UNION SELECT 'I4'"),
+        ("bills", "invoices that haven't been paid yet", "SELECT 'I2' UNION SELECT 'I3' UNION SELECT 'I4'"),
+        ("bills", "outstanding invoices", "SELECT 'I2' UNION SELECT 'I3' UNION SELECT 'I4'"),
+        ("bills", "how much does Borg owe us?", "SELECT 1200.0"),
+        ("bills", "which clients owe us money?", "SELECT 'Borg' UNION SELECT 'Acme' UNION SELECT 'Cyan'"),
+        (
+            "bills",
+            "how much does each client owe?",
+            "SELECT 'Borg',1200.0 UNION SELECT 'Acme',300.0 UNION SELECT 'Cyan',750.0",
+        ),
+        ("bills", "how much is outstanding?", "SELECT 2250.0"),
+        ("bills", "how much have clients paid?", "SELECT 590.0"),
+        ("bills", "disputed invoices", "SELECT 'I2'"),
+        ("lending", "books that haven't been returned", "SELECT 'Emma' UNION SELECT 'Ulysses' UNION SELECT 'Dune'"),
+        ("lending", "loans not yet returned", "SELECT 2 UNION SELECT 3 UNION SELECT 5"),
+        ("lending", "unreturned loans", "SELECT 2 UNION SELECT 3 UNION SELECT 5"),
+        ("lending", "junior readers", "SELECT 'Cleo Park' UNION SELECT 'Dov Ash'"),
+        ("garage", "customers who have never paid", "SELECT 'Piet Smit' UNION SELECT 'Lena Voss'"),
+        (
+            "bills",
+            "how much is outstanding per client?",
+            "SELECT 'Borg',1200.0 UNION SELECT 'Acme',300.0 UNION SELECT 'Cyan',750.0",
+        ),
+        ("lending", "readers who haven't returned a book", "SELECT 'Dr Amy Sato' UNION SELECT 'Ben Cole'"),
+    ],
+)
+def test_a_state_is_said_by_its_verb_its_noun_and_its_opposite(
+    opened: dict[str, Database], where: str, question: str, gold: str
+) -> None:
+    """Paid, unpaid, owing; refunds, insurance; what is left out; who has not paid has something to pay."""
+    gives(opened[where], say(opened[where], question, as_of=TODAY), gold)
+
+
+@for_each(
+    "where, question",
+    [
+        ("garage", "did Omar Haddad pay for everything?"),
+        ("garage", "how much did Omar Haddad pay per kilometre?"),
+    ],
+)
+def test_a_state_is_said_by_its_verb_its_noun_and_its_opposite_is_not_guessed(
+    opened: dict[str, Database], where: str, question: str
+) -> None:
+    assert say(opened[where], question, as_of=TODAY).result is None
