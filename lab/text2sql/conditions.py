@@ -12,14 +12,15 @@ from collections.abc import Iterable, Iterator
 from functools import partial, reduce
 
 from lab.text2sql.facts import Option, Options, Quantity, Refs, Where
+from lab.text2sql.forms import is_han
 from lab.text2sql.hints import bare_name, words_of
 from lab.text2sql.lexicon import in_names, roles_of
-from lab.text2sql.naming import is_han, stem
+from lab.text2sql.naming import stem
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Period, negated
 from lab.text2sql.reader import PASSED, Finds, Found, Parser, Piece, Way, remembered, ways
 from lab.text2sql.schema import Column, Table
-from lab.text2sql.tree import COMPARISONS, AllOf, AnyOf, Condition, Field, Not, Related, Scalar, Test
+from lab.text2sql.tree import COMPARISONS, AllOf, AnyOf, Condition, Field, Not, Ref, Related, Scalar, Test
 from lab.text2sql.values import Values
 
 _NOUN = re.compile(r"(ed|ions?|ances?|ments?|als?|s)$")
@@ -166,6 +167,9 @@ class Conditions(Values):
         lacking = partial(self._lacking, self.cued("date", "text", "category"))
         pointed = self.either(column, lacking)
         yield ("not", self.opt("have", "filled"), pointed), self._absent, 0.05
+        served = "serve", partial(self._leading, column)  # never served as a soloist: no concert is theirs
+        yield served, lambda refs: tuple(Option(Related(r.table), c) for r, c in refs)
+        yield ("not", *served), lambda refs: tuple(Option(Not(Related(r.table)), c) for r, c in refs)
         yield (partial(self._lacking, self.cued("date")),), lambda refs: _denied(self._absent(refs)), 0.1  # sold, 卖出
         yield ("gone",), self._gone  # out of stock
         yield (column, "empty"), self._absent
@@ -181,6 +185,11 @@ class Conditions(Values):
     def _lacking(self, found: Parser, at: int) -> list[Found]:
         """Columns that some rows have nothing in."""
         return self.fitting(found(at), lambda c: bool(c.empty))
+
+    def _leading(self, found: Parser, at: int) -> list[Found]:
+        """Columns that point to rows of another table: what those can be."""
+        keys = {Ref(f.table, f.column) for f in self.schema.foreign_keys}
+        return self.fitting(found(at), lambda c: c.ref in keys)
 
     def _absent(self, refs: Refs) -> Options:
         """Columns with nothing in them: no value, or where every row has one, 0."""

@@ -113,6 +113,8 @@ class Draft(Ranking, Lacking):
                 child = self._child(one)
                 if child is None:
                     own.append(self._of_parent(one))
+                elif leads := self._leads(child, one):  # never a soloist: no concert is theirs
+                    own.append(Not(Related(child)) if leads == "empty" else Related(child))
                 elif isinstance(one, Test) and f.options[0].why == "none" and one.values == (0,):
                     own.append(Not(Related(child, (replace(one, op=">"),))))  # without absences: none at all
                 elif isinstance(one, Not):
@@ -132,10 +134,20 @@ class Draft(Ranking, Lacking):
                     groups.append(place := [])
                 place.append(c)
             own += [Related(child, tuple(g), numbers.get(child)) for g in groups]
+        spoken = {n.of for n in self.others}.union(*map(tree.tables, own))
+        keys = (Field(Ref(f.table, f.column)) for f in self.schema.parents(self.main) if f.parent in spoken)
+        self.unfit(any(Test(key, "empty") in own for key in keys))  # without a soloist, and of soloists
         one_of: dict[Expr, Condition] = {}
         for c in own:  # no row is in two places at once: two values of one column, side by side, were meant otherwise
             self.unfit(isinstance(c, Test) and c.op == "=" and one_of.setdefault(c.of, c) != c)
         return tuple(dict.fromkeys(own))
+
+    def _leads(self, child: str, c: Condition) -> str:
+        """Whether a condition says that the key of a child that leads here is "empty", or "filled"; "" for all else."""
+        of = c.of if isinstance(c, Not) else c
+        keys = (Field(Ref(f.table, f.column)) for f in self.schema.parents(child) if f.parent == self.main)
+        leads = any(of == Test(key, "empty") for key in keys)
+        return ("empty" if c == of else "filled") if leads else ""
 
     def _of_parent(self, c: Condition) -> Condition:
         """Without a club, of a table that points to clubs: its key is empty."""

@@ -272,6 +272,10 @@ class Facts(ABC):
     def _conditions(self, among: Sequence[Where] | None = None) -> tuple[Condition, ...]:
         """The conditions of these facts, or of all."""
 
+    @abstractmethod
+    def _of_parent(self, c: Condition) -> Condition:
+        """A condition on what a row points to."""
+
     def label(self, f: Fact) -> str:
         return self.text[f.start : f.end].strip()
 

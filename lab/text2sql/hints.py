@@ -332,3 +332,14 @@ def date_cues(hint: Hint, words: list[str]) -> tuple[str, ...]:
         for end in ("了", "过", "掉", "完", "好", "走", "出去", "进来")
     )
     return tuple(dict.fromkeys([*cues, *ended]))
+
+
+def kinds_of(*names: str) -> list[str]:
+    """What rows are called that have a table and columns of such names: flats, which have rooms and a rent."""
+    said = {w for name in names for w in words_of(name)}
+    found = list[str]()
+    for kind in word_lists()["kinds"]:
+        told = words_in(kind["told"])
+        if sum(w in said or (not w.isascii() and any(w in name for name in names)) for w in told) > 1:
+            found += words_in(kind["rows"])
+    return found

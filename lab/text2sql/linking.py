@@ -16,9 +16,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from lab.text import HAN, half_width, language_of
 from lab.text2sql.dates import read_date
+from lab.text2sql.forms import HEAD, PART, SYNONYM, is_han
 from lab.text2sql.hints import singular
 from lab.text2sql.lexicon import known_words, measure_words, roles_of
-from lab.text2sql.naming import HEAD, PART, SYNONYM, Entry, Value, Vocabulary, is_han, linkable, stem
+from lab.text2sql.naming import Entry, Value, Vocabulary, linkable, stem
 from lab.text2sql.numbers import Number, measure_of, read_number
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Ref
@@ -168,7 +169,10 @@ class Links:
             spoken = 0.3 * any(r[0] != "flow" for r in roles)  # 统计 is seldom a value
             for x in self._named(at, end, entry):
                 other = x.kind == "value" and not any(v.value == written for v, _ in x.of)
-                out.append(x._replace(cost=x.cost + cut + spoken * other))
+                noun = 0.6 * (
+                    x.kind == "value" and min(entry.tables.values(), default=1.0) < SYNONYM
+                )  # nurses are nurses, whatever their grade
+                out.append(x._replace(cost=x.cost + cut + spoken * other + noun))
         dates = ((read_date(self.folded, at, self.as_of, bare=bare), 0.15 * bare) for bare in (False, True))
         out += [Link(at, stretch.end, "date", stretch, cost) for stretch, cost in dates if stretch is not None]
         out += self._numbers(at) + self._done(at)

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 from lab.text2sql import facts
 from lab.text2sql.facts import By, Exprs, Fact, Mark, Named, Noun, Option, Refs, Unknown, Where, fields
+from lab.text2sql.forms import NAME_HEADS, is_han
 from lab.text2sql.hints import singular
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.linking import Links, cheapest
-from lab.text2sql.naming import NAME_HEADS, is_han
 from lab.text2sql.reader import PASSED, Finds, Found, Way, ways
 from lab.text2sql.tops import Tops
 from lab.text2sql.tree import Expr, Field, Part, Ref

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from lab.text2sql.dates import Stretch
 from lab.text2sql.facts import Option, Options, Quantity, Refs
+from lab.text2sql.forms import cut, is_han
 from lab.text2sql.hints import converted, words_of
 from lab.text2sql.lexicon import in_names
-from lab.text2sql.naming import cut, is_han
 from lab.text2sql.numbers import Number, measure_of
 from lab.text2sql.reader import Finds, Found, Parser, Piece, Reader, Way, is_dated, remembered, ways
 from lab.text2sql.schema import Column
@@ -123,23 +123,8 @@ class Quantities(Reader):
             return None
         if fits is not None and fits[1]:
             q = q._replace(op=FLIPPED.get(q.op, q.op))
-        high = c.high if isinstance(c.high, (int, float)) else 0
-        if not q.unit:  # under 20 million, of a column in millions
-            scale = c.unit[1]
-            beyond = scale > 1 and min(q.values) > 10 * high >= min(q.values) / scale
-            return numeric(of, q, [v / scale for v in q.values] if beyond else q.values), 0.0
-        said, own = measure_of(q.unit), measure_of(c.hint.unit)
-        if own in ("", said):
-            # what the column counts is not known: 2 hours may be 2 or 120; 15 % of salary
-            if not own and ((said in _OF_SEVERAL and "age" not in c.tags) or (said == "percent" and high > 100)):
-                return None
-            scale = 100 if said == "percent" and not own and 0 < high <= 1 else c.unit[1]  # 10 % is 0.1 where 1 is all
-            cost = 0.0 if own else 0.05 if fits_tags(c, said) else 0.3
-            return numeric(of, q, [round(v / scale, 9) for v in q.values]), cost
-        if values := [v for n in q.values if (v := converted(n, said, own)) is not None]:
-            return numeric(of, q, values), 0.0
-        alike = {own, said} <= {"years", "age"} or (said == "piece" and own not in ("money", "points"))
-        return (numeric(of, q, q.values), 0.2) if alike else None
+        made = in_units(c, q)
+        return (numeric(of, q, made[0]), made[1]) if made is not None else None
 
     def _born(self, c: Column, q: Quantity) -> Condition:
         """An age as a condition on the year or the day of birth: over 40 is born more than 40 years ago."""
@@ -319,6 +304,29 @@ def _double(a: Number, b: Number) -> Quantity:
     return Quantity("between", tuple(ends), b.unit or a.unit)
 
 
+def in_units(c: Column, q: Quantity, rows: int = 1) -> tuple[list[float], float] | None:
+    """The values of a quantity in the unit of a column, or of a sum of ``rows``, and how far-fetched that is.
+
+    None where they measure something else.
+    """
+    high = (c.high if isinstance(c.high, (int, float)) else 0) * rows
+    if not q.unit:  # under 20 million, of a column in millions
+        scale = c.unit[1]
+        beyond = scale > 1 and min(q.values) > (10 * high if rows == 1 else high) and high >= min(q.values) / scale
+        return [v / scale if beyond else v for v in q.values], 0.0
+    said, own = measure_of(q.unit), measure_of(c.hint.unit)
+    if own in ("", said):
+        # what the column counts is not known: 2 hours may be 2 or 120; 15 % of salary
+        if not own and ((said in _OF_SEVERAL and "age" not in c.tags) or (said == "percent" and high > 100)):
+            return None
+        scale = 100 if said == "percent" and not own and 0 < high <= 1 else c.unit[1]  # 10 % is 0.1 where 1 is all
+        return [round(v / scale, 9) for v in q.values], 0.0 if own else 0.05 if fits_tags(c, said) else 0.3
+    if values := [v for n in q.values if (v := converted(n, said, own)) is not None]:
+        return values, 0.0
+    alike = {own, said} <= {"years", "age"} or (said == "piece" and own not in ("money", "points"))
+    return (list(q.values), 0.2) if alike else None
+
+
 def numeric(of: Expr, q: Quantity, values: Sequence[float]) -> Condition:
     """What a quantity says of an expression."""
     test = Test(of, q.op or "=", tuple(int(v) if v == int(v) else v for v in values))
@@ -348,4 +356,6 @@ def _placed(d: Stretch, pre: Role | None, post: Role | None, *, ago: bool) -> Pe
 
 def negated(c: Condition) -> Condition:
     """The opposite of a condition, as plainly as it can be said."""
+    if isinstance(c, Not):
+        return c.of
     return replace(c, op=OPPOSITE[c.op]) if isinstance(c, Test) and c.op in OPPOSITE else Not(c)

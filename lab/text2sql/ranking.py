@@ -9,8 +9,8 @@ from typing import Any
 
 from lab.text2sql import facts, tree
 from lab.text2sql.facts import COUNT, By, Count, Sorted, Top, Where, aggregates, op_of
-from lab.text2sql.naming import is_han
-from lab.text2sql.quantities import numeric
+from lab.text2sql.forms import is_han
+from lab.text2sql.quantities import in_units, numeric
 from lab.text2sql.schema import ForeignKey
 from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Inner, Not, Order, Ref, Select, Share, Test
 
@@ -102,7 +102,14 @@ class Ranking(facts.Facts):
         self.unfit(isinstance(f, facts.Counted) and few and len(by) == 1 and tables not in ([], [self.main]))
         self.unfit(not by or (measure == COUNT and all(map(self._tells_apart, by))))  # each is one
         shown = dict.fromkeys([m for m in self.measures if m != COUNT] + [measure])
-        return self._grouped(*shown, having=(numeric(measure, f.quantity, f.quantity.values),))
+        values: Sequence[float] = f.quantity.values
+        if isinstance(measure, Aggregate) and isinstance(measure.of, Field) and measure.fn not in ("count", "distinct"):
+            c = self.schema.column(measure.of.ref)
+            rows = self.schema.table(c.table).rows if measure.fn == "sum" else 1
+            made = in_units(c, f.quantity, rows)  # an average of over 150,000 yuan, of a column in ten thousands
+            self.unfit(made is None)
+            values = made[0] if made is not None else values
+        return self._grouped(*shown, having=(numeric(measure, f.quantity, values),))
 
     def _top(self, top: Top) -> Select:
         stands, measures = self.before, self.measures

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial, wraps
 from typing import Any
 
+from lab.text2sql.forms import HEAD, SYNONYM
 from lab.text2sql.linking import Links, cheapest
-from lab.text2sql.naming import HEAD, SYNONYM
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Ref
 

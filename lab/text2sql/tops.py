@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lab.text2sql.facts import Exprs, Option, Sorted, Top, fields
+from lab.text2sql.forms import is_han
 from lab.text2sql.hints import words_of
 from lab.text2sql.lexicon import flows, in_names
 from lab.text2sql.measures import Measures
-from lab.text2sql.naming import is_han
 from lab.text2sql.quantities import GUESSED, Role, about, is_stamp
 from lab.text2sql.reader import Finds, Found, Way, is_dated, remembered, ways
 from lab.text2sql.schema import Column

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from lab.text2sql import tree
 from lab.text2sql.facts import Listed, Option, Options, Refs, Where
-from lab.text2sql.naming import HEAD, Value, is_han
+from lab.text2sql.forms import HEAD, is_han
+from lab.text2sql.naming import Value
 from lab.text2sql.quantities import FLIPPED, GUESSED, Quantities, Role, about, negated
 from lab.text2sql.reader import Finds, Found, Way, remembered, ways
 from lab.text2sql.schema import Column
@@ -158,6 +159,12 @@ class Values(Quantities):
         compared, num = self.word("cmp"), self.opt(number)
         measured = self.opt(self.columns("number", "date", keys=False), self.cued("number", "date"))
         yield (num, compared, "avg", num), average
+        if self.language == "en":  # 高于平均产量的樱桃 are cherries
+            yield (num, compared, "avg", num, self.value), self._than_their_average
+        yield (
+            (num, "than", self.value, "avg", num, adjective),
+            lambda a, v, b, op: self._than_their_average(a, op, b, v),
+        )
         yield (num, "than", "avg", num, adjective), lambda refs, again, op: average(refs, op, again)
         yield (number, compared, number), lambda refs, op, other: self._columns(refs, op[1], other)
         only = self.either(lambda at: [f for f in adjective(at) if not self.text.startswith("多少", f[0])])  # 比…高多少
@@ -194,13 +201,25 @@ class Values(Quantities):
         if refs and again and not {r for r, _ in refs} & {r for r, _ in again}:
             return ()
         numbers = (c for c in self.schema.columns() if c.kind == "number")
-        guessed = ((r, c) for r, c, _ in self._meant_by("".join(op[2:3]), numbers))
+        named = [(r, c, False) for r, c in refs or again or ()]
         groups = [((Field(r),), c, r.table) for r, c in of] if of is not None else [((), 0.0, None)]
         out = list[Option[Condition]]()
-        for r, cost in (x for x in refs or again or guessed if not self.column_of(x[0]).is_key):
+        for r, cost, turned in named or self._meant_by("".join(op[2:3]), numbers):
             average = Select(r.table, measures=(Aggregate("avg", Field(r)),))
             near = ((alike, far) for alike, far, table in groups if table in (None, r.table))
-            out += (Option(Versus(Field(r), op[1], Inner(average, alike)), cost + far) for alike, far in near)
+            more = FLIPPED[op[1]] if turned else op[1]  # older is born earlier
+            if not self.column_of(r).is_key:
+                out += (Option(Versus(Field(r), more, Inner(average, alike)), cost + far) for alike, far in near)
+        return tuple(out)
+
+    def _than_their_average(self, refs: Refs | None, op: Role, again: Refs | None, values: Meant) -> Options:
+        """More than the average of those of one kind: heavier than the average cat."""
+        out = list[Option[Condition]]()
+        for o, (v, cost) in itertools.product(self._than_average(refs, op, again), values):
+            c = o.of
+            if isinstance(c, Versus) and isinstance(c.right, Inner) and c.right.select.table == v.ref.table:
+                kind = replace(c.right.select, where=(self.equal(v.ref, (v.value,), any_of=True),))
+                out.append(Option(replace(c, right=Inner(kind)), o.cost + cost - 0.3))
         return tuple(out)
 
     def _columns(self, left: Refs, op: str, right: Refs) -> Options:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import calendar
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from lab.text2sql import tree
@@ -183,9 +184,12 @@ class Words:
             rows = self.noun(s.table)
             return self.of(f"{rows}数量", f"number of {rows}")
         if s.measures:
-            return self.of("", "the ") + self.expression(s.measures[0])
-        of = s.where[0] if s.where else None
-        whose = str(of.values[0]) if isinstance(of, tree.Test) and of.values else "?"
+            of = s.measures[0]
+            return self.of("", "the ") + self.expression(
+                replace(of, where=s.where) if isinstance(of, tree.Aggregate) else of
+            )
+        row = s.where[0] if s.where else None
+        whose = str(row.values[0]) if isinstance(row, tree.Test) and row.values else "?"
         name = self.expression(s.show[0])
         return self.of(f"{whose}的{name}", f"the {name} of {whose}")
 

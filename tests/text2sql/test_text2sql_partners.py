@@ -11,8 +11,8 @@ from night import for_each
 
 from lab.text2sql.database import Database
 from lab.text2sql.dialogue import Understood, decide
+from lab.text2sql.forms import row_noun
 from lab.text2sql.guard import Limits
-from lab.text2sql.naming import row_noun
 from lab.text2sql.reading import read
 from lab.text2sql.schema import Column
 from lab.text2sql.sql import build

@@ -1,0 +1,89 @@
+"""Words that could be two things, numbers in the unit of a column, averages of a kind, what somebody never was."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+from made_of import gives, made_of
+from night import for_each
+
+from lab.text2sql.database import Database
+from lab.text2sql.dialogue import say
+
+TODAY = dt.date(2025, 9, 17)
+SCHOOL = """
+CREATE TABLE 教研室(编号 TEXT PRIMARY KEY, 名称 TEXT, 楼层 INTEGER);
+CREATE TABLE 教师(工号 TEXT PRIMARY KEY, 姓名 TEXT, 职称 TEXT, 教研室编号 TEXT REFERENCES 教研室(编号), 月薪_元 INTEGER);
+CREATE TABLE 公开课(课号 INTEGER PRIMARY KEY, 题目 TEXT, 主讲教师工号 TEXT REFERENCES 教师(工号), 日期 DATE);
+INSERT INTO 教研室 VALUES ('K1','数学组',2),('K2','历史组',3);
+INSERT INTO 教师 VALUES ('T1','孟远','教师','K1',7000),('T2','韩梅','高级教师','K1',11000),('T3','卢森','教师','K2',9000);
+INSERT INTO 公开课 VALUES (1,'数列','T1','2025-03-04'),(2,'圆','T1','2025-04-09'),(3,'秦朝','T3','2025-05-20');
+"""
+STABLE = """
+CREATE TABLE riders(rider_id INTEGER PRIMARY KEY, rider_name TEXT, birth_year INTEGER, town TEXT);
+CREATE TABLE horses(horse_id INTEGER PRIMARY KEY, horse_name TEXT, kind TEXT, weight_kg INTEGER);
+CREATE TABLE shows(show_id INTEGER PRIMARY KEY, show_date DATE, judge_id INTEGER REFERENCES riders(rider_id), place TEXT);
+INSERT INTO riders VALUES (1,'Ona Ley',1980,'Orrick'),(2,'Sam Pike',2000,'Tarn'),(3,'Bea Holm',2006,'Tarn');
+INSERT INTO horses VALUES (1,'Moss','pony',300),(2,'Dune','pony',340),(3,'Titan','draught',900),(4,'Birch','cob',560);
+INSERT INTO shows VALUES (1,'2025-05-01',1,'Orrick'),(2,'2025-06-01',NULL,'Tarn'),(3,'2025-08-01',1,'Tarn');
+"""
+BOATS = """
+CREATE TABLE 游艇转让(编号 TEXT PRIMARY KEY, 船型 TEXT, "标价(万元)" REAL, 港口 TEXT, 下水年份 INTEGER);
+INSERT INTO 游艇转让 VALUES ('Y1','帆船',18,'青岛',2012),('Y2','帆船',30,'三亚',2018),('Y3','快艇',9.5,'青岛',2020),('Y4','快艇',12,'三亚',2016);
+"""
+LODGINGS = """
+CREATE TABLE export_0917("Ref" TEXT PRIMARY KEY, "Quarter" TEXT, "Rooms" REAL, "Rent [EUR]" INTEGER, "Floor" INTEGER, "Furnished" TEXT);
+INSERT INTO export_0917 VALUES ('L1','Weir',2,700,1,'yes'),('L2','Weir',3,980,4,'no'),('L3','Kiln',1,520,2,'yes');
+"""
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
+    folder = tmp_path_factory.mktemp("spoken")
+    scripts = {"school": SCHOOL, "stable": STABLE, "boats": BOATS, "lodgings": LODGINGS}
+    return {name: made_of(script, folder, name) for name, script in scripts.items()}
+
+
+@for_each(
+    "where, question, gold",
+    [
+        # a value that is called like the table: the rows are meant
+        ("school", "月薪八千以上的教师有哪些", "SELECT 'T2' UNION SELECT 'T3'"),
+        ("school", "数学组有几位教师", "SELECT 2"),
+        ("school", "职称是教师的有几个", "SELECT 2"),
+        # a number in the unit of the column, of a group's average and sum
+        ("boats", "平均标价超过15万的船型", "SELECT '帆船', 24.0"),
+        ("boats", "平均标价在十一万以下的船型有哪些", "SELECT '快艇', 10.75"),
+        ("boats", "总标价超过四十万的船型", "SELECT '帆船', 48.0"),
+        ("boats", "平均标价高于12的船型", "SELECT '帆船', 24.0"),
+        # the average of a kind, and of a number that falls with age
+        ("stable", "ponies that are heavier than the average pony", "SELECT 2"),
+        ("stable", "horses lighter than the average cob", "SELECT 1 UNION SELECT 2"),
+        ("stable", "horses heavier than average", "SELECT 3 UNION SELECT 4"),
+        ("stable", "riders older than the average rider", "SELECT 1"),
+        ("stable", "how many riders are younger than average?", "SELECT 2"),
+        # what somebody was, by the key that points to them
+        ("stable", "riders who have never been a judge", "SELECT 2 UNION SELECT 3"),
+        ("stable", "riders who have been a judge", "SELECT 1"),
+        ("stable", "shows without a judge", "SELECT 2"),
+        ("school", "从来没有当过主讲教师的教师", "SELECT 'T2'"),
+        ("school", "当过主讲教师的教师有几位", "SELECT 2"),
+        # what the rows of a lone table are, by its columns
+        ("lodgings", "furnished flats", "SELECT 'L1' UNION SELECT 'L3'"),
+        ("lodgings", "which apartment is the cheapest?", "SELECT 'L3'"),
+        ("lodgings", "how many homes are there in Weir?", "SELECT 2"),
+    ],
+)
+def test_the_rows_are_those_of_the_sql(opened: dict[str, Database], where: str, question: str, gold: str) -> None:
+    gives(opened[where], say(opened[where], question, as_of=TODAY), gold)
+
+
+def test_the_sentence_names_the_kind_whose_average_is_meant(opened: dict[str, Database]) -> None:
+    turn = say(opened["stable"], "horses lighter than the average cob", as_of=TODAY)
+    assert "the average weight where kind is cob" in turn.answer
+
+
+@for_each("where, question", [("stable", "flats in Tarn"), ("lodgings", "cars in Weir"), ("boats", "青岛的车")])
+def test_rows_are_not_called_what_no_column_tells(opened: dict[str, Database], where: str, question: str) -> None:
+    assert say(opened[where], question, as_of=TODAY).result is None
