@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial, reduce
 
 from lab.text2sql.facts import Option, Options, Quantity, Refs, Where
@@ -111,11 +111,12 @@ class Conditions(Values):
     def _state(self, at: int) -> list[Found]:
         """What has the stem of the state that a yes-no column is named after: insurance, refunds, to pay."""
 
-        def named(c: Column, word: str) -> bool:
-            return c.kind == "boolean" and stem(words_of(bare_name(c.name)[0])[-1]) == stem(word)
+        def named(word: str) -> Callable[[Column], bool]:
+            root = stem(word)
+            return lambda c: c.kind == "boolean" and stem(words_of(bare_name(c.name)[0])[-1]) == root
 
-        found = [f for f in self.cue(at) if self.text[at : f[0]].isascii()]
-        return [g for f in found for g in self.fitting([f], lambda c, word=self.text[at : f[0]]: named(c, word))]
+        found = [(self.text[at : f[0]], f) for f in self.cue(at)]
+        return [g for word, f in found if word.isascii() for g in self.fitting([f], named(word))]
 
     def _yes_no(self, at: int) -> list[Found]:
         return [(m.end(), m[1] is not None, 0.05) for m in [_YES_NO.match(self.text, at)] if m]

@@ -221,7 +221,7 @@ class Draft(Ranking, Lacking):
             cued += [c.ref for c in self.schema.table(self.main).columns if "spent" in c.hint.cues]
         if asked and self.language == "en" and not cued and any(map(self._is_state, self.where)):  # how much is unpaid
             money = [c.ref for c in self.schema.table(self.main).columns if "spent" in c.hint.cues and not c.is_key]
-            cued += money if len(money) == 1 and not (self.named or self.of(Measured)) else []
+            cued += money if len(money) == 1 and not self.named and not self.of(Measured) else []
         columns = [c for r in cued if (c := self.schema.column(r)).kind == "number" and not c.key]
         flows = [c.ref for c in columns if c.about & {"money", "piece"} and "each" not in c.tags]
         self._answered += asked if flows else []

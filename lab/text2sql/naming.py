@@ -140,8 +140,8 @@ class Vocabulary:
         for cue in c.hint.cues:
             yield cue, "cues", c.ref, SYNONYM
             if c.kind == "date" and c.empty and cue.isascii():  # unpaid: not paid on any day
-                denied = dict.fromkeys(("un" + cue, *OPPOSITES.get(cue, ())))
-                yield from ((word, "negative", c.ref, SYNONYM) for word in denied)
+                opposite = {"un" + cue, *OPPOSITES.get(cue, ())}
+                yield from ((word, "negative", c.ref, SYNONYM) for word in sorted(opposite))
         yield from ((part, "cues", c.ref, PART) for part in parts_of(c))
         if m := _RATE.match(c.name):  # 一天, 每个月: 每天租金, 月租
             every = {"日": "天", "时": "小时"}.get(m[1], m[1])
