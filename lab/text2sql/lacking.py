@@ -148,8 +148,8 @@ class Lacking(Facts):
     def _of_group(self, head: Named, parts: Sequence[Condition]) -> Condition:
         """A row with the same value in a column that holds it all."""
         e = head.meant
-        held = [Related(t, (p,)) if (t := self._child(p)) and not _bare(p) else self._of_parent(p) for p in parts]
-        where = tuple(p for p in held if p != Related(self.main))
+        parts = [p for p in parts if p != Related(self.main)]
+        where = tuple(Related(t, (p,)) if (t := self._child(p)) and not _bare(p) else self._of_parent(p) for p in parts)
         self.unfit(not where)
         if not any(n.of == self.main and n.start < head.start and self.language == "en" for n in self.nouns):
             self.unfit(tree.tables(e) != {self.main})  # a town without pets has no row among the pets

@@ -82,10 +82,14 @@ def test_the_lists_of_words_are_whole() -> None:
         "in names",
         "opposites",
         "verbs",
+        "kinds",
     }
     for tags, en, zh in lists["names"]:
         assert words_in(en), tags
         assert words_in(zh), tags
+    for kind in lists["kinds"]:
+        assert set(kind) == {"rows", "told"}
+        assert len(words_in(kind["told"])) > 1
     entries = [said for by in lists["roles"].values() for said in by.values()]
     entries += [said for sides in lists["adjectives"].values() for by in sides.values() for said in by.values()]
     entries += [*lists["overview"].values(), *lists["units"].values(), *lists["abbreviated"].values(), *lists["alike"]]
