@@ -8,7 +8,7 @@ words that were not understood.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,6 +22,8 @@ from lab.text2sql.tree import Aggregate, Arithmetic, Part, Related, Select, refs
 
 CLOSE = 0.3
 """Options that cost so little more than the best are readings of their own."""
+LINKED = 0.3
+"""How far off the columns of a table are that belong to the rows by a third one, or of which a row has many."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,8 @@ class _Place:
         main, at = self.main, self.ordered.index(f)
         near_by = [self.ordered[i] for i in (at - 1, at + 1) if 0 <= i < len(self.ordered)]
         beside = {t for g in near_by for t in _named_tables(g)}
+        # borrowed Emma in May: the day of the loan
+        beside = {way[0] if (way := self._by_link(t)) is not None else t for t in beside}
         partners = [o.of for g in near_by if isinstance(g, Where) for o in g.options if isinstance(o.of, Related)]
         counted = 0.3 if any(p.many is not None for p in partners) else 0.0  # more than 3 orders in May
         meant = [(o, refs(o.of)) for o in f.options]
@@ -146,7 +150,9 @@ class _Place:
                 far += 5.0 * (self.far(days, measured=False, shown=True) or 0.0)
             elif o.why == "day":
                 near = tables(o.of) <= (self.lacking or beside)
-                far = 0.05 if near else far * 5.0 + counted + 0.5 * bool(self.lacking)
+                below = not self.lacking and far == LINKED and any(map(self._events_of(o.of), beside))
+                # whose Mazda was repaired in May: the day of the repair
+                far = 0.05 if near else far + counted if below else far * 5.0 + counted + 0.5 * bool(self.lacking)
             if any(r.column in own and r.table not in self.headed for r in columns):
                 far += CLOSE  # the area of a lake, before that of its state
             if near_own and o.why in _GUESSED and main not in {r.table for r in columns}:
@@ -155,6 +161,15 @@ class _Place:
             named = titled and o.why == "name" and bool(beside & tables(o.of))
             yield o, o.cost + far - (0.35 if self.cued & columns else 0.3 * (titled + named))
 
+    def _events_of(self, e: Any) -> Callable[[str], bool]:
+        """Whether what an expression is on are events that rows of a table, itself below those asked for, have."""
+        own = sorted(tables(e))
+        return lambda t: t != self.main and self._by_link(t) is not None and any(self.schema.path(o, t) for o in own)
+
+    def _by_link(self, table: str) -> tuple[str, object, object] | None:
+        """How a table hangs together with the rows, where it does so by a third one."""
+        return self.schema.link(self.main, table) if self.schema.path(self.main, table) is None else None
+
     def far(self, of: Any, *, measured: bool, shown: bool) -> float | None:
         """How far the columns of an expression lie from the table; None where they are not linked."""
         far = 0.0
@@ -162,7 +177,7 @@ class _Place:
             way = self.schema.path(self.main, t)
             if measured or (way is None and (shown or self.schema.link(self.main, t) is None)):
                 return None  # a number of another table would be counted more than once
-            far = max(far, 0.3 if way is None else 0.1 * len(way))
+            far = max(far, LINKED if way is None else 0.1 * len(way))
         return far
 
 

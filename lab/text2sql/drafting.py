@@ -10,8 +10,10 @@ from typing import Any
 
 from lab.text2sql import facts, tree
 from lab.text2sql.facts import COUNT, By, Cue, HowMany, Listed, Measured, Named, Sorted, Top, Where, aggregates, op_of
+from lab.text2sql.hints import words_of
 from lab.text2sql.lacking import Lacking
-from lab.text2sql.lexicon import measure_words
+from lab.text2sql.lexicon import is_participle, measure_words
+from lab.text2sql.naming import stem
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import about
 from lab.text2sql.ranking import Ranking
@@ -126,7 +128,7 @@ class Draft(Ranking, Lacking):
                     children.setdefault(child, [])
                 else:
                     children.setdefault(child, []).append(one)
-        for child, several in children.items():
+        for child, several in self._together(children, numbers).items():
             groups: list[list[Condition]] = [[]]  # two facts about one column are about two rows
             for c in several:
                 free = (g for g in groups if child in numbers or not tree.refs(c) & tree.refs(tuple(g)))
@@ -244,6 +246,8 @@ class Draft(Ranking, Lacking):
         events = self.label(h).startswith(("how often", "how many times"))
         c = self.column(beside[0].meant) if beside and not (h.people or events) else None
         mine = [n for n in self.nouns if self._beside(h, n)]
+        if (made := self._made(h)) is not None:
+            return Aggregate("sum", Field(made))
         alone = h.different or all(beside[0].start >= h.end > n.start for n in mine if beside)
         if c is not None and c.kind != "list" and alone:
             self.named.remove(beside[0])
@@ -259,6 +263,23 @@ class Draft(Ranking, Lacking):
         if h.times and any(self._child(c.of) for f in self.wheres for c in f.options):
             self.cost += 2.0  # how often: the events are counted, not whom they happened to
         return COUNT
+
+    def _made(self, h: HowMany) -> Ref | None:
+        """The number of pieces that a verb speaks of: how many loaves did we bake, of a column units baked."""
+        if h.people or h.times or h.different or any(n.of == self.main and self._beside(h, n) for n in self.nouns):
+            return None
+        said = [stem(m[0]) for m in _WORD.finditer(self.text, h.end) if not m[0].endswith(("ing", "ings"))]
+        made = self._participles(self.main)
+        below = (t for t in self.schema.names if t != self.main and self.schema.path(t, self.main) is not None)
+        self.cost += 0.4 * any(not {*said}.isdisjoint(self._participles(t)) for t in below)
+        found = next((made[word] for word in said if word in made), None)
+        self.named = [n for n in self.named if found is None or n.start < h.end or n.meant != Field(found)]
+        return found
+
+    def _participles(self, table: str) -> dict[str, Ref]:
+        """Numbers of pieces by the stem of what was done with them."""
+        pieces = (c for c in self.schema.table(table).columns if c.kind == "number" and "piece" in c.tags)
+        return {stem(w): c.ref for c in pieces for w in words_of(c.name)[-1:] if is_participle(w)}
 
     def _rows(self, where: tuple[Condition, ...]) -> Select:
         """Rows, columns of rows, or the different values of a column."""
@@ -295,6 +316,7 @@ class Draft(Ranking, Lacking):
         return Select(self.main, show=tuple(dict.fromkeys(show)), where=where, distinct=distinct)
 
 
+_WORD = re.compile("[a-z]+")
 _WHO = re.compile(r"\b(who|whose|whom)\b")
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from lab.errors import UploadError
 from lab.text import half_width
-from lab.text2sql.lexicon import in_names, lexicon, word_lists, words_in
+from lab.text2sql.lexicon import in_names, is_participle, lexicon, word_lists, words_in
 from lab.words import Said
 
 
@@ -302,7 +302,7 @@ def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
     zh = "".join(w.zh[0] for w in each if w is not None) if all(each) else ""
     loosely = loosely and words[-1] not in ("id", "code", "number", "no", "type", "kind", "status", "state")
     loose = head.en + head.zh if head and loosely and "label" not in head.tags else ()  # 薪资 for monthly_salary
-    sold = len(words) > 1 and words[-1].endswith(("ed", "sold")) and singular(words[-2]) != words[-2]  # tickets sold
+    sold = len(words) > 1 and is_participle(words[-1]) and singular(words[-2]) != words[-2]  # tickets sold
     one = singular(words[-1])
     things = words[-1] not in (*UNITS, "degrees") and UNITS.get(one, ("piece",))[0] in _CONTAINERS
     counted = sold or (one != words[-1] and things)  # docks, seats

@@ -178,7 +178,9 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
     if not values:
         return replace(base, kind="number" if re.search("int|real|num|dec|doub|float", declared, re.I) else "text")
     if all(isinstance(v, (int, float)) for v in values):
-        return replace(base, kind="number", is_year=_are_years(values, words, name))
+        whole = all(isinstance(v, int) for v in values) and words and singular(words[-1]) != words[-1]
+        tags |= {"piece"} if whole and not (tags or hint.unit) else set()  # seats, copies
+        return replace(base, kind="number", tags=tags, is_year=_are_years(values, words, name))
     numbers = len(texts) == len(values) and not set(words[-1:]) & _NUMBERED
     if numbers and all(_NUMBER.fullmatch(t.strip()) and not re.match(r"0\d", t) for t in texts):
         return replace(base, kind="number", style="text", is_year=_are_years([float(t) for t in texts], words, name))

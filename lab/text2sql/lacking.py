@@ -7,8 +7,9 @@ these rows stands inside of the denial.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from lab.text2sql import tree
@@ -134,6 +135,25 @@ class Lacking(Facts):
         child = self._child(c)
         way = self.schema.link(self.main, child) if child is not None else None
         return {way[0], *(f.table for f in (*way[1], *way[2]))} if way is not None else set()
+
+    def _together(
+        self, children: Mapping[str, list[Condition]], numbers: Mapping[str, object]
+    ) -> Mapping[str, list[Condition]]:
+        """The conditions on child tables, those of one row together: who borrowed Emma in May has one loan of both."""
+        out = dict(children)
+        starts = {t: way[0] for t in children if (way := self.schema.link(self.main, t)) is not None}
+        for a, b in itertools.permutations(starts, 2):
+            beside = starts[a] == starts[b]
+            if a in out and b in out and a not in numbers and (beside or self._passed_by(a, b)):
+                both = [*out.pop(a), *out.pop(b)]
+                of = b if b in numbers or starts[b] == b or not beside else starts[b]
+                out[of] = [*out.pop(of, ()), *both]
+        return out
+
+    def _passed_by(self, a: str, b: str) -> bool:
+        """Whether a table lies on the way from another to the rows."""
+        way = self.schema.link(self.main, b)
+        return way is not None and a in {f.parent for f in way[1]}
 
     def _of_child(self, parts: Sequence[Condition]) -> Condition:
         """A row of a child table that holds it all."""

@@ -91,6 +91,11 @@ def irregular() -> Mapping[str, str]:
     return {form: base for base, *forms in verbs for form in forms}
 
 
+def is_participle(word: str) -> bool:
+    """Whether an English word may say what was done: baked, sold."""
+    return word.endswith("ed") or word in irregular()
+
+
 @cache
 def flows() -> tuple[str, ...]:
     """Words for what adds up: sales, 销量."""

@@ -18,7 +18,7 @@ from lab.text import HAN, half_width, language_of
 from lab.text2sql.dates import read_date
 from lab.text2sql.forms import HEAD, PART, SYNONYM, is_han
 from lab.text2sql.hints import singular
-from lab.text2sql.lexicon import known_words, measure_words, roles_of
+from lab.text2sql.lexicon import is_participle, known_words, measure_words, roles_of
 from lab.text2sql.naming import Entry, Value, Vocabulary, linkable, stem
 from lab.text2sql.numbers import Number, measure_of, read_number
 from lab.text2sql.schema import Column
@@ -36,6 +36,7 @@ _ONE = re.compile(
     r"(hour|minute|day|week|month|year|kilo|kilometer|kilometre|mile|ton|dollar|euro)s?(?![a-z])( and a half)?"
 )
 _NAMES = re.compile(r"(?:'s)? (?:names?|titles?)(?![a-z])|(?:的)?(?:名称|名字|名(?=[以是叫里中含带包]))")
+_ASKED = re.compile(r"(^(which|what)|\b(how many|list|show|all|the|these|those))\s+$")
 _PARTICLE = re.compile(r" (up|out|off|in|on|over)(?![a-z])")
 _NOTHING = Entry()
 _MARKS = ",.;:!?。，；：！？\n()（）"
@@ -148,6 +149,8 @@ class Links:
             roles, entry = roles_of(phrase), self.entry(phrase)
             if not roles and not entry:
                 continue
+            if ("verb",) in roles and not is_participle(phrase) and _ASKED.search(self.folded[:at]):
+                roles = tuple(r for r in roles if r != ("verb",))  # which plays: things
             cut = self.split(at, end) if is_han(phrase) else 0.0
             if cut and len(phrase) == 1 and self.hollow(at):
                 roles = tuple(r for r in roles if r != ("stop",))
@@ -161,7 +164,9 @@ class Links:
             idle |= bool(entry.values and at) and ("find",) in roles  # talks on search
             seldom = {("stop",), ("find",)} if idle else set()
             pointed, named = (map(self.vocabulary.schema.column, refs) for refs in (entry.cues, entry.columns))
+            pointed, named = list(pointed), list(named)
             state = any(c.kind == "date" and c.empty for c in pointed) or any(c.kind == "boolean" for c in named)
+            state |= any(c.kind == "number" and "piece" in c.tags for c in named) and is_participle(phrase)
             seldom |= {("verb",), ("stop",)} if state else set()  # sold, where not all are; paid: yes
             out += [Link(at, end, "word", r, cut + 0.6 * (name or r in seldom)) for r in roles]
             if m := _NAMES.match(self.folded, end):

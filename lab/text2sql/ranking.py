@@ -269,7 +269,8 @@ class Ranking(facts.Facts):
         unused = [cue for cue in self.of(facts.Cue) if not (cue.refs & tree.refs(made) or cue.tables & places)]
         self.cost += 0.3 * sum(bool(cue.refs & days) for cue in unused)  # sold, in a table of sales, says nothing
         people = any("person" in self.schema.column(r).tags for r in used if r.table == self.main)  # led by Rita
-        children = any(f.table in cue.tables for cue in self.of(facts.Cue) for f in self.schema.foreign_keys)
+        cued = [{*cue.tables, *(r.table for r in cue.refs)} for cue in self.of(facts.Cue)]
+        children = any(t != self.main and self.schema.path(t, self.main) for tables in cued for t in tables)
         if (self.marks("verb") or children) and self.has_children:
             own = {r for c in made.where for r in tree.refs(c) if r.table == self.main}
             self.cost += 0.5 * any(self.schema.column(r).kind == "date" for r in own)  # borrowed in March, not joined

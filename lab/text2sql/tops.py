@@ -22,13 +22,12 @@ class Tops(Measures):
         number, best, nth = self.opt(self.count), self.word("super"), self.opt(self.word("nth"))
         ranked = self.either(self.measure, self.column_key)
         key, added = self.opt(ranked), self.opt(self.word("avg", "sum"))
-        for end, (before, th, role, what, after), cost in self.seq(at, number, nth, best, self.opt("per"), key, number):
-            yield from self._top(at, end, role, what, before or after, th, cost)
+        parts = number, nth, best, self.opt("per"), key, number, added
+        for end, (before, th, role, what, after, fn), cost in self.seq(at, *parts):
+            if fn is None or what:
+                yield from self._top(at, end, role, self._added(what, fn), before or after, th, cost)
         for end, (what, th, role, after, fn), cost in self.seq(at, ranked, nth, best, number, added):
-            if fn is not None:  # costs the most on average, in total
-                what = self.aggregates(fn, [(o.of.ref, o.cost) for o in what if isinstance(o.of, Field)])
-            if what:
-                yield from self._top(at, end, role, what, after, th, cost)
+            yield from self._top(at, end, role, self._added(what, fn), after, th, cost)
         for end, (what, th), cost in self.seq(at, self.column_key, self.word("nth"), tight=True):
             if is_han(self.text[end - 1]):  # 力量第一名
                 yield end, Top(what, True, 1, int(th[1]) - 1), cost + 0.1
@@ -38,6 +37,12 @@ class Tops(Measures):
             if self.stands(self.table, end):
                 yield from self._top(at, end, ("super", role[1], "date"), None, None, None, cost + 0.1)
         yield from self._listed(at)
+
+    def _added(self, what: Exprs | None, fn: Role | None) -> Exprs | None:
+        """What is the most on average, altogether: costs the most in total, the most tickets altogether."""
+        if fn is None or what is None:
+            return what
+        return self.aggregates(fn, [(o.of.ref, o.cost) for o in what if isinstance(o.of, Field)])
 
     @ways
     def _listed(self) -> Iterator[Way]:

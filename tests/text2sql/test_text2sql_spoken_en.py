@@ -185,3 +185,69 @@ def test_a_state_is_said_by_its_verb_its_noun_and_its_opposite_is_not_guessed(
     opened: dict[str, Database], where: str, question: str
 ) -> None:
     assert say(opened[where], question, as_of=TODAY).result is None
+
+
+@for_each(
+    "where, question, gold",
+    [
+        ("pottery", "how many mugs did we fire in July this year?", "SELECT 60"),
+        ("pottery", "how many pieces did we fire in July?", "SELECT 85"),
+        ("pottery", "how many pieces were fired in 2025?", "SELECT 167"),
+        ("pottery", "how many bowls were sold?", "SELECT 23"),
+        ("pottery", "how many bowls have we sold so far?", "SELECT 23"),
+        ("pottery", "how many mugs cracked in 2025?", "SELECT 2"),
+        ("pottery", "how many pieces cracked?", "SELECT 12"),
+        ("pottery", "how many pieces were sold in Leek?", "SELECT 102"),
+        ("pottery", "how many tall mugs did Nia fire?", "SELECT 60"),
+        (
+            "pottery",
+            "how many mugs has each studio fired?",
+            "SELECT 'Millside',60 UNION SELECT 'Canal Row',40 UNION SELECT 'Old Dairy',110",
+        ),
+        (
+            "pottery",
+            "how many pieces did each potter sell?",
+            "SELECT NULL,12 UNION SELECT 'Nia',68 UNION SELECT 'Bram',34 UNION SELECT 'Sol',77",
+        ),
+        ("pottery", "how many firings did Nia do?", "SELECT 2"),
+        ("pottery", "how many firings were there in July?", "SELECT 2"),
+        ("pottery", "how many mugs are dishwasher safe?", "SELECT 2"),
+        (
+            "pottery",
+            "number of pieces sold per studio",
+            "SELECT 'Millside',68 UNION SELECT 'Canal Row',34 UNION SELECT 'Old Dairy',89",
+        ),
+        ("stage", "how many places were booked?", "SELECT 18"),
+        ("stage", "how many places were booked, leaving out cancelled bookings?", "SELECT 13"),
+        ("stage", "how many places have been booked for Tartuffe?", "SELECT 8"),
+        ("stage", "how many bookings were made in May?", "SELECT 2"),
+        ("stage", "how many places did Smits book?", "SELECT 10"),
+        ("stage", "which customer has booked the most places?", "SELECT 'Smits', 10"),
+        ("stage", "which customer booked the most places altogether?", "SELECT 'Smits', 10"),
+        ("stage", "who booked the most places?", "SELECT 'Smits', 10"),
+        ("pottery", "how many different wares did the Leek studios fire in 2025?", "SELECT 3"),
+        ("pottery", "how many different wares did Leek studios fire last year?", "SELECT 0"),
+        ("pottery", "which wares were fired in Leek in July?", "SELECT 'Tall mug' UNION SELECT 'Salad bowl'"),
+        ("pottery", "which wares were fired by Bram in May?", "SELECT 'Fruit bowl'"),
+        ("lending", "which readers borrowed Dune in July?", "SELECT 'Dr Amy Sato'"),
+        ("lending", "readers who borrowed a book by Austen in August", "SELECT 'Ben Cole'"),
+        ("lending", "readers who borrowed a book by Herbert in August", "SELECT 'x' WHERE 0"),
+        ("garage", "customers whose Mazda was repaired in March 2025", "SELECT 'June Ellery'"),
+        ("garage", "cars that Gus Arden worked on in September", "SELECT 'ZED-22' UNION SELECT 'LMN-47'"),
+    ],
+)
+def test_what_was_made_is_summed_up(opened: dict[str, Database], where: str, question: str, gold: str) -> None:
+    """How many of something were made, sold or booked is the sum of what counts them, not a number of rows."""
+    gives(opened[where], say(opened[where], question, as_of=TODAY), gold)
+
+
+@for_each(
+    "where, question",
+    [
+        ("stage", "which plays were performed in Ghent in June?"),
+        ("pottery", "how many pieces were wasted?"),
+        ("pottery", "how many teapots did we fire?"),
+    ],
+)
+def test_what_was_made_is_summed_up_is_not_guessed(opened: dict[str, Database], where: str, question: str) -> None:
+    assert say(opened[where], question, as_of=TODAY).result is None
