@@ -161,6 +161,8 @@ class Clauses(ABC):
 
     def arithmetic(self, e: tree.Arithmetic) -> exp.Expression:
         left, right = self.key(e.left), self.key(e.right)
+        if e.op == "-" and isinstance(e.left, tree.Field) and self.schema.column(e.left.ref).kind == "date":
+            left, right = _call("julianday", left), _call("julianday", right)
         if e.op == "/":
             return _quotient(exp.paren(left), _call("nullif", right, 0))
         return exp.paren(_binary(e.op, left, right))

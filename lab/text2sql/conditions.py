@@ -20,8 +20,8 @@ from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Period, negated
 from lab.text2sql.reader import PASSED, Finds, Found, Parser, Piece, Way, remembered, ways
 from lab.text2sql.schema import Column, Table
+from lab.text2sql.spans import Spans
 from lab.text2sql.tree import COMPARISONS, AllOf, AnyOf, Condition, Field, Not, Ref, Related, Scalar, Test
-from lab.text2sql.values import Values
 
 _NOUN = re.compile(r"(ed|ions?|ances?|ments?|als?|s)$")
 _WHO = re.compile(r"\b(who|that|which)( (have|has|had))? $")
@@ -29,7 +29,7 @@ _WHO = re.compile(r"\b(who|that|which)( (have|has|had))? $")
 _YES_NO = re.compile("(yes|true|是)|no|false|否")
 
 
-class Conditions(Values):
+class Conditions(Spans):
     """All phrases that are conditions: `condition` and `of_all` find `Where`, the others their options."""
 
     @remembered
@@ -48,7 +48,7 @@ class Conditions(Values):
         yield from self.of_value(at)
         for phrase in (
             self.of_number, self.of_truth, self.of_text, self.of_presence, self.of_partner, self.of_day,
-            self.of_now, self.of_comparison, self.of_key,
+            self.of_now, self.of_comparison, self.of_key, self.of_clock, self.of_span,
         ):  # fmt: skip
             yield from ((end, Where(options), cost) for end, options, cost in phrase(at))
 
@@ -173,6 +173,7 @@ class Conditions(Values):
         yield ("not", *served), lambda refs: tuple(Option(Not(Related(r.table)), c) for r, c in refs)
         yield (partial(self._lacking, self.cued("date")),), lambda refs: _denied(self._absent(refs)), 0.1  # sold, 卖出
         yield ("gone",), self._gone  # out of stock
+        yield ("left",), self._left
         yield (column, "empty"), self._absent
         yield ("empty", column), self._absent
         for parts, vague in (((column, "filled"), 0.0), (("filled", column), 0.0), (("have", column), 0.05)):
@@ -182,6 +183,14 @@ class Conditions(Values):
         """Numbers of things of which there are none left."""
         said = (c for c in self.schema.columns() if c.kind == "number" and "piece" in c.about and not c.is_key)
         return tuple(Option(Test(Field(c.ref), "=", (0,)), GUESSED, "unit") for c in said)
+
+    def _left(self) -> Options:
+        """What is still there of things that have one day on which they go, and are not counted in pieces: 还剩几台."""
+        numbers = (c for c in self.schema.columns() if c.kind == "number" and "length" not in c.tags)
+        pieces = {c.table for c in numbers if "piece" in c.about}
+        tables = (t for t in self.schema.tables if t.name not in pieces)
+        days = ([c for c in t.columns if c.kind == "date" and c.empty] for t in tables)
+        return tuple(Option(Test(Field(own[0].ref), "empty"), GUESSED) for own in days if len(own) == 1)
 
     def _lacking(self, found: Parser, at: int) -> list[Found]:
         """Columns that some rows have nothing in."""

@@ -60,7 +60,7 @@ def _months(y: int, m: int, n: int = 1) -> Span:
     return dt.date(first[0], first[1] + 1, 1), dt.date(after[0], after[1] + 1, 1)
 
 
-def _back(today: dt.date, n: float, unit: str) -> dt.date:
+def back(today: dt.date, n: float, unit: str) -> dt.date:
     """The day so many days, weeks, months, quarters or years ago."""
     unit = _UNIT.get(unit, unit)
     if unit not in _MONTHS_OF:
@@ -116,15 +116,15 @@ def _calendar(today: dt.date, away: str, unit: str = "day") -> Span:
 
 def _recent(today: dt.date, unit: str, n: str = "a") -> Span:
     tomorrow = today + dt.timedelta(1)
-    return _back(tomorrow, _count(n), unit), tomorrow
+    return back(tomorrow, _count(n), unit), tomorrow
 
 
 def _ago(today: dt.date, n: str, unit: str) -> Span:
-    return _days(_back(today, _count(n), unit))
+    return _days(back(today, _count(n), unit))
 
 
 def _coming(today: dt.date, n: str, unit: str) -> Span:
-    return today, _back(today, -_count(n), unit) + dt.timedelta(1)
+    return today, back(today, -_count(n), unit) + dt.timedelta(1)
 
 
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))

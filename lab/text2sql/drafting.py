@@ -3,6 +3,7 @@ that were not understood."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -17,7 +18,20 @@ from lab.text2sql.naming import stem
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import about
 from lab.text2sql.ranking import Ranking
-from lab.text2sql.tree import Aggregate, AllOf, AnyOf, Condition, Expr, Field, Not, Ref, Related, Select, Test
+from lab.text2sql.tree import (
+    Aggregate,
+    AllOf,
+    AnyOf,
+    Arithmetic,
+    Condition,
+    Expr,
+    Field,
+    Not,
+    Ref,
+    Related,
+    Select,
+    Test,
+)
 
 
 class Draft(Ranking, Lacking):
@@ -27,13 +41,15 @@ class Draft(Ranking, Lacking):
         """The tree of these facts; raises `Misfit`."""
         self.cost += self._table_cost()
         sides = self._sides()
+        apart = self._counts_apart() if sides is None else []
         self.where = self._conditions() if sides is None else ()
         self.by = self._groups()
         tops, counted = self.of(Top), self.of(facts.Counted) + self.of(facts.Bounded)
         if len(tops) == 2 and tops[0].n and tops[1].n is None and not (tops[0].options or tops[0].many):
             tops = [replace(tops[1], n=tops[0].n, start=tops[0].start)]  # the top 3 with the highest score
         self.unfit(len(tops) + len(counted) > 1)
-        self.measures = self._measured()
+        self.measures = apart or self._measured()
+        self.unfit(apart and (tops or counted))
         means = bool(self.of(Measured)) and aggregates(self.measures, "avg") == self.measures
         if means and all(map(self._tells_apart, self.by)):
             self.by = []  # the average number of nights per booking: of all
@@ -41,7 +57,7 @@ class Draft(Ranking, Lacking):
             made = self._ratio(sides)
         elif self.of(facts.Shared) or self.marks("ratio"):
             self.unfit(not self.of(facts.Shared))
-            made = self._share()
+            made = self._share(*tops)
         elif counted:
             made = self._having(counted[0])
         elif tops:
@@ -54,6 +70,23 @@ class Draft(Ranking, Lacking):
         made = self._ordered(self._described(made))
         self._settle(made)
         return made
+
+    def _counts_apart(self) -> list[Expr]:
+        """Two counts of rows that hold opposite things, 卖掉几台、还剩几台: each has its conditions for itself."""
+        counts = sorted(self.of(HowMany), key=lambda h: h.start)
+        ends = [-1, *(h.start for h in counts)]
+        sides = [[w for w in self.wheres if a < w.start < b] for a, b in itertools.pairwise(ends)]
+        if len(counts) == 1:
+            pairs = itertools.combinations(self.wheres, 2)
+            sides = [[a, b] for a, b in pairs if a.meant == Not(b.meant) or b.meant == Not(a.meant)][:1]
+            sides = [[w] for side in sides for w in side]
+        shared = set[Ref].intersection(*(tree.refs(tuple(w.meant for w in side)) for side in sides)) if sides else set()
+        sides = [[w for w in side if tree.refs(w.meant) <= shared] for side in sides]
+        if len(sides) < 2 or not all(sides):
+            return []
+        made: list[Expr] = [Aggregate("count", None, self._conditions(side)) for side in sides]
+        self.wheres = [w for w in self.wheres if not any(w in side for side in sides)]
+        return made if len({*made}) > 1 else []
 
     def _group_cost(self) -> float:
         """How far-fetched it is that groups with numbers are asked for."""
@@ -142,6 +175,8 @@ class Draft(Ranking, Lacking):
         one_of: dict[Expr, Condition] = {}
         for c in own:  # no row is in two places at once: two values of one column, side by side, were meant otherwise
             self.unfit(isinstance(c, Test) and c.op == "=" and one_of.setdefault(c.of, c) != c)
+        lasted = {r for c in own if isinstance(c, Test) and isinstance(c.of, Arithmetic) for r in tree.refs(c)}
+        self.unfit(any(Test(Field(r), "empty") in own for r in lasted))  # what is not over has no length
         return tuple(dict.fromkeys(own))
 
     def _leads(self, child: str, c: Condition) -> str:
@@ -203,7 +238,9 @@ class Draft(Ranking, Lacking):
         self.unfit(len({*counted} - {""}) > 1)  # how many merchants, and the number of coupons
         if measures and counts and not any(self._beside(h, f) for h in counts for f in (*self.nouns, *self.named)):
             self.cost += 0.6
-        return list(dict.fromkeys([*measures, *map(self._count, counts)]))
+        made = [*measures, *map(self._count, counts)]
+        self.cost += 1.0 * (made.count(COUNT) > 1)  # two numbers are asked for
+        return list(dict.fromkeys(made))
 
     def _summed(self, orders: Sequence[Expr]) -> list[Expr]:
         """The numbers that are named beside groups: amount by city in sum, 各科室的月薪 on average, as far as that goes."""

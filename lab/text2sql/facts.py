@@ -15,7 +15,7 @@ from lab.text2sql.hints import known_word, words_of
 from lab.text2sql.lexicon import flows
 from lab.text2sql.linking import Links
 from lab.text2sql.schema import Column
-from lab.text2sql.tree import Aggregate, Condition, Expr, Field, Ref, Select, Test, refs, tables
+from lab.text2sql.tree import Aggregate, Arithmetic, Condition, Expr, Field, Ref, Select, Test, refs, tables
 
 Meant = TypeVar("Meant", covariant=True)
 
@@ -292,6 +292,8 @@ class Facts(ABC):
 
     def _is_number(self, e: Expr) -> bool:
         c = self.column(e)
+        if isinstance(e, Arithmetic):
+            return True
         return c is not None and c.kind == "number" and not c.is_year and "key" not in c.tags
 
     def _beside(self, a: Fact, b: Fact) -> bool:

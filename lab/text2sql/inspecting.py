@@ -39,6 +39,7 @@ _STYLES = {
     "loose eu": re.compile(r"(?:[0-2]?\d|3[01])([./-])(?:0?[1-9]|1[0-2])\1(?:19|20)\d\d(?: .*)?"),
 }
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)")
+_CLOCK = re.compile(r"[0-2]\d:[0-5]\d(?::[0-5]\d)?")
 _TRUTHS = (("yes", "no"), ("true", "false"), ("y", "n"), ("t", "f"), ("是", "否"), ("有", "无"))
 _TIMELIKE = {"date", "time", "at", "ts", "timestamp", "day", "created", "updated", "epoch", "日期", "时间"}
 _COUNTED = set("count number num qty quantity amount score rank level id 数量 次数 个数".split())  # noqa: SIM905
@@ -195,6 +196,8 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
     kind: Kind = "category" if few and not unique else "text"
     if len(known) > KNOWN_VALUES:
         return replace(base, kind=kind, complete=False)
+    if texts and all(map(_CLOCK.fullmatch, texts)):
+        base = replace(base, style="clock")
     return replace(base, kind=kind, values=known, complete=rows <= SAMPLE and len(known) == distinct)
 
 

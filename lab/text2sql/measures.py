@@ -15,7 +15,7 @@ from lab.text2sql.numbers import measure_of, unit_at
 from lab.text2sql.quantities import GUESSED, Role
 from lab.text2sql.reader import Finds, Found, Way, remembered, ways
 from lab.text2sql.schema import Column
-from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Ref
+from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Ref, tables
 from lab.text2sql.values import Meant
 
 _TIMES = ("times", "multiplied by", "乘以", "乘", "×", "*")
@@ -124,6 +124,8 @@ class Measures(Conditions):
         yield (self._flow,), Measured, 0.1
         yield ("gap", self._apart), Measured
         yield (self._apart, "gap"), Measured
+        yield (self._more,), Measured
+        yield (self.mean_days,), Measured
         # 一共采了多少公斤: the sum of the column with that unit
         yield (self.opt("sum"), self.either("much", "count", "what"), self.unit), self._so_much
 
@@ -169,6 +171,34 @@ class Measures(Conditions):
         yield (row, part, "and", row, part), lambda v, a, w, b: in_two(a, (v, w)) if a == b else ()
         twice = part, within, row, "and", part, within, row
         yield twice, lambda a, v, b, w: in_two(a, (v, w)) if a == b else ()
+
+    @remembered
+    @ways
+    def _more(self) -> Iterator[Way]:
+        """How much more: 研发的平均月薪比市场高多少, 山地车比公路车便宜多少钱, 男生比女生多几个."""
+        row, part, adjective = self._a_row, self.either(self.measure, self._extreme), self.word("adj", "comp")
+        much, rate = (self.either("much", "worth", "count", "people"), self.opt(self.unit)), self.opt(self.cue)
+        taken = row, part, "than", row, self.opt(part), adjective, *much
+        yield (
+            taken,
+            lambda a, of, b, again, op, _: (
+                self._in_two(of, (a, b) if op[1] == ">" else (b, a)) if again in (None, of) else ()
+            ),
+        )
+        of_row = row, self.opt(self.numeric), "than", row, self.opt(self.numeric), rate, adjective, *much
+        yield of_row, lambda a, x, b, y, rate, op, _: self._of_rows(x or y or rate, (a, b), op)
+
+    def _of_rows(self, refs: Refs | None, two: tuple[Meant, Meant], op: Role) -> Exprs:
+        """The number of one row, called by its name, less that of another; of more rows, how many more they are."""
+        if refs is None and op[2] == "many":
+            of: Exprs = (Option(Aggregate("count")),)
+        else:
+            named = self.aggregates(
+                ("avg",), refs or [(r, c) for r, c, _ in self._meant_by(op[2], self.schema.columns())]
+            )
+            titles = {v.ref.table for v, _ in two[0] if self.column_of(v.ref).unique}
+            of = tuple(o for o in named if isinstance(o.of, Aggregate) and tables(o.of) <= titles)
+        return self._in_two(of, two if op[1] == ">" else two[::-1])
 
     def _highest(self, at: int) -> list[Found]:
         """The highest, the lowest: of numbers, not of rows."""

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from lab.text2sql import facts
-from lab.text2sql.facts import By, Exprs, Fact, Mark, Named, Noun, Option, Refs, Unknown, Where, fields
+from lab.text2sql.facts import By, Exprs, Fact, Mark, Named, Noun, Option, Options, Refs, Unknown, Where, fields
 from lab.text2sql.forms import NAME_HEADS, is_han
 from lab.text2sql.hints import singular
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.linking import Links, cheapest
 from lab.text2sql.reader import PASSED, Finds, Found, Way, ways
 from lab.text2sql.tops import Tops
-from lab.text2sql.tree import Expr, Field, Part, Ref
+from lab.text2sql.tree import Expr, Field, Part, Ref, Test
 
 _MARKS = (
     "which", "what", "who", "where", "when", "exists", "split", "other", "records", "all", "worth", "different", "show",
@@ -78,6 +78,7 @@ class Phrases(Tops):
         yield ("per", self.groupable), By
         parts = self.opt(self.dated), self.word("part")
         yield parts, lambda refs, role: By(days) if (days := self._parts(role[1], refs)) else None
+        yield (self.of_truth, "and", self.of_truth), _both  # 在编和不在编的
         yield (self.groupable, "spread"), By  # 等级分布
         yield ("spread", self.groupable), By, 0.1
 
@@ -121,6 +122,8 @@ class Phrases(Tops):
             flow = 0.5 if any(role[0] == "flow" for role in roles_of(said)) else 0.0
             why, called = ("name", 0.0) if singular(said) in NAME_HEADS else ("", cost)
             yield end, Named(fields(((r, c + flow + self._rarely(r, called)) for r, c in refs), why=why)), cost + 0.15
+        for end, of, cost in self.days_of(at):
+            yield end, Named(of), cost
         yield from self._nouns(at)
 
     @ways
@@ -144,6 +147,13 @@ class Phrases(Tops):
     def _marks(self) -> Iterator[Way]:
         yield (self.word(*_MARKS),), lambda role: Mark(*role[:2])
         yield (self.word(*_TURNS),), lambda role: facts.Turn(role[0])
+
+
+def _both(a: Options, b: Options) -> By | None:
+    """The groups of a column of yes and no, where both are said."""
+    denied = {o.of for o in b}
+    of = [o for o in a if isinstance(o.of, Test) and replace(o.of, values=(not o.of.values[0],)) in denied]
+    return By(tuple(Option(o.of.of, o.cost) for o in of)) if of else None
 
 
 UNKNOWN = 3.0

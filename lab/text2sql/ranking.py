@@ -22,7 +22,14 @@ class Ranking(facts.Facts):
         """The groups of the question (or all of its rows) with these numbers."""
         return replace(Select(self.main, by=tuple(self.by), measures=measures, where=self.where), **parts)
 
-    def _share(self) -> Select:
+    def _share(self, top: Top | None = None) -> Select:
+        """A share; with a top list, the groups that have the highest: 取消率最高的场地."""
+        if top is not None:
+            self.by = self.by or self._group_named()
+            self.unfit(top.options or not self.by or all(map(self._tells_apart, self.by)))
+            made = self._share()
+            self.unfit(not made.by)
+            return replace(made, order=(Order(made.measures[0], top.descending),), **self._first(top))
         sums, where, dated = aggregates(self.measures, "sum"), self.where, all(op_of(c) == "during" for c in self.where)
         whole = Aggregate("sum", sums[0].of) if sums else COUNT
         out_of = next((s.start for s in self.of(facts.Shared) if self.label(s).lower().startswith("out of")), -1)
@@ -35,6 +42,9 @@ class Ranking(facts.Facts):
         else:
             self.unfit(not where or (self.among and len(where) < 2))
             self.cost += 0.3 * (bool(self.by) and dated)
+            self.cost += 0.4 * any(
+                isinstance(c, tree.Related) for c in where
+            )  # 取消率: of the orders, not of who has one
             # of two conditions, the last may be the share of those that hold the first
             rest, held = (where[:-1], where[-1:]) if self.among else ((), where)
         return self._grouped(Arithmetic("/", replace(whole, where=held), whole), where=rest)
@@ -146,7 +156,11 @@ class Ranking(facts.Facts):
         most = Aggregate("max" if top.descending else "min", key)
         if self.by and not self.headed and self._flows():
             return self._grouped_top([Aggregate("sum", key)], top)
-        if self.by and not self.headed and not top.many and top.n is None:
+        asked = any("哪" in self.label(m) for m in self.marks("which", "what")) or (
+            self.marks("who") and self._people()
+        )
+        one = asked and not self.named  # 每组最早的是谁: who, not when
+        if self.by and not self.headed and not top.many and top.n is None and not one:
             return self._grouped(most)
         if self.by:
             return Select(self.main, where=self.where, order=order, each=tuple(self.by), **self._first(top))

@@ -20,7 +20,8 @@ class Column:
 
     ``kind`` is what it holds; ``values`` are its different values where they are few enough to be known by heart
     (elements for lists); ``low`` and ``high`` its range (numbers, or ISO days); ``style`` how it is stored
-    (dates: iso, slash, compact, us, eu, epoch, epoch ms; numbers in text: text; lists: the separator);
+    (dates: iso, slash, compact, us, eu, epoch, epoch ms; times of the day: clock; numbers in text: text; lists: the
+    separator);
     ``truth`` the stored true and false of a boolean; ``tags`` what it is about (money, age, label, ...).
     """
 

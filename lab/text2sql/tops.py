@@ -33,6 +33,10 @@ class Tops(Measures):
                 yield end, Top(what, True, 1, int(th[1]) - 1), cost + 0.1
         for end, (what, th, adjective), cost in self.seq(at, key, self.word("nth"), self.word("adj")):
             yield from self._top(at, end, adjective, what, None, th, cost)
+        lasting = self.only(best, lambda role: role[2] in ("speed", "length", "any", "many"))
+        for end, (of, named, role), cost in self.seq(at, self.span, self.opt(self.word("days")), lasting):
+            if named is not None or role[2] in ("speed", "length"):  # 卖得最快, 住的天数最多
+                yield end, Top(of, (role[1] == ">") != (role[2] == "speed")), cost
         for end, role, cost in self.word("edge")(at):  # the last booking
             if self.stands(self.table, end):
                 yield from self._top(at, end, ("super", role[1], "date"), None, None, None, cost + 0.1)

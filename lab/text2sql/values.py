@@ -155,7 +155,8 @@ class Values(Quantities):
 
         In the same town as Rosa, 和陆川同部门, heavier than the average of their species, 高于本部门平均月薪.
         """
-        number, adjective, average, than = self.numeric, self.word("adj", "comp"), self._than_average, self._than_row
+        number, average, than = self.numeric, self._than_average, self._than_row
+        adjective = self._plainly
         compared, num = self.word("cmp"), self.opt(number)
         measured = self.opt(self.columns("number", "date", keys=False), self.cued("number", "date"))
         yield (num, compared, "avg", num), average
@@ -167,8 +168,7 @@ class Values(Quantities):
         )
         yield (num, "than", "avg", num, adjective), lambda refs, again, op: average(refs, op, again)
         yield (number, compared, number), lambda refs, op, other: self._columns(refs, op[1], other)
-        only = self.either(lambda at: [f for f in adjective(at) if not self.text.startswith("多少", f[0])])  # 比…高多少
-        yield (number, "than", number, only), lambda refs, other, op: self._columns(refs, op[1], other)
+        yield (number, "than", number, adjective), lambda refs, other, op: self._columns(refs, op[1], other)
         yield (number, "less", number), lambda refs, other: self._columns(refs, "<", other)
         yield (measured, "than", self.value, measured, adjective), lambda a, v, b, op: than(a or b, v, *op[1:3])
         yield (measured, compared, self.value), lambda refs, op, v: (refs or op[2:]) and than(refs, v, *op[1:3])
@@ -182,6 +182,10 @@ class Values(Quantities):
         yield (num, compared, "own", kinds, "avg", num), lambda refs, op, of, again: average(refs, op, again, of)
         grouped = num, "than", "own", kinds, "avg", num, adjective
         yield grouped, lambda refs, of, again, op: average(refs, op, again, of)
+
+    def _plainly(self, at: int) -> list[Found]:
+        """An adjective behind which it is not asked how much: 比…高多少."""
+        return [f for f in self.word("adj", "comp")(at) if not self.text.startswith(("多少", "几"), f[0])]
 
     def _like_row(self, values: Meant, refs: Refs) -> Options:
         """The same as a row that is called by its name, and not that row."""

@@ -148,6 +148,8 @@ class Words:
         if is_share(e) and isinstance(e.left, tree.Aggregate):
             what, of = self.conditions(e.left.where), right if e.left.of is not None else ""
             return self.of(f"{what}的{of}占比", f"share of {f'the {of}' if of else 'those'} where {what}")
+        if e.op == "-" and self.dated(e.left):
+            return self.of(f"从{right}到{left}的天数", f"days from {right} to {left}")
         if e.op in ("*", "-"):
             return f"{left} × {right}" if e.op == "*" else self.of(f"{left}减{right}", f"{left} minus the {two}")
         if isinstance(e.right, tree.Aggregate) and e.right.fn == "distinct" and e.right.of is not None:
