@@ -239,7 +239,7 @@ class Draft(Ranking, Lacking):
         if measures and counts and not any(self._beside(h, f) for h in counts for f in (*self.nouns, *self.named)):
             self.cost += 0.6
         made = [*measures, *map(self._count, counts)]
-        self.cost += 1.0 * (made.count(COUNT) > 1)  # two numbers are asked for
+        self.cost += 1.0 * (self.language == "zh" and made.count(COUNT) > 1)  # two numbers are asked for
         return list(dict.fromkeys(made))
 
     def _summed(self, orders: Sequence[Expr]) -> list[Expr]:

@@ -152,8 +152,9 @@ class Phrases(Tops):
 def _both(a: Options, b: Options) -> By | None:
     """The groups of a column of yes and no, where both are said."""
     denied = {o.of for o in b}
-    of = [o for o in a if isinstance(o.of, Test) and replace(o.of, values=(not o.of.values[0],)) in denied]
-    return By(tuple(Option(o.of.of, o.cost) for o in of)) if of else None
+    tests = ((o.of, o.cost) for o in a if isinstance(o.of, Test))
+    of = tuple(Option(t.of, cost) for t, cost in tests if replace(t, values=(not t.values[0],)) in denied)
+    return By(of) if of else None
 
 
 UNKNOWN = 3.0

@@ -156,10 +156,8 @@ class Ranking(facts.Facts):
         most = Aggregate("max" if top.descending else "min", key)
         if self.by and not self.headed and self._flows():
             return self._grouped_top([Aggregate("sum", key)], top)
-        asked = any("哪" in self.label(m) for m in self.marks("which", "what")) or (
-            self.marks("who") and self._people()
-        )
-        one = asked and not self.named  # 每组最早的是谁: who, not when
+        whom = any("哪" in self.label(m) for m in self.marks("which", "what")) or (self.marks("who") and self._people())
+        one = whom and not self.named  # 每组最早的是谁: who, not when
         if self.by and not self.headed and not top.many and top.n is None and not one:
             return self._grouped(most)
         if self.by:

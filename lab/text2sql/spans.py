@@ -14,10 +14,10 @@ from lab.reading.numbers import han_value
 from lab.text2sql.dates import back
 from lab.text2sql.facts import Exprs, Option, Options, Quantity, Refs
 from lab.text2sql.numbers import measure_of
-from lab.text2sql.quantities import GUESSED, is_stamp, numeric
+from lab.text2sql.quantities import GUESSED, Role, is_stamp, numeric
 from lab.text2sql.reader import Found, Way, remembered, ways
 from lab.text2sql.schema import Column
-from lab.text2sql.tree import Aggregate, Arithmetic, Field, Ref, Test
+from lab.text2sql.tree import Aggregate, Arithmetic, Condition, Field, Ref, Test
 from lab.text2sql.values import Values
 
 _CLOCK = re.compile(
@@ -140,17 +140,13 @@ class Spans(Values):
     def _timed(self, at: int) -> list[Found]:
         return self.fitting([*self.column(at), *self.cue(at)], lambda c: c.style == "clock")
 
-    def _at(self, refs: Refs | None, t: str, pre: Found | None, post: Found | None, u: str = "") -> Options:
-        out, why = list[Option](), "" if refs else "unit"
-        said = {
-            _SIDES.get(role[0], "") or _SIDES.get(role[1], "")
-            for role in (pre, post)
-            if role is not None and role[0] not in ("during", "closed", "between")
-        }
+    def _at(self, refs: Refs | None, t: str, pre: Role | None, post: Role | None, until: str = "") -> Options:
+        out, why = list[Option[Condition]](), "" if refs else "unit"
+        said = {_SIDES.get(role[-1], "") or _SIDES.get(role[0], "") for role in (pre, post) if role} - {""}
         for ref, cost in refs or [(c.ref, GUESSED / 2) for c in self._clocks()]:
             seconds = ":00" * (max(map(len, self.column_of(ref).values), default=0) > 5)
-            if u:
-                end = u if u > t else f"{int(u[:2]) + 12:02}{u[2:]}"
+            if until:
+                end = until if until > t else f"{int(until[:2]) + 12:02}{until[2:]}"
                 out.append(Option(Test(Field(ref), "between", (t + seconds, end + seconds)), cost, why))
             elif len(said) < 2:
                 op = next(iter(said), "=")
