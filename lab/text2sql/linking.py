@@ -163,8 +163,7 @@ class Links:
             idle |= (phrase == "who" and not before.strip()) or (("now",) in roles and self.ahead)
             idle |= bool(entry.values and at) and ("find",) in roles  # talks on search
             seldom = {("stop",), ("find",)} if idle else set()
-            pointed, named = (map(self.vocabulary.schema.column, refs) for refs in (entry.cues, entry.columns))
-            pointed, named = list(pointed), list(named)
+            pointed, named = ([*map(self.vocabulary.schema.column, refs)] for refs in (entry.cues, entry.columns))
             state = any(c.kind == "date" and c.empty for c in pointed) or any(c.kind == "boolean" for c in named)
             state |= any(c.kind == "number" and "piece" in c.tags for c in named) and is_participle(phrase)
             seldom |= {("verb",), ("stop",)} if state else set()  # sold, where not all are; paid: yes
