@@ -71,9 +71,9 @@ def read_english(text: str, at: int) -> tuple[int, float] | None:
     """Where the number in words that begins at ``text[at]`` ends, and its value; None where there is none."""
     if at and (text[at - 1].isalnum() and text[at - 1].isascii()):
         return None
-    if m := re.compile(r"(?:a )?half (?:a )?(?=million|year|thousand)|a (?=hundred|thousand|million|dozen)").match(
-        text, at
-    ):
+    if m := re.compile(
+        r"(?:a )?half (?:a )?(?=million|year|thousand|dozen)|a (?=hundred|thousand|million|dozen)"
+    ).match(text, at):
         rest = _ENGLISH_WORD.match(text, m.end())
         word = rest.group() if rest else ""
         value = 0.5 if "half" in m.group() else 1.0
@@ -86,7 +86,9 @@ def read_english(text: str, at: int) -> tuple[int, float] | None:
     here = at
     while m := _ENGLISH_WORD.match(text, here):
         word = m.group()
-        if word in _ENGLISH:
+        if word == "dozen" and seen:
+            section *= 12
+        elif word in _ENGLISH:
             if seen and section % 10 and _ENGLISH[word] < 20 or (seen and section % 100 and _ENGLISH[word] >= 20):
                 break
             section += _ENGLISH[word]

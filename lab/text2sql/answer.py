@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import repeat
 
@@ -34,6 +35,22 @@ def restated(select: Select, schema: Schema, language: str) -> str:
         text = w.of(f"{text}{different}{what}", f"{different}{what} of {text}")
     text = w.also.join([text, *(w.piece(p) for p in pieces(select) if p.kind in ("having", "order", "limit"))])
     return text + w.aside(w.of(f"每个{each}", f"of each {each}") if each and select.limit is not None else "")
+
+
+_WHETHER = re.compile(
+    r"(is|are|was|were|has|have|had|do|does|did)\b(?!.*\b(all|every|each|only|what|which|who|how|list|show)\b)|有没有|有无|是不是|吗\W*$"
+)
+_NO_WHETHER = re.compile("[哪几都只多谁能]|什么|全部|所有|可以|可否|给我|列")
+
+
+def whether(question: str, select: Select, result: Result, language: str) -> str:
+    """The word that answers whether there are such rows: "Yes. ", "否。"; "" where something else was asked."""
+    said = question.strip().lower()
+    asked = _WHETHER.match(said) if language == "en" else _WHETHER.search(said) and not _NO_WHETHER.search(said)
+    if not asked or not select.plain or not select.where or select.limit is not None:
+        return ""
+    yes = bool(result.rows)
+    return ("是。" if yes else "否。") if language == "zh" else ("Yes. " if yes else "No. ")
 
 
 def sentence(select: Select, query: Query, result: Result, total: int | None, schema: Schema, language: str) -> str:

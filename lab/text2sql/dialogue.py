@@ -16,7 +16,7 @@ from functools import partial
 
 from lab.errors import LabError, QueryError
 from lab.text import language_of
-from lab.text2sql.answer import asking, asks_overview, not_understood, overview, sentence, still_open, trouble
+from lab.text2sql.answer import asking, asks_overview, not_understood, overview, sentence, still_open, trouble, whether
 from lab.text2sql.assembling import Reading
 from lab.text2sql.database import Database
 from lab.text2sql.facts import Fact
@@ -212,7 +212,8 @@ def _answered(db: Database, turn: Turn, limits: Limits | None) -> Turn:
     except LabError as error:
         return replace(turn, after=turn.before, error=error, answer=trouble(error, turn.language))
     relaxed = _relaxed(db, turn.after, limits) if not result.rows else ()
-    text = sentence(turn.after, query, result, total, db.schema, turn.language)
+    text = whether(turn.question, turn.after, result, turn.language)
+    text += sentence(turn.after, query, result, total, db.schema, turn.language)
     return replace(turn, query=query, result=result, total=total, relaxed=relaxed, answer=text)
 
 

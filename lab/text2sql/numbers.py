@@ -16,11 +16,11 @@ _ARABIC = re.compile(
     r"(?P<sign>[-+](?=[\d.]))?(?P<money>[¥￥$€£]\s?)?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
 )
 _SCALE = re.compile(
-    r"\s?(?:(?P<han>百万|千万|十万|百|千|万|亿)|(?P<letter>k|w|m|bn|thousand|million|billion|hundred|grand)(?![a-z0-9]))"
+    r"\s?(?:(?P<han>百万|千万|十万|百|千|万|亿)|(?P<letter>k|w|m|bn|thousand|million|billion|hundred|grand|dozen)(?![a-z0-9]))"
 )
 _SCALES = {
     "百": 1e2, "千": 1e3, "万": 1e4, "十万": 1e5, "百万": 1e6, "千万": 1e7, "亿": 1e8,
-    "k": 1e3, "w": 1e4, "m": 1e6, "bn": 1e9, "hundred": 1e2, "thousand": 1e3, "grand": 1e3, "million": 1e6, "billion": 1e9,
+    "k": 1e3, "w": 1e4, "m": 1e6, "bn": 1e9, "hundred": 1e2, "thousand": 1e3, "grand": 1e3, "dozen": 12, "million": 1e6, "billion": 1e9,
 }  # fmt: skip
 _CURRENCY = {"¥": "元", "￥": "元", "$": "usd", "€": "eur", "£": "gbp"}
 
@@ -62,7 +62,8 @@ def _arabic(text: str, at: int) -> Number | None:
     if scale == 1.0 and behind.isascii() and (behind.isalpha() or behind == "_") and not unit_at(text, end):
         return None  # the beginning of a word such as 3d or 1password
     unit = _CURRENCY.get((m["money"] or "").strip(), "")
-    return Number(end, (-1 if m["sign"] == "-" else 1) * round(value * scale, 6), unit, scale)
+    sign = -1 if m["sign"] == "-" else 1
+    return Number(end, sign * round(value * scale, 6), unit, scale if scale != 12 else 1.0)
 
 
 def _han(text: str, at: int) -> Number | None:

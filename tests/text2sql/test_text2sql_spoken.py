@@ -87,3 +87,22 @@ def test_the_sentence_names_the_kind_whose_average_is_meant(opened: dict[str, Da
 @for_each("where, question", [("stable", "flats in Tarn"), ("lodgings", "cars in Weir"), ("boats", "青岛的车")])
 def test_rows_are_not_called_what_no_column_tells(opened: dict[str, Database], where: str, question: str) -> None:
     assert say(opened[where], question, as_of=TODAY).result is None
+
+
+@for_each(
+    "where, question, begins",
+    [
+        ("stable", "are there any cobs?", "Yes. "),
+        ("stable", "has Sam Pike ever been a judge?", "No. "),
+        ("stable", "are all horses ponies?", ""),
+        ("stable", "which riders are from Tarn?", ""),
+        ("school", "历史组有没有高级教师", "否。"),
+        ("boats", "青岛有快艇吗", "是。"),
+        ("boats", "青岛有哪些快艇", ""),
+    ],
+)
+def test_a_question_whether_there_is_something_is_answered_by_a_word(
+    opened: dict[str, Database], where: str, question: str, begins: str
+) -> None:
+    answer = say(opened[where], question, as_of=TODAY).answer
+    assert answer.startswith(begins) if begins else not answer.startswith(("Yes", "No.", "是。", "否。"))
