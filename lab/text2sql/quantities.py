@@ -161,8 +161,14 @@ class Quantities(Reader):
             if made := self.test(c, q):
                 cost = GUESSED + (0.2 * fits[0] if fits else 0.0 if known else 0.6)
                 cost += 0.5 if said and own not in (said, "") else 0.0
+                cost += 0.3 * (said == "money" and self.costs(c))
                 out.append(Option(made[0], made[1] + cost, why))
         return tuple(out)
+
+    def costs(self, c: Column) -> bool:
+        """Whether a column is what a thing has cost, beside the price that it is sold for."""
+        prices = (x.tags for x in self.schema.table(c.table).columns if x.tags >= {"price", "each"})
+        return "each" in c.tags and "price" not in c.tags and any(prices)
 
     @remembered
     def period(self, at: int) -> Finds:
