@@ -6,6 +6,7 @@ each gives a comparison, a superlative and an order.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -36,6 +37,8 @@ def lexicon() -> Mapping[str, tuple[tuple[str, ...], ...]]:
     found: dict[str, dict[tuple[str, ...], None]] = {}
     for word, *role in _words():
         found.setdefault(word, {})[tuple(role)] = None
+    for form in (form for verb in words_in(word_lists()["verbs"]["deeds"]) for form in conjugated(verb)):
+        found.setdefault(form, {("verb", "deed"): None})
     return {word: tuple(roles) for word, roles in found.items()}
 
 
@@ -89,6 +92,16 @@ def irregular() -> Mapping[str, str]:
     """The bases of verbs by their irregular forms: paid, pay."""
     verbs = map(str.split, words_in(word_lists()["verbs"]["irregular"]))
     return {form: base for base, *forms in verbs for form in forms}
+
+
+def conjugated(verb: str) -> tuple[str, ...]:
+    """What an English verb is in the past and as a participle; by itself too where it is more than one word."""
+    base, *rest = verb.split()
+    root = base + base[-1] if re.fullmatch("[^aeiou]*[aeiou][^aeiouwxy]", base) else base.removesuffix("e")
+    past = f"{base[:-1]}ied" if re.search("[^aeiou]y$", base) else f"{root}ed"
+    forms = [form for form, of in irregular().items() if of == base] or [past]
+    alone = [base, f"{base}s"] if rest else []
+    return tuple(" ".join((form, *rest)) for form in (*forms, f"{root}ing", *alone))
 
 
 def is_participle(word: str) -> bool:

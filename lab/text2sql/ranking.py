@@ -199,6 +199,9 @@ class Ranking(facts.Facts):
         of_these = any(self._follows(top, n) for n in self.nouns)  # wrote the most books
         if self.marks("verb") and not self.others and not of_these and self.has_children:
             self.cost += 1.5  # which genre is borrowed most: not of the books, but of what happened to them
+        if self.marks("who"):  # who has taken care of the most gardens: not the gardens
+            self.named = [n for n in self.named if not self._follows(top, n)]
+            self.others = [n for n in self.others if not self._follows(top, n)]
         self.by = self.by or self._group_named(besides=self.main)
         counted = aggregates(self.measures, "count", "distinct")
         self.unfit(self.by and not counted and all(map(self._tells_apart, self.by)))  # the guest with the most guests
@@ -320,4 +323,5 @@ class Ranking(facts.Facts):
         for m in self.of(facts.Mark):
             whose = self.wheres if self.label(m).endswith(" by") else by  # owned by Rita
             done = m.role == "verb" and any(self._follows(m, w) for w in whose)
-            self.left += [] if served.get(m.role, True) or m in self._answered or done else [m]
+            fit = len(places) > 1 if m.of == "deed" else served.get(m.role, True)
+            self.left += [] if fit or m in self._answered or done else [m]

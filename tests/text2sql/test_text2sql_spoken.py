@@ -36,12 +36,21 @@ LODGINGS = """
 CREATE TABLE export_0917("Ref" TEXT PRIMARY KEY, "Quarter" TEXT, "Rooms" REAL, "Rent [EUR]" INTEGER, "Floor" INTEGER, "Furnished" TEXT);
 INSERT INTO export_0917 VALUES ('L1','Weir',2,700,1,'yes'),('L2','Weir',3,980,4,'no'),('L3','Kiln',1,520,2,'yes');
 """
+CHARITY = """
+CREATE TABLE helpers(helper_id INTEGER PRIMARY KEY, full_name TEXT, town TEXT);
+CREATE TABLE gardens(garden_id INTEGER PRIMARY KEY, garden_name TEXT, town TEXT);
+CREATE TABLE shifts(shift_id INTEGER PRIMARY KEY, helper_id INTEGER REFERENCES helpers(helper_id),
+  garden_id INTEGER REFERENCES gardens(garden_id), shift_date DATE, hours REAL);
+INSERT INTO helpers VALUES (1,'Una Reed','Ebb'),(2,'Per Lund','Ebb'),(3,'Ivy Marsh','Lorn');
+INSERT INTO gardens VALUES (1,'Old Walls','Ebb'),(2,'Quince Lane','Lorn'),(3,'Fern Pit','Lorn');
+INSERT INTO shifts VALUES (1,1,1,'2025-08-02',3),(2,1,2,'2025-08-09',2),(3,1,1,'2025-09-01',4),(4,2,1,'2025-07-05',1);
+"""
 
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
     folder = tmp_path_factory.mktemp("spoken")
-    scripts = {"school": SCHOOL, "stable": STABLE, "boats": BOATS, "lodgings": LODGINGS}
+    scripts = {"school": SCHOOL, "stable": STABLE, "boats": BOATS, "lodgings": LODGINGS, "charity": CHARITY}
     return {name: made_of(script, folder, name) for name, script in scripts.items()}
 
 
@@ -69,6 +78,11 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("stable", "shows without a judge", "SELECT 2"),
         ("school", "从来没有当过主讲教师的教师", "SELECT 'T2'"),
         ("school", "当过主讲教师的教师有几位", "SELECT 2"),
+        # what was done says that there is a row of another table, and no more
+        ("charity", "helpers who have supported at least two different gardens", "SELECT 1"),
+        ("charity", "which helpers have worked in Quince Lane?", "SELECT 1"),
+        ("charity", "gardens that nobody has looked after", "SELECT 3"),
+        ("charity", "who has taken care of the most gardens?", "SELECT 'Una Reed'"),
         # what the rows of a lone table are, by its columns
         ("lodgings", "furnished flats", "SELECT 'L1' UNION SELECT 'L3'"),
         ("lodgings", "which apartment is the cheapest?", "SELECT 'L3'"),
@@ -84,7 +98,16 @@ def test_the_sentence_names_the_kind_whose_average_is_meant(opened: dict[str, Da
     assert "the average weight where kind is cob" in turn.answer
 
 
-@for_each("where, question", [("stable", "flats in Tarn"), ("lodgings", "cars in Weir"), ("boats", "青岛的车")])
+@for_each(
+    "where, question",
+    [
+        ("stable", "flats in Tarn"),
+        ("lodgings", "cars in Weir"),
+        ("boats", "青岛的车"),
+        ("lodgings", "homes groomed in Weir"),
+        ("charity", "helpers who were thanked"),
+    ],
+)
 def test_rows_are_not_called_what_no_column_tells(opened: dict[str, Database], where: str, question: str) -> None:
     assert say(opened[where], question, as_of=TODAY).result is None
 
