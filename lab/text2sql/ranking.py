@@ -199,6 +199,7 @@ class Ranking(facts.Facts):
         of_these = any(self._follows(top, n) for n in self.nouns)  # wrote the most books
         if self.marks("verb") and not self.others and not of_these and self.has_children:
             self.cost += 1.5  # which genre is borrowed most: not of the books, but of what happened to them
+        self.cost += 0.5 * (self.text.lower().startswith("who ") and not self.marks("who"))
         if self.marks("who"):  # who has taken care of the most gardens: not the gardens
             self.named = [n for n in self.named if not self._follows(top, n)]
             self.others = [n for n in self.others if not self._follows(top, n)]
