@@ -167,7 +167,8 @@ class Conditions(Spans):
         column = self.columns("text", "category", "number", "date", "list")
         lacking = partial(self._lacking, self.cued("date", "text", "category"))
         pointed = self.either(column, lacking)
-        yield ("not", self.opt("have", "filled"), pointed), self._absent, 0.05
+        held = ("have", "filled", "verb") if self.language == "en" else ("have", "filled")
+        yield ("not", self.opt(*held), pointed), self._absent, 0.05
         served = "serve", partial(self._leading, column)  # never served as a soloist: no concert is theirs
         yield served, lambda refs: tuple(Option(Related(r.table), c) for r, c in refs)
         yield ("not", *served), lambda refs: tuple(Option(Not(Related(r.table)), c) for r, c in refs)
@@ -270,8 +271,11 @@ class Conditions(Spans):
         dated, during = self.opt(self.dated), self.during
         yield (dated, self.period), during
         yield ("not", dated, self.period), lambda refs, p: _denied(during(refs, p))
+        named = self.dated, self.cued("date"), self.period  # whose next visit is due in May
+        yield named, lambda refs, said, p: during([(r, c) for r, c in refs if r in dict(said)], p)
         yield (self.period, self.dated), lambda p, refs: during(refs, p), 0.05
         yield (dated, self.period, self.either("and", "or"), self.period), self._two
+        yield (self.word("coming", "bygone"),), lambda role: self._days_ahead(role[0] == "coming"), -0.8
         yield ("lapsed",), lambda: tuple(o for t in self.schema.tables for o in self._overdue(t))
 
     @remembered
@@ -288,6 +292,12 @@ class Conditions(Spans):
         today, endings = self.links.as_of.isoformat(), ("ed", "en", "un", "n") if self.language == "en" else ""
         verbs = [f for f in self.cue(at) if self.text[at : f[0]].endswith(endings)]
         return self.fitting(verbs, lambda c: c.kind == "date" and isinstance(c.high, str) and c.high > today)
+
+    def _days_ahead(self, coming: bool) -> Options:
+        """What is still to come, or is over, where some days are still to come."""
+        today, days = self.links.as_of.isoformat(), self.every_date()
+        ahead = [(r, c) for r, c in days if str(self.column_of(r).high or "") > today and not self.column_of(r).is_year]
+        return _tests(ahead, "during", *((today, None) if coming else (None, today)))
 
     def _running(self, table: Table) -> Options:
         """What has begun and is not over."""

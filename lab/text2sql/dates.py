@@ -38,7 +38,7 @@ _UNIT = {
 _MONTHS_OF = {"month": 1, "quarter": 3, "year": 12}
 _AWAY = {
     "今": 0, "本": 0, "这": 0, "当": 0, "昨": -1, "去": -1, "上": -1, "上一": -1, "前": -2, "明": 1, "下": 1,
-    "this": 0, "current": 0, "last": -1, "previous": -1, "next": 1, "yesterday": -1, "today": 0, "tomorrow": 1,
+    "this": 0, "current": 0, "last": -1, "previous": -1, "next": 1, "yesterday": -1, "today": 0, "now": 0, "tomorrow": 1,
 }  # fmt: skip
 """How many days, weeks, months … away a word is."""
 
@@ -103,6 +103,20 @@ def _month_end(today: dt.date, month: str, year: str = "") -> Span:
     return after, after
 
 
+def _end(today: dt.date, unit: str, away: str = "this") -> Span:
+    """The moment when this year, month or week is over, as an empty stretch."""
+    after = _calendar(today, away, unit)[1]
+    return after, after
+
+
+def _rest(today: dt.date, unit: str) -> Span:
+    return today, _calendar(today, "this", unit)[1]
+
+
+def _so_far(today: dt.date, unit: str) -> Span:
+    return _calendar(today, "this", unit)[0], today + dt.timedelta(1)
+
+
 def _calendar(today: dt.date, away: str, unit: str = "day") -> Span:
     """The day, week, month, quarter or year that is so many after this one."""
     unit, n = _UNIT.get(unit, unit), _AWAY[away]
@@ -134,6 +148,7 @@ _Y, _THAT_YEAR = r"(?P<year>(?:19|20)\d{2})", r"(?P<year>(?:19|20)\d{2}|last yea
 _ZHY = r"(?P<year>(?:(?:19|20)\d{2}|[一二][〇零一二三四五六七八九]{3})\s?年|今年|去年|前年|明年|上一年|本年)"
 _N = "(?P<n>" + r"\d+|[一二两三四五六七八九十]{1,3}|" + "|".join(("a", *_WORDS[1:], "eighteen", "few")) + ")"
 _N_ZH = r"(?P<n>\d+|[一二两三四五六七八九十]{1,3}|半)\s?"
+_CALENDAR = "(?P<unit>week|month|quarter|year)"
 _UNITS, _UNITS_ZH = "(?P<unit>day|week|month|year)s?", f"(?P<unit>{'|'.join(_UNIT)})"
 _DURING, _EDGE = "(?:in |over |within |during )?(?:the )?", r"(?!\d)"
 _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
@@ -157,6 +172,13 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_date, rf"(?:the )?year {_Y}{_EDGE}"),
     (_month_end, rf"(?:{_ZHY})?的?{_ZHM}份?[底末](?=之前|前|以前|之后|以后|后)"),
     (_month_end, rf"(?:the )?end of {_M}(?:,? {_Y})?{_EDGE}"),
+    (_end, rf"(?:the )?end of (?:the )?(?:(?P<away>this|next|last) )?{_CALENDAR}\b"),
+    (_rest, rf"(?:during |for |over )?(?:the )?(?:rest|remainder) of (?:the|this) {_CALENDAR}\b"),
+    (_rest, rf"later this {_CALENDAR}\b"),
+    (_so_far, rf"this {_CALENDAR} (?:so far|to date)"),
+    (_so_far, rf"so far this {_CALENDAR}\b"),
+    (_so_far, rf"{_CALENDAR} to date"),
+    (_calendar, r"(?P<away>now)(?= (?:and|until|till|to|through|up to)\b)"),
     (_decade, r"(?:the )?(?P<decade>(?:19|20)\d0)s"),
     (_decade, r"(?:the |')(?P<decade>[3-9]0)s"),
     (_decade, r"(?P<decade>(?:19|20)\d0|[3-9]0|[三四五六七八九]十)年代"),

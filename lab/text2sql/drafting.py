@@ -115,6 +115,9 @@ class Draft(Ranking, Lacking):
         groups = {e.ref.table for e in made.by if isinstance(e, Field) and e == self._title_of(e.ref.table)}
         named = [(n.meant, c) for n in self.named if (c := self.column(n.meant)) is not None]
         more = [e for e, c in named if c.table in groups and e not in made.by and (c.table != self.main or c.key)]
+        if made.having:  # Anna has two, and another Anna three
+            keys = {t: self.schema.table(t).keys for t in groups if not self.schema.table(t).title.unique}
+            more += [Field(k[0].ref) for k in keys.values() if len(k) == 1 and Field(k[0].ref) not in made.by]
         return replace(made, by=(*made.by, *dict.fromkeys(more))) if more else made
 
     def _table_cost(self) -> float:
@@ -350,6 +353,8 @@ class Draft(Ranking, Lacking):
         kinds = bool(show) and not self.headed and not where and any(c in "种哪" for m in asked for c in self.label(m))
         kinds = kinds and all(map(self._is_number, show))
         distinct = values or bool(self.apart) or kinds or bool(self.marks("different"))
+        if distinct and len(show) == 1 and (c := self.column(show[0])) is not None and c.empty and c.ref not in used:
+            where = (*where, Not(Test(show[0], "empty")))  # nobody is no potter
         return Select(self.main, show=tuple(dict.fromkeys(show)), where=where, distinct=distinct)
 
 

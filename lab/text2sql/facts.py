@@ -135,6 +135,7 @@ class Top(Meaning):
     many: bool = False
     about: str = ""
     asked: bool = False  # who, which of them
+    ahead: bool | None = None  # only of days that are to come, or that are over
 
 
 @dataclass(frozen=True)
@@ -144,6 +145,7 @@ class Sorted(Meaning):
     descending: bool | None = None
     many: bool = False
     of: str = ""  # the table whose rows are counted
+    alpha: bool = False  # by the alphabet: of what is shown, where that is one column
 
 
 @dataclass(frozen=True)

@@ -323,6 +323,8 @@ def date_cues(hint: Hint, words: list[str]) -> tuple[str, ...]:
         verb = words[-2]
         cues += ["joined"] if verb == "hire" else []
         cues += [verb, verb + "d"] if verb.endswith("e") else [verb] if verb.endswith("ed") else [verb, verb + "ed"]
+    if words[:1] == ["next"] or not in_names("due").isdisjoint(words):
+        cues += ["due", "due back", "due for", "due in"]
     groups = (words_in(group) for group in word_lists()["alike"])
     cues += [w for group in groups if not {*group}.isdisjoint(cues) for w in group]
     ended = (

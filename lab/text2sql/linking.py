@@ -35,8 +35,11 @@ _ONE = re.compile(
     r"(an?|half an?|half|a quarter of an?) "
     r"(hour|minute|day|week|month|year|kilo|kilometer|kilometre|mile|ton|dollar|euro)s?(?![a-z])( and a half)?"
 )
+_TIMES = re.compile(r"(?<!each only )(once|twice|thrice)(?![a-z])")
 _NAMES = re.compile(r"(?:'s)? (?:names?|titles?)(?![a-z])|(?:的)?(?:名称|名字|名(?=[以是叫里中含带包]))")
 _ASKED = re.compile(r"(^(which|what)|\b(how many|list|show|all|the|these|those))\s+$")
+_NOT_ONE = re.compile(r"(n't|\b(not|never|without))( [a-z]+)? $")
+_FROM = re.compile(r"\b(from|near|around|born|lives?|living|local) $")
 _PARTICLE = re.compile(r" (up|out|off|in|on|over)(?![a-z])")
 _NOTHING = Entry()
 _MARKS = ",.;:!?。，；：！？\n()（）"
@@ -151,6 +154,10 @@ class Links:
                 continue
             if ("verb",) in roles and not is_participle(phrase) and _ASKED.search(self.folded[:at]):
                 roles = tuple(r for r in roles if r != ("verb",))  # which plays: things
+            if phrase == "a single":
+                roles = (("stop",) if _NOT_ONE.search(self.folded[:at]) else ("lone", "="),)
+            if phrase == "here" and _FROM.search(self.folded[:at]):  # born here: a place that no column names
+                roles = ()
             cut = self.split(at, end) if is_han(phrase) else 0.0
             if cut and len(phrase) == 1 and self.hollow(at):
                 roles = tuple(r for r in roles if r != ("stop",))
@@ -166,6 +173,7 @@ class Links:
             pointed, named = ([*map(self.vocabulary.schema.column, refs)] for refs in (entry.cues, entry.columns))
             state = any(c.kind == "date" and c.empty for c in pointed) or any(c.kind == "boolean" for c in named)
             state |= any(c.kind == "number" and "piece" in c.tags for c in named) and is_participle(phrase)
+            seldom |= {("verb",)} if entry.values else set()  # done, where that is a status
             seldom |= {("verb",), ("stop",)} if state else set()  # sold, where not all are; paid: yes
             out += [Link(at, end, "word", r, cut + 0.6 * (name or r in seldom)) for r in roles]
             if m := _NAMES.match(self.folded, end):
@@ -222,6 +230,8 @@ class Links:
 
     def _numbers(self, at: int) -> list[Link]:
         number = read_number(self.folded, at)
+        if number is None and (m := _TIMES.match(self.folded, at)) and not self._inside(at):
+            number = Number(m.end(), 1 + ("once", "twice", "thrice").index(m[0]), "times")
         if number is None and (m := _ONE.match(self.folded, at)) and not self.folded[at - 1 : at].isalnum():
             part = 0.5 if "half" in m[1] else 0.25 if "quarter" in m[1] else 1.0
             number = Number(m.end(), part + 0.5 * bool(m[3]), m[2])

@@ -50,6 +50,8 @@ _DAYS_EN = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "s
 _WEEKDAY = re.compile(
     rf"(?:a )?({'|'.join(_DAYS_EN)})s?(?![a-z])|(?:每个?)?(?:周|星期|礼拜)([一二三四五六日天])(?![一-鿿]?[会报])"
 )
+_ON = re.compile(r" on(?=\W*$|,)")
+_LATELY = re.compile(r"from (the )?(last|this|previous|yesterday|today)\b")
 Role = tuple[str, ...]
 
 
@@ -95,6 +97,7 @@ class Quantities(Reader):
         yield (before, self.number, after), _single
         for parts in self._ranges(self.number):
             yield parts, _double
+        yield (self.word("lone"),), lambda role: Quantity(role[1], (1,))  # a single one, several
         yield (self.number, "or", self.number), lambda a, b: Quantity("=", (a.value, b.value), b.unit or a.unit)
 
     def _ranges(self, one: Parser) -> Iterator[tuple[Piece, ...]]:
@@ -118,6 +121,8 @@ class Quantities(Reader):
             exact = q.op in ("", "=") and not q.unit and c.kind in ("text", "category") and (c.key or c.unique)
             named = tuple(str(int(v)) for v in q.values if v == int(v))
             return (Test(of, "=", named), 0.1) if exact and named and set(named) <= set(c.values) else None
+        if q.unit in ("time", "times") and {"times", "time", "count"}.isdisjoint(words_of(c.name)):
+            return None  # late at least six times is not six minutes late
         fits = (0, False) if q.about in ("", "any") else about(c, q.about)
         if fits is None and q.about not in _VAGUE:
             return None
@@ -181,6 +186,8 @@ class Quantities(Reader):
                 pre = (pre[0], FLIPPED.get(pre[1], pre[1]))
             if after == "since" and said.endswith((" from", " since", " as of", " starting")):
                 continue  # in 2023 from Berlin
+            if pre == ("since",) and _LATELY.match(self.text, at):
+                continue  # jobs from last month are those in it
             if pre == ("since",) and d.after.year - d.first.year == 10:
                 continue  # from the 1990s
             if after == "until" and said.endswith(" by"):
@@ -189,6 +196,7 @@ class Quantities(Reader):
                 if (d.first.month, d.first.day, d.after.year - d.first.year) != (1, 1, 1):
                     continue
                 cost += 0.1
+            end += 3 * bool(pre == ("since",) and _ON.match(self.text, end))  # from August on
             if made := _placed(d, pre, post, ago=self.text[at : d.end].endswith(("ago", "前"))):
                 yield end, made, cost
         yield from self._days(at)
@@ -198,7 +206,7 @@ class Quantities(Reader):
         yield (self.opt("during", "per"), self.weekdays), lambda days: Period(None, None, days)
         yield ("weekend",), lambda: Period(None, None, (0, 6))
         yield ("workdays",), lambda: Period(None, None, (1, 2, 3, 4, 5))
-        for parts in self._ranges(self.date):
+        for parts in (*self._ranges(self.date), (self.opt("since", "from"), self.date, "until", self.date)):
             yield parts, _from_to
 
     def weekdays(self, at: int) -> list[Found]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ from lab.text2sql.facts import COUNT, By, Count, Sorted, Top, Where, aggregates,
 from lab.text2sql.forms import is_han
 from lab.text2sql.quantities import in_units, numeric
 from lab.text2sql.schema import ForeignKey
-from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Inner, Not, Order, Ref, Select, Share, Test
+from lab.text2sql.tree import Aggregate, Arithmetic, Condition, Expr, Field, Inner, Not, Order, Ref, Select, Share, Test
 
 
 class Ranking(facts.Facts):
@@ -106,6 +107,8 @@ class Ranking(facts.Facts):
         self.unfit(isinstance(f, facts.Counted) and f.of not in ("", self.main))
         measure = f.meant if isinstance(f, facts.Bounded) else COUNT
         by = self.by = self.by or self._group_named()
+        # pets that were here six times: it is their visits that are counted
+        self.unfit(isinstance(f, facts.Counted) and by == [self._title_of(self.main)] and self.has_children)
         few = f.quantity.op in ((">", ">=") if f.quantity.negated else ("<", "<="))
         tables = [e.ref.table for e in by if isinstance(e, Field) and e == self._title_of(e.ref.table)]
         # customers with fewer than 2 orders: those with none have no group
@@ -129,6 +132,7 @@ class Ranking(facts.Facts):
         if key is None and not (counting or self.by or measures) and stands is not None and stands.measures:
             self.by = list(stands.by)
             return self._grouped_top(stands.measures, top)
+        self.where += self._in_time(key, top)
         if isinstance(key, Aggregate):
             self.by = self.by or self._group_named() or (list(stands.by) if stands is not None else [])
             return self._grouped_top([key, *(m for m in measures if m != key)], top)
@@ -180,6 +184,14 @@ class Ranking(facts.Facts):
         whose = self._parents_people() if self.marks("who") and not show else ()  # whose score it is
         show = (*whose, *show, key) if show or whose else ()
         return Select(self.main, show=show, where=self.where, order=order, **self._first(top))
+
+    def _in_time(self, key: Expr | None, top: Top) -> tuple[Condition, ...]:
+        """The next is one that is to come, the last one that is over, where some days are still to come."""
+        today, c = self.links.as_of, self.column(key) if key is not None else None
+        if top.ahead is None or key is None or c is None or c.kind != "date" or str(c.high) <= today.isoformat():
+            return ()
+        tomorrow = (today + dt.timedelta(1)).isoformat()
+        return (Test(key, "during", (today.isoformat(), None) if top.ahead else (None, tomorrow)),)
 
     def _side_by_side_groups(self) -> bool:
         return any(f.listed and Field(f.listed.of) in self.by for f in self.wheres)
@@ -234,7 +246,7 @@ class Ranking(facts.Facts):
                 self.unfit(not made.by)
                 key: Expr = COUNT
             elif s.options:
-                key = s.meant
+                key = made.show[0] if s.alpha and len(made.show) == 1 else s.meant
             elif made.measures and made.by:
                 key = made.measures[0]
             elif stands is not None and ((stands.by and stands.measures) or stands.order):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from lab.text2sql.facts import Exprs, Option, Sorted, Top, fields
@@ -13,6 +14,9 @@ from lab.text2sql.quantities import GUESSED, Role, about, is_stamp
 from lab.text2sql.reader import Finds, Found, Way, is_dated, remembered, ways
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, Expr, Field
+
+_LAST = re.compile(r"(the )?(last|latest|most recent)|最近一|上一")
+_DAY_OF = re.compile(r"(date|day|time|year) of (the )?")
 
 
 class Tops(Measures):
@@ -40,6 +44,10 @@ class Tops(Measures):
         for end, role, cost in self.word("edge")(at):  # the last booking
             if self.stands(self.table, end):
                 yield from self._top(at, end, ("super", role[1], "date"), None, None, None, cost + 0.1)
+        for end, (n,), cost in self.seq(at, "next", number):  # the next two concerts
+            if any(True for _ in self.seq(self.links.skip(end), self.opt(self.value), self.table)):
+                for options, _ in self.by_adjective("date"):
+                    yield end, Top(options, False, n, about="date", ahead=True), cost
         yield from self._listed(at)
 
     def _added(self, what: Exprs | None, fn: Role | None) -> Exprs | None:
@@ -55,6 +63,8 @@ class Tops(Measures):
         kinds, adjective = ("any", "many", "size"), self.word("adj", "comp")
         done = self.cued("date"), self.word("edge")  # who registered first
         yield done, lambda refs, role: Top(fields(refs), role[1] == ">"), 0.3
+        longest = self.only(self.word("super"), lambda role: role[2] == "length")
+        yield ("tenure", number, longest), lambda n, role: Top(self._there_since(), role[1] == "<", n)
         most = number, self.word("super"), "count"
         yield most, lambda n, role: role[2] in kinds and Top((), role[1] == ">", n, many=True)
         yield (key, top, self.count), lambda what, role, n: Top(what or (), role[1] == ">", n)
@@ -92,8 +102,9 @@ class Tops(Measures):
             found = self.by_adjective(adjective)
             if not found and adjective in ("size", "rating", "height", "value"):  # the largest sales by amount
                 found, far = [((), False)], 0.05
+        ahead = False if adjective == "date" and up and _LAST.match(self.text, at) else None
         for options, reverse in found:
-            yield end, Top(options, up != reverse, n, offset, adjective == "many", adjective), cost + far
+            yield end, Top(options, up != reverse, n, offset, adjective == "many", adjective, ahead=ahead), cost + far
 
     def _ranked_by(self, e: Expr) -> Column | None:
         """The column that an expression is about."""
@@ -147,7 +158,18 @@ class Tops(Measures):
             plain = what is not None or role[2] in ("any", "many", "size", "rating")
             for options, reverse in [(what or (), False)] if plain else self.by_adjective(role[2]):
                 yield end, Sorted(options, (role[1] == ">") != reverse, what is None and role[2] == "many"), cost
+        ends = self.word("super"), "to", self.word("super")
+        # from cheapest to dearest
+        for end, (_, role, other), cost in self.seq(at, sort, self.opt("from"), *ends):
+            if role[1] != other[1] or role[2] != other[2]:
+                for options, reverse in self.by_adjective(role[2]) or [((), False)]:
+                    yield end, Sorted(options, (role[1] == ">") != reverse), cost
         yield from self._directed(at)
+
+    def _there_since(self, *_: object) -> Exprs:
+        """The days since when somebody is there."""
+        days = (c for c in self.schema.columns() if is_dated(c) and not in_names("joined").isdisjoint(words_of(c.name)))
+        return fields(((c.ref, GUESSED / 2) for c in days), why="day")
 
     @ways
     def _directed(self) -> Iterator[Way]:
@@ -157,16 +179,27 @@ class Tops(Measures):
             yield (sort, way, key), lambda up, what: Sorted(what, up[0] == "desc"), 0.1
         yield (sort, way, sort), lambda up: Sorted((), up[0] == "desc")
         titles = fields(((t.title.ref, 0.0) for t in self.schema.tables), why="day")
-        yield (sort, "alpha"), lambda: Sorted(titles, False)
+        yield (sort, "alpha"), lambda: Sorted(titles, False, alpha=True)
         # ordered by the highest score first
+        # by how long they have worked here, longest first
+        longest = self.opt(self.only(self.word("super"), lambda role: role[2] == "length"))
+        told = self.either("by", "sort"), "much", self.opt("follow"), "tenure", longest, first
+        yield told, lambda role: Sorted(self._there_since(), role is not None and role[1] == "<")
         yield (self.either("by", "sort"), best, key, first), lambda role, what: Sorted(what, role[1] == ">")
         yield (best, key, "first"), lambda role, what: Sorted(what, role[1] == ">")
 
     @remembered
     def order_key(self, at: int) -> Finds:
+        for end, refs, cost in self.either(self.cued("date"), self._day_of)(at):
+            yield end, fields(refs), cost + 0.1  # in order of joining
         for end, refs, cost in self.columns()(at):
             keyed = self.text[at:end].endswith(("id", "ids", "code", "codes", "编号", "号", "代码"))
             yield end, fields((r, c) for r, c in refs if keyed or not self.column_of(r).is_key), cost
+
+    def _day_of(self, at: int) -> list[Found]:
+        """The date of joining, the year of birth."""
+        m = _DAY_OF.match(self.text, at)
+        return self.cued("date")(m.end()) if m else []
 
     def ranked(self, e: Expr) -> bool:
         """Whether an expression is a column that rows are often put in order by."""
