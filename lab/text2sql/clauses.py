@@ -133,6 +133,8 @@ class Clauses(ABC):
         text = day(column, sql)
         if e.part == "weekday":
             return _call("strftime", "%w", text)
+        if e.part == "time":
+            return _call("substr", text, 12, 5)
         month = exp.cast(_call("substr", text, 6, 2), "INTEGER")
         if e.part == "month of year":
             return month

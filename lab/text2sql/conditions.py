@@ -167,7 +167,7 @@ class Conditions(Spans):
         column = self.columns("text", "category", "number", "date", "list")
         lacking = partial(self._lacking, self.cued("date", "text", "category"))
         pointed = self.either(column, lacking)
-        held = ("have", "filled", "verb") if self.language == "en" else ("have", "filled")
+        held = ("have", "filled", "verb") if self.language == "en" else ("have", "filled", "assigned")
         yield ("not", self.opt(*held), pointed), self._absent, 0.05
         served = "serve", partial(self._leading, column)  # never served as a soloist: no concert is theirs
         yield served, lambda refs: tuple(Option(Related(r.table), c) for r, c in refs)
@@ -276,7 +276,13 @@ class Conditions(Spans):
         yield (self.period, self.dated), lambda p, refs: during(refs, p), 0.05
         yield (dated, self.period, self.either("and", "or"), self.period), self._two
         yield (self.word("coming", "bygone"),), lambda role: self._days_ahead(role[0] == "coming"), -0.8
+        yield ("overdue", self.dated), self._past_due
         yield ("lapsed",), lambda: tuple(o for t in self.schema.tables for o in self._overdue(t))
+
+    def _past_due(self, refs: Refs) -> Options:
+        """已经过了应还日期: that day is over."""
+        due = [(r, c) for r, c in refs if _says(self.column_of(r), "due")]
+        return _tests(due, "during", None, self.links.as_of.isoformat())
 
     @remembered
     def of_now(self, at: int) -> Finds:

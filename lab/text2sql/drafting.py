@@ -242,7 +242,7 @@ class Draft(Ranking, Lacking):
         if measures and counts and not any(self._beside(h, f) for h in counts for f in (*self.nouns, *self.named)):
             self.cost += 0.6
         made = [*measures, *map(self._count, counts)]
-        self.cost += 1.0 * (self.language == "zh" and made.count(COUNT) > 1)  # two numbers are asked for
+        self.cost += 1.6 * (self.language == "zh" and made.count(COUNT) > 1)  # two numbers are asked for
         return list(dict.fromkeys(made))
 
     def _summed(self, orders: Sequence[Expr]) -> list[Expr]:
@@ -284,20 +284,22 @@ class Draft(Ranking, Lacking):
         beside = [n for n in self.named if self._beside(h, n)]
         beside = [n for n in beside if n.start >= h.end] or beside
         events = self.label(h).startswith(("how often", "how many times"))
+        events |= h.times and not any(self._is_number(n.meant) for n in beside[:1])
         c = self.column(beside[0].meant) if beside and not (h.people or events) else None
         mine = [n for n in self.nouns if self._beside(h, n)]
         if (made := self._made(h)) is not None:
             return Aggregate("sum", Field(made))
+        units = set(self.text[h.end - 1 : h.end + 1])
+        pieces = any(x.kind == "number" and x.hint.unit in units for x in self.schema.table(self.main).columns)
         alone = h.different or all(beside[0].start >= h.end > n.start for n in mine if beside)
         if c is not None and c.kind != "list" and alone:
             self.named.remove(beside[0])
             if c.kind in ("date", "number") and not h.different:
-                self.cost += 0.6
+                self.cost += 0.6 + 0.4 * self._titled(self.where)  # of one row there is nothing to add
                 if {*c.tags, measure_of(c.hint.unit)} & _COUNTED and not self.label(beside[0]).endswith("number"):
                     return Aggregate("sum", Field(c.ref))  # how many docks does each district have
+            self.unfit(pieces and not h.different)  # 多少件器材: pieces, not kinds
             return Aggregate("distinct", Field(c.ref))
-        units = set(self.text[h.end - 1 : h.end + 1])
-        pieces = any(c.kind == "number" and c.hint.unit in units for c in self.schema.table(self.main).columns)
         self.cost += 0.8 * (pieces and not mine)  # 卖了多少件: pieces, not rows
         self.cost += 0.5 * (bool(mine) and mine[0].of != self.main) + 0.2 * h.different
         if h.times and any(self._child(c.of) for f in self.wheres for c in f.options):

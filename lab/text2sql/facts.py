@@ -321,7 +321,8 @@ class Facts(ABC):
         said = {r for w in self.wheres for r in refs(w.meant)}  # that year
         found = [n for n in self.named if not refs(n.meant) & said]
         found = [n for n in found if not self._is_number(n.meant) and not self._has(n.meant, "date")]
-        if found:
+        last = max((n.start for n in self.others if n.of != besides), default=-1) if self.language == "zh" else -1
+        if found and (last < found[-1].start or not self.marks("who", "which")):  # 借书最多的读者是谁: who, not what
             group = found[-1 if self.language == "zh" else 0]
             self.named.remove(group)
             return [self.named_group(group.meant)]

@@ -113,9 +113,36 @@ def _named(tables: Sequence[Table], foreign: Sequence[ForeignKey]) -> list[Table
 _CUES: dict[str, tuple[str, ...]] = {
     "salary": ("earn", "earns", "earning", "paid", "charge", "charges"),
     "duration": ("last", "lasts", "lasted", "lasting"),
+    "distance": (
+        "跑",
+        "跑了",
+        "跑过",
+        "骑了",
+        "走了",
+        "行驶",
+        "行驶了",
+        "开了",
+    ),
     "each": ("charge", "charges", "charging"),
 }
-_SPENT = ("spent", "spend", "spends", "worth", "花", "花了", "花费", "消费", "收", "收了", "付", "付了", "卖", "卖了")
+_SPENT = (
+    "spent",
+    "spend",
+    "spends",
+    "worth",
+    "花",
+    "花了",
+    "花费",
+    "花钱",
+    "花掉",
+    "消费",
+    "收",
+    "收了",
+    "付",
+    "付了",
+    "卖",
+    "卖了",
+)
 _UNIT_PRICE = re.compile("单|unit|per|rate|each|率")
 _NOT_SPENT = re.compile(
     "优惠|折扣|押金|定金|税|运费|余额|预算|奖金|退款|discount|deposit|tax|budget|balance|bonus|profit|refund"
@@ -175,7 +202,8 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
     if truth := _truth(declared, words, values):
         return replace(base, kind="boolean", truth=truth)
     if style := _date_style(declared, words, values):
-        return replace(base, kind="date", style=style, tags=tags | {"date"})
+        timed = any(re.search(r"[ T](?!00:00)\d\d:\d\d", str(v)) for v in values)
+        return replace(base, kind="date", style=style, tags=tags | {"date"} | ({"timed"} if timed else set()))
     if not values:
         return replace(base, kind="number" if re.search("int|real|num|dec|doub|float", declared, re.I) else "text")
     if all(isinstance(v, (int, float)) for v in values):

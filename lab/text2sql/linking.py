@@ -41,6 +41,8 @@ _ASKED = re.compile(r"(^(which|what)|\b(how many|list|show|all|the|these|those))
 _NOT_ONE = re.compile(r"(n't|\b(not|never|without))( [a-z]+)? $")
 _FROM = re.compile(r"\b(from|near|around|born|lives?|living|local) $")
 _PARTICLE = re.compile(r" (up|out|off|in|on|over)(?![a-z])")
+_STILL = tuple("在没未有能是要剩可不")
+_A_PIECE = tuple("个台位名件条家款部本场张辆只套间座艘架栋棵")
 _NOTHING = Entry()
 _MARKS = ",.;:!?。，；：！？\n()（）"
 SPLIT = 0.5
@@ -144,12 +146,16 @@ class Links:
             said = next(g for g in m.groups() if g is not None)
             entry = self.entry(half_width(said).strip())
             return [Link(at, m.end(), "quote", said), *self._named(at, m.end(), entry)]
-        out: list[Link] = []
+        out, inside = list[Link](), False
         for end in range(min(len(self.folded), at + self.longest), at, -1):
             phrase = self.folded[at:end]
             if phrase[-1].isspace() or self._inside(end):
                 continue
             roles, entry = roles_of(phrase), self.entry(phrase)
+            if at == 0 and phrase[0] == "一" and phrase[1:] in _A_PIECE:  # 一台车: any of them
+                roles = (*roles, ("stop",))
+            if phrase == "还" and self.folded[end : end + 1] in _STILL:
+                entry = _NOTHING  # still
             if not roles and not entry:
                 continue
             if ("verb",) in roles and not is_participle(phrase) and _ASKED.search(self.folded[:at]):
@@ -173,8 +179,9 @@ class Links:
             pointed, named = ([*map(self.vocabulary.schema.column, refs)] for refs in (entry.cues, entry.columns))
             state = any(c.kind == "date" and c.empty for c in pointed) or any(c.kind == "boolean" for c in named)
             state |= any(c.kind == "number" and "piece" in c.tags for c in named) and is_participle(phrase)
+            inside |= state and cut == 0.0
             seldom |= {("verb",)} if entry.values else set()  # done, where that is a status
-            seldom |= {("verb",), ("stop",)} if state else set()  # sold, where not all are; paid: yes
+            seldom |= {("verb",), ("stop",)} if state or inside else set()  # sold, where not all are; paid: yes
             out += [Link(at, end, "word", r, cut + 0.6 * (name or r in seldom)) for r in roles]
             if m := _NAMES.match(self.folded, end):
                 out += self._called(at, m.end(), entry)

@@ -82,10 +82,22 @@ class Measures(Conditions):
         yield ("avg", "per", table, self.opt("have", "verb"), table, "count"), lambda of, t: self._per(t, of)
         yield ("avg", table), self._rating  # the average rating, of a table of ratings
         yield ("meanof",), lambda: made(("avg",), self._all(_is_rating, 0.2))
+        price = self.only(self.word("worth"), lambda role: role[1] == "price")
+        # 一共多少钱
+        yield (
+            (self.word("sum"), price),
+            lambda *_: self.sums(lambda c: "money" in c.about and "each" not in c.tags, 0.3),
+        )
+        # 平均停机多少小时: of the number that the verb is a part of
+        yield (self.word("avg", "sum"), self.cue, self.either("much", "count"), self.unit), self._so_many_units
         yield ("sumof",), lambda: self.sums(lambda c: "money" in c.about and "each" not in c.tags, 0.2)
         yield ("earned",), lambda: self.sums(lambda c: "spent" in c.hint.cues, 0.3), 0.1
         yield (self.word("avg", "sum"), self._number_cue), made, 0.2
         yield (self.opt("avg"), numbers, self._times, numbers, self.opt("sum")), lambda a, _, b: _products(a, b)
+
+    def _so_many_units(self, fn: Role, refs: Refs, unit: str) -> Exprs:
+        measured = measure_of(unit)
+        return self.aggregates(fn, [(r, c) for r, c in refs if measure_of(self.column_of(r).hint.unit) == measured])
 
     def _all(self, fits: Callable[[Column], object], cost: float) -> list[tuple[Ref, float]]:
         return [(c.ref, cost) for c in self.schema.columns() if fits(c)]
@@ -138,7 +150,8 @@ class Measures(Conditions):
 
     def _so_much(self, unit: str) -> Measured | None:
         measure = measure_of(unit)
-        options = self.sums(lambda c: measure_of(c.hint.unit) == measure, GUESSED)
+        alike = "" if unit in ("个", "人", "位", "名", "单", "笔", "次") else measure  # 多少个 are no 件
+        options = self.sums(lambda c: c.hint.unit == unit or (alike and measure_of(c.hint.unit) == alike), GUESSED)
         return Measured(options, guessed=True) if options else None
 
     @remembered
@@ -176,7 +189,7 @@ class Measures(Conditions):
     @ways
     def _more(self) -> Iterator[Way]:
         """How much more: 研发的平均月薪比市场高多少, 山地车比公路车便宜多少钱, 男生比女生多几个."""
-        row, part, adjective = self._a_row, self.either(self.measure, self._extreme), self.word("adj", "comp")
+        row, part, adjective = self._their_row, self.either(self.measure, self._extreme), self.word("adj", "comp")
         much, rate = (self.either("much", "worth", "count", "people"), self.opt(self.unit)), self.opt(self.cue)
         taken = row, part, "than", row, self.opt(part), adjective, *much
         yield (
@@ -187,6 +200,12 @@ class Measures(Conditions):
         )
         of_row = row, self.opt(self.numeric), "than", row, self.opt(self.numeric), rate, adjective, *much
         yield of_row, lambda a, x, b, y, rate, op, _: self._of_rows(x or y or rate, (a, b), op)
+
+    def _their_row(self, at: int) -> list[Found]:
+        """物理的同学, as well as 物理."""
+        rows = self.seq(at, self._a_value, self.table)
+        of = ((end, tuple((v, c) for v, c in values if v.ref.table == t), cost) for end, (values, t), cost in rows)
+        return [*self._a_row(at), *(found for found in of if found[1])]
 
     def _of_rows(self, refs: Refs | None, two: tuple[Meant, Meant], op: Role) -> Exprs:
         """The number of one row, called by its name, less that of another; of more rows, how many more they are."""
@@ -236,6 +255,10 @@ class Measures(Conditions):
         for end, (role, of), cost in self.seq(at, self.word("count", "people"), different, self.opt("classifier")):
             times = "次" in self.text[at : end + 1] or any(word in self.text[at:end] for word in ("times", "often"))
             yield end, HowMany(of is not None, role[0] == "people", times), cost
+        if self.text[at] in "量数" and any(
+            x.end == at for i in range(max(0, at - 8), at) for x in self.links.links(i) if x.kind == "table"
+        ):
+            yield at + 1, HowMany(), 0.1  # 订单量
         for end, _, cost in self.seq(at, self.opt("share"), "share"):
             yield end, Shared(), cost
 

@@ -39,7 +39,7 @@ from lab.text2sql.hints import (
     spelled_out,
     words_of,
 )
-from lab.text2sql.lexicon import DESTINATION, OPPOSITES, ORIGIN, irregular, lexicon, words_for
+from lab.text2sql.lexicon import DESTINATION, OPPOSITES, ORIGIN, irregular, lexicon, word_lists, words_for, words_in
 from lab.text2sql.schema import Column, Schema, Table
 from lab.text2sql.tree import Ref
 
@@ -105,7 +105,13 @@ class Vocabulary:
             # the transactions of wallet_transactions_daily
             yield from ((form, "tables", table.name, PART) for form in numbers_of(w))
         forms = table_forms(table, alone=len(self.schema.tables) == 1)
-        yield from ((form, "tables", table.name, cost) for form, cost in forms)
+        names = {t.name for t in self.schema.tables if t is not table}  # 订单 is none of the 订单明细
+        yield from ((form, "tables", table.name, cost + HEAD * (form in names)) for form, cost in forms)
+        for group in map(words_in, word_lists()["alike"]) if is_han(table.name) else ():
+            if any(len(w) > 1 and w in table.name for w in group):  # 借, 借了: of the 借阅
+                done = (w + end for w in group for end in ("", "了", "过"))
+                days = {cue for c in table.columns if c.kind == "date" for cue in c.hint.cues}
+                yield from ((w, "table_cues", table.name, SYNONYM) for w in done if w not in days | {table.name})
         yield from ((cue, "table_cues", table.name, SYNONYM) for cue in table.hint.cues)
         if not (table.title.key or any("label" in c.tags or NAME_HEADS & {*words_of(c.name)} for c in table.columns)):
             yield from ((form, "columns", table.title.ref, SYNONYM) for form in sorted(NAME_HEADS))  # of a dish
@@ -142,6 +148,11 @@ class Vocabulary:
             if c.kind == "date" and c.empty and cue.isascii():  # unpaid: not paid on any day
                 opposite = {"un" + cue, *OPPOSITES.get(cue, ())}
                 yield from ((word, "negative", c.ref, SYNONYM) for word in sorted(opposite))
+            if c.kind == "date" and len(cue) < 3 and is_han(cue):  # 卖不出去
+                yield from (
+                    (cue.removesuffix("出") + no, "negative", c.ref, SYNONYM)
+                    for no in ("不出去", "不掉", "不了", "不完")
+                )
         yield from ((part, "cues", c.ref, PART) for part in parts_of(c))
         if m := _RATE.match(c.name):  # 一天, 每个月: 每天租金, 月租
             every = {"日": "天", "时": "小时"}.get(m[1], m[1])

@@ -16,12 +16,14 @@ _ARABIC = re.compile(
     r"(?P<sign>[-+](?=[\d.]))?(?P<money>[¥￥$€£]\s?)?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
 )
 _SCALE = re.compile(
-    r"\s?(?:(?P<han>百万|千万|十万|百|千|万|亿)|(?P<letter>k|w|m|bn|thousand|million|billion|hundred|grand|dozen)(?![a-z0-9]))"
+    r"\s?(?:(?P<han>百万|千万|十万|百|千(?![瓦克米卡])|万|亿)|(?P<letter>k|w|m|bn|thousand|million|billion|hundred|grand|dozen)(?![a-z0-9]))"
 )
 _SCALES = {
     "百": 1e2, "千": 1e3, "万": 1e4, "十万": 1e5, "百万": 1e6, "千万": 1e7, "亿": 1e8,
     "k": 1e3, "w": 1e4, "m": 1e6, "bn": 1e9, "hundred": 1e2, "thousand": 1e3, "grand": 1e3, "dozen": 12, "million": 1e6, "billion": 1e9,
 }  # fmt: skip
+_OVER = re.compile("(过|破|超|满|不到|上|近)$")
+"""Behind what 万 is ten thousand: 过万."""
 _CURRENCY = {"¥": "元", "￥": "元", "$": "usd", "€": "eur", "£": "gbp"}
 
 
@@ -73,7 +75,9 @@ def _han(text: str, at: int) -> Number | None:
     run, value = m.group(), han_value(m.group())
     if value is None:  # 两三年 and the like: the range is read elsewhere
         run, value = run[0], han_value(run[0])
-    if value is None or m.group() in ("万", "千", "百", "亿"):
+    if m.group() in _SCALES:  # 过万
+        return Number(m.end(), _SCALES[run], scale=_SCALES[run]) if _OVER.search(text[:at]) else None
+    if value is None:
         return None
     end = at + len(run)
     if run[-1] not in "半万千百亿十" and (point := re.match("点([零〇一二三四五六七八九]+)([万千亿]?)", text[end:])):

@@ -6,6 +6,7 @@ Every phrase gives facts (`lab.text2sql.facts`); what they come to together is s
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -76,11 +77,21 @@ class Phrases(Tops):
     @ways
     def _each_group(self) -> Iterator[Way]:
         yield ("per", self.groupable), By
+        yield (self._kinds_of,), By
         parts = self.opt(self.dated), self.word("part")
         yield parts, lambda refs, role: By(days) if (days := self._parts(role[1], refs)) else None
         yield (self.of_truth, "and", self.of_truth), _both  # 在编和不在编的
         yield (self.groupable, "spread"), By  # 等级分布
         yield ("spread", self.groupable), By, 0.1
+
+    def _kinds_of(self, at: int) -> list[Found]:
+        """各类商品, 每种设备: the groups are the kinds that their table has a column of."""
+        out = list[Found]()
+        for end, (_, t), cost in self.seq(at, self.word("per"), self.table):
+            named = [c for c in self.schema.table(t).columns if c.kind == "category" and c.name.endswith(_KINDS)]
+            if len(named) == 1 and re.match("每一?[种类]|各[种类]", self.text[at:]):
+                out.append((end, fields([(named[0].ref, 0.0)]), cost - 0.3))
+        return out
 
     def _parts(self, part: str, refs: Refs | None = None) -> Exprs:
         """A part of days: of all columns where none was named."""
@@ -157,6 +168,7 @@ def _both(a: Options, b: Options) -> By | None:
     return By(of) if of else None
 
 
+_KINDS = ("类型", "种类", "类别", "分类", "品类", "品种", "大类")
 UNKNOWN = 3.0
 """What an unknown word costs: more than any reading that accounts for it."""
 STEP = 0.2

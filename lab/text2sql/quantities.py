@@ -123,6 +123,8 @@ class Quantities(Reader):
             return (Test(of, "=", named), 0.1) if exact and named and set(named) <= set(c.values) else None
         if q.unit in ("time", "times") and {"times", "time", "count"}.isdisjoint(words_of(c.name)):
             return None  # late at least six times is not six minutes late
+        if q.unit in _EVENTS and c.hint.unit != q.unit and not c.name.endswith(("次数", q.unit)):
+            return None
         fits = (0, False) if q.about in ("", "any") else about(c, q.about)
         if fits is None and q.about not in _VAGUE:
             return None
@@ -274,6 +276,8 @@ def _bounds(column: Column, p: Period) -> tuple[Scalar, ...]:
     return first, after
 
 
+_EVENTS = ("次", "趟", "回", "场")
+"""What happens so often is no number of pieces."""
 _OF_SEVERAL = ("hours", "days", "weeks", "seconds", "weight t", "mile", "speed", "speed mph", "temperature f")
 
 

@@ -43,9 +43,9 @@ class Ranking(facts.Facts):
         else:
             self.unfit(not where or (self.among and len(where) < 2))
             self.cost += 0.3 * (bool(self.by) and dated)
-            self.cost += 0.4 * any(
-                isinstance(c, tree.Related) for c in where
-            )  # 取消率: of the orders, not of who has one
+            related = any(isinstance(c, tree.Related) for c in where)
+            self.unfit(related and self.nouns and not self.headed)
+            self.cost += 0.4 * related  # 取消率: of the orders, not of who has one
             # of two conditions, the last may be the share of those that hold the first
             rest, held = (where[:-1], where[-1:]) if self.among else ((), where)
         return self._grouped(Arithmetic("/", replace(whole, where=held), whole), where=rest)
@@ -103,7 +103,8 @@ class Ranking(facts.Facts):
         return Select(self.main, show=(*self.by, Arithmetic("/", *two)), where=sides[0])
 
     def _having(self, f: facts.Counted | facts.Bounded) -> Select:
-        self.unfit(not self.of(By) and (self.marks("much") or self.of(facts.HowMany)))  # how many groups there are
+        numbers = bool(self.marks("much")) or bool(self.of(facts.HowMany))
+        self.unfit(not self.of(By) and numbers and not self.marks("split"))  # how many groups there are
         self.unfit(isinstance(f, facts.Counted) and f.of not in ("", self.main))
         measure = f.meant if isinstance(f, facts.Bounded) else COUNT
         by = self.by = self.by or self._group_named()
@@ -160,8 +161,9 @@ class Ranking(facts.Facts):
         most = Aggregate("max" if top.descending else "min", key)
         if self.by and not self.headed and self._flows():
             return self._grouped_top([Aggregate("sum", key)], top)
-        whom = any("哪" in self.label(m) for m in self.marks("which", "what")) or (self.marks("who") and self._people())
-        one = whom and not self.named  # 每组最早的是谁: who, not when
+        one = (
+            self._one_asked() and (self._people() or not self.marks("who")) and not self.named
+        )  # 每组最早的是谁: who, not when
         if self.by and not self.headed and not top.many and top.n is None and not one:
             return self._grouped(most)
         if self.by:
@@ -216,17 +218,29 @@ class Ranking(facts.Facts):
             self.named = [n for n in self.named if not self._follows(top, n)]
             self.others = [n for n in self.others if not self._follows(top, n)]
         self.by = self.by or self._group_named(besides=self.main)
+        # 库存加起来最多: the most pieces, not the most rows
+        self.cost += 0.4 * any(self._follows(m, top) for m in self.of(facts.Measured))
         counted = aggregates(self.measures, "count", "distinct")
         self.unfit(self.by and not counted and all(map(self._tells_apart, self.by)))  # the guest with the most guests
         return self._grouped_top(list(dict.fromkeys([*(counted[:1] or [COUNT]), *self.measures])), top)
 
     def _grouped_top(self, shown: Sequence[Expr], top: Top) -> Select:
         """The first groups by the first of these numbers."""
+        told = any(not (f.loose or f.listed) for f in self.of(By))
+        each, inner = tuple(self.by), self._group_named(besides=self.main) if told and self._one_asked() else []
+        self.by += [e for e in inner if e not in self.by]  # 每个车间产量最高的是哪台设备
+        each = each if len(self.by) > len(each) else ()
         self.unfit(not self.by or not shown)
         both = top.n is None and self._side_by_side_groups()  # who of these two: both are shown
         known = [Not(Test(e, "empty")) for e in self.by if isinstance(e, Field) and self.schema.column(e.ref).empty]
         first = {} if both else self._first(top)
-        return self._grouped(*shown, where=(*self.where, *known), order=(Order(shown[0], top.descending),), **first)
+        return self._grouped(
+            *shown, where=(*self.where, *known), order=(Order(shown[0], top.descending),), each=each, **first
+        )
+
+    def _one_asked(self) -> bool:
+        """Whether it is asked who, or which one."""
+        return any("哪" in self.label(m) for m in self.marks("which", "what")) or bool(self.marks("who"))
 
     def _is_order(self, e: Expr) -> bool:
         c = self.column(e)
@@ -320,7 +334,10 @@ class Ranking(facts.Facts):
             "other": any(isinstance(w, Not) for w in made.where),
             "different": made.distinct or bool(aggregates(made.measures, "distinct")) or bool(made.by),
             "much": made.measures not in ((), (COUNT,))
-            or (self.language == "zh" and (bool(made.measures) or any(map(self._is_number, made.show)))),
+            or (
+                self.language == "zh"
+                and ((bool(made.measures) and not self.of(facts.HowMany)) or any(map(self._is_number, made.show)))
+            ),
             "whole": bool(aggregates(made.measures, "count", "sum")),
             "worth": made.plain,
             "when": made.plain,

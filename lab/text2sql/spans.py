@@ -17,7 +17,7 @@ from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Role, is_stamp, numeric
 from lab.text2sql.reader import Found, Way, remembered, ways
 from lab.text2sql.schema import Column
-from lab.text2sql.tree import Aggregate, Arithmetic, Condition, Field, Ref, Test
+from lab.text2sql.tree import Aggregate, Arithmetic, Condition, Expr, Field, Part, Ref, Test
 from lab.text2sql.values import Values
 
 _CLOCK = re.compile(
@@ -110,7 +110,12 @@ class Spans(Values):
     def _since(self, refs: Refs, q: Quantity) -> Options:
         """A day so long ago, or longer."""
         unit = measure_of(q.unit)
-        if q.op not in ("<", "<=", ">", ">=") or q.negated or not 0 < q.values[0] * _DAYS[unit] < 1e5:
+        if (
+            q.op not in ("<", "<=", ">", ">=")
+            or q.negated
+            or unit == "nights"
+            or not 0 < q.values[0] * _DAYS[unit] < 1e5
+        ):
             return ()
         day = back(self.links.as_of, q.values[0], unit.removesuffix("s"))
         day += dt.timedelta(q.op in (">=", "<"))
@@ -135,24 +140,31 @@ class Spans(Values):
         return [(*found, 0.0)] if found is not None and self._clocks() else []
 
     def _clocks(self) -> list[Column]:
-        return [c for c in self.schema.columns() if c.style == "clock"]
+        return [c for c in self.schema.columns() if _timed(c)]
 
     def _timed(self, at: int) -> list[Found]:
-        return self.fitting([*self.column(at), *self.cue(at)], lambda c: c.style == "clock")
+        return self.fitting([*self.column(at), *self.cue(at)], _timed)
 
     def _at(self, refs: Refs | None, t: str, pre: Role | None, post: Role | None, until: str = "") -> Options:
         out, why = list[Option[Condition]](), "" if refs else "unit"
         said = {_SIDES.get(role[-1], "") or _SIDES.get(role[0], "") for role in (pre, post) if role} - {""}
         for ref, cost in refs or [(c.ref, GUESSED / 2) for c in self._clocks()]:
-            seconds = ":00" * (max(map(len, self.column_of(ref).values), default=0) > 5)
+            c = self.column_of(ref)
+            of: Expr = Part(Field(ref), "time") if c.kind == "date" else Field(ref)
+            seconds = ":00" * (max(map(len, c.values), default=0) > 5)
             if until:
                 end = until if until > t else f"{int(until[:2]) + 12:02}{until[2:]}"
-                out.append(Option(Test(Field(ref), "between", (t + seconds, end + seconds)), cost, why))
+                out.append(Option(Test(of, "between", (t + seconds, end + seconds)), cost, why))
             elif len(said) < 2:
                 op = next(iter(said), "=")
                 op = ">=" if op == ">" and self.language == "zh" else op
-                out.append(Option(Test(Field(ref), op, (t + seconds,)), cost + 0.1 * (op == "="), why))
+                out.append(Option(Test(of, op, (t + seconds,)), cost + 0.1 * (op == "="), why))
         return tuple(out)
+
+
+def _timed(c: Column) -> bool:
+    """Whether a column holds times of the day, or days with them."""
+    return c.style == "clock" or "timed" in c.tags
 
 
 def _between(first: Refs, last: Refs) -> Exprs:
@@ -165,6 +177,6 @@ def _aggregated(fn: str, of: Exprs) -> Exprs:
     return tuple(Option(Aggregate(fn, o.of), o.cost) for o in of)
 
 
-_DAYS = {"days": 1, "weeks": 7, "months": 30, "years": 365}
+_DAYS = {"days": 1, "nights": 1, "weeks": 7, "months": 30, "years": 365}
 _SIDES = {"before": "<", "past": ">", "since": ">=", "until": "<=", ">=": ">=", ">": ">", "<": "<", "<=": "<="}
 """What the words around a time make of it."""

@@ -150,7 +150,7 @@ class _Scope(Clauses):
             called = not s.distinct and title not in s.show and all(e in own for e in s.show)
             shown = [*([title] if called else []), *s.show]
         else:
-            shown = [*own]
+            shown = [*(e for e in s.each if e not in own), *own]
             shown += [o.of for o in s.order if not isinstance(o.of, (Aggregate, Inner)) and o.of not in shown]
         names = [self.label(e) for e in shown]
         return [

@@ -14,7 +14,7 @@ Scalar = str | int | float | bool | None
 Kind = Literal["text", "category", "list", "number", "date", "boolean"]
 
 FUNCTIONS = ("count", "distinct", "avg", "sum", "min", "max", "median")
-PARTS = ("year", "quarter", "month", "day", "weekday", "month of year")
+PARTS = ("year", "quarter", "month", "day", "weekday", "month of year", "time")
 COMPARISONS = ("=", "<", "<=", ">", ">=")
 OPS = (*COMPARISONS, "between", "during", "has", "contains", "starts", "ends", "empty")
 
@@ -38,7 +38,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a day, one of `PARTS`: 2024, 2024-Q1, 2024-05, 2024-05-31, 0 (Sunday), 5 (May of any year)."""
+    """A part of a day, one of `PARTS`: 2024, 2024-Q1, 2024-05, 2024-05-31, 0 (Sunday), 5 (May of any year), 20:30."""
 
     of: Field
     part: str

@@ -166,6 +166,14 @@ class Values(Quantities):
             (num, "than", self.value, "avg", num, adjective),
             lambda a, v, b, op: self._than_their_average(a, op, b, v),
         )
+        yield (
+            (num, compared, "all", self.opt(self.table), "avg", num),
+            lambda refs, op, _, again: average(refs, op, again),
+        )
+        yield (
+            (num, "than", "all", self.opt(self.table), "avg", num, adjective),
+            lambda refs, _, again, op: average(refs, op, again),
+        )
         yield (num, "than", "avg", num, adjective), lambda refs, again, op: average(refs, op, again)
         yield (number, compared, number), lambda refs, op, other: self._columns(refs, op[1], other)
         yield (number, "than", number, adjective), lambda refs, other, op: self._columns(refs, op[1], other)
