@@ -47,12 +47,26 @@ INSERT INTO 租单 VALUES (1,'C1','Q1','2025-08-01','2025-08-04','08:30',150,40.
  (5,'C3','Q4','2024-12-24','2024-12-25','15:45',150,NULL,'已取消'),(6,'C1','Q4','2025-09-14',NULL,'17:30',300,NULL,'进行中'),
  (7,'C3','Q1','2025-08-19','2025-08-20','07:45',50,18,'已取消');
 """
+CLUB = """
+CREATE TABLE 社团(社团编号 TEXT PRIMARY KEY, 团名 TEXT, 类型 TEXT, 创办日期 TEXT, "经费(万元)" REAL, 是否收费 TEXT, 活动室 TEXT);
+CREATE TABLE 同学(学号 TEXT PRIMARY KEY, 姓名 TEXT, 性别 TEXT, 院系 TEXT, 入学日期 TEXT, 在校 TEXT);
+CREATE TABLE 借用(借用号 INTEGER PRIMARY KEY, 学号 TEXT REFERENCES 同学(学号), 社团编号 TEXT REFERENCES 社团(社团编号), 器材 TEXT,
+  借出时间 TEXT, 应还日期 TEXT, 归还日期 TEXT, 件数 INTEGER, "赔偿(元)" REAL, "路程(公里)" REAL);
+INSERT INTO 社团 VALUES ('T1','晨跑社','体育','2019-03-01',2.5,'否','东楼'),('T2','摄影社','艺术','2021-09-10',1.2,'是',NULL),
+ ('T3','围棋社','益智','2025-03-03',0.4,'否','西楼'),('T4','合唱团','艺术','2016-05-20',3.1,'是','东楼');
+INSERT INTO 同学 VALUES ('S1','林可','女','物理','2023-09-01','是'),('S2','周涛','男','物理','2022-09-01','是'),('S3','许诺','女','历史','2021-09-01','否'),
+ ('S4','高远','男','历史','2025-09-01','是'),('S5','白杨','男','化学','2024-09-01','是');
+INSERT INTO 借用 VALUES (1,'S1','T2','相机','2025-08-30 09:10:00','2025-09-05','2025-09-03',2,NULL,3.5),
+ (2,'S1','T2','三脚架','2025-09-02 20:30:00','2025-09-10',NULL,1,NULL,1),(3,'S2','T1','秒表','2025-09-10 18:00:00','2025-09-20',NULL,4,NULL,12),
+ (4,'S3','T2','相机','2025-03-04 14:00:00','2025-03-10','2025-04-10',1,60,NULL),(5,'S2','T1','号码布','2024-05-06 08:20:00','2024-05-08','2024-05-07',10,NULL,5),
+ (6,'S2','T4','音箱','2025-06-01 21:05:00','2025-06-03','2025-06-02',1,15,8);
+"""
 
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
     folder = tmp_path_factory.mktemp("spoken_zh")
-    scripts = {"books": BOOKS, "kennel": KENNEL, "rent": RENT}
+    scripts = {"books": BOOKS, "kennel": KENNEL, "rent": RENT, "club": CLUB}
     return {name: made_of(script, folder, name) for name, script in scripts.items()}
 
 
@@ -64,6 +78,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("books", "已经卖掉的书", "SELECT 书号 FROM 旧书 WHERE 卖出日 IS NOT NULL"),
         ("books", "还没卖的小说", "SELECT 'B2' UNION SELECT 'B7'"),
         ("books", "现在还有多少本书没卖出去", "SELECT 3"),
+        ("books", "卖不出去的历史书有几本", "SELECT 1"),
         ("books", "阿芳手上还没卖掉的书定价加起来多少", "SELECT 35.0"),
         (
             "books",
@@ -123,6 +138,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("kennel", "不是全职的饲养员", "SELECT '蒋雪' UNION SELECT '卢强'"),
         ("kennel", "把高级饲养员按入职时间先后排个名单", "SELECT '郑海' UNION ALL SELECT '卢强'"),
         ("kennel", "饲养员按入职先后排一下", "SELECT 姓名 FROM 饲养员 ORDER BY 入职日期"),
+        ("kennel", "今年入住的宠物超过1只的房间，分别是几只", "SELECT '阳光房',2 UNION SELECT '安静房',2"),
         ("rent", "谁租的次数最多", "SELECT '马晓',3"),
         ("rent", "每个顾客租了几次", "SELECT '马晓',3 UNION SELECT '丁一凡',2 UNION SELECT '苏珊',2"),
         ("rent", "马晓一共租了几次", "SELECT 3"),
@@ -131,6 +147,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("rent", "还没还的器材有哪些", "SELECT '山地车' UNION SELECT '皮划艇'"),
         ("rent", "没还的有几单", "SELECT 2"),
         ("rent", "每个顾客各花了多少", "SELECT '马晓',530.0 UNION SELECT '丁一凡',300 UNION SELECT '苏珊',200"),
+        ("rent", "只算已完成的租单，哪些顾客累计花费超过200？各花了多少？", "SELECT '马晓',230.0"),
         ("rent", "哪种器材的取消率最高", "SELECT '皮划艇',0.5"),
         ("rent", "哪个器材的取消率最高", "SELECT '皮划艇',0.5"),
         ("rent", "每个类型的取消率", "SELECT '水上',0.5 UNION SELECT '自行车',0.25 UNION SELECT '露营',0.0"),
@@ -143,6 +160,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ),
         ("rent", "租出去平均几天还", "SELECT avg(julianday(归还日期)-julianday(租出日期)) FROM 租单"),
         ("rent", "骑了超过30公里的租单", "SELECT 1 UNION SELECT 2"),
+        ("rent", "跑了不到20公里的有哪些", "SELECT 7"),
         ("rent", "8点半之前取件的租单", "SELECT 7"),
         ("rent", "下午3点以后取件的租单", "SELECT 5 UNION SELECT 6"),
         ("rent", "9点到11点取件的租单有几个", "SELECT 2"),
@@ -154,6 +172,53 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("rent", "把金牌顾客按注册先后列一下", "SELECT '马晓' UNION ALL SELECT '苏珊'"),
         ("rent", "租金从低到高列一下", "SELECT 器材名称 FROM 器材 ORDER BY 每天租金_元"),
         ("rent", "公路车比山地车每天贵多少", "SELECT 30.0"),
+        ("club", "今年新成立了几个社团", "SELECT 1"),
+        ("club", "今年新创办的社团有哪些", "SELECT '围棋社'"),
+        ("club", "哪些同学借了东西还没还", "SELECT '林可' UNION SELECT '周涛'"),
+        ("club", "现在还在校的同学", "SELECT 姓名 FROM 同学 WHERE 在校='是'"),
+        ("club", "不在校的同学是谁", "SELECT '许诺'"),
+        ("club", "在校和不在校的同学各有几个", "SELECT '是',4 UNION SELECT '否',1"),
+        ("club", "借用次数最多的同学是谁", "SELECT '周涛',3"),
+        ("club", "借东西次数最多的同学是谁", "SELECT '周涛',3"),
+        ("club", "每个院系借用次数最多的是哪位同学", "SELECT '物理','周涛',3 UNION SELECT '历史','许诺',1"),
+        ("club", "已经过了应还日期还没还的借用", "SELECT 2"),
+        ("club", "有百分之几的社团收费", "SELECT 0.5"),
+        ("club", "百分之多少的借用还没还", "SELECT 2.0/6"),
+        ("club", "每种社团各有几个", "SELECT 类型,count(*) FROM 社团 GROUP BY 1"),
+        ("club", "各类社团分别有多少个", "SELECT 类型,count(*) FROM 社团 GROUP BY 1"),
+        ("club", "晚上8点以后借出的有几次", "SELECT 2"),
+        ("club", "上午9点之前借出的借用", "SELECT 5"),
+        ("club", "经费低于平均水平的社团", "SELECT '摄影社' UNION SELECT '围棋社'"),
+        ("club", "经费比平均水平高的社团", "SELECT '晨跑社' UNION SELECT '合唱团'"),
+        ("club", "经费过万的社团", "SELECT '晨跑社' UNION SELECT '摄影社' UNION SELECT '合唱团'"),
+        ("club", "经费高于所有社团平均值的社团", "SELECT '晨跑社' UNION SELECT '合唱团'"),
+        ("club", "跑了超过5公里的借用", "SELECT 3 UNION SELECT 6"),
+        ("club", "摄影社一共被借了几次", "SELECT 3"),
+        ("club", "借用量最多的社团", "SELECT '摄影社',3"),
+        ("club", "每个社团的借用量", "SELECT '摄影社',3 UNION SELECT '晨跑社',2 UNION SELECT '合唱团',1"),
+        ("club", "借了至少三次的同学", "SELECT '周涛',3"),
+        ("club", "一个社团平均有多少经费", "SELECT 1.8"),
+        ("club", "没有活动室的社团是哪个", "SELECT '摄影社'"),
+        ("club", "还没分到活动室的社团", "SELECT '摄影社'"),
+        ("club", "赔偿一共多少钱", "SELECT 75.0"),
+        ("club", "今年的赔偿一共多少钱", "SELECT 75.0"),
+        ("club", "平均跑多少公里", 'SELECT avg("路程(公里)") FROM 借用'),
+        (
+            "club",
+            "每个同学借了几次、一共借了多少件",
+            "SELECT '林可',2,3 UNION SELECT '周涛',3,15 UNION SELECT '许诺',1,1",
+        ),
+        ("club", "今年借出去多少件", "SELECT 9"),
+        ("club", "物理的同学比历史的多几个", "SELECT 0"),
+        ("club", "男同学比女同学多多少人", "SELECT 1"),
+        ("club", "没人借过的社团", "SELECT '围棋社'"),
+        ("club", "从来没借过东西的同学", "SELECT '高远' UNION SELECT '白杨'"),
+        (
+            "club",
+            "每个院系入学最早的同学是谁",
+            "SELECT '物理','周涛' UNION SELECT '历史','许诺' UNION SELECT '化学','白杨'",
+        ),
+        ("club", "晚上七点到九点借出的", "SELECT 2"),
     ],
 )
 def test_a_question_as_people_say_it_gives_the_rows_of_its_sql(
@@ -166,6 +231,7 @@ def test_a_question_as_people_say_it_gives_the_rows_of_its_sql(
     "where, question",
     [
         ("rent", "租车次数最多的顾客是谁"),
+        ("club", "下午借出的相机"),
     ],
 )
 def test_what_says_something_else_is_not_passed_over(opened: dict[str, Database], where: str, question: str) -> None:
