@@ -296,7 +296,6 @@ def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
     if han:
         ends = [w for k, w in dictionary().items() if len(k) > 1 and name.endswith(k)]
         tags = max(ends, key=lambda w: len(w.zh[0])).tags if ends else _COUNTED.get(name[-1], frozenset())
-        tags |= {"label"} if name.endswith("名") and not name.endswith(_NO_NAME) else set()
         return Hint(zh=name, en=name), tags
     each = [known_word([w]) for w in words]
     head = each[-1]
@@ -313,7 +312,6 @@ def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
 
 _PRICE = frozenset({"money", "price", "each"})
 _COUNTED = {**dict.fromkeys("费额款", frozenset({"money"})), "数": frozenset({"piece"}), "价": _PRICE}
-_NO_NAME = ("排名", "报名", "签名", "别名", "曾用名", "笔名", "提名", "域名", "文件名")
 """What a Chinese name that no dictionary has is about, by its last character: 挂号费, 床位数."""
 
 

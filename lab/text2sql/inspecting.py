@@ -198,6 +198,7 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
     texts = [v for v in values if isinstance(v, str)]
     distinct = len(set(values))
     unique = bool(values) and distinct == len(values) == min(rows, SAMPLE)
+    tags |= {"label"} if unique and re.search("(?<![排报签别用笔])名$", name) else set()  # 店名, where each has its own
     base = Column(table, name, declared, "text", hint, key, unique, tags=tags, distinct=distinct)
     if truth := _truth(declared, words, values):
         return replace(base, kind="boolean", truth=truth)
