@@ -339,11 +339,11 @@ class Facts(ABC):
 
     def _people(self, table: str = "") -> bool:
         """Whether the rows of a table are people, as far as its columns tell."""
-        columns, noun = self.schema.table(table or self.main).columns, words_of(table or self.main)
-        called = known_word(noun) if noun and (table or self.main).isascii() else None
-        return (called is not None and "person" in called.tags) or any(
-            c.tags & {"birth", "age"} or c.name.endswith(_OF_PEOPLE) for c in columns
-        )
+        name = table or self.main
+        known = known_word(words_of(name)) if name.isascii() else None
+        if known is not None:
+            return "person" in known.tags  # pets have birthdays, too
+        return any(c.tags & {"birth", "age"} or c.name.endswith(_OF_PEOPLE) for c in self.schema.table(name).columns)
 
     def _parents_people(self) -> tuple[Expr, ...]:
         """The names of the people that the rows belong to, where these are no people themselves."""
