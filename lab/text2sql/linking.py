@@ -44,6 +44,7 @@ _PARTICLE = re.compile(r" (up|out|off|in|on|over)(?![a-z])")
 _STILL = tuple("在没未有能是要剩可不")
 _A_PIECE = tuple("个台位名件条家款部本场张辆只套间座艘架栋棵")
 _NOTHING = Entry()
+_IDLE = ("stop", "verb", "during", "have")
 _MARKS = ",.;:!?。，；：！？\n()（）"
 SPLIT = 0.5
 """What it costs to cut a Chinese word of the segmenter in two."""
@@ -147,6 +148,7 @@ class Links:
             entry = self.entry(half_width(said).strip())
             return [Link(at, m.end(), "quote", said), *self._named(at, m.end(), entry)]
         out, inside = list[Link](), False
+        said = 0.0  # what it costs to pass over the beginning of a name as a word without weight: 在 of 在用
         for end in range(min(len(self.folded), at + self.longest), at, -1):
             phrase = self.folded[at:end]
             if phrase[-1].isspace() or self._inside(end):
@@ -182,7 +184,8 @@ class Links:
             inside |= state and cut == 0.0
             seldom |= {("verb",)} if entry.values else set()  # done, where that is a status
             seldom |= {("verb",), ("stop",)} if state or inside else set()  # sold, where not all are; paid: yes
-            out += [Link(at, end, "word", r, cut + 0.6 * (name or r in seldom)) for r in roles]
+            out += [Link(at, end, "word", r, cut + 0.6 * (name or r in seldom) + said * (r[0] in _IDLE)) for r in roles]
+            said = max(said, 0.5 * (min([*entry.columns.values(), *entry.values.values()], default=1.0) < PART))
             if m := _NAMES.match(self.folded, end):
                 out += self._called(at, m.end(), entry)
             spoken = 0.3 * any(r[0] != "flow" for r in roles)  # 统计 is seldom a value

@@ -36,6 +36,10 @@ LODGINGS = """
 CREATE TABLE export_0917("Ref" TEXT PRIMARY KEY, "Quarter" TEXT, "Rooms" REAL, "Rent [EUR]" INTEGER, "Floor" INTEGER, "Furnished" TEXT);
 INSERT INTO export_0917 VALUES ('L1','Weir',2,700,1,'yes'),('L2','Weir',3,980,4,'no'),('L3','Kiln',1,520,2,'yes');
 """
+PUMPS = """
+CREATE TABLE 水泵(泵号 TEXT PRIMARY KEY, 泵房 TEXT, 是否在用 TEXT, 购入日期 DATE);
+INSERT INTO 水泵 VALUES ('P1','东区','是','2012-03-01'),('P2','东区','否','2010-06-01'),('P3','西区','是','2019-01-15');
+"""
 CHARITY = """
 CREATE TABLE helpers(helper_id INTEGER PRIMARY KEY, full_name TEXT, town TEXT);
 CREATE TABLE gardens(garden_id INTEGER PRIMARY KEY, garden_name TEXT, town TEXT);
@@ -50,7 +54,14 @@ INSERT INTO shifts VALUES (1,1,1,'2025-08-02',3),(2,1,2,'2025-08-09',2),(3,1,1,'
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
     folder = tmp_path_factory.mktemp("spoken")
-    scripts = {"school": SCHOOL, "stable": STABLE, "boats": BOATS, "lodgings": LODGINGS, "charity": CHARITY}
+    scripts = {
+        "school": SCHOOL,
+        "stable": STABLE,
+        "boats": BOATS,
+        "lodgings": LODGINGS,
+        "charity": CHARITY,
+        "pumps": PUMPS,
+    }
     return {name: made_of(script, folder, name) for name, script in scripts.items()}
 
 
@@ -78,6 +89,9 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("stable", "shows without a judge", "SELECT 2"),
         ("school", "从来没有当过主讲教师的教师", "SELECT 'T2'"),
         ("school", "当过主讲教师的教师有几位", "SELECT 2"),
+        # the name of a column is no two words without weight
+        ("pumps", "2015年以前购入、现在还在用的水泵", "SELECT 'P1'"),
+        ("pumps", "东区在用的有几台", "SELECT 1"),
         # what was done says that there is a row of another table, and no more
         ("charity", "helpers who have supported at least two different gardens", "SELECT 1"),
         ("charity", "which helpers have worked in Quince Lane?", "SELECT 1"),
