@@ -133,6 +133,9 @@ class _Place:
         # borrowed Emma in May: the day of the loan
         beside = {way[0] if (way := self._by_link(t)) is not None else t for t in beside}
         partners = [o.of for g in near_by if isinstance(g, Where) for o in g.options if isinstance(o.of, Related)]
+        whose = {g.of for g in near_by if isinstance(g, Noun)} if isinstance(f, Where) else set[str]()
+        values = [o for o in f.options if said.op_of(o.of) == "="]
+        whose = whose if len(values) > 1 and any(tables(o.of) <= whose for o in values) else set()
         counted = 0.3 if any(p.many is not None for p in partners) else 0.0  # more than 3 orders in May
         meant = [(o, refs(o.of)) for o in f.options]
         own = {r.column for _, columns in meant for r in columns if r.table == main}
@@ -157,6 +160,7 @@ class _Place:
                 far += CLOSE  # the area of a lake, before that of its state
             if near_own and o.why in _GUESSED and main not in {r.table for r in columns}:
                 far += CLOSE  # tickets under 10 euros, before their exhibitions
+            far += CLOSE * bool(whose and not tables(o.of) <= whose)  # helpers from Ebb: their town
             titled = isinstance(f, Named) and columns <= self.titles
             named = titled and o.why == "name" and bool(beside & tables(o.of))
             yield o, o.cost + far - (0.35 if self.cued & columns else 0.3 * (titled + named))

@@ -11,6 +11,7 @@ from typing import Any
 
 from lab.text2sql import facts, tree
 from lab.text2sql.facts import COUNT, By, Cue, HowMany, Listed, Measured, Named, Sorted, Top, Where, aggregates, op_of
+from lab.text2sql.forms import KEY_HEADS
 from lab.text2sql.hints import words_of
 from lab.text2sql.lacking import Lacking
 from lab.text2sql.lexicon import is_participle, measure_words
@@ -50,7 +51,7 @@ class Draft(Ranking, Lacking):
         self.unfit(len(tops) + len(counted) > 1)
         self.measures = apart or self._measured()
         self.unfit(apart and (tops or counted))
-        means = bool(self.of(Measured)) and aggregates(self.measures, "avg") == self.measures
+        means = bool(self.of(Measured) or self.marks("mean")) and aggregates(self.measures, "avg") == self.measures
         if means and all(map(self._tells_apart, self.by)):
             self.by = []  # the average number of nights per booking: of all
         if sides is not None:
@@ -242,6 +243,10 @@ class Draft(Ranking, Lacking):
         if measures and counts and not any(self._beside(h, f) for h in counts for f in (*self.nouns, *self.named)):
             self.cost += 0.6
         made = [*measures, *map(self._count, counts)]
+        if means := self.marks("mean"):  # how many minutes they stay on average
+            made = made or [Aggregate("avg", Field(ref)) for m in self.marks("worth") for ref in self._worth_of(m)]
+            made = [replace(m, fn="avg") if self._of_a_number(m) else m for m in made]
+            self._answered += [*means, *self.marks("worth")] if aggregates(made, "avg") else []
         self.cost += 1.6 * (self.language == "zh" and made.count(COUNT) > 1)  # two numbers are asked for
         return list(dict.fromkeys(made))
 
@@ -268,6 +273,18 @@ class Draft(Ranking, Lacking):
         flows = [c.ref for c in columns if c.about & {"money", "piece"} and "each" not in c.tags]
         self._answered += asked if flows else []
         return [Aggregate("sum", Field(r)) for r in flows[:1]]
+
+    def _of_a_number(self, e: Expr) -> bool:
+        """Whether an expression is the sum of what has an average: not of the numbers of lines."""
+        c = self.column(e.of) if isinstance(e, Aggregate) and e.fn == "sum" and e.of is not None else None
+        return c is not None and words_of(c.name)[-1:] not in ([head] for head in KEY_HEADS)
+
+    def _worth_of(self, m: facts.Mark) -> list[Ref]:
+        """The column that is asked for by how long, how much, when; [] where there is none, or several days."""
+        meant = m.of or ("date" if m.role == "when" else "price")
+        columns = [c for c in self.schema.table(self.main).columns if c.kind in ("number", "date")]
+        best = sorted(((fits[0], c.ref) for c in columns if (fits := about(c, meant))), key=lambda x: x[0])
+        return [ref for _, ref in best[:1] if m.role != "when" or len(best) == 1]
 
     def _pieces_of(self, m: facts.Mark) -> bool:
         """Whether what is counted stands behind, with its measure word: 收了多少个病人."""
@@ -330,11 +347,9 @@ class Draft(Ranking, Lacking):
             inside = self.marks("other") or any(f.start <= n.start < f.end for f in self.wheres)
             show += [] if inside and isinstance(n.meant, Field) and n.meant.ref in used else [n.meant]
         for m in self.marks("worth", "when"):
-            meant = m.of or ("date" if m.role == "when" else "price")
-            columns = [c for c in self.schema.table(self.main).columns if c.kind in ("number", "date")]
-            best = [(fits[0], c.ref) for c in columns if (fits := about(c, meant))]
-            self.unfit(not best or (m.role == "when" and len(best) > 1))
-            show.append(Field(min(best, key=lambda x: x[0])[1]))
+            columns = self._worth_of(m)
+            self.unfit(not columns)
+            show += map(Field, columns)
         if self.marks("who"):  # who teaches it: the teacher
             cued = sorted(r for cue in self.of(Cue) for r in cue.refs if r.table == self.main)
             people = [Field(r) for r in cued if "person" in self.schema.column(r).tags]

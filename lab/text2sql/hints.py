@@ -211,6 +211,24 @@ h t ha kcal mwh gwh gb mb tb hz rpm ppm db chf jpy inr hpa pax sqm m2 sqft km2 f
 """
 UNIT_SUFFIXES = frozenset([*_SUFFIXES.split(), "musd", "meur", "kusd", "keur"])
 """Units at the end of a column's name: weight_kg."""
+_FIRST = frozenset(
+    [
+        "kwh",
+        "kg",
+        "km",
+        "usd",
+        "eur",
+        "minutes",
+        "mins",
+        "hours",
+        "days",
+        "weeks",
+        "seconds",
+        "miles",
+        "litres",
+        "liters",
+    ]
+)
 _BRACKET = re.compile(r"^(.*?)\s*[（(\[【]([^（）()\[\]【】]{1,20})[)）\]】]\s*$")
 _HAN_UNIT = re.compile(r"^(.*[一-鿿])\s*([A-Za-z%]{1,4})$")
 
@@ -232,7 +250,7 @@ def bare_name(name: str) -> tuple[str, str]:
     words = words_of(name)
     if len(words) > 1 and words[-1] in UNIT_SUFFIXES:
         return " ".join(words[:-1]), words[-1]
-    if len(words) > 1 and words[0] in ("kwh", "kg", "km", "usd", "eur"):  # kWh used
+    if len(words) > 1 and words[0] in _FIRST:  # kWh used
         return name, words[0]
     if len(words) > 1 and words[-2] in ("temp", "temperature") and words[-1] in ("c", "f"):
         return " ".join(words[:-1]), "°" + words[-1].upper()

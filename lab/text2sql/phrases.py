@@ -157,6 +157,7 @@ class Phrases(Tops):
     @ways
     def _marks(self) -> Iterator[Way]:
         yield (self.word(*_MARKS),), lambda role: Mark(*role[:2])
+        yield (self.word("mean"),), lambda role: Mark("mean"), 0.3
         yield (self.word(*_TURNS),), lambda role: facts.Turn(role[0])
 
 

@@ -342,6 +342,7 @@ class Ranking(facts.Facts):
             "worth": made.plain,
             "when": made.plain,
             "where": False,
+            "mean": False,
             "verb": people
             or len(places) > 1
             or counts

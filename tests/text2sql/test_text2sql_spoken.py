@@ -92,6 +92,10 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         # the name of a column is no two words without weight
         ("pumps", "2015年以前购入、现在还在用的水泵", "SELECT 'P1'"),
         ("pumps", "东区在用的有几台", "SELECT 1"),
+        # an average that is said apart from its number
+        ("charity", "on average, how many hours do helpers from Ebb work?", "SELECT 2.5"),
+        ("charity", "how many hours does a shift in Old Walls take on average?", "SELECT 8.0 / 3"),
+        ("school", "各教研室教师平均多少元", "SELECT 9000.0 UNION ALL SELECT 9000.0"),
         # what was done says that there is a row of another table, and no more
         ("charity", "helpers who have supported at least two different gardens", "SELECT 1"),
         ("charity", "which helpers have worked in Quince Lane?", "SELECT 1"),
