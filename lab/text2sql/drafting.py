@@ -245,7 +245,7 @@ class Draft(Ranking, Lacking):
         made = [*measures, *map(self._count, counts)]
         if means := self.marks("mean"):  # how many minutes they stay on average
             made = made or [Aggregate("avg", Field(ref)) for m in self.marks("worth") for ref in self._worth_of(m)]
-            made = [replace(m, fn="avg") if self._of_a_number(m) else m for m in made]
+            made = list(map(self._averaged, made))
             self._answered += [*means, *self.marks("worth")] if aggregates(made, "avg") else []
         self.cost += 1.6 * (self.language == "zh" and made.count(COUNT) > 1)  # two numbers are asked for
         return list(dict.fromkeys(made))
@@ -274,10 +274,11 @@ class Draft(Ranking, Lacking):
         self._answered += asked if flows else []
         return [Aggregate("sum", Field(r)) for r in flows[:1]]
 
-    def _of_a_number(self, e: Expr) -> bool:
-        """Whether an expression is the sum of what has an average: not of the numbers of lines."""
+    def _averaged(self, e: Expr) -> Expr:
+        """The average in place of the sum of what has one: not of the numbers of lines."""
         c = self.column(e.of) if isinstance(e, Aggregate) and e.fn == "sum" and e.of is not None else None
-        return c is not None and words_of(c.name)[-1:] not in ([head] for head in KEY_HEADS)
+        none = c is None or words_of(c.name)[-1:] in ([head] for head in KEY_HEADS)
+        return e if none or not isinstance(e, Aggregate) else replace(e, fn="avg")
 
     def _worth_of(self, m: facts.Mark) -> list[Ref]:
         """The column that is asked for by how long, how much, when; [] where there is none, or several days."""
