@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from lab.text2sql.hints import known_word, words_of
+from lab.text2sql.hints import known_word, singular, words_of
 from lab.text2sql.lexicon import flows
 from lab.text2sql.linking import Links
 from lab.text2sql.schema import Column
@@ -340,9 +340,10 @@ class Facts(ABC):
     def _people(self, table: str = "") -> bool:
         """Whether the rows of a table are people, as far as its columns tell."""
         name = table or self.main
-        known = known_word(words_of(name)) if name.isascii() else None
-        if known is not None:
-            return "person" in known.tags  # pets have birthdays, too
+        words = words_of(name) if name.isascii() else []
+        known = [w for one in (words, [*map(singular, words)]) if one and (w := known_word(one)) is not None]
+        if known:
+            return any("person" in word.tags for word in known)  # pets have birthdays, too
         return any(c.tags & {"birth", "age"} or c.name.endswith(_OF_PEOPLE) for c in self.schema.table(name).columns)
 
     def _parents_people(self) -> tuple[Expr, ...]:
