@@ -167,8 +167,9 @@ class Conditions(Spans):
         column = self.columns("text", "category", "number", "date", "list")
         lacking = partial(self._lacking, self.cued("date", "text", "category"))
         pointed = self.either(column, lacking)
-        held = ("have", "filled", "verb") if self.language == "en" else ("have", "filled", "assigned")
+        held = ("have", "filled") if self.language == "en" else ("have", "filled", "assigned")
         yield ("not", self.opt(*held), pointed), self._absent, 0.05
+        yield ("not", "verb", self.columns("number")), self._none_of, 0.05  # who has not sold any tickets
         served = "serve", partial(self._leading, column)  # never served as a soloist: no concert is theirs
         yield served, lambda refs: tuple(Option(Related(r.table), c) for r, c in refs)
         yield ("not", *served), lambda refs: tuple(Option(Not(Related(r.table)), c) for r, c in refs)
@@ -179,6 +180,10 @@ class Conditions(Spans):
         yield ("empty", column), self._absent
         for parts, vague in (((column, "filled"), 0.0), (("filled", column), 0.0), (("have", column), 0.05)):
             yield parts, lambda refs: _denied(self._absent(refs)), vague
+
+    def _none_of(self, refs: Refs) -> Options:
+        """No pieces."""
+        return self._absent([(r, c) for r, c in refs if "piece" in self.column_of(r).tags])
 
     def _gone(self) -> Options:
         """Numbers of things of which there are none left."""
@@ -275,7 +280,7 @@ class Conditions(Spans):
         yield named, lambda refs, said, p: during([(r, c) for r, c in refs if r in dict(said)], p)
         yield (self.period, self.dated), lambda p, refs: during(refs, p), 0.05
         yield (dated, self.period, self.either("and", "or"), self.period), self._two
-        yield (self.word("coming", "bygone"),), lambda role: self._days_ahead(role[0] == "coming"), -0.8
+        yield (self.word("coming", "bygone"),), lambda role: self._days_ahead(role[0] == "coming"), -0.1
         yield ("overdue", self.dated), self._past_due
         yield ("lapsed",), lambda: tuple(o for t in self.schema.tables for o in self._overdue(t))
 
@@ -373,24 +378,7 @@ def _says(c: Column, what: str) -> bool:
 
 
 _EXACT = frozenset(
-    {
-        "floor",
-        "points",
-        "minutes",
-        "hours",
-        "km",
-        "metre",
-        "mile",
-        "cm",
-        "weight",
-        "weight g",
-        "weight t",
-        "power",
-        "power mw",
-        "kcal",
-        "liter",
-        "liter ml",
-        "hectare",
-    }
-)
+    ("floor", "points", "minutes", "hours", "km", "metre", "mile", "cm", "weight", "weight g", "weight t", "power", "power mw",
+     "kcal", "liter", "liter ml", "hectare")
+)  # fmt: skip
 """Measures of numbers that say by themselves what is meant: 5 star hotels, 10 km runs."""

@@ -5,19 +5,13 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from lab.text2sql import facts, tree
+from lab.text2sql.amounts import Amounts, flat
 from lab.text2sql.facts import COUNT, By, Cue, HowMany, Listed, Measured, Named, Sorted, Top, Where, aggregates, op_of
-from lab.text2sql.forms import KEY_HEADS
-from lab.text2sql.hints import words_of
 from lab.text2sql.lacking import Lacking
-from lab.text2sql.lexicon import is_participle, measure_words
-from lab.text2sql.naming import stem
-from lab.text2sql.numbers import measure_of
-from lab.text2sql.quantities import about
 from lab.text2sql.ranking import Ranking
 from lab.text2sql.tree import (
     Aggregate,
@@ -35,7 +29,7 @@ from lab.text2sql.tree import (
 )
 
 
-class Draft(Ranking, Lacking):
+class Draft(Ranking, Lacking, Amounts):
     """A tree while it is made."""
 
     def select(self) -> Select:
@@ -214,7 +208,7 @@ class Draft(Ranking, Lacking):
         self.cost += 1.5 * ((len(said) > 1 or bool(self.marks("split"))) and any(f.listed for f in said))
         kept = [f.meant for f in said if not (f.loose and self._is_order(f.meant))]
         sides = (Field(w.listed.of) for w in self.wheres if w.listed is not None and self._side_by_side(w, w.listed))
-        return list(dict.fromkeys([*map(self._own_side, _flat(kept)), *sides]))
+        return list(dict.fromkeys([*map(self._own_side, flat(kept)), *sides]))
 
     def _own_side(self, e: Expr) -> Expr:
         """The key of another table's row where this table has it itself."""
@@ -228,125 +222,16 @@ class Draft(Ranking, Lacking):
         whole = whole or any(t.asked for t in tops) or bool(tops and self.marks("who", "which"))
         return listed.split or bool(self.marks("split")) or (whole and (self.numbers_asked or bool(tops)))
 
-    def _measured(self) -> list[Expr]:
-        measured, counts, spent = self.of(Measured), self.of(HowMany), self._spent()
-        # an average, and how many of its unit: the unit says nothing new
-        said = [f.meant for f in measured if not f.guessed or len(measured) == 1]
-        measures = _flat(said) or spent
-        orders = [s.meant for s in self.of(Sorted) if s.options]
-        if self.by and not measures and not counts:
-            measures += [e for e in orders if isinstance(e, Aggregate)][:1]
-            if not measures and not self.of(Top) and not self.marks("ratio"):
-                measures += self._summed(orders)
-        counted = (next((n.of for n in self.nouns if n.start >= h.end), "") for h in counts)
-        self.unfit(len({*counted} - {""}) > 1)  # how many merchants, and the number of coupons
-        if measures and counts and not any(self._beside(h, f) for h in counts for f in (*self.nouns, *self.named)):
-            self.cost += 0.6
-        made = [*measures, *map(self._count, counts)]
-        if means := self.marks("mean"):  # how many minutes they stay on average
-            made = made or [Aggregate("avg", Field(ref)) for m in self.marks("worth") for ref in self._worth_of(m)]
-            made = list(map(self._averaged, made))
-            self._answered += [*means, *self.marks("worth")] if aggregates(made, "avg") else []
-        self.cost += 1.6 * (self.language == "zh" and made.count(COUNT) > 1)  # two numbers are asked for
-        return list(dict.fromkeys(made))
-
-    def _summed(self, orders: Sequence[Expr]) -> list[Expr]:
-        """The numbers that are named beside groups: amount by city in sum, 各科室的月薪 on average, as far as that goes."""
-        found = [n.meant for n in self.named if self._is_number(n.meant) and n.meant not in (*self.by, *orders)]
-        self.unfit(any(tree.tables(e) != {self.main} for e in found))  # the amount of an order, of each of its items
-        self.named = [n for n in self.named if n.meant not in found]
-        sums, columns = [self._sums(e, _ADDS_UP) for e in found], map(self.column, found)
-        self.cost += 0.4 * (not all(sums))
-        self.cost += 0.4 * any(c is not None and c.unique and not c.about for c in columns)  # 1, 2, 3: no amounts
-        return [Aggregate("sum" if add else "avg", e) for e, add in zip(found, sums, strict=True)]
-
-    def _spent(self) -> list[Expr]:
-        """How much did they spend: the sum of the number that a word points to."""
-        asked = [m for m in self.marks("much", "worth") if m.of in ("", "price") and not self._pieces_of(m)]
-        cued = [r for cue in self.of(Cue) for r in sorted(cue.refs) if asked and r.table == self.main]
-        if asked and asked[0].role == "worth" and self.language == "zh" and self.marks("verb"):  # 卖了多少钱
-            cued += [c.ref for c in self.schema.table(self.main).columns if "spent" in c.hint.cues]
-        if asked and self.language == "en" and not cued and any(map(self._is_state, self.where)):  # how much is unpaid
-            money = [c.ref for c in self.schema.table(self.main).columns if "spent" in c.hint.cues and not c.is_key]
-            cued += money if len(money) == 1 and not self.named and not self.of(Measured) else []
-        columns = [c for r in cued if (c := self.schema.column(r)).kind == "number" and not c.key]
-        flows = [c.ref for c in columns if c.about & {"money", "piece"} and "each" not in c.tags]
-        self._answered += asked if flows else []
-        return [Aggregate("sum", Field(r)) for r in flows[:1]]
-
-    def _averaged(self, e: Expr) -> Expr:
-        """The average in place of the sum of what has one: not of the numbers of lines."""
-        c = self.column(e.of) if isinstance(e, Aggregate) and e.fn == "sum" and e.of is not None else None
-        none = c is None or words_of(c.name)[-1:] in ([head] for head in KEY_HEADS)
-        return e if none or not isinstance(e, Aggregate) else replace(e, fn="avg")
-
-    def _worth_of(self, m: facts.Mark) -> list[Ref]:
-        """The column that is asked for by how long, how much, when; [] where there is none, or several days."""
-        meant = m.of or ("date" if m.role == "when" else "price")
-        columns = [c for c in self.schema.table(self.main).columns if c.kind in ("number", "date")]
-        best = sorted(((fits[0], c.ref) for c in columns if (fits := about(c, meant))), key=lambda x: x[0])
-        return [ref for _, ref in best[:1] if m.role != "when" or len(best) == 1]
-
-    def _pieces_of(self, m: facts.Mark) -> bool:
-        """Whether what is counted stands behind, with its measure word: 收了多少个病人."""
-        measure = self.text[m.end : m.end + 1]
-        return measure in measure_words() and measure_of(measure) != "money"
-
-    def _is_state(self, c: Condition) -> bool:
-        """Whether a condition says in which state a row is: paid or not."""
-        of = c.of if isinstance(c, Not) else c
-        return isinstance(of, Test) and (of.op == "empty" or self._has(of.of, "boolean"))
-
-    def _count(self, h: HowMany) -> Expr:
-        """What is counted: the rows, or the different values of the column that is named beside."""
-        beside = [n for n in self.named if self._beside(h, n)]
-        beside = [n for n in beside if n.start >= h.end] or beside
-        events = self.label(h).startswith(("how often", "how many times"))
-        events |= h.times and not any(self._is_number(n.meant) for n in beside[:1])
-        c = self.column(beside[0].meant) if beside and not (h.people or events) else None
-        mine = [n for n in self.nouns if self._beside(h, n)]
-        if (made := self._made(h)) is not None:
-            return Aggregate("sum", Field(made))
-        units = set(self.text[h.end - 1 : h.end + 1])
-        pieces = any(x.kind == "number" and x.hint.unit in units for x in self.schema.table(self.main).columns)
-        alone = h.different or all(beside[0].start >= h.end > n.start for n in mine if beside)
-        if c is not None and c.kind != "list" and alone:
-            self.named.remove(beside[0])
-            if c.kind in ("date", "number") and not h.different:
-                self.cost += 0.6 + 0.4 * self._titled(self.where)  # of one row there is nothing to add
-                if {*c.tags, measure_of(c.hint.unit)} & _COUNTED and not self.label(beside[0]).endswith("number"):
-                    return Aggregate("sum", Field(c.ref))  # how many docks does each district have
-            self.unfit(pieces and not h.different)  # 多少件器材: pieces, not kinds
-            return Aggregate("distinct", Field(c.ref))
-        self.cost += 0.8 * (pieces and not mine)  # 卖了多少件: pieces, not rows
-        self.cost += 0.5 * (bool(mine) and mine[0].of != self.main) + 0.2 * h.different
-        if h.times and any(self._child(c.of) for f in self.wheres for c in f.options):
-            self.cost += 2.0  # how often: the events are counted, not whom they happened to
-        return COUNT
-
-    def _made(self, h: HowMany) -> Ref | None:
-        """The number of pieces that a verb speaks of: how many loaves did we bake, of a column units baked."""
-        if h.people or h.times or h.different or any(n.of == self.main and self._beside(h, n) for n in self.nouns):
-            return None
-        said = [stem(m[0]) for m in _WORD.finditer(self.text, h.end) if not m[0].endswith(("ing", "ings"))]
-        made = self._participles(self.main)
-        below = (t for t in self.schema.names if t != self.main and self.schema.path(t, self.main) is not None)
-        self.cost += 0.4 * any(not {*said}.isdisjoint(self._participles(t)) for t in below)
-        found = next((made[word] for word in said if word in made), None)
-        self.named = [n for n in self.named if found is None or n.start < h.end or n.meant != Field(found)]
-        return found
-
-    def _participles(self, table: str) -> dict[str, Ref]:
-        """Numbers of pieces by the stem of what was done with them."""
-        pieces = (c for c in self.schema.table(table).columns if c.kind == "number" and "piece" in c.tags)
-        return {stem(w): c.ref for c in pieces for w in words_of(c.name)[-1:] if is_participle(w)}
-
     def _rows(self, where: tuple[Condition, ...]) -> Select:
         """Rows, columns of rows, or the different values of a column."""
         used, show = tree.refs(where), list[Expr]()
         for n in self.named:  # 其他地块: only named along with its condition
             inside = self.marks("other") or any(f.start <= n.start < f.end for f in self.wheres)
             show += [] if inside and isinstance(n.meant, Field) and n.meant.ref in used else [n.meant]
+        if self.language == "en" and self.marks("what", "much") and not show:  # what does a mug cost
+            show += [e for e in self._cued() if self._is_number(e)][:1]
+            self._answered += self.marks("much") if show else []
+            self.unfit(show and _TOGETHER.search(self.text))  # their sum
         for m in self.marks("worth", "when"):
             columns = self._worth_of(m)
             self.unfit(not columns)
@@ -376,17 +261,8 @@ class Draft(Ranking, Lacking):
         return Select(self.main, show=tuple(dict.fromkeys(show)), where=where, distinct=distinct)
 
 
-_WORD = re.compile("[a-z]+")
+_TOGETHER = re.compile(r"\b(together|combined|all of)\b")
 _WHO = re.compile(r"\b(who|whose|whom)\b")
 
 
-def _flat(meant: Iterable[Any]) -> list[Expr]:
-    """Expressions, and those of lists of several."""
-    return [e for one in meant for e in (one if isinstance(one, tuple) else (one,))]
-
-
 _IN_ALL = re.compile("一共|总共|共有|加起来|合计|总计")
-_COUNTED = frozenset({"piece", "minutes", "hours", "days", "weeks", "months"})
-"""What a number is about, or counts, of which it is asked how many there are in all."""
-_ADDS_UP = frozenset({"money", "piece", "distance", "km", "metre", "mile", "duration", "minutes", "hours", "seconds"})
-"""What a number beside groups is about, where its sum is meant; of others it is the average."""

@@ -6,6 +6,7 @@ table that the whole question is about, and is settled in `assembling`; `Facts` 
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
@@ -196,6 +197,8 @@ class Unknown(Fact):
     text: str
 
 
+_WHICH = re.compile(r"\b(which|who)\b|哪|谁")
+_BY_KEY = re.compile(r"\b(ids?|codes?|numbers?|no)$|编号$|号$|代码$")
 COUNT = Aggregate("count")
 _OF_PEOPLE = ("姓名", "性别", "surname", "last_name", "gender")
 _NEVER_SUMMED = {"each", "age", "rating", "salary", "experience", "percent", "key"}
@@ -325,7 +328,10 @@ class Facts(ABC):
         if found and (last < found[-1].start or not self.marks("who", "which")):  # 借书最多的读者是谁: who, not what
             group = found[-1 if self.language == "zh" else 0]
             self.named.remove(group)
-            return [self.named_group(group.meant)]
+            c, called = self.column(group.meant), _BY_KEY.search(self.label(group).lower())
+            # which customer, not: which customer number
+            own = c is not None and c.key and not called and _WHICH.search(self.text) is not None
+            return [self._title_of(c.table) if own and c is not None else self.named_group(group.meant)]
         for n in self.others if self.language == "en" else reversed(self.others):
             if n.of != besides and self.schema.path(self.main, n.of):
                 return [self._title_of(n.of)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from os.path import commonprefix
 
 from lab.text import HAN, half_width
 from lab.text import known_word as is_word
@@ -190,3 +191,23 @@ def row_noun(c: Column) -> str:
         return next((bare.removesuffix(h) for h in heads if h and bare.endswith(h) and bare != h), "")
     words = words_of(bare)
     return " ".join(words[:-1]) if words and words[-1] in NAME_HEADS | KEY_HEADS else ""
+
+
+def one_off(a: str, b: str) -> bool:
+    """Whether two words differ by one letter: another, one more, one less, or two exchanged."""
+    n = len(commonprefix([a, b]))
+    swapped = a[n : n + 2] == b[n : n + 2][::-1] and a[n + 2 :] == b[n + 2 :]
+    return a != b and (swapped or a[n + 1 :] in (b[n + 1 :], b[n:]) or a[n:] == b[n + 1 :])
+
+
+def abbreviates(short: str, word: str) -> bool:
+    """Whether a name's word stands for a word of the question: appt, appointment; doc, doctor; insrd, insured."""
+    word = singular(word)
+    at = iter(word)
+    alike = len(word) > len(short) >= max(3, 0.3 * len(word)) and word[0] == short[0] and short[1] in word[:5]
+    rest = word.removeprefix(short)
+    rest = rest[1:] if rest[:1] == short[-1:] else rest  # sunny is not sun, rainy is not rain
+    return alike and all(ch in at for ch in short) and rest not in _ENDINGS
+
+
+_ENDINGS = {"y", "ier", "iest", "ily", "er", "est", "ing", "ly", "ness", "ed", "iness"}

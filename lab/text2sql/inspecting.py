@@ -101,8 +101,11 @@ def _named(tables: Sequence[Table], foreign: Sequence[ForeignKey]) -> list[Table
                 money = "money" in tags or measured(hint.unit.lower())[0] == "money"
                 spent = money and "each" not in tags and not _NOT_SPENT.search(f"{hint.zh} {hint.en}")
                 cues = (own for tag, own in _CUES.items() if tag in tags)
-                hint = replace(hint, cues=next(cues, _SPENT if spent else ()))
-            hint = replace(hint, synonyms=tuple(n for n in hint.synonyms if singular(n) not in nouns))
+                said = _without(next(cues, _SPENT if spent else ()), c, t)
+                hint = replace(hint, cues=said)
+            others = {" ".join(words_of(other.name)) for other in t.columns if other is not c}
+            also = (n for n in hint.synonyms if singular(n) not in nouns and n not in others)
+            hint = replace(hint, synonyms=tuple(also))
             tags |= (c.tags - own) | ({"key"} if c.ref in keys else set())
             columns.append(replace(c, hint=hint, tags=tags))
         hint = propose(noun, loosely=False)[0] if shared else t.hint
@@ -110,42 +113,27 @@ def _named(tables: Sequence[Table], foreign: Sequence[ForeignKey]) -> list[Table
     return out
 
 
+def _without(cues: tuple[str, ...], c: Column, t: Table) -> tuple[str, ...]:
+    """Verbs that point to a sum of money, less those that another column is named after: paid; what it costs the buyer."""
+    priced = any("price" in o.tags and "cost" not in words_of(o.name) for o in t.columns if o is not c)
+    gone = {"cost", "costs", "costing"} if priced and "cost" in words_of(c.name) else set[str]()
+    paid = any("paid" in words_of(o.name) for o in t.columns if o is not c)
+    return tuple(w for w in cues if w not in gone and not (paid and w.startswith(("paid", "pay"))))
+
+
 _CUES: dict[str, tuple[str, ...]] = {
     "salary": ("earn", "earns", "earning", "paid", "charge", "charges"),
     "duration": ("last", "lasts", "lasted", "lasting"),
-    "distance": (
-        "跑",
-        "跑了",
-        "跑过",
-        "骑了",
-        "走了",
-        "行驶",
-        "行驶了",
-        "开了",
-    ),
-    "each": ("charge", "charges", "charging"),
+    "distance": ("跑", "跑了", "跑过", "骑了", "走了", "行驶", "行驶了", "开了"),
+    "each": ("charge", "charges", "charging", "cost", "costs", "costing", "pay", "pays", "paying", "priced"),
 }
 _SPENT = (
-    "spent",
-    "spend",
-    "spends",
-    "worth",
-    "花",
-    "花了",
-    "花费",
-    "花钱",
-    "花掉",
-    "消费",
-    "收",
-    "收了",
-    "付",
-    "付了",
-    "卖",
-    "卖了",
-)
+    "spent", "spend", "spends", "worth", "cost", "costs", "costing", "charge", "charges", "charged", "bill", "bills", "billed",
+    "pay", "pays", "paid", "paying", "earned", "raised", "bring in", "brings in", "brought in", "given", "gave", "花", "花了", "花费", "花钱", "花掉", "消费", "收", "收了", "付", "付了", "卖", "卖了",
+)  # fmt: skip
 _UNIT_PRICE = re.compile("单|unit|per|rate|each|率")
 _NOT_SPENT = re.compile(
-    "优惠|折扣|押金|定金|税|运费|余额|预算|奖金|退款|discount|deposit|tax|budget|balance|bonus|profit|refund"
+    "优惠|折扣|押金|定金|税|运费|余额|预算|奖金|退款|discount|deposit|tax|budget|balance|bonus|profit|refund|goal|target|limit|estimate|planned|目标|上限"
 )
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from lab.text import HAN, half_width, language_of
 from lab.text2sql.dates import read_date
-from lab.text2sql.forms import HEAD, PART, SYNONYM, is_han
+from lab.text2sql.forms import HEAD, PART, SYNONYM, abbreviates, is_han, one_off
 from lab.text2sql.hints import singular
 from lab.text2sql.lexicon import is_participle, known_words, measure_words, roles_of
 from lab.text2sql.naming import Entry, Value, Vocabulary, linkable, stem
@@ -39,6 +39,7 @@ _TIMES = re.compile(r"(?<!each only )(once|twice|thrice)(?![a-z])")
 _NAMES = re.compile(r"(?:'s)? (?:names?|titles?)(?![a-z])|(?:的)?(?:名称|名字|名(?=[以是叫里中含带包]))")
 _ASKED = re.compile(r"(^(which|what)|\b(how many|list|show|all|the|these|those))\s+$")
 _NOT_ONE = re.compile(r"(n't|\b(not|never|without))( [a-z]+)? $")
+_DOES = re.compile(r"\b(does|do|did|will|would|that|which|who)\b[^,.;]*$")
 _FROM = re.compile(r"\b(from|near|around|born|lives?|living|local) $")
 _PARTICLE = re.compile(r" (up|out|off|in|on|over)(?![a-z])")
 _STILL = tuple("在没未有能是要剩可不")
@@ -172,6 +173,8 @@ class Links:
             written, before = self.text[at:end], self.folded[:at]
             if len(phrase) == 1 and phrase.isascii():
                 entry = self._letter(at, written)
+            if phrase in ("cost", "costs") and entry.cues and _DOES.search(before):
+                entry = replace(entry, columns={})  # what it costs, not its material cost
             name = written.isupper() and any(v.value == written for v in entry.values)  # US is no "us"
             name |= bool(entry.values) and before.endswith("the ")  # from the us
             idle = min(entry.columns.values(), default=1.0) < PART and self.listed(at, end)  # make, model and year
@@ -181,6 +184,8 @@ class Links:
             pointed, named = ([*map(self.vocabulary.schema.column, refs)] for refs in (entry.cues, entry.columns))
             state = any(c.kind == "date" and c.empty for c in pointed) or any(c.kind == "boolean" for c in named)
             state |= any(c.kind == "number" and "piece" in c.tags for c in named) and is_participle(phrase)
+            state |= any(c.kind == "number" for c in pointed) and phrase.isascii()  # who spent the most
+            state |= ("verb",) in roles and phrase.isascii() and self._counts(phrase)
             inside |= state and cut == 0.0
             seldom |= {("verb",)} if entry.values else set()  # done, where that is a status
             seldom |= {("verb",), ("stop",)} if state or inside else set()  # sold, where not all are; paid: yes
@@ -199,6 +204,11 @@ class Links:
         out += [Link(at, stretch.end, "date", stretch, cost) for stretch, cost in dates if stretch is not None]
         out += self._numbers(at) + self._done(at)
         return out + self._latin_word(at, out) + self._unknown(at)
+
+    def _counts(self, verb: str) -> bool:
+        """Whether a number is called by what was done: minutes stayed, to stay."""
+        cued = map(self.vocabulary.schema.column, self.vocabulary.stems.get(stem(verb), ()))
+        return any(c.kind == "number" and is_participle(c.name.lower()) for c in cued)
 
     def _letter(self, at: int, written: str) -> Entry:
         """A single capital as the value that is written like it, behind a word: hall A."""
@@ -330,7 +340,7 @@ class Links:
             return []
         out = []
         for phrase, entry in self.vocabulary.entries.items():
-            near = abs(len(phrase) - len(word)) < 2 and phrase[0] == word[0] and _one_off(word, phrase)
+            near = abs(len(phrase) - len(word)) < 2 and phrase[0] == word[0] and one_off(word, phrase)
             if near and not (word[-1] == "y" and word[:-1] in (phrase, phrase.removesuffix("s"))):
                 out += [x for x in self._named(at, end, entry) if x.kind in ("value", "column", "table")]
         return [x._replace(cost=x.cost + 0.6) for x in out]
@@ -358,13 +368,6 @@ def _latin(c: str) -> bool:
     return (c.isalnum() or c == "_") if c.isascii() else (c.isalpha() and not is_han(c))
 
 
-def _one_off(a: str, b: str) -> bool:
-    """Whether two words differ by one letter: another, one more, one less, or two exchanged."""
-    n = len(commonprefix([a, b]))
-    swapped = a[n : n + 2] == b[n : n + 2][::-1] and a[n + 2 :] == b[n + 2 :]
-    return a != b and (swapped or a[n + 1 :] in (b[n + 1 :], b[n:]) or a[n:] == b[n + 1 :])
-
-
 def grams(text: str, unknown: Sequence[str]) -> list[str]:
     """Runs of words around what is unknown, as they are written: candidates for values that must be looked up."""
     found: dict[str, None] = {}
@@ -383,16 +386,3 @@ def grams(text: str, unknown: Sequence[str]) -> list[str]:
                     gram = text[words[a][0] : words[b][1]].strip(_MARKS + "\"'")
                     found[gram] = found[gram.removesuffix("'s")] = None
     return [g for g in found if 1 < len(g) <= 80 and linkable(g)][:400]
-
-
-def abbreviates(short: str, word: str) -> bool:
-    """Whether a name's word stands for a word of the question: appt, appointment; doc, doctor; insrd, insured."""
-    word = singular(word)
-    at = iter(word)
-    alike = len(word) > len(short) >= max(3, 0.3 * len(word)) and word[0] == short[0] and short[1] in word[:5]
-    rest = word.removeprefix(short)
-    rest = rest[1:] if rest[:1] == short[-1:] else rest  # sunny is not sun, rainy is not rain
-    return alike and all(ch in at for ch in short) and rest not in _ENDINGS
-
-
-_ENDINGS = {"y", "ier", "iest", "ily", "er", "est", "ing", "ly", "ness", "ed", "iness"}

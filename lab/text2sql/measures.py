@@ -9,7 +9,7 @@ from typing import Any
 
 from lab.text2sql.conditions import Conditions
 from lab.text2sql.facts import Bounded, Counted, Exprs, HowMany, Measured, Option, Refs, Shared
-from lab.text2sql.hints import converted
+from lab.text2sql.hints import converted, words_of
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.numbers import measure_of, unit_at
 from lab.text2sql.quantities import GUESSED, Role
@@ -150,8 +150,10 @@ class Measures(Conditions):
 
     def _so_much(self, unit: str) -> Measured | None:
         measure = measure_of(unit)
+        called = any(unit in words_of(c.name) for c in self.schema.columns())  # minutes stayed
+        far = GUESSED + 1.5 * (called and self.language == "en")
         alike = "" if unit in ("个", "人", "位", "名", "单", "笔", "次") else measure  # 多少个 are no 件
-        options = self.sums(lambda c: c.hint.unit == unit or (alike and measure_of(c.hint.unit) == alike), GUESSED)
+        options = self.sums(lambda c: c.hint.unit == unit or (alike and measure_of(c.hint.unit) == alike), far)
         return Measured(options, guessed=True) if options else None
 
     @remembered

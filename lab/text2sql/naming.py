@@ -199,7 +199,8 @@ class Vocabulary:
         """The stems of English words in the names of columns, which a verb may share: acquired, Yr Acquired."""
         found: dict[str, dict[Ref, float]] = {}
         for c in self.schema.columns():
-            said = (bare_name(c.name)[0], c.hint.en, *c.hint.synonyms, *c.hint.cues)
+            cues = (cue for cue in c.hint.cues if " " not in cue)  # due for: neither of the two
+            said = (bare_name(c.name)[0], c.hint.en, *c.hint.synonyms, *cues)
             for w in (w for name in said for w in words_of(name)):
                 for long in {w, *spelled_out([w])}:
                     if long.isascii() and len(long) > 2 and long not in EMPTY_HEADS:

@@ -175,6 +175,8 @@ UNKNOWN = 3.0
 STEP = 0.2
 """What every fact costs, so that one phrase comes before two."""
 _KEPT = 40
+_HELD = frozenset({"not", "coming", "bygone"})
+"""What is not to dissolve in words without weight: still have to, still to come."""
 _WEIGHTLESS = frozenset({"stop", "have", "during", "records", "stat", "spread", "all"})
 
 
@@ -218,6 +220,7 @@ def _steps(reader: Phrases, at: int) -> list[tuple[int, Fact | None, float]]:
     """All that can come next at a place."""
     links = reader.links
     steps: list[tuple[int, Fact | None, float]] = [(e, f, c + STEP) for e, f, c in reader.facts(at)]
+    held = [x.end for x in links.links(at) if x.kind == "word" and x.of[0] in _HELD]
     for link in links.links(at):
         if link.kind == "break":
             steps.append((link.end, None, 0.0))
@@ -227,6 +230,7 @@ def _steps(reader: Phrases, at: int) -> list[tuple[int, Fact | None, float]]:
             if link.of[0] in _WEIGHTLESS:
                 undone = any(end == link.end for end, _, _ in reader.word("undo")(at))
                 price = PASSED + link.cost + (0.0 if link.of[0] == "stop" else 0.05) + (0.35 if undone else 0.0)
+                price += 1.0 * (link.end < max(held, default=0))
                 steps.append((link.end, None, price))  # "any salary" may be more than a word without weight
             elif link.of[0] == "and":
                 steps.append((link.end, None, 0.1 + link.cost))

@@ -211,6 +211,10 @@ class Ranking(facts.Facts):
         english = self.language == "en"  # which towns have the most shops: towns are not grouped by their shops
         self.unfit(english and not self.by and self.nouns and self.nouns[0].of == self.main and self.others)
         of_these = any(self._follows(top, n) for n in self.nouns)  # wrote the most books
+        # paid us the most: money, not rows
+        self.unfit(
+            english and not of_these and any(self._has(c.of, "boolean") for c in self.where if isinstance(c, Test))
+        )
         if self.marks("verb") and not self.others and not of_these and self.has_children:
             self.cost += 1.5  # which genre is borrowed most: not of the books, but of what happened to them
         self.cost += 0.5 * (self.text.lower().startswith("who ") and not self.marks("who"))

@@ -412,3 +412,75 @@ def test_days_to_come_and_words_without_weight(
 ) -> None:
     """Due, next, between now and the end of the year; here, so far, altogether, done."""
     gives(opened[where], say(opened[where], question, as_of=TODAY), gold)
+
+
+@for_each(
+    "where, question, gold",
+    [
+        ("garage", "what does a tyres job cost on average?", "SELECT 300.0"),
+        ("garage", "how much do brakes jobs cost on average?", "SELECT 416.666667"),
+        ("garage", "on average, how much does a job cost?", "SELECT 473.333333"),
+        ("garage", "average cost of a brakes job", "SELECT 416.666667"),
+        ("garage", "jobs that cost more than 400", "SELECT 1 UNION SELECT 4 UNION SELECT 6"),
+        ("garage", "jobs costing less than 300 dollars", "SELECT 5"),
+        ("garage", "how much did the clutch job cost?", "SELECT 990"),
+        ("garage", "how much have we billed so far?", "SELECT 2840"),
+        (
+            "garage",
+            "how much have we billed for each task?",
+            "SELECT 'brakes',1250.0 UNION SELECT 'tyres',600.0 UNION SELECT 'clutch',990.0",
+        ),
+        ("garage", "how much did we charge for brakes in total?", "SELECT 1250.0"),
+        (
+            "garage",
+            "how much have we charged each customer?",
+            "SELECT 'Omar Haddad',1110.0 UNION SELECT 'June Ellery',1440.0 UNION SELECT 'Piet Smit',290.0",
+        ),
+        ("garage", "how much money did Gus Arden bring in?", "SELECT 1090.0"),
+        ("garage", "how much do the unpaid jobs add up to?", "SELECT 980.0"),
+        (
+            "garage",
+            "revenue per mechanic",
+            "SELECT 'Gus Arden',1090.0 UNION SELECT 'Mo Tran',760.0 UNION SELECT 'Kit Dowd',990.0",
+        ),
+        (
+            "garage",
+            "how much has each mechanic earned for us?",
+            "SELECT 'Gus Arden',1090.0 UNION SELECT 'Mo Tran',760.0 UNION SELECT 'Kit Dowd',990.0",
+        ),
+        ("garage", "how much money have we made from tyres?", "SELECT 600.0"),
+        (
+            "garage",
+            "takings per month this year",
+            "SELECT '2025-03',450.0 UNION SELECT '2025-08',730.0 UNION SELECT '2025-09',670.0",
+        ),
+        ("garage", "the most expensive job", "SELECT 4"),
+        ("garage", "which job cost the most?", "SELECT 4"),
+        ("garage", "which customer has spent the most?", "SELECT 'June Ellery'"),
+        ("garage", "average mileage of insured cars", "SELECT 113500.0"),
+        ("garage", "how many kilometres do cars have on average?", "SELECT 74900.0"),
+        ("stage", "how much money came in from Hamlet?", "SELECT 157.0"),
+        ("stage", "how much money came in for Hamlet, not counting cancellations?", "SELECT 113.0"),
+        ("stage", "how many places does a booking have on average?", "SELECT 3.0"),
+        ("stage", "on average, how many places are booked?", "SELECT 3.0"),
+        ("pottery", "wares for less than 14 euros", "SELECT 'Espresso cup'"),
+        ("pottery", "mugs under 12 euros", "SELECT 'Espresso cup'"),
+        ("pottery", "which wares cost more than 40 euros?", "SELECT 'Fruit bowl' UNION SELECT 'Platter'"),
+        ("pottery", "wares dearer than the salad bowl", "SELECT 'Fruit bowl' UNION SELECT 'Platter'"),
+        ("pottery", "wares cheaper than the salad bowl", "SELECT 'Tall mug' UNION SELECT 'Espresso cup'"),
+        ("pottery", "how much is the platter?", "SELECT 45"),
+        ("pottery", "how much does the platter cost?", "SELECT 45"),
+        ("pottery", "what does a tall mug cost?", "SELECT 14"),
+        ("pottery", "material cost of the platter", "SELECT 13"),
+        ("pottery", "what's the average price of a mug?", "SELECT 12.5"),
+        ("lending", "total fines", "SELECT 2.5"),
+        ("lending", "how much have readers paid in fines?", "SELECT 2.5"),
+        ("bills", "how much have we billed Acme?", "SELECT 800.0"),
+        ("bills", "biggest invoice", "SELECT 'I2'"),
+    ],
+)
+def test_money_and_averages_are_said_by_everyday_words(
+    opened: dict[str, Database], where: str, question: str, gold: str
+) -> None:
+    """Cost, charge, bill, earn, take in; on average, typically; what it all comes to."""
+    gives(opened[where], say(opened[where], question, as_of=TODAY), gold)
