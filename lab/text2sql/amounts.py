@@ -86,7 +86,7 @@ class Amounts(Facts):
         """How much did they spend: the sum of the number that a word points to."""
         asked = [m for m in self.marks("much", "worth") if m.of in ("", "price") and not self._pieces_of(m)]
         cued = [r for cue in self.of(Cue) for r in sorted(cue.refs) if asked and r.table == self.main]
-        if asked and asked[0].role == "worth" and self.language == "zh" and self.marks("verb"):  # 卖了多少钱
+        if asked and asked[0].role == "worth" and self.language == "zh" and (self.by or self.marks("verb")):
             cued += [c.ref for c in self.schema.table(self.main).columns if "spent" in c.hint.cues]
         if asked and self.language == "en" and not cued and any(map(self._is_state, self.where)):  # how much is unpaid
             money = [c.ref for c in self.schema.table(self.main).columns if "spent" in c.hint.cues and not c.is_key]
@@ -114,7 +114,7 @@ class Amounts(Facts):
         events |= h.times and not any(self._is_number(n.meant) for n in beside[:1])
         c = self.column(beside[0].meant) if beside and not (h.people or events) else None
         mine = [n for n in self.nouns if self._beside(h, n)]
-        if (made := self._made(h)) is not None:
+        if (made := self._made(h) or self._goods(h)) is not None:
             return Aggregate("sum", Field(made))
         units = set(self.text[h.end - 1 : h.end + 1])
         pieces = any(x.kind == "number" and x.hint.unit in units for x in self.schema.table(self.main).columns)
@@ -123,7 +123,9 @@ class Amounts(Facts):
             self.named.remove(beside[0])
             if c.kind in ("date", "number") and not h.different:
                 self.cost += 0.6 + 0.4 * self._titled(self.where)  # of one row there is nothing to add
-                if {*c.tags, measure_of(c.hint.unit)} & _COUNTED and not self.label(beside[0]).endswith("number"):
+                money = {"money"} if self.language == "zh" and "each" not in c.tags else set()  # 花了多少材料费
+                added = {*c.tags, measure_of(c.hint.unit)} & (_COUNTED | money)
+                if added and not self.label(beside[0]).endswith("number"):
                     return Aggregate("sum", Field(c.ref))  # how many docks does each district have
             self.unfit(pieces and not h.different)  # 多少件器材: pieces, not kinds
             return Aggregate("distinct", Field(c.ref))
@@ -144,6 +146,21 @@ class Amounts(Facts):
         found = next((made[word] for word in said if word in made), None)
         self.named = [n for n in self.named if found is None or n.start < h.end or n.meant != Field(found)]
         return found
+
+    def _goods(self, h: HowMany) -> Ref | None:
+        """The number of pieces that a measure word of goods and a verb speak of: 卖了多少杯, 生产了多少件."""
+        said = self.text[h.end - 1 : h.end + 1]
+        measure = next((ch for ch in said if ch in "杯件份瓶盒箱袋包斤双碗罐"), "")
+        mine = any(n.of == self.main and self._beside(h, n) for n in self.nouns)
+        cued = {r for cue in self.of(Cue) for r in cue.refs}
+        if not measure or mine or not (cued or self.marks("verb")):
+            return None
+        pieces = [c for c in self.schema.columns() if c.kind == "number" and "piece" in c.about and "存" not in c.name]
+        named = [c for c in pieces if c.hint.unit == measure] or pieces
+        own = [c.ref for c in named if c.table == self.main]
+        own = [r for r in own if r in cued] or own
+        self.cost += 0.6 * (not own and bool(named))
+        return own[0] if len(own) == 1 else None
 
     def _participles(self, table: str) -> dict[str, Ref]:
         """Numbers of pieces by the stem of what was done with them."""

@@ -6,22 +6,20 @@ denies; one that no phrase takes is left over, and what is left over stops the a
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, reduce
 
 from lab.text2sql.facts import Option, Options, Quantity, Refs, Where
-from lab.text2sql.forms import is_han
 from lab.text2sql.hints import bare_name, words_of
-from lab.text2sql.lexicon import in_names, roles_of
+from lab.text2sql.lexicon import roles_of
 from lab.text2sql.naming import stem
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Period, negated
 from lab.text2sql.reader import PASSED, Finds, Found, Parser, Piece, Way, remembered, ways
-from lab.text2sql.schema import Column, Table
-from lab.text2sql.spans import Spans
-from lab.text2sql.tree import COMPARISONS, AllOf, AnyOf, Condition, Field, Not, Ref, Related, Scalar, Test
+from lab.text2sql.schema import Column
+from lab.text2sql.spans import Spans, same_test
+from lab.text2sql.tree import COMPARISONS, AllOf, AnyOf, Condition, Field, Not, Ref, Related, Test
 
 _NOUN = re.compile(r"(ed|ions?|ances?|ments?|als?|s)$")
 _WHO = re.compile(r"\b(who|that|which)( (have|has|had))? $")
@@ -94,19 +92,19 @@ class Conditions(Spans):
     @remembered
     def of_truth(self, at: int) -> Finds:
         """保价的, not on loan, uninsured, 是否冷藏为否."""
-        no, there, said = self.opt(self.word("not")), self.opt("have", "exists"), self.opt(self._yes_no)
+        no, there, said = self.opt(self.word("not")), self.opt("have", "exists", "did"), self.opt(self._yes_no)
         for end, (denied, refs, is_), cost in self.seq(at, no, there, self.columns("boolean"), said):
-            yield end, _tests(refs, "=", (is_ is not False) == (denied is None)), cost
+            yield end, same_test(refs, "=", (is_ is not False) == (denied is None)), cost
         for end, (refs,), cost in self.seq(at, self.opt("by"), self.negative):  # by non-members
             flags = ((Field(r), c, self.column_of(r).kind == "boolean") for r, c in refs)
             tests = ((Test(of, "=", (False,)) if flag else Test(of, "empty"), c) for of, c, flag in flags)
             yield end, tuple(Option(test, c) for test, c in tests), cost
         for end, (denied, _, refs), cost in self.seq(at, no, self.opt(self.word("have", "exists")), self._state):
             if denied is not None or _NOUN.search(self.text[at:end]) or _WHO.search(self.text[:at]):
-                yield end, _tests(refs, "=", denied is None), cost
+                yield end, same_test(refs, "=", denied is None), cost
         for end, refs, cost in self.fitting(self.cue(at), lambda c: c.kind == "boolean"):
             if re.match(r" rates?(?![a-z])", self.text[end:]):  # the cancellation rate
-                yield end, _tests(refs, "=", True), cost + 0.1
+                yield end, same_test(refs, "=", True), cost + 0.1
 
     def _state(self, at: int) -> list[Found]:
         """What has the stem of the state that a yes-no column is named after: insurance, refunds, to pay."""
@@ -157,7 +155,7 @@ class Conditions(Spans):
             held = [c for c in texts if any(fits(v.lower(), s.lower()) for v in c.values for s in said)]
             refs = [(c.ref, GUESSED) for c in [c for c in titles if c in held] or held or titles]
         columns = ((r, c) for r, c in refs if self.column_of(r).kind != "date" and not self.column_of(r).is_key)
-        options = _tests(columns, op, *said)
+        options = same_test(columns, op, *said)
         return _denied(options) if deny else options
 
     @remembered
@@ -168,7 +166,7 @@ class Conditions(Spans):
         lacking = partial(self._lacking, self.cued("date", "text", "category"))
         pointed = self.either(column, lacking)
         held = ("have", "filled") if self.language == "en" else ("have", "filled", "assigned")
-        yield ("not", self.opt(*held), pointed), self._absent, 0.05
+        yield (partial(self._without, pointed, held),), self._absent, 0.05
         yield ("not", "verb", self.columns("number")), self._none_of, 0.05  # who has not sold any tickets
         served = "serve", partial(self._leading, column)  # never served as a soloist: no concert is theirs
         yield served, lambda refs: tuple(Option(Related(r.table), c) for r, c in refs)
@@ -184,6 +182,13 @@ class Conditions(Spans):
     def _none_of(self, refs: Refs) -> Options:
         """No pieces."""
         return self._absent([(r, c) for r, c in refs if "piece" in self.column_of(r).tags])
+
+    def _without(self, pointed: Parser, held: Iterable[str], at: int) -> list[Found]:
+        """Not, and a column; but of 没有人的部门 there is a department."""
+        found = self.seq(at, "not", self.opt(*held), pointed)
+        return [
+            (end, refs, c) for end, (refs,), c in found if self.language == "en" or "的" not in self.text[at : end - 1]
+        ]
 
     def _gone(self) -> Options:
         """Numbers of things of which there are none left."""
@@ -281,13 +286,8 @@ class Conditions(Spans):
         yield (self.period, self.dated), lambda p, refs: during(refs, p), 0.05
         yield (dated, self.period, self.either("and", "or"), self.period), self._two
         yield (self.word("coming", "bygone"),), lambda role: self._days_ahead(role[0] == "coming"), -0.1
-        yield ("overdue", self.dated), self._past_due
+        yield ("overdue", self.dated), self._past_due, -0.4
         yield ("lapsed",), lambda: tuple(o for t in self.schema.tables for o in self._overdue(t))
-
-    def _past_due(self, refs: Refs) -> Options:
-        """已经过了应还日期: that day is over."""
-        due = [(r, c) for r, c in refs if _says(self.column_of(r), "due")]
-        return _tests(due, "during", None, self.links.as_of.isoformat())
 
     @remembered
     def of_now(self, at: int) -> Finds:
@@ -296,7 +296,7 @@ class Conditions(Spans):
             yield end, tuple(o for t in self.schema.tables for o in self._running(t)), cost + 0.1
         for end, (refs,), cost in self.seq(at, self.opt("have", "is"), self._ahead):
             if re.match(r"\W*$|的", self.text[end:]):
-                yield end, _tests(refs, "during", None, self.links.as_of.isoformat()), cost
+                yield end, same_test(refs, "during", None, self.links.as_of.isoformat()), cost
 
     def _ahead(self, at: int) -> list[Found]:
         """What points to days of which some are still to come."""
@@ -308,24 +308,7 @@ class Conditions(Spans):
         """What is still to come, or is over, where some days are still to come."""
         today, days = self.links.as_of.isoformat(), self.every_date()
         ahead = [(r, c) for r, c in days if str(self.column_of(r).high or "") > today and not self.column_of(r).is_year]
-        return _tests(ahead, "during", *((today, None) if coming else (None, today)))
-
-    def _running(self, table: Table) -> Options:
-        """What has begun and is not over."""
-        days = [c for c in table.columns if c.kind == "date"]
-        today, tomorrow = ((self.links.as_of + dt.timedelta(n)).isoformat() for n in (0, 1))
-        out = list[Option[Condition]]()
-        for a, b in ((a, b) for a in days for b in days if _says(a, "begin") and _says(b, "finish") and a != b):
-            begun, goes_on = Test(Field(a.ref), "during", (None, tomorrow)), Test(Field(b.ref), "during", (today, None))
-            out.append(Option(AllOf((begun, AnyOf((goes_on, Test(Field(b.ref), "empty"))) if b.empty else goes_on))))
-        return tuple(out)
-
-    def _overdue(self, table: Table) -> Options:
-        """A day that is over, of what is not yet done."""
-        days = [c for c in table.columns if c.kind == "date"]
-        open_ = [Test(Field(c.ref), "empty") for c in days if c.empty and _says(c, "done")]
-        over = _tests([(c.ref, 0.0) for c in days if _says(c, "due")], "during", None, self.links.as_of.isoformat())
-        return tuple(Option(AllOf((o.of, *open_)) if open_ else o.of, 0.3 * i + 0.1) for i, o in enumerate(over))
+        return same_test(ahead, "during", *((today, None) if coming else (None, today)))
 
     def _two(self, refs: Refs | None, a: Period, b: Period) -> Options:
         """Two stretches of days of one column: either of them, or of a child, a row in each."""
@@ -341,12 +324,7 @@ class Conditions(Spans):
         for end, (t, n), cost in self.seq(at, self.table, self.number, tight=True):
             keys = [(c.ref, 0.0) for c in self.schema.table(t).keys if c.kind == "number"]
             if len(keys) == 1 and not n.unit and n.value == int(n.value):
-                yield end, _tests(keys, "=", int(n.value)), cost + 0.25
-
-
-def _tests(refs: Refs, op: str, *values: Scalar) -> Options:
-    """The same test of several columns."""
-    return tuple(Option(Test(Field(r), op, values), c) for r, c in refs)
+                yield end, same_test(keys, "=", int(n.value)), cost + 0.25
 
 
 def _denied(options: Options) -> Options:
@@ -370,11 +348,6 @@ def _is_count(q: Quantity) -> bool:
     """Whether a quantity may be a number of rows."""
     plain = q.op in COMPARISONS and len(q.values) == 1 and q.values[0] == int(q.values[0])
     return plain and not q.about and (not q.unit or measure_of(q.unit) == "piece")
-
-
-def _says(c: Column, what: str) -> bool:
-    words = in_names(what)
-    return not words.isdisjoint(words_of(c.name)) or any(w in c.name for w in words if is_han(w))
 
 
 _EXACT = frozenset(

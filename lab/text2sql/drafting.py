@@ -42,6 +42,8 @@ class Draft(Ranking, Lacking, Amounts):
         tops, counted = self.of(Top), self.of(facts.Counted) + self.of(facts.Bounded)
         if len(tops) == 2 and tops[0].n and tops[1].n is None and not (tops[0].options or tops[0].many):
             tops = [replace(tops[1], n=tops[0].n, start=tops[0].start)]  # the top 3 with the highest score
+        if len(tops) == 2 and (tops[0].options[:1], tops[0].descending) == (tops[1].options[:1], tops[1].descending):
+            tops = tops[1:]  # the fastest, in the fewest days
         self.unfit(len(tops) + len(counted) > 1)
         self.measures = apart or self._measured()
         self.unfit(apart and (tops or counted))
@@ -97,6 +99,7 @@ class Draft(Ranking, Lacking, Amounts):
             # average minutes by station: of each
             (0.3, numbers and not self.by and any(self.label(n).lower().startswith("by ") for n in self.nouns)),
             (1.0 if who else 0.35, extremes and ((asked and not self.by) or (behind and chinese))),
+            (0.6, extremes and self.by and chinese and self._one_asked()),  # 每班工资最高的是谁: who
             (0.7, extremes and valued),  # 售价最高的蛋奶: the one, not the price
             (0.4, any(isinstance(m, Aggregate) and m.of in limited for m in self.measures)),
             (1.2, extremes and self.others and not self.by and chinese),  # 挂号费最高的科室: the one, not the fee

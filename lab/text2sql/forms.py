@@ -80,6 +80,7 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
         pieces = cut(bare)
         if pieces and pieces[0] in FLAGS and len(pieces) > 1:
             forms += [(name := "".join(pieces[1:]), EXACT), (name.removeprefix("有"), SYNONYM)]
+            forms += [(name[0] + done + name[1], SYNONYM) for done in "了过" if len(name) == 2]  # 开了票, 打过卡
         elif len(pieces) == 1 and bare.endswith("名") and (noun := row_noun(c)):  # 菜 of 菜名
             forms.append((noun, SYNONYM))
         elif len(pieces) > 1:
@@ -90,6 +91,8 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
             if head not in KEY_HEADS and len(head) > 1:
                 forms.append((head, HEAD))
         forms += [(bare[:-1], HEAD)] if len(bare) > 2 and bare[-1] in "数量" else []
+        forms += [(bare.removesuffix(end) + other, SYNONYM) for end, other in _TAILS if bare.endswith(end)]
+        forms += [(bare[:-1], SYNONYM)] * (c.kind == "boolean" and len(bare) > 2 and bare[-1] in "车房人店书件户品")
         if c.kind == "date" and (m := _DAY.fullmatch(bare)):
             forms += [(m[1] + end, SYNONYM) for end in ("日期", "时间", "日")]
         inside = (k for k in dictionary() if 1 < len(k) < len(bare) and is_han(k) and k not in EMPTY_HEADS)
@@ -102,6 +105,16 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
     return _in_both(forms)
 
 
+_TAILS = (
+    ("费用", "费"),
+    ("费", "费用"),
+    ("金额", "额"),
+    ("价格", "价"),
+    ("单价", "价格"),
+    ("时长", "时间"),
+    ("人数", "人数量"),
+)
+"""What names end in, and what else it is called: 维修费 for 维修费用."""
 _EVERY = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
 
 

@@ -100,7 +100,7 @@ def _named(tables: Sequence[Table], foreign: Sequence[ForeignKey]) -> list[Table
             elif not hint.cues:
                 money = "money" in tags or measured(hint.unit.lower())[0] == "money"
                 spent = money and "each" not in tags and not _NOT_SPENT.search(f"{hint.zh} {hint.en}")
-                cues = (own for tag, own in _CUES.items() if tag in tags)
+                cues = (own for tag, own in _CUES.items() if tag in tags or c.name.startswith(tag))
                 said = _without(next(cues, _SPENT if spent else ()), c, t)
                 hint = replace(hint, cues=said)
             others = {" ".join(words_of(other.name)) for other in t.columns if other is not c}
@@ -122,6 +122,9 @@ def _without(cues: tuple[str, ...], c: Column, t: Table) -> tuple[str, ...]:
 
 
 _CUES: dict[str, tuple[str, ...]] = {
+    "产量": ("生产", "生产了", "产出", "产", "产了"),
+    "销量": ("卖", "卖了", "卖出", "卖掉", "销售"),
+    "用量": ("用", "用了", "用掉"),
     "salary": ("earn", "earns", "earning", "paid", "charge", "charges"),
     "duration": ("last", "lasts", "lasted", "lasting"),
     "distance": ("跑", "跑了", "跑过", "骑了", "走了", "行驶", "行驶了", "开了"),

@@ -43,7 +43,7 @@ _DOES = re.compile(r"\b(does|do|did|will|would|that|which|who)\b[^,.;]*$")
 _FROM = re.compile(r"\b(from|near|around|born|lives?|living|local) $")
 _PARTICLE = re.compile(r" (up|out|off|in|on|over)(?![a-z])")
 _STILL = tuple("在没未有能是要剩可不")
-_A_PIECE = tuple("个台位名件条家款部本场张辆只套间座艘架栋棵")
+_A_PIECE = tuple("个台位名件条家款部本场张辆只套间座艘架栋棵份杯瓶碗盘盒包袋斤双")
 _NOTHING = Entry()
 _IDLE = ("stop", "verb", "during", "have")
 _MARKS = ",.;:!?。，；：！？\n()（）"
@@ -189,7 +189,8 @@ class Links:
             inside |= state and cut == 0.0
             seldom |= {("verb",)} if entry.values else set()  # done, where that is a status
             seldom |= {("verb",), ("stop",)} if state or inside else set()  # sold, where not all are; paid: yes
-            out += [Link(at, end, "word", r, cut + 0.6 * (name or r in seldom) + said * (r[0] in _IDLE)) for r in roles]
+            far = 1.2 if inside else 0.6
+            out += [Link(at, end, "word", r, cut + far * (name or r in seldom) + said * (r[0] in _IDLE)) for r in roles]
             said = max(said, 0.5 * (min([*entry.columns.values(), *entry.values.values()], default=1.0) < PART))
             if m := _NAMES.match(self.folded, end):
                 out += self._called(at, m.end(), entry)
@@ -243,7 +244,7 @@ class Links:
     def _done(self, at: int) -> list[Link]:
         """What never was done, or nothing else: 没坐过, and 没请过假 for 没请假."""
         m = _DONE.match(self.folded, at)
-        if m is None or not _NEVER.search(self.folded[:at]) or roles_of(m[0]):
+        if m is None or not _NEVER.search(self.folded[:at]) or {*roles_of(m[0])} - {("did",)}:
             return []
         entry = self.entry(self.folded[at] + self.folded[at + 2 : at + 3]) if len(m[0]) == 2 else _NOTHING
         return [*self._named(at, at + 3, entry), Link(at, m.end(), "word", ("verb",), 0.05)]

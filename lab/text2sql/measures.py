@@ -86,7 +86,7 @@ class Measures(Conditions):
         # 一共多少钱
         yield (
             (self.word("sum"), price),
-            lambda *_: self.sums(lambda c: "money" in c.about and "each" not in c.tags, 0.3),
+            lambda *_: self.sums(lambda c: "spent" in c.hint.cues, 0.3),
         )
         # 平均停机多少小时: of the number that the verb is a part of
         yield (self.word("avg", "sum"), self.cue, self.either("much", "count"), self.unit), self._so_many_units
@@ -200,6 +200,8 @@ class Measures(Conditions):
                 self._in_two(of, (a, b) if op[1] == ">" else (b, a)) if again in (None, of) else ()
             ),
         )
+        late = row, "than", row, part, adjective, *much
+        yield late, lambda a, b, of, op, _: self._in_two(of, (a, b) if op[1] == ">" else (b, a))
         of_row = row, self.opt(self.numeric), "than", row, self.opt(self.numeric), rate, adjective, *much
         yield of_row, lambda a, x, b, y, rate, op, _: self._of_rows(x or y or rate, (a, b), op)
 
@@ -255,6 +257,8 @@ class Measures(Conditions):
     def _how_many(self, at: int) -> Finds:
         different = self.opt(self.word("different"))
         for end, (role, of), cost in self.seq(at, self.word("count", "people"), different, self.opt("classifier")):
+            if self.text[at - 1 : at] == "哪":
+                continue  # 哪几家
             times = "次" in self.text[at : end + 1] or any(word in self.text[at:end] for word in ("times", "often"))
             yield end, HowMany(of is not None, role[0] == "people", times), cost
         if self.text[at] in "量数" and any(

@@ -158,6 +158,8 @@ class Phrases(Tops):
     def _marks(self) -> Iterator[Way]:
         yield (self.word(*_MARKS),), lambda role: Mark(*role[:2])
         yield (self.word("mean"),), lambda role: Mark("mean"), 0.3
+        if self.language == "zh":  # 把账单排一下, behind what it is by
+            yield ("sort",), lambda: Mark("sort")
         yield (self.word(*_TURNS),), lambda role: facts.Turn(role[0])
 
 

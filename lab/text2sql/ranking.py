@@ -134,6 +134,10 @@ class Ranking(facts.Facts):
             self.by = list(stands.by)
             return self._grouped_top(stands.measures, top)
         self.where += self._in_time(key, top)
+        groups = [n for n in self.named if self._repeats(n.meant, "category") and not self._tells_apart(n.meant)]
+        if isinstance(key, Arithmetic) and self._one_asked() and groups and not (self.by or self.headed):
+            self.by = self._group_named()  # 哪个师傅修得最快: on average
+            key = Aggregate("avg", key)
         if isinstance(key, Aggregate):
             self.by = self.by or self._group_named() or (list(stands.by) if stands is not None else [])
             return self._grouped_top([key, *(m for m in measures if m != key)], top)
@@ -324,7 +328,7 @@ class Ranking(facts.Facts):
         implied = {f.parent for t in places - {self.main} for f in self._surely(t)}  # a loan is of a book
         first = min((n.start for n in self.nouns if n.of == self.main), default=len(self.text))
         far = [n for n in self.nouns if n.of not in places]
-        idle = [n for n in far if n.of in implied and n.start > first]
+        idle = [n for n in far if n.of in implied and (n.start > first) == (self.language == "en")]
         self.cost += 0.3 * bool(idle)
         far = [n for n in far if n not in idle]
         self.left += [n for n in far if self.headed or not self.schema.path(self.main, n.of)]
@@ -344,6 +348,7 @@ class Ranking(facts.Facts):
             ),
             "whole": bool(aggregates(made.measures, "count", "sum")),
             "worth": made.plain,
+            "sort": bool(made.order),
             "when": made.plain,
             "where": False,
             "mean": False,

@@ -1,4 +1,4 @@
-"""The part of the grammar that reads times of the day, and how long it was from one day of a row to another.
+"""The part of the grammar that reads times of the day, how long it was from one day of a row to another, and what is over.
 
 早上9点之前开始的, between 9 and 11 am; 住了几天, 从入库到卖出的天数, 借了超过两周.
 """
@@ -13,11 +13,14 @@ from functools import partial
 from lab.reading.numbers import han_value
 from lab.text2sql.dates import back
 from lab.text2sql.facts import Exprs, Option, Options, Quantity, Refs
+from lab.text2sql.forms import is_han
+from lab.text2sql.hints import words_of
+from lab.text2sql.lexicon import in_names
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Role, is_stamp, numeric
 from lab.text2sql.reader import Found, Way, remembered, ways
-from lab.text2sql.schema import Column
-from lab.text2sql.tree import Aggregate, Arithmetic, Condition, Expr, Field, Part, Ref, Test
+from lab.text2sql.schema import Column, Table
+from lab.text2sql.tree import Aggregate, AllOf, AnyOf, Arithmetic, Condition, Expr, Field, Part, Ref, Scalar, Test
 from lab.text2sql.values import Values
 
 _CLOCK = re.compile(
@@ -69,7 +72,7 @@ class Spans(Values):
     def _about(self, ref: Ref, cost: float) -> Exprs:
         """From the day that a verb points to until the next of the row; to a day that not every row has, from the last."""
         days = [c for c in self.schema.table(ref.table).columns if c.kind == "date" and not is_stamp(c)]
-        days = [c for c in days if "birth" not in c.tags]
+        days = [c for c in days if "birth" not in c.tags and not _says(c, "due")]
         at = next((i for i, c in enumerate(days) if c.ref == ref), 0)
         at -= bool(days) and at > 0 and (bool(days[at].empty) or at == len(days) - 1)
         return tuple(_between([(days[at].ref, 0.0)], [(days[at + 1].ref, cost)])) if at + 1 < len(days) else ()
@@ -102,6 +105,11 @@ class Spans(Values):
         long = self.only(self.quantity, lambda q: measure_of(q.unit) in _DAYS)
         yield (self.span, self.opt("days"), long), self._lasting
         yield (self._day, long), self._since, 0.25
+        # 三天之内修好的
+        yield (
+            (long, self._done_on),
+            lambda q, refs: self._lasting(tuple(o for r, c in refs for o in self._about(r, c)), q),
+        )
 
     def _lasting(self, of: Exprs, q: Quantity) -> Options:
         days = [v * _DAYS[measure_of(q.unit)] for v in q.values]
@@ -160,6 +168,38 @@ class Spans(Values):
                 op = ">=" if op == ">" and self.language == "zh" else op
                 out.append(Option(Test(of, op, (t + seconds,)), cost + 0.1 * (op == "="), why))
         return tuple(out)
+
+    def _running(self, table: Table) -> Options:
+        """What has begun and is not over."""
+        days = [c for c in table.columns if c.kind == "date"]
+        today, tomorrow = ((self.links.as_of + dt.timedelta(n)).isoformat() for n in (0, 1))
+        out = list[Option[Condition]]()
+        for a, b in ((a, b) for a in days for b in days if _says(a, "begin") and _says(b, "finish") and a != b):
+            begun, goes_on = Test(Field(a.ref), "during", (None, tomorrow)), Test(Field(b.ref), "during", (today, None))
+            out.append(Option(AllOf((begun, AnyOf((goes_on, Test(Field(b.ref), "empty"))) if b.empty else goes_on))))
+        return tuple(out)
+
+    def _past_due(self, refs: Refs) -> Options:
+        """已经过了应还日期: that day is over."""
+        due = [(r, c) for r, c in refs if _says(self.column_of(r), "due")]
+        return same_test(due, "during", None, self.links.as_of.isoformat())
+
+    def _overdue(self, table: Table) -> Options:
+        """A day that is over, of what is not yet done."""
+        days = [c for c in table.columns if c.kind == "date"]
+        open_ = [Test(Field(c.ref), "empty") for c in days if c.empty and _says(c, "done")]
+        over = same_test([(c.ref, 0.0) for c in days if _says(c, "due")], "during", None, self.links.as_of.isoformat())
+        return tuple(Option(AllOf((o.of, *open_)) if open_ else o.of, 0.3 * i + 0.1) for i, o in enumerate(over))
+
+
+def same_test(refs: Refs, op: str, *values: Scalar) -> Options:
+    """The same test of several columns."""
+    return tuple(Option(Test(Field(r), op, values), c) for r, c in refs)
+
+
+def _says(c: Column, what: str) -> bool:
+    words = in_names(what)
+    return not words.isdisjoint(words_of(c.name)) or any(w in c.name for w in words if is_han(w))
 
 
 def _timed(c: Column) -> bool:

@@ -33,6 +33,8 @@ class Values(Quantities):
         way, several = self.opt(self.word("from", "toward", "by")), self.many(self._a_value, joint)
         parts = (no, way, column, no, yes, several, self.opt(self.word("beyond", "post")), self.opt(texts))
         for end, (before, to, refs, within, (values, joints), after, behind), cost in self.seq(at, *parts):
+            if refs and re.search("[里中]带", self.text[at:end]):
+                continue  # 书名里带三体: not all of it
             if behind and self.language == "zh" and re.search(r"的\w{1,8}$", self.text[at:end]):
                 continue  # 除了山东以外的产地: of which the places are asked
             if to == ("by",) and refs is None and cost >= HEAD:
