@@ -61,12 +61,33 @@ INSERT INTO 借用 VALUES (1,'S1','T2','相机','2025-08-30 09:10:00','2025-09-0
  (4,'S3','T2','相机','2025-03-04 14:00:00','2025-03-10','2025-04-10',1,60,NULL),(5,'S2','T1','号码布','2024-05-06 08:20:00','2024-05-08','2024-05-07',10,NULL,5),
  (6,'S2','T4','音箱','2025-06-01 21:05:00','2025-06-03','2025-06-02',1,15,8);
 """
+DINER = """
+CREATE TABLE 餐桌(桌号 TEXT PRIMARY KEY, 区域 TEXT, 座位数 INTEGER, 靠窗 TEXT);
+CREATE TABLE 服务员(工号 TEXT PRIMARY KEY, 姓名 TEXT, 性别 TEXT, 班次 TEXT, 入职日期 TEXT, 月薪 INTEGER, 健康证到期日 TEXT);
+CREATE TABLE 账单(账单号 INTEGER PRIMARY KEY, 桌号 TEXT REFERENCES 餐桌(桌号), 工号 TEXT REFERENCES 服务员(工号), 开台时间 TEXT, 结账时间 TEXT,
+  人数 INTEGER, 消费金额 REAL, 支付方式 TEXT, 是否开票 TEXT, 评分 INTEGER);
+CREATE TABLE 点菜(明细号 INTEGER PRIMARY KEY, 账单号 INTEGER REFERENCES 账单(账单号), 菜名 TEXT, 菜系 TEXT, 份数 INTEGER, 单价 REAL);
+INSERT INTO 餐桌 VALUES ('A1','大厅',4,'是'),('A2','大厅',4,'否'),('B1','包间',10,'是'),('B2','包间',12,'否'),('C1','露台',2,'是');
+INSERT INTO 服务员 VALUES ('F1','汪洋','男','早班','2022-03-01',4200,'2025-08-31'),('F2','方圆','女','晚班','2023-06-15',4500,'2026-03-01'),
+ ('F3','田甜','女','早班','2024-11-11',3900,'2025-12-31'),('F4','江涛','男','晚班','2025-07-01',3800,NULL);
+INSERT INTO 账单 VALUES (1,'A1','F1','2025-08-02 11:40:00','2025-08-02 12:50:00',3,268,'微信','是',5),(2,'B1','F2','2025-08-02 18:10:00','2025-08-02 20:40:00',9,1380,'现金','否',4),
+ (3,'A2','F1','2025-08-15 12:05:00','2025-08-15 12:45:00',2,96,'微信','否',NULL),(4,'B2','F2','2025-09-01 17:50:00','2025-09-01 21:20:00',11,2260,'会员卡','是',3),
+ (5,'A1','F3','2025-09-10 11:20:00','2025-09-10 12:10:00',4,310,'支付宝','否',5),(6,'C1','F2','2025-09-16 19:30:00',NULL,2,NULL,NULL,'否',NULL),(7,'A1','F1','2025-09-17 10:55:00',NULL,4,NULL,NULL,'否',NULL);
+INSERT INTO 点菜 VALUES (1,1,'宫保鸡丁','川菜',1,38),(2,1,'米饭','主食',3,2),(3,2,'清蒸鲈鱼','粤菜',2,88),(4,2,'麻婆豆腐','川菜',1,26),(5,3,'宫保鸡丁','川菜',1,38),
+ (6,4,'白切鸡','粤菜',2,78),(7,4,'米饭','主食',11,2),(8,5,'麻婆豆腐','川菜',2,26),(9,7,'米饭','主食',4,2);
+"""
+REPAIR = """
+CREATE TABLE 工单("工单号" TEXT, "小区" TEXT, "住户" TEXT, "故障" TEXT, "报修日期" TEXT, "完成日期" TEXT, "师傅" TEXT, "上门费(元)" REAL, "材料费(元)" REAL, "是否加急" TEXT, "满意度" INTEGER);
+INSERT INTO 工单 VALUES ('W1','阳光里','301','漏水','2025-08-01','2025-08-02','老马',30,120,'是',5),('W2','阳光里','502','断电','2025-08-05','2025-08-05','老马',30,0,'是',4),
+ ('W3','翠园','101','漏水','2025-08-20','2025-08-29','小丁',30,260,'否',2),('W4','翠园','204','门锁','2025-09-02',NULL,'小丁',30,NULL,'否',NULL),('W5','阳光里','301','堵塞','2025-09-12',NULL,NULL,NULL,NULL,'是',NULL),
+ ('W6','东湖','808','断电','2024-12-30','2025-01-04','老马',50,80,'否',3),('W7','东湖','809','门锁','2025-09-15','2025-09-16','阿坤',50,45,'否',5);
+"""
 
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
     folder = tmp_path_factory.mktemp("spoken_zh")
-    scripts = {"books": BOOKS, "kennel": KENNEL, "rent": RENT, "club": CLUB}
+    scripts = {"books": BOOKS, "kennel": KENNEL, "rent": RENT, "club": CLUB, "diner": DINER, "repair": REPAIR}
     return {name: made_of(script, folder, name) for name, script in scripts.items()}
 
 
@@ -219,6 +240,66 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
             "SELECT '物理','周涛' UNION SELECT '历史','许诺' UNION SELECT '化学','白杨'",
         ),
         ("club", "晚上七点到九点借出的", "SELECT 2"),
+        ("diner", "现在还没结账的有几桌", "SELECT 2"),
+        ("diner", "还没结账的账单", "SELECT 6 UNION SELECT 7"),
+        ("diner", "靠窗的桌子有几张", "SELECT 3"),
+        ("diner", "不靠窗的餐桌有哪些", "SELECT 'A2' UNION SELECT 'B2'"),
+        ("diner", "上个月一共收了多少钱", "SELECT 1744.0"),
+        (
+            "diner",
+            "每个服务员接了几桌、收了多少钱",
+            "SELECT '汪洋',3,364.0 UNION SELECT '方圆',3,3640 UNION SELECT '田甜',1,310",
+        ),
+        ("diner", "米饭一共卖了多少份", "SELECT 18"),
+        ("diner", "卖得最多的菜是什么", "SELECT '米饭'"),
+        ("diner", "点得最多的菜", "SELECT '米饭'"),
+        ("diner", "川菜卖了几份", "SELECT 5"),
+        ("diner", "晚上6点以后开台的账单", "SELECT 2 UNION SELECT 6"),
+        ("diner", "消费过千的账单", "SELECT 2 UNION SELECT 4"),
+        ("diner", "健康证过期了的服务员", "SELECT '汪洋'"),
+        ("diner", "谁的健康证已经到期了", "SELECT '汪洋'"),
+        ("diner", "早班里工资最高的是谁", "SELECT '汪洋'"),
+        ("diner", "每个班次工资最高的是谁", "SELECT '早班','汪洋' UNION SELECT '晚班','方圆'"),
+        ("diner", "晚班比早班平均工资高多少", "SELECT 100.0"),
+        ("diner", "开了票的账单占多少", "SELECT 2.0/7"),
+        ("diner", "开票率", "SELECT 2.0/7"),
+        ("diner", "没打分的账单有几个", "SELECT 3"),
+        ("diner", "用现金结账的账单", "SELECT 2"),
+        ("diner", "微信付的占百分之多少", "SELECT 2.0/7"),
+        ("diner", "入职满两年的服务员", "SELECT '汪洋' UNION SELECT '方圆'"),
+        ("diner", "入职不到一年的服务员", "SELECT '田甜' UNION SELECT '江涛'"),
+        ("diner", "今年新来的服务员是谁", "SELECT '江涛'"),
+        ("diner", "没接过单的服务员", "SELECT '江涛'"),
+        ("diner", "按消费金额从高到低把账单排一下", "SELECT 账单号 FROM 账单 ORDER BY 消费金额 IS NULL, 消费金额 DESC"),
+        ("diner", "消费最高的三单", "SELECT 4 UNION SELECT 2 UNION SELECT 5"),
+        ("diner", "A1桌这个月用了几次", "SELECT 2"),
+        ("repair", "还没修好的工单", "SELECT 'W4' UNION SELECT 'W5'"),
+        ("repair", "没修完的有几单", "SELECT 2"),
+        ("repair", "还没完成的加急工单", "SELECT 'W5'"),
+        ("repair", "报修超过一周还没修好的", "SELECT 'W4'"),
+        ("repair", "平均几天修好", "SELECT avg(julianday(完成日期)-julianday(报修日期)) FROM 工单"),
+        ("repair", "从报修到完成平均要几天", "SELECT avg(julianday(完成日期)-julianday(报修日期)) FROM 工单"),
+        ("repair", "哪个师傅修得最快", "SELECT '阿坤',1.0"),
+        ("repair", "修得最慢的是哪一单", "SELECT 'W3'"),
+        ("repair", "还没派师傅的工单", "SELECT 'W5'"),
+        ("repair", "没安排师傅的有几个", "SELECT 1"),
+        ("repair", "老马修了几单", "SELECT 3"),
+        ("repair", "小丁手上还有几单没修好", "SELECT 1"),
+        ("repair", "加急和不加急的各有几单", "SELECT '是',3 UNION SELECT '否',4"),
+        ("repair", "材料费最贵的一单", "SELECT 'W3'"),
+        ("repair", "哪种故障最多", "SELECT '漏水',2 UNION SELECT '断电',2 UNION SELECT '门锁',2"),
+        ("repair", "漏水的平均材料费比断电高多少", "SELECT 150.0"),
+        ("repair", "三天之内修好的工单", "SELECT 'W1' UNION SELECT 'W2' UNION SELECT 'W7'"),
+        ("repair", "修了超过三天的", "SELECT 'W3' UNION SELECT 'W6'"),
+        ("repair", "满意度不到3分的是哪几单", "SELECT 'W3'"),
+        ("repair", "哪个师傅的平均满意度最高", "SELECT '阿坤',5.0"),
+        ("repair", "上个月新报修了几单", "SELECT 3"),
+        ("repair", "这个月修好的", "SELECT 'W7'"),
+        ("repair", "上个月报修的里面修好了几单", "SELECT 3"),
+        ("repair", "阳光里花了多少材料费", "SELECT 120.0"),
+        ("repair", "每个小区上门费一共多少", 'SELECT 小区,sum("上门费(元)") FROM 工单 GROUP BY 1'),
+        ("repair", "报修次数最多的小区", "SELECT '阳光里',3"),
+        ("repair", "加急率最高的小区", "SELECT '阳光里',1.0"),
     ],
 )
 def test_a_question_as_people_say_it_gives_the_rows_of_its_sql(
@@ -232,6 +313,13 @@ def test_a_question_as_people_say_it_gives_the_rows_of_its_sql(
     [
         ("rent", "租车次数最多的顾客是谁"),
         ("club", "下午借出的相机"),
+        ("diner", "哪个服务员接待的客人最多"),
+        ("diner", "人均消费最高的是哪一单"),
+        ("diner", "健康证还没到期的服务员"),
+        ("diner", "8月2号中午来了几桌客人"),
+        ("repair", "漏水的材料费比断电的平均高多少"),
+        ("repair", "当天修好的工单有几个"),
+        ("repair", "修不好的工单"),
     ],
 )
 def test_what_says_something_else_is_not_passed_over(opened: dict[str, Database], where: str, question: str) -> None:
