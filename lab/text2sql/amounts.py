@@ -91,6 +91,11 @@ class Amounts(Facts):
         if asked and self.language == "en" and not cued and any(map(self._is_state, self.where)):  # how much is unpaid
             money = [c.ref for c in self.schema.table(self.main).columns if "spent" in c.hint.cues and not c.is_key]
             cued += money if len(money) == 1 and not self.named and not self.of(Measured) else []
+        if (
+            asked and not cued and self.headed and not self.named and _HAVE_WE.match(self.text)
+        ):  # how much did we invoice
+            money = [c.ref for c in self.schema.table(self.main).columns if "spent" in c.hint.cues and not c.is_key]
+            cued += money if len(money) == 1 and not self.of(Measured) else []
         columns = [c for r in cued if (c := self.schema.column(r)).kind == "number" and not c.key]
         flows = [c.ref for c in columns if c.about & {"money", "piece"} and "each" not in c.tags]
         self._answered += asked if flows else []
@@ -177,4 +182,5 @@ _COUNTED = frozenset({"piece", "minutes", "hours", "days", "weeks", "months"})
 """What a number is about, or counts, of which it is asked how many there are in all."""
 _ADDS_UP = frozenset({"money", "piece", "distance", "km", "metre", "mile", "duration", "minutes", "hours", "seconds"})
 """What a number beside groups is about, where its sum is meant; of others it is the average."""
+_HAVE_WE = re.compile(r"how much (money )?(did|have|has) (we|i|they)\b")
 _WORD = re.compile("[a-z]+")

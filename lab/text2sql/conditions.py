@@ -173,11 +173,17 @@ class Conditions(Spans):
         yield ("not", *served), lambda refs: tuple(Option(Not(Related(r.table)), c) for r, c in refs)
         yield (partial(self._lacking, self.cued("date")),), lambda refs: _denied(self._absent(refs)), 0.1  # sold, 卖出
         yield ("gone",), self._gone  # out of stock
+        yield ("free",), self._free
         yield ("left",), self._left
         yield (column, "empty"), self._absent
         yield ("empty", column), self._absent
         for parts, vague in (((column, "filled"), 0.0), (("filled", column), 0.0), (("have", column), 0.05)):
             yield parts, lambda refs: _denied(self._absent(refs)), vague
+
+    def _free(self) -> Options:
+        """Prices of nothing, where there are any."""
+        said = (c for c in self.schema.columns() if c.kind == "number" and "price" in c.tags and c.low == 0)
+        return tuple(Option(Test(Field(c.ref), "=", (0,)), GUESSED + 0.3 * self.costs(c), "unit") for c in said)
 
     def _none_of(self, refs: Refs) -> Options:
         """No pieces."""

@@ -114,7 +114,8 @@ class Draft(Ranking, Lacking, Amounts):
         named = [(n.meant, c) for n in self.named if (c := self.column(n.meant)) is not None]
         more = [e for e, c in named if c.table in groups and e not in made.by and (c.table != self.main or c.key)]
         if made.having:  # Anna has two, and another Anna three
-            keys = {t: self.schema.table(t).keys for t in groups if not self.schema.table(t).title.unique}
+            alike = (t for t in groups if t != self.main and not self.schema.table(t).title.unique)
+            keys = {t: self.schema.table(t).keys for t in alike}
             more += [Field(k[0].ref) for k in keys.values() if len(k) == 1 and Field(k[0].ref) not in made.by]
         return replace(made, by=(*made.by, *dict.fromkeys(more))) if more else made
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import cache
 from os.path import commonprefix
 
 from lab.text import HAN, half_width
@@ -35,7 +37,19 @@ EXACT, PLURAL, SYNONYM, HEAD, PART = 0.0, 0.02, 0.1, 0.3, 0.4
 
 def fold(text: str) -> str:
     """Half-width lower case, as questions are read."""
-    return half_width(text).replace("’", "'").strip()
+    return plain(text).strip()
+
+
+def plain(text: str) -> str:
+    """Half-width lower case without accents, of the same length: café is cafe."""
+    return "".join(map(_bare_letter, half_width(text).replace("’", "'")))
+
+
+@cache
+def _bare_letter(c: str) -> str:
+    """A letter without its accent."""
+    parts = "" if c.isascii() else unicodedata.normalize("NFD", c)
+    return parts[0] if len(parts) == 2 and parts[0].isascii() and unicodedata.combining(parts[1]) else c
 
 
 def cut(name: str) -> list[str]:
@@ -118,6 +132,11 @@ _TAILS = (
 _EVERY = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
 
 
+_PLACES = ("by", "near", "at", "on", "in", "with")
+_OTHERS = ("next", "last", "previous", "expected", "planned")
+"""What begins the name of a day that is another one: the next visit is no visit."""
+
+
 def _english_forms(words: list[str]) -> list[tuple[str, float]]:
     if len(words) < 2:
         return [(words[0], EXACT)]
@@ -127,6 +146,7 @@ def _english_forms(words: list[str]) -> list[tuple[str, float]]:
     forms = (
         (True, f"{rest} {head}", EXACT),
         (words[0] in _EVERY, f"{_EVERY.get(words[0])} {tail}", EXACT),
+        (words[0] in _PLACES, f"{words[0]} the {tail}", EXACT),
         (head in NAME_HEADS, rest, SYNONYM),
         (head in NAME_HEADS, "name", HEAD),
         (head not in NAME_HEADS and empty, rest, HEAD),
@@ -136,7 +156,7 @@ def _english_forms(words: list[str]) -> list[tuple[str, float]]:
         (head in ("number", "count", "total"), many, HEAD),
         (pair, f"{head} of {rest}", EXACT),
         (pair, f"{head} of the {rest}", EXACT),
-        (not empty and len(head) > 2, head, HEAD),
+        (not empty and len(head) > 2, head, HEAD + 0.3 * (words[0] in _OTHERS)),
     )
     ways = ("to", "to the", "by", "by the", "on", "with") if head.endswith(("ed", "able", "free")) else ()
     led = ((f"{head} {way} {rest}", EXACT) for way in ways if rest)  # connected to the grid

@@ -116,6 +116,8 @@ def _named(tables: Sequence[Table], foreign: Sequence[ForeignKey]) -> list[Table
 def _without(cues: tuple[str, ...], c: Column, t: Table) -> tuple[str, ...]:
     """Verbs that point to a sum of money, less those that another column is named after: paid; what it costs the buyer."""
     priced = any("price" in o.tags and "cost" not in words_of(o.name) for o in t.columns if o is not c)
+    if c.is_aside(t):  # a fee is paid, too, but nobody spends it
+        return tuple(w for w in cues if w.startswith(("pay", "paid", "charg")))
     gone = {"cost", "costs", "costing"} if priced and "cost" in words_of(c.name) else set[str]()
     paid = any("paid" in words_of(o.name) for o in t.columns if o is not c)
     return tuple(w for w in cues if w not in gone and not (paid and w.startswith(("paid", "pay"))))
@@ -166,10 +168,10 @@ def _table(db: sqlite3.Connection, name: str, *, view: bool) -> Table:
             low, high = min(map(float, values)), max(map(float, values))
         made.append(replace(column, empty=rows - int(filled), low=_bound(column, low), high=_bound(column, high)))
     if rows and not view and not any(c.key for c in made):  # the first unique column that is called an id
-        heads = (["code"], ["编号"], ["key"])
+        heads = (["code"], ["编号"], ["key"], ["no"], ["nr"], ["ref"])
         named = (c for c in made if c.unique and (words_of(c.name)[-1:] in heads or c.name.lower().endswith("id")))
         key = next(named, None)
-        made = [replace(c, key=True) if c is key else c for c in made]
+        made = [replace(c, key=True, tags=c.tags - {"piece"}) if c is key else c for c in made]
     return Table(name, tuple(made), rows, propose(name, loosely=False)[0], view)
 
 

@@ -14,9 +14,9 @@ from functools import cached_property
 from os.path import commonprefix
 from typing import Any, NamedTuple, TypeVar
 
-from lab.text import HAN, half_width, language_of
+from lab.text import HAN, language_of
 from lab.text2sql.dates import read_date
-from lab.text2sql.forms import HEAD, PART, SYNONYM, abbreviates, is_han, one_off
+from lab.text2sql.forms import HEAD, PART, SYNONYM, abbreviates, is_han, one_off, plain
 from lab.text2sql.hints import singular
 from lab.text2sql.lexicon import is_participle, known_words, measure_words, roles_of
 from lab.text2sql.naming import Entry, Value, Vocabulary, linkable, stem
@@ -35,6 +35,9 @@ _ONE = re.compile(
     r"(an?|half an?|half|a quarter of an?) "
     r"(hour|minute|day|week|month|year|kilo|kilometer|kilometre|mile|ton|dollar|euro)s?(?![a-z])( and a half)?"
 )
+_DAY = re.compile(r" (date|day|time)s?(?![a-z])")
+_EACH = re.compile(r" ?(a|an|per|each|every|/) ?(hour|day|night|week|month|year|piece|person|head)(?![a-z])")
+_SINGLE = re.compile(r"((est|most|top|best|worst|most [a-z]+) )$")
 _TIMES = re.compile(r"(?<!each only )(once|twice|thrice)(?![a-z])")
 _NAMES = re.compile(r"(?:'s)? (?:names?|titles?)(?![a-z])|(?:的)?(?:名称|名字|名(?=[以是叫里中含带包]))")
 _ASKED = re.compile(r"(^(which|what)|\b(how many|list|show|all|the|these|those))\s+$")
@@ -82,7 +85,7 @@ class Links:
 
     def __init__(self, text: str, vocabulary: Vocabulary, as_of: dt.date, extra: Extra | None = None) -> None:
         self.text, self.vocabulary, self.as_of = text, vocabulary, as_of
-        self.folded = half_width(text).replace("’", "'")
+        self.folded = plain(text)
         self.extra = extra or {}
         self.longest = max([vocabulary.longest, *map(len, self.extra)])
         self._found: dict[int, list[Link]] = {}
@@ -146,7 +149,7 @@ class Links:
     def _all(self, at: int) -> list[Link]:
         if m := _QUOTED.match(self.text, at):
             said = next(g for g in m.groups() if g is not None)
-            entry = self.entry(half_width(said).strip())
+            entry = self.entry(plain(said).strip())
             return [Link(at, m.end(), "quote", said), *self._named(at, m.end(), entry)]
         out, inside = list[Link](), False
         said = 0.0  # what it costs to pass over the beginning of a name as a word without weight: 在 of 在用
@@ -163,6 +166,8 @@ class Links:
                 continue
             if ("verb",) in roles and not is_participle(phrase) and _ASKED.search(self.folded[:at]):
                 roles = tuple(r for r in roles if r != ("verb",))  # which plays: things
+            if phrase == "single" and not _SINGLE.search(self.folded[:at]):
+                roles = ()  # but: the biggest single gift
             if phrase == "a single":
                 roles = (("stop",) if _NOT_ONE.search(self.folded[:at]) else ("lone", "="),)
             if phrase == "here" and _FROM.search(self.folded[:at]):  # born here: a place that no column names
@@ -266,6 +271,8 @@ class Links:
         out = [Link(at, n.end, "number", n) for n in (number._replace(end=number.end + n, unit=u) for u, n in units)]
         cost = self.split(at, number.end) if is_han(self.folded[at]) else 0.0
         out.append(Link(at, number.end, "number", number, cost))
+        if number.unit and measure_of(number.unit) == "money" and (m := _EACH.match(self.folded, number.end)):
+            out.append(Link(at, m.end(), "number", number._replace(end=m.end()), cost))  # 25 euros a day
         # 三位 may be three of them, and 5天 no duration but a name
         if number.unit and measure_of(number.unit) != "percent":
             end = len(self.folded[: number.end - len(number.unit)].rstrip())
@@ -303,6 +310,10 @@ class Links:
         if m and (joined := self.vocabulary.stems.get(stem(root + m[1]))):  # signed up, signup_date
             return _several(at, m.end(), "cue", joined)
         out += _several(at, end, "cue", self.vocabulary.stems.get(root, {}))
+        if m := _DAY.match(self.folded, end):  # inspection date, of a day called last inspected
+            days = ((r, c) for r, c in self.vocabulary.stems.get(root, {}).items())
+            found = {r: c for r, c in days if self.vocabulary.schema.column(r).kind == "date"}
+            out += _several(at, m.end(), "column", found)
         if word.endswith("ed") and not roles_of(word):  # who booked it: those of the bookings
             tables = self.vocabulary.tables_by_stem.get(root, ())
             out += [Link(at, end, "table cue", t, SYNONYM) for t in sorted(tables)]

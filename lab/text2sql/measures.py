@@ -116,8 +116,8 @@ class Measures(Conditions):
 
     def sums(self, fits: Callable[[Column], object], cost: float) -> Exprs:
         """The sums of the columns that fit and have one."""
-        numbers = (c.ref for c in self.schema.columns() if c.kind == "number" and not c.key and fits(c))
-        return tuple(Option(Aggregate("sum", Field(r)), cost, "unit") for r in numbers)
+        numbers = (c for c in self.schema.columns() if c.kind == "number" and not c.key and fits(c))
+        return tuple(Option(Aggregate("sum", Field(c.ref)), cost + 0.4 * self.costs(c), "unit") for c in numbers)
 
     def _number_cue(self, at: int) -> list[Found]:
         """A verb that stands for a number by a hint: spent."""

@@ -56,7 +56,7 @@ class Phrases(Tops):
     def _groups(self, at: int) -> Finds:
         for end, (what,), cost in self.seq(at, "by", self.groupable):
             noun = self.language == "en" and self.stands(self.table, end)  # by finished jobs: how many of them
-            if what := tuple(o for o in what if not (noun and self.ranked(o.of))):
+            if what := tuple(o for o in what if not (noun and self.ranked(o.of)) and not self._place(o.of)):
                 yield end, By(what, True), cost + (0.5 if noun else 0.0)
         if self.language == "en":  # members and the number of their loans
             for end, (what,), cost in self.seq(at, self.groupable, "and"):
@@ -73,6 +73,11 @@ class Phrases(Tops):
             for end, role, cost in self.word("span")(at):
                 yield end, By(self._parts(role[1])), cost + 0.2
         yield from self._each_group(at)
+
+    def _place(self, e: Expr) -> bool:
+        """Whether a column says whether something is there: by the river."""
+        c = self.column_of(e.ref) if isinstance(e, Field) else None
+        return c is not None and c.kind == "boolean" and c.name.lower().startswith("by")
 
     @ways
     def _each_group(self) -> Iterator[Way]:

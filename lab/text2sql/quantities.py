@@ -173,9 +173,9 @@ class Quantities(Reader):
         return tuple(out)
 
     def costs(self, c: Column) -> bool:
-        """Whether a column is what a thing has cost, beside the price that it is sold for."""
+        """Whether a column is what a thing has cost, beside the price that it is sold for; a fee beside an amount."""
         prices = (x.tags for x in self.schema.table(c.table).columns if x.tags >= {"price", "each"})
-        return "each" in c.tags and "price" not in c.tags and any(prices)
+        return ("each" in c.tags and "price" not in c.tags and any(prices)) or c.is_aside(self.schema.table(c.table))
 
     @remembered
     def period(self, at: int) -> Finds:

@@ -188,6 +188,7 @@ class Ranking(facts.Facts):
         if ahead and not self.headed and not show and not asked:
             return self._grouped(most)
         whose = self._parents_people() if self.marks("who") and not show else ()  # whose score it is
+        self.cost += 0.9 * bool(self.marks("who") and not (show or whose or self._people()))
         show = (*whose, *show, key) if show or whose else ()
         return Select(self.main, show=show, where=self.where, order=order, **self._first(top))
 

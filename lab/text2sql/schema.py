@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from lab.text2sql.hints import UNITS, Hint, Hints, measured, singular, words_of
+from lab.text2sql.lexicon import in_names
 from lab.text2sql.tree import Kind, Ref, Scalar
 
 
@@ -55,6 +56,16 @@ class Column:
     def is_key(self) -> bool:
         """Whether its values stand for rows, of this table or of the one that it points to."""
         return self.key or "key" in self.tags
+
+    def is_aside(self, table: Table) -> bool:
+        """Whether its money comes beside that of another column of its table: a fee, a tip, a deposit."""
+
+        def beside(c: Column) -> bool:
+            words = in_names("aside")
+            return not words.isdisjoint(words_of(c.name)) or any(w in c.name for w in words if not w.isascii())
+
+        others = (c for c in table.columns if "money" in c.about and c.kind == "number" and not c.is_key)
+        return "money" in self.about and beside(self) and any(not beside(c) for c in others)
 
     @property
     def unit(self) -> tuple[str, float]:

@@ -61,7 +61,7 @@ class Tops(Measures):
         """Top 5 by score, 前三名, 期望薪资前十; who has the most; 谁的产量高, 谁的借阅多."""
         number, key, top = self.opt(self.count), self.opt(self.measure, self.column_key), self.word("top")
         kinds, adjective = ("any", "many", "size"), self.word("adj", "comp")
-        done = self.cued("date"), self.word("edge")  # who registered first
+        done = self.dated, self.word("edge")  # who registered first
         yield done, lambda refs, role: Top(fields(refs), role[1] == ">"), 0.3
         longest = self.only(self.word("super"), lambda role: role[2] == "length")
         yield ("tenure", number, longest), lambda n, role: Top(self._there_since(), role[1] == "<", n)

@@ -70,13 +70,32 @@ INSERT INTO books VALUES (1,'Dune','Herbert',600,1965),(2,'Emma','Austen',480,18
 INSERT INTO loans VALUES (1,1,1,'2025-07-01','2025-07-22','2025-07-20',0),(2,2,2,'2025-08-20','2025-09-10',NULL,0),
   (3,1,3,'2025-09-01','2025-09-22',NULL,0),(4,3,1,'2025-05-01','2025-05-22','2025-06-10',2.5),(5,2,1,'2025-09-05','2025-12-01',NULL,0);
 """
+PAY = """
+CREATE TABLE payments("No." INTEGER, "Booked" DATE, "Shop" TEXT, "Amount (EUR)" REAL, "Fee (EUR)" REAL, "Card Holder" TEXT, "Memo" TEXT);
+INSERT INTO payments VALUES (1,'2025-05-03','Lidl',50.5,0.5,'Ute','gift'),(2,'2025-06-09','Esso',300,2.25,'Kim',NULL),
+  (3,'2025-07-01','Lidl',20,0,'Ute','snacks'),(4,'2025-05-20','Zoo',0,0,'Kim','voucher');
+"""
+CLUBS = """
+CREATE TABLE clubs(club_id INTEGER PRIMARY KEY, club_name TEXT, city TEXT, founded INTEGER, monthly_fee_eur REAL, by_river TEXT,
+  has_cafe TEXT, last_inspected DATE);
+INSERT INTO clubs VALUES (1,'Chess','Lund',1920,0,'no','no','2025-02-01'),(2,'Rowing','Malmö',1950,35,'yes','yes','2024-05-05'),
+  (3,'Judo','Malmö',1988,12,'no','no',NULL);
+"""
 TODAY = dt.date(2025, 9, 17)
 
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
     folder = tmp_path_factory.mktemp("spoken")
-    scripts = {"garage": GARAGE, "pottery": POTTERY, "stage": STAGE, "bills": BILLS, "lending": LENDING}
+    scripts = {
+        "garage": GARAGE,
+        "pottery": POTTERY,
+        "stage": STAGE,
+        "bills": BILLS,
+        "lending": LENDING,
+        "pay": PAY,
+        "clubs": CLUBS,
+    }
     return {name: made_of(script, folder, name) for name, script in scripts.items()}
 
 
@@ -483,4 +502,47 @@ def test_money_and_averages_are_said_by_everyday_words(
     opened: dict[str, Database], where: str, question: str, gold: str
 ) -> None:
     """Cost, charge, bill, earn, take in; on average, typically; what it all comes to."""
+    gives(opened[where], say(opened[where], question, as_of=TODAY), gold)
+
+
+@for_each(
+    "where, question, gold",
+    [
+        ("pay", "biggest payment", "SELECT 2"),
+        ("pay", "total spending per shop", "SELECT 'Lidl',70.5 UNION SELECT 'Esso',300.0 UNION SELECT 'Zoo',0"),
+        ("pay", "payments over 40 euros", "SELECT 1 UNION SELECT 2"),
+        ("pay", "who spent the most?", "SELECT 'Kim'"),
+        ("pay", "which card holder spent the most?", "SELECT 'Kim'"),
+        ("pay", "the most expensive payment of each card holder", "SELECT 1 UNION SELECT 2"),
+        ("pay", "how much did we spend in May?", "SELECT 50.5"),
+        ("pay", "payments with a fee over 1 euro", "SELECT 2"),
+        ("pay", "total fees", "SELECT 2.75"),
+        ("pay", "payments where the memo isn't given", "SELECT 2"),
+        ("pay", "payments where the memo is not given", "SELECT 2"),
+        ("pay", "the biggest single payment", "SELECT 2"),
+        ("pay", "which shop has the most payments?", "SELECT 'Lidl'"),
+        ("pay", "number of payments per month", "SELECT '2025-05',2 UNION SELECT '2025-06',1 UNION SELECT '2025-07',1"),
+        ("clubs", "which clubs are free?", "SELECT 'Chess'"),
+        ("clubs", "clubs free of charge", "SELECT 'Chess'"),
+        ("clubs", "which club was founded first?", "SELECT 'Chess'"),
+        ("clubs", "which club was founded last?", "SELECT 'Judo'"),
+        ("clubs", "clubs by the river", "SELECT 'Rowing'"),
+        ("clubs", "which clubs are by the river?", "SELECT 'Rowing'"),
+        ("clubs", "clubs that are not by the river", "SELECT 'Chess' UNION SELECT 'Judo'"),
+        ("clubs", "clubs without an inspection date", "SELECT 'Judo'"),
+        ("clubs", "clubs with no inspection date", "SELECT 'Judo'"),
+        ("clubs", "clubs with an inspection date in 2025", "SELECT 'Chess'"),
+        ("clubs", "clubs for less than 20 euros a month", "SELECT 'Chess' UNION SELECT 'Judo'"),
+        ("clubs", "clubs with a café", "SELECT 'Rowing'"),
+        ("clubs", "clubs with a cafe", "SELECT 'Rowing'"),
+        ("clubs", "clubs in Malmo", "SELECT 'Rowing' UNION SELECT 'Judo'"),
+        ("garage", "how many jobs were on a Saturday?", "SELECT 3"),
+        ("garage", "jobs last month", "SELECT 1 UNION SELECT 2"),
+        ("garage", "jobs with a next service last month", "SELECT 'x' WHERE 0"),
+    ],
+)
+def test_what_stands_beside_is_not_the_thing_itself(
+    opened: dict[str, Database], where: str, question: str, gold: str
+) -> None:
+    """A fee beside an amount, the next visit beside a visit; free, not given, founded first."""
     gives(opened[where], say(opened[where], question, as_of=TODAY), gold)
