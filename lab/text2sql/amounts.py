@@ -8,17 +8,18 @@ from dataclasses import replace
 from typing import Any
 
 from lab.text2sql import facts, tree
-from lab.text2sql.facts import COUNT, Cue, Facts, HowMany, Measured, Sorted, Top, aggregates
+from lab.text2sql.facts import COUNT, Cue, HowMany, Measured, Sorted, Top, aggregates
 from lab.text2sql.forms import KEY_HEADS
 from lab.text2sql.hints import words_of
 from lab.text2sql.lexicon import is_participle, measure_words
 from lab.text2sql.naming import stem
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import about
+from lab.text2sql.ranking import Ranking
 from lab.text2sql.tree import Aggregate, Arithmetic, Condition, Expr, Field, Not, Ref, Test
 
 
-class Amounts(Facts):
+class Amounts(Ranking):
     """What is measured, on one table."""
 
     def _measured(self) -> list[Expr]:
@@ -89,13 +90,11 @@ class Amounts(Facts):
         if asked and asked[0].role == "worth" and self.language == "zh" and (self.by or self.marks("verb")):
             cued += [c.ref for c in self.schema.table(self.main).columns if "spent" in c.hint.cues]
         if asked and self.language == "en" and not cued and any(map(self._is_state, self.where)):  # how much is unpaid
-            money = [c.ref for c in self.schema.table(self.main).columns if "spent" in c.hint.cues and not c.is_key]
-            cued += money if len(money) == 1 and not self.named and not self.of(Measured) else []
+            cued += [c.ref for c in self._money() if not self.named and not self.of(Measured)]
         if (
             asked and not cued and self.headed and not self.named and _HAVE_WE.match(self.text)
         ):  # how much did we invoice
-            money = [c.ref for c in self.schema.table(self.main).columns if "spent" in c.hint.cues and not c.is_key]
-            cued += money if len(money) == 1 and not self.of(Measured) else []
+            cued += [c.ref for c in self._money() if not self.of(Measured)]
         columns = [c for r in cued if (c := self.schema.column(r)).kind == "number" and not c.key]
         flows = [c.ref for c in columns if c.about & {"money", "piece"} and "each" not in c.tags]
         self._answered += asked if flows else []

@@ -12,7 +12,6 @@ from lab.text2sql import facts, tree
 from lab.text2sql.amounts import Amounts, flat
 from lab.text2sql.facts import COUNT, By, Cue, HowMany, Listed, Measured, Named, Sorted, Top, Where, aggregates, op_of
 from lab.text2sql.lacking import Lacking
-from lab.text2sql.ranking import Ranking
 from lab.text2sql.tree import (
     Aggregate,
     AllOf,
@@ -29,7 +28,7 @@ from lab.text2sql.tree import (
 )
 
 
-class Draft(Ranking, Lacking, Amounts):
+class Draft(Lacking, Amounts):
     """A tree while it is made."""
 
     def select(self) -> Select:

@@ -11,9 +11,12 @@ from typing import Any
 from lab.text2sql import facts, tree
 from lab.text2sql.facts import COUNT, By, Count, Sorted, Top, Where, aggregates, op_of
 from lab.text2sql.forms import is_han
+from lab.text2sql.hints import words_of
 from lab.text2sql.quantities import in_units, numeric
-from lab.text2sql.schema import ForeignKey
+from lab.text2sql.schema import Column, ForeignKey
 from lab.text2sql.tree import Aggregate, Arithmetic, Condition, Expr, Field, Inner, Not, Order, Ref, Select, Share, Test
+
+_WHICH = re.compile(r"((in|on|during) )?(which|what)\b")
 
 
 class Ranking(facts.Facts):
@@ -162,6 +165,9 @@ class Ranking(facts.Facts):
         if self.headed and not self.by and self._flows() and not (title.unique or title.key):
             self.by = [Field(title.ref)]  # 销量最高的商品, of a table of what was sold
             return self._grouped_top([Aggregate("sum", key)], top)
+        asked_for = any(_WHICH.match(self.label(f).lower()) for f in self.of(By))
+        if self.by and asked_for and not self.headed and self._sums(key):  # in which month did we sell the most
+            return self._grouped_top([Aggregate("sum", key)], top)
         most = Aggregate("max" if top.descending else "min", key)
         if self.by and not self.headed and self._flows():
             return self._grouped_top([Aggregate("sum", key)], top)
@@ -216,10 +222,9 @@ class Ranking(facts.Facts):
         english = self.language == "en"  # which towns have the most shops: towns are not grouped by their shops
         self.unfit(english and not self.by and self.nouns and self.nouns[0].of == self.main and self.others)
         of_these = any(self._follows(top, n) for n in self.nouns)  # wrote the most books
-        # paid us the most: money, not rows
-        self.unfit(
-            english and not of_these and any(self._has(c.of, "boolean") for c in self.where if isinstance(c, Test))
-        )
+        if english and not of_these and self._speaks_of_paying():  # owes us the most: money, not rows
+            self.by = self.by or self._group_named(besides=self.main)
+            return self._grouped_top([Aggregate("sum", Field(c.ref)) for c in self._money()], top)
         if self.marks("verb") and not self.others and not of_these and self.has_children:
             self.cost += 1.5  # which genre is borrowed most: not of the books, but of what happened to them
         self.cost += 0.5 * (self.text.lower().startswith("who ") and not self.marks("who"))
@@ -232,6 +237,16 @@ class Ranking(facts.Facts):
         counted = aggregates(self.measures, "count", "distinct")
         self.unfit(self.by and not counted and all(map(self._tells_apart, self.by)))  # the guest with the most guests
         return self._grouped_top(list(dict.fromkeys([*(counted[:1] or [COUNT]), *self.measures])), top)
+
+    def _speaks_of_paying(self) -> bool:
+        """Whether a condition says what is paid, or is not."""
+        own = (r for c in self.where for r in tree.refs(c) if r.table == self.main)
+        return any(not {"paid", "settled"}.isdisjoint(words_of(r.column)) for r in own)
+
+    def _money(self) -> list[Column]:
+        """The column of the money that is spent by a row of the table, where there is one only."""
+        columns = [c for c in self.schema.table(self.main).columns if "spent" in c.hint.cues and not c.is_key]
+        return columns if len(columns) == 1 else []
 
     def _grouped_top(self, shown: Sequence[Expr], top: Top) -> Select:
         """The first groups by the first of these numbers."""
