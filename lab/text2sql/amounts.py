@@ -157,7 +157,9 @@ class Amounts(Ranking):
         measure = next((ch for ch in said if ch in "杯件份瓶盒箱袋包斤双碗罐"), "")
         mine = any(n.of == self.main and self._beside(h, n) for n in self.nouns)
         cued = {r for cue in self.of(Cue) for r in cue.refs}
-        if not measure or mine or not (cued or self.marks("verb")):
+        bare = self.language == "zh" and self.label(h) == "多少" and not self.text[h.end :].strip("了的呢啊吗?？。 ")
+        bare = bare and bool(self.marks("verb")) and not any(n.of == self.main for n in self.nouns)
+        if not (measure or bare) or mine or not (cued or self.marks("verb")):
             return None
         pieces = [c for c in self.schema.columns() if c.kind == "number" and "piece" in c.about and "存" not in c.name]
         named = [c for c in pieces if c.hint.unit == measure] or pieces

@@ -198,8 +198,9 @@ class Conditions(Spans):
 
     def _gone(self) -> Options:
         """Numbers of things of which there are none left."""
-        said = (c for c in self.schema.columns() if c.kind == "number" and "piece" in c.about and not c.is_key)
-        return tuple(Option(Test(Field(c.ref), "=", (0,)), GUESSED, "unit") for c in said)
+        said = [c for c in self.schema.columns() if c.kind == "number" and "piece" in c.about and not c.is_key]
+        stock = [c for c in said if "存" in c.name or not {"stock", "inventory"}.isdisjoint(words_of(c.name))]
+        return tuple(Option(Test(Field(c.ref), "=", (0,)), GUESSED, "unit") for c in stock or said)
 
     def _left(self) -> Options:
         """What is still there of things that have one day on which they go, and are not counted in pieces: 还剩几台."""

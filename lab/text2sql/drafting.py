@@ -70,8 +70,9 @@ class Draft(Lacking, Amounts):
     def _counts_apart(self) -> list[Expr]:
         """Two counts of rows that hold opposite things, 卖掉几台、还剩几台: each has its conditions for itself."""
         counts = sorted(self.of(HowMany), key=lambda h: h.start)
-        ends = [-1, *(h.start for h in counts)]
-        sides = [[w for w in self.wheres if a < w.start < b] for a, b in itertools.pairwise(ends)]
+        ends = [-1, *(h.start for h in counts), len(self.text)]
+        between = [[w for w in self.wheres if a < w.start < b] for a, b in itertools.pairwise(ends)]
+        sides = [side or behind for side, behind in itertools.pairwise(between)]  # 还有几单没修好
         if len(counts) == 1:
             pairs = itertools.combinations(self.wheres, 2)
             sides = [[a, b] for a, b in pairs if a.meant == Not(b.meant) or b.meant == Not(a.meant)][:1]

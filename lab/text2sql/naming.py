@@ -105,8 +105,11 @@ class Vocabulary:
             # the transactions of wallet_transactions_daily
             yield from ((form, "tables", table.name, PART) for form in numbers_of(w))
         forms = table_forms(table, alone=len(self.schema.tables) == 1)
+        numbers = [c for c in table.columns if c.kind == "number" and is_han(c.name)]
+        own_forms = {f for c in numbers for f, cost in column_forms(c) if cost <= SYNONYM}  # 分 is the mark
+        priced = [(form, cost + HEAD * (cost > 0 and form in own_forms)) for form, cost in forms]
         names = {t.name for t in self.schema.tables if t is not table}  # 订单 is none of the 订单明细
-        yield from ((form, "tables", table.name, cost + HEAD * (form in names)) for form, cost in forms)
+        yield from ((form, "tables", table.name, cost + HEAD * (form in names)) for form, cost in priced)
         for group in map(words_in, word_lists()["alike"]) if is_han(table.name) else ():
             if any(len(w) > 1 and w in table.name for w in group):  # 借, 借了: of the 借阅
                 done = (w + end for w in group for end in ("", "了", "过"))

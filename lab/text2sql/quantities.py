@@ -151,7 +151,7 @@ class Quantities(Reader):
         said, out = measure_of(q.unit), list[Option[Condition]]()
         why = "unit" if said else "adjective"
         for c in self.schema.columns():
-            bare = "birth" in c.tags and q.op and not (q.unit or q.about)  # over 40
+            bare = "birth" in c.tags and q.op and not (q.unit or q.about) and self.language == "en"  # over 40
             if _is_age(c, q._replace(about="age") if bare else q):
                 out.append(Option(self._born(c, q), GUESSED + 0.1, why))
             if c.kind != "number" or c.is_key or c.is_year:
@@ -235,7 +235,10 @@ class Quantities(Reader):
 
     def every_date(self) -> tuple[tuple[Ref, float], ...]:
         """All columns of days: the fullest and, of equals, the first of each table is the likeliest."""
-        days = ([c for c in t.columns if is_dated(c)] for t in self.schema.tables)
+        dated = [[c for c in t.columns if is_dated(c)] for t in self.schema.tables]
+        due = {c.ref for dates in dated for c in dates if any(w in c.name for w in in_names("due"))}
+        due = due if self.language == "zh" and any(c.ref not in due for dates in dated for c in dates) else set()
+        days = ([c for c in dates if c.ref not in due] for dates in dated)
         ranked = (
             sorted(dates, key=lambda c: (is_stamp(c), c.is_year, "birth" in c.tags, c.empty > 0)) for dates in days
         )

@@ -307,7 +307,7 @@ class Ranking(facts.Facts):
                     wanted = [m for m in made.measures if isinstance(m, Aggregate) and m.of == key]
                     self.unfit(not wanted)
                     key = wanted[0]
-            self.unfit(made.measures and not made.by)
+            self.unfit((made.measures or isinstance(key, Aggregate)) and not made.by)
             if not made.order:
                 said = [
                     x.descending for x in (s, *self.of(Sorted)) if x.descending is not None
