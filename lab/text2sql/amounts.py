@@ -129,7 +129,7 @@ class Amounts(Ranking):
                 self.cost += 0.6 + 0.4 * self._titled(self.where)  # of one row there is nothing to add
                 money = {"money"} if self.language == "zh" and "each" not in c.tags else set()  # 花了多少材料费
                 added = {*c.tags, measure_of(c.hint.unit)} & (_COUNTED | money)
-                if added and not self.label(beside[0]).endswith("number"):
+                if (added or c.name.endswith("数")) and not self.label(beside[0]).endswith("number"):
                     return Aggregate("sum", Field(c.ref))  # how many docks does each district have
             self.unfit(pieces and not h.different)  # 多少件器材: pieces, not kinds
             return Aggregate("distinct", Field(c.ref))

@@ -82,12 +82,39 @@ INSERT INTO 工单 VALUES ('W1','阳光里','301','漏水','2025-08-01','2025-08
  ('W3','翠园','101','漏水','2025-08-20','2025-08-29','小丁',30,260,'否',2),('W4','翠园','204','门锁','2025-09-02',NULL,'小丁',30,NULL,'否',NULL),('W5','阳光里','301','堵塞','2025-09-12',NULL,NULL,NULL,NULL,'是',NULL),
  ('W6','东湖','808','断电','2024-12-30','2025-01-04','老马',50,80,'否',3),('W7','东湖','809','门锁','2025-09-15','2025-09-16','阿坤',50,45,'否',5);
 """
+DEPOT = """
+CREATE TABLE 货品(货号 TEXT PRIMARY KEY, 品名 TEXT, 类别 TEXT, 产地 TEXT, 进价 REAL, 售价 REAL, 库存 INTEGER, 保质期至 TEXT);
+CREATE TABLE 出库(出库号 INTEGER PRIMARY KEY, 货号 TEXT REFERENCES 货品(货号), 数量 INTEGER, 出库日期 TEXT, 客户 TEXT, 经办人 TEXT, 已付款 TEXT);
+INSERT INTO 货品 VALUES ('H1','菜籽油','粮油','四川',45,62,30,'2026-05-01'),('H2','大米','粮油','黑龙江',28,36,0,'2025-12-20'),('H3','酱油','调料','广东',8,12.5,140,'2025-09-01'),
+ ('H4','花椒','调料','四川',22,39,12,'2027-01-15'),('H5','挂面','面食','河北',6,9,85,'2025-10-10'),('H6','陈醋','调料','山西',7,11,NULL,'2026-08-08');
+INSERT INTO 出库 VALUES (1,'H1',10,'2025-09-01','兴旺超市','老谢','是'),(2,'H3',24,'2025-09-03','兴旺超市','小鲁','否'),(3,'H2',50,'2025-08-11','东街食堂','老谢','是'),
+ (4,'H5',30,'2025-08-15','东街食堂','老谢','否'),(5,'H1',5,'2025-07-07','百味楼','小鲁','是'),(6,'H4',2,'2025-09-16','百味楼',NULL,'否');
+"""
+EXAM = """
+CREATE TABLE 班级(班号 TEXT PRIMARY KEY, 班名 TEXT, 班主任 TEXT, 教室 TEXT);
+CREATE TABLE 学生(学号 TEXT PRIMARY KEY, 姓名 TEXT, 性别 TEXT, 生日 TEXT, 班号 TEXT REFERENCES 班级(班号), 住校 TEXT, 家长电话 TEXT);
+CREATE TABLE 成绩(编号 INTEGER PRIMARY KEY, 学号 TEXT REFERENCES 学生(学号), 科目 TEXT, 分数 REAL, 考试日期 TEXT);
+INSERT INTO 班级 VALUES ('G1','一班','郝老师','301'),('G2','二班','孟老师','302'),('G3','三班','郝老师',NULL);
+INSERT INTO 学生 VALUES ('X1','齐悦','女','2010-03-02','G1','是','13711110001'),('X2','毛毅','男','2009-11-20','G1','否',NULL),('X3','樊星','女','2010-09-17','G2','是','13711110003'),
+ ('X4','向东','男','2010-01-30','G2','否','13711110004'),('X5','游莉','女','2011-02-14','G2','否',NULL),('X6','尤里','男','2010-07-07',NULL,'否','13711110006');
+INSERT INTO 成绩 VALUES (1,'X1','数学',92,'2025-06-20'),(2,'X1','语文',85,'2025-06-21'),(3,'X2','数学',58,'2025-06-20'),(4,'X2','语文',71,'2025-06-21'),
+ (5,'X3','数学',100,'2025-06-20'),(6,'X3','语文',90,'2025-06-21'),(7,'X4','数学',77,'2025-06-20'),(8,'X4','语文',59,'2025-06-21'),(9,'X5','数学',NULL,'2025-06-20');
+"""
 
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
     folder = tmp_path_factory.mktemp("spoken_zh")
-    scripts = {"books": BOOKS, "kennel": KENNEL, "rent": RENT, "club": CLUB, "diner": DINER, "repair": REPAIR}
+    scripts = {
+        "books": BOOKS,
+        "kennel": KENNEL,
+        "rent": RENT,
+        "club": CLUB,
+        "diner": DINER,
+        "repair": REPAIR,
+        "depot": DEPOT,
+        "exam": EXAM,
+    }
     return {name: made_of(script, folder, name) for name, script in scripts.items()}
 
 
@@ -270,6 +297,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("diner", "入职不到一年的服务员", "SELECT '田甜' UNION SELECT '江涛'"),
         ("diner", "今年新来的服务员是谁", "SELECT '江涛'"),
         ("diner", "没接过单的服务员", "SELECT '江涛'"),
+        ("diner", "每个区域各有几张桌子、多少个座位", "SELECT 区域,count(*),sum(座位数) FROM 餐桌 GROUP BY 1"),
         ("diner", "按消费金额从高到低把账单排一下", "SELECT 账单号 FROM 账单 ORDER BY 消费金额 IS NULL, 消费金额 DESC"),
         ("diner", "消费最高的三单", "SELECT 4 UNION SELECT 2 UNION SELECT 5"),
         ("diner", "A1桌这个月用了几次", "SELECT 2"),
@@ -285,6 +313,11 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("repair", "没安排师傅的有几个", "SELECT 1"),
         ("repair", "老马修了几单", "SELECT 3"),
         ("repair", "小丁手上还有几单没修好", "SELECT 1"),
+        (
+            "repair",
+            "每个小区修好了几单、还有几单没修好",
+            "SELECT 小区, sum(完成日期 IS NOT NULL), sum(完成日期 IS NULL) FROM 工单 GROUP BY 1",
+        ),
         ("repair", "加急和不加急的各有几单", "SELECT '是',3 UNION SELECT '否',4"),
         ("repair", "材料费最贵的一单", "SELECT 'W3'"),
         ("repair", "哪种故障最多", "SELECT '漏水',2 UNION SELECT '断电',2 UNION SELECT '门锁',2"),
@@ -300,6 +333,38 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("repair", "每个小区上门费一共多少", 'SELECT 小区,sum("上门费(元)") FROM 工单 GROUP BY 1'),
         ("repair", "报修次数最多的小区", "SELECT '阳光里',3"),
         ("repair", "加急率最高的小区", "SELECT '阳光里',1.0"),
+        ("depot", "卖断货的有哪些", "SELECT 'H2'"),
+        ("depot", "库存不足20的货品", "SELECT 'H2' UNION SELECT 'H4'"),
+        ("depot", "已经过期的货品", "SELECT 'H3'"),
+        ("depot", "菜籽油卖了多少", "SELECT 15"),
+        ("depot", "菜籽油出库了几次", "SELECT 2"),
+        ("depot", "四川产的货品", "SELECT 'H1' UNION SELECT 'H4'"),
+        ("depot", "产地是四川的有几种", "SELECT 2"),
+        ("depot", "调料里最贵的是什么", "SELECT '花椒'"),
+        (
+            "depot",
+            "每个类别里售价最高的是哪个",
+            "SELECT '粮油','菜籽油' UNION SELECT '调料','花椒' UNION SELECT '面食','挂面'",
+        ),
+        ("depot", "花椒比酱油贵多少", "SELECT 26.5"),
+        ("depot", "售价在10块到40块之间的", "SELECT 'H2' UNION SELECT 'H3' UNION SELECT 'H4' UNION SELECT 'H6'"),
+        ("depot", "比大米便宜的货品", "SELECT 'H3' UNION SELECT 'H5' UNION SELECT 'H6'"),
+        ("depot", "各类货品平均售价多少", "SELECT 类别,avg(售价) FROM 货品 GROUP BY 1"),
+        ("depot", "从来没出过库的货品", "SELECT 'H6'"),
+        ("exam", "住校的女生", "SELECT '齐悦' UNION SELECT '樊星'"),
+        ("exam", "住校和不住校的各有多少人", "SELECT '是',2 UNION SELECT '否',4"),
+        ("exam", "数学考了60分以下的学生", "SELECT '毛毅'"),
+        ("exam", "数学考得最好的是谁", "SELECT '樊星'"),
+        ("exam", "还没分班的学生", "SELECT '尤里'"),
+        ("exam", "没留家长电话的有几个", "SELECT 2"),
+        ("exam", "郝老师带几个班", "SELECT 2"),
+        ("exam", "每个班男生多少人、女生多少人", "SELECT '一班',1,1 UNION SELECT '二班',1,2"),
+        ("exam", "年龄最小的学生", "SELECT '游莉'"),
+        ("exam", "7月出生的", "SELECT '尤里'"),
+        ("exam", "总分最高的学生", "SELECT '樊星',190.0"),
+        ("exam", "没有教室的班", "SELECT '三班'"),
+        ("exam", "没参加考试的学生", "SELECT '尤里'"),
+        ("exam", "男生的平均分比女生低多少", "SELECT (92+85+100+90)/4.0-(58+71+77+59)/4.0"),
     ],
 )
 def test_a_question_as_people_say_it_gives_the_rows_of_its_sql(
