@@ -72,7 +72,8 @@ class Draft(Lacking, Amounts):
         counts = sorted(self.of(HowMany), key=lambda h: h.start)
         ends = [-1, *(h.start for h in counts), len(self.text)]
         between = [[w for w in self.wheres if a < w.start < b] for a, b in itertools.pairwise(ends)]
-        sides = [side or behind for side, behind in itertools.pairwise(between)]  # 还有几单没修好
+        # 修好了几单、还有几单没修好
+        sides = [side or behind for side, behind in itertools.pairwise(between)] if between[0] else []
         if len(counts) == 1:
             pairs = itertools.combinations(self.wheres, 2)
             sides = [[a, b] for a, b in pairs if a.meant == Not(b.meant) or b.meant == Not(a.meant)][:1]
