@@ -546,3 +546,59 @@ def test_what_stands_beside_is_not_the_thing_itself(
 ) -> None:
     """A fee beside an amount, the next visit beside a visit; free, not given, founded first."""
     gives(opened[where], say(opened[where], question, as_of=TODAY), gold)
+
+
+@for_each(
+    "where, question, gold",
+    [
+        ("garage", "just the 3 cheapest jobs", "SELECT 5 UNION SELECT 2 UNION SELECT 3"),
+        ("garage", "only the two most expensive jobs", "SELECT 4 UNION SELECT 6"),
+        ("garage", "show me just the unpaid jobs", "SELECT 2 UNION SELECT 3 UNION SELECT 5"),
+        ("garage", "jobs that cost just 290", "SELECT 5"),
+        ("garage", "how many jobs cost exactly 420?", "SELECT 1"),
+        ("garage", "jobs paid in August", "SELECT 1"),
+        ("garage", "how many jobs did Mo Tran get paid for?", "SELECT 1"),
+        ("garage", "cars with several jobs", "SELECT 'ABC-10' UNION SELECT 'QRS-31'"),
+        ("garage", "mechanics not working full time", "SELECT 'Mo Tran'"),
+        ("garage", "the most recent job", "SELECT 5"),
+        ("garage", "who joined last?", "SELECT 'Mo Tran'"),
+        ("garage", "who was hired first?", "SELECT 'Gus Arden'"),
+        ("garage", "total price of jobs except brakes", "SELECT 1590.0"),
+        ("garage", "jobs other than brakes and tyres", "SELECT 4"),
+        ("garage", "how much is owed per suburb?", "SELECT 'Fitzroy',980.0"),
+        ("stage", "how many places were sold to Smits?", "SELECT 10"),
+        ("stage", "which hall is the smallest in Ghent?", "SELECT 'Minard'"),
+        ("stage", "bookings of 4 or more places", "SELECT 1 UNION SELECT 3"),
+        ("stage", "customers who cancelled", "SELECT 'Okafor'"),
+        ("stage", "most popular title by places booked", "SELECT 'Tartuffe'"),
+        ("pottery", "wares we have never fired", "SELECT 'Platter'"),
+        ("pottery", "who fired the most mugs?", "SELECT 'Sol'"),
+        ("pottery", "who fired the most pieces in 2025?", "SELECT 'Nia'"),
+        ("pottery", "in which month did we sell the most pieces?", "SELECT '2024-10'"),
+        ("pottery", "temperature of the hottest firing", "SELECT 1260"),
+        ("lending", "readers who joined before 2023", "SELECT 'Dr Amy Sato' UNION SELECT 'Ben Cole'"),
+        ("lending", "how many books has Ben Cole not returned?", "SELECT 2"),
+        ("lending", "books nobody has borrowed", "SELECT 'Persuasion'"),
+        ("lending", "books borrowed more than once", "SELECT 'Dune'"),
+        ("lending", "which books have been borrowed at least twice?", "SELECT 'Dune'"),
+        ("lending", "how many times has Dune been borrowed?", "SELECT 3"),
+        ("bills", "average amount of unpaid invoices", "SELECT 750.0"),
+        ("bills", "which client owes the most?", "SELECT 'Borg'"),
+        ("bills", "clients who owe more than 500", "SELECT 'Borg' UNION SELECT 'Cyan'"),
+    ],
+)
+def test_the_most_is_money_or_pieces_or_rows(opened: dict[str, Database], where: str, question: str, gold: str) -> None:
+    """Who owes, spends, fires or borrows the most; in which month; words without weight change nothing."""
+    gives(opened[where], say(opened[where], question, as_of=TODAY), gold)
+
+
+@for_each(
+    "where, question",
+    [
+        ("garage", "did we refund anyone?"),
+    ],
+)
+def test_the_most_is_money_or_pieces_or_rows_is_not_guessed(
+    opened: dict[str, Database], where: str, question: str
+) -> None:
+    assert say(opened[where], question, as_of=TODAY).result is None
