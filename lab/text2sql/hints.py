@@ -155,12 +155,12 @@ _DIMENSIONS: tuple[Mapping[str, float], ...] = (
     {"days": 1440.0, "hours": 60.0, "minutes": 1.0, "seconds": 1 / 60},
     {"years": 12.0, "months": 1.0},
     {"weight t": 1e6, "weight": 1000.0, "weight g": 1.0},
-    {"km": 1000.0, "metre": 1.0, "cm": 0.01, "mm": 0.001, "mile": 1609.344, "foot": 0.3048},
+    {"km": 1000.0, "metre": 1.0, "cm": 0.01, "mm": 0.001, "mile": 1609.344, "foot": 0.3048, "inch": 0.0254},
     {"area km": 1e6, "hectare": 1e4, "mu": 10000 / 15, "area": 1.0},
     {"power mw": 1000.0, "power": 1.0},
     {"energy mwh": 1000.0, "energy": 1.0},
     {"liter": 1000.0, "liter ml": 1.0},
-    {"gigabyte": 1000.0, "megabyte": 1.0},
+    {"terabyte": 1024.0, "gigabyte": 1.0, "megabyte": 1 / 1024},
 )
 
 
@@ -211,24 +211,8 @@ h t ha kcal mwh gwh gb mb tb hz rpm ppm db chf jpy inr hpa pax sqm m2 sqft km2 f
 """
 UNIT_SUFFIXES = frozenset([*_SUFFIXES.split(), "musd", "meur", "kusd", "keur"])
 """Units at the end of a column's name: weight_kg."""
-_FIRST = frozenset(
-    [
-        "kwh",
-        "kg",
-        "km",
-        "usd",
-        "eur",
-        "minutes",
-        "mins",
-        "hours",
-        "days",
-        "weeks",
-        "seconds",
-        "miles",
-        "litres",
-        "liters",
-    ]
-)
+_FIRST = {*"kwh kg km usd eur minutes mins hours days weeks seconds miles litres liters".split()}
+_BEHIND = re.compile("^(.{2,}?)(分钟|小时|万公里|公里|千米|公斤|千克|吨|万元|平方米|平米|厘米|毫升|千瓦)$")
 _BRACKET = re.compile(r"^(.*?)\s*[（(\[【]([^（）()\[\]【】]{1,20})[)）\]】]\s*$")
 _HAN_UNIT = re.compile(r"^(.*[一-鿿])\s*([A-Za-z%]{1,4})$")
 
@@ -243,6 +227,8 @@ def bare_name(name: str) -> tuple[str, str]:
     if (m := _BRACKET.match(name)) and m[1]:
         return m[1].strip(), m[2].strip()
     if m := _HAN_UNIT.match(name):
+        return m[1], m[2]
+    if m := _BEHIND.match(name):  # 时长分钟
         return m[1], m[2]
     head, _, unit = name.rpartition("_")  # 面积_平方米
     if head and not unit.isascii() and unit in UNITS:

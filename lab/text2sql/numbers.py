@@ -89,7 +89,9 @@ def _han(text: str, at: int) -> Number | None:
     return Number(end, round(value, 6), scale=scale, half=half)
 
 
-_UNIT_WORDS = sorted((u for u in UNITS if u not in ("万", "千", "k", "w", "$", "¥", "€", "£")), key=len, reverse=True)
+_UNIT_WORDS = sorted(
+    (u for u in UNITS if u not in ("万", "千", "k", "w", "$", "¥", "€", "£", "in")), key=len, reverse=True
+)
 
 
 def unit_at(text: str, at: int) -> str:
