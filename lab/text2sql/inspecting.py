@@ -168,11 +168,14 @@ def _table(db: sqlite3.Connection, name: str, *, view: bool) -> Table:
             low, high = min(map(float, values)), max(map(float, values))
         made.append(replace(column, empty=rows - int(filled), low=_bound(column, low), high=_bound(column, high)))
     if rows and not view and not any(c.key for c in made):  # the first unique column that is called an id
-        heads = (["code"], ["编号"], ["key"], ["no"], ["nr"], ["ref"])
-        named = (c for c in made if c.unique and (words_of(c.name)[-1:] in heads or c.name.lower().endswith("id")))
+        named = (c for c in made if c.unique and _CALLED.search(" ".join(words_of(c.name))))
         key = next(named, None)
         made = [replace(c, key=True, tags=c.tags - {"piece"}) if c is key else c for c in made]
     return Table(name, tuple(made), rows, propose(name, loosely=False)[0], view)
+
+
+_CALLED = re.compile(r"\b(code|key|no|nr|ref|reference)$|id$|编号$|单号$|流水号$")
+"""What ends the name of a column that tells rows apart."""
 
 
 def _bound(column: Column, value: Any) -> Scalar:
