@@ -21,6 +21,7 @@ from lab.text2sql.tree import (
     Expr,
     Field,
     Not,
+    Part,
     Ref,
     Related,
     Select,
@@ -115,8 +116,8 @@ class Draft(Lacking, Amounts):
         named = [(n.meant, c) for n in self.named if (c := self.column(n.meant)) is not None]
         more = [e for e, c in named if c.table in groups and e not in made.by and (c.table != self.main or c.key)]
         if made.having:  # Anna has two, and another Anna three
-            alike = (t for t in groups if t != self.main and not self.schema.table(t).title.unique)
-            keys = {t: self.schema.table(t).keys for t in alike}
+            others = (self.schema.table(t) for t in groups if t != self.main)
+            keys = {t.name: t.keys for t in others if not t.title.unique}
             more += [Field(k[0].ref) for k in keys.values() if len(k) == 1 and Field(k[0].ref) not in made.by]
         return replace(made, by=(*made.by, *dict.fromkeys(more))) if more else made
 
@@ -211,9 +212,16 @@ class Draft(Lacking, Amounts):
         """What is grouped by; an order that is said with "by" is none."""
         said = self.of(By)
         self.cost += 1.5 * ((len(said) > 1 or bool(self.marks("split"))) and any(f.listed for f in said))
+        if days := [f for f in said if self._is_row(f.meant)]:  # on which day, where each row is one
+            said, self.headed = [f for f in said if f not in days], True
         kept = [f.meant for f in said if not (f.loose and self._is_order(f.meant))]
         sides = (Field(w.listed.of) for w in self.wheres if w.listed is not None and self._side_by_side(w, w.listed))
         return list(dict.fromkeys([*map(self._own_side, flat(kept)), *sides]))
+
+    def _is_row(self, e: Expr) -> bool:
+        """Whether an expression is the day of a row, of rows that each have their own."""
+        c = self.column(e.of) if isinstance(e, Part) and e.part == "day" else None
+        return c is not None and c.unique and c.table == self.main
 
     def _own_side(self, e: Expr) -> Expr:
         """The key of another table's row where this table has it itself."""

@@ -201,6 +201,8 @@ def table_forms(t: Table, *, alone: bool) -> Iterator[tuple[str, float]]:
     forms += [(noun, SYNONYM)] * is_han(noun)  # 病人 for 病人姓名
     title = words_of(t.title.name)  # the wines of a cellar
     forms += [(title[0], SYNONYM)] * (alone and len(title) == 1 and t.title.unique and not t.title.tags)
+    if alone and any(c.kind == "date" and c.unique for c in t.columns):  # each row is a day
+        forms += [("day", SYNONYM), ("天", SYNONYM), ("日子", SYNONYM)]
     forms += [(w, HEAD) for w in _ROWS if alone] + [(w, SYNONYM) for w in _kinds(t) if alone]
     return _in_both(forms)
 

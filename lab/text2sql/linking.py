@@ -29,6 +29,9 @@ _QUOTED = re.compile(
     r"\"([^\"]{1,200})\"|“([^”]{1,200})”|「([^」]{1,200})」|《([^》]{1,200})》|『([^』]{1,200})』|(?<![a-z0-9])'([^']{1,200})'(?![a-z0-9])|‘([^’]{1,200})’"
 )
 _LATIN = re.compile(rf"[^\W{HAN}]+(?:[-'.@+#][^\W{HAN}]+)*[+#]*")
+_EACH = re.compile(
+    r"(?: an?| per|/| each) ?(?:hour|day|night|week|month|mth|year|person|head|piece)(?![a-z])|/?每?[月天日晚年人]"
+)
 _NEVER = re.compile("(没有?|未|没有?人|无人|只)$")
 _DONE = re.compile(rf"[{HAN}]{{1,2}}?过")
 _ONE = re.compile(
@@ -269,6 +272,8 @@ class Links:
             return [Link(at, metres.end, "number", metres), Link(at, number.end, "number", number, far)]
         units = self.units(number.end) if not number.unit else ()
         out = [Link(at, n.end, "number", n) for n in (number._replace(end=number.end + n, unit=u) for u, n in units)]
+        if number.unit and (m := _EACH.match(self.folded, number.end)):  # under 25 euros a day
+            out.append(Link(at, m.end(), "number", number._replace(end=m.end()), 0.1))
         cost = self.split(at, number.end) if is_han(self.folded[at]) else 0.0
         out.append(Link(at, number.end, "number", number, cost))
         if number.unit and measure_of(number.unit) == "money" and (m := _EACH.match(self.folded, number.end)):
