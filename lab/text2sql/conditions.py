@@ -358,7 +358,7 @@ def _is_count(q: Quantity) -> bool:
 
 
 _EXACT = frozenset(
-    ("floor", "points", "minutes", "hours", "km", "metre", "mile", "cm", "weight", "weight g", "weight t", "power", "power mw",
+    ("floor", "points", "minutes", "hours", "km", "metre", "mile", "cm", "inch", "gigabyte", "terabyte", "weight", "weight g", "weight t", "power", "power mw",
      "kcal", "liter", "liter ml", "hectare")
 )  # fmt: skip
 """Measures of numbers that say by themselves what is meant: 5 star hotels, 10 km runs."""

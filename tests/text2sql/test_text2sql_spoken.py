@@ -36,6 +36,20 @@ LODGINGS = """
 CREATE TABLE export_0917("Ref" TEXT PRIMARY KEY, "Quarter" TEXT, "Rooms" REAL, "Rent [EUR]" INTEGER, "Floor" INTEGER, "Furnished" TEXT);
 INSERT INTO export_0917 VALUES ('L1','Weir',2,700,1,'yes'),('L2','Weir',3,980,4,'no'),('L3','Kiln',1,520,2,'yes');
 """
+RIVER = """
+CREATE TABLE 水文日报(日期 TEXT, "水位(米)" REAL, 天气 TEXT, 值班人 TEXT);
+INSERT INTO 水文日报 VALUES ('2025/08/01',2.1,'晴','邱实'),('2025/08/02',2.9,'阴','何野'),('2025/08/03',3.4,'阴','邱实'),('2025/09/01',1.8,'晴','何野');
+"""
+LORRIES = """
+CREATE TABLE 卡车(车号 TEXT PRIMARY KEY, 载重吨 REAL, 里程公里 INTEGER, 司机 TEXT);
+CREATE TABLE 检修(检修单 INTEGER PRIMARY KEY, 车号 TEXT REFERENCES 卡车(车号), 时长分钟 INTEGER);
+INSERT INTO 卡车 VALUES ('A1',8,120000,'费宁'),('A2',12,60000,'莫言江'),('A3',20,30000,'费宁');
+INSERT INTO 检修 VALUES (1,'A1',45),(2,'A1',130),(3,'A3',60);
+"""
+TABLETS = """
+CREATE TABLE "Tablets"("Ad No." INTEGER, "Maker" TEXT, "Scr. (in)" REAL, "Flash (GB)" INTEGER, "Price (EUR)" INTEGER, "Vendor" TEXT);
+INSERT INTO "Tablets" VALUES (101,'Oxo',11,1024,640,'Mia Lo'),(102,'Oxo',8,128,150,'Jan Ek'),(103,'Vela',11,256,310,'Mia Lo');
+"""
 PUMPS = """
 CREATE TABLE 水泵(泵号 TEXT PRIMARY KEY, 泵房 TEXT, 是否在用 TEXT, 购入日期 DATE);
 INSERT INTO 水泵 VALUES ('P1','东区','是','2012-03-01'),('P2','东区','否','2010-06-01'),('P3','西区','是','2019-01-15');
@@ -54,7 +68,7 @@ INSERT INTO shifts VALUES (1,1,1,'2025-08-02',3),(2,1,2,'2025-08-09',2),(3,1,1,'
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
     folder = tmp_path_factory.mktemp("spoken")
-    scripts = {
+    named = {
         "school": SCHOOL,
         "stable": STABLE,
         "boats": BOATS,
@@ -62,6 +76,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         "charity": CHARITY,
         "pumps": PUMPS,
     }
+    scripts = named | {"river": RIVER, "lorries": LORRIES, "tablets": TABLETS}
     return {name: made_of(script, folder, name) for name, script in scripts.items()}
 
 
@@ -96,6 +111,20 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("charity", "on average, how many hours do helpers from Ebb work?", "SELECT 2.5"),
         ("charity", "how many hours does a shift in Old Walls take on average?", "SELECT 8.0 / 3"),
         ("school", "各教研室教师平均多少元", "SELECT 9000.0 UNION ALL SELECT 9000.0"),
+        # rows that are days
+        ("river", "水位最高的是哪几天", "SELECT '2025/08/03'"),
+        ("river", "每种天气各有几天", "SELECT '晴', 2 UNION SELECT '阴', 2"),
+        ("river", "水位高于平均值的有多少天", "SELECT 2"),
+        ("river", "邱实值班的日子", "SELECT '2025/08/01' UNION SELECT '2025/08/03'"),
+        # units behind a name, inches, terabytes, rates
+        ("lorries", "载重超过10吨的卡车", "SELECT 'A2' UNION SELECT 'A3'"),
+        ("lorries", "里程不到5万公里的卡车", "SELECT 'A3'"),
+        ("lorries", "检修超过两小时的有几次", "SELECT 1"),
+        ("tablets", "11 inch tablets", "SELECT 101 UNION SELECT 103"),
+        ("tablets", "tablets with 1 TB", "SELECT 101"),
+        ("tablets", "tablets that cost less than 320", "SELECT 102 UNION SELECT 103"),
+        ("tablets", "which vendor has the most ads?", "SELECT 'Mia Lo', 2"),
+        ("lodgings", "homes under 800 euros a month", "SELECT 'L1' UNION SELECT 'L3'"),
         # what was done says that there is a row of another table, and no more
         ("charity", "helpers who have supported at least two different gardens", "SELECT 1"),
         ("charity", "which helpers have worked in Quince Lane?", "SELECT 1"),
