@@ -19,7 +19,7 @@ from lab.text2sql.dates import read_date
 from lab.text2sql.forms import HEAD, PART, SYNONYM, abbreviates, is_han, one_off, plain
 from lab.text2sql.hints import singular
 from lab.text2sql.lexicon import is_participle, known_words, measure_words, roles_of
-from lab.text2sql.naming import Entry, Value, Vocabulary, linkable, stem
+from lab.text2sql.naming import MARKS, Entry, Value, Vocabulary, stem
 from lab.text2sql.numbers import Number, measure_of, read_number
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Ref
@@ -52,7 +52,6 @@ _STILL = tuple("在没未有能是要剩可不")
 _A_PIECE = tuple("个台位名件条家款部本场张辆只套间座艘架栋棵份杯瓶碗盘盒包袋斤双")
 _NOTHING = Entry()
 _IDLE = ("stop", "verb", "during", "have")
-_MARKS = ",.;:!?。，；：！？\n()（）"
 SPLIT = 0.5
 """What it costs to cut a Chinese word of the segmenter in two."""
 
@@ -371,7 +370,7 @@ class Links:
         if m := _LATIN.match(self.folded, at):
             end = at + len(m.group().removesuffix("'s") or m.group())
             return [Link(at, end, "unknown", self.text[at:end])]
-        rest = self.folded[at:].lstrip(_MARKS if c in _MARKS else c)
+        rest = self.folded[at:].lstrip(MARKS if c in MARKS else c)
         return [Link(at, len(self.folded) - len(rest), "break", c)]
 
 
@@ -383,23 +382,3 @@ def _several(at: int, end: int, kind: str, found: Mapping[Any, float], more: flo
 
 def _latin(c: str) -> bool:
     return (c.isalnum() or c == "_") if c.isascii() else (c.isalpha() and not is_han(c))
-
-
-def grams(text: str, unknown: Sequence[str]) -> list[str]:
-    """Runs of words around what is unknown, as they are written: candidates for values that must be looked up."""
-    found: dict[str, None] = {}
-    cuts = [[m.span() for m in re.finditer(pattern, text)] for pattern in (r"\S+", rf"[^\s{HAN}]+")]
-    for word in unknown:
-        at = text.find(word)
-        if is_han(word):
-            run = re.search(rf"[{HAN}·]*{re.escape(word)}[{HAN}·]*", text)
-            whole = run.group() if run else word
-            places = ((a, b) for a in range(len(whole)) for b in range(a + 2, min(len(whole), a + 12) + 1))
-            found |= {whole[a:b]: None for a, b in places}
-            continue
-        for words, i in ((cut, i) for cut in cuts for i, (s, e) in enumerate(cut) if s <= at < e):
-            for a in range(max(0, i - 4), i + 1):
-                for b in range(i, min(len(words), i + 5)):
-                    gram = text[words[a][0] : words[b][1]].strip(_MARKS + "\"'")
-                    found[gram] = found[gram.removesuffix("'s")] = None
-    return [g for g in found if 1 < len(g) <= 80 and linkable(g)][:400]

@@ -8,12 +8,13 @@ of 寄件城市), by its synonyms and by its hints.  What is only a part of a na
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import Any, TypeVar
 
+from lab.text import HAN
 from lab.text2sql.forms import (
     EMPTY_HEADS,
     EXACT,
@@ -48,6 +49,7 @@ _Said = tuple[str, str, Any, float]
 """A phrase, the field of `Entry` that it belongs to, what it names, and its cost."""
 _SMALL = {"not", "and", "or", "during", "to", "by", "per", "have", "from"}
 _RATE = re.compile("(?:每个?|(?=.[租薪价费]))(小时|公斤|[天日月年周时晚次人位节张件斤])")
+MARKS = ",.;:!?。，；：！？\n()（）"
 _NUMERIC = re.compile(r"[\d.,:/ -]+")
 
 
@@ -259,3 +261,23 @@ def linkable(value: str) -> bool:
     """Values that a word of a question may stand for: not numbers, not single letters."""
     folded = fold(value)
     return not _NUMERIC.fullmatch(folded) and (len(folded) > 1 or is_han(folded))
+
+
+def grams(text: str, unknown: Sequence[str]) -> list[str]:
+    """Runs of words around what is unknown, as they are written: candidates for values that must be looked up."""
+    found: dict[str, None] = {}
+    cuts = [[m.span() for m in re.finditer(pattern, text)] for pattern in (r"\S+", rf"[^\s{HAN}]+")]
+    for word in unknown:
+        at = text.find(word)
+        if is_han(word):
+            run = re.search(rf"[{HAN}·]*{re.escape(word)}[{HAN}·]*", text)
+            whole = run.group() if run else word
+            places = ((a, b) for a in range(len(whole)) for b in range(a + 2, min(len(whole), a + 12) + 1))
+            found |= {whole[a:b]: None for a, b in places}
+            continue
+        for words, i in ((cut, i) for cut in cuts for i, (s, e) in enumerate(cut) if s <= at < e):
+            for a in range(max(0, i - 4), i + 1):
+                for b in range(i, min(len(words), i + 5)):
+                    gram = text[words[a][0] : words[b][1]].strip(MARKS + "\"'")
+                    found[gram] = found[gram.removesuffix("'s")] = None
+    return [g for g in found if 1 < len(g) <= 80 and linkable(g)][:400]

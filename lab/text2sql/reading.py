@@ -12,8 +12,8 @@ from lab.text2sql.assembling import Reading, assemble, cheapest_readings, trees
 from lab.text2sql.facts import Fact, HowMany, Mark, Measured, Named, Noun, Sorted, Turn, Where, op_of
 from lab.text2sql.forms import fold
 from lab.text2sql.guard import TimeLimit
-from lab.text2sql.linking import Links, LookUp, grams
-from lab.text2sql.naming import Value, Vocabulary
+from lab.text2sql.linking import Links, LookUp
+from lab.text2sql.naming import Value, Vocabulary, grams
 from lab.text2sql.phrases import Account, accounts
 from lab.text2sql.schema import Column, Schema
 from lab.text2sql.tree import Aggregate, Condition, Not, Ref, Related, Scalar, Select, Test, refs, tables
