@@ -275,7 +275,7 @@ def grams(text: str, unknown: Sequence[str]) -> list[str]:
             places = ((a, b) for a in range(len(whole)) for b in range(a + 2, min(len(whole), a + 12) + 1))
             found |= {whole[a:b]: None for a, b in places}
             continue
-        for words, i in ((cut, i) for cut in cuts for i, (s, e) in enumerate(cut) if s <= at < e):
+        for words, i in ((one, i) for one in cuts for i, (s, e) in enumerate(one) if s <= at < e):
             for a in range(max(0, i - 4), i + 1):
                 for b in range(i, min(len(words), i + 5)):
                     gram = text[words[a][0] : words[b][1]].strip(MARKS + "\"'")
