@@ -167,6 +167,8 @@ class Conditions(Spans):
         pointed = self.either(column, lacking)
         held = ("have", "filled") if self.language == "en" else ("have", "filled", "assigned")
         yield (partial(self._without, pointed, held),), self._absent, 0.05
+        yield (partial(self._without, pointed, ("tell",)),), self._absent, 0.05  # don't state a price
+        yield (partial(self._without, pointed, held), "told"), self._absent, -0.05  # no reason was given
         yield ("not", "verb", self.columns("number")), self._none_of, 0.05  # who has not sold any tickets
         served = "serve", partial(self._leading, column)  # never served as a soloist: no concert is theirs
         yield served, lambda refs: tuple(Option(Related(r.table), c) for r, c in refs)

@@ -90,6 +90,9 @@ def _in_both(forms: Iterable[tuple[str, float]]) -> Iterator[tuple[str, float]]:
 def column_forms(c: Column) -> Iterator[tuple[str, float]]:
     """All names of a column, each with its cost."""
     words, forms = words_of(bare := bare_name(c.name)[0]), [*_spoken(c.hint, c.name), (bare, EXACT)]
+    if c.kind == "number" and "money" in c.about and "each" not in c.tags:  # tip money, the bill amount, 小费金额
+        own = [form for form, cost in forms if cost <= SYNONYM]
+        forms += [(form + tail, SYNONYM) for form in own for tail in ((" amount", " money"), ("金额",))[is_han(form)]]
     if is_han(bare):
         pieces = cut(bare)
         if pieces and pieces[0] in FLAGS and len(pieces) > 1:

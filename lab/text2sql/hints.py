@@ -182,6 +182,8 @@ def words_of(name: str) -> list[str]:
 
 def singular(word: str) -> str:
     """The singular of an English word, as far as endings tell."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
     if len(word) > 4 and word.endswith("ies") and word not in _IN_IE:
         return word[:-3] + "y"
     if word.endswith(("sses", "xes", "ches", "shes")):
@@ -189,11 +191,18 @@ def singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
 
 
+_IRREGULAR = {
+    "children": "child", "women": "woman", "men": "man", "feet": "foot", "teeth": "tooth", "geese": "goose", "mice": "mouse",
+    "knives": "knife", "wives": "wife", "shelves": "shelf", "leaves": "leaf", "loaves": "loaf", "halves": "half",
+    "wolves": "wolf", "calves": "calf", "thieves": "thief", "oxen": "ox",
+}  # fmt: skip
 _IN_IE = {"movies", "cookies", "calories", "selfies", "zombies", "rookies", "brownies", "genies"}
 
 
 def plural(word: str) -> str:
     """The plural of an English word, as far as endings tell."""
+    if many := next((many for many, one in _IRREGULAR.items() if one == word), ""):
+        return many
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return word[:-1] + "ies"
     return word + ("es" if word.endswith(("s", "x", "ch", "sh")) else "s")

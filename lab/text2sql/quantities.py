@@ -40,7 +40,7 @@ ABOUT: dict[str, tuple[tuple[str, ...], ...]] = {
     "width": (("width",),),
     "depth": (("depth",),),
     "weight": (("weight", "weight g", "weight t"),),
-    "size": (("size",), ("amount",)),
+    "size": (("size", "area", "hectare", "mu", "area km"), ("amount",)),
     "speed": (("speed",), ("-duration",)),
     "rating": (("rating",), ("points",)),
     "value": (("value",), ("price",), ("money",)),

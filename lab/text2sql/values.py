@@ -208,7 +208,7 @@ class Values(Quantities):
     def _meant_by(self, adjective: str, columns: Iterable[Column]) -> list[tuple[Ref, float, bool]]:
         """The columns that an adjective is about, how far-fetched that is, and whether their order is turned."""
         fits = ((c, about(c, adjective)) for c in columns)
-        return [(c.ref, GUESSED + 0.2 * f[0] + 0.3 * self.costs(c), f[1]) for c, f in fits if f is not None]
+        return [(c.ref, GUESSED + 0.3 * f[0] + 0.3 * self.costs(c), f[1]) for c, f in fits if f is not None]
 
     def _than_average(self, refs: Refs | None, op: Role, again: Refs | None, of: Refs | None = None) -> Options:
         """More than the average: of all, or of those that are the same in a column."""

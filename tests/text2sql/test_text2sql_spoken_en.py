@@ -81,6 +81,18 @@ CREATE TABLE clubs(club_id INTEGER PRIMARY KEY, club_name TEXT, city TEXT, found
 INSERT INTO clubs VALUES (1,'Chess','Lund',1920,0,'no','no','2025-02-01'),(2,'Rowing','Malmö',1950,35,'yes','yes','2024-05-05'),
   (3,'Judo','Malmö',1988,12,'no','no',NULL);
 """
+FAIR = """
+CREATE TABLE stalls(stall_no INTEGER PRIMARY KEY, stall_name TEXT, area_m2 REAL, "No. of tbls" INTEGER, roofed TEXT);
+CREATE TABLE kids(kid_id INTEGER PRIMARY KEY, kid_name TEXT, sex TEXT, date_of_birth TEXT, height_cm INTEGER, waist_cm INTEGER);
+CREATE TABLE gigs(gig_no INTEGER PRIMARY KEY, stall_no INTEGER REFERENCES stalls(stall_no), gig_date TEXT, spectators INTEGER,
+  takings_eur REAL, tip_eur REAL, ended_because TEXT);
+CREATE TABLE visits(visit_no INTEGER PRIMARY KEY, kid_id INTEGER REFERENCES kids(kid_id), visit_date TEXT, mood TEXT);
+INSERT INTO stalls VALUES (1,'Candy Row',12,2,'yes'),(2,'Dart Alley',30,5,'no'),(3,'Mirror Tent',55,NULL,'yes');
+INSERT INTO kids VALUES (1,'Ada Fox','F','2016-02-03',128,60),(2,'Ned Orr','M','2015-09-17',136,63),(3,'Ivy Hall','F','2018-11-11',109,55);
+INSERT INTO gigs VALUES (1,2,'2025-09-06',90,410,12,NULL),(2,3,'2025-09-10',160,155,30,'rain'),(3,2,'2025-08-31',40,90,NULL,'dusk'),
+  (4,1,'2025-09-12',75,120,8,NULL);
+INSERT INTO visits VALUES (1,1,'2025-09-17','happy'),(2,3,'2025-09-16','tired'),(3,2,'2025-09-16','happy');
+"""
 TODAY = dt.date(2025, 9, 17)
 
 
@@ -95,6 +107,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         "lending": LENDING,
         "pay": PAY,
         "clubs": CLUBS,
+        "fair": FAIR,
     }
     return {name: made_of(script, folder, name) for name, script in scripts.items()}
 
@@ -602,3 +615,32 @@ def test_the_most_is_money_or_pieces_or_rows_is_not_guessed(
     opened: dict[str, Database], where: str, question: str
 ) -> None:
     assert say(opened[where], question, as_of=TODAY).result is None
+
+
+@for_each(
+    "where, question, gold",
+    [
+        ("fair", "how many children are there?", "SELECT 3"),
+        ("fair", "stalls larger than Dart Alley", "SELECT 'Mirror Tent'"),
+        ("fair", "which stalls are smaller than Mirror Tent?", "SELECT 'Candy Row' UNION SELECT 'Dart Alley'"),
+        ("fair", "the biggest stall", "SELECT 'Mirror Tent'"),
+        ("fair", "children who are taller than the average", "SELECT 'Ada Fox' UNION SELECT 'Ned Orr'"),
+        ("fair", "which gig had the biggest crowd?", "SELECT 2"),
+        ("fair", "gigs where the crowd fell below 80", "SELECT 3 UNION SELECT 4"),
+        ("fair", "gigs whose audience went over 80", "SELECT 1 UNION SELECT 2"),
+        ("fair", "how many gigs fell on a weekend?", "SELECT 2"),
+        ("fair", "gigs that fell in August", "SELECT 3"),
+        ("fair", "total takings amount of Dart Alley", "SELECT 500.0"),
+        ("fair", "gigs with takings of more than a hundred and fifty euros", "SELECT 1 UNION SELECT 2"),
+        ("fair", "gigs with takings under four hundred", "SELECT 2 UNION SELECT 3 UNION SELECT 4"),
+        ("fair", "gigs for which no tip was recorded", "SELECT 3"),
+        ("fair", "gigs that don't state a tip", "SELECT 3"),
+        ("fair", "gigs with no tip given", "SELECT 3"),
+        ("fair", "how many gigs have no tip listed?", "SELECT 1"),
+    ],
+)
+def test_plain_words_of_crowds_falls_and_what_is_not_given(
+    opened: dict[str, Database], where: str, question: str, gold: str
+) -> None:
+    """Children, crowds; to fall below and to fall on; money behind the name of money; what is not recorded."""
+    gives(opened[where], say(opened[where], question, as_of=TODAY), gold)
