@@ -123,6 +123,13 @@ class _Place:
         keys = {f.column for f in schema.parents(main)}
         pairs = len(keys) >= 2 and all(c.name in keys or c.key for c in schema.table(main).columns)
         self.paired = pairs and any(isinstance(f, By) for f in facts)
+        told = (
+            t
+            for f in facts
+            if isinstance(f, Where) and f.options and said.op_of(f.meant) == "="
+            for t in tables(f.meant)
+        )
+        self.events = {t for t in told if t != main and schema.path(t, main)}  # 今天请病假的孩子: the day of the leave
         self.ordered = sorted((g for g in facts if not isinstance(g, Mark)), key=lambda g: g.start)
 
     def priced(self, f: Meaning) -> Iterator[tuple[Option[Any], float]]:
@@ -152,7 +159,7 @@ class _Place:
                 days = tuple(e for e in o.of if isinstance(e, Part))
                 far += 5.0 * (self.far(days, measured=False, shown=True) or 0.0)
             elif o.why == "day":
-                near = tables(o.of) <= (self.lacking or beside)
+                near = tables(o.of) <= (self.lacking or beside | self.events)
                 below = not self.lacking and far == LINKED and any(map(self._events_of(o.of), beside))
                 # whose Mazda was repaired in May: the day of the repair
                 far = 0.05 if near else far + counted if below else far * 5.0 + counted + 0.5 * bool(self.lacking)

@@ -12,7 +12,7 @@ from functools import partial, reduce
 
 from lab.text2sql.facts import Option, Options, Quantity, Refs, Where
 from lab.text2sql.hints import bare_name, words_of
-from lab.text2sql.lexicon import roles_of
+from lab.text2sql.lexicon import measure_words, roles_of
 from lab.text2sql.naming import stem
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Period, negated
@@ -24,6 +24,10 @@ from lab.text2sql.tree import COMPARISONS, AllOf, AnyOf, Condition, Field, Not, 
 _NOUN = re.compile(r"(ed|ions?|ances?|ments?|als?|s)$")
 _WHO = re.compile(r"\b(who|that|which)( (have|has|had))? $")
 """What a state is called by, where it is affirmed: refunds, insurance; who smoke, but not: how much did they pay."""
+_NAMING = {"took", "verb", "did", "unit", "classifier", "adj", "comp", "assigned"}
+"""What a single character may be besides that may stand in a name: 名字里带花的."""
+_A_SINGLE = re.compile(f"一[{''.join(measure_words())}]")
+_AT_ALL = re.compile("[都也](没有?|未)过?")
 _YES_NO = re.compile("(yes|true|是)|no|false|否")
 
 
@@ -140,7 +144,9 @@ class Conditions(Spans):
         if quoted:
             return quoted
         links = self.links.links(at)
-        words = [x for x in links if x.kind in ("unknown", "value") and not roles_of(self.text[x.start : x.end])]
+        ends = self.text.startswith(("的", "字"), at + 1) and {r[0] for r in roles_of(self.text[at])} <= _NAMING
+        words = [x for x in links if x.kind in ("unknown", "value")]
+        words = [x for x in words if (ends and x.end == at + 1) or not roles_of(self.text[x.start : x.end])]
         own = re.match(r"[A-Z]\w*|\d+[一-鿿]?", self.links.text[at:])
         if not words and own:  # titles starting with The, 包含2室
             return [(at + own.end(), own[0], 0.4)]
@@ -152,6 +158,8 @@ class Conditions(Spans):
             texts = [c for c in self.schema.columns() if c.kind in ("text", "category")]
             titles = [c for c in texts if c is self.schema.table(c.table).title]
             fits = {"contains": str.__contains__, "starts": str.startswith, "ends": str.endswith}[op]
+            if any(self.vocabulary.entries[s].tables for s in map(str.lower, said) if s in self.vocabulary.entries):
+                return ()  # 她带的学生
             held = [c for c in texts if any(fits(v.lower(), s.lower()) for v in c.values for s in said)]
             refs = [(c.ref, GUESSED) for c in [c for c in titles if c in held] or held or titles]
         columns = ((r, c) for r, c in refs if self.column_of(r).kind != "date" and not self.column_of(r).is_key)
@@ -244,12 +252,27 @@ class Conditions(Spans):
                 continue  # who has not returned a book has one
             if role[0] != "not" or "的" not in self.text[at:end]:  # 没有下单的用户 are users
                 yield end, (Option(Not(Related(t)) if role[0] == "not" else Related(t)),), cost + 0.1
+        for end, t, cost in self._not_one(at):
+            yield end, (Option(Not(Related(t))),), cost
         for end, _, cost in self.seq(at, "not", "verb"):  # never borrowed
             events = () if self.stands("by", end) else dict.fromkeys(f.table for f in self.schema.foreign_keys)
             yield end, tuple(Option(Not(Related(t))) for t in events), cost + 0.4
         for end, (_, (q, t)), cost in self.seq(at, some, self._so_many):  # who have more than 6 orders
             counted = Related(t, (), (q.op, int(q.values[0])))
             yield end, (Option(Not(counted) if q.negated else counted),), cost + 0.4
+
+    def _not_one(self, at: int) -> list[Found]:
+        """一次打卡都没有, 一个学生都没带过: rows of which there are none."""
+        if not (begins := _A_SINGLE.match(self.text, at)):
+            return []
+        none, done = self._at_all, self.opt(self.word("did", "verb", "have"), self.cue)
+        cued = ((end, t, c) for end, refs, c in self.cue(begins.end()) for t in {r.table for r, _ in refs})
+        rows = [*self.table(begins.end()), *self.table_cue(begins.end()), *cued]
+        found = self.seq(begins.end(), lambda at: rows, none, done)
+        return [(end, t, cost) for end, (t, _, _), cost in found]
+
+    def _at_all(self, at: int) -> list[Found]:
+        return [(m.end(), m[0], 0.0) for m in [_AT_ALL.match(self.text, at)] if m]
 
     def _open(self, said: Iterable[object] | None) -> bool:
         """Whether a word points to days or states of which some are still open: returned, paid."""
@@ -292,6 +315,7 @@ class Conditions(Spans):
         yield ("not", dated, self.period), lambda refs, p: _denied(during(refs, p))
         named = self.dated, self.cued("date"), self.period  # whose next visit is due in May
         yield named, lambda refs, said, p: during([(r, c) for r, c in refs if r in dict(said)], p)
+        yield (self.generation,), lambda p: self.during([(c.ref, GUESSED / 2) for c in self._births()], p)
         yield (self.period, self.dated), lambda p, refs: during(refs, p), 0.05
         yield (dated, self.period, self.either("and", "or"), self.period), self._two
         yield (self.word("coming", "bygone"),), lambda role: self._days_ahead(role[0] == "coming"), -0.1

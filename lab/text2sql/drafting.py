@@ -97,10 +97,11 @@ class Draft(Lacking, Amounts):
         limited = {c.of for c in tests if c.op in tree.COMPARISONS[1:]}
         one = {c.of for c in tests if c.op == "=" and len(c.values) == 1}
         apart, asked = any(map(self._tells_apart, self.by)), self.marks("who", "which")
+        dated = any(self._is_row(f.meant) for f in self.of(By))  # on which day
         far_fetched = (
             # average minutes by station: of each
             (0.3, numbers and not self.by and any(self.label(n).lower().startswith("by ") for n in self.nouns)),
-            (1.0 if who else 0.35, extremes and ((asked and not self.by) or (behind and chinese))),
+            (1.0 if who else 0.35, extremes and (((asked or dated) and not self.by) or (behind and chinese))),
             (0.6, extremes and self.by and chinese and self._one_asked()),  # 每班工资最高的是谁: who
             (0.7, extremes and valued),  # 售价最高的蛋奶: the one, not the price
             (0.4, any(isinstance(m, Aggregate) and m.of in limited for m in self.measures)),
@@ -123,11 +124,14 @@ class Draft(Lacking, Amounts):
 
     def _table_cost(self) -> float:
         """How well the table fits what is named: the counted noun, the first in English, the last in Chinese."""
+        self.unfit(any(map(self._counts_others, self.of(HowMany))))
         if not self.nouns:
             said = [t for f in self.facts for o in getattr(f, "options", ()) if (t := tree.tables(o.of))]
             others = sum(self.main not in t for t in said)
             whom = self.marks("who") and self.marks("verb") and not self.schema.parents(self.main)  # who borrowed it
-            return (0.5 * others / len(said) if said and not self.of(Measured) else 0.0) - 0.5 * bool(whom)
+            done = self.language == "zh" and self.marks("verb") and any(self._child(w.meant) for w in self.wheres)
+            far = 0.3 * bool(done) - 0.5 * bool(whom)
+            return far + (0.5 * others / len(said) if said and not self.of(Measured) else 0.0)
         mine = [i for i, n in enumerate(self.nouns) if n.of == self.main]
         if not mine:
             counted = any(f.of == self.main for f in self.of(facts.Counted))
@@ -138,6 +142,23 @@ class Draft(Lacking, Amounts):
         # readers who have lost a book are asked for, not the book
         whose = mine[0] and _WHO.search(self.text[self.nouns[0].end : self.nouns[mine[0]].start])
         return 0.2 * mine[0] + 0.2 * bool(whose)
+
+    def _counts_others(self, h: HowMany) -> bool:
+        """Whether it is rows of another table that are counted: 跑了多少单, 有几个男孩."""
+        if self.language != "zh":
+            return False
+        behind = next((f for f in self.facts if f.start >= h.end), None)
+        last = not any(n.start > h.start for n in self.nouns)
+        if isinstance(behind, Where) and op_of(behind.meant) == "=" and self.label(behind)[0] in "男女" and last:
+            return self.main not in tree.tables(behind.meant)
+        word = self.label(h)[-1:]
+        named = [t for t in self.schema.names if t.endswith(word)] if word in "单票笔趟" else []
+        bare = (
+            self.has_children
+            and not self.schema.parents(self.main)
+            and not any(self._follows(h, n) for n in self.nouns)
+        )
+        return (bool(named) and self.main not in named) or (word in "单笔趟次" and (bare or self._people()))
 
     def _conditions(self, among: Sequence[Where] | None = None) -> tuple[Condition, ...]:
         """All conditions; those on a child table as one of its rows that holds them."""

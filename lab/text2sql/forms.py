@@ -98,6 +98,8 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
         if pieces and pieces[0] in FLAGS and len(pieces) > 1:
             forms += [(name := "".join(pieces[1:]), EXACT), (name.removeprefix("有"), SYNONYM)]
             forms += [(name[0] + done + name[1], SYNONYM) for done in "了过" if len(name) == 2]  # 开了票, 打过卡
+        elif c.kind == "boolean" and len(pieces) > 1 and len(pieces[0]) == 2:  # 坐校车 of 乘坐校车
+            forms += [(verb + "".join(pieces[1:]), SYNONYM) for verb in pieces[0]]
         elif len(pieces) == 1 and bare.endswith("名") and (noun := row_noun(c)):  # 菜 of 菜名
             forms.append((noun, SYNONYM))
         elif len(pieces) > 1:
@@ -128,6 +130,8 @@ _TAILS = (
     ("金额", "额"),
     ("价格", "价"),
     ("单价", "价格"),
+    ("得分", "分"),
+    ("分数", "分"),
     ("时长", "时间"),
     ("人数", "人数量"),
 )
@@ -213,7 +217,9 @@ def table_forms(t: Table, *, alone: bool) -> Iterator[tuple[str, float]]:
 def _kinds(t: Table) -> list[str]:
     """What kind of things rows are by their columns, unless these have a value of that name."""
     values = {fold(v) for c in t.columns for v in c.values}
-    return [w for w in kinds_of(t.name, *(c.name for c in t.columns)) if values.isdisjoint(map(fold, numbers_of(w)))]
+    names = [c.name for c in t.columns]  # 岗位 is the 应聘岗位
+    kinds = (w for w in kinds_of(t.name, *names) if not (is_han(w) and any(n != w and n.endswith(w) for n in names)))
+    return [w for w in kinds if values.isdisjoint(map(fold, numbers_of(w)))]
 
 
 _ROWS = ("记录", "数据", "records", "record", "rows", "row", "entries", "entry", "条记录", "行")

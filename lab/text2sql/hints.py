@@ -290,8 +290,8 @@ def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:
     hint, tags = _proposed(name, loosely=loosely)
     counts = loosely and name.lower() in ("minutes", "hours", "seconds", "days", "分钟数", "小时数", "天数")
     unit = name.lower().removesuffix("数") if counts else unit  # the column is what it counts
-    if loosely and not unit and name.endswith("数") and measured(name[:-1])[0] in _CONTAINERS:
-        unit = name[:-1]  # 份数
+    if loosely and not unit and name.endswith("数") and measured(name[:-1])[0] not in _NOT_COUNTED:
+        unit = name[:-1]  # 份数, 升数
     also = _TIME if counts and "da" not in unit and "天" not in unit else ()
     also += tuple(said.format(name) for said in _ALSO.get(measured(unit.removesuffix("s"))[0], ()))
     if m := _FAR_FROM.match(name):
@@ -300,6 +300,7 @@ def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:
 
 
 _CONTAINERS = ("piece", "nights", "cups", "bottles", "boxes", "bags")
+_NOT_COUNTED = ("", "points", "years", "age", "floor", "percent")
 _TIME: tuple[str, ...] = ("time", "duration", "time spent", "时长", "用时")
 _ALSO = {"speed": ("{} speed", "{}速"), "temperature": ("temperature",)}
 """What a number is called by its unit as well."""

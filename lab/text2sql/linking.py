@@ -48,6 +48,8 @@ _NOT_ONE = re.compile(r"(n't|\b(not|never|without))( [a-z]+)? $")
 _DOES = re.compile(r"\b(does|do|did|will|would|that|which|who)\b[^,.;]*$")
 _FROM = re.compile(r"\b(from|near|around|born|lives?|living|local) $")
 _PARTICLE = re.compile(r" (up|out|off|in|on|over)(?![a-z])")
+_DAYS_END = re.compile("[年月日号周天]份?$")
+_ANYBODY = re.compile("[^的].*[吗嘛]|[吗嘛]")
 _STILL = tuple("在没未有能是要剩可不")
 _A_PIECE = tuple("个台位名件条家款部本场张辆只套间座艘架栋棵份杯瓶碗盘盒包袋斤双")
 _NOTHING = Entry()
@@ -166,6 +168,10 @@ class Links:
                 entry = _NOTHING  # still
             if not roles and not entry:
                 continue
+            if ("since",) in roles and _DAYS_END.search(self.folded[:at]):  # 去年到现在
+                roles = tuple(r for r in roles if r != ("stop",))
+            if phrase == "有人" and not _ANYBODY.match(self.folded, end):
+                roles = ()
             if ("verb",) in roles and not is_participle(phrase) and _ASKED.search(self.folded[:at]):
                 roles = tuple(r for r in roles if r != ("verb",))  # which plays: things
             if phrase == "single" and not _SINGLE.search(self.folded[:at]):

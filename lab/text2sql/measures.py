@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from lab.text2sql.conditions import Conditions
-from lab.text2sql.facts import Bounded, Counted, Exprs, HowMany, Measured, Option, Refs, Shared
+from lab.text2sql.facts import Bounded, Counted, Exprs, HowMany, Measured, Option, Quantity, Refs, Shared
 from lab.text2sql.hints import converted, words_of
 from lab.text2sql.lexicon import roles_of
 from lab.text2sql.numbers import measure_of, unit_at
@@ -43,7 +43,20 @@ class Measures(Conditions):
         yield different, lambda q, refs: Bounded(_each("distinct", refs), q), 0.1
         total = self.opt(self.numeric, self._number_cue), compared, "sum"  # more than 100 in total
         yield total, lambda refs, q: Bounded(added, q) if (added := self._in_total(refs)) else None
+        unit = self.only(compared, lambda q: q.unit)  # 累计加油超过1000升, 总共花了超过200元
+        yield (self.word("sum"), self.opt(self.cue), unit), lambda _, cue, q: self._sum_over(cue or (), q)
+        yield (self.word("sum"), self.word("took", "verb", "did"), unit), lambda _, did, q: self._sum_over((), q)
         yield (self.measure, compared), lambda of, q: Bounded(fit, q) if (fit := self._fitting(of, q.unit)) else None
+
+    def _sum_over(self, cue: Refs, q: Quantity) -> Bounded | None:
+        """The sum of what has that unit, in the table that a verb points to."""
+        tables, said = {r.table for r, _ in cue}, measure_of(q.unit)
+
+        def fits(c: Column) -> bool:
+            alike = "money" in c.about if said == "money" else measure_of(c.hint.unit) == said
+            return alike and not c.about & _OF_EACH and (not tables or c.table in tables)
+
+        return Bounded(added, q) if (added := self.sums(fits, 0.1)) else None
 
     def _in_total(self, refs: Refs | None) -> Exprs:
         named = refs or self._all(lambda c: "money" in c.about, GUESSED)

@@ -50,6 +50,7 @@ _Said = tuple[str, str, Any, float]
 _SMALL = {"not", "and", "or", "during", "to", "by", "per", "have", "from"}
 _RATE = re.compile("(?:每个?|(?=.[租薪价费]))(小时|公斤|[天日月年周时晚次人位节张件斤])")
 MARKS = ",.;:!?。，；：！？\n()（）"
+_SCHOOLING = frozenset(words_in(word_lists()["orders"]["education"]))
 _NUMERIC = re.compile(r"[\d.,:/ -]+")
 
 
@@ -184,6 +185,8 @@ class Vocabulary:
                 words |= {"正在" + v[:-1]: PLURAL, "在" + v[:-1]: PLURAL}
             if len(v) > 2 and v[0] == "已":
                 words.setdefault(v[1:], HEAD)
+            if v in _SCHOOLING:  # 本科生
+                words.setdefault(f"{v}生", PLURAL)
             yield from ((word, "values", value, cost) for word, cost in words.items())
         yield from ((word, "values", Value(c.ref, v), HEAD) for word, v in parts_of_names(c.values))
 

@@ -96,7 +96,16 @@ class Phrases(Tops):
             named = [c for c in self.schema.table(t).columns if c.kind == "category" and c.name.endswith(_KINDS)]
             if len(named) == 1 and re.match("每一?[种类]|各[种类]", self.text[at:]):
                 out.append((end, fields([(named[0].ref, 0.0)]), cost - 0.3))
-        return out
+        return out + self._kind_called(at)
+
+    def _kind_called(self, at: int) -> list[Found]:
+        """每种卡: of the only column that is called 卡种, 卡型 or 卡类."""
+        m = re.match("(?:每一?[种类]|各[种类])(?=(..?))", self.text[at:])
+        for said in (m[1], m[1][:1]) if m else ():
+            called = [c for c in self.schema.columns() if c.name in {said + end for end in ("种", "型", "类", *_KINDS)}]
+            if m and len(called) == 1 and called[0].kind == "category":
+                return [(at + m.end() + len(said), fields([(called[0].ref, 0.0)]), 0.0)]
+        return []
 
     def _parts(self, part: str, refs: Refs | None = None) -> Exprs:
         """A part of days: of all columns where none was named."""

@@ -49,6 +49,10 @@ class Ranking(facts.Facts):
             related = any(isinstance(c, tree.Related) for c in where)
             self.unfit(related and self.nouns and not self.headed)
             self.cost += 0.4 * related  # 取消率: of the orders, not of who has one
+            two = self.wheres[:2] if self.language == "zh" else []
+            told = any(self.label(s).startswith("率") for s in self.of(facts.Shared))
+            told |= len(two) > 1 and re.search("[里中]", self.text[two[0].end : two[1].start]) is not None
+            self.cost += 0.4 * (told and len(where) > 1 and not self.among)  # 内推的人里录用的占多少
             # of two conditions, the last may be the share of those that hold the first
             rest, held = (where[:-1], where[-1:]) if self.among else ((), where)
         return self._grouped(Arithmetic("/", replace(whole, where=held), whole), where=rest)
@@ -337,6 +341,10 @@ class Ranking(facts.Facts):
         people = any("person" in self.schema.column(r).tags for r in used if r.table == self.main)  # led by Rita
         cued = [{*cue.tables, *(r.table for r in cue.refs)} for cue in self.of(facts.Cue)]
         children = any(t != self.main and self.schema.path(t, self.main) for tables in cued for t in tables)
+        told = {t for w in self.wheres if op_of(w.meant) == "=" for t in tree.tables(w.meant)}
+        days_of = {t for w in self.wheres if w.options[0].why == "day" for t in tree.tables(w.meant)}
+        events = ((t, d) for t in told for d in days_of if self.language == "zh" and t != d)
+        self.cost += 0.9 * any(self.schema.path(t, d) for t, d in events)  # 今天请病假的孩子: the day of the leave
         if (self.marks("verb") or children) and self.has_children:
             own = {r for c in made.where for r in tree.refs(c) if r.table == self.main}
             self.cost += 0.5 * any(self.schema.column(r).kind == "date" for r in own)  # borrowed in March, not joined
@@ -373,7 +381,7 @@ class Ranking(facts.Facts):
             or counts
             or len(self.schema.tables) == 1
             or bool(self.schema.parents(self.main)),
-            "split": bool(made.by) or len(made.measures) + len(made.show) > 1,
+            "split": bool(made.by or made.each) or len(made.measures) + len(made.show) > 1,
         }
         by = [w for w in self.wheres if self.label(w).lower().startswith("by ")]  # offered by the department of …
         for m in self.of(facts.Mark):

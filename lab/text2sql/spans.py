@@ -17,8 +17,8 @@ from lab.text2sql.forms import is_han
 from lab.text2sql.hints import words_of
 from lab.text2sql.lexicon import in_names
 from lab.text2sql.numbers import measure_of
-from lab.text2sql.quantities import GUESSED, Role, is_stamp, numeric
-from lab.text2sql.reader import Found, Way, remembered, ways
+from lab.text2sql.quantities import GUESSED, Period, Role, is_stamp, numeric
+from lab.text2sql.reader import Found, Way, is_dated, remembered, ways
 from lab.text2sql.schema import Column, Table
 from lab.text2sql.tree import Aggregate, AllOf, AnyOf, Arithmetic, Condition, Expr, Field, Part, Ref, Scalar, Test
 from lab.text2sql.values import Values
@@ -28,6 +28,7 @@ _CLOCK = re.compile(
     r"(?:(?P<point>[点時时])(?:钟|整)?(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<minute>\d{1,2})分?)?|:(?P<minutes>\d\d))"
     r"(?!\d|小)|(?P<en>\d{1,2})(?::(?P<min>\d\d))? ?(?P<m>[ap])\.?m\b\.?|(?P<noon>noon|midday)"
 )
+_GENERATION = re.compile("([5-9]0|[01]0|[五六七八九零一]零)后")
 _LATER = ("下午", "傍晚", "晚上", "夜里")
 
 
@@ -130,6 +131,18 @@ class Spans(Values):
         ends = (None, day.isoformat()) if q.op[0] == ">" else (day.isoformat(), None)
         known = ((r, c) for r, c in refs if "birth" not in self.column_of(r).tags)
         return tuple(Option(Test(Field(r), "during", ends), c) for r, c in known)
+
+    def generation(self, at: int) -> list[Found]:
+        """90后, 零零后: who was born in those ten years."""
+        m = _GENERATION.match(self.text, at)
+        if m is None or self.text[at - 1 : at].isdigit():
+            return []
+        tens = int(m[1][0]) if m[1][0].isdigit() else int(han_value(m[1][0]) or 0)
+        year = (1900 if tens > 4 else 2000) + 10 * tens
+        return [(m.end(), Period(dt.date(year, 1, 1), dt.date(year + 10, 1, 1)), 0.0)]
+
+    def _births(self) -> list[Column]:
+        return [c for c in self.schema.columns() if "birth" in c.tags and is_dated(c)]
 
     @remembered
     @ways

@@ -16,6 +16,7 @@ from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, Expr, Field
 
 _LAST = re.compile(r"(the )?(last|latest|most recent)|最近一|上一")
+_LOWEST, _HIGHEST = re.compile("最低|(?<![a-z])(min|low)"), re.compile("最高|(?<![a-z])(max|high)")
 _DAY_OF = re.compile(r"(date|day|time|year) of (the )?")
 
 
@@ -99,12 +100,18 @@ class Tops(Measures):
         elif adjective == "any":
             found += self.by_adjective("height")  # the highest mountain
         elif adjective != "many":
-            found = self.by_adjective(adjective)
+            found = [(self._of_that_side(options, up), r) for options, r in self.by_adjective(adjective)]
             if not found and adjective in ("size", "rating", "height", "value"):  # the largest sales by amount
                 found, far = [((), False)], 0.05
         ahead = False if adjective == "date" and up and _LAST.match(self.text, at) else None
         for options, reverse in found:
             yield end, Top(options, up != reverse, n, offset, adjective == "many", adjective, ahead=ahead), cost + far
+
+    def _of_that_side(self, options: Exprs, up: bool) -> Exprs:
+        """Of the highest and the lowest of a day, the hottest is told by the highest, the coldest by the lowest."""
+        names = [(o, c.name.lower()) for o in options if (c := self._ranked_by(o.of)) is not None]
+        other = _LOWEST if up else _HIGHEST
+        return tuple(o._replace(cost=o.cost + 0.5 * bool(other.search(name))) for o, name in names)
 
     def _ranked_by(self, e: Expr) -> Column | None:
         """The column that an expression is about."""

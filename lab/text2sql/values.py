@@ -17,6 +17,8 @@ from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, AllOf, AnyOf, Condition, Field, Inner, Not, Ref, Scalar, Select, Test, Versus
 
 Meant = Sequence[tuple[Value, float]]
+_CALLED = re.compile("老师|师傅|医生|大夫|教练|先生|女士|小姐|同学|经理|律师|护士|教授")
+"""What is said behind the name of somebody, out of courtesy."""
 _NUMBER = re.compile(r"[=<>]?-?\d+(\.\d+)?")
 
 
@@ -67,9 +69,16 @@ class Values(Quantities):
         for end, values, cost in self.value(at):
             yield end, values, cost
             yield from ((e, values, cost + c + 0.02) for e, _, c in self.word("unit")(end))
+            if (m := _CALLED.match(self.text, end)) and all(map(self._calls, values)):  # 赵敏老师
+                yield m.end(), values, cost + 0.02
             kind = self.text[end : end + 1]
             said = (one for one in values if is_han(kind) and kind in one[0].ref.column + one[0].ref.table)
             yield end + 1, tuple(said), cost + 0.05
+
+    def _calls(self, named: tuple[Value, float]) -> bool:
+        """Whether a value may be the name of somebody."""
+        c = self.column_of(named[0].ref)
+        return 1 < len(named[0].value) < 5 and is_han(c.name) and ("person" in c.tags or c.name.endswith("姓名"))
 
     @remembered
     def _a_row(self, at: int) -> Finds:
