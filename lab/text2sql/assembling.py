@@ -15,6 +15,7 @@ from typing import Any
 from lab.text2sql import facts as said
 from lab.text2sql.drafting import Draft
 from lab.text2sql.facts import By, Cue, Fact, Mark, Meaning, Misfit, Named, Noun, Option, Where
+from lab.text2sql.forms import is_han
 from lab.text2sql.linking import Links, cheapest
 from lab.text2sql.phrases import UNKNOWN, Account
 from lab.text2sql.schema import Schema
@@ -129,7 +130,9 @@ class _Place:
             if isinstance(f, Where) and f.options and said.op_of(f.meant) == "="
             for t in tables(f.meant)
         )
-        self.events = {t for t in told if t != main and schema.path(t, main)}  # 今天请病假的孩子: the day of the leave
+        self.events = {
+            t for t in told if is_han(main) and t != main and schema.path(t, main)
+        }  # 今天请病假的孩子: the day of the leave
         self.ordered = sorted((g for g in facts if not isinstance(g, Mark)), key=lambda g: g.start)
 
     def priced(self, f: Meaning) -> Iterator[tuple[Option[Any], float]]:

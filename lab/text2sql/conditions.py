@@ -315,7 +315,7 @@ class Conditions(Spans):
         yield ("not", dated, self.period), lambda refs, p: _denied(during(refs, p))
         named = self.dated, self.cued("date"), self.period  # whose next visit is due in May
         yield named, lambda refs, said, p: during([(r, c) for r, c in refs if r in dict(said)], p)
-        yield (self.generation,), lambda p: self.during([(c.ref, GUESSED / 2) for c in self._births()], p)
+        yield (self.generation,), self.of_birth
         yield (self.period, self.dated), lambda p, refs: during(refs, p), 0.05
         yield (dated, self.period, self.either("and", "or"), self.period), self._two
         yield (self.word("coming", "bygone"),), lambda role: self._days_ahead(role[0] == "coming"), -0.1

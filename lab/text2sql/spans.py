@@ -141,8 +141,9 @@ class Spans(Values):
         year = (1900 if tens > 4 else 2000) + 10 * tens
         return [(m.end(), Period(dt.date(year, 1, 1), dt.date(year + 10, 1, 1)), 0.0)]
 
-    def _births(self) -> list[Column]:
-        return [c for c in self.schema.columns() if "birth" in c.tags and is_dated(c)]
+    def of_birth(self, p: Period) -> Options:
+        births = [(c.ref, GUESSED / 2) for c in self.schema.columns() if "birth" in c.tags and is_dated(c)]
+        return self.during(births, p) if births else ()
 
     @remembered
     @ways
