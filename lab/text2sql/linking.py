@@ -204,7 +204,8 @@ class Links:
             seldom |= {("verb",), ("stop",)} if state or inside else set()  # sold, where not all are; paid: yes
             far = 1.2 if inside else 0.6
             out += [Link(at, end, "word", r, cut + far * (name or r in seldom) + said * (r[0] in _IDLE)) for r in roles]
-            said = max(said, 0.5 * (min([*entry.columns.values(), *entry.values.values()], default=1.0) < PART))
+            named_so = min([*entry.columns.values(), *entry.values.values()], default=1.0) < PART
+            said = 0.5 if named_so or ("verb", "deed") in roles else said  # came in
             if m := _NAMES.match(self.folded, end):
                 out += self._called(at, m.end(), entry)
             spoken = 0.3 * any(r[0] != "flow" for r in roles)  # 统计 is seldom a value

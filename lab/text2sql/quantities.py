@@ -169,6 +169,8 @@ class Quantities(Reader):
                 cost = GUESSED + (0.2 * fits[0] if fits else 0.0 if known else 0.6)
                 cost += 0.5 if said and own not in (said, "") else 0.0
                 cost += 0.3 * (said == "money" and self.costs(c))
+                values = made[0].values if isinstance(made[0], Test) and made[0].op == "=" and ranged else ()
+                cost += 1.0 * (bool(values) and not any(c.low <= v <= c.high for v in values))  # type: ignore[operator]
                 out.append(Option(made[0], made[1] + cost, why))
         return tuple(out)
 
