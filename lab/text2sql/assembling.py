@@ -136,7 +136,8 @@ class _Place:
         self.ordered = sorted((g for g in facts if not isinstance(g, Mark)), key=lambda g: g.start)
         # the children that a value speaks of, or that a verb may: ill today, came in last month
         values = [g for g in facts if isinstance(g, Where) and all(said.op_of(o.of) == "=" for o in g.options)]
-        self.told = {t for g in values for t in _named_tables(g) if schema.path(main, t) is None}
+        events = {f.table for f in schema.foreign_keys if f.parent == main}
+        self.told = {t for g in values for t in _named_tables(g) & events}
         self.done = any(isinstance(g, Mark) and g.role == "verb" for g in facts)
 
     def priced(self, f: Meaning) -> Iterator[tuple[Option[Any], float]]:
@@ -169,12 +170,10 @@ class _Place:
                 near = tables(o.of) <= (self.lacking or beside | self.events)
                 below = not self.lacking and far == LINKED and any(map(self._events_of(o.of), beside))
                 # whose Mazda was repaired in May: the day of the repair
-                told = bool(self.told) and tables(o.of) <= self.told
-                below |= self.done and not self.lacking and far == LINKED
-                far = (
-                    0.05 if near or told else far + counted if below else far * 5.0 + counted + 0.5 * bool(self.lacking)
-                )
-                far += CLOSE * (not told and any(tables(x.of) <= self.told for x in f.options if self.told))
+                below |= self.done and beside <= {main} and not self.lacking and far == LINKED
+                far = 0.05 if near else far + counted if below else far * 5.0 + counted + 0.5 * bool(self.lacking)
+                if self.told and tables(o.of) <= self.told:
+                    far = min(far, 0.2)  # who is ill today: asked back where they have days of their own
             if any(r.column in own and r.table not in self.headed for r in columns):
                 far += CLOSE  # the area of a lake, before that of its state
             if near_own and o.why in _GUESSED and main not in {r.table for r in columns}:

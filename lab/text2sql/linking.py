@@ -32,6 +32,8 @@ _LATIN = re.compile(rf"[^\W{HAN}]+(?:[-'.@+#][^\W{HAN}]+)*[+#]*")
 _EACH = re.compile(
     r"(?: an?| per|/| each) ?(?:hour|day|night|week|month|mth|year|person|head|piece)(?![a-z])|/?每?[月天日晚年人]"
 )
+_AGO = re.compile(r"(\b(last|past|next|previous|coming|following)\s+|最近|近|过去|未来|前|上)$")
+_SPANS = ("days", "weeks", "months", "years", "hours", "minutes")
 _NEVER = re.compile("(没有?|未|没有?人|无人|只)$")
 _DONE = re.compile(rf"[{HAN}]{{1,2}}?过")
 _ONE = re.compile(
@@ -270,8 +272,8 @@ class Links:
         if number is None and (m := _ONE.match(self.folded, at)) and not self.folded[at - 1 : at].isalnum():
             part = 0.5 if "half" in m[1] else 0.25 if "quarter" in m[1] else 1.0
             number = Number(m.end(), part + 0.5 * bool(m[3]), m[2])
-        if number is None:
-            return []
+        if number is None or (measure_of(number.unit) in _SPANS and _AGO.search(self.folded[:at])):
+            return []  # the last 30 days are no duration
         if number.scale == 1e6 and ("m", 1) in self.units(number.end - 1):  # 500 m, where a column has metres
             metres = number._replace(value=round(number.value / 1e6, 6), unit="m", scale=1.0)
             far = 0.0 if number.unit else 0.6  # $500 m

@@ -331,6 +331,8 @@ class Ranking(facts.Facts):
         places = tree.tables(made)
         keys = [f for t in sorted(places) for f in self.schema.way(self.main, t) or ()]
         places |= {t for f in keys for t in (f.table, f.parent)}
+        ways = [f for f in self.schema.foreign_keys for k in keys if (f.table, f.parent) == (k.table, k.parent)]
+        self.unfit(len({*ways}) > len({*keys}))  # the home team or the guests: it is not said which
         today, columns = self.links.as_of.isoformat(), (c for t in places for c in self.schema.table(t).columns)
         days = {c.ref for c in columns if c.kind == "date" and not c.empty and str(c.high) <= today}
         denied = [c for c in made.where if isinstance(c, Test) and c.values == (False,)]
