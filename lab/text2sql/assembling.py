@@ -136,8 +136,8 @@ class _Place:
         self.ordered = sorted((g for g in facts if not isinstance(g, Mark)), key=lambda g: g.start)
         # the children that a value speaks of, or that a verb may: ill today, came in last month
         values = [g for g in facts if isinstance(g, Where) and all(said.op_of(o.of) == "=" for o in g.options)]
-        events = {f.table for f in schema.foreign_keys if f.parent == main}
-        self.told = {t for g in values for t in _named_tables(g) & events}
+        self.events = {f.table for f in schema.foreign_keys if f.parent == main}
+        self.told = {t for g in values for t in _named_tables(g) & self.events}
         self.done = any(isinstance(g, Mark) and g.role == "verb" for g in facts)
 
     def priced(self, f: Meaning) -> Iterator[tuple[Option[Any], float]]:
@@ -170,7 +170,7 @@ class _Place:
                 near = tables(o.of) <= (self.lacking or beside | self.events)
                 below = not self.lacking and far == LINKED and any(map(self._events_of(o.of), beside))
                 # whose Mazda was repaired in May: the day of the repair
-                below |= self.done and beside <= {main} and not self.lacking and far == LINKED
+                below |= self.done and beside <= {main} and not self.lacking and tables(o.of) <= self.events
                 far = 0.05 if near else far + counted if below else far * 5.0 + counted + 0.5 * bool(self.lacking)
                 if self.told and tables(o.of) <= self.told:
                     far = min(far, 0.2)  # who is ill today: asked back where they have days of their own
