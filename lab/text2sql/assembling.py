@@ -134,11 +134,9 @@ class _Place:
             t for t in told if is_han(main) and t != main and schema.path(t, main)
         }  # 今天请病假的孩子: the day of the leave
         self.ordered = sorted((g for g in facts if not isinstance(g, Mark)), key=lambda g: g.start)
-        # the children that a value speaks of, or that a verb may: ill today, came in last month
-        values = [g for g in facts if isinstance(g, Where) and all(said.op_of(o.of) == "=" for o in g.options)]
-        self.events = {f.table for f in schema.foreign_keys if f.parent == main}
-        self.told = {t for g in values for t in _named_tables(g) & self.events}
-        self.done = any(isinstance(g, Mark) and g.role == "verb" for g in facts)
+        children = {f.table for f in schema.foreign_keys if f.parent == main}
+        deed = any(isinstance(g, Mark) and g.of == "deed" for g in facts)
+        self.done = children if deed else set[str]()  # what a verb may speak of: came in last month
 
     def priced(self, f: Meaning) -> Iterator[tuple[Option[Any], float]]:
         """The options of a fact that can be meant on this table, and how far-fetched each is."""
@@ -170,10 +168,8 @@ class _Place:
                 near = tables(o.of) <= (self.lacking or beside | self.events)
                 below = not self.lacking and far == LINKED and any(map(self._events_of(o.of), beside))
                 # whose Mazda was repaired in May: the day of the repair
-                below |= self.done and beside <= {main} and not self.lacking and tables(o.of) <= self.events
+                below |= not self.lacking and beside <= {main} and bool(tables(o.of)) and tables(o.of) <= self.done
                 far = 0.05 if near else far + counted if below else far * 5.0 + counted + 0.5 * bool(self.lacking)
-                if self.told and tables(o.of) <= self.told:
-                    far = min(far, 0.2)  # who is ill today: asked back where they have days of their own
             if any(r.column in own and r.table not in self.headed for r in columns):
                 far += CLOSE  # the area of a lake, before that of its state
             if near_own and o.why in _GUESSED and main not in {r.table for r in columns}:
