@@ -26,6 +26,7 @@ _WHO = re.compile(r"\b(who|that|which)( (have|has|had))? $")
 """What a state is called by, where it is affirmed: refunds, insurance; who smoke, but not: how much did they pay."""
 _NAMING = {"took", "verb", "did", "unit", "classifier", "adj", "comp", "assigned"}
 """What a single character may be besides that may stand in a name: 名字里带花的."""
+_FALLS = re.compile("下过?([雨雪雹])了?")
 _A_SINGLE = re.compile(f"一[{''.join(measure_words())}]")
 _AT_ALL = re.compile("[都也](没有?|未)过?")
 _YES_NO = re.compile("(yes|true|是)|no|false|否")
@@ -134,6 +135,10 @@ class Conditions(Spans):
             yield end, held(refs, "contains", (text,)), cost  # with 'M5' in its number
         for end, (refs, text, way), cost in self.seq(at, self.opt(texts), self.opt("by"), self.said, self.word("tail")):
             yield end, held(refs, way[1], (text,)), cost
+        if m := _FALLS.match(self.text, at):  # 下雨: of 小雨, 雷阵雨
+            kinds = (c for c in self.schema.columns() if c.kind == "category")
+            known = [c for c in kinds if c.name == "天气" or sum(m[1] in v for v in c.values) > 1]
+            yield m.end(), held([(c.ref, GUESSED) for c in known], "contains", (m[1],)), 0.0
         for end, (refs,), cost in self.seq(at, self.opt(texts)):
             if self.text.startswith("姓", end) and end + 1 < len(self.text) and self.text[end + 1] not in "名氏":
                 yield end + 2, held(refs, "starts", (self.links.text[end + 1],)), cost

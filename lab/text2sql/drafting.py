@@ -124,7 +124,7 @@ class Draft(Lacking, Amounts):
 
     def _table_cost(self) -> float:
         """How well the table fits what is named: the counted noun, the first in English, the last in Chinese."""
-        self.unfit(any(map(self._counts_others, self.of(HowMany))))
+        self.unfit(any(map(self._counts_others, [*self.of(HowMany), *self.marks("much")])))
         if not self.nouns:
             said = [t for f in self.facts for o in getattr(f, "options", ()) if (t := tree.tables(o.of))]
             others = sum(self.main not in t for t in said)
@@ -143,7 +143,7 @@ class Draft(Lacking, Amounts):
         whose = mine[0] and _WHO.search(self.text[self.nouns[0].end : self.nouns[mine[0]].start])
         return 0.2 * mine[0] + 0.2 * bool(whose)
 
-    def _counts_others(self, h: HowMany) -> bool:
+    def _counts_others(self, h: facts.Fact) -> bool:
         """Whether it is rows of another table that are counted: 跑了多少单, 有几个男孩."""
         if self.language != "zh":
             return False
@@ -151,14 +151,14 @@ class Draft(Lacking, Amounts):
         last = not any(n.start > h.start for n in self.nouns)
         if isinstance(behind, Where) and op_of(behind.meant) == "=" and self.label(behind)[0] in "男女" and last:
             return self.main not in tree.tables(behind.meant)
-        word = self.label(h)[-1:]
-        named = [t for t in self.schema.names if t.endswith(word)] if word in "单票笔趟" else []
+        word = next((w for w in (self.label(h)[-1:], self.text[h.end : h.end + 1]) if w and w in "单票笔趟次"), "")
+        named = [t for t in self.schema.names if word and t.endswith(word)]
         bare = (
             self.has_children
             and not self.schema.parents(self.main)
             and not any(self._follows(h, n) for n in self.nouns)
         )
-        return (bool(named) and self.main not in named) or (word in "单笔趟次" and (bare or self._people()))
+        return (bool(named) and self.main not in named) or (word not in ("", "票") and (bare or self._people()))
 
     def _conditions(self, among: Sequence[Where] | None = None) -> tuple[Condition, ...]:
         """All conditions; those on a child table as one of its rows that holds them."""

@@ -204,6 +204,7 @@ def table_forms(t: Table, *, alone: bool) -> Iterator[tuple[str, float]]:
     # rows are called after the column that names them: Object Name, 运单号
     nouns = filter(None, (row_noun(c) for c in t.columns if c.unique or c.key))
     forms += [(noun, SYNONYM if alone else HEAD) for noun in nouns]
+    forms += [("单子", HEAD)] * any(form == "单" for form, _ in forms)
     noun = row_noun(t.title) if t.title.kind == "text" else ""
     forms += [(noun, SYNONYM)] * is_han(noun)  # 病人 for 病人姓名
     title = words_of(t.title.name)  # the wines of a cellar

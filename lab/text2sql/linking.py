@@ -172,6 +172,8 @@ class Links:
                 continue
             if ("since",) in roles and _DAYS_END.search(self.folded[:at]):  # 去年到现在
                 roles = tuple(r for r in roles if r != ("stop",))
+            if phrase == "推荐" and self.folded[end : end + 1] in ("了", "过", "的"):
+                roles = ()  # whom she recommended
             if phrase == "有人" and not _ANYBODY.match(self.folded, end):
                 roles = ()
             if ("verb",) in roles and not is_participle(phrase) and _ASKED.search(self.folded[:at]):
@@ -258,11 +260,15 @@ class Links:
         return _several(at, end, "column", columns, 0.03)
 
     def _done(self, at: int) -> list[Link]:
-        """What never was done, or nothing else: 没坐过, and 没请过假 for 没请假."""
+        """What never was done, or nothing else: 没坐过, and 没请过假 for 没请假; rows of what was: 考过试."""
         m = _DONE.match(self.folded, at)
-        if m is None or not _NEVER.search(self.folded[:at]) or {*roles_of(m[0])} - {("did",)}:
+        if m is None or {*roles_of(m[0])} - {("did",), ("verb",)}:
             return []
         entry = self.entry(self.folded[at] + self.folded[at + 2 : at + 3]) if len(m[0]) == 2 else _NOTHING
+        if not _NEVER.search(self.folded[:at]):
+            return self._named(at, at + 3, Entry(tables=entry.tables, table_cues=entry.table_cues))
+        if {*roles_of(m[0])} - {("did",)}:
+            return []
         return [*self._named(at, at + 3, entry), Link(at, m.end(), "word", ("verb",), 0.05)]
 
     def _numbers(self, at: int) -> list[Link]:

@@ -45,7 +45,7 @@ class Measures(Conditions):
         yield total, lambda refs, q: Bounded(added, q) if (added := self._in_total(refs)) else None
         unit = self.only(compared, lambda q: q.unit)  # 累计加油超过1000升, 总共花了超过200元
         yield (self.word("sum"), self.opt(self.cue), unit), lambda _, cue, q: self._sum_over(cue or (), q)
-        yield (self.word("sum"), self.word("took", "verb", "did"), unit), lambda _, did, q: self._sum_over((), q)
+        yield (self.word("sum"), self.word("took", "verb", "did"), unit), lambda _, did, q: self._sum_over((), q), -0.7
         yield (self.measure, compared), lambda of, q: Bounded(fit, q) if (fit := self._fitting(of, q.unit)) else None
 
     def _sum_over(self, cue: Refs, q: Quantity) -> Bounded | None:
