@@ -149,6 +149,8 @@ class Conditions(Spans):
         if quoted:
             return quoted
         links = self.links.links(at)
+        if any(x.kind in ("table", "column") and x.cost < 0.3 for x in links):
+            return []  # that include children: no text
         ends = self.text.startswith(("的", "字"), at + 1) and {r[0] for r in roles_of(self.text[at])} <= _NAMING
         words = [x for x in links if x.kind in ("unknown", "value")]
         words = [x for x in words if (ends and x.end == at + 1) or not roles_of(self.text[x.start : x.end])]

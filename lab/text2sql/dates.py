@@ -128,6 +128,12 @@ def _calendar(today: dt.date, away: str, unit: str = "day") -> Span:
     return _months(today.year, (today.month - 1) // many * many + 1 + n * many, many)
 
 
+def _weekend(as_of: dt.date, away: str) -> Span:
+    """Saturday and Sunday of this week, the last or the next."""
+    monday, _ = _calendar(as_of, away, "week")
+    return monday + dt.timedelta(5), monday + dt.timedelta(7)
+
+
 def _recent(today: dt.date, unit: str, n: str = "a") -> Span:
     tomorrow = today + dt.timedelta(1)
     return back(tomorrow, _count(n), unit), tomorrow
@@ -193,6 +199,8 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_calendar, r"(?P<away>this|last|next) (?P<unit>week|month|quarter|year)"),
     (_calendar, r"(?:the )?(?P<away>previous|current(?! week| quarter)) (?P<unit>week|month|quarter|year)"),
     (_calendar, r"(?P<away>yesterday|today|tomorrow)"),
+    (_weekend, r"(?:on |over |at )?(?P<away>this|last|next) weekend"),
+    (_weekend, r"(?P<away>[本这上下])个?周末"),
     (_ago, rf"{_N} {_UNITS} ago"),
     (_ago, rf"(?!\d{{4}}年){_N_ZH}(?P<unit>天|日|周|星期|个星期|礼拜|个月|年)(?:以|之)?前"),
     (_coming, rf"(?:in |within |over )?(?:the )?next {_N} {_UNITS}\b"),

@@ -48,8 +48,8 @@ class Draft(Lacking, Amounts):
         self.measures = apart or self._measured()
         self.unfit(apart and (tops or counted))
         means = bool(self.of(Measured) or self.marks("mean")) and aggregates(self.measures, "avg") == self.measures
-        if means and all(map(self._tells_apart, self.by)):
-            self.by = []  # the average number of nights per booking: of all
+        if means:  # the average number of nights per booking: of all, or of those of each country
+            self.by = [e for e in self.by if not self._tells_apart(e)]
         if sides is not None:
             made = self._ratio(sides)
         elif self.of(facts.Shared) or self.marks("ratio"):

@@ -109,7 +109,7 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
                 forms += [(word, cost) for word in (rest, *filter(str.isascii, _also(rest)))]
             if head not in KEY_HEADS and len(head) > 1:
                 forms.append((head, HEAD))
-        forms += [(bare[:-1], HEAD)] if len(bare) > 2 and bare[-1] in "数量" else []
+        forms += [(bare[:-1], PLURAL)] if len(bare) > 2 and bare[-1] in "数量" else []
         forms += [(bare.removesuffix(end) + other, SYNONYM) for end, other in _TAILS if bare.endswith(end)]
         forms += [(bare[:-1], SYNONYM)] * (c.kind == "boolean" and len(bare) > 2 and bare[-1] in "车房人店书件户品")
         if c.kind == "date" and (m := _DAY.fullmatch(bare)):

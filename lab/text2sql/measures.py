@@ -39,7 +39,8 @@ class Measures(Conditions):
         times = ("次", "笔", "单", "场", "times", "time")
         yield often, lambda many, q, again: Counted("", q) if many or again or q.unit in times else None
         bare = self.only(rows, lambda q: not q.unit)  # at least two different species
-        different = bare, self.opt("different"), self.columns("category", "text")
+        said = self.either("different") if self.language == "zh" else self.opt("different")  # 超过4件的收件人
+        different = bare, said, self.columns("category", "text")
         yield different, lambda q, refs: Bounded(_each("distinct", refs), q), 0.1
         total = self.opt(self.numeric, self._number_cue), compared, "sum"  # more than 100 in total
         yield total, lambda refs, q: Bounded(added, q) if (added := self._in_total(refs)) else None

@@ -160,7 +160,7 @@ class Ranking(facts.Facts):
             ]  # the best rated talk, of its ratings
             self.cost -= 1.0 * bool(others)  # the other noun has found its place
             return self._grouped_top([Aggregate("avg", key)], top)
-        self.unfit((self.by and measures) or measures not in ([], [COUNT]))
+        self.unfit((self.by and measures) or measures not in ([], [COUNT]) or key in self.by)
         order = (Order(key, top.descending),)
         if self.by and not self.of(By) and self._side_by_side_groups():
             total = Aggregate("sum" if self._sums(key) else "avg", key)

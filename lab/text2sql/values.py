@@ -171,6 +171,9 @@ class Values(Quantities):
         compared, num = self.word("cmp"), self.opt(number)
         measured = self.opt(self.columns("number", "date", keys=False), self.cued("number", "date"))
         yield (num, compared, "avg", num), average
+        yield (adjective, number, "than", "avg"), lambda op, refs: average(refs, op, None)  # a higher consumption than
+        kind = adjective, number, "than", "avg", self.value
+        yield kind, lambda op, refs, v: self._than_their_average(refs, op, None, v)
         if self.language == "en":  # 高于平均产量的樱桃 are cherries
             yield (num, compared, "avg", num, self.value), self._than_their_average
         yield (

@@ -9,6 +9,7 @@ from made_of import gives, made_of
 from night import for_each
 
 from lab.text2sql.database import Database
+from lab.text2sql.dates import read_date
 from lab.text2sql.dialogue import say
 
 TODAY = dt.date(2025, 9, 17)
@@ -111,6 +112,13 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("charity", "on average, how many hours do helpers from Ebb work?", "SELECT 2.5"),
         ("charity", "how many hours does a shift in Old Walls take on average?", "SELECT 8.0 / 3"),
         ("school", "各教研室教师平均多少元", "SELECT 9000.0 UNION ALL SELECT 9000.0"),
+        # weekends; a more than the average of a kind; of each, averages
+        ("stable", "horses with a higher weight than the average pony", "SELECT 2 UNION SELECT 3 UNION SELECT 4"),
+        (
+            "charity",
+            "average number of hours per shift by garden",
+            "SELECT 'Old Walls', 8.0 / 3 UNION SELECT 'Quince Lane', 2.0",
+        ),
         # rows that are days
         ("river", "水位最高的是哪几天", "SELECT '2025/08/03'"),
         ("river", "每种天气各有几天", "SELECT '晴', 2 UNION SELECT '阴', 2"),
@@ -176,3 +184,18 @@ def test_a_question_whether_there_is_something_is_answered_by_a_word(
 ) -> None:
     answer = say(opened[where], question, as_of=TODAY).answer
     assert answer.startswith(begins) if begins else not answer.startswith(("Yes", "No.", "是。", "否。"))
+
+
+@for_each(
+    "said, first",
+    [
+        ("this weekend", "2025-09-20"),
+        ("last weekend", "2025-09-13"),
+        ("上周末", "2025-09-13"),
+        ("下周末", "2025-09-27"),
+    ],
+)
+def test_a_weekend_that_is_named_is_two_days(said: str, first: str) -> None:
+    found = read_date(said, 0, TODAY)
+    assert found is not None
+    assert (found.first.isoformat(), (found.after - found.first).days) == (first, 2)
