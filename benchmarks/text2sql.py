@@ -32,6 +32,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests" / "text2sql"), str(ROOT / "tests" / "text2sql" / "examination")]
 
+import apart_databases  # noqa: E402
 import exam_databases  # noqa: E402
 import further_databases  # noqa: E402
 import invented  # noqa: E402
@@ -138,6 +139,17 @@ def examination() -> None:
             if name != "unseen half":
                 show(name, " >> ".join(question.turns), turn, said)
         print(tally.row(name))
+    tally = Tally()
+    for of in apart_databases.SETS:
+        for question in apart_databases.asked(of):
+            db, start = apart_databases.build(of)[question.database], time.process_time()
+            turn = say(db, question.turns[0], as_of=apart_databases.TODAY, limits=Limits(rows=1000))
+            seconds = time.process_time() - start
+            shown = turn.result is not None and apart_databases.right(db, question, turn.result.rows)
+            said = "right" if shown else verdict(turn, [(question.sql, *gold(db, question.sql))])
+            tally.put(said, seconds)
+            show("apart", question.turns[0], turn, said)
+    print(tally.row("apart"))
     print()
 
 

@@ -7,6 +7,7 @@ import datetime as dt
 from functools import cache
 from pathlib import Path
 
+import apart_databases
 import exam_databases
 import further_databases
 import invented
@@ -75,3 +76,16 @@ def test_what_is_said_shortly_is_understood(question: str) -> None:
     """The end of a name (队), and a price for each hour."""
     (asked,) = [q for q in questions(Path(PATTERNS)) if q.turns == (question,)]
     assert verdict(asked) == "right"
+
+
+@pytest.mark.parametrize("name", turn_about(apart_databases.SETS, 1))
+def test_questions_that_were_written_apart_are_right_or_not_answered(name: str) -> None:
+    found, databases = collections.Counter[str](), apart_databases.build(name)
+    for question in apart_databases.asked(name):
+        db = databases[question.database]
+        turn = say(db, question.turns[0], as_of=apart_databases.TODAY, limits=Limits(rows=1000))
+        rows = turn.result.rows if turn.result is not None else None
+        found["none" if rows is None else "right" if apart_databases.right(db, question, rows) else "wrong"] += 1
+    assert found.total() == 120
+    assert found["right"] >= 65
+    assert found["wrong"] <= 6
