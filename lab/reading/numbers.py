@@ -80,8 +80,8 @@ def read_english(text: str, at: int) -> tuple[int, float] | None:
         if word in _ENGLISH_LARGE or word == "dozen":
             value, end = value * _ENGLISH_LARGE.get(word, 12), m.end() + len(word)
             more = re.compile(r" (thousand|million|billion)(?![a-z])").match(text, end)  # a hundred thousand
-            if text.startswith(" and ", end) and (rest := read_english(text, end + 5)) and rest[1] < min(100, value):
-                return rest[0], value + rest[1]  # a hundred and fifty
+            if text.startswith(" and ", end) and (tens := read_english(text, end + 5)) and tens[1] < min(100, value):
+                return tens[0], value + tens[1]  # a hundred and fifty
             return (more.end(), value * _ENGLISH_LARGE[more[1]]) if more and word != more[1] else (end, value)
         return m.end(), value
     total, section, end, seen = 0.0, 0.0, at, False

@@ -95,6 +95,12 @@ class Amounts(Ranking):
             asked and not cued and self.headed and not self.named and _HAVE_WE.match(self.text)
         ):  # how much did we invoice
             cued += [c.ref for c in self._money() if not self.of(Measured)]
+        told = [n for n in self.named if self.language == "en" and any(self._follows(m, n) for m in asked)]
+        if (
+            told and not cued and any((c := self.column(n.meant)) and "money" in c.about for n in told)
+        ):  # how much tip money
+            cued += sorted(r for n in told for r in tree.refs(n.meant) if r.table == self.main)
+            self.named = [n for n in self.named if n not in told or not cued]
         columns = [c for r in cued if (c := self.schema.column(r)).kind == "number" and not c.key]
         flows = [c.ref for c in columns if c.about & {"money", "piece"} and "each" not in c.tags]
         self._answered += asked if flows else []

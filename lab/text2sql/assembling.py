@@ -16,10 +16,11 @@ from lab.text2sql import facts as said
 from lab.text2sql.drafting import Draft
 from lab.text2sql.facts import By, Cue, Fact, Mark, Meaning, Misfit, Named, Noun, Option, Where
 from lab.text2sql.forms import is_han
+from lab.text2sql.hints import words_of
 from lab.text2sql.linking import Links, cheapest
 from lab.text2sql.phrases import UNKNOWN, Account
 from lab.text2sql.schema import Schema
-from lab.text2sql.tree import Aggregate, Arithmetic, Part, Related, Select, refs, tables
+from lab.text2sql.tree import Aggregate, Arithmetic, Field, Part, Ref, Related, Select, refs, tables
 
 CLOSE = 0.3
 """Options that cost so little more than the best are readings of their own."""
@@ -60,7 +61,9 @@ def trees(
                 select = made.select()
             except Misfit:
                 continue
-            price = account.cost + cost + made.cost + UNKNOWN * len(made.left)
+            titled = Field(links.vocabulary.schema.table(main).title.ref) in select.by[1:]
+            best = titled and bool(said.aggregates(select.measures, "max", "min"))  # which shop of each town
+            price = account.cost + cost + made.cost + 2 * CLOSE * best + UNKNOWN * len(made.left)
             yield choice, Reading(select, price, (*account.unknown, *map(made.label, made.left)), account.facts)
 
 
@@ -155,6 +158,7 @@ class _Place:
         near_own = any(o.why in _GUESSED and {r.table for r in columns} == {main} for o, columns in meant)
         measured = isinstance(f, (said.Measured, said.Bounded)) and not self.paired
         shown = isinstance(f, (Named, By, said.Top, said.Sorted))
+        meant = [one for o, r in meant for one in self._ways(o, r)] if isinstance(f, By) else meant
         for o, columns in meant:
             of = _bare(o.of) if measured else o.of
             far = self.far(of, measured=measured, shown=shown)
@@ -178,6 +182,24 @@ class _Place:
             titled = isinstance(f, Named) and columns <= self.titles
             named = titled and o.why == "name" and bool(beside & tables(o.of))
             yield o, o.cost + far - (0.35 if self.cued & columns else 0.3 * (titled + named))
+
+    def _ways(self, o: Option[Any], columns: set[Ref]) -> list[tuple[Option[Any], set[Ref]]]:
+        """A group by another table that there are two ways to, once by each: goals at home, by the team at home."""
+        keys = [f for f in self.schema.parents(self.main) if isinstance(o.of, Field) and f.parent == o.of.ref.table]
+        if len(keys) < 2 or not isinstance(o.of, Field) or o.of.ref != self.schema.table(keys[0].parent).title.ref:
+            return [(o, columns)]
+        said = {
+            w
+            for f in self.facts
+            if isinstance(f, Meaning)
+            for x in f.options
+            for r in refs(x.of)
+            for w in words_of(r.column)
+        }
+        ends = {f.column: {*words_of(f.column)} for f in keys}
+        own = {c: len((words - set[str].intersection(*ends.values())) & said) for c, words in ends.items()}
+        made = ((Ref(self.main, c), CLOSE * (n < max(own.values()))) for c, n in own.items())
+        return [(o._replace(of=Field(r), cost=o.cost + far), {r}) for r, far in made]
 
     def _events_of(self, e: Any) -> Callable[[str], bool]:
         """Whether what an expression is on are events that rows of a table, itself below those asked for, have."""

@@ -51,7 +51,7 @@ class Conditions(Spans):
         yield from self.of_value(at)
         for phrase in (
             self.of_number, self.of_truth, self.of_text, self.of_presence, self.of_partner, self.of_day,
-            self.of_now, self.of_comparison, self.of_key, self.of_clock, self.of_span,
+            self.of_now, self.of_comparison, self.of_key, self.of_level, self.of_clock, self.of_span,
         ):  # fmt: skip
             yield from ((end, Where(options), cost) for end, options, cost in phrase(at))
 
@@ -139,6 +139,8 @@ class Conditions(Spans):
             kinds = (c for c in self.schema.columns() if c.kind == "category")
             known = [c for c in kinds if c.name == "天气" or sum(m[1] in v for v in c.values) > 1]
             yield m.end(), held([(c.ref, GUESSED) for c in known], "contains", (m[1],)), 0.0
+        for end, refs, cost in self._kind("within", at):  # ThinkPads
+            yield end, held(refs, "contains", (re.sub("(?<=[a-rt-z])s$", "", self.links.text[at:end]),)), cost
         for end, (refs,), cost in self.seq(at, self.opt(texts)):
             if self.text.startswith("姓", end) and end + 1 < len(self.text) and self.text[end + 1] not in "名氏":
                 yield end + 2, held(refs, "starts", (self.links.text[end + 1],)), cost

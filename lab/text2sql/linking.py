@@ -29,9 +29,6 @@ _QUOTED = re.compile(
     r"\"([^\"]{1,200})\"|“([^”]{1,200})”|「([^」]{1,200})」|《([^》]{1,200})》|『([^』]{1,200})』|(?<![a-z0-9])'([^']{1,200})'(?![a-z0-9])|‘([^’]{1,200})’"
 )
 _LATIN = re.compile(rf"[^\W{HAN}]+(?:[-'.@+#][^\W{HAN}]+)*[+#]*")
-_EACH = re.compile(
-    r"(?: an?| per|/| each) ?(?:hour|day|night|week|month|mth|year|person|head|piece)(?![a-z])|/?每?[月天日晚年人]"
-)
 _AGO = re.compile(r"(\b(last|past|next|previous|coming|following)\s+|最近|近|过去|未来|前|上)$")
 _SPANS = ("days", "weeks", "months", "years", "hours", "minutes")
 _NEVER = re.compile("(没有?|未|没有?人|无人|只)$")
@@ -64,7 +61,8 @@ class Link(NamedTuple):
     """``text[start:end]`` can be this.
 
     ``kind``: word (``of`` is a role and its arguments), table and table cue (its name), column, cue, negative (refs with
-    costs; a negative one is denied), value (`Value`s with costs), number, date, quote, unknown, break.
+    costs; a negative one is denied), within (columns with values that hold it), value (`Value`s with costs), number,
+    date, quote, unknown, break.
     """
 
     start: int
@@ -321,6 +319,8 @@ class Links:
         if any(x.end >= end and x.kind in ("table", "column", "value", "word") for x in known):
             return out
         out += self._abbreviated(at, end, word) + self._related(at, end, word)
+        proper = self.vocabulary.proper_words if self.text[at].isupper() else {}  # ThinkPads
+        out += _several(at, end, "within", proper.get(singular(word), {}))
         return out or self._misspelt(at, end, word)
 
     def _stemmed(self, at: int, end: int, word: str) -> list[Link]:

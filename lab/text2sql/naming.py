@@ -229,6 +229,18 @@ class Vocabulary:
         return found
 
     @cached_property
+    def proper_words(self) -> Mapping[str, dict[Ref, float]]:
+        """Names that stand in several values of one column beside other words: ThinkPad, of models."""
+        found: dict[str, dict[Ref, set[str]]] = {}
+        for c in self.schema.columns():
+            for v in c.values[:1000] if c.kind in ("category", "text") and not c.is_key else ():
+                for w in v.split() if v.isascii() and " " in v else ():
+                    if len(w) > 3 and w.isalpha() and w[0].isupper():
+                        found.setdefault(singular(fold(w)), {}).setdefault(c.ref, set()).add(v)
+        kept = ((w, owners) for w, owners in found.items() if not lexicon().get(w) and known_word([w]) is None)
+        return {w: dict.fromkeys(owners, PART) for w, owners in kept if len(owners) == 1 and len(*owners.values()) > 1}
+
+    @cached_property
     def words(self) -> tuple[tuple[str, str | None, Ref | None], ...]:
         """English words in names that may be abbreviations: (word, its table if it names one, its column if it is one)."""
         out: list[tuple[str, str | None, Ref | None]] = []

@@ -222,7 +222,10 @@ class Quantities(Reader):
         """The tests that a period makes of columns of days: of all where none was named."""
         why, out = "" if refs else "day", list[Option[Condition]]()
         years = not p.weekdays and all(d is None or (d.month, d.day) == (1, 1) for d in (p.first, p.after))
-        for ref, cost in refs or self.every_date():
+        guessed = () if refs else self.every_date()
+        births = {r for r, _ in guessed if "birth" in self.column_of(r).tags}
+        births = births if len(births) < len(guessed) else set()  # absent yesterday: nobody's birthday
+        for ref, cost in refs or ((r, c + 0.5 * (r in births)) for r, c in guessed):
             c = self.column_of(ref)
             if not is_dated(c) or (c.is_year and not years):
                 continue

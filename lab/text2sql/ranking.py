@@ -19,6 +19,10 @@ from lab.text2sql.tree import Aggregate, Arithmetic, Condition, Expr, Field, Inn
 _WHICH = re.compile(r"((in|on|during) )?(which|what)\b")
 
 
+_COPULA = re.compile(r"(?<=\bof ).* (is|are|was|were|has|have|had|got)(?![a-z])")
+"""What parts those of which there is a share from what is said of them."""
+
+
 class Ranking(facts.Facts):
     """The trees of shares, of groups that hold a condition, and of the first by something."""
 
@@ -55,6 +59,9 @@ class Ranking(facts.Facts):
             self.cost += 0.4 * (told and len(where) > 1 and not self.among)  # 内推的人里录用的占多少
             # of two conditions, the last may be the share of those that hold the first
             rest, held = (where[:-1], where[-1:]) if self.among else ((), where)
+            is_ = max((m.start(1) for m in _COPULA.finditer(self.text)), default=0)  # of the flats in Ely are let
+            behind = [f.start >= is_ for f in self.wheres]
+            self.cost += 0.4 * (not self.among and is_ > 0 and any(behind) and not all(behind))
         return self._grouped(Arithmetic("/", replace(whole, where=held), whole), where=rest)
 
     def _sides(self) -> tuple[int, int] | None:

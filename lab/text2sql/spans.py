@@ -18,7 +18,7 @@ from lab.text2sql.hints import words_of
 from lab.text2sql.lexicon import in_names
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Period, Role, is_stamp, numeric
-from lab.text2sql.reader import Found, Way, is_dated, remembered, ways
+from lab.text2sql.reader import Finds, Found, Way, is_dated, remembered, ways
 from lab.text2sql.schema import Column, Table
 from lab.text2sql.tree import Aggregate, AllOf, AnyOf, Arithmetic, Condition, Expr, Field, Part, Ref, Scalar, Test
 from lab.text2sql.values import Values
@@ -50,6 +50,10 @@ def read_clock(text: str, at: int, *, later: bool = False) -> tuple[int, str] | 
     pm = m["part"] in _LATER or m["m"] == "p" or (m["part"] == "中午" and hour < 3) or later
     hour = hour % 12 + 12 if pm and hour <= 12 else 0 if m["m"] == "a" and hour == 12 else hour
     return (m.end(), f"{hour:02}:{minute:02}") if hour < 25 and minute < 60 else None
+
+
+_LEVELS = frozenset({"floor", "storey", "level", "grade", "round", "semester", "term", "week", "year"})
+_PIECES = re.compile(r"(\d+|one|two|three|four|five|six|seven|eight|nine|ten)-(?=[a-z])")
 
 
 class Spans(Values):
@@ -192,6 +196,20 @@ class Spans(Values):
             begun, goes_on = Test(Field(a.ref), "during", (None, tomorrow)), Test(Field(b.ref), "during", (today, None))
             out.append(Option(AllOf((begun, AnyOf((goes_on, Test(Field(b.ref), "empty"))) if b.empty else goes_on))))
         return tuple(out)
+
+    @remembered
+    def of_level(self, at: int) -> Finds:
+        """The third floor or higher, a 2-room flat, four-door cars."""
+        steps = self.opt(self.word("cmp")), self.word("nth"), self.columns("number"), self.opt(self.word("post"))
+        for end, (before, nth, refs, after), cost in self.seq(at, *steps):
+            level = [(r, c) for r, c in refs if not _LEVELS.isdisjoint(words_of(self.column_of(r).hint.en))]
+            op = (before or after or ("", ""))[1]
+            if not (before and after):
+                yield end, self.tests(level, Quantity(op, (float(nth[1]),))), cost
+        if m := _PIECES.match(self.text, at):
+            for end, refs, cost in self.columns("number")(m.end()):
+                for n in (n for e, n, _ in self.number(at) if e == m.end() - 1 and not n.unit):
+                    yield end, self.tests(refs, Quantity("", (n.value,))), cost
 
     def _past_due(self, refs: Refs) -> Options:
         """已经过了应还日期: that day is over."""

@@ -138,7 +138,7 @@ class Tops(Measures):
             if adjective != "sold" or self.schema.parents(c.ref.table):
                 lone = 0.3 * (bool(firsts) if c.is_year else c.kind == "date" and c not in firsts.values())
                 why = "day" if c.kind == "date" else "adjective"
-                lone += 0.3 * self.costs(c)
+                lone += 0.6 * self.costs(c)
                 out[fits[1]].append(Option(Field(c.ref), GUESSED + 0.3 * fits[0] + lone, why))
         return [(tuple(options), reverse) for reverse, options in out.items() if options]
 

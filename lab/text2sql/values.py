@@ -191,6 +191,9 @@ class Values(Quantities):
         yield (num, "than", "avg", num, adjective), lambda refs, again, op: average(refs, op, again)
         yield (number, compared, number), lambda refs, op, other: self._columns(refs, op[1], other)
         yield (number, "than", number, adjective), lambda refs, other, op: self._columns(refs, op[1], other)
+        days = self.either(self.columns("date"), self.cued("date"))  # paid after the due date
+        for role, op in (("past", ">"), ("before", "<")):
+            yield (days, role, self.columns("date")), lambda a, b, op=op: self._columns(a, op, b)
         yield (number, "less", number), lambda refs, other: self._columns(refs, "<", other)
         yield (measured, "than", self.value, measured, adjective), lambda a, v, b, op: than(a or b, v, *op[1:3])
         yield (measured, compared, self.value), lambda refs, op, v: (refs or op[2:]) and than(refs, v, *op[1:3])
@@ -220,7 +223,7 @@ class Values(Quantities):
     def _meant_by(self, adjective: str, columns: Iterable[Column]) -> list[tuple[Ref, float, bool]]:
         """The columns that an adjective is about, how far-fetched that is, and whether their order is turned."""
         fits = ((c, about(c, adjective)) for c in columns)
-        return [(c.ref, GUESSED + 0.3 * f[0] + 0.3 * self.costs(c), f[1]) for c, f in fits if f is not None]
+        return [(c.ref, GUESSED + 0.3 * f[0] + 0.6 * self.costs(c), f[1]) for c, f in fits if f is not None]
 
     def _than_average(self, refs: Refs | None, op: Role, again: Refs | None, of: Refs | None = None) -> Options:
         """More than the average: of all, or of those that are the same in a column."""

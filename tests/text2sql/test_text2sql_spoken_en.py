@@ -93,6 +93,21 @@ INSERT INTO gigs VALUES (1,2,'2025-09-06',90,410,12,NULL),(2,3,'2025-09-10',160,
   (4,1,'2025-09-12',75,120,8,NULL);
 INSERT INTO visits VALUES (1,1,'2025-09-17','happy'),(2,3,'2025-09-16','tired'),(3,2,'2025-09-16','happy');
 """
+LETTING = """
+CREATE TABLE lettings("Ref." TEXT, "Quarter" TEXT, "Size (m2)" INTEGER, "No. of rms" REAL, "Flr" INTEGER, "Rent [EUR/mth]" REAL,
+  "Dep. [EUR]" REAL, "Lift" TEXT, "Heating" TEXT, "Listed" TEXT, "Let until" TEXT);
+INSERT INTO lettings VALUES ('A1','Mill End',40,2,3,700,1400,'yes','Vaillant 30','2025-01-10','2025-06-30'),
+  ('A2','Mill End',70,3,1,950,1900,'no','Vaillant 35','2025-03-02','2025-02-20'),('A3','Docks',55,2,4,820,NULL,'yes','Bosch G4','2025-04-04','2025-12-31'),
+  ('A4','Docks',90,4,5,1500,900,'yes','Bosch G5','2025-08-08','2026-01-31'),('A5','Mill End',30,1,2,650,1300,'no','Vaillant 30','2025-02-01',NULL);
+"""
+CUP = """
+CREATE TABLE crews(crew_id INTEGER PRIMARY KEY, crew_name TEXT, captain TEXT);
+CREATE TABLE races(race_no INTEGER PRIMARY KEY, red_crew_id INTEGER REFERENCES crews(crew_id), blue_crew_id INTEGER REFERENCES crews(crew_id),
+  race_date TEXT, lake TEXT, red_points INTEGER, blue_points INTEGER, promised_on DATE, paid_on DATE, prize_eur REAL, fee_eur REAL);
+INSERT INTO crews VALUES (1,'Otters','Kim'),(2,'Herons','Lou'),(3,'Pikes','Max');
+INSERT INTO races VALUES (1,1,2,'2025-05-01','Como',5,3,'2025-06-01','2025-06-10',100,40),(2,1,3,'2025-05-08','Como',4,4,'2025-06-08','2025-06-08',300,10),
+  (3,2,3,'2025-05-15','Iseo',2,6,'2025-06-15','2025-06-01',200,60),(4,3,1,'2025-05-22','Iseo',1,7,'2025-06-22',NULL,50,70);
+"""
 TODAY = dt.date(2025, 9, 17)
 
 
@@ -108,6 +123,8 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         "pay": PAY,
         "clubs": CLUBS,
         "fair": FAIR,
+        "letting": LETTING,
+        "cup": CUP,
     }
     return {name: made_of(script, folder, name) for name, script in scripts.items()}
 
@@ -644,3 +661,48 @@ def test_plain_words_of_crowds_falls_and_what_is_not_given(
 ) -> None:
     """Children, crowds; to fall below and to fall on; money behind the name of money; what is not recorded."""
     gives(opened[where], say(opened[where], question, as_of=TODAY), gold)
+
+
+@for_each(
+    "where, question, gold",
+    [
+        ("fair", "how much tip money did we get in September?", "SELECT 50.0"),
+        ("fair", "which children were tired yesterday?", "SELECT 'Ivy Hall'"),
+        ("fair", "which children were happy today?", "SELECT 'Ada Fox'"),
+        ("fair", "children born in 2015", "SELECT 'Ned Orr'"),
+        ("letting", "flats on the third floor or higher", "SELECT 'A1' UNION SELECT 'A3' UNION SELECT 'A4'"),
+        ("letting", "flats above the second floor", "SELECT 'A1' UNION SELECT 'A3' UNION SELECT 'A4'"),
+        ("letting", "flats on the 4th floor", "SELECT 'A3'"),
+        ("letting", "2-room flats", "SELECT 'A1' UNION SELECT 'A3'"),
+        ("letting", "is there a three-room flat in Mill End?", "SELECT 'A2'"),
+        ("letting", "flats with a Vaillant", "SELECT 'A1' UNION SELECT 'A2' UNION SELECT 'A5'"),
+        ("letting", "how many Vaillants are there?", "SELECT 3"),
+        (
+            "letting",
+            "flats under 1000 euros a month",
+            "SELECT 'A1' UNION SELECT 'A2' UNION SELECT 'A3' UNION SELECT 'A5'",
+        ),
+        ("letting", "what percentage of the flats in Docks have a lift?", "SELECT 1.0"),
+        ("letting", "what share of Mill End's flats has a lift?", "SELECT 1.0/3"),
+        ("letting", "the largest flat of each quarter", "SELECT 'Mill End','A2' UNION SELECT 'Docks','A4'"),
+        (
+            "letting",
+            "for each quarter, which flat has the lowest rent?",
+            "SELECT 'Mill End','A5' UNION SELECT 'Docks','A3'",
+        ),
+        ("cup", "races paid after the promised date", "SELECT 1"),
+        ("cup", "how many races were paid before the promised date?", "SELECT 1"),
+        ("cup", "total red points by crew", "SELECT 1,9 UNION SELECT 2,2 UNION SELECT 3,1"),
+        ("cup", "total blue points of each crew", "SELECT 1,7 UNION SELECT 2,3 UNION SELECT 3,10"),
+        ("cup", "races paid after June 5", "SELECT 1 UNION SELECT 2"),
+    ],
+)
+def test_floors_rooms_names_in_values_and_one_day_beside_another(
+    opened: dict[str, Database], where: str, question: str, gold: str
+) -> None:
+    """The third floor or higher, a 2-room flat; a maker in the names of models; paid after the promised day."""
+    gives(opened[where], say(opened[where], question, as_of=TODAY), gold)
+
+
+def test_two_ways_to_a_crew_are_not_guessed(opened: dict[str, Database]) -> None:
+    assert say(opened["cup"], "number of races per crew", as_of=TODAY).result is None
