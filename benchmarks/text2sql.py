@@ -139,17 +139,18 @@ def examination() -> None:
             if name != "unseen half":
                 show(name, " >> ".join(question.turns), turn, said)
         print(tally.row(name))
-    tally = Tally()
-    for of in apart_databases.SETS:
-        for question in apart_databases.asked(of):
+    for lot_of, sets in (("apart", apart_databases.SETS), ("counted", apart_databases.COUNTED)):
+        tally = Tally()
+        for of, question in ((name, one) for name in sets for one in apart_databases.asked(name)):
             db, start = apart_databases.build(of)[question.database], time.process_time()
             turn = say(db, question.turns[0], as_of=apart_databases.TODAY, limits=Limits(rows=1000))
             seconds = time.process_time() - start
             shown = turn.result is not None and apart_databases.right(db, question, turn.result.rows)
             said = "right" if shown else verdict(turn, [(question.sql, *gold(db, question.sql))])
             tally.put(said, seconds)
-            show("apart", question.turns[0], turn, said)
-    print(tally.row("apart"))
+            if lot_of == "apart":
+                show(lot_of, question.turns[0], turn, said)
+        print(tally.row(lot_of))
     print()
 
 

@@ -1,4 +1,7 @@
-"""Seven sets of questions on forty-two databases that were written apart from the rules, each on databases of its own."""
+"""Eight sets of questions on forty-eight databases that were written apart from the rules, each on databases of its own.
+
+Seven were looked at after they had been asked once; the last is only counted.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from lab.text2sql.database import Database, open_database
 FOLDER = Path(__file__).with_name("apart")
 TODAY = dt.date(2025, 9, 17)
 SETS = ("one", "two", "three", "four", "five", "six", "seven")
+COUNTED = ("eight",)
 
 
 @cache
