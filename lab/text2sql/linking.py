@@ -333,7 +333,7 @@ class Links:
             days = ((r, c) for r, c in self.vocabulary.stems.get(root, {}).items())
             found = {r: c for r, c in days if self.vocabulary.schema.column(r).kind == "date"}
             out += _several(at, m.end(), "column", found)
-        if word.endswith("ed") and not roles_of(word):  # who booked it: those of the bookings
+        if word.endswith("ed") and set(roles_of(word)) <= {("sort",)}:  # who booked it: those of the bookings
             tables = self.vocabulary.tables_by_stem.get(root, ())
             out += [Link(at, end, "table cue", t, SYNONYM) for t in sorted(tables)]
         if (values := self.vocabulary.value_stems.get(root)) and not roles_of(word):
