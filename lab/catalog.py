@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import inspect
-import json
 import pkgutil
 import types
 import typing
@@ -20,7 +19,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeVar, cast
 
-from lab.core import Derivation, Fusion, Operator, Retriever, Rewriter, Searcher, Stage
+from lab.core import Derivation, Fusion, Operator, Retriever, Rewriter, Searcher, Stage, from_json
 from lab.errors import LabError, ParameterError, UnknownName
 from lab.models.embedders import Embedder
 from lab.words import N_, Said
@@ -419,8 +418,8 @@ def _first_that_fits(name: str, value: Any, hints: Sequence[Any]) -> Any:
 
 def _split(text: str) -> list[Any]:
     if text.startswith("["):
-        with suppress(json.JSONDecodeError):
-            return list(json.loads(text))
+        with suppress(ValueError):
+            return list(from_json(text))
     return [part.strip() for part in text.replace(";", ",").split(",") if part.strip()]
 
 

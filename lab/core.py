@@ -561,6 +561,16 @@ def is_finite(value: object) -> bool:
         return False
 
 
+def from_json(text: str, most: int = 500) -> Any:
+    """A small value out of JSON that anybody may have written: a link, a filter, a line of a file.
+
+    Raises ValueError, also for more than ``most`` brackets: Python's own limit of recursion may be met anywhere.
+    """
+    if sum(map(text.count, "[{")) > most:
+        raise ValueError(f"more than {most} brackets")
+    return json.loads(text)
+
+
 def at_least(name: str, value: float, low: float) -> None:
     """Raise `ParameterError` unless ``value >= low``."""
     must(value >= low, N_("{name} is {value}, but must be at least {low}."), name=name, value=value, low=low)

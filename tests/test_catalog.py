@@ -95,6 +95,7 @@ def test_an_unknown_name_is_answered_with_the_known_ones():
         ("tf-idf:sublinear=off", TFIDF(sublinear=False)),
         ("bm25:analyzer.mode=precise", BM25(analyzer=Analyzer(mode="precise"))),
         ("bm25:analyzer.stop_words=的;了", BM25(analyzer=Analyzer(stop_words=frozenset({"的", "了"})))),
+        ("bm25:analyzer.stop_words=" + "[" * 9000, BM25(analyzer=Analyzer(stop_words=frozenset({"[" * 9000})))),
         ("bm25:analyzer.user_words=小红书;哈工大", BM25(analyzer=Analyzer(user_words=("小红书", "哈工大")))),
         ("vector", Vector()),
         ("vector:embedder=built-in", Vector(embedder=BuiltIn())),

@@ -19,7 +19,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
-from lab.core import Corpus, Document, Query, Ranking, within
+from lab.core import Corpus, Document, Query, Ranking, from_json, within
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError
 from lab.reading import beir
@@ -137,7 +137,7 @@ class Judgments:
         for number, line in enumerate(text.splitlines(), 1):
             if line.strip():
                 try:
-                    told = json.loads(line)
+                    told = from_json(line)
                     made = Judgment(**{**told, "place": Place(*told["place"])})
                     if not (isinstance(made.question, str) and isinstance(made.quote, str)):
                         raise TypeError

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import time
 from abc import abstractmethod
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Corpus, Document, Drop, Hit, Query, Ranking, counted, knob
+from lab.core import Corpus, Document, Drop, Hit, Query, Ranking, counted, from_json, knob
 from lab.errors import QueryError
 from lab.models.embedders import rows_for
 from lab.numeric import Floats
@@ -174,18 +173,12 @@ def relevance(space: str, distance: float) -> float:
     return -distance if space == "ip" and distance <= 0 else 1 - distance
 
 
-BRACKETS = 200
-"""A filter has at most so many: Python's own limit of recursion may be met inside of a collection of garbage."""
-
-
 def filter_of(where: str) -> dict[str, Any] | None:
     """A filter on metadata out of its JSON; None where nothing is filtered.  Raises `QueryError`."""
     if not where.strip():
         return None
     try:
-        if sum(map(where.count, "[{")) > BRACKETS:
-            raise ValueError(f"more than {BRACKETS} brackets")
-        found: Any = json.loads(where)
+        found = from_json(where, 200)
         reason = "" if isinstance(found, dict) else type(found).__name__
     except ValueError as error:
         reason = " ".join(str(error).split())[:80] or "?"

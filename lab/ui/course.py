@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab.core import Ranking
+from lab.core import Ranking, from_json
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons import Lesson, forms
@@ -92,7 +92,7 @@ def _known(raw: str) -> dict[str, Guess]:
     """The guesses that a browser has kept: whatever is none is left out."""
     every = {f"{lang}.{stage.id}" for stage in course() for lang in LANGUAGES}
     try:
-        told = {key: value for key, value in dict(json.loads(raw)).items() if ".".join(key.split(".")[:2]) in every}
+        told = {key: value for key, value in dict(from_json(raw)).items() if ".".join(key.split(".")[:2]) in every}
         return {key: (int(option), bool(right)) for key, (option, right) in told.items() if SHOWN <= int(option) < MOST}
     except (ValueError, TypeError, AttributeError):
         return {}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
-from lab.core import Document, Hit, Query, Ranking, Searcher, Turn
+from lab.core import Document, Hit, Query, Ranking, Searcher, Turn, from_json
 from lab.corpus.conversations import Conversation, grouped, lines
 from lab.errors import CorpusError, LabError
 from lab.models.memory import NotAsked
@@ -80,8 +80,8 @@ def parsed(raw: str) -> list[Line]:
         if not maker.eof:
             raise ValueError(packed)
     try:
-        found = json.loads(raw) if raw else []
-    except (json.JSONDecodeError, RecursionError) as error:
+        found = from_json(raw) if raw else []
+    except ValueError as error:
         raise ValueError(raw) from error
     if not isinstance(found, list):
         raise ValueError(raw)

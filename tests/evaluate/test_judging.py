@@ -66,7 +66,13 @@ def test_a_grade_out_of_range_is_refused(grade):
 def test_judgments_survive_a_file_and_a_bad_line_is_named():
     made = Judgments().given("狐狸", LONG, 2, "安").given("狐狸", LONG, None, "安").given("b", SHORT, 0)
     assert Judgments.from_jsonl(made.to_jsonl()) == made
-    for bad in ("{}", "[1]", "no json", '{"question": 3, "place": ["a", 0, 1], "quote": "", "grade": 1, "rater": ""}'):
+    for bad in (
+        "{}",
+        "[1]",
+        "no json",
+        "[" * 9000 + "]" * 9000,
+        '{"question": 3, "place": ["a", 0, 1], "quote": "", "grade": 1, "rater": ""}',
+    ):
         with pytest.raises(EvaluationError, match="Line 2 is no judgment"):
             Judgments.from_jsonl(Judgments().given("b", SHORT, 0).to_jsonl() + bad)
 

@@ -89,7 +89,16 @@ def test_what_the_browser_has_kept_is_taken_and_rubbish_is_not():
     known = {"en.words": [0, True], "zh.fusing": [2, False], "en.filters": [page.SHOWN, False]}
     bad = {"en.none": [0, True], "en.context": [99, True], "en.query": "x", "en.index": [0]}
     assert page._known(json.dumps(known)) == {k: (v[0], v[1]) for k, v in known.items()}
-    for rubbish in ("", "{", "[]", "3", "null", json.dumps({"en.query": "x"}), json.dumps({"en.index": [0]})):
+    for rubbish in (
+        "",
+        "{",
+        "[]",
+        "3",
+        "null",
+        "[" * 9000 + "]" * 9000,
+        json.dumps({"en.query": "x"}),
+        json.dumps({"en.index": [0]}),
+    ):
         assert page._known(rubbish) == {}
     assert page._known(json.dumps({k: bad[k] for k in ("en.none", "en.context")})) == {}
 
