@@ -82,6 +82,13 @@ def write_hints(hints: Hints) -> str:
     return "\n".join(lines)
 
 
+def taught(hints: Hints, name: str, word: str, value: str = "") -> dict[str, Hint]:
+    """The hints with one more word for a table ("orders"), a column ("orders.day"), or a ``value`` of that column."""
+    old = hints[name]
+    more = {"values": {**old.values, value: (*old.values.get(value, ()), word)}}
+    return {**hints, name: replace(old, **more) if value else replace(old, synonyms=(*old.synonyms, word))}
+
+
 def _toml(value: str | list[str]) -> str:
     """A text, or a list of texts: what JSON writes is TOML, too, but for half characters and DEL."""
     said = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -13,7 +13,7 @@ from lab.text2sql.tree import pieces
 from lab.ui import address, charts, escape
 from lab.ui.i18n import _, language
 from lab.ui.page import Page
-from lab.ui.text2sql import databases, lessons, modelled, understood
+from lab.ui.text2sql import databases, lessons, modelled, teaching, understood
 from lab.ui.text2sql.lessons import DB, SAID, TODAY
 
 # In narrow windows the chat comes first and the state below it.
@@ -103,6 +103,11 @@ def move(text: str) -> None:
     address.put(SAID, after)
 
 
+def again(text: str) -> None:
+    """Another question in place of the last one."""
+    address.put(SAID, [*moves[:-1], *([text] if text else [])])
+
+
 def examples() -> None:
     """Questions to begin with, which all work."""
     for text in databases.examples(db, today):
@@ -120,6 +125,8 @@ def chat_turn(i: int, turn: Turn) -> None:
         elif turn.unknown:
             words = databases.shown(" · ".join(turn.unknown), 300)
             st.warning(_("Not understood, so nothing was looked up: {words}", words=words), icon=":material/help:")
+            if i == len(turns) - 1:
+                teaching.draw(p, name, db, turn, again)
         else:
             st.markdown(escape.plain(turn.answer) or _("(changed by hand)"))
         for n, choice in enumerate(turn.asks if i == len(turns) - 1 else ()):

@@ -340,6 +340,39 @@ def test_names_edited_in_the_schema_are_understood_and_change_no_other_database(
     assert "measure" in turns(app)[-1].unknown[0]
 
 
+def teach(app: AppTest, word: str, meaning: str) -> AppTest:
+    """Choose what a word means, by how its option begins."""
+    choice = next(s for s in app.selectbox if s.label == f"“{word}” is …")
+    choice.select_index(next(i for i, told in enumerate(choice.options) if told.startswith(meaning))).run()
+    assert not app.exception
+    return app
+
+
+@in_turn(1, 3)
+def test_a_word_is_taught_where_it_was_not_understood_and_the_question_is_answered():
+    app = upload(opened(), "boats.csv", BOATS)
+    teach(ask(app, "extent over 10"), "extent", "length")
+    assert rows(app) == 2
+    assert [t.question for t in turns(app)] == ["extent over 10"]
+    assert any("“extent” is known now: length" in told.value for told in app.toast)
+    teach(ask(app, "how many gizmos"), "gizmos", "the rows: ")
+    assert turns(app)[-1].result.rows == ((4,),)
+    press(app, "text2sql.hints.drop")
+    assert [t.unknown for t in turns(app)] == [("extent",), ("gizmos",)]
+    assert not [b for b in app.button if b.key == "text2sql.hints.drop"]
+
+
+@in_turn(2, 3)
+def test_a_word_may_be_a_value_or_be_left_out_and_only_of_the_last_sentence():
+    app = ask(opened(db="shop"), "orders in the blorb", "gyrating products")
+    assert [s.label for s in app.selectbox if "teach" in s.key] == ["“gyrating” is …"]
+    teach(app, "gyrating", "category = 运动")
+    assert turns(app)[-1].after.where == turns(ask(app, "运动 products"))[-1].after.where
+    app = teach(ask(opened(db="shop"), "how many blorby products"), "blorby", "nothing of weight")
+    assert [t.question for t in turns(app)] == ["how many products"]
+    assert rows(app) == 1
+
+
 @in_turn(2, 3)
 def test_names_of_a_file_are_understood_and_what_the_database_lacks_is_named():
     app = upload(opened(), "shop.csv", BOATS)

@@ -170,6 +170,11 @@ def schema(page: Page, name: str, db: Database) -> None:
             changed[row["name"]] = replace(hints[row["name"]], **typed)
         frame.visitor().store(HINTS)[name] = changed
         st.rerun()
+    told = frame.visitor().store(HINTS)
+    if name in told and line.button(_("Names as they were"), key=page.key("hints.drop"), icon=":material/undo:"):
+        del told[name]
+        st.session_state.pop(key, None)
+        st.rerun()
     line.download_button(
         "TOML",
         lambda: write_hints(hints),

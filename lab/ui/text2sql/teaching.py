@@ -1,0 +1,86 @@
+"""A word that was not understood, taught where it stands: what it means is chosen, and the question is asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from lab.core import Corpus
+from lab.models.static import BuiltIn
+from lab.numeric import unit
+from lab.text2sql.database import Database
+from lab.text2sql.dialogue import Turn
+from lab.text2sql.hints import taught
+from lab.text2sql.schema import Schema
+from lab.ui import frame
+from lab.ui.i18n import _, language
+from lab.ui.text2sql.databases import HINTS, shown
+
+if TYPE_CHECKING:
+    from lab.ui.page import Page
+
+MOST, VALUES = 3, 30
+"""Words that are asked about at once, and values of one column that a word can be."""
+
+
+class Meaning(NamedTuple):
+    """What a word can be: a table or a column, by the name of its hint, or a stored value; nothing without a name."""
+
+    name: str = ""
+    value: str = ""
+    label: str = ""
+
+
+NOTHING = Meaning()
+
+
+def meanings(schema: Schema, word: str) -> list[Meaning]:
+    """All that a word can mean here, the nearest in meaning first (by the built-in model), values behind columns."""
+    lang, named, values = language(), list[tuple[Meaning, str]](), list[tuple[Meaning, str]]()
+    for table in schema.tables:
+        rows = table.label(lang)
+        named.append((Meaning(table.name, "", _("the rows: {rows}", rows=rows)), f"{table.name} {rows}"))
+        for c in table.columns:
+            label, several = c.label(lang), len(schema.tables) > 1
+            said = _("{column} ({rows})", column=label, rows=rows) if several else label
+            named.append((Meaning(str(c.ref), "", said), f"{c.name} {label}"))
+            kinds = c.values[:VALUES] if c.kind in ("category", "list") else ()
+            values += [(Meaning(str(c.ref), v, f"{label} = {v}"), v) for v in kinds]
+    encoder = BuiltIn().fit(Corpus("", ()))
+    (asked,) = unit(encoder.documents([word]))
+
+    def nearest(several: list[tuple[Meaning, str]]) -> list[Meaning]:
+        near = unit(encoder.documents([text.replace("_", " ") for _meaning, text in several])) @ asked
+        return [several[i][0] for i in np.argsort(-near, kind="stable")]
+
+    return [NOTHING, *nearest(named), *(nearest(values) if values else ())]
+
+
+def draw(page: Page, name: str, db: Database, turn: Turn, again: Callable[[str], None]) -> None:
+    """For every word that is not understood a choice of what it means; ``again`` asks another question instead."""
+    for word in turn.unknown[:MOST]:
+        key, said = page.key(f"teach.{turn.question}.{word}"), shown(word, 40)
+
+        def teach(key: str = key, word: str = word, said: str = said) -> None:
+            meant: Meaning | None = st.session_state.get(key)
+            if meant == NOTHING:
+                again(" ".join(turn.question.replace(word, " ", 1).split()))
+            elif meant is not None:
+                frame.visitor().store(HINTS)[name] = taught(db.schema.hints(), meant.name, word, meant.value)
+                st.toast(
+                    _("“{word}” is known now: {meaning}. “Schema” lists it.", word=said, meaning=shown(meant.label)),
+                    icon=":material/school:",
+                )
+
+        st.selectbox(
+            _("“{word}” is …", word=said),
+            meanings(db.schema, word),
+            index=None,
+            format_func=lambda m: " ".join(m.label.split())[:80] or _("nothing of weight: ask without it"),
+            placeholder=_("Choose what it means here"),
+            key=key,
+            on_change=teach,
+        )
