@@ -85,8 +85,8 @@ def write_hints(hints: Hints) -> str:
 def taught(hints: Hints, name: str, word: str, value: str = "") -> dict[str, Hint]:
     """The hints with one more word for a table ("orders"), a column ("orders.day"), or a ``value`` of that column."""
     old = hints[name]
-    more = {"values": {**old.values, value: (*old.values.get(value, ()), word)}}
-    return {**hints, name: replace(old, **more) if value else replace(old, synonyms=(*old.synonyms, word))}
+    said = tuple(dict.fromkeys((*(old.values.get(value, ()) if value else old.synonyms), word)))
+    return {**hints, name: replace(old, values={**old.values, value: said}) if value else replace(old, synonyms=said)}
 
 
 def _toml(value: str | list[str]) -> str:

@@ -78,7 +78,7 @@ except ValueError:
 with row[2], st.popover(_("Upload"), icon=":material/upload:", width="stretch"):
     databases.upload(p)
 try:
-    db = databases.opened(name)
+    db = databases.opened(name, st.session_state[SAID])
 except LabError as error:
     escape.problem(error)
     p.stop()
@@ -103,9 +103,9 @@ def move(text: str) -> None:
     address.put(SAID, after)
 
 
-def again(text: str) -> None:
-    """Another question in place of the last one."""
-    address.put(SAID, [*moves[:-1], *([text] if text else [])])
+def again(*instead: str) -> None:
+    """Other moves in place of the last one."""
+    address.put(SAID, [*moves[:-1], *filter(None, instead)])
 
 
 def examples() -> None:

@@ -159,7 +159,9 @@ def test_a_link_keeps_sentences_of_one_word_and_sentences_with_commas_apart(sent
 
 
 def test_moves_of_a_link_that_fit_nothing_are_passed_over():
-    app = opened(db="shop", said="✕0\n?0.0\nsports products\n✕7\n?0.0\n?9.9")
+    app = opened(
+        db="shop", said="✕0\n?0.0\n≔sports→no_table→\n≔sports→products.category→gone\nsports products\n✕7\n?0.0\n?9.9"
+    )
     assert [t.question for t in turns(app)] == ["sports products"]
     assert rows(app) == 4
 
@@ -367,7 +369,12 @@ def test_a_word_may_be_a_value_or_be_left_out_and_only_of_the_last_sentence():
     app = ask(opened(db="shop"), "orders in the blorb", "gyrating products")
     assert [s.label for s in app.selectbox if "teach" in s.key] == ["“gyrating” is …"]
     teach(app, "gyrating", "category = 运动")
-    assert turns(app)[-1].after.where == turns(ask(app, "运动 products"))[-1].after.where
+    found, link = turns(app)[-1], app.query_params["text2sql.said"]
+    assert found.after.where == turns(ask(app, "运动 products"))[-1].after.where
+    other = opened(db="shop", said=link if isinstance(link, str) else link[0])
+    assert (turns(other)[-1].after, rows(other)) == (found.after, 4), "a link knows the word, too"
+    press(other, "text2sql.new")
+    assert turns(ask(other, "gyrating products"))[-1].unknown == ("gyrating",)
     app = teach(ask(opened(db="shop"), "how many blorby products"), "blorby", "nothing of weight")
     assert [t.question for t in turns(app)] == ["how many products"]
     assert rows(app) == 1

@@ -19,7 +19,7 @@ from lab.text2sql.answer import output_name
 from lab.text2sql.database import Database, open_sample, samples
 from lab.text2sql.dialogue import Turn, choose, edit, say
 from lab.text2sql.guard import Result
-from lab.text2sql.hints import read_hints, write_hints
+from lab.text2sql.hints import read_hints, taught, write_hints
 from lab.text2sql.lessons import suggestions
 from lab.text2sql.schema import Column, Schema
 from lab.text2sql.tree import Field, Piece, pieces, without
@@ -62,11 +62,15 @@ def title(name: str) -> str:
     return {"candidates": _("Job candidates"), "shop": _("A small shop")}.get(name, name)
 
 
-def opened(name: str) -> Database:
-    """A database by its name, with this visitor's hints."""
+def opened(name: str, moves: Sequence[str] = ()) -> Database:
+    """A database by its name, with this visitor's hints and the words that were taught in this conversation."""
     db = own()[name] if name in own() else _sample(name)
-    hints = frame.visitor().store(HINTS).get(name)
-    return db.with_hints(hints) if hints else db
+    kept = frame.visitor().store(HINTS).get(name)
+    hints = told = kept or db.schema.hints()
+    for word, of, value in (move[1:].split(_MEANS) for move in moves if _TAUGHT.fullmatch(move)):
+        stored = any(str(c.ref) == of and value in c.values for c in db.schema.columns())
+        told = taught(told, of, word, value) if stored or (of in told and not value) else told
+    return db.with_hints(told) if kept or told != hints else db
 
 
 def examples(db: Database, today: dt.date) -> tuple[str, ...]:
@@ -170,9 +174,13 @@ def schema(page: Page, name: str, db: Database) -> None:
             changed[row["name"]] = replace(hints[row["name"]], **typed)
         frame.visitor().store(HINTS)[name] = changed
         st.rerun()
-    told = frame.visitor().store(HINTS)
-    if name in told and line.button(_("Names as they were"), key=page.key("hints.drop"), icon=":material/undo:"):
-        del told[name]
+    told, said = frame.visitor().store(HINTS), st.session_state[page.key("said")]
+    kept = [move for move in said if not _TAUGHT.fullmatch(move)]
+    if (name in told or kept != said) and line.button(
+        _("Names as they were"), key=page.key("hints.drop"), icon=":material/undo:"
+    ):
+        told.pop(name, None)
+        address.put(page.key("said"), kept)
         st.session_state.pop(key, None)
         st.rerun()
     line.download_button(
@@ -216,13 +224,22 @@ def _taken(c: Column, schema: Schema) -> str:
 # ------------------------------------------------------------------------------------------ the conversation
 
 _AWAY, _ANSWER = re.compile(r"✕(\d{1,4})"), re.compile(r"\?(\d{1,4})\.(\d{1,4})")
+_MEANS = "→"
+_TAUGHT = re.compile("≔[^→]+→[^→]+→[^→]*")
+
+
+def teaches(word: str, name: str, value: str) -> str:
+    """The move that a word means a table, a column or a value from here on; "" where no link can say that."""
+    move = "≔" + _MEANS.join((word, name, value))
+    return move if _TAUGHT.fullmatch(move) and len(move.splitlines()) == 1 else ""
 
 
 def step(db: Database, turns: Sequence[Turn], move: str, today: dt.date) -> list[Turn]:
     """The conversation after one more move.
 
     A move is a sentence; ``✕2`` takes the third slot away; ``?0.1`` answers the first question that was asked back
-    by its second choice.  Moves stand in the address, so that a link replays them; what does not fit is passed over.
+    by its second choice; ``≔word→name→value`` has taught a word (see `opened`).  Moves stand in the address, so that a
+    link replays them; what does not fit is passed over.
     """
     turns = list(turns)
     if away := _AWAY.fullmatch(move):
@@ -234,7 +251,7 @@ def step(db: Database, turns: Sequence[Turn], move: str, today: dt.date) -> list
         choice = int(answer[2])
         if turns and choice < len(turns[-1].asks):
             turns[-1] = choose(db, turns[-1], choice)
-    elif move.strip():
+    elif move.strip() and not _TAUGHT.fullmatch(move):
         turns.append(say(db, " ".join(move.split()), as_of=today, before=turns[-1] if turns else None))
     return turns
 

@@ -17,7 +17,7 @@ from lab.text2sql.hints import taught
 from lab.text2sql.schema import Schema
 from lab.ui import frame
 from lab.ui.i18n import _, language
-from lab.ui.text2sql.databases import HINTS, shown
+from lab.ui.text2sql.databases import HINTS, shown, teaches
 
 if TYPE_CHECKING:
     from lab.ui.page import Page
@@ -59,8 +59,8 @@ def meanings(schema: Schema, word: str) -> list[Meaning]:
     return [NOTHING, *nearest(named), *(nearest(values) if values else ())]
 
 
-def draw(page: Page, name: str, db: Database, turn: Turn, again: Callable[[str], None]) -> None:
-    """For every word that is not understood a choice of what it means; ``again`` asks another question instead."""
+def draw(page: Page, name: str, db: Database, turn: Turn, again: Callable[..., None]) -> None:
+    """For every word that is not understood a choice of what it means; ``again`` makes other moves of the last one."""
     for word in turn.unknown[:MOST]:
         key, said = page.key(f"teach.{turn.question}.{word}"), shown(word, 40)
 
@@ -70,6 +70,7 @@ def draw(page: Page, name: str, db: Database, turn: Turn, again: Callable[[str],
                 again(" ".join(turn.question.replace(word, " ", 1).split()))
             elif meant is not None:
                 frame.visitor().store(HINTS)[name] = taught(db.schema.hints(), meant.name, word, meant.value)
+                again(teaches(word, meant.name, meant.value), turn.question)
                 st.toast(
                     _("“{word}” is known now: {meaning}. “Schema” lists it.", word=said, meaning=shown(meant.label)),
                     icon=":material/school:",
