@@ -22,8 +22,8 @@ from lab.ui.text2sql.databases import HINTS, shown, teaches
 if TYPE_CHECKING:
     from lab.ui.page import Page
 
-MOST, VALUES = 3, 30
-"""Words that are asked about at once, and values of one column that a word can be."""
+MOST, VALUES, OFFERED = 3, 30, 200
+"""Words that are asked about at once, values of one column that a word can be, and values that are offered in all."""
 
 
 class Meaning(NamedTuple):
@@ -56,7 +56,7 @@ def meanings(schema: Schema, word: str) -> list[Meaning]:
         near = unit(encoder.documents([text.replace("_", " ") for _meaning, text in several])) @ asked
         return [several[i][0] for i in np.argsort(-near, kind="stable")]
 
-    return [NOTHING, *nearest(named), *(nearest(values) if values else ())]
+    return [NOTHING, *nearest(named), *(nearest(values[: 10 * OFFERED])[:OFFERED] if values else ())]
 
 
 def draw(page: Page, name: str, db: Database, turn: Turn, again: Callable[..., None]) -> None:
