@@ -61,7 +61,7 @@ def meanings(schema: Schema, word: str) -> list[Meaning]:
 
 def draw(page: Page, name: str, db: Database, turn: Turn, again: Callable[..., None]) -> None:
     """For every word that is not understood a choice of what it means; ``again`` makes other moves of the last one."""
-    for word in turn.unknown[:MOST]:
+    for word in list(dict.fromkeys(turn.unknown))[:MOST]:
         key, said = page.key(f"teach.{turn.question}.{word}"), shown(word, 40)
 
         def teach(key: str = key, word: str = word, said: str = said) -> None:
