@@ -132,7 +132,8 @@ class Amounts(Ranking):
         if c is not None and c.kind != "list" and alone:
             self.named.remove(beside[0])
             if c.kind in ("date", "number") and not h.different:
-                self.cost += 0.6 + 0.4 * self._titled(self.where)  # of one row there is nothing to add
+                if not IN_ALL.search(self.text):
+                    self.cost += 0.6 + 0.4 * self._titled(self.where)  # of one row there is nothing to add
                 money = {"money"} if self.language == "zh" and "each" not in c.tags else set()  # 花了多少材料费
                 added = {*c.tags, measure_of(c.hint.unit)} & (_COUNTED | money)
                 if (added or c.name.endswith("数")) and not self.label(beside[0]).endswith("number"):
@@ -185,9 +186,10 @@ def flat(meant: Iterable[Any]) -> list[Expr]:
     return [e for one in meant for e in (one if isinstance(one, tuple) else (one,))]
 
 
-_COUNTED = frozenset({"piece", "minutes", "hours", "days", "weeks", "months"})
+_COUNTED = frozenset({"piece", "minutes", "hours", "days", "weeks", "months", "duration"})
 """What a number is about, or counts, of which it is asked how many there are in all."""
 _ADDS_UP = frozenset({"money", "piece", "distance", "km", "metre", "mile", "duration", "minutes", "hours", "seconds"})
 """What a number beside groups is about, where its sum is meant; of others it is the average."""
 _HAVE_WE = re.compile(r"how much (money )?(did|have|has) (we|i|they)\b")
+IN_ALL = re.compile("一共|总共|共有|加起来|合计|总计")
 _WORD = re.compile("[a-z]+")

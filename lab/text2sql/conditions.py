@@ -68,13 +68,12 @@ class Conditions(Spans):
             if not another and (not n.unit or measure_of(n.unit) == "age"):
                 yield end, self.tests(refs, Quantity("", (n.value,), n.unit)), cost + 0.1
         for end, (q, refs), cost in self.seq(at, self._said, column):
-            if q.unit or not any(e == end for i in range(at, end) for e, _, _ in self.table(i)):  # more than 3 orders
+            if measure_of(q.unit) not in ("", "piece") or not self.behind("table", end):  # more than 3 orders
                 yield end, self.tests(refs, q), cost + 0.15
         for end, q, cost in self.quantity(at):
             counted = not q.unit and self.stands(self.table, end)  # more than 3 orders is no price
-            exact = measure_of(q.unit) in (_EXACT if self.language == "en" else ("floor", "points"))
-            if (q.op or exact) and not counted:
-                yield end, self.unnamed(q), cost
+            if (q.op or measure_of(q.unit) in _EXACT) and not counted:
+                yield end, self.unnamed(q), cost + 0.5 * self.behind("column", at)  # 总课时超过8: no other number
         compared, adjective = self.only(self._plain_quantity, lambda q: q.op), self.word("adj", "comp")
         for end, (several, q), cost in self.seq(at, self.many(self.numeric, "and"), self.opt("all"), compared):
             yield end, self._each(several[0], q), cost
@@ -98,8 +97,10 @@ class Conditions(Spans):
     def of_truth(self, at: int) -> Finds:
         """保价的, not on loan, uninsured, 是否冷藏为否."""
         no, there, said = self.opt(self.word("not")), self.opt("have", "exists", "did"), self.opt(self._yes_no)
-        for end, (denied, refs, is_), cost in self.seq(at, no, there, self.columns("boolean"), said):
-            yield end, same_test(refs, "=", (is_ is not False) == (denied is None)), cost
+        of = self.opt(self.cued("boolean"))  # 学费没缴清, of 学费是否缴清
+        for end, (part, denied, refs, is_), cost in self.seq(at, of, no, there, self.columns("boolean"), said):
+            kept = [(r, c) for r, c in refs if part is None or r in dict(part)]
+            yield end, same_test(kept, "=", (is_ is not False) == (denied is None)), cost - 0.3 * (part is not None)
         for end, (refs,), cost in self.seq(at, self.opt("by"), self.negative):  # by non-members
             flags = ((Field(r), c, self.column_of(r).kind == "boolean") for r, c in refs)
             tests = ((Test(of, "=", (False,)) if flag else Test(of, "empty"), c) for of, c, flag in flags)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lab.text2sql import facts, tree
-from lab.text2sql.amounts import Amounts, flat
+from lab.text2sql.amounts import IN_ALL, Amounts, flat
 from lab.text2sql.facts import COUNT, By, Cue, HowMany, Listed, Measured, Named, Sorted, Top, Where, aggregates, op_of
 from lab.text2sql.lacking import Lacking
 from lab.text2sql.tree import (
@@ -35,6 +35,7 @@ class Draft(Lacking, Amounts):
     def select(self) -> Select:
         """The tree of these facts; raises `Misfit`."""
         self.cost += self._table_cost()
+        self.unfit(self.language == "zh" and any(map(self._of_others, self.wheres)))
         sides = self._sides()
         apart = self._counts_apart() if sides is None else []
         self.where = self._conditions() if sides is None else ()
@@ -67,6 +68,12 @@ class Draft(Lacking, Amounts):
         made = self._ordered(self._described(made))
         self._settle(made)
         return made
+
+    def _of_others(self, f: Where) -> bool:
+        """Whether an age, said of people, is that of other people: 30岁以上的教练, where only the pupils have one."""
+        whose = [n.of for n in self.nouns if self.text[f.end : n.start] in ("", "的") and n.start >= f.end]
+        aged = [r.table for r in tree.refs(f.meant) if self.schema.column(r).tags & {"age", "birth"}]
+        return f.options[0].why == "unit" and any(t not in aged and self._people(t) for t in whose if aged)
 
     def _counts_apart(self) -> list[Expr]:
         """Two counts of rows that hold opposite things, 卖掉几台、还剩几台: each has its conditions for itself."""
@@ -138,7 +145,8 @@ class Draft(Lacking, Amounts):
             asked = bool(self.marks("who")) and self._people()
             return 0.0 if self.of(Measured) or counted else 0.4 if asked else 1.2
         if self.language != "en":
-            return 0.2 * (len(self.nouns) - 1 - mine[-1])
+            asked = any(self._follows(m, self.nouns[i]) for m in self.marks("which") for i in mine)
+            return 0.2 * (len(self.nouns) - 1 - mine[-1]) - 0.5 * (asked and len(self.nouns) > 1)
         # readers who have lost a book are asked for, not the book
         whose = mine[0] and _WHO.search(self.text[self.nouns[0].end : self.nouns[mine[0]].start])
         return 0.2 * mine[0] + 0.2 * bool(whose)
@@ -278,7 +286,7 @@ class Draft(Lacking, Amounts):
         self.named = []
         # 一共有多少个座位: their sum, not those of each
         self.cost += 0.8 * (
-            self.language == "zh" and any(map(self._is_number, show)) and bool(_IN_ALL.search(self.text))
+            self.language == "zh" and any(map(self._is_number, show)) and bool(IN_ALL.search(self.text))
         )
         asked = self.marks("what", "which")
         self.unfit(not show and not where and not self.nouns and not any(s.options for s in self.of(Sorted)))
@@ -297,6 +305,3 @@ class Draft(Lacking, Amounts):
 
 _TOGETHER = re.compile(r"\b(together|combined|all of)\b")
 _WHO = re.compile(r"\b(who|whose|whom)\b")
-
-
-_IN_ALL = re.compile("一共|总共|共有|加起来|合计|总计")

@@ -24,7 +24,7 @@ from lab.text2sql.lexicon import in_names
 from lab.text2sql.schema import Column, Table
 
 _HAN = re.compile(f"[{HAN}]")
-_DAY = re.compile(f"([{HAN}]{{2,}}?)(?:日期|时间|日)")
+_DAY = re.compile(f"([{HAN}]{{2,}}?)(?:日期|时间|日)?")
 NAME_HEADS = {"name", "nm", "title", "姓名", "名称", "名字", "名", "标题"}
 KEY_HEADS = {
     *["id", "no", "number", "code", "key", "num", "#", "工号", "学号", "编号", "号", "号码", "序号", "编码", "代码"]
@@ -98,6 +98,8 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
         if pieces and pieces[0] in FLAGS and len(pieces) > 1:
             forms += [(name := "".join(pieces[1:]), EXACT), (name.removeprefix("有"), SYNONYM)]
             forms += [(name[0] + done + name[1], SYNONYM) for done in "了过" if len(name) == 2]  # 开了票, 打过卡
+        elif "是否" in pieces:  # 学费是否缴清
+            forms += [(bare.replace("是否", ""), EXACT), (bare.partition("是否")[2], SYNONYM)]
         elif c.kind == "boolean" and len(pieces) > 1 and len(pieces[0]) == 2:  # 坐校车 of 乘坐校车
             forms += [(verb + "".join(pieces[1:]), SYNONYM) for verb in pieces[0]]
         elif len(pieces) == 1 and bare.endswith("名") and (noun := row_noun(c)):  # 菜 of 菜名
@@ -112,6 +114,9 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
         forms += [(bare[:-1], PLURAL)] if len(bare) > 2 and bare[-1] in "数量" else []
         forms += [(bare.removesuffix(end) + other, SYNONYM) for end, other in _TAILS if bare.endswith(end)]
         forms += [(bare[:-1], SYNONYM)] * (c.kind == "boolean" and len(bare) > 2 and bare[-1] in "车房人店书件户品")
+        forms += [(bare + end, SYNONYM) for end in "度率" if c.about & {"percent", "rating"}]
+        if c.kind in ("text", "category"):  # 小区 of 居住小区
+            forms += [(end, HEAD) for i in range(1, len(bare) - 1) if is_word(end := bare[i:])]
         if c.kind == "date" and (m := _DAY.fullmatch(bare)):
             forms += [(m[1] + end, SYNONYM) for end in ("日期", "时间", "日")]
         inside = (k for k in dictionary() if 1 < len(k) < len(bare) and is_han(k) and k not in EMPTY_HEADS)
@@ -125,16 +130,9 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
 
 
 _TAILS = (
-    ("费用", "费"),
-    ("费", "费用"),
-    ("金额", "额"),
-    ("价格", "价"),
-    ("单价", "价格"),
-    ("得分", "分"),
-    ("分数", "分"),
-    ("时长", "时间"),
-    ("人数", "人数量"),
-)
+    ("费用", "费"), ("费", "费用"), ("金额", "额"), ("价格", "价"), ("单价", "价格"), ("得分", "分"), ("分数", "分"),
+    ("时长", "时间"), ("人数", "人数量"),
+)  # fmt: skip
 """What names end in, and what else it is called: 维修费 for 维修费用."""
 _EVERY = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
 
@@ -179,10 +177,10 @@ def parts_of(c: Column) -> Iterable[str]:
         pieces = cut(name) if is_han(name) else []
         if len(name) > 2 and name[-1] in "数量额率费价分值度人者商员师":
             yield name[:-1]
+        begins = (name.removesuffix(k) for k in dictionary() if len(k) > 1 and is_han(k) and name.endswith(k))
+        yield from (p for p in begins if len(p) > 1)
         if len(pieces) > 1:
             yield from (p for p in pieces[:-1] if p not in FLAGS and is_han(p))
-            begins = (name.removesuffix(k) for k in dictionary() if is_han(k) and name.endswith(k))
-            yield from (p for p in begins if len(p) > 1)
             yield from (p[0] for p in pieces[:1] if len(p) == 2 and is_han(p))
 
 
@@ -204,7 +202,7 @@ def table_forms(t: Table, *, alone: bool) -> Iterator[tuple[str, float]]:
     # rows are called after the column that names them: Object Name, 运单号
     nouns = filter(None, (row_noun(c) for c in t.columns if c.unique or c.key))
     forms += [(noun, SYNONYM if alone else HEAD) for noun in nouns]
-    forms += [("单子", HEAD)] * any(form == "单" for form, _ in forms)
+    forms += [("单子", HEAD), ("订单", HEAD)] * any(form == "单" for form, _ in forms)
     noun = row_noun(t.title) if t.title.kind == "text" else ""
     forms += [(noun, SYNONYM)] * is_han(noun)  # 病人 for 病人姓名
     title = words_of(t.title.name)  # the wines of a cellar

@@ -227,24 +227,7 @@ h t ha kcal mwh gwh gb mb tb hz rpm ppm db chf jpy inr hpa pax sqm m2 sqft km2 f
 """
 UNIT_SUFFIXES = frozenset([*_SUFFIXES.split(), "musd", "meur", "kusd", "keur"])
 """Units at the end of a column's name: weight_kg."""
-_FIRST = {
-    *[
-        "kwh",
-        "kg",
-        "km",
-        "usd",
-        "eur",
-        "minutes",
-        "mins",
-        "hours",
-        "days",
-        "weeks",
-        "seconds",
-        "miles",
-        "litres",
-        "liters",
-    ]
-}
+_FIRST = {"kwh", "kg", "km", "usd", "eur", "minutes", "mins", "hours", "days", "weeks", "seconds", "miles", "litres", "liters"}  # fmt: skip
 _BEHIND = re.compile("^(.{2,}?)_?(分钟|小时|万公里|公里|千米|公斤|千克|吨|万元|平方米|平米|厘米|毫升|千瓦)$")
 _BRACKET = re.compile(r"^(.*?)\s*[（(\[【]([^（）()\[\]【】]{1,20})[)）\]】]\s*$")
 _HAN_UNIT = re.compile(r"^(.*[一-鿿])\s*([A-Za-z%]{1,4})$")

@@ -32,7 +32,7 @@ _LATIN = re.compile(rf"[^\W{HAN}]+(?:[-'.@+#][^\W{HAN}]+)*[+#]*")
 _AGO = re.compile(r"(\b(last|past|next|previous|coming|following)\s+|最近|近|过去|未来|前|上)$")
 _SPANS = ("days", "weeks", "months", "years", "hours", "minutes")
 _NEVER = re.compile("(没有?|未|没有?人|无人|只)$")
-_DONE = re.compile(rf"[{HAN}]{{1,2}}?过")
+_DONE = re.compile(rf"[{HAN}]{{1,2}}?[过了]")
 _ONE = re.compile(
     r"(an?|half an?|half|a quarter of an?) "
     r"(hour|minute|day|week|month|year|kilo|kilometer|kilometre|mile|ton|dollar|euro)s?(?![a-z])( and a half)?"
@@ -203,6 +203,7 @@ class Links:
             state |= ("verb",) in roles and phrase.isascii() and self._counts(phrase)
             inside |= state and cut == 0.0
             seldom |= {("verb",)} if entry.values else set()  # done, where that is a status
+            seldom |= {("count",)} if entry.tables else set()  # 场次
             seldom |= {("verb",), ("stop",)} if state or inside else set()  # sold, where not all are; paid: yes
             far = 1.2 if inside else 0.6
             out += [Link(at, end, "word", r, cut + far * (name or r in seldom) + said * (r[0] in _IDLE)) for r in roles]
@@ -260,14 +261,13 @@ class Links:
     def _done(self, at: int) -> list[Link]:
         """What never was done, or nothing else: 没坐过, and 没请过假 for 没请假; rows of what was: 考过试."""
         m = _DONE.match(self.folded, at)
-        if m is None or {*roles_of(m[0])} - {("did",), ("verb",)}:
+        if m is None or {*roles_of(m[0])} - {("did",), ("verb",), ("serve",)}:
             return []
         entry = self.entry(self.folded[at] + self.folded[at + 2 : at + 3]) if len(m[0]) == 2 else _NOTHING
-        if not _NEVER.search(self.folded[:at]):
-            return self._named(at, at + 3, Entry(tables=entry.tables, table_cues=entry.table_cues))
-        if {*roles_of(m[0])} - {("did",)}:
-            return []
-        return [*self._named(at, at + 3, entry), Link(at, m.end(), "word", ("verb",), 0.05)]
+        never = _NEVER.search(self.folded[:at])
+        entry = entry if never else replace(entry, columns={}, cues={})
+        done = [Link(at, m.end(), "word", ("verb",), 0.05)] if never and not {*roles_of(m[0])} - {("did",)} else []
+        return [*self._named(at, at + 3, entry), *done]
 
     def _numbers(self, at: int) -> list[Link]:
         number = read_number(self.folded, at)
@@ -282,6 +282,9 @@ class Links:
             metres = number._replace(value=round(number.value / 1e6, 6), unit="m", scale=1.0)
             far = 0.0 if number.unit else 0.6  # $500 m
             return [Link(at, metres.end, "number", metres), Link(at, number.end, "number", number, far)]
+        bytes_ = number.unit in ("g", "t") and number.unit + "b"  # 256G
+        if bytes_ and any(c.hint.unit.lower() == bytes_ for c in self.vocabulary.schema.columns()):
+            number = number._replace(unit=bytes_)
         units = self.units(number.end) if not number.unit else ()
         out = [Link(at, n.end, "number", n) for n in (number._replace(end=number.end + n, unit=u) for u, n in units)]
         if number.unit and (m := _EACH.match(self.folded, number.end)):  # under 25 euros a day
@@ -291,7 +294,7 @@ class Links:
         if number.unit and measure_of(number.unit) == "money" and (m := _EACH.match(self.folded, number.end)):
             out.append(Link(at, m.end(), "number", number._replace(end=m.end()), cost))  # 25 euros a day
         # 三位 may be three of them, and 5天 no duration but a name
-        if number.unit and measure_of(number.unit) != "percent":
+        if number.unit and measure_of(number.unit) != "percent" and number.unit not in ("次", "趟", "回"):
             end = len(self.folded[: number.end - len(number.unit)].rstrip())
             if end > at:
                 out.append(Link(at, end, "number", Number(end, number.value, "", number.scale), 0.3))

@@ -95,7 +95,11 @@ class Measures(Conditions):
         # 平均每只宠物就诊几次
         yield ("avg", "per", table, self.opt("have", "verb"), table, "count"), lambda of, t: self._per(t, of)
         yield ("avg", table), self._rating  # the average rating, of a table of ratings
-        yield ("meanof",), lambda: made(("avg",), self._all(_is_rating, 0.2))
+        mean_of = self.only(self.word("avg"), lambda role: len(role) > 1)  # 平均分, 均价
+        yield (
+            (mean_of,),
+            lambda role: made(role, [(r, c) for r, c, _ in self._meant_by(role[1], self.schema.columns())]),
+        )
         price = self.only(self.word("worth"), lambda role: role[1] == "price")
         # 一共多少钱
         yield (
@@ -275,9 +279,7 @@ class Measures(Conditions):
                 continue  # 哪几家
             times = "次" in self.text[at : end + 1] or any(word in self.text[at:end] for word in ("times", "often"))
             yield end, HowMany(of is not None, role[0] == "people", times), cost
-        if self.text[at] in "量数" and any(
-            x.end == at for i in range(max(0, at - 8), at) for x in self.links.links(i) if x.kind == "table"
-        ):
+        if self.text[at] in "量数" and self.behind("table", at):
             yield at + 1, HowMany(), 0.1  # 订单量
         for end, _, cost in self.seq(at, self.opt("share"), "share"):
             yield end, Shared(), cost

@@ -15,6 +15,7 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from lab.text import HAN
+from lab.text import known_word as is_word
 from lab.text2sql.forms import (
     EMPTY_HEADS,
     EXACT,
@@ -32,14 +33,7 @@ from lab.text2sql.forms import (
     parts_of,
     table_forms,
 )
-from lab.text2sql.hints import (
-    bare_name,
-    known_word,
-    parts_of_names,
-    singular,
-    spelled_out,
-    words_of,
-)
+from lab.text2sql.hints import bare_name, known_word, parts_of_names, singular, spelled_out, words_of
 from lab.text2sql.lexicon import DESTINATION, OPPOSITES, ORIGIN, irregular, lexicon, word_lists, words_for, words_in
 from lab.text2sql.schema import Column, Schema, Table
 from lab.text2sql.tree import Ref
@@ -119,6 +113,9 @@ class Vocabulary:
                 days = {cue for c in table.columns if c.kind == "date" for cue in c.hint.cues}
                 yield from ((w, "table_cues", table.name, SYNONYM) for w in done if w not in days | {table.name})
         yield from ((cue, "table_cues", table.name, SYNONYM) for cue in table.hint.cues)
+        begun = [table.name[:i] for i in range(2, len(table.name)) if is_han(table.name)]  # 练车 of the 练车课
+        parts = (part for part in begun if part not in names and (part in cut(table.name) or is_word(part)))
+        yield from ((part, "table_cues", table.name, PART) for part in parts)
         if not (table.title.key or any("label" in c.tags or NAME_HEADS & {*words_of(c.name)} for c in table.columns)):
             yield from ((form, "columns", table.title.ref, SYNONYM) for form in sorted(NAME_HEADS))  # of a dish
         for c in table.columns:

@@ -105,7 +105,10 @@ class Phrases(Tops):
             called = [c for c in self.schema.columns() if c.name in {said + end for end in ("种", "型", "类", *_KINDS)}]
             if m and len(called) == 1 and called[0].kind == "category":
                 return [(at + m.end() + len(said), fields([(called[0].ref, 0.0)]), 0.0)]
-        return []
+        every = self.only(self.word("per"), lambda _: self.text[at + 1 : at + 2] != "次")
+        begun = self.seq(at, every, self.cued("category"))  # 每种服务: of the 服务项目
+        own = [(end, refs, cost) for end, (_, refs), cost in begun if len(refs) == 1]
+        return [(e, fields(r), c) for e, r, c in own if r[0][0].column.startswith(self.text[e - 2 : e])]
 
     def _parts(self, part: str, refs: Refs | None = None) -> Exprs:
         """A part of days: of all columns where none was named."""

@@ -15,7 +15,7 @@ from lab.text2sql.hints import converted, words_of
 from lab.text2sql.lexicon import in_names
 from lab.text2sql.numbers import Number, measure_of
 from lab.text2sql.reader import Finds, Found, Parser, Piece, Reader, Way, is_dated, remembered, ways
-from lab.text2sql.schema import Column
+from lab.text2sql.schema import Column, says
 from lab.text2sql.tree import Condition, Expr, Field, Not, Part, Ref, Scalar, Test
 
 AROUND = 0.1
@@ -176,8 +176,10 @@ class Quantities(Reader):
 
     def costs(self, c: Column) -> bool:
         """Whether a column is what a thing has cost, beside the price that it is sold for; a fee beside an amount."""
-        prices = (x.tags for x in self.schema.table(c.table).columns if x.tags >= {"price", "each"})
-        return ("each" in c.tags and "price" not in c.tags and any(prices)) or c.is_aside(self.schema.table(c.table))
+        table = self.schema.table(c.table)
+        prices = (x for x in table.columns if x.tags >= {"price", "each"} and not says(x, "costs"))
+        other = "price" not in c.tags or says(c, "costs")
+        return ("each" in c.tags and other and any(prices)) or c.is_aside(table)
 
     @remembered
     def period(self, at: int) -> Finds:
@@ -343,7 +345,8 @@ def in_units(c: Column, q: Quantity, rows: int = 1) -> tuple[list[float], float]
     said, own = measure_of(q.unit), measure_of(c.hint.unit)
     if own in ("", said):
         # what the column counts is not known: 2 hours may be 2 or 120; 15 % of salary
-        if not own and ((said in _OF_SEVERAL and "age" not in c.tags) or (said == "percent" and high > 100)):
+        unlike = said in _OF_SEVERAL or (said == "age" and not c.name.endswith("龄"))
+        if not own and ((unlike and "age" not in c.tags) or (said == "percent" and high > 100)):
             return None
         scale = 100 if said == "percent" and not own and 0 < high <= 1 else c.unit[1]  # 10 % is 0.1 where 1 is all
         return [round(v / scale, 9) for v in q.values], 0.0 if own else 0.05 if fits_tags(c, said) else 0.3

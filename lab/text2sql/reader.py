@@ -95,6 +95,10 @@ class Reader:
             front = beyond
         return list(reached.items())
 
+    def behind(self, kind: str, at: int) -> bool:
+        """Whether something of a kind ends at a place."""
+        return any(x.end == at and x.kind == kind for i in range(max(0, at - 8), at) for x in self.links.links(i))
+
     def stands(self, part: Piece, at: int) -> bool:
         """Whether a part stands at a place, or behind blanks."""
         return bool(self.either(part)(self.links.skip(at)))

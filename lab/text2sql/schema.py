@@ -60,12 +60,8 @@ class Column:
     def is_aside(self, table: Table) -> bool:
         """Whether its money comes beside that of another column of its table: a fee, a tip, a deposit."""
 
-        def beside(c: Column) -> bool:
-            words = in_names("aside")
-            return not words.isdisjoint(words_of(c.name)) or any(w in c.name for w in words if not w.isascii())
-
         others = (c for c in table.columns if "money" in c.about and c.kind == "number" and not c.is_key)
-        return "money" in self.about and beside(self) and any(not beside(c) for c in others)
+        return "money" in self.about and says(self, "aside") and any(not says(c, "aside") for c in others)
 
     @property
     def unit(self) -> tuple[str, float]:
@@ -77,6 +73,12 @@ class Column:
     def about(self) -> frozenset[str]:
         """Tags and what the unit measures."""
         return self.tags | {kind for kind in self.unit[:1] if kind}
+
+
+def says(c: Column, what: str) -> bool:
+    """Whether the name of a column says this of it."""
+    words = in_names(what)
+    return not words.isdisjoint(words_of(c.name)) or any(w in c.name for w in words if not w.isascii())
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,11 @@ from functools import partial
 from lab.reading.numbers import han_value
 from lab.text2sql.dates import back
 from lab.text2sql.facts import Exprs, Option, Options, Quantity, Refs
-from lab.text2sql.forms import is_han
 from lab.text2sql.hints import words_of
-from lab.text2sql.lexicon import in_names
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Period, Role, is_stamp, numeric
 from lab.text2sql.reader import Finds, Found, Way, is_dated, remembered, ways
-from lab.text2sql.schema import Column, Table
+from lab.text2sql.schema import Column, Table, says
 from lab.text2sql.tree import Aggregate, AllOf, AnyOf, Arithmetic, Condition, Expr, Field, Part, Ref, Scalar, Test
 from lab.text2sql.values import Values
 
@@ -77,7 +75,7 @@ class Spans(Values):
     def _about(self, ref: Ref, cost: float) -> Exprs:
         """From the day that a verb points to until the next of the row; to a day that not every row has, from the last."""
         days = [c for c in self.schema.table(ref.table).columns if c.kind == "date" and not is_stamp(c)]
-        days = [c for c in days if "birth" not in c.tags and not _says(c, "due")]
+        days = [c for c in days if "birth" not in c.tags and not says(c, "due")]
         at = next((i for i, c in enumerate(days) if c.ref == ref), 0)
         at -= bool(days) and at > 0 and (bool(days[at].empty) or at == len(days) - 1)
         return tuple(_between([(days[at].ref, 0.0)], [(days[at + 1].ref, cost)])) if at + 1 < len(days) else ()
@@ -192,7 +190,7 @@ class Spans(Values):
         days = [c for c in table.columns if c.kind == "date"]
         today, tomorrow = ((self.links.as_of + dt.timedelta(n)).isoformat() for n in (0, 1))
         out = list[Option[Condition]]()
-        for a, b in ((a, b) for a in days for b in days if _says(a, "begin") and _says(b, "finish") and a != b):
+        for a, b in ((a, b) for a in days for b in days if says(a, "begin") and says(b, "finish") and a != b):
             begun, goes_on = Test(Field(a.ref), "during", (None, tomorrow)), Test(Field(b.ref), "during", (today, None))
             out.append(Option(AllOf((begun, AnyOf((goes_on, Test(Field(b.ref), "empty"))) if b.empty else goes_on))))
         return tuple(out)
@@ -213,25 +211,20 @@ class Spans(Values):
 
     def _past_due(self, refs: Refs) -> Options:
         """已经过了应还日期: that day is over."""
-        due = [(r, c) for r, c in refs if _says(self.column_of(r), "due")]
+        due = [(r, c) for r, c in refs if says(self.column_of(r), "due")]
         return same_test(due, "during", None, self.links.as_of.isoformat())
 
     def _overdue(self, table: Table) -> Options:
         """A day that is over, of what is not yet done."""
         days = [c for c in table.columns if c.kind == "date"]
-        open_ = [Test(Field(c.ref), "empty") for c in days if c.empty and _says(c, "done")]
-        over = same_test([(c.ref, 0.0) for c in days if _says(c, "due")], "during", None, self.links.as_of.isoformat())
+        open_ = [Test(Field(c.ref), "empty") for c in days if c.empty and says(c, "done")]
+        over = same_test([(c.ref, 0.0) for c in days if says(c, "due")], "during", None, self.links.as_of.isoformat())
         return tuple(Option(AllOf((o.of, *open_)) if open_ else o.of, 0.3 * i + 0.1) for i, o in enumerate(over))
 
 
 def same_test(refs: Refs, op: str, *values: Scalar) -> Options:
     """The same test of several columns."""
     return tuple(Option(Test(Field(r), op, values), c) for r, c in refs)
-
-
-def _says(c: Column, what: str) -> bool:
-    words = in_names(what)
-    return not words.isdisjoint(words_of(c.name)) or any(w in c.name for w in words if is_han(w))
 
 
 def _timed(c: Column) -> bool:

@@ -109,6 +109,20 @@ CREATE TABLE 应聘(序号 INTEGER PRIMARY KEY, 姓名 TEXT, 最高学历 TEXT, 
 INSERT INTO 应聘 VALUES (1,'葛蓝','本科','文员','2025-08-02',80,'否',6000),(2,'汤臣','大专','司机','2025-08-19',90,'是',7000),
  (3,'丁香','本科','文员','2025-07-07',72,'是',6500),(4,'白起','大专','司机','2025-09-01',80,'否',7200);
 """
+PADS = """
+CREATE TABLE 二手平板("货号" TEXT, "牌子" TEXT, "型号" TEXT, "存储(GB)" INTEGER, "标价(元)" REAL, "市场价(元)" REAL, "屏幕完好(%)" INTEGER, "入手日" TEXT, "保修" TEXT);
+INSERT INTO 二手平板 VALUES ('P1','华硕','灵耀',128,900,1800,95,'2025-03-01','有'),('P2','华硕','轻羽',256,1300,1500,NULL,'2025-05-06','无'),('P3','联想','小新',64,500,2100,80,'2025-07-07','无'),
+ ('P4','联想','拯救者',256,2000,3200,99,'2025-08-20','有'),('P5','酷比','魔方',128,650,700,88,'2025-09-01','无');
+"""
+SWIM = """
+CREATE TABLE 泳客(泳客号 TEXT PRIMARY KEY, 姓名 TEXT, 年龄 INTEGER, 居住街区 TEXT, 押金_元 INTEGER, 押金是否退还 TEXT, 体检到期 TEXT);
+CREATE TABLE 私教(工号 TEXT PRIMARY KEY, 姓名 TEXT, 擅长泳姿 TEXT, 泳客评分 REAL);
+CREATE TABLE 训练课(单号 INTEGER PRIMARY KEY, 泳客号 TEXT REFERENCES 泳客(泳客号), 工号 TEXT REFERENCES 私教(工号), 上课日期 TEXT, 服务项目 TEXT, 学时 REAL, 金额_元 REAL, 状态 TEXT);
+INSERT INTO 泳客 VALUES ('Y1','乔安',22,'河东',200,'是','2025-12-01'),('Y2','骆明',35,'河东',200,'否',NULL),('Y3','温宁',28,'山北',300,'否','2026-02-01'),('Y4','简一',41,'山北',200,'是','2025-10-10');
+INSERT INTO 私教 VALUES ('Z1','老严','蛙泳',4.8),('Z2','小范','自由泳',4.5),('Z3','阿瑶','蛙泳',NULL);
+INSERT INTO 训练课 VALUES (1,'Y1','Z1','2025-08-02','测速',1.5,150,'已完成'),(2,'Y1','Z1','2025-08-09','潜水',2,260,'已完成'),(3,'Y2','Z2','2025-08-20','测速',1,100,'已取消'),
+ (4,'Y3','Z1','2025-09-03','压腿',1,80,'已完成'),(5,'Y2','Z1','2025-09-10','潜水',2,240,'已取消'),(6,'Y3','Z2','2025-09-12','潜水',2.5,300,'已完成');
+"""
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +139,8 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         "exam": EXAM,
         "weather": WEATHER,
         "hiring": HIRING,
+        "pads": PADS,
+        "swim": SWIM,
     }
     return {name: made_of(script, folder, name) for name, script in scripts.items()}
 
@@ -409,6 +425,31 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("hiring", "本科生有几个", "SELECT 2"),
         ("hiring", "不备电脑的有几个", "SELECT 2"),
         ("hiring", "备电脑的大专生", "SELECT '汤臣'"),
+        ("pads", "最便宜的两台平板", "SELECT 'P3' UNION SELECT 'P5'"),
+        ("pads", "一千块以内的平板", "SELECT 'P1' UNION SELECT 'P3' UNION SELECT 'P5'"),
+        ("pads", "每个牌子里最贵的是哪台", "SELECT '华硕','P2' UNION SELECT '联想','P4' UNION SELECT '酷比','P5'"),
+        ("pads", "256G的有几台", "SELECT 2"),
+        ("pads", "没保修的平板均价多少", "SELECT (1300+500+650)/3.0"),
+        ("pads", "比华硕的平均价还便宜的联想平板", "SELECT 'P3'"),
+        ("pads", "没填屏幕完好度的平板", "SELECT 'P2'"),
+        ("pads", "市场价最高的平板", "SELECT 'P4'"),
+        ("swim", "20到30岁的泳客有哪些", "SELECT 'Y1' UNION SELECT 'Y3'"),
+        ("swim", "每个街区各有多少泳客", "SELECT 居住街区,count(*) FROM 泳客 GROUP BY 1"),
+        ("swim", "不同泳姿的私教各有几个", "SELECT '蛙泳',2 UNION SELECT '自由泳',1"),
+        ("swim", "押金没退还的泳客", "SELECT 'Y2' UNION SELECT 'Y3'"),
+        ("swim", "押金已经退还的有几个人", "SELECT 2"),
+        ("swim", "没登记体检到期日的泳客", "SELECT 'Y2'"),
+        ("swim", "已完成的订单按月统计总金额", "SELECT '2025-08',410.0 UNION SELECT '2025-09',380.0"),
+        ("swim", "已完成的单子有几个", "SELECT 4"),
+        ("swim", "每种服务平均多少钱", "SELECT 服务项目,avg(金额_元) FROM 训练课 GROUP BY 1"),
+        ("swim", "训练总学时超过3个的泳客", "SELECT '乔安',3.5 UNION SELECT '温宁',3.5"),
+        ("swim", "老严今年一共上了多少学时", "SELECT 6.5"),
+        ("swim", "一次都没上过课的泳客", "SELECT 'Y4'"),
+        ("swim", "名下没有训练课的私教", "SELECT '阿瑶'"),
+        ("swim", "哪些私教给河东的泳客测过速", "SELECT '老严' UNION SELECT '小范'"),
+        ("swim", "潜过水的泳客", "SELECT 'Y1' UNION SELECT 'Y2' UNION SELECT 'Y3'"),
+        ("swim", "今年哪个月训练的场次最多", "SELECT '2025-08',3 UNION SELECT '2025-09',3"),
+        ("swim", "被取消过两次及以上的泳客", "SELECT '骆明',2"),
         ("exam", "男生的平均分比女生低多少", "SELECT (92+85+100+90)/4.0-(58+71+77+59)/4.0"),
     ],
 )
@@ -434,6 +475,8 @@ def test_a_question_as_people_say_it_gives_the_rows_of_its_sql(
         ("rent", "总共花了超过200元的顾客"),
         ("kennel", "名字里带花的宠物"),
         ("books", "90后的书"),
+        ("swim", "4岁以上的私教"),
+        ("pads", "每次保修多少钱"),
     ],
 )
 def test_what_says_something_else_is_not_passed_over(opened: dict[str, Database], where: str, question: str) -> None:
