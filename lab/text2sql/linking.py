@@ -186,8 +186,7 @@ class Links:
             if cut and len(phrase) == 1 and self.hollow(at):
                 roles = tuple(r for r in roles if r != ("stop",))
             written, before = self.text[at:end], self.folded[:at]
-            if len(phrase) == 1 and phrase.isascii():
-                entry = self._letter(at, written)
+            entry = self._letter(at, written) if len(phrase) == 1 and phrase.isascii() else entry
             if phrase in ("cost", "costs") and entry.cues and _DOES.search(before):
                 entry = replace(entry, columns={})  # what it costs, not its material cost
             name = written.isupper() and any(v.value == written for v in entry.values)  # US is no "us"
@@ -265,9 +264,9 @@ class Links:
             return []
         entry = self.entry(self.folded[at] + self.folded[at + 2 : at + 3]) if len(m[0]) == 2 else _NOTHING
         never = _NEVER.search(self.folded[:at])
-        entry = entry if never else replace(entry, columns={}, cues={})
-        done = [Link(at, m.end(), "word", ("verb",), 0.05)] if never and not {*roles_of(m[0])} - {("did",)} else []
-        return [*self._named(at, at + 3, entry), *done]
+        found = self._named(at, at + 3, entry if never else replace(entry, columns={}, cues={}))
+        done = never and not {*roles_of(m[0])} - {("did",)}
+        return [*found, Link(at, m.end(), "word", ("verb",), 0.05)] if done else found
 
     def _numbers(self, at: int) -> list[Link]:
         number = read_number(self.folded, at)
@@ -287,12 +286,11 @@ class Links:
             number = number._replace(unit=bytes_)
         units = self.units(number.end) if not number.unit else ()
         out = [Link(at, n.end, "number", n) for n in (number._replace(end=number.end + n, unit=u) for u, n in units)]
-        if number.unit and (m := _EACH.match(self.folded, number.end)):  # under 25 euros a day
-            out.append(Link(at, m.end(), "number", number._replace(end=m.end()), 0.1))
         cost = self.split(at, number.end) if is_han(self.folded[at]) else 0.0
         out.append(Link(at, number.end, "number", number, cost))
-        if number.unit and measure_of(number.unit) == "money" and (m := _EACH.match(self.folded, number.end)):
-            out.append(Link(at, m.end(), "number", number._replace(end=m.end()), cost))  # 25 euros a day
+        if number.unit and (m := _EACH.match(self.folded, number.end)):  # under 25 euros a day
+            far = 0.1 * (measure_of(number.unit) != "money")
+            out.append(Link(at, m.end(), "number", number._replace(end=m.end()), far))
         # 三位 may be three of them, and 5天 no duration but a name
         if number.unit and measure_of(number.unit) != "percent" and number.unit not in ("次", "趟", "回"):
             end = len(self.folded[: number.end - len(number.unit)].rstrip())

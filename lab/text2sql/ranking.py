@@ -117,8 +117,7 @@ class Ranking(facts.Facts):
         return Select(self.main, show=(*self.by, Arithmetic("/", *two)), where=sides[0])
 
     def _having(self, f: facts.Counted | facts.Bounded) -> Select:
-        said = [h for h in self.of(facts.HowMany) if not self.label(h).endswith(("数", "量"))]
-        numbers = bool(self.marks("much") or said)
+        numbers = self.marks("much") or any(not self.label(h).endswith(("数", "量")) for h in self.of(facts.HowMany))
         self.unfit(not self.of(By) and numbers and not self.marks("split"))  # how many groups there are
         self.unfit(isinstance(f, facts.Counted) and f.of not in ("", self.main))
         measure = f.meant if isinstance(f, facts.Bounded) else COUNT
