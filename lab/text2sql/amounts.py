@@ -148,7 +148,7 @@ class Amounts(Ranking):
 
     def _made(self, h: HowMany) -> Ref | None:
         """The number of pieces that a verb speaks of: how many loaves did we bake, of a column units baked."""
-        if h.people or h.times or h.different or any(n.of == self.main and self._beside(h, n) for n in self.nouns):
+        if h.times or h.different or any(n.of == self.main and self._beside(h, n) for n in self.nouns):
             return None
         said = [stem(m[0]) for m in _WORD.finditer(self.text, h.end) if not m[0].endswith(("ing", "ings"))]
         made = self._participles(self.main)
@@ -177,7 +177,8 @@ class Amounts(Ranking):
 
     def _participles(self, table: str) -> dict[str, Ref]:
         """Numbers of pieces by the stem of what was done with them."""
-        pieces = (c for c in self.schema.table(table).columns if c.kind == "number" and "piece" in c.tags)
+        numbers = (c for c in self.schema.table(table).columns if c.kind == "number" and not c.is_year)
+        pieces = (c for c in numbers if "piece" in c.tags or not c.about)  # injured
         return {stem(w): c.ref for c in pieces for w in words_of(c.name)[-1:] if is_participle(w)}
 
 

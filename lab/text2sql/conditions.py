@@ -22,14 +22,13 @@ from lab.text2sql.spans import Spans, same_test
 from lab.text2sql.tree import COMPARISONS, AllOf, AnyOf, Condition, Field, Not, Ref, Related, Test
 
 _NOUN = re.compile(r"(ed|ions?|ances?|ments?|als?|s)$")
-_WHO = re.compile(r"\b(who|that|which)( (have|has|had))? $")
+_WHO = re.compile(r"\b(who|that|which( \w+s)?)( (have|has|had))? $")
 """What a state is called by, where it is affirmed: refunds, insurance; who smoke, but not: how much did they pay."""
 _NAMING = {"took", "verb", "did", "unit", "classifier", "adj", "comp", "assigned"}
 """What a single character may be besides that may stand in a name: 名字里带花的."""
 _FALLS = re.compile("下过?([雨雪雹])了?")
 _A_SINGLE = re.compile(f"一[{''.join(measure_words())}]")
 _AT_ALL = re.compile("[都也](没有?|未)过?")
-_YES_NO = re.compile("(yes|true|是)|no|false|否")
 
 
 class Conditions(Spans):
@@ -61,6 +60,8 @@ class Conditions(Spans):
         cued = self.cued("number")
         column = self.either(self.columns("number", "text"), cued)
         for end, (refs, verb, q), cost in self.seq(at, column, self.opt(self.word("is", "every")), self.quantity):
+            if q.op and not q.unit and self.stands(self.table, end) and not self.column(at):
+                continue  # who gave us more than five cameras
             if q.op or q.unit or verb or (cost < 2 * PASSED and " in " not in self.text[at:end]):
                 yield end, self.tests(refs, q), cost
         for end, (refs, n), cost in self.seq(at, cued, self.number, tight=True):  # rated 5, aged 50
@@ -96,7 +97,8 @@ class Conditions(Spans):
     @remembered
     def of_truth(self, at: int) -> Finds:
         """保价的, not on loan, uninsured, 是否冷藏为否."""
-        no, there, said = self.opt(self.word("not")), self.opt("have", "exists", "did"), self.opt(self._yes_no)
+        no, there = self.opt(self.word("not")), self.opt("have", "exists", "did")
+        said = self.opt(self.matched("(yes|true|是)|no|false|否"))
         of = self.opt(self.cued("boolean"))  # 学费没缴清, of 学费是否缴清
         for end, (part, denied, refs, is_), cost in self.seq(at, of, no, there, self.columns("boolean"), said):
             kept = [(r, c) for r, c in refs if part is None or r in dict(part)]
@@ -108,9 +110,9 @@ class Conditions(Spans):
         for end, (denied, _, refs), cost in self.seq(at, no, self.opt(self.word("have", "exists")), self._state):
             if denied is not None or _NOUN.search(self.text[at:end]) or _WHO.search(self.text[:at]):
                 yield end, same_test(refs, "=", denied is None), cost
-        for end, refs, cost in self.fitting(self.cue(at), lambda c: c.kind == "boolean"):
-            if re.match(r" rates?(?![a-z])", self.text[end:]):  # the cancellation rate
-                yield end, same_test(refs, "=", True), cost + 0.1
+        rated = [f for f in self.cue(at) if re.match(r" rates?(?![a-z])", self.text[f[0] :])]  # the cancellation rate
+        for end, refs, cost in self.fitting(rated, lambda c: c.kind == "boolean"):
+            yield end, same_test(refs, "=", True), cost + 0.1
 
     def _state(self, at: int) -> list[Found]:
         """What has the stem of the state that a yes-no column is named after: insurance, refunds, to pay."""
@@ -121,9 +123,6 @@ class Conditions(Spans):
 
         found = [(self.text[at : f[0]], f) for f in self.cue(at)]
         return [g for word, f in found if word.isascii() for g in self.fitting([f], named(word))]
-
-    def _yes_no(self, at: int) -> list[Found]:
-        return [(m.end(), m[1] is not None, 0.05) for m in [_YES_NO.match(self.text, at)] if m]
 
     @remembered
     def of_text(self, at: int) -> Finds:
@@ -211,10 +210,8 @@ class Conditions(Spans):
 
     def _without(self, pointed: Parser, held: Iterable[str], at: int) -> list[Found]:
         """Not, and a column; but of 没有人的部门 there is a department."""
-        found = self.seq(at, "not", self.opt(*held), pointed)
-        return [
-            (end, refs, c) for end, (refs,), c in found if self.language == "en" or "的" not in self.text[at : end - 1]
-        ]
+        found, english = self.seq(at, "not", self.opt(*held), pointed), self.language == "en"
+        return [(end, refs, c) for end, (refs,), c in found if english or "的" not in self.text[at : end - 1]]
 
     def _gone(self) -> Options:
         """Numbers of things of which there are none left."""
@@ -262,8 +259,12 @@ class Conditions(Spans):
                 continue  # who has not returned a book has one
             if role[0] != "not" or "的" not in self.text[at:end]:  # 没有下单的用户 are users
                 yield end, (Option(Not(Related(t)) if role[0] == "not" else Related(t)),), cost + 0.1
-        for end, t, cost in self._not_one(at):
-            yield end, (Option(Not(Related(t))),), cost
+        if _WHO.search(self.text[:at]):  # who placed an order
+            did = self.either(self.word("verb"), self.cue, self.table_cue)
+            for end, (by, t), cost in self.seq(at, did, self.table):  # who attended a lesson: of the attendance
+                told = by if isinstance(by, str) and self.schema.path(by, t) is not None else t
+                yield end, (Option(Related(told)),) * bool(self.schema.parents(told)), cost + 0.1
+        yield from ((end, (Option(Not(Related(t))),), cost) for end, t, cost in self._not_one(at))
         for end, _, cost in self.seq(at, "not", "verb"):  # never borrowed
             events = () if self.stands("by", end) else dict.fromkeys(f.table for f in self.schema.foreign_keys)
             yield end, tuple(Option(Not(Related(t))) for t in events), cost + 0.4
@@ -275,14 +276,11 @@ class Conditions(Spans):
         """一次打卡都没有, 一个学生都没带过: rows of which there are none."""
         if not (begins := _A_SINGLE.match(self.text, at)):
             return []
-        none, done = self._at_all, self.opt(self.word("did", "verb", "have"), self.cue)
+        done = self.opt(self.word("did", "verb", "have"), self.cue)
         cued = ((end, t, c) for end, refs, c in self.cue(begins.end()) for t in {r.table for r, _ in refs})
         rows = [*self.table(begins.end()), *self.table_cue(begins.end()), *cued]
-        found = self.seq(begins.end(), lambda at: rows, none, done)
-        return [(end, t, cost) for end, (t, _, _), cost in found]
-
-    def _at_all(self, at: int) -> list[Found]:
-        return [(m.end(), m[0], 0.0) for m in [_AT_ALL.match(self.text, at)] if m]
+        ends = [(m.end(), t, c) for end, t, c in rows if (m := _AT_ALL.match(self.text, self.links.skip(end)))]
+        return [(end, t, cost) for end, (t, _), cost in self.seq(begins.end(), lambda at: ends, done)]
 
     def _open(self, said: Iterable[object] | None) -> bool:
         """Whether a word points to days or states of which some are still open: returned, paid."""
@@ -393,8 +391,8 @@ def _is_count(q: Quantity) -> bool:
     return plain and not q.about and (not q.unit or measure_of(q.unit) == "piece")
 
 
-_EXACT = frozenset(
-    ("floor", "points", "minutes", "hours", "km", "metre", "mile", "cm", "inch", "gigabyte", "terabyte", "weight", "weight g", "weight t", "power", "power mw",
-     "kcal", "liter", "liter ml", "hectare")
-)  # fmt: skip
+_EXACT = {
+    *["floor", "points", "minutes", "hours", "km", "metre", "mile", "cm", "inch", "gigabyte", "terabyte", "weight"],
+    *["weight g", "weight t", "power", "power mw", "kcal", "liter", "liter ml", "hectare"],
+}
 """Measures of numbers that say by themselves what is meant: 5 star hotels, 10 km runs."""

@@ -12,21 +12,8 @@ from lab.text2sql import facts, tree
 from lab.text2sql.amounts import IN_ALL, Amounts, flat
 from lab.text2sql.facts import COUNT, By, Cue, HowMany, Listed, Measured, Named, Sorted, Top, Where, aggregates, op_of
 from lab.text2sql.lacking import Lacking
-from lab.text2sql.tree import (
-    Aggregate,
-    AllOf,
-    AnyOf,
-    Arithmetic,
-    Condition,
-    Expr,
-    Field,
-    Not,
-    Part,
-    Ref,
-    Related,
-    Select,
-    Test,
-)
+from lab.text2sql.naming import stem
+from lab.text2sql.tree import Condition, Expr, Field, Not, Ref, Related, Select, Test
 
 
 class Draft(Lacking, Amounts):
@@ -34,6 +21,7 @@ class Draft(Lacking, Amounts):
 
     def select(self) -> Select:
         """The tree of these facts; raises `Misfit`."""
+        self.unfit(self._other_kind())
         self.cost += self._table_cost()
         self.unfit(self.language == "zh" and any(map(self._of_others, self.wheres)))
         sides = self._sides()
@@ -66,6 +54,8 @@ class Draft(Lacking, Amounts):
         else:
             made = self._rows(self.where)
         made = self._ordered(self._described(made))
+        self.unfit(any(map(self._deed, (*made.by, *made.show))))
+        self.unfit(self.language == "en" and any(map(self._led_or_joined, made.where)))
         self._settle(made)
         return made
 
@@ -90,7 +80,7 @@ class Draft(Lacking, Amounts):
         sides = [[w for w in side if tree.refs(w.meant) <= shared] for side in sides]
         if len(sides) < 2 or not all(sides):
             return []
-        made: list[Expr] = [Aggregate("count", None, self._conditions(side)) for side in sides]
+        made: list[Expr] = [tree.Aggregate("count", None, self._conditions(side)) for side in sides]
         self.wheres = [w for w in self.wheres if not any(w in side for side in sides)]
         return made if len({*made}) > 1 else []
 
@@ -111,7 +101,7 @@ class Draft(Lacking, Amounts):
             (1.0 if who else 0.35, extremes and (((asked or dated) and not self.by) or (behind and chinese))),
             (0.6, extremes and self.by and chinese and self._one_asked()),  # 每班工资最高的是谁: who
             (0.7, extremes and valued),  # 售价最高的蛋奶: the one, not the price
-            (0.4, any(isinstance(m, Aggregate) and m.of in limited for m in self.measures)),
+            (0.4, any(isinstance(m, tree.Aggregate) and m.of in limited for m in self.measures)),
             (1.2, extremes and self.others and not self.by and chinese),  # 挂号费最高的科室: the one, not the fee
             (0.6, one & {*self.by, *map(self.named_group, self.by)}),  # of one group there is nothing to compare
             (1.0, (apart and not numbers) or any(f.loose and self._tells_apart(f.meant) for f in self.of(By))),
@@ -151,6 +141,23 @@ class Draft(Lacking, Amounts):
         whose = mine[0] and _WHO.search(self.text[self.nouns[0].end : self.nouns[mine[0]].start])
         return 0.2 * mine[0] + 0.2 * bool(whose)
 
+    def _led_or_joined(self, c: Condition) -> bool:
+        """Whether it is not said if those are meant whom the rows of a child name, or those who are paired with them."""
+        of = c.of if isinstance(c, Not) else c
+        child = of.table if isinstance(of, Related) else ""
+        own = [f for f in self.schema.parents(child) if f.parent == self.main]
+        pairs = (t for t in self.schema.names if {child, self.main} <= {f.parent for f in self.schema.parents(t)})
+        said = (self.links.vocabulary.stems.get(stem(w), ()) for w in re.findall("[a-z]+", self.text))
+        return bool(own) and any(pairs) and not any(Ref(f.table, f.column) in refs for refs in said for f in own)
+
+    def _other_kind(self) -> bool:
+        """Whether it is a kind of other rows that did something with these: clubs that placed an order."""
+        w = self.wheres[0] if self.wheres and self.language == "en" else None
+        if w is None or op_of(w.meant) != "=" or self.main in tree.tables(w.meant) or self.of(HowMany):
+            return False
+        first = not any(n.start < w.start or self._follows(w, n) for n in self.nouns) and _DID.search(self.text, w.end)
+        return bool(first) and self.label(w).endswith("s") and self.label(w) not in map(str.lower, w.meant.values)
+
     def _counts_others(self, h: facts.Fact) -> bool:
         """Whether it is rows of another table that are counted: 跑了多少单, 有几个男孩."""
         if self.language != "zh":
@@ -186,7 +193,8 @@ class Draft(Lacking, Amounts):
                 elif isinstance(one, Test) and f.options[0].why == "none" and one.values == (0,):
                     own.append(Not(Related(child, (replace(one, op=">"),))))  # without absences: none at all
                 elif isinstance(one, Not):
-                    own.append(one if isinstance(one.of, Related) else Not(Related(child, (one.of,))))
+                    of = replace(one.of, table=child) if isinstance(one.of, Related) else Related(child, (one.of,))
+                    own.append(Not(of))
                 elif op_of(one) == "empty" and not any(self.schema.column(r).empty for r in tree.refs(one)):
                     own.append(Not(Related(child)))  # every row of it has one: who never visited has no visit
                 elif isinstance(one, Related):
@@ -208,7 +216,7 @@ class Draft(Lacking, Amounts):
         one_of: dict[Expr, Condition] = {}
         for c in own:  # no row is in two places at once: two values of one column, side by side, were meant otherwise
             self.unfit(isinstance(c, Test) and c.op == "=" and one_of.setdefault(c.of, c) != c)
-        lasted = {r for c in own if isinstance(c, Test) and isinstance(c.of, Arithmetic) for r in tree.refs(c)}
+        lasted = {r for c in own if isinstance(c, Test) and isinstance(c.of, tree.Arithmetic) for r in tree.refs(c)}
         self.unfit(any(Test(Field(r), "empty") in own for r in lasted))  # what is not over has no length
         return tuple(dict.fromkeys(own))
 
@@ -233,9 +241,10 @@ class Draft(Lacking, Amounts):
 
     def _parts(self, c: Condition) -> tuple[Condition, ...]:
         """The parts of a condition; two days of one column are two rows of a child, and either of them here."""
-        days = isinstance(c, (AllOf, AnyOf)) and len(tree.refs(c)) == 1 and all(op_of(x) == "during" for x in c.of)
-        self.unfit(days and isinstance(c, AllOf) == (self._child(c) is None))
-        return c.of if isinstance(c, AllOf) else (c,)
+        both = isinstance(c, tree.AllOf)
+        several = c.of if isinstance(c, (tree.AllOf, tree.AnyOf)) and len(tree.refs(c)) == 1 else ()
+        self.unfit(several and all(op_of(x) == "during" for x in several) and both == (self._child(c) is None))
+        return c.of if isinstance(c, tree.AllOf) else (c,)
 
     def _groups(self) -> list[Expr]:
         """What is grouped by; an order that is said with "by" is none."""
@@ -249,7 +258,7 @@ class Draft(Lacking, Amounts):
 
     def _is_row(self, e: Expr) -> bool:
         """Whether an expression is the day of a row, of rows that each have their own."""
-        c = self.column(e.of) if isinstance(e, Part) and e.part == "day" else None
+        c = self.column(e.of) if isinstance(e, tree.Part) and e.part == "day" else None
         return c is not None and c.unique and c.table == self.main
 
     def _own_side(self, e: Expr) -> Expr:
@@ -305,3 +314,4 @@ class Draft(Lacking, Amounts):
 
 _TOGETHER = re.compile(r"\b(together|combined|all of)\b")
 _WHO = re.compile(r"\b(who|whose|whom)\b")
+_DID = re.compile(r"\b(who|that|which|[a-z]+ed|have|has|had|made|took|got|gave|went)\b")

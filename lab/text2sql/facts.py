@@ -12,11 +12,12 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from lab.text2sql import tree
 from lab.text2sql.hints import known_word, singular, words_of
 from lab.text2sql.lexicon import flows
 from lab.text2sql.linking import Links
 from lab.text2sql.schema import Column
-from lab.text2sql.tree import Aggregate, Arithmetic, Condition, Expr, Field, Ref, Select, Test, refs, tables
+from lab.text2sql.tree import Aggregate, Condition, Expr, Field, Ref, Related, Select, Test, refs, tables
 
 Meant = TypeVar("Meant", covariant=True)
 
@@ -242,6 +243,11 @@ class Facts(ABC):
         self.named, self.nouns, self.wheres = self.of(Named), self.of(Noun), self.of(Where)
         self.others = [n for n in self.nouns if n.of != self.main]
         self.headed = len(self.others) < len(self.nouns)  # the table itself was named
+        rows = (c.of if isinstance(c, tree.Not) else c for c in (w.meant for w in self.wheres))
+        done = {c.table for c in rows if isinstance(c, Related)}.union(*(cue.tables for cue in self.of(Cue)))
+        self.deeds = [
+            t for t in sorted(done) if self.schema.path(t, self.main)
+        ]  # what was done, of rows that point here
 
     @staticmethod
     def unfit(when: object) -> None:
@@ -297,7 +303,7 @@ class Facts(ABC):
 
     def _is_number(self, e: Expr) -> bool:
         c = self.column(e)
-        if isinstance(e, Arithmetic):
+        if isinstance(e, tree.Arithmetic):
             return True
         return c is not None and c.kind == "number" and not c.is_year and "key" not in c.tags
 
@@ -371,5 +377,12 @@ class Facts(ABC):
         return any(t.about == "sold" or any(w in self.label(t).lower() for w in flows()) for t in self.of(Top))
 
     def _child(self, c: Condition | Expr) -> str | None:
-        """The child table that a condition or an expression is on, if any."""
-        return next((t for t in sorted(tables(c)) if self.schema.path(self.main, t) is None), None)
+        """The child table that a condition or an expression is on, if any: what was done is told by its own table."""
+        below = (t for t in sorted(tables(c)) if self.schema.path(self.main, t) is None)
+        return self._deed(c) or next(below, None)
+
+    def _deed(self, c: Condition | Expr) -> str | None:
+        """The table of what was done that leads to what an expression is on, if any."""
+        others = tables(c) - {self.main}
+        ways = ((deed, [self.schema.path(deed, t) for t in others]) for deed in self.deeds if others)
+        return next((d for d, w in ways if not any(x is None or self.main in {f.parent for f in x} for x in w)), None)

@@ -10,16 +10,7 @@ from os.path import commonprefix
 
 from lab.text import HAN, half_width
 from lab.text import known_word as is_word
-from lab.text2sql.hints import (
-    Hint,
-    bare_name,
-    dictionary,
-    kinds_of,
-    plural,
-    singular,
-    spelled_out,
-    words_of,
-)  # fmt: skip
+from lab.text2sql.hints import Hint, bare_name, dictionary, kinds_of, plural, singular, spelled_out, words_of
 from lab.text2sql.lexicon import in_names
 from lab.text2sql.schema import Column, Table
 
@@ -129,14 +120,10 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
     return _in_both(forms)
 
 
-_TAILS = (
-    ("费用", "费"), ("费", "费用"), ("金额", "额"), ("价格", "价"), ("单价", "价格"), ("得分", "分"), ("分数", "分"),
-    ("时长", "时间"), ("人数", "人数量"),
-)  # fmt: skip
+_TAILS = [("费用", "费"), ("费", "费用"), ("金额", "额"), ("价格", "价"), ("单价", "价格")]
+_TAILS += [("得分", "分"), ("分数", "分"), ("时长", "时间"), ("人数", "人数量")]
 """What names end in, and what else it is called: 维修费 for 维修费用."""
 _EVERY = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
-
-
 _PLACES = ("by", "near", "at", "on", "in", "with")
 _OTHERS = ("next", "last", "previous", "expected", "planned")
 """What begins the name of a day that is another one: the next visit is no visit."""

@@ -46,14 +46,8 @@ def _words() -> Iterator[tuple[str, ...]]:
     """Every word with one of its roles; an adjective gives a question, a comparison, an order and a superlative."""
     for roles, languages in word_lists()["roles"].items():
         yield from ((word, *roles.split()) for said in languages.values() for word in words_in(said))
-    asked = (
-        ("哪", "which"),
-        ("哪一", "which"),
-        ("哪几", "which"),
-        ("是哪", "what"),
-        ("是哪一", "what"),
-        ("每一", "per"),
-    )
+    asked = [(said + one, role) for said, role in (("哪", "which"), ("是哪", "what")) for one in ("", "一")]
+    asked += [("哪几", "which"), ("每一", "per")]
     yield from ((said + measure, role) for said, role in asked for measure in measure_words())
     adjectives = ((about, up, by) for about, sides in word_lists()["adjectives"].items() for up, by in sides.items())
     for about, up, languages in adjectives:

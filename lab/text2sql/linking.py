@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 from lab.text import HAN, language_of
 from lab.text2sql.dates import read_date
 from lab.text2sql.forms import HEAD, PART, SYNONYM, abbreviates, is_han, one_off, plain
-from lab.text2sql.hints import singular
+from lab.text2sql.hints import singular, words_of
 from lab.text2sql.lexicon import is_participle, known_words, measure_words, roles_of
 from lab.text2sql.naming import MARKS, Entry, Value, Vocabulary, stem
 from lab.text2sql.numbers import Number, measure_of, read_number
@@ -194,17 +194,19 @@ class Links:
             idle = min(entry.columns.values(), default=1.0) < PART and self.listed(at, end)  # make, model and year
             idle |= (phrase == "who" and not before.strip()) or (("now",) in roles and self.ahead)
             idle |= bool(entry.values and at) and ("find",) in roles  # talks on search
-            seldom = {("stop",), ("find",)} if idle else set()
+            seldom: set[tuple[str, ...]] = {("stop",), ("find",)} if idle else set()
             pointed, named = ([*map(self.vocabulary.schema.column, refs)] for refs in (entry.cues, entry.columns))
             state = any(c.kind == "date" and c.empty for c in pointed) or any(c.kind == "boolean" for c in named)
             state |= any(c.kind == "number" and "piece" in c.tags for c in named) and is_participle(phrase)
             state |= any(c.kind == "number" for c in pointed) and phrase.isascii()  # who spent the most
             state |= ("verb",) in roles and phrase.isascii() and self._counts(phrase)
             inside |= state and cut == 0.0
-            seldom |= {("verb",)} if entry.values else set()  # done, where that is a status
+            deed = self.vocabulary.deeds(phrase.partition(" ")[0])
+            if entry.values or deed:  # done, where that is a status
+                seldom |= {("verb",), ("verb", "deed")}
             seldom |= {("count",)} if entry.tables else set()  # 场次
             seldom |= {("verb",), ("stop",)} if state or inside else set()  # sold, where not all are; paid: yes
-            far = 1.2 if inside else 0.6
+            far = 1.2 if inside or deed else 0.6
             out += [Link(at, end, "word", r, cut + far * (name or r in seldom) + said * (r[0] in _IDLE)) for r in roles]
             named_so = min([*entry.columns.values(), *entry.values.values()], default=1.0) < PART
             said = 0.5 if named_so or ("verb", "deed") in roles else said  # came in
@@ -225,7 +227,7 @@ class Links:
     def _counts(self, verb: str) -> bool:
         """Whether a number is called by what was done: minutes stayed, to stay."""
         cued = map(self.vocabulary.schema.column, self.vocabulary.stems.get(stem(verb), ()))
-        return any(c.kind == "number" and is_participle(c.name.lower()) for c in cued)
+        return any(c.kind == "number" and is_participle(words_of(c.name)[-1]) for c in cued)
 
     def _letter(self, at: int, written: str) -> Entry:
         """A single capital as the value that is written like it, behind a word: hall A."""
@@ -334,9 +336,7 @@ class Links:
             days = ((r, c) for r, c in self.vocabulary.stems.get(root, {}).items())
             found = {r: c for r, c in days if self.vocabulary.schema.column(r).kind == "date"}
             out += _several(at, m.end(), "column", found)
-        if word.endswith("ed") and set(roles_of(word)) <= {("sort",)}:  # who booked it: those of the bookings
-            tables = self.vocabulary.tables_by_stem.get(root, ())
-            out += [Link(at, end, "table cue", t, SYNONYM) for t in sorted(tables)]
+        out += [Link(at, end, "table cue", t, SYNONYM) for t in sorted(self.vocabulary.deeds(word))]  # who booked it
         if (values := self.vocabulary.value_stems.get(root)) and not roles_of(word):
             near = min(0.05 if singular(word) == singular(v.value.lower()) else PART for v in values)
             noun = not word.endswith("ed") and root in self.vocabulary.tables_by_stem  # bookings: not what is booked

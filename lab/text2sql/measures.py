@@ -18,7 +18,6 @@ from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Ref, tables
 from lab.text2sql.values import Meant
 
-_TIMES = ("times", "multiplied by", "乘以", "乘", "×", "*")
 _AGGREGATES = ("avg", "sum", "max", "min", "median")
 _OF_EACH = {"rating", "points", "percent", "age"}
 
@@ -102,16 +101,14 @@ class Measures(Conditions):
         )
         price = self.only(self.word("worth"), lambda role: role[1] == "price")
         # 一共多少钱
-        yield (
-            (self.word("sum"), price),
-            lambda *_: self.sums(lambda c: "spent" in c.hint.cues, 0.3),
-        )
+        yield ((self.word("sum"), price), lambda *_: self.sums(lambda c: "spent" in c.hint.cues, 0.3))
         # 平均停机多少小时: of the number that the verb is a part of
         yield (self.word("avg", "sum"), self.cue, self.either("much", "count"), self.unit), self._so_many_units
         yield ("sumof",), lambda: self.sums(lambda c: "money" in c.about and "each" not in c.tags, 0.2)
         yield ("earned",), lambda: self.sums(lambda c: "spent" in c.hint.cues, 0.3), 0.1
         yield (self.word("avg", "sum"), self._number_cue), made, 0.2
-        yield (self.opt("avg"), numbers, self._times, numbers, self.opt("sum")), lambda a, _, b: _products(a, b)
+        times = r"times|multiplied by|乘以?|×|\*"
+        yield (self.opt("avg"), numbers, self.matched(times), numbers, self.opt("sum")), lambda a, _, b: _products(a, b)
 
     def _so_many_units(self, fn: Role, refs: Refs, unit: str) -> Exprs:
         measured = measure_of(unit)
@@ -128,9 +125,6 @@ class Measures(Conditions):
         """How many rows of a table there are for each row of its parent that has any."""
         keys = [Field(Ref(f.table, f.column)) for f in self.schema.parents(rows) if f.parent == of]
         return tuple(Option(Arithmetic("/", Aggregate("count"), Aggregate("distinct", k))) for k in keys[:1])
-
-    def _times(self, at: int) -> list[Found]:
-        return [(at + len(w), w, 0.0) for w in _TIMES if self.text.startswith(w, at)]
 
     def sums(self, fits: Callable[[Column], object], cost: float) -> Exprs:
         """The sums of the columns that fit and have one."""

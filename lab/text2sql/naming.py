@@ -8,7 +8,7 @@ of 寄件城市), by its synonyms and by its hints.  What is only a part of a na
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -16,23 +16,8 @@ from typing import Any, TypeVar
 
 from lab.text import HAN
 from lab.text import known_word as is_word
-from lab.text2sql.forms import (
-    EMPTY_HEADS,
-    EXACT,
-    HEAD,
-    KEY_HEADS,
-    NAME_HEADS,
-    PART,
-    PLURAL,
-    SYNONYM,
-    column_forms,
-    cut,
-    fold,
-    is_han,
-    numbers_of,
-    parts_of,
-    table_forms,
-)
+from lab.text2sql import forms
+from lab.text2sql.forms import EMPTY_HEADS, EXACT, HEAD, KEY_HEADS, NAME_HEADS, PART, PLURAL, SYNONYM, cut, fold, is_han
 from lab.text2sql.hints import bare_name, known_word, parts_of_names, singular, spelled_out, words_of
 from lab.text2sql.lexicon import DESTINATION, OPPOSITES, ORIGIN, irregular, lexicon, word_lists, words_for, words_in
 from lab.text2sql.schema import Column, Schema, Table
@@ -100,11 +85,11 @@ class Vocabulary:
         others = {w for t in self.schema.tables if t is not table for w in words_of(t.name)}
         for w in (w for w in own if len(own) > 2 and len(w) > 4 and w not in others):
             # the transactions of wallet_transactions_daily
-            yield from ((form, "tables", table.name, PART) for form in numbers_of(w))
-        forms = table_forms(table, alone=len(self.schema.tables) == 1)
+            yield from ((form, "tables", table.name, PART) for form in forms.numbers_of(w))
+        called = forms.table_forms(table, alone=len(self.schema.tables) == 1)
         numbers = [c for c in table.columns if c.kind == "number" and is_han(c.name)]
-        own_forms = {f for c in numbers for f, cost in column_forms(c) if cost <= SYNONYM}  # 分 is the mark
-        priced = [(form, cost + HEAD * (cost > 0 and form in own_forms)) for form, cost in forms]
+        own_forms = {f for c in numbers for f, cost in forms.column_forms(c) if cost <= SYNONYM}  # 分 is the mark
+        priced = [(form, cost + HEAD * (cost > 0 and form in own_forms)) for form, cost in called]
         names = {t.name for t in self.schema.tables if t is not table}  # 订单 is none of the 订单明细
         yield from ((form, "tables", table.name, cost + HEAD * (form in names)) for form, cost in priced)
         for group in map(words_in, word_lists()["alike"]) if is_han(table.name) else ():
@@ -126,7 +111,7 @@ class Vocabulary:
         owners = dict.fromkeys(singular(n.lower()) for n in (table.hint.en, table.name) if n.isascii() and n)
         if is_han(table.name) or is_han(table.hint.zh):
             owners[table.hint.zh or table.name] = None
-        for form, cost in column_forms(c):
+        for form, cost in forms.column_forms(c):
             yield form, "columns", c.ref, cost
             for owner in owners if cost < HEAD and len(form) < 30 and len(self.schema.tables) > 1 else ():
                 gap = "" if is_han(owner) and is_han(form) else " "
@@ -156,7 +141,7 @@ class Vocabulary:
                     (cue.removesuffix("出") + no, "negative", c.ref, SYNONYM)
                     for no in ("不出去", "不掉", "不了", "不完")
                 )
-        yield from ((part, "cues", c.ref, PART) for part in parts_of(c))
+        yield from ((part, "cues", c.ref, PART) for part in forms.parts_of(c))
         if m := _RATE.match(c.name):  # 一天, 每个月: 每天租金, 月租
             every = {"日": "天", "时": "小时"}.get(m[1], m[1])
             yield from ((said + every, "cues", c.ref, SYNONYM) for said in ("一", "每", "每一", "一个", "每个"))
@@ -166,7 +151,7 @@ class Vocabulary:
             for name in names:  # 金卡客户 is 金卡 and 客户
                 alone = (name.removesuffix(noun).strip() for noun in (table.hint.zh, table.hint.en))
                 if not any(rest != name and rest in (*names, stored) for rest in alone):
-                    yield from ((form, "values", Value(c.ref, stored), 0.0) for form in numbers_of(name))
+                    yield from ((form, "values", Value(c.ref, stored), 0.0) for form in forms.numbers_of(name))
         closed = words_for(frozenset(c.values)) if c.complete else {}
         for v in c.values:
             value, words = Value(c.ref, v), dict.fromkeys(closed.get(v, ()), SYNONYM)
@@ -175,7 +160,7 @@ class Vocabulary:
                 done = self.tables_by_stem.get(stem(v.lower()), set()) if verb else set()
                 yield from ((v, "table_cues", name, PLURAL) for name in done)  # booked: what was done, not a state
                 yield v, "values", value, 0.1 if done else 0.0
-                words |= dict.fromkeys(numbers_of(v), PLURAL)
+                words |= dict.fromkeys(forms.numbers_of(v), PLURAL)
             if len(v) > 2 and v[0] in "未不非":
                 words |= {no + v[1:]: PLURAL for no in ("没", "没有", "未", "不")}
             if len(v) > 2 and v[-1] == "中":  # 维修中
@@ -194,6 +179,13 @@ class Vocabulary:
             for w in (w for w in words_of(f"{t.name} {t.hint.en}") if len(w) > 3):
                 found.setdefault(stem(w), set()).add(t.name)
         return found
+
+    def deeds(self, word: str) -> Set[str]:
+        """The tables whose name has the stem of a verb: attended, of the attendance; not what courses are offered."""
+        roles, tables = {r[0] for r in lexicon().get(word, ())}, self.tables_by_stem.get(stem(word), set())
+        done = roles == {"verb"} and any(len(words_of(t)) == 1 for t in tables)
+        verb = done or (word.endswith("ed") and roles <= {"sort"})
+        return tables if verb and not (word in self.entries and self.entries[word].tables) else frozenset()
 
     @cached_property
     def longest(self) -> int:

@@ -13,12 +13,10 @@ from lab.text2sql.facts import COUNT, By, Count, Sorted, Top, Where, aggregates,
 from lab.text2sql.forms import is_han
 from lab.text2sql.hints import words_of
 from lab.text2sql.quantities import in_units, numeric
-from lab.text2sql.schema import Column, ForeignKey
+from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, Arithmetic, Condition, Expr, Field, Inner, Not, Order, Ref, Select, Share, Test
 
 _WHICH = re.compile(r"((in|on|during) )?(which|what)\b")
-
-
 _COPULA = re.compile(r"(?<=\bof ).* (is|are|was|were|has|have|had|got)(?![a-z])")
 """What parts those of which there is a share from what is said of them."""
 
@@ -137,7 +135,7 @@ class Ranking(facts.Facts):
             made = in_units(c, f.quantity, rows)  # an average of over 150,000 yuan, of a column in ten thousands
             self.unfit(made is None)
             values = made[0] if made is not None else values
-        return self._grouped(*shown, having=(numeric(measure, f.quantity, values),))
+        return self._grouped(*shown, where=self._of_known(), having=(numeric(measure, f.quantity, values),))
 
     def _top(self, top: Top) -> Select:
         stands, measures = self.before, self.measures
@@ -267,11 +265,13 @@ class Ranking(facts.Facts):
         each = each if len(self.by) > len(each) else ()
         self.unfit(not self.by or not shown)
         both = top.n is None and self._side_by_side_groups()  # who of these two: both are shown
-        known = [Not(Test(e, "empty")) for e in self.by if isinstance(e, Field) and self.schema.column(e.ref).empty]
-        first = {} if both else self._first(top)
-        return self._grouped(
-            *shown, where=(*self.where, *known), order=(Order(shown[0], top.descending),), each=each, **first
-        )
+        order, first = (Order(shown[0], top.descending),), {} if both else self._first(top)
+        return self._grouped(*shown, where=self._of_known(), order=order, each=each, **first)
+
+    def _of_known(self) -> tuple[Condition, ...]:
+        """The conditions of groups that have a name."""
+        own = (e for e in self.by if isinstance(e, Field) and self.schema.column(e.ref).empty)
+        return (*self.where, *(Not(Test(e, "empty")) for e in own))
 
     def _one_asked(self) -> bool:
         """Whether it is asked who, or which one."""
@@ -329,10 +329,6 @@ class Ranking(facts.Facts):
                 made = replace(made, limit=None, ties=False)  # the most, ordered by how many: all of them
         return made
 
-    def _surely(self, table: str) -> list[ForeignKey]:
-        """The keys of a table that every row has."""
-        return [f for f in self.schema.parents(table) if not self.schema.column(Ref(table, f.column)).empty]
-
     def _settle(self, made: Select) -> None:
         """Every fact must have found a place; those that have none are left over."""
         places = tree.tables(made)
@@ -358,7 +354,10 @@ class Ranking(facts.Facts):
             own = {r for c in made.where for r in tree.refs(c) if r.table == self.main}
             self.cost += 0.5 * any(self.schema.column(r).kind == "date" for r in own)  # borrowed in March, not joined
         self.left += [n for n in self.named if not tree.refs(n.meant) <= used]
-        implied = {f.parent for t in places - {self.main} for f in self._surely(t)}  # a loan is of a book
+        surely = (f for f in self.schema.foreign_keys if not self.schema.column(Ref(f.table, f.column)).empty)
+        implied = {
+            f.parent for f in surely if f.table in places - {self.main} and f.parent != f.table
+        }  # a loan is of a book
         first = min((n.start for n in self.nouns if n.of == self.main), default=len(self.text))
         far = [n for n in self.nouns if n.of not in places]
         idle = [n for n in far if n.of in implied and (n.start > first) == (self.language == "en")]

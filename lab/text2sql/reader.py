@@ -9,6 +9,7 @@ Nothing is consumed and nothing is marked: two readings of the same words stand 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, wraps
 from typing import Any
@@ -98,6 +99,12 @@ class Reader:
     def behind(self, kind: str, at: int) -> bool:
         """Whether something of a kind ends at a place."""
         return any(x.end == at and x.kind == kind for i in range(max(0, at - 8), at) for x in self.links.links(i))
+
+    def matched(self, pattern: str) -> Parser:
+        """What a pattern matches: whether with its group."""
+        return lambda at: [
+            (m.end(), m.lastindex is not None, 0.05) for m in [re.compile(pattern).match(self.text, at)] if m
+        ]
 
     def stands(self, part: Piece, at: int) -> bool:
         """Whether a part stands at a place, or behind blanks."""

@@ -108,6 +108,42 @@ INSERT INTO crews VALUES (1,'Otters','Kim'),(2,'Herons','Lou'),(3,'Pikes','Max')
 INSERT INTO races VALUES (1,1,2,'2025-05-01','Como',5,3,'2025-06-01','2025-06-10',100,40),(2,1,3,'2025-05-08','Como',4,4,'2025-06-08','2025-06-08',300,10),
   (3,2,3,'2025-05-15','Iseo',2,6,'2025-06-15','2025-06-01',200,60),(4,3,1,'2025-05-22','Iseo',1,7,'2025-06-22',NULL,50,70);
 """
+CAMERAS = """
+CREATE TABLE cameras(camera_no TEXT PRIMARY KEY, camera TEXT, format TEXT, year_built INTEGER, bought_on TEXT, giver TEXT, worth_eur INTEGER);
+CREATE TABLE lendings(lending_id INTEGER PRIMARY KEY, camera_no TEXT REFERENCES cameras(camera_no), borrower TEXT, lent_on TEXT, due_on TEXT,
+  returned_on TEXT);
+CREATE TABLE overhauls(overhaul_id INTEGER PRIMARY KEY, camera_no TEXT REFERENCES cameras(camera_no), technician TEXT, started_on TEXT,
+  finished_on TEXT, cost_eur INTEGER);
+INSERT INTO cameras VALUES ('C1','rangefinder','35mm',1954,'2001-05-06','Ada Holt',400),('C2','box camera','120',1931,'2019-03-03',NULL,60),
+  ('C3','folding camera','120',1938,'1999-10-01','Ada Holt',90),('C4','rangefinder','35mm',NULL,'2020-02-02','Ben Orr',700),('C5','reflex','35mm',1972,'2015-07-07',NULL,150);
+INSERT INTO lendings VALUES (1,'C1','Film Club','2025-01-02','2025-02-02','2025-02-10'),(2,'C3','City Hall','2025-03-01','2025-04-01','2025-03-20'),
+  (3,'C1','City Hall','2025-08-01','2025-12-01',NULL),(4,'C2','Film Club','2025-06-01','2025-07-01',NULL);
+INSERT INTO overhauls VALUES (1,'C1','Rolf','2024-02-01','2024-02-11',100),(2,'C1','Rolf','2024-09-01','2024-09-05',50),(3,'C2','Mara','2024-11-01','2024-12-01',80),
+  (4,'C1','Mara','2025-09-01',NULL,NULL),(5,'C5','Rolf','2023-03-01','2023-03-03',20);
+"""
+DIVING = """
+CREATE TABLE divers(diver_id INTEGER PRIMARY KEY, full_name TEXT, birth_date TEXT, joined_on TEXT, job TEXT, boat_licence TEXT);
+CREATE TABLE boats(boat_id INTEGER PRIMARY KEY, boat_name TEXT, boat_type TEXT, year_built INTEGER, last_service TEXT);
+CREATE TABLE dives(dive_id INTEGER PRIMARY KEY, dive_date TEXT, site TEXT, minutes INTEGER, boat_id INTEGER REFERENCES boats(boat_id),
+  guide_id INTEGER REFERENCES divers(diver_id), aborted TEXT, rescued INTEGER);
+CREATE TABLE participation(dive_id INTEGER REFERENCES dives(dive_id), diver_id INTEGER REFERENCES divers(diver_id), PRIMARY KEY(dive_id, diver_id));
+INSERT INTO divers VALUES (1,'Ines Kay','1960-02-02','2010-01-01','nurse','yes'),(2,'Jon Pratt','1990-03-03','2015-05-05','cook','no'),
+  (3,'Lia Moss','2000-04-04','2020-06-06','nurse','no'),(4,'Max Beer','1970-12-12','2021-07-07','pilot','yes');
+INSERT INTO boats VALUES (1,'Gannet','dinghy',2001,'2025-02-01'),(2,'Heron','cutter',1988,'2023-05-01'),(3,'Puffin','dinghy',2015,NULL);
+INSERT INTO dives VALUES (1,'2025-05-01','North Wreck',40,1,1,'no',0),(2,'2025-06-01','Blue Cave',55,1,1,'yes',2),(3,'2025-07-01','North Wreck',30,2,2,'no',1),
+  (4,'2024-08-01','Blue Cave',50,1,4,'no',3);
+INSERT INTO participation VALUES (1,2),(1,1),(2,2),(3,2),(3,3),(4,1);
+"""
+KIOSK = """
+CREATE TABLE wares(ware_id INTEGER PRIMARY KEY, ware_name TEXT, kind TEXT, price_eur REAL);
+CREATE TABLE buyers(buyer_id INTEGER PRIMARY KEY, name TEXT, buyer_type TEXT, phone TEXT);
+CREATE TABLE orders(order_id INTEGER PRIMARY KEY, buyer_id INTEGER REFERENCES buyers(buyer_id), order_date TEXT, channel TEXT, paid TEXT);
+CREATE TABLE order_items(item_id INTEGER PRIMARY KEY, order_id INTEGER REFERENCES orders(order_id), ware_id INTEGER REFERENCES wares(ware_id), quantity INTEGER);
+INSERT INTO wares VALUES (1,'Lemonade','drink',2.5),(2,'Espresso','drink',2),(3,'Waffle','sweet',3),(4,'Fudge','sweet',1);
+INSERT INTO buyers VALUES (1,'Rae Holm','club','0123 4'),(2,'Ty Webb','private',NULL),(3,'Una Kerr','club',NULL);
+INSERT INTO orders VALUES (1,1,'2025-08-05','phone','yes'),(2,2,'2025-08-09','web','no'),(3,1,'2025-09-02','counter','yes'),(4,3,'2025-07-20','phone','yes');
+INSERT INTO order_items VALUES (1,1,1,10),(2,1,3,4),(3,2,1,1),(4,2,2,2),(5,3,3,6),(6,4,1,5),(7,4,4,30),(8,3,2,1);
+"""
 TODAY = dt.date(2025, 9, 17)
 
 
@@ -125,6 +161,9 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         "fair": FAIR,
         "letting": LETTING,
         "cup": CUP,
+        "cameras": CAMERAS,
+        "diving": DIVING,
+        "kiosk": KIOSK,
     }
     return {name: made_of(script, folder, name) for name, script in scripts.items()}
 
@@ -706,3 +745,76 @@ def test_floors_rooms_names_in_values_and_one_day_beside_another(
 
 def test_two_ways_to_a_crew_are_not_guessed(opened: dict[str, Database]) -> None:
     assert say(opened["cup"], "number of races per crew", as_of=TODAY).result is None
+
+
+@for_each(
+    "where, question, gold",
+    [
+        ("diving", "divers who never participated in a dive", "SELECT 'Max Beer'"),
+        ("diving", "who participated in the most dives?", "SELECT 'Jon Pratt',3"),
+        ("diving", "how many dives did Jon Pratt participate in?", "SELECT 3"),
+        ("diving", "which dives did Lia Moss participate in?", "SELECT 3"),
+        ("diving", "dives in which Jon Pratt participated", "SELECT 1 UNION SELECT 2 UNION SELECT 3"),
+        ("diving", "divers who participated in a dive at the Blue Cave", "SELECT 'Ines Kay' UNION SELECT 'Jon Pratt'"),
+        ("diving", "divers who have not participated in a dive this year", "SELECT 'Max Beer'"),
+        (
+            "diving",
+            "divers who participated in a dive",
+            "SELECT 'Ines Kay' UNION SELECT 'Jon Pratt' UNION SELECT 'Lia Moss'",
+        ),
+        (
+            "diving",
+            "which nurses participated in a dive at the North Wreck?",
+            "SELECT 'Ines Kay' UNION SELECT 'Lia Moss'",
+        ),
+        ("diving", "divers who guided a dive", "SELECT 'Ines Kay' UNION SELECT 'Jon Pratt' UNION SELECT 'Max Beer'"),
+        ("diving", "divers who never guided a dive", "SELECT 'Lia Moss'"),
+        ("kiosk", "buyers who placed an order in August", "SELECT 'Rae Holm' UNION SELECT 'Ty Webb'"),
+        ("kiosk", "clubs that placed an order", "SELECT 'Rae Holm' UNION SELECT 'Una Kerr'"),
+        ("kiosk", "which clubs placed an order in August?", "SELECT 'Rae Holm'"),
+        ("kiosk", "which clubs ordered waffles?", "SELECT 'Rae Holm'"),
+        ("kiosk", "orders from clubs", "SELECT 1 UNION SELECT 3 UNION SELECT 4"),
+        ("cameras", "cameras overhauled at least twice", "SELECT 'C1',3"),
+        ("cameras", "cameras overhauled by Rolf", "SELECT 'C1' UNION SELECT 'C5'"),
+        ("cameras", "which camera was overhauled most often?", "SELECT 'C1',3"),
+        ("cameras", "cameras that have not been overhauled", "SELECT 'C3' UNION SELECT 'C4'"),
+        ("cameras", "givers who gave us more than one camera", "SELECT 'Ada Holt',2"),
+    ],
+)
+def test_what_was_done_is_told_by_the_table_of_that_name(
+    opened: dict[str, Database], where: str, question: str, gold: str
+) -> None:
+    """Who participated is told by the participation, not by the guide of a dive; a kind of people that did something."""
+    gives(opened[where], say(opened[where], question, as_of=TODAY), gold)
+
+
+@for_each(
+    "where, question, gold",
+    [
+        ("diving", "how many people were rescued in the Blue Cave?", "SELECT 5"),
+        ("diving", "how many were rescued in 2025?", "SELECT 3"),
+        ("diving", "number of people rescued per site", "SELECT 'Blue Cave',5 UNION SELECT 'North Wreck',1"),
+        ("diving", "how many dives were aborted?", "SELECT 1"),
+        ("diving", "what percentage of dives turned out to be aborted?", "SELECT 0.25"),
+        ("kiosk", "which ware sold the most pieces?", "SELECT 'Fudge',30"),
+        ("kiosk", "pieces sold by kind to clubs", "SELECT 'drink',16 UNION SELECT 'sweet',40"),
+        ("kiosk", "how many pieces of fudge were ordered?", "SELECT 30"),
+        ("kiosk", "how many pieces did we sell in August?", "SELECT 17"),
+        ("kiosk", "how many orders are there?", "SELECT 4"),
+        ("cameras", "number of cameras per format", "SELECT '35mm',3 UNION SELECT '120',2"),
+        ("cameras", "average worth by camera", "SELECT camera, avg(worth_eur) FROM cameras GROUP BY 1"),
+        ("cameras", "how many different cameras do we have?", "SELECT 5"),
+        ("cameras", "overhauls still in progress", "SELECT 4"),
+        ("cameras", "overhauls under way", "SELECT 4"),
+    ],
+)
+def test_pieces_are_added_up_and_rows_are_not_their_column_of_that_name(
+    opened: dict[str, Database], where: str, question: str, gold: str
+) -> None:
+    """How many were rescued, pieces sold; cameras of which one column is called the camera; what is in progress."""
+    gives(opened[where], say(opened[where], question, as_of=TODAY), gold)
+
+
+@for_each("where, question", [("diving", "which nurses have been to the Blue Cave")])
+def test_who_led_and_who_took_part_are_not_confused(opened: dict[str, Database], where: str, question: str) -> None:
+    assert say(opened[where], question, as_of=TODAY).result is None
