@@ -149,9 +149,7 @@ class Phrases(Tops):
             said = self.text[at:end]
             flow = 0.5 if any(role[0] == "flow" for role in roles_of(said)) else 0.0
             why, called = ("name", 0.0) if singular(said) in NAME_HEADS else ("", cost)
-            rows = {
-                t for stop, t, _ in self.table(at) if stop == end
-            }  # instruments: the rows, not their column of that name
+            rows = {t for stop, t, _ in self.table(at) if stop == end}  # the rows, not their column of that name
             others = {r for r, _ in refs if r.table in rows and r != self.schema.table(r.table).title.ref}
             named = ((r, c + flow + self._rarely(r, called) + 0.6 * (r in others)) for r, c in refs)
             yield end, Named(fields(named, why=why)), cost + 0.15

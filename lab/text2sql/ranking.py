@@ -241,6 +241,7 @@ class Ranking(facts.Facts):
             self.named = [n for n in self.named if not self._follows(top, n)]
             self.others = [n for n in self.others if not self._follows(top, n)]
         self.by = self.by or self._group_named(besides=self.main)
+        self.unfit(any(self._follows(top, n) and self._title_of(n.of) in self.by for n in self.nouns))
         # 库存加起来最多: the most pieces, not the most rows
         self.cost += 0.4 * any(self._follows(m, top) for m in self.of(facts.Measured))
         counted = aggregates(self.measures, "count", "distinct")
