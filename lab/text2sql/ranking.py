@@ -10,7 +10,6 @@ from typing import Any
 
 from lab.text2sql import facts, tree
 from lab.text2sql.facts import COUNT, By, Count, Sorted, Top, Where, aggregates, op_of
-from lab.text2sql.forms import is_han
 from lab.text2sql.hints import words_of
 from lab.text2sql.quantities import in_units, numeric
 from lab.text2sql.schema import Column
@@ -193,10 +192,9 @@ class Ranking(facts.Facts):
             if self.by and self.by != [self._title_of(self.main)]:
                 return self._grouped_top([Aggregate("sum", key)], top)
             self.by = []
-        show: tuple[Expr, ...] = tuple(n.meant for n in self.named if n.meant != key)
-        self.named = []
+        show, self.named = tuple(n.meant for n in self.named if n.meant != key), []
         said = self.text[top.start : top.end]  # the highest fare is a number, the fare that is the highest a row
-        ahead = bool(said) and not is_han(said[0]) and top.about in ("any", "size", "rating")
+        ahead = said.isascii() and top.about in ("any", "size", "rating") and bool(said)
         ahead = ahead or said.startswith(("最高", "最低", "最大", "最小", "最多", "最少"))
         ahead = ahead and not any(self.text[top.end : f.start] == "的" for f in self.wheres)  # 最高的女生
         asked = top.n is not None or self.of(Count) or self.marks("which", "who")
@@ -240,8 +238,10 @@ class Ranking(facts.Facts):
         if self.marks("who"):  # who has taken care of the most gardens: not the gardens
             self.named = [n for n in self.named if not self._follows(top, n)]
             self.others = [n for n in self.others if not self._follows(top, n)]
+        most = {self.named_group(n.meant) for n in self.named if self._follows(top, n)}
+        most |= {self._title_of(n.of) for n in self.nouns if self._follows(top, n)}
         self.by = self.by or self._group_named(besides=self.main)
-        self.unfit(any(self._follows(top, n) and self._title_of(n.of) in self.by for n in self.nouns))
+        self.unfit(any(self._title_of(n.of) in most & {*self.by} for n in self.nouns))
         # 库存加起来最多: the most pieces, not the most rows
         self.cost += 0.4 * any(self._follows(m, top) for m in self.of(facts.Measured))
         counted = aggregates(self.measures, "count", "distinct")
@@ -250,8 +250,8 @@ class Ranking(facts.Facts):
 
     def _speaks_of_paying(self) -> bool:
         """Whether a condition says what is paid, or is not."""
-        own = (r for c in self.where for r in tree.refs(c) if r.table == self.main)
-        return any(not {"paid", "settled"}.isdisjoint(words_of(r.column)) for r in own)
+        own = (words_of(r.column) for r in tree.refs(self.where) if r.table == self.main)
+        return any("paid" in words or "settled" in words for words in own)
 
     def _money(self) -> list[Column]:
         """The column of the money that is spent by a row of the table, where there is one only."""
