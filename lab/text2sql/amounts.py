@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from lab.text2sql import facts, tree
-from lab.text2sql.facts import COUNT, Cue, HowMany, Measured, Sorted, Top, aggregates
+from lab.text2sql.facts import COUNT, Cue, HowMany, Measured, Sorted, Top, aggregates, op_of
 from lab.text2sql.forms import KEY_HEADS
 from lab.text2sql.hints import words_of
 from lab.text2sql.lexicon import is_participle, measure_words
@@ -85,20 +85,20 @@ class Amounts(Ranking):
 
     def _spent(self) -> list[Expr]:
         """How much did they spend: the sum of the number that a word points to."""
-        asked = [m for m in self.marks("much", "worth") if m.of in ("", "price") and not self._pieces_of(m)]
+        sums = _WHAT_DID.match(self.text) and not self._titled(tuple(c for c in self.where if op_of(c) == "="))
+        asked = self.marks("much", "worth", *(["what"] if sums else []))  # what did repairs cost
+        asked = [m for m in asked if m.of in ("", "price") and not self._pieces_of(m)]
         cued = [r for cue in self.of(Cue) for r in sorted(cue.refs) if asked and r.table == self.main]
         if asked and asked[0].role == "worth" and self.language == "zh" and (self.by or self.marks("verb")):
             cued += [c.ref for c in self.schema.table(self.main).columns if "spent" in c.hint.cues]
         if asked and self.language == "en" and not cued and any(map(self._is_state, self.where)):  # how much is unpaid
             cued += [c.ref for c in self._money() if not self.named and not self.of(Measured)]
-        if (
-            asked and not cued and self.headed and not self.named and _HAVE_WE.match(self.text)
-        ):  # how much did we invoice
+        # how much did we invoice
+        if asked and not cued and self.headed and not self.named and _HAVE_WE.match(self.text):
             cued += [c.ref for c in self._money() if not self.of(Measured)]
         told = [n for n in self.named if self.language == "en" and any(self._follows(m, n) for m in asked)]
-        if (
-            told and not cued and any((c := self.column(n.meant)) and "money" in c.about for n in told)
-        ):  # how much tip money
+        # how much tip money
+        if told and not cued and any((c := self.column(n.meant)) and "money" in c.about for n in told):
             cued += sorted(r for n in told for r in tree.refs(n.meant) if r.table == self.main)
             self.named = [n for n in self.named if n not in told or not cued]
         columns = [c for r in cued if (c := self.schema.column(r)).kind == "number" and not c.key]
@@ -159,14 +159,18 @@ class Amounts(Ranking):
         return found
 
     def _goods(self, h: HowMany) -> Ref | None:
-        """The number of pieces that a measure word of goods and a verb speak of: 卖了多少杯, 生产了多少件."""
+        """The number of pieces that what goods are called and a verb speak of: 卖了多少杯, how many waffles were sold."""
         said = self.text[h.end - 1 : h.end + 1]
         measure = next((ch for ch in said if ch in "杯件份瓶盒箱袋包斤双碗罐"), "")
         mine = any(n.of == self.main and self._beside(h, n) for n in self.nouns)
-        cued = {r for cue in self.of(Cue) for r in cue.refs}
+        cued = {r for cue in self.of(Cue) for r in (*cue.refs, *cue.tables)}
         bare = self.language == "zh" and self.label(h) == "多少" and not self.text[h.end :].strip("了的呢啊吗?？。 ")
         bare = bare and bool(self.marks("verb")) and not any(n.of == self.main for n in self.nouns)
-        if not (measure or bare) or mine or not (cued or self.marks("verb")):
+        of = [w for w in self.wheres if self._follows(h, w) and op_of(w.meant) == "=" and self.language == "en"]
+        of = [w for w in of if isinstance(w.meant.values[0], str) and not any(self._follows(w, n) for n in self.nouns)]
+        self.unfit(any(self.schema.path(self.main, t) is None for w in of for t in tree.tables(w.meant)))
+        goods = any(not any(map(self._people, {self.main, *tree.tables(w.meant)})) for w in of)
+        if not (measure or bare or goods) or mine or not (cued or self.marks("verb")):
             return None
         pieces = [c for c in self.schema.columns() if c.kind == "number" and "piece" in c.about and "存" not in c.name]
         named = [c for c in pieces if c.hint.unit == measure] or pieces
@@ -193,4 +197,5 @@ _ADDS_UP = frozenset({"money", "piece", "distance", "km", "metre", "mile", "dura
 """What a number beside groups is about, where its sum is meant; of others it is the average."""
 _HAVE_WE = re.compile(r"how much (money )?(did|have|has) (we|i|they)\b")
 IN_ALL = re.compile("一共|总共|共有|加起来|合计|总计")
+_WHAT_DID = re.compile(r"what (did|have|has) ", re.IGNORECASE)
 _WORD = re.compile("[a-z]+")

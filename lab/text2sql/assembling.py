@@ -127,15 +127,9 @@ class _Place:
         keys = {f.column for f in schema.parents(main)}
         pairs = len(keys) >= 2 and all(c.name in keys or c.key for c in schema.table(main).columns)
         self.paired = pairs and any(isinstance(f, By) for f in facts)
-        told = (
-            t
-            for f in facts
-            if isinstance(f, Where) and f.options and said.op_of(f.meant) == "="
-            for t in tables(f.meant)
-        )
-        self.events = {
-            t for t in told if is_han(main) and t != main and schema.path(t, main)
-        }  # 今天请病假的孩子: the day of the leave
+        equal = (f for f in facts if isinstance(f, Where) and f.options and said.op_of(f.meant) == "=")
+        told = {t for f in equal for t in tables(f.meant) if is_han(main)}
+        self.events = {t for t in told if t != main and schema.path(t, main)}  # 今天请病假的孩子: the day of the leave
         self.ordered = sorted((g for g in facts if not isinstance(g, Mark)), key=lambda g: g.start)
         children = {f.table for f in schema.foreign_keys if f.parent == main}
         deed = any(isinstance(g, Mark) and g.of == "deed" for g in facts)
@@ -188,14 +182,8 @@ class _Place:
         keys = [f for f in self.schema.parents(self.main) if isinstance(o.of, Field) and f.parent == o.of.ref.table]
         if len(keys) < 2 or not isinstance(o.of, Field) or o.of.ref != self.schema.table(keys[0].parent).title.ref:
             return [(o, columns)]
-        said = {
-            w
-            for f in self.facts
-            if isinstance(f, Meaning)
-            for x in f.options
-            for r in refs(x.of)
-            for w in words_of(r.column)
-        }
+        options = (x for f in self.facts if isinstance(f, Meaning) for x in f.options)
+        said = {w for x in options for r in refs(x.of) for w in words_of(r.column)}
         ends = {f.column: {*words_of(f.column)} for f in keys}
         own = {c: len((words - set[str].intersection(*ends.values())) & said) for c, words in ends.items()}
         made = ((Ref(self.main, c), CLOSE * (n < max(own.values()))) for c, n in own.items())

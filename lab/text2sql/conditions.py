@@ -320,7 +320,7 @@ class Conditions(Spans):
         """去年, since March, born after 2000, 2023年6月之后注册的, on Sundays; overdue, 已到期."""
         dated, during = self.opt(self.dated), self.during
         yield (dated, self.period), during
-        yield ("not", dated, self.period), lambda refs, p: _denied(during(refs, p))
+        yield ("not", dated, self.period), lambda refs, p: tuple(map(self.or_never, _denied(during(refs, p))))
         named = self.dated, self.cued("date"), self.period  # whose next visit is due in May
         yield named, lambda refs, said, p: during([(r, c) for r, c in refs if r in dict(said)], p)
         yield (self.generation,), self.of_birth

@@ -147,7 +147,7 @@ class Draft(Lacking, Amounts):
         child = of.table if isinstance(of, Related) else ""
         own = [f for f in self.schema.parents(child) if f.parent == self.main]
         pairs = (t for t in self.schema.names if {child, self.main} <= {f.parent for f in self.schema.parents(t)})
-        said = (self.links.vocabulary.stems.get(stem(w), ()) for w in re.findall("[a-z]+", self.text))
+        said = (self.links.vocabulary.stems.get(stem(w), ()) for w in re.findall("[a-z]+", self.text.lower()))
         return bool(own) and any(pairs) and not any(Ref(f.table, f.column) in refs for refs in said for f in own)
 
     def _other_kind(self) -> bool:

@@ -18,7 +18,7 @@ from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Period, Role, is_stamp, numeric
 from lab.text2sql.reader import Finds, Found, Way, is_dated, remembered, ways
 from lab.text2sql.schema import Column, Table, says
-from lab.text2sql.tree import Aggregate, AllOf, AnyOf, Arithmetic, Condition, Expr, Field, Part, Ref, Scalar, Test
+from lab.text2sql.tree import Aggregate, AllOf, AnyOf, Arithmetic, Condition, Expr, Field, Not, Part, Ref, Scalar, Test
 from lab.text2sql.values import Values
 
 _CLOCK = re.compile(
@@ -121,18 +121,21 @@ class Spans(Values):
     def _since(self, refs: Refs, q: Quantity) -> Options:
         """A day so long ago, or longer."""
         unit = measure_of(q.unit)
-        if (
-            q.op not in ("<", "<=", ">", ">=")
-            or q.negated
-            or unit == "nights"
-            or not 0 < q.values[0] * _DAYS[unit] < 1e5
-        ):
+        some = 0 < q.values[0] * _DAYS[unit] < 1e5 and unit != "nights"
+        if q.op not in ("<", "<=", ">", ">=") or q.negated or not some:
             return ()
         day = back(self.links.as_of, q.values[0], unit.removesuffix("s"))
         day += dt.timedelta(q.op in (">=", "<"))
         ends = (None, day.isoformat()) if q.op[0] == ">" else (day.isoformat(), None)
         known = ((r, c) for r, c in refs if "birth" not in self.column_of(r).tags)
         return tuple(Option(Test(Field(r), "during", ends), c) for r, c in known)
+
+    def or_never(self, o: Option[Condition]) -> Option[Condition]:
+        """What was not inspected since May may never have been."""
+        of = o.of.of.of if isinstance(o.of, Not) and isinstance(o.of.of, Test) else None
+        if not isinstance(of, Field) or o.why == "day" or "birth" in self.column_of(of.ref).tags:
+            return o
+        return o._replace(of=AnyOf((o.of, Test(of, "empty")))) if self.column_of(of.ref).empty else o
 
     def generation(self, at: int) -> list[Found]:
         """90后, 零零后: who was born in those ten years."""

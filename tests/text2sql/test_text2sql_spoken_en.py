@@ -818,3 +818,36 @@ def test_pieces_are_added_up_and_rows_are_not_their_column_of_that_name(
 @for_each("where, question", [("diving", "which nurses have been to the Blue Cave")])
 def test_who_led_and_who_took_part_are_not_confused(opened: dict[str, Database], where: str, question: str) -> None:
     assert say(opened[where], question, as_of=TODAY).result is None
+
+
+@for_each(
+    "where, question, gold",
+    [
+        ("diving", "boats that have not been serviced in the last 12 months", "SELECT 'Heron' UNION SELECT 'Puffin'"),
+        ("diving", "boats not serviced this year", "SELECT 'Heron' UNION SELECT 'Puffin'"),
+        ("diving", "boats that haven't been serviced since 2024", "SELECT 'Heron' UNION SELECT 'Puffin'"),
+        ("diving", "boats serviced this year", "SELECT 'Gannet'"),
+        ("diving", "the oldest boat", "SELECT 'Heron'"),
+        ("cameras", "overhauls that were not finished in 2024", "SELECT 4 UNION SELECT 5"),
+        ("cameras", "lendings not returned in March", "SELECT 1 UNION SELECT 3 UNION SELECT 4"),
+        ("cameras", "the oldest camera", "SELECT 'C2'"),
+        ("cameras", "the second oldest camera", "SELECT 'C3'"),
+        ("cameras", "what did we spend on overhauls in 2024?", "SELECT 230"),
+        ("cameras", "What did overhauls cost in 2024?", "SELECT 230"),
+        ("cameras", "what did the overhauls by Rolf cost?", "SELECT 170"),
+        ("cameras", "what have we spent on overhauls?", "SELECT 250"),
+        ("kiosk", "what does a waffle cost?", "SELECT 3.0"),
+        ("kiosk", "how many lemonades have we sold in total?", "SELECT 16"),
+        ("kiosk", "how many waffles did we sell?", "SELECT 10"),
+        ("kiosk", "how many drinks were sold in August?", "SELECT 13"),
+        ("kiosk", "how many waffles were ordered by clubs?", "SELECT 10"),
+        ("kiosk", "how many times was lemonade ordered?", "SELECT 3"),
+        ("kiosk", "how many sweets are there?", "SELECT 2"),
+        ("kiosk", "how many clubs ordered waffles?", "SELECT 1"),
+    ],
+)
+def test_what_never_was_done_what_was_spent_and_how_many_were_sold(
+    opened: dict[str, Database], where: str, question: str, gold: str
+) -> None:
+    """Not serviced since May may be never; the oldest is that built first; goods are counted by their pieces."""
+    gives(opened[where], say(opened[where], question, as_of=TODAY), gold)
