@@ -40,6 +40,7 @@ class Conditions(Spans):
         """One condition, or several joined by "or"."""
         single = self.single
         yield (single,), lambda a: a
+        yield (single, "omitted"), lambda a: Where(_denied(a.options)), 0.1  # cancelled ones left out
         yield (single, "or", single), lambda a, b: Where(_joined(a.options, b.options, AnyOf)), 0.05
         neither = "nor", single, self.either("nor", "or"), single
         yield neither, lambda a, b: Where(_joined(_denied(a.options), _denied(b.options), AllOf))
@@ -264,6 +265,10 @@ class Conditions(Spans):
             for end, (by, t), cost in self.seq(at, did, self.table):  # who attended a lesson: of the attendance
                 told = by if isinstance(by, str) and self.schema.path(by, t) is not None else t
                 yield end, (Option(Related(told)),) * bool(self.schema.parents(told)), cost + 0.1
+        deed, neither = self.either(table, self.cued("date")), (self.word("not", "nor"), self.either("nor", "or"))
+        for end, (_, *two), cost in self.seq(at, neither[0], deed, neither[1], deed):  # never lent nor repaired
+            told = (Not(Related(x if isinstance(x, str) else x[0][0].table)) for x in two)
+            yield end, (Option(AllOf(tuple(told))),), cost
         yield from ((end, (Option(Not(Related(t))),), cost) for end, t, cost in self._not_one(at))
         for end, _, cost in self.seq(at, "not", "verb"):  # never borrowed
             events = () if self.stands("by", end) else dict.fromkeys(f.table for f in self.schema.foreign_keys)
@@ -326,7 +331,7 @@ class Conditions(Spans):
         yield (self.generation,), self.of_birth
         yield (self.period, self.dated), lambda p, refs: during(refs, p), 0.05
         yield (dated, self.period, self.either("and", "or"), self.period), self._two
-        yield (self.word("coming", "bygone"),), lambda role: self._days_ahead(role[0] == "coming"), -0.1
+        yield (self.word("coming", "bygone"),), lambda role: self.days_ahead(role[0] == "coming"), -0.1
         yield ("overdue", self.dated), self._past_due, -0.4
         yield ("lapsed",), lambda: tuple(o for t in self.schema.tables for o in self._overdue(t))
 
@@ -344,12 +349,6 @@ class Conditions(Spans):
         today, endings = self.links.as_of.isoformat(), ("ed", "en", "un", "n") if self.language == "en" else ""
         verbs = [f for f in self.cue(at) if self.text[at : f[0]].endswith(endings)]
         return self.fitting(verbs, lambda c: c.kind == "date" and isinstance(c.high, str) and c.high > today)
-
-    def _days_ahead(self, coming: bool) -> Options:
-        """What is still to come, or is over, where some days are still to come."""
-        today, days = self.links.as_of.isoformat(), self.every_date()
-        ahead = [(r, c) for r, c in days if str(self.column_of(r).high or "") > today and not self.column_of(r).is_year]
-        return same_test(ahead, "during", *((today, None) if coming else (None, today)))
 
     def _two(self, refs: Refs | None, a: Period, b: Period) -> Options:
         """Two stretches of days of one column: either of them, or of a child, a row in each."""

@@ -45,8 +45,8 @@ _NAMES = re.compile(r"(?:'s)? (?:names?|titles?)(?![a-z])|(?:的)?(?:名称|名�
 _ASKED = re.compile(r"(^(which|what)|\b(how many|list|show|all|the|these|those))\s+$")
 _NOT_ONE = re.compile(r"(n't|\b(not|never|without))( [a-z]+)? $")
 _DOES = re.compile(r"\b(does|do|did|will|would|that|which|who)\b[^,.;]*$")
-_FROM = re.compile(r"\b(from|near|around|born|lives?|living|local) $")
-_PARTICLE = re.compile(r" (up|out|off|in|on|over)(?![a-z])")
+_FROM = re.compile(r"\b(from|near|around|born|lives?|living|local) $|'s $")
+_PARTICLE = re.compile(r" (up|out|off|in|on|over|back)(?![a-z])")
 _DAYS_END = re.compile("[年月日号周天]份?$")
 _ANYBODY = re.compile("[^的].*[吗嘛]|[吗嘛]")
 _STILL = tuple("在没未有能是要剩可不")
@@ -180,7 +180,7 @@ class Links:
                 roles = ()  # but: the biggest single gift
             if phrase == "a single":
                 roles = (("stop",) if _NOT_ONE.search(self.folded[:at]) else ("lone", "="),)
-            if phrase == "here" and _FROM.search(self.folded[:at]):  # born here: a place that no column names
+            if phrase in ("here", "works") and _FROM.search(self.folded[:at]):  # born here: no column names the place
                 roles = ()
             cut = self.split(at, end) if is_han(phrase) else 0.0
             if cut and len(phrase) == 1 and self.hollow(at):

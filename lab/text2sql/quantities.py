@@ -95,6 +95,7 @@ class Quantities(Reader):
     def _plain_quantity(self) -> Iterator[Way]:
         before, after = self.opt(self.word("cmp", "around")), self.opt(self.word("post", "around"))
         yield (before, self.number, after), _single
+        yield ("aged", before, self.number, after), lambda b, n, a: _single(b, n._replace(unit="years old"), a)
         for parts in self._ranges(self.number):
             yield parts, _double
         yield (self.word("lone"),), lambda role: Quantity(role[1], (1,))  # a single one, several

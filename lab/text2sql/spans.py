@@ -93,10 +93,8 @@ class Spans(Values):
         took, mean = self.opt(self.word("took")), partial(_aggregated, "avg")
         yield ("avg", self.span, "days"), mean
         yield (self.span, "avg", took, "days"), lambda of, _: mean(of)
-        yield (
-            ("avg", took, "days", self._done_on),
-            lambda _, refs: mean(tuple(o for r, c in refs for o in self._about(r, c))),
-        )
+        done = "avg", took, "days", self._done_on
+        yield done, lambda _, refs: mean(tuple(o for r, c in refs for o in self._about(r, c)))
         yield (self._done_on, "avg", took, "days", self._done_on), lambda a, _, b: mean(_between(a, b)), -0.3
         summed = partial(_aggregated, "sum")
         yield (self.word("sum"), self.span, "days"), lambda _, of: summed(of), 0.1
@@ -109,10 +107,8 @@ class Spans(Values):
         yield (self.span, self.opt("days"), long), self._lasting
         yield (self._day, long), self._since, 0.25
         # 三天之内修好的
-        yield (
-            (long, self._done_on),
-            lambda q, refs: self._lasting(tuple(o for r, c in refs for o in self._about(r, c)), q),
-        )
+        done = long, self._done_on
+        yield done, lambda q, refs: self._lasting(tuple(o for r, c in refs for o in self._about(r, c)), q)
 
     def _lasting(self, of: Exprs, q: Quantity) -> Options:
         days = [v * _DAYS[measure_of(q.unit)] for v in q.values]
@@ -136,6 +132,12 @@ class Spans(Values):
         if not isinstance(of, Field) or o.why == "day" or "birth" in self.column_of(of.ref).tags:
             return o
         return o._replace(of=AnyOf((o.of, Test(of, "empty")))) if self.column_of(of.ref).empty else o
+
+    def days_ahead(self, coming: bool) -> Options:
+        """What is still to come, or is over, where some days are still to come."""
+        today, days = self.links.as_of.isoformat(), self.every_date()
+        ahead = [(r, c) for r, c in days if str(self.column_of(r).high or "") > today and not self.column_of(r).is_year]
+        return same_test(ahead, "during", *((today, None) if coming else (None, today)))
 
     def generation(self, at: int) -> list[Found]:
         """90后, 零零后: who was born in those ten years."""

@@ -136,11 +136,8 @@ class Tops(Measures):
             if fits is None or (vague and fits[1]):
                 continue
             if adjective != "sold" or self.schema.parents(c.ref.table):
-                lone = 0.3 * (
-                    bool(firsts) and not (adjective == "old" and _made(c))
-                    if c.is_year
-                    else c.kind == "date" and c not in firsts.values()
-                )
+                later = bool(firsts) and (adjective != "old" or not _made(c))
+                lone = 0.3 * (later if c.is_year else c.kind == "date" and c not in firsts.values())
                 why = "day" if c.kind == "date" else "adjective"
                 lone += 0.6 * self.costs(c)
                 out[fits[1]].append(Option(Field(c.ref), GUESSED + 0.3 * fits[0] + lone, why))

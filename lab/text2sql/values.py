@@ -13,7 +13,7 @@ from lab.text2sql.forms import HEAD, is_han
 from lab.text2sql.naming import Value
 from lab.text2sql.quantities import FLIPPED, GUESSED, Quantities, Role, about, negated
 from lab.text2sql.reader import Finds, Found, Way, remembered, ways
-from lab.text2sql.schema import Column
+from lab.text2sql.schema import Column, says
 from lab.text2sql.tree import Aggregate, AllOf, AnyOf, Condition, Field, Inner, Not, Ref, Scalar, Select, Test, Versus
 
 Meant = Sequence[tuple[Value, float]]
@@ -176,24 +176,18 @@ class Values(Quantities):
         yield kind, lambda op, refs, v: self._than_their_average(refs, op, None, v)
         if self.language == "en":  # 高于平均产量的樱桃 are cherries
             yield (num, compared, "avg", num, self.value), self._than_their_average
-        yield (
-            (num, "than", self.value, "avg", num, adjective),
-            lambda a, v, b, op: self._than_their_average(a, op, b, v),
-        )
-        yield (
-            (num, compared, "all", self.opt(self.table), "avg", num),
-            lambda refs, op, _, again: average(refs, op, again),
-        )
-        yield (
-            (num, "than", "all", self.opt(self.table), "avg", num, adjective),
-            lambda refs, _, again, op: average(refs, op, again),
-        )
+        theirs, whole = (num, "than", self.value, "avg", num, adjective), ("all", self.opt(self.table), "avg", num)
+        yield theirs, lambda a, v, b, op: self._than_their_average(a, op, b, v)
+        yield (num, compared, *whole), lambda refs, op, _, again: average(refs, op, again)
+        yield (num, "than", *whole, adjective), lambda refs, _, again, op: average(refs, op, again)
         yield (num, "than", "avg", num, adjective), lambda refs, again, op: average(refs, op, again)
         yield (number, compared, number), lambda refs, op, other: self._columns(refs, op[1], other)
         yield (number, "than", number, adjective), lambda refs, other, op: self._columns(refs, op[1], other)
         days = self.either(self.columns("date"), self.cued("date"))  # paid after the due date
         for role, op in (("past", ">"), ("before", "<")):
             yield (days, role, self.columns("date")), lambda a, b, op=op: self._columns(a, op, b)
+        yield (days, "late"), self._late
+        yield ("belated",), lambda: self._late([(c.ref, 0.1) for c in self.schema.columns() if says(c, "done")])
         yield (number, "less", number), lambda refs, other: self._columns(refs, "<", other)
         yield (measured, "than", self.value, measured, adjective), lambda a, v, b, op: than(a or b, v, *op[1:3])
         yield (measured, compared, self.value), lambda refs, op, v: (refs or op[2:]) and than(refs, v, *op[1:3])
@@ -207,6 +201,11 @@ class Values(Quantities):
         yield (num, compared, "own", kinds, "avg", num), lambda refs, op, of, again: average(refs, op, again, of)
         grouped = num, "than", "own", kinds, "avg", num, adjective
         yield grouped, lambda refs, of, again, op: average(refs, op, again, of)
+
+    def _late(self, refs: Refs) -> Options:
+        """Done after the day on which it was due."""
+        due = [(c.ref, 0.0) for c in self.schema.columns() if says(c, "due")]
+        return self._columns(refs, ">", due)
 
     def _plainly(self, at: int) -> list[Found]:
         """An adjective behind which it is not asked how much: 比…高多少."""

@@ -851,3 +851,28 @@ def test_what_never_was_done_what_was_spent_and_how_many_were_sold(
 ) -> None:
     """Not serviced since May may be never; the oldest is that built first; goods are counted by their pieces."""
     gives(opened[where], say(opened[where], question, as_of=TODAY), gold)
+
+
+@for_each(
+    "where, question, gold",
+    [
+        ("cameras", "lendings that came back late", "SELECT 1"),
+        ("cameras", "lendings returned late", "SELECT 1"),
+        ("cameras", "lendings that were returned too late", "SELECT 1"),
+        ("cameras", "cameras that have never been lent nor overhauled", "SELECT 'C4'"),
+        ("cameras", "cameras neither lent nor overhauled", "SELECT 'C4'"),
+        ("cameras", "cameras that were never lent or overhauled", "SELECT 'C4'"),
+        ("cameras", "total worth of cameras, 35mm ones left out", "SELECT 150"),
+        ("diving", "how many divers aged 50 or older have a boat licence?", "SELECT 2"),
+        ("diving", "how many divers aged over 50 hold a boat licence?", "SELECT 2"),
+        ("diving", "divers who hold a boat licence", "SELECT 'Ines Kay' UNION SELECT 'Max Beer'"),
+        ("diving", "boats that were never sent out", "SELECT 'Puffin'"),
+    ],
+)
+def test_late_neither_left_out_and_aged(opened: dict[str, Database], where: str, question: str, gold: str) -> None:
+    """Returned after the day when it was due; neither lent nor repaired; what is left out; aged 50; never sent out."""
+    gives(opened[where], say(opened[where], question, as_of=TODAY), gold)
+
+
+def test_works_of_somebody_are_no_verb(opened: dict[str, Database]) -> None:
+    assert say(opened["diving"], "Ines Kay's works from oldest to newest", as_of=TODAY).result is None
