@@ -123,6 +123,14 @@ class Amounts(Ranking):
         events = self.label(h).startswith(("how often", "how many times"))
         events |= h.times and not any(self._is_number(n.meant) for n in beside[:1])
         c = self.column(beside[0].meant) if beside and not (h.people or events) else None
+        kinds = self.language == "zh" and ("种" in self.text[h.end - 1 : h.end + 1] or h.different)
+        goods = {n.of for n in self.others if kinds and n.start >= h.end and self._beside(h, n)}
+        if keys := [f for f in self.schema.parents(self.main) if f.parent in goods]:  # 领用过多少种商品
+            return Aggregate("distinct", Field(Ref(self.main, keys[0].column)))
+        own = [x.name for x in self.schema.table(self.main).columns if x.kind == "number" and x.name.endswith("数量")]
+        if own and self.label(h) == "数量":  # 入库数量: pieces, not rows
+            named = self.text[: h.end].endswith(tuple(own))
+            self.cost += 0.4 * (named or not any(self._follows(n, h) for n in self.nouns))
         mine = [n for n in self.nouns if self._beside(h, n)]
         if (made := self._made(h) or self._goods(h)) is not None:
             return Aggregate("sum", Field(made))
@@ -132,8 +140,7 @@ class Amounts(Ranking):
         if c is not None and c.kind != "list" and alone:
             self.named.remove(beside[0])
             if c.kind in ("date", "number") and not h.different:
-                if not IN_ALL.search(self.text):
-                    self.cost += 0.6 + 0.4 * self._titled(self.where)  # of one row there is nothing to add
+                self.cost += (0.6 + 0.4 * self._titled(self.where)) * (not IN_ALL.search(self.text))  # of one: no sum
                 money = {"money"} if self.language == "zh" and "each" not in c.tags else set()  # 花了多少材料费
                 added = {*c.tags, measure_of(c.hint.unit)} & (_COUNTED | money)
                 if (added or c.name.endswith("数")) and not self.label(beside[0]).endswith("number"):
@@ -170,7 +177,8 @@ class Amounts(Ranking):
         of = [w for w in of if isinstance(w.meant.values[0], str) and not any(self._follows(w, n) for n in self.nouns)]
         self.unfit(any(self.schema.path(self.main, t) is None for w in of for t in tree.tables(w.meant)))
         goods = any(not any(map(self._people, {self.main, *tree.tables(w.meant)})) for w in of)
-        if not (measure or bare or goods) or mine or not (cued or self.marks("verb")):
+        dated = measure and self.language == "zh" and any(op_of(w.meant) == "during" for w in self.wheres)  # 出库了
+        if not (measure or bare or goods) or mine or not (cued or dated or self.marks("verb")):
             return None
         pieces = [c for c in self.schema.columns() if c.kind == "number" and "piece" in c.about and "存" not in c.name]
         named = [c for c in pieces if c.hint.unit == measure] or pieces

@@ -153,6 +153,7 @@ class _Place:
         measured = isinstance(f, (said.Measured, said.Bounded)) and not self.paired
         shown = isinstance(f, (Named, By, said.Top, said.Sorted))
         meant = [one for o, r in meant for one in self._ways(o, r)] if isinstance(f, By) else meant
+        title = self.schema.table(main).title.ref
         for o, columns in meant:
             of = _bare(o.of) if measured else o.of
             far = self.far(of, measured=measured, shown=shown)
@@ -167,11 +168,15 @@ class _Place:
                 below = not self.lacking and far == LINKED and any(map(self._events_of(o.of), beside))
                 # whose Mazda was repaired in May: the day of the repair
                 below |= not self.lacking and beside <= {main} and bool(tables(o.of)) and tables(o.of) <= self.done
-                far = 0.05 if near else far + counted if below else far * 5.0 + counted + 0.5 * bool(self.lacking)
+                aside = 0.5 * bool(self.lacking)  # and the day of who only works with them
+                aside += any(self._by_link(t) and not self.schema.path(t, main) for t in tables(o.of))
+                far = 0.05 if near else far + counted if below else far * 5.0 + counted + aside
             if any(r.column in own and r.table not in self.headed for r in columns):
                 far += CLOSE  # the area of a lake, before that of its state
             if near_own and o.why in _GUESSED and main not in {r.table for r in columns}:
                 far += CLOSE  # tickets under 10 euros, before their exhibitions
+            titled = any(r != title and r == self.schema.table(r.table).title.ref for r in columns)
+            far += CLOSE * (titled and is_han(main) and any({title} == r for _, r in meant))  # their own names
             far += CLOSE * bool(whose and not tables(o.of) <= whose)  # helpers from Ebb: their town
             titled = isinstance(f, Named) and columns <= self.titles
             named = titled and o.why == "name" and bool(beside & tables(o.of))

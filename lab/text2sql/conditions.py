@@ -12,7 +12,7 @@ from functools import partial, reduce
 
 from lab.text2sql.facts import Option, Options, Quantity, Refs, Where
 from lab.text2sql.hints import bare_name, words_of
-from lab.text2sql.lexicon import measure_words, roles_of
+from lab.text2sql.lexicon import measure_words, roles_of, word_lists, words_in
 from lab.text2sql.naming import stem
 from lab.text2sql.numbers import measure_of
 from lab.text2sql.quantities import GUESSED, Period, negated
@@ -148,9 +148,8 @@ class Conditions(Spans):
 
     def said(self, at: int) -> list[Found]:
         """A text that is quoted, or the next word."""
-        quoted = self.quote(at)
-        if quoted:
-            return quoted
+        if quoted := self.quote(at):
+            return [(end + self.text.startswith("字", end), said, cost) for end, said, cost in quoted]
         links = self.links.links(at)
         if any(x.kind in ("table", "column") and x.cost < 0.3 for x in links):
             return []  # that include children: no text
@@ -187,6 +186,8 @@ class Conditions(Spans):
         yield (partial(self._without, pointed, held),), self._absent, 0.05
         yield (partial(self._without, pointed, ("tell",)),), self._absent, 0.05  # don't state a price
         yield (partial(self._without, pointed, held), "told"), self._absent, -0.05  # no reason was given
+        if self.language == "zh":  # 没养宠物
+            yield ("not", "verb", partial(self._lacking, column)), self._absent, 0.05
         yield ("not", "verb", self.columns("number")), self._none_of, 0.05  # who has not sold any tickets
         served = "serve", partial(self._leading, column)  # never served as a soloist: no concert is theirs
         yield served, lambda refs: tuple(Option(Related(r.table), c) for r, c in refs)
@@ -242,8 +243,8 @@ class Conditions(Spans):
         out = list[Option[Condition]]()
         for r, cost in refs:
             c = self.column_of(r)
-            if c.is_key and not c.empty:
-                continue
+            if not c.empty and (c.is_key or (self.language == "zh" and "money" in c.about and c.low != 0)):
+                continue  # 没交学费: who has not paid, not what has no price
             zero = c.kind == "number" and c.low == 0
             if zero:
                 out.append(Option(Test(Field(r), "=", (0,)), cost, "none"))
@@ -271,8 +272,10 @@ class Conditions(Spans):
             yield end, (Option(AllOf(tuple(told))),), cost
         yield from ((end, (Option(Not(Related(t))),), cost) for end, t, cost in self._not_one(at))
         for end, _, cost in self.seq(at, "not", "verb"):  # never borrowed
-            events = () if self.stands("by", end) else dict.fromkeys(f.table for f in self.schema.foreign_keys)
-            yield end, tuple(Option(Not(Related(t))) for t in events), cost + 0.4
+            idle = self.stands("by", end) or (self.language == "zh" and self.stands(self.numeric, end))  # 没交学费
+            events = [f.table for f in self.schema.foreign_keys if not idle]
+            events = [t for t in events if self.text[at + 1] in t and self.text[at] == "一"] or events  # 一场都没: 场次
+            yield end, tuple(Option(Not(Related(t))) for t in dict.fromkeys(events)), cost + 0.4
         for end, (_, (q, t)), cost in self.seq(at, some, self._so_many):  # who have more than 6 orders
             counted = Related(t, (), (q.op, int(q.values[0])))
             yield end, (Option(Not(counted) if q.negated else counted),), cost + 0.4
@@ -386,12 +389,8 @@ def _as_one(a: Condition, b: Condition, kind: type[AnyOf] | type[AllOf]) -> Cond
 
 def _is_count(q: Quantity) -> bool:
     """Whether a quantity may be a number of rows."""
-    plain = q.op in COMPARISONS and len(q.values) == 1 and q.values[0] == int(q.values[0])
-    return plain and not q.about and (not q.unit or measure_of(q.unit) == "piece")
+    whole = q.op in COMPARISONS and len(q.values) == 1 and q.values[0] == int(q.values[0]) and not q.about
+    return whole and measure_of(q.unit) in ("", "piece")
 
 
-_EXACT = {
-    *["floor", "points", "minutes", "hours", "km", "metre", "mile", "cm", "inch", "gigabyte", "terabyte", "weight"],
-    *["weight g", "weight t", "power", "power mw", "kcal", "liter", "liter ml", "hectare"],
-}
-"""Measures of numbers that say by themselves what is meant: 5 star hotels, 10 km runs."""
+_EXACT = frozenset(words_in(word_lists()["known by"]["exact"]))  # 5 star hotels, 10 km runs

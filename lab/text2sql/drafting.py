@@ -129,6 +129,10 @@ class Draft(Lacking, Amounts):
             done = self.language == "zh" and self.marks("verb") and any(self._child(w.meant) for w in self.wheres)
             far = 0.3 * bool(done) - 0.5 * bool(whom)
             return far + (0.5 * others / len(said) if said and not self.of(Measured) else 0.0)
+        last = max(self.wheres, key=lambda w: w.start, default=None)
+        of = self.language == "zh" and last and op_of(last.meant) == "=" and self.text[: last.start].endswith("的")
+        if of and last and last.start > self.nouns[-1].end:
+            return 1.2 * (self.main not in tree.tables(last.meant))  # 供应商供应的电子设备: the goods
         mine = [i for i, n in enumerate(self.nouns) if n.of == self.main]
         if not mine:
             counted = any(f.of == self.main for f in self.of(facts.Counted))
@@ -166,14 +170,14 @@ class Draft(Lacking, Amounts):
         last = not any(n.start > h.start for n in self.nouns)
         if isinstance(behind, Where) and op_of(behind.meant) == "=" and self.label(behind)[0] in "男女" and last:
             return self.main not in tree.tables(behind.meant)
-        word = next((w for w in (self.label(h)[-1:], self.text[h.end : h.end + 1]) if w and w in "单票笔趟次"), "")
-        named = [t for t in self.schema.names if word and t.endswith(word)]
+        word = next((w for w in (self.label(h)[-1:], self.text[h.end : h.end + 1]) if w and w in "单票笔趟次场"), "")
+        named = [t for t in self.schema.names if word and word in (t[0], t[-1])]
         bare = (
             self.has_children
             and not self.schema.parents(self.main)
             and not any(self._follows(h, n) for n in self.nouns)
         )
-        return (bool(named) and self.main not in named) or (word not in ("", "票") and (bare or self._people()))
+        return (bool(named) and self.main not in named) or (word not in ("", "票", "场") and (bare or self._people()))
 
     def _conditions(self, among: Sequence[Where] | None = None) -> tuple[Condition, ...]:
         """All conditions; those on a child table as one of its rows that holds them."""
@@ -294,9 +298,8 @@ class Draft(Lacking, Amounts):
             show += people
         self.named = []
         # 一共有多少个座位: their sum, not those of each
-        self.cost += 0.8 * (
-            self.language == "zh" and any(map(self._is_number, show)) and bool(IN_ALL.search(self.text))
-        )
+        numbers = self.language == "zh" and any(map(self._is_number, show))
+        self.cost += 0.8 * (numbers and bool(IN_ALL.search(self.text)))
         asked = self.marks("what", "which")
         self.unfit(not show and not where and not self.nouns and not any(s.options for s in self.of(Sorted)))
         if show and self.headed and not asked and not self.marks("show", "all", "worth", "when"):

@@ -336,9 +336,10 @@ class Facts(ABC):
             self.named.remove(group)
             c, called = self.column(group.meant), _BY_KEY.search(self.label(group).lower())
             # which customer, not: which customer number
-            own = c is not None and c.key and not called and _WHICH.search(self.text) is not None
+            own = c is not None and c.key and not called
             return [self._title_of(c.table) if own and c is not None else self.named_group(group.meant)]
-        for n in self.others if self.language == "en" else reversed(self.others):
+        asked = [n for n in self.others if any(self._follows(m, n) for m in self.marks("which"))]
+        for n in self.others if self.language == "en" else (*asked, *reversed(self.others)):
             if n.of != besides and self.schema.path(self.main, n.of):
                 return [self._title_of(n.of)]
         if not self.marks("who"):

@@ -11,7 +11,7 @@ from os.path import commonprefix
 from lab.text import HAN, half_width
 from lab.text import known_word as is_word
 from lab.text2sql.hints import Hint, bare_name, dictionary, kinds_of, plural, singular, spelled_out, words_of
-from lab.text2sql.lexicon import in_names
+from lab.text2sql.lexicon import in_names, word_lists, words_in
 from lab.text2sql.schema import Column, Table
 
 _HAN = re.compile(f"[{HAN}]")
@@ -106,8 +106,8 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
         forms += [(bare.removesuffix(end) + other, SYNONYM) for end, other in _TAILS if bare.endswith(end)]
         forms += [(bare[:-1], SYNONYM)] * (c.kind == "boolean" and len(bare) > 2 and bare[-1] in "车房人店书件户品")
         forms += [(bare + end, SYNONYM) for end in "度率" if c.about & {"percent", "rating"}]
-        if c.kind in ("text", "category"):  # 小区 of 居住小区
-            forms += [(end, HEAD) for i in range(1, len(bare) - 1) if is_word(end := bare[i:])]
+        ends = (bare[i:] for i in range(1, len(bare) - 1) if c.kind in ("text", "category"))  # 小区 of 居住小区
+        forms += [(end, HEAD) for end in ends if is_word(end)]
         if c.kind == "date" and (m := _DAY.fullmatch(bare)):
             forms += [(m[1] + end, SYNONYM) for end in ("日期", "时间", "日")]
         inside = (k for k in dictionary() if 1 < len(k) < len(bare) and is_han(k) and k not in EMPTY_HEADS)
@@ -120,8 +120,7 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
     return _in_both(forms)
 
 
-_TAILS = [("费用", "费"), ("费", "费用"), ("金额", "额"), ("价格", "价"), ("单价", "价格")]
-_TAILS += [("得分", "分"), ("分数", "分"), ("时长", "时间"), ("人数", "人数量")]
+_TAILS = tuple(map(str.split, words_in(word_lists()["known by"]["tails"])))
 """What names end in, and what else it is called: 维修费 for 维修费用."""
 _EVERY = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
 _PLACES = ("by", "near", "at", "on", "in", "with")
@@ -164,6 +163,8 @@ def parts_of(c: Column) -> Iterable[str]:
         pieces = cut(name) if is_han(name) else []
         if len(name) > 2 and name[-1] in "数量额率费价分值度人者商员师":
             yield name[:-1]
+        if len(name) == 2 and c.kind == "number" and "money" in c.about:  # 赔 of 赔偿
+            yield name[0]
         begins = (name.removesuffix(k) for k in dictionary() if len(k) > 1 and is_han(k) and name.endswith(k))
         yield from (p for p in begins if len(p) > 1)
         if len(pieces) > 1:

@@ -121,12 +121,7 @@ def connection(
         db.set_authorizer(guard)
         db.set_progress_handler(late, STEPS)
         yield db
-    except (
-        sqlite3.Error,
-        sqlite3.Warning,
-        OverflowError,
-        UnicodeError,
-    ) as error:  # UnicodeError: names in damaged files
+    except (sqlite3.Error, sqlite3.Warning, OverflowError, UnicodeError) as error:  # UnicodeError: damaged names
         raise _explained(error, guard, deadline, seconds) from error
     finally:
         db.close()

@@ -198,11 +198,7 @@ def singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
 
 
-_IRREGULAR = {
-    "children": "child", "women": "woman", "men": "man", "feet": "foot", "teeth": "tooth", "geese": "goose", "mice": "mouse",
-    "knives": "knife", "wives": "wife", "shelves": "shelf", "leaves": "leaf", "loaves": "loaf", "halves": "half",
-    "wolves": "wolf", "calves": "calf", "thieves": "thief", "oxen": "ox",
-}  # fmt: skip
+_IRREGULAR = dict(map(str.split, words_in(word_lists()["verbs"]["plurals"])))
 _IN_IE = {"movies", "cookies", "calories", "selfies", "zombies", "rookies", "brownies", "genies"}
 
 

@@ -82,15 +82,15 @@ def _named(tables: Sequence[Table], foreign: Sequence[ForeignKey]) -> list[Table
     What a row of a child table costs that has no name and no number of pieces (a ticket) is what was spent.
     """
     keys = {(f.table, f.column) for f in foreign} | {c.ref for t in tables for c in t.keys}
+    pointing = word_lists()["pointing"]
     shared = _prefix([words_of(t.name) for t in tables])
     short = [" ".join(words_of(t.name)[shared:]) for t in tables]
     nouns = {singular(n) for n in (*short, *(t.name.lower() for t in tables))}
     out = []
     for t, noun in zip(tables, short, strict=True):
         cut, columns = _prefix([words_of(c.name) for c in t.columns]), []
-        once = any(f.table == t.name for f in foreign) and not any(
-            c.tags & {"label", "piece"} for c in t.columns if not c.is_key and c.ref not in keys
-        )
+        mine = [c for c in t.columns if not c.is_key and c.ref not in keys]
+        once = any(f.table == t.name for f in foreign) and not any(c.tags & {"label", "piece"} for c in mine)
         for c in t.columns:
             words, own = words_of(c.name)[cut:], propose(c.name)[1] if cut else c.tags
             hint, tags = propose(" ".join(words)) if cut else (c.hint, c.tags)
@@ -100,8 +100,8 @@ def _named(tables: Sequence[Table], foreign: Sequence[ForeignKey]) -> list[Table
             elif not hint.cues:
                 money = "money" in tags or measured(hint.unit.lower())[0] == "money"
                 spent = money and "each" not in tags and not _NOT_SPENT.search(f"{hint.zh} {hint.en}")
-                cues = (own for tag, own in _CUES.items() if tag in tags or c.name.startswith(tag))
-                said = _without(next(cues, _SPENT if spent else ()), c, t)
+                cues = (own for tag, own in pointing.items() if tag in tags or c.name.startswith(tag))
+                said = _without(words_in(next(cues, pointing["money spent"] if spent else "")), c, t)
                 hint = replace(hint, cues=said)
             others = {" ".join(words_of(other.name)) for other in t.columns if other is not c}
             also = (n for n in hint.synonyms if singular(n) not in nouns and n not in others)
@@ -123,19 +123,6 @@ def _without(cues: tuple[str, ...], c: Column, t: Table) -> tuple[str, ...]:
     return tuple(w for w in cues if w not in gone and not (paid and w.startswith(("paid", "pay"))))
 
 
-_CUES: dict[str, tuple[str, ...]] = {
-    "产量": ("生产", "生产了", "产出", "产", "产了"),
-    "销量": ("卖", "卖了", "卖出", "卖掉", "销售"),
-    "用量": ("用", "用了", "用掉"),
-    "salary": ("earn", "earns", "earning", "paid", "charge", "charges"),
-    "duration": ("last", "lasts", "lasted", "lasting"),
-    "distance": ("跑", "跑了", "跑过", "骑了", "走了", "行驶", "行驶了", "开了"),
-    "each": ("charge", "charges", "charging", "cost", "costs", "costing", "pay", "pays", "paying", "priced"),
-}
-_SPENT = (
-    "spent", "spend", "spends", "worth", "cost", "costs", "costing", "charge", "charges", "charged", "bill", "bills", "billed",
-    "pay", "pays", "paid", "paying", "earned", "raised", "bring in", "brings in", "brought in", "given", "gave", "花", "花了", "花费", "花钱", "花掉", "消费", "收", "收了", "付", "付了", "卖", "卖了",
-)  # fmt: skip
 _UNIT_PRICE = re.compile("单|unit|per|rate|each|率")
 _NOT_SPENT = re.compile(
     "优惠|折扣|押金|定金|税|运费|余额|预算|奖金|退款|discount|deposit|tax|budget|balance|bonus|profit|refund|goal|target|limit|estimate|planned|目标|上限"

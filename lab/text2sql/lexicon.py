@@ -46,9 +46,8 @@ def _words() -> Iterator[tuple[str, ...]]:
     """Every word with one of its roles; an adjective gives a question, a comparison, an order and a superlative."""
     for roles, languages in word_lists()["roles"].items():
         yield from ((word, *roles.split()) for said in languages.values() for word in words_in(said))
-    asked = [(said + one, role) for said, role in (("哪", "which"), ("是哪", "what")) for one in ("", "一")]
-    asked += [("哪几", "which"), ("每一", "per")]
-    yield from ((said + measure, role) for said, role in asked for measure in measure_words())
+    asked = {"which": "哪 哪一 哪几", "what": "是哪 是哪一", "per": "每一"}
+    yield from ((w + m, role) for role, said in asked.items() for w in said.split() for m in measure_words())
     adjectives = ((about, up, by) for about, sides in word_lists()["adjectives"].items() for up, by in sides.items())
     for about, up, languages in adjectives:
         for word in words_in(languages["zh"]):
@@ -114,17 +113,9 @@ def roles_of(word: str) -> tuple[tuple[str, ...], ...]:
     return lexicon().get(word, ())
 
 
-_WAYS = (
-    "origin from departure source start sender 寄件 发件 出发 始发 起点 起飞 出 发货 起始",
-    "destination to arrival target end receiver recipient 收件 到达 目的地 目的 终点 抵达 到 收货",
-)
-ORIGIN, DESTINATION = (frozenset(words.split()) for words in _WAYS)
+ORIGIN, DESTINATION = in_names("origin"), in_names("destination")
 """Words in the name of a column that says where a way begins, and where it ends."""
 
-_MALE, _FEMALE = (
-    "male man men boy boys males 男 男性 男士 男生 男的",
-    "female woman women girl girls females 女 女性 女士 女生 女的",
-)
 OPPOSITES: Mapping[str, tuple[str, ...]] = {word: words_in(said) for word, said in word_lists()["opposites"].items()}
 """What is not open is closed: for columns of yes and no."""
 
@@ -134,8 +125,8 @@ def words_for(values: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
     folded = {v.lower(): v for v in values}
     for pair in (("m", "f"), ("male", "female"), ("男", "女")):
         if set(folded) == set(pair):
-            said = zip(pair, (_MALE, _FEMALE), strict=True)
-            return {folded[v]: tuple(w for w in words.split() if w != v) for v, words in said}
+            said = zip(pair, word_lists()["sexes"].values(), strict=True)
+            return {folded[v]: tuple(w for w in words_in(words) if w != v) for v, words in said}
     if len(values) > 1 and values <= set(word_lists()["states"]):
         return {v: (word_lists()["states"][v].lower(),) for v in values}
     peoples = word_lists()["peoples"]

@@ -119,7 +119,8 @@ class Links:
         import rjieba
 
         spans, at = {}, 0
-        parts = re.split(rf"(?<=[几少哪每半两一二三四五六七八九十\d][{''.join(measure_words())}])", self.folded)
+        cuts = rf"(?<=[几少哪每半两一二三四五六七八九十\d][{''.join(measure_words())}])|(?<=没)(?![有人收])|(?<=没人)"
+        parts = re.split(cuts, self.folded)
         for word in (w for part in parts for w in rjieba.cut(part)):  # 几台|车: there is no 台车
             if is_han(word):
                 spans[at] = at + len(word)
@@ -215,9 +216,8 @@ class Links:
             spoken = 0.3 * any(r[0] != "flow" for r in roles)  # 统计 is seldom a value
             for x in self._named(at, end, entry):
                 other = x.kind == "value" and not any(v.value == written for v, _ in x.of)
-                noun = 0.6 * (
-                    x.kind == "value" and min(entry.tables.values(), default=1.0) < SYNONYM
-                )  # nurses are nurses, whatever their grade
+                # nurses are nurses, whatever their grade
+                noun = 0.6 * (x.kind == "value" and min(entry.tables.values(), default=1.0) < SYNONYM)
                 out.append(x._replace(cost=x.cost + cut + spoken * other + noun))
         dates = ((read_date(self.folded, at, self.as_of, bare=bare), 0.15 * bare) for bare in (False, True))
         out += [Link(at, stretch.end, "date", stretch, cost) for stretch, cost in dates if stretch is not None]

@@ -15,8 +15,9 @@ from lab.text2sql.numbers import measure_of, unit_at
 from lab.text2sql.quantities import GUESSED, Role
 from lab.text2sql.reader import Finds, Found, Way, remembered, ways
 from lab.text2sql.schema import Column
+from lab.text2sql.spans import aggregated
 from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Ref, tables
-from lab.text2sql.values import Meant
+from lab.text2sql.values import Meant, products
 
 _AGGREGATES = ("avg", "sum", "max", "min", "median")
 _OF_EACH = {"rating", "points", "percent", "age"}
@@ -41,12 +42,22 @@ class Measures(Conditions):
         said = self.either("different") if self.language == "zh" else self.opt("different")  # 超过4件的收件人
         different = bare, said, self.columns("category", "text")
         yield different, lambda q, refs: Bounded(_each("distinct", refs), q), 0.1
+        if self.language == "zh":  # 至少买过三种水果
+            kinds = self.only(self.number, lambda n: "种" in self.text[n.end - 1 : n.end + 1])
+            several = self.word("cmp"), self.word("verb", "did"), kinds, self._things
+            yield several, lambda op, _, n, refs: Bounded(_each("distinct", refs), Quantity(op[1], (n.value,)))
         total = self.opt(self.numeric, self._number_cue), compared, "sum"  # more than 100 in total
         yield total, lambda refs, q: Bounded(added, q) if (added := self._in_total(refs)) else None
         unit = self.only(compared, lambda q: q.unit)  # 累计加油超过1000升, 总共花了超过200元
         yield (self.word("sum"), self.opt(self.cue), unit), lambda _, cue, q: self._sum_over(cue or (), q)
         yield (self.word("sum"), self.word("took", "verb", "did"), unit), lambda _, did, q: self._sum_over((), q), -0.7
         yield (self.measure, compared), lambda of, q: Bounded(fit, q) if (fit := self._fitting(of, q.unit)) else None
+
+    def _things(self, at: int) -> list[Found]:
+        """Columns of texts, and those that point to a table that is named."""
+        keys, tables = self.schema.foreign_keys, self.table(at)
+        found = [(e, [(Ref(f.table, f.column), 0.05) for f in keys if f.parent == t], c) for e, t, c in tables]
+        return [*found, *self.columns("category", "text")(at)]
 
     def _sum_over(self, cue: Refs, q: Quantity) -> Bounded | None:
         """The sum of what has that unit, in the table that a verb points to."""
@@ -95,20 +106,19 @@ class Measures(Conditions):
         yield ("avg", "per", table, self.opt("have", "verb"), table, "count"), lambda of, t: self._per(t, of)
         yield ("avg", table), self._rating  # the average rating, of a table of ratings
         mean_of = self.only(self.word("avg"), lambda role: len(role) > 1)  # 平均分, 均价
-        yield (
-            (mean_of,),
-            lambda role: made(role, [(r, c) for r, c, _ in self._meant_by(role[1], self.schema.columns())]),
-        )
+        yield (mean_of,), lambda role: made(role, [m[:2] for m in self._meant_by(role[1], self.schema.columns())])
         price = self.only(self.word("worth"), lambda role: role[1] == "price")
         # 一共多少钱
         yield ((self.word("sum"), price), lambda *_: self.sums(lambda c: "spent" in c.hint.cues, 0.3))
         # 平均停机多少小时: of the number that the verb is a part of
         yield (self.word("avg", "sum"), self.cue, self.either("much", "count"), self.unit), self._so_many_units
         yield ("sumof",), lambda: self.sums(lambda c: "money" in c.about and "each" not in c.tags, 0.2)
-        yield ("earned",), lambda: self.sums(lambda c: "spent" in c.hint.cues, 0.3), 0.1
+        worth = aggregated("sum", self.revenue())
+        yield ("earned",), lambda: worth or self.sums(lambda c: "spent" in c.hint.cues, 0.3), 0.1
         yield (self.word("avg", "sum"), self._number_cue), made, 0.2
         times = r"times|multiplied by|乘以?|×|\*"
-        yield (self.opt("avg"), numbers, self.matched(times), numbers, self.opt("sum")), lambda a, _, b: _products(a, b)
+        factors = self.opt("avg"), numbers, self.matched(times), numbers, self.opt("sum")
+        yield factors, lambda a, _, b: aggregated("sum", products(a, b))
 
     def _so_many_units(self, fn: Role, refs: Refs, unit: str) -> Exprs:
         measured = measure_of(unit)
@@ -139,6 +149,7 @@ class Measures(Conditions):
         """An aggregate of each column that numbers can be made of: no keys."""
         columns = (((r, cost), self.column_of(r)) for r, cost in refs)
         numbers = ((one, c) for one, c in columns if c.kind == "number" and not c.is_key)
+        numbers = ((one, c) for one, c in numbers if fn[1:] != ("money",) or "money" in c.about)  # 库存总金额
         return _each(fn[0], [one for one, c in numbers if not (c.is_year and fn[0] in ("sum", "avg"))])
 
     @ways
@@ -295,12 +306,6 @@ def _within(refs: Refs, table: str) -> Refs:
 
 def _each(fn: str, refs: Refs) -> Exprs:
     return tuple(Option(Aggregate(fn, Field(r)), c) for r, c in refs)
-
-
-def _products(left: Refs, right: Refs) -> Exprs:
-    """The sums of the products of every two columns of a table."""
-    pairs = ((Field(a), Field(b), x + y) for a, x in left for b, y in right if a.table == b.table and a != b)
-    return tuple(Option(Aggregate("sum", Arithmetic("*", a, b)), c) for a, b, c in pairs)
 
 
 def _less(left: Exprs, right: Exprs) -> Exprs:

@@ -78,6 +78,9 @@ class Vocabulary:
             small = folded.isascii() and any(r[0] in _SMALL for r in lexicon().get(folded, ()))  # "no" must be quoted
             if folded and not small:
                 _put(getattr(found.setdefault(folded, Entry()), kind), named, cost)
+        for phrase, e in found.items():  # 放映 is first of all the 放映日期, not the 上映日期
+            other = [r for r in e.cues if is_han(phrase) and phrase not in r.column]
+            e.cues.update({r: e.cues[r] + HEAD for r in other if len(other) < len(e.cues)})
         return found
 
     def _of_table(self, table: Table) -> Iterator[_Said]:

@@ -81,13 +81,18 @@ class Phrases(Tops):
 
     @ways
     def _each_group(self) -> Iterator[Way]:
-        yield ("per", self.groupable), By
+        yield (self._every, self.groupable), lambda _, what: By(what)
         yield (self._kinds_of,), By
         parts = self.opt(self.dated), self.word("part")
         yield parts, lambda refs, role: By(days) if (days := self._parts(role[1], refs)) else None
         yield (self.of_truth, "and", self.of_truth), _both  # 在编和不在编的
         yield (self.groupable, "spread"), By  # 等级分布
         yield ("spread", self.groupable), By, 0.1
+
+    def _every(self, at: int) -> list[Found]:
+        """Each; but not 多少个不同的患者."""
+        counted = self.text.startswith("不同", at) and re.search("(多少|几)[^的]?$", self.text[:at])
+        return [] if counted else self.word("per")(at)
 
     def _kinds_of(self, at: int) -> list[Found]:
         """各类商品, 每种设备: the groups are the kinds that their table has a column of."""
@@ -174,9 +179,14 @@ class Phrases(Tops):
             return 0.25  # the name of rows, where the rows themselves were called
         return 0.5 if c.is_key else 0.4 if c.kind == "boolean" else 0.0
 
+    def _mark(self, at: int) -> list[Found]:
+        """A word with a part to play; 多少种 is how many, not how much."""
+        found = self.word(*_MARKS)(at)
+        return [f for f in found if f[1][0] != "much" or not self.text.startswith(("种", "个", "位", "名"), f[0])]
+
     @ways
     def _marks(self) -> Iterator[Way]:
-        yield (self.word(*_MARKS),), lambda role: Mark(*role[:2])
+        yield (self._mark,), lambda role: Mark(*role[:2])
         yield (self.word("mean"),), lambda role: Mark("mean"), 0.3
         if self.language == "zh":  # 把账单排一下, behind what it is by
             yield ("sort",), lambda: Mark("sort")

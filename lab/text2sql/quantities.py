@@ -12,7 +12,7 @@ from lab.text2sql.dates import Stretch
 from lab.text2sql.facts import Option, Options, Quantity, Refs
 from lab.text2sql.forms import cut, is_han
 from lab.text2sql.hints import converted, words_of
-from lab.text2sql.lexicon import in_names
+from lab.text2sql.lexicon import in_names, word_lists, words_in
 from lab.text2sql.numbers import Number, measure_of
 from lab.text2sql.reader import Finds, Found, Parser, Piece, Reader, Way, is_dated, remembered, ways
 from lab.text2sql.schema import Column, says
@@ -26,26 +26,7 @@ OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 GUESSED = 0.45
 """What it costs that a column was found by a unit or an adjective, and not named."""
 
-# what an adjective is about, where that is more than its name -> tags of columns, what their units measure, or words in
-# their names; "-" where more of the column is less of the adjective (born later is younger)
-ABOUT: dict[str, tuple[tuple[str, ...], ...]] = {
-    "price": (("price",), ("money",)),
-    "old": (("-birth",), ("age",), ("-made",), ("-date",), ("-stamp",)),
-    "age": (("age",), ("-birth",)),
-    "date": (("date",), ("stamp",)),
-    "length": (("length", "duration", "km", "metre", "cm", "mile", "minutes", "hours", "days", "seconds"),),
-    "distance": (("distance", "km", "metre", "mile"), ("length",)),
-    "height": (("height",), ("metre", "cm", "foot")),
-    "thickness": (("thickness",),),
-    "width": (("width",),),
-    "depth": (("depth",),),
-    "weight": (("weight", "weight g", "weight t"),),
-    "size": (("size", "area", "hectare", "mu", "area km"), ("amount",)),
-    "speed": (("speed",), ("-duration",)),
-    "rating": (("rating",), ("points",)),
-    "value": (("value",), ("price",), ("money",)),
-    "sold": (("piece",),),
-}
+ABOUT = {adjective: tuple(map(words_in, said.split(";"))) for adjective, said in word_lists()["about"].items()}
 _DAYS_EN = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
 _WEEKDAY = re.compile(
     rf"(?:a )?({'|'.join(_DAYS_EN)})s?(?![a-z])|(?:每个?)?(?:周|星期|礼拜)([一二三四五六日天])(?![一-鿿]?[会报])"
@@ -228,7 +209,7 @@ class Quantities(Reader):
         guessed = () if refs else self.every_date()
         births = {r for r, _ in guessed if "birth" in self.column_of(r).tags}
         births = births if len(births) < len(guessed) else set()  # absent yesterday: nobody's birthday
-        for ref, cost in refs or ((r, c + 0.5 * (r in births)) for r, c in guessed):
+        for ref, cost in refs or ((r, c + (2.5 if self.language == "zh" else 0.5) * (r in births)) for r, c in guessed):
             c = self.column_of(ref)
             if not is_dated(c) or (c.is_year and not years):
                 continue
@@ -300,17 +281,10 @@ def _is_age(c: Column, q: Quantity) -> bool:
     return span and "birth" in c.tags and is_dated(c) and (said == "age" or (not said and q.about in ("old", "age")))
 
 
-_TAGS = {
-    "money": "money", "age": "age", "years": "years experience age", "points": "rating", "piece": "piece",
-    "minutes": "duration", "weight": "weight", "km": "length", "metre": "length height", "percent": "percent",
-    "months": "months", "floor": "floor floors storey storeys 楼层 层数 层", "temperature": "temperature",
-}  # fmt: skip
-
-
 def fits_tags(c: Column, said: str) -> bool:
     """Whether a column without a unit is known by its name to measure that."""
     named = {*c.tags, *words_of(c.name), *(cut(c.name) if is_han(c.name) else ())}
-    return not named.isdisjoint(_TAGS.get(said, "").split())
+    return not named.isdisjoint(words_in(word_lists()["known by"].get(said, "")))
 
 
 def _single(before: Role | None, n: Number, after: Role | None) -> Quantity | None:

@@ -11,6 +11,7 @@ from typing import Any
 from lab.text2sql import facts, tree
 from lab.text2sql.facts import COUNT, By, Count, Sorted, Top, Where, aggregates, op_of
 from lab.text2sql.hints import words_of
+from lab.text2sql.lexicon import roles_of
 from lab.text2sql.quantities import in_units, numeric
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, Arithmetic, Condition, Expr, Field, Inner, Not, Order, Ref, Select, Share, Test
@@ -159,9 +160,8 @@ class Ranking(facts.Facts):
         people = [n for n in self.named if "person" in self.tags_of(n.meant) and self.marks("who", "which")]
         if rated and (others or people) and not (self.headed or self.by or measures):
             self.named = [n for n in self.named if n not in people[:1]]  # 满意度最低的维修员是谁
-            self.by = [
-                self._title_of(others[0].of) if others else people[0].meant
-            ]  # the best rated talk, of its ratings
+            # the best rated talk, of its ratings
+            self.by = [self._title_of(others[0].of) if others else people[0].meant]
             self.cost -= 1.0 * bool(others)  # the other noun has found its place
             return self._grouped_top([Aggregate("avg", key)], top)
         self.unfit((self.by and measures) or measures not in ([], [COUNT]) or key in self.by)
@@ -174,20 +174,22 @@ class Ranking(facts.Facts):
             self.by = [Field(title.ref)]  # 销量最高的商品, of a table of what was sold
             return self._grouped_top([Aggregate("sum", key)], top)
         asked_for = any(_WHICH.match(self.label(f).lower()) for f in self.of(By))
-        if self.by and asked_for and not self.headed and self._sums(key):  # in which month did we sell the most
+        if (
+            self.by and not self.headed and (self._flows() or (asked_for and self._sums(key)))
+        ):  # the month that sold most
             return self._grouped_top([Aggregate("sum", key)], top)
         most = Aggregate("max" if top.descending else "min", key)
-        if self.by and not self.headed and self._flows():
-            return self._grouped_top([Aggregate("sum", key)], top)
-        one = (
-            self._one_asked() and (self._people() or not self.marks("who")) and not self.named
-        )  # 每组最早的是谁: who, not when
+        whose = self._parents_people() if self.marks("who") else ()  # whose score it is
+        one = self._one_asked() and (self._people() or bool(whose) or not self.marks("who")) and not self.named
         if self.by and not self.headed and not top.many and top.n is None and not one:
             return self._grouped(most)
         if self.by:
-            return Select(self.main, where=self.where, order=order, each=tuple(self.by), **self._first(top))
+            c, shown = self.column(key), (*self.by, *whose, key) if whose and not self.headed else ()
+            where = (*self.where, Not(Test(key, "empty"))) if c is not None and c.empty else self.where
+            return Select(self.main, shown, where=where, order=order, each=tuple(self.by), **self._first(top))
         heads = any(not self._is_number(n.meant) and n.meant != key for n in self.named)
-        if not self.headed and (heads or others or self.marks("who")) and (top.many or self._sums(key)):
+        spender = "花" in self.label(top) and self._one_asked() and heads  # 花钱最多的是哪位患者
+        if (spender or not self.headed) and (heads or others or self.marks("who")) and (top.many or self._sums(key)):
             self.by = self._group_named()
             if self.by and self.by != [self._title_of(self.main)]:
                 return self._grouped_top([Aggregate("sum", key)], top)
@@ -200,7 +202,7 @@ class Ranking(facts.Facts):
         asked = top.n is not None or self.of(Count) or self.marks("which", "who")
         if ahead and not self.headed and not show and not asked:
             return self._grouped(most)
-        whose = self._parents_people() if self.marks("who") and not show else ()  # whose score it is
+        whose = () if show else whose
         self.cost += 0.9 * bool(self.marks("who") and not (show or whose or self._people()))
         show = (*whose, *show, key) if show or whose else ()
         return Select(self.main, show=show, where=self.where, order=order, **self._first(top))
@@ -291,7 +293,11 @@ class Ranking(facts.Facts):
     def _ordered(self, made: Select) -> Select:
         stands = self.before
         for s in self.of(Sorted):
-            alone = made.show if len(made.show) == 1 and self._is_order(made.show[0]) else ()  # 租金从低到高
+            alone: tuple[Expr, ...] = (
+                made.show if len(made.show) == 1 and self._is_order(made.show[0]) else ()
+            )  # 租金从低到高
+            held = [e for e in map(Field, tree.refs(made.where)) if made.plain and self._is_number(e)]
+            alone = alone or (tuple(held) if len(held) == 1 else ())  # 高于平均水平的，从高到低
             if s.many:
                 self.unfit(not made.by)
                 key: Expr = COUNT
@@ -321,9 +327,8 @@ class Ranking(facts.Facts):
                     key = wanted[0]
             self.unfit((made.measures or isinstance(key, Aggregate)) and not made.by)
             if not made.order:
-                said = [
-                    x.descending for x in (s, *self.of(Sorted)) if x.descending is not None
-                ]  # by fare, highest first
+                # by fare, highest first
+                said = [x.descending for x in (s, *self.of(Sorted)) if x.descending is not None]
                 descending = said[0] if said else isinstance(key, Aggregate)
                 made = replace(made, order=(Order(key, descending),))
             elif made.order[0].of == key and made.ties and s.descending is not None:
@@ -371,30 +376,25 @@ class Ranking(facts.Facts):
         self.left += [f for f in self.of(By) if f.loose and f.meant in self.loose and f.meant not in taken]
         counts = COUNT in made.measures or any(COUNT in tree.walk(h) for h in made.having)
         counts = counts and (len(self.schema.tables) == 1 or bool(made.by))
+        lone, zh = len(self.schema.tables) == 1, self.language == "zh"
+        much = (bool(made.measures) and not self.of(facts.HowMany)) or any(map(self._is_number, made.show))
         served = {
             "other": any(isinstance(w, Not) for w in made.where),
             "different": made.distinct or bool(aggregates(made.measures, "distinct")) or bool(made.by),
-            "much": made.measures not in ((), (COUNT,))
-            or (
-                self.language == "zh"
-                and ((bool(made.measures) and not self.of(facts.HowMany)) or any(map(self._is_number, made.show)))
-            ),
+            "much": made.measures not in ((), (COUNT,)) or (zh and much),
             "whole": bool(aggregates(made.measures, "count", "sum")),
-            "worth": made.plain,
+            "worth": made.plain or any(("earned",) in roles_of(self.label(m)) for m in self.of(facts.Measured)),
             "sort": bool(made.order),
             "when": made.plain,
             "where": False,
             "mean": False,
-            "verb": people
-            or len(places) > 1
-            or counts
-            or len(self.schema.tables) == 1
-            or bool(self.schema.parents(self.main)),
+            "verb": people or len(places) > 1 or counts or lone or bool(self.schema.parents(self.main)),
             "split": bool(made.by or made.each) or len(made.measures) + len(made.show) > 1,
         }
         by = [w for w in self.wheres if self.label(w).lower().startswith("by ")]  # offered by the department of …
+        by += [w for w in self.wheres if zh and op_of(w.meant) == "="]  # 养猫的, but not 养过猫的
         for m in self.of(facts.Mark):
             whose = self.wheres if self.label(m).endswith(" by") else by  # owned by Rita
-            done = m.role == "verb" and any(self._follows(m, w) for w in whose)
+            done = m.role == "verb" and self.label(m)[-1:] not in "过了" and any(self._follows(m, w) for w in whose)
             fit = len(places) > 1 if m.of == "deed" else served.get(m.role, True)
             self.left += [] if fit or m in self._answered or done else [m]

@@ -102,9 +102,8 @@ class Reader:
 
     def matched(self, pattern: str) -> Parser:
         """What a pattern matches: whether with its group."""
-        return lambda at: [
-            (m.end(), m.lastindex is not None, 0.05) for m in [re.compile(pattern).match(self.text, at)] if m
-        ]
+        known = re.compile(pattern)
+        return lambda at: [(m.end(), m.lastindex is not None, 0.05) for m in [known.match(self.text, at)] if m]
 
     def stands(self, part: Piece, at: int) -> bool:
         """Whether a part stands at a place, or behind blanks."""

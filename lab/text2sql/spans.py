@@ -90,13 +90,13 @@ class Spans(Values):
     @ways
     def mean_days(self) -> Iterator[Way]:
         """平均住了几天, 从下单到发货平均多久, 平均几天还."""
-        took, mean = self.opt(self.word("took")), partial(_aggregated, "avg")
+        took, mean = self.opt(self.word("took")), partial(aggregated, "avg")
         yield ("avg", self.span, "days"), mean
         yield (self.span, "avg", took, "days"), lambda of, _: mean(of)
         done = "avg", took, "days", self._done_on
         yield done, lambda _, refs: mean(tuple(o for r, c in refs for o in self._about(r, c)))
         yield (self._done_on, "avg", took, "days", self._done_on), lambda a, _, b: mean(_between(a, b)), -0.3
-        summed = partial(_aggregated, "sum")
+        summed = partial(aggregated, "sum")
         yield (self.word("sum"), self.span, "days"), lambda _, of: summed(of), 0.1
 
     @remembered
@@ -243,7 +243,7 @@ def _between(first: Refs, last: Refs) -> Exprs:
     return tuple(Option(Arithmetic("-", Field(b), Field(a)), c) for a, b, c in pairs)
 
 
-def _aggregated(fn: str, of: Exprs) -> Exprs:
+def aggregated(fn: str, of: Exprs) -> Exprs:
     return tuple(Option(Aggregate(fn, o.of), o.cost) for o in of)
 
 

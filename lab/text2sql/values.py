@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from lab.text2sql import tree
-from lab.text2sql.facts import Listed, Option, Options, Refs, Where
+from lab.text2sql.facts import Exprs, Listed, Option, Options, Refs, Where
 from lab.text2sql.forms import HEAD, is_han
 from lab.text2sql.naming import Value
-from lab.text2sql.quantities import FLIPPED, GUESSED, Quantities, Role, about, negated
+from lab.text2sql.numbers import measure_of
+from lab.text2sql.quantities import FLIPPED, GUESSED, Quantities, Role, about, negated, numeric
 from lab.text2sql.reader import Finds, Found, Way, remembered, ways
 from lab.text2sql.schema import Column, says
 from lab.text2sql.tree import Aggregate, AllOf, AnyOf, Condition, Field, Inner, Not, Ref, Scalar, Select, Test, Versus
@@ -172,14 +173,13 @@ class Values(Quantities):
         measured = self.opt(self.columns("number", "date", keys=False), self.cued("number", "date"))
         yield (num, compared, "avg", num), average
         yield (adjective, number, "than", "avg"), lambda op, refs: average(refs, op, None)  # a higher consumption than
-        kind = adjective, number, "than", "avg", self.value
-        yield kind, lambda op, refs, v: self._than_their_average(refs, op, None, v)
+        their, table = self._than_their_average, self.opt(self.table)
+        yield (adjective, number, "than", "avg", self.value), lambda op, refs, v: their(refs, op, None, v)
         if self.language == "en":  # 高于平均产量的樱桃 are cherries
-            yield (num, compared, "avg", num, self.value), self._than_their_average
-        theirs, whole = (num, "than", self.value, "avg", num, adjective), ("all", self.opt(self.table), "avg", num)
-        yield theirs, lambda a, v, b, op: self._than_their_average(a, op, b, v)
-        yield (num, compared, *whole), lambda refs, op, _, again: average(refs, op, again)
-        yield (num, "than", *whole, adjective), lambda refs, _, again, op: average(refs, op, again)
+            yield (num, compared, "avg", num, self.value), their
+        yield (num, "than", self.value, "avg", num, adjective), lambda a, v, b, op: their(a, op, b, v)
+        yield (num, compared, "all", table, "avg", num), lambda refs, op, _, again: average(refs, op, again)
+        yield (num, "than", "all", table, "avg", num, adjective), lambda refs, _, again, op: average(refs, op, again)
         yield (num, "than", "avg", num, adjective), lambda refs, again, op: average(refs, op, again)
         yield (number, compared, number), lambda refs, op, other: self._columns(refs, op[1], other)
         yield (number, "than", number, adjective), lambda refs, other, op: self._columns(refs, op[1], other)
@@ -188,6 +188,9 @@ class Values(Quantities):
             yield (days, role, self.columns("date")), lambda a, b, op=op: self._columns(a, op, b)
         yield (days, "late"), self._late
         yield ("belated",), lambda: self._late([(c.ref, 0.1) for c in self.schema.columns() if says(c, "done")])
+        scaled, worth = (number, compared, number, self._parts_of_it), self.revenue()
+        yield scaled, lambda refs, op, other, n: self._columns(refs, op[1], other, n)
+        yield ("earned", self.quantity), lambda q: tuple(Option(numeric(o.of, q, q.values), o.cost) for o in worth)
         yield (number, "less", number), lambda refs, other: self._columns(refs, "<", other)
         yield (measured, "than", self.value, measured, adjective), lambda a, v, b, op: than(a or b, v, *op[1:3])
         yield (measured, compared, self.value), lambda refs, op, v: (refs or op[2:]) and than(refs, v, *op[1:3])
@@ -250,14 +253,36 @@ class Values(Quantities):
                 out.append(Option(replace(c, right=Inner(kind)), o.cost + cost - 0.3))
         return tuple(out)
 
-    def _columns(self, left: Refs, op: str, right: Refs) -> Options:
-        """One column and another of the same table, in the same unit."""
+    def revenue(self) -> Exprs:
+        """The prices of what was sold by how much of it, where no column has what comes to."""
+        out: Exprs = ()
+        for t in self.schema.tables:
+            numbers = [c for c in t.columns if c.kind == "number" and not c.is_key]
+            prices = [(c.ref, 0.0) for c in numbers if c.tags >= {"price", "each"}]
+            pieces = [(c.ref, 0.0) for c in numbers if c.about & {"piece", "weight"} and "each" not in c.tags]
+            whole = any("money" in c.about and "each" not in c.tags for c in numbers)
+            sold = any(w in t.name for w in ("售", "卖", "订")) and len(prices) == len(pieces) == 1 and not whole
+            out += products(pieces, prices) if sold else ()
+        return out
+
+    def _parts_of_it(self, at: int) -> list[Found]:
+        """一半, 七成, 80%, 两倍: by what another number is multiplied."""
+        found = [(at + 2, 0.5, 0.0)] if self.text.startswith("一半", at) else []
+        for end, n, cost in self.number(at):
+            if scale := {"成": 0.1, "倍": 1.0}.get(self.text[end : end + 1]):
+                found.append((end + 1, round(n.value * scale, 6), cost))
+            found += [(end, n.value / 100, cost)] if measure_of(n.unit) == "percent" else []
+        return found
+
+    def _columns(self, left: Refs, op: str, right: Refs, times: float = 1.0) -> Options:
+        """One column and another of the same table (or so many times that), in the same unit."""
         out = list[Option[Condition]]()
         for (a, x), (b, y) in itertools.product(left, right):
             c, d = self.column_of(a), self.column_of(b)
             alike = "key" not in c.tags | d.tags and len({c.hint.unit, d.hint.unit} - {""}) < 2
             if a != b and a.table == b.table and alike:
-                out.append(Option(Versus(Field(a), op, Field(b)), x + y))
+                ratio = Test(tree.Arithmetic("/", Field(a), Field(b)), op, (times,))
+                out.append(Option(Versus(Field(a), op, Field(b)) if times == 1.0 else ratio, x + y))
         return tuple(out)
 
     def _than_row(self, refs: Refs | None, values: Meant, op: str, adjective: str = "") -> Options:
@@ -282,6 +307,12 @@ def _listed(options: Options, values: Sequence[Meant], joints: Sequence[Role]) -
     several = [o.of for o in options[:1] if len(values) > 1 and "or" not in said]
     fields = [c.of for c in several if isinstance(c, Test) and c.op == "="]
     return next((Listed(of.ref, "split" in said) for of in fields if isinstance(of, Field)), None)
+
+
+def products(left: Refs, right: Refs) -> Exprs:
+    """The products of every two columns of a table."""
+    pairs = ((Field(a), Field(b), x + y) for a, x in left for b, y in right if a.table == b.table and a != b)
+    return tuple(Option(tree.Arithmetic("*", a, b), c) for a, b, c in pairs)
 
 
 def _number(text: str) -> Scalar:

@@ -32,15 +32,7 @@ _VERBS = {
 }
 """What a column does with texts, in both languages, and what it does not."""
 _YES = {"zh": ("否", "是"), "en": ("no", "yes")}
-_PARTS_ZH = {
-    "year": "年",
-    "quarter": "季度",
-    "month": "月",
-    "day": "日",
-    "weekday": "星期",
-    "month of year": "月份",
-    "time": "时刻",
-}
+_PARTS_ZH = {"year": "年", "quarter": "季度", "month": "月", "day": "日", "weekday": "星期", "month of year": "月份", "time": "时刻"}  # fmt: skip
 _DAYS = {"zh": "日一二三四五六", "en": ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")}
 _UNITS_EN = {"元": "yuan", "年": "years", "岁": "years", "件": "", "分": "", "天": "days", "个月": "months", "小时": "hours", "公斤": "kg"}  # fmt: skip
 

@@ -70,6 +70,10 @@ def test_the_lists_of_words_are_whole() -> None:
     lists = word_lists()
     assert set(lists) == {
         "names",
+        "about",
+        "known by",
+        "pointing",
+        "sexes",
         "orders",
         "roles",
         "overview",

@@ -123,6 +123,17 @@ INSERT INTO 私教 VALUES ('Z1','老严','蛙泳',4.8),('Z2','小范','自由泳
 INSERT INTO 训练课 VALUES (1,'Y1','Z1','2025-08-02','测速',1.5,150,'已完成'),(2,'Y1','Z1','2025-08-09','潜水',2,260,'已完成'),(3,'Y2','Z2','2025-08-20','测速',1,100,'已取消'),
  (4,'Y3','Z1','2025-09-03','压腿',1,80,'已完成'),(5,'Y2','Z1','2025-09-10','潜水',2,240,'已取消'),(6,'Y3','Z2','2025-09-12','潜水',2.5,300,'已完成');
 """
+STALL = """
+CREATE TABLE 摊主(摊位号 TEXT PRIMARY KEY, 摊主姓名 TEXT, 籍贯 TEXT, 入驻日期 TEXT);
+CREATE TABLE 货物(货号 TEXT PRIMARY KEY, 货物名称 TEXT, 大类 TEXT, 摊位号 TEXT REFERENCES 摊主(摊位号));
+CREATE TABLE 售出(流水号 INTEGER PRIMARY KEY, 货号 TEXT REFERENCES 货物(货号), 买主 TEXT, 售出日期 TEXT, 售出数量 INTEGER, 单价_元 REAL, 已结清 TEXT, 提货时间 TEXT);
+CREATE TABLE 罚单(罚单号 INTEGER PRIMARY KEY, 摊位号 TEXT REFERENCES 摊主(摊位号), 开单日期 TEXT, 罚款_元 INTEGER, 服务费_元 INTEGER, 卫生得分 INTEGER);
+INSERT INTO 摊主 VALUES ('T1','蒲英','山东','2023-01-05'),('T2','柯达','福建','2024-02-06'),('T3','尹川','山东','2025-03-07');
+INSERT INTO 货物 VALUES ('G1','竹篮','竹器','T1'),('G2','竹椅','竹器','T1'),('G3','陶碗','陶器','T2'),('G4','陶壶','陶器','T2'),('G5','布鞋','布艺','T1');
+INSERT INTO 售出 VALUES (1,'G1','何姐','2025-08-01',3,20,'是','2025-08-02'),(2,'G3','何姐','2025-08-09',10,8,'否',NULL),(3,'G2','老邢','2025-08-15',2,75,'是','2025-08-16'),
+ (4,'G5','何姐','2025-09-02',1,60,'否',NULL),(5,'G1','老邢','2025-09-05',5,20,'是','2025-09-05');
+INSERT INTO 罚单 VALUES (1,'T1','2025-06-01',100,5,70),(2,'T2','2025-07-02',300,5,55),(3,'T1','2025-08-03',250,5,90),(4,'T2','2025-09-04',NULL,5,NULL);
+"""
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +152,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         "hiring": HIRING,
         "pads": PADS,
         "swim": SWIM,
+        "stall": STALL,
     }
     return {name: made_of(script, folder, name) for name, script in scripts.items()}
 
@@ -450,6 +462,33 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("swim", "潜过水的泳客", "SELECT 'Y1' UNION SELECT 'Y2' UNION SELECT 'Y3'"),
         ("swim", "今年哪个月训练的场次最多", "SELECT '2025-08',3 UNION SELECT '2025-09',3"),
         ("swim", "被取消过两次及以上的泳客", "SELECT '骆明',2"),
+        ("stall", "每个月的销售额", "SELECT '2025-08',290.0 UNION SELECT '2025-09',160.0"),
+        ("stall", "没结清的货款", "SELECT 140.0"),
+        ("stall", "上个月一共售出了多少件", "SELECT 15"),
+        ("stall", "今年每个月的售出数量", "SELECT '2025-08',15 UNION SELECT '2025-09',6"),
+        ("stall", "每个买主买过多少种货物", "SELECT '何姐',3 UNION SELECT '老邢',2"),
+        ("stall", "至少买过三种货物的买主", "SELECT '何姐',3"),
+        ("stall", "还没人提的货有几笔", "SELECT 2"),
+        ("stall", "名称里带“竹”字的货物", "SELECT 'G1' UNION SELECT 'G2'"),
+        ("stall", "籍贯为福建的摊主供应的陶器", "SELECT 'G3' UNION SELECT 'G4'"),
+        ("stall", "蒲英一共罚了多少钱", "SELECT 350"),
+        ("stall", "罚款高于平均水平的罚单，从高到低排", "SELECT 2 UNION ALL SELECT 3"),
+        ("stall", "上个月售出了几笔（结清的不算）", "SELECT 1"),
+        (
+            "stall",
+            "每个月卫生得分最高的是谁",
+            "SELECT '2025-06','蒲英',70 UNION SELECT '2025-07','柯达',55 UNION SELECT '2025-08','蒲英',90",
+        ),
+        ("pads", "标价不到市场价一半的平板", "SELECT 'P3'"),
+        ("pads", "标价超过市场价八成的平板", "SELECT 'P2' UNION SELECT 'P5'"),
+        ("pads", "标价低于市场价70%的有几台", "SELECT 3"),
+        ("stall", "没结清的货款加起来有多少钱", "SELECT 140.0"),
+        ("stall", "销售额超过100的售出", "SELECT 3"),
+        ("stall", "罚款合计最高的两位摊主", "SELECT '蒲英',350 UNION SELECT '柯达',300"),
+        ("stall", "开单的时候卫生得分不到60的罚单", "SELECT 2"),
+        ("kennel", "上个月有几个宠物", "SELECT 2"),
+        ("diner", "哪个服务员接的餐桌最多", "SELECT '汪洋',3 UNION SELECT '方圆',3"),
+        ("swim", "教蛙泳的私教", "SELECT 'Z1' UNION SELECT 'Z3'"),
         ("exam", "男生的平均分比女生低多少", "SELECT (92+85+100+90)/4.0-(58+71+77+59)/4.0"),
     ],
 )
@@ -475,6 +514,8 @@ def test_a_question_as_people_say_it_gives_the_rows_of_its_sql(
         ("rent", "总共花了超过200元的顾客"),
         ("kennel", "名字里带花的宠物"),
         ("books", "90后的书"),
+        ("pads", "存储总金额"),
+        ("kennel", "没交日租金的宠物"),
         ("swim", "4岁以上的私教"),
         ("pads", "每次保修多少钱"),
     ],
