@@ -17,7 +17,8 @@ from lab.text2sql.drafting import Draft
 from lab.text2sql.facts import By, Cue, Fact, Mark, Meaning, Misfit, Named, Noun, Option, Where
 from lab.text2sql.forms import is_han
 from lab.text2sql.hints import words_of
-from lab.text2sql.linking import Links, cheapest
+from lab.text2sql.link import cheapest
+from lab.text2sql.linking import Links
 from lab.text2sql.phrases import UNKNOWN, Account
 from lab.text2sql.schema import Schema
 from lab.text2sql.tree import Aggregate, Arithmetic, Field, Part, Ref, Related, Select, refs, tables
@@ -130,6 +131,9 @@ class _Place:
         equal = (f for f in facts if isinstance(f, Where) and f.options and said.op_of(f.meant) == "=")
         told = {t for f in equal for t in tables(f.meant) if is_han(main)}
         self.events = {t for t in told if t != main and schema.path(t, main)}  # 今天请病假的孩子: the day of the leave
+        over = {t for f in facts for o in getattr(f, "options", ()) if o.why == "done" for t in tables(o.of)}
+        self.events, self.over = self.events | over, bool(over)
+        self.dated = any(c.kind == "date" for c in schema.table(main).columns)
         self.ordered = sorted((g for g in facts if not isinstance(g, Mark)), key=lambda g: g.start)
         children = {f.table for f in schema.foreign_keys if f.parent == main}
         deed = any(isinstance(g, Mark) and g.of == "deed" for g in facts)
@@ -160,16 +164,20 @@ class _Place:
             # a difference between two groups of a table that has many of these rows
             if far is None or any(self.schema.path(main, r.table) is None for r in (columns - refs(of))):
                 continue
+            if o.why == "bare" and tables(o.of) != {main}:
+                continue  # at least 6: no number of anything else
             if o.why == "day" and isinstance(o.of, tuple):  # by hotel and month
                 days = tuple(e for e in o.of if isinstance(e, Part))
                 far += 5.0 * (self.far(days, measured=False, shown=True) or 0.0)
             elif o.why == "day":
-                near = tables(o.of) <= (self.lacking or beside | self.events)
+                whose_day = self.lacking or (self.events if self.over else beside | self.events)
+                near = tables(o.of) <= whose_day and not (self.dated and far and far < LINKED)
                 below = not self.lacking and far == LINKED and any(map(self._events_of(o.of), beside))
                 # whose Mazda was repaired in May: the day of the repair
                 below |= not self.lacking and beside <= {main} and bool(tables(o.of)) and tables(o.of) <= self.done
                 aside = 0.5 * bool(self.lacking)  # and the day of who only works with them
                 aside += any(self._by_link(t) and not self.schema.path(t, main) for t in tables(o.of))
+                aside += self.over
                 far = 0.05 if near else far + counted if below else far * 5.0 + counted + aside
             if any(r.column in own and r.table not in self.headed for r in columns):
                 far += CLOSE  # the area of a lake, before that of its state
@@ -214,7 +222,7 @@ class _Place:
         return far
 
 
-_GUESSED = ("unit", "adjective")
+_GUESSED = ("unit", "adjective", "bare")
 
 
 def _named_tables(f: Fact) -> set[str]:

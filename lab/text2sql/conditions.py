@@ -12,26 +12,29 @@ from functools import partial, reduce
 
 from lab.text2sql.facts import Option, Options, Quantity, Refs, Where
 from lab.text2sql.hints import bare_name, words_of
-from lab.text2sql.lexicon import measure_words, roles_of, word_lists, words_in
+from lab.text2sql.lexicon import roles_of, word_lists, words_in
 from lab.text2sql.naming import stem
 from lab.text2sql.numbers import measure_of
+from lab.text2sql.partners import WHO, Partners
 from lab.text2sql.quantities import GUESSED, Period, negated
 from lab.text2sql.reader import PASSED, Finds, Found, Parser, Piece, Way, remembered, ways
 from lab.text2sql.schema import Column
-from lab.text2sql.spans import Spans, same_test
-from lab.text2sql.tree import COMPARISONS, AllOf, AnyOf, Condition, Field, Not, Ref, Related, Test
+from lab.text2sql.spans import same_test
+from lab.text2sql.tree import AllOf, AnyOf, Condition, Field, Not, Ref, Related, Test
 
 _NOUN = re.compile(r"(ed|ions?|ances?|ments?|als?|s)$")
-_WHO = re.compile(r"\b(who|that|which( \w+s)?)( (have|has|had))? $")
-"""What a state is called by, where it is affirmed: refunds, insurance; who smoke, but not: how much did they pay."""
 _NAMING = {"took", "verb", "did", "unit", "classifier", "adj", "comp", "assigned"}
 """What a single character may be besides that may stand in a name: 名字里带花的."""
+_AGED = re.compile(
+    "(over|under|above|below|between|past|more than|less than|older|younger)(?![a-z])(?! (half )?a dozen)"
+)
+_WHOSE = re.compile(r"\b(who|that|which|whose)\b")
+_WITH = re.compile(r"\b(with|have|has|had) $")
+_OF_OURS = re.compile(r" ?of (our|the|their|my|your|these|those) ")
 _FALLS = re.compile("下过?([雨雪雹])了?")
-_A_SINGLE = re.compile(f"一[{''.join(measure_words())}]")
-_AT_ALL = re.compile("[都也](没有?|未)过?")
 
 
-class Conditions(Spans):
+class Conditions(Partners):
     """All phrases that are conditions: `condition` and `of_all` find `Where`, the others their options."""
 
     @remembered
@@ -70,12 +73,19 @@ class Conditions(Spans):
             if not another and (not n.unit or measure_of(n.unit) == "age"):
                 yield end, self.tests(refs, Quantity("", (n.value,), n.unit)), cost + 0.1
         for end, (q, refs), cost in self.seq(at, self._said, column):
-            if measure_of(q.unit) not in ("", "piece") or not self.behind("table", end):  # more than 3 orders
+            other = _WHOSE.search(self.text[at:end])  # over 65 who owe money; more than 3 orders
+            if not other and (measure_of(q.unit) not in ("", "piece") or not self.behind("table", end)):
                 yield end, self.tests(refs, q), cost + 0.15
         for end, q, cost in self.quantity(at):
-            counted = not q.unit and self.stands(self.table, end)  # more than 3 orders is no price
+            theirs = _OF_OURS.match(self.text, end)
+            # more than 3 (of our) orders is no price
+            counted = not q.unit and self.stands(self.table, theirs.end() if theirs else end)
+            few = not (q.unit or q.about) and max(q.values) < 1000  # with at least 6 works
+            counted |= few and _WITH.search(self.text[:at]) is not None
             if (q.op or measure_of(q.unit) in _EXACT) and not counted:
-                yield end, self.unnamed(q), cost + 0.5 * self.behind("column", at)  # 总课时超过8: no other number
+                aged = _AGED.match(self.text, at) is not None
+                # 总课时超过8: no other number
+                yield end, self.unnamed(q, aged=aged), cost + 0.5 * self.behind("column", at)
         compared, adjective = self.only(self._plain_quantity, lambda q: q.op), self.word("adj", "comp")
         for end, (several, q), cost in self.seq(at, self.many(self.numeric, "and"), self.opt("all"), compared):
             yield end, self._each(several[0], q), cost
@@ -92,9 +102,6 @@ class Conditions(Spans):
         tests = [self.tests(refs, q) for refs in several]
         return reduce(lambda a, b: _joined(a, b, AllOf), tests) if len(tests) > 1 and all(tests) else ()
 
-    def _said(self, at: int) -> list[Found]:
-        return [f for f in self.quantity(at) if f[1].op or f[1].unit]
-
     @remembered
     def of_truth(self, at: int) -> Finds:
         """保价的, not on loan, uninsured, 是否冷藏为否."""
@@ -109,7 +116,7 @@ class Conditions(Spans):
             tests = ((Test(of, "=", (False,)) if flag else Test(of, "empty"), c) for of, c, flag in flags)
             yield end, tuple(Option(test, c) for test, c in tests), cost
         for end, (denied, _, refs), cost in self.seq(at, no, self.opt(self.word("have", "exists")), self._state):
-            if denied is not None or _NOUN.search(self.text[at:end]) or _WHO.search(self.text[:at]):
+            if denied is not None or _NOUN.search(self.text[at:end]) or WHO.search(self.text[:at]):
                 yield end, same_test(refs, "=", denied is None), cost
         rated = [f for f in self.cue(at) if re.match(r" rates?(?![a-z])", self.text[f[0] :])]  # the cancellation rate
         for end, refs, cost in self.fitting(rated, lambda c: c.kind == "boolean"):
@@ -253,49 +260,6 @@ class Conditions(Spans):
         return tuple(out)
 
     @remembered
-    def of_partner(self, at: int) -> Finds:
-        """没有下过单的, without any orders, who never made a trip, with interviews."""
-        table, some = self.either(self.table, self.table_cue), self.opt(self.word("have", "verb", "assigned"), self.cue)
-        for end, (role, said, t), cost in self.seq(at, self.word("not", "have"), some, table):
-            if role[0] == "not" and self._open(said):
-                continue  # who has not returned a book has one
-            if role[0] != "not" or "的" not in self.text[at:end]:  # 没有下单的用户 are users
-                yield end, (Option(Not(Related(t)) if role[0] == "not" else Related(t)),), cost + 0.1
-        if _WHO.search(self.text[:at]):  # who placed an order
-            did = self.either(self.word("verb"), self.cue, self.table_cue)
-            for end, (by, t), cost in self.seq(at, did, self.table):  # who attended a lesson: of the attendance
-                told = by if isinstance(by, str) and self.schema.path(by, t) is not None else t
-                yield end, (Option(Related(told)),) * bool(self.schema.parents(told)), cost + 0.1
-        deed, neither = self.either(table, self.cued("date")), (self.word("not", "nor"), self.either("nor", "or"))
-        for end, (_, *two), cost in self.seq(at, neither[0], deed, neither[1], deed):  # never lent nor repaired
-            told = (Not(Related(x if isinstance(x, str) else x[0][0].table)) for x in two)
-            yield end, (Option(AllOf(tuple(told))),), cost
-        yield from ((end, (Option(Not(Related(t))),), cost) for end, t, cost in self._not_one(at))
-        for end, _, cost in self.seq(at, "not", "verb"):  # never borrowed
-            idle = self.stands("by", end) or (self.language == "zh" and self.stands(self.numeric, end))  # 没交学费
-            events = [f.table for f in self.schema.foreign_keys if not idle]
-            events = [t for t in events if self.text[at + 1] in t and self.text[at] == "一"] or events  # 一场都没: 场次
-            yield end, tuple(Option(Not(Related(t))) for t in dict.fromkeys(events)), cost + 0.4
-        for end, (_, (q, t)), cost in self.seq(at, some, self._so_many):  # who have more than 6 orders
-            counted = Related(t, (), (q.op, int(q.values[0])))
-            yield end, (Option(Not(counted) if q.negated else counted),), cost + 0.4
-
-    def _not_one(self, at: int) -> list[Found]:
-        """一次打卡都没有, 一个学生都没带过: rows of which there are none."""
-        if not (begins := _A_SINGLE.match(self.text, at)):
-            return []
-        done = self.opt(self.word("did", "verb", "have"), self.cue)
-        cued = ((end, t, c) for end, refs, c in self.cue(begins.end()) for t in {r.table for r, _ in refs})
-        rows = [*self.table(begins.end()), *self.table_cue(begins.end()), *cued]
-        ends = [(m.end(), t, c) for end, t, c in rows if (m := _AT_ALL.match(self.text, self.links.skip(end)))]
-        return [(end, t, cost) for end, (t, _), cost in self.seq(begins.end(), lambda at: ends, done)]
-
-    def _open(self, said: Iterable[object] | None) -> bool:
-        """Whether a word points to days or states of which some are still open: returned, paid."""
-        columns = [self.column_of(one[0]) for one in said or () if isinstance(one, tuple)]
-        return any((c.kind == "date" and c.empty > 0) or c.kind == "boolean" for c in columns)
-
-    @remembered
     def of_all(self, at: int) -> Finds:
         """What all rows of something hold: only dogs, all of whose pets are neutered, 只有男员工, 员工都在杭州.
 
@@ -313,14 +277,6 @@ class Conditions(Spans):
             for end, (*_, one), cost in self.seq(at, *parts, self.single):
                 if not re.search(r"\b(that|who|which)\b", self.text[at:end]):  # all those that are neutered
                     yield end, Where(one.options, among=among), cost
-
-    def _so_many(self, at: int) -> list[Found]:
-        """A number of rows, with nothing between: more than 6 orders, 超过3个订单, 订单少于2个."""
-        counted = self.only(self._said, _is_count)
-        out: list[Found] = list(self.seq(at, counted, self.table, tight=True))
-        if self.language == "zh":
-            out += [(end, (q, t), c) for end, (t, q), c in self.seq(at, self.table, counted)]
-        return out
 
     @remembered
     @ways
@@ -385,12 +341,6 @@ def _as_one(a: Condition, b: Condition, kind: type[AnyOf] | type[AllOf]) -> Cond
     if kind is AnyOf and isinstance(a, Test) and isinstance(b, Test) and a.of == b.of and a.op == b.op in ("=", "has"):
         return Test(a.of, a.op, tuple(dict.fromkeys((*a.values, *b.values))))
     return kind((*(a.of if isinstance(a, kind) else (a,)), b))
-
-
-def _is_count(q: Quantity) -> bool:
-    """Whether a quantity may be a number of rows."""
-    whole = q.op in COMPARISONS and len(q.values) == 1 and q.values[0] == int(q.values[0]) and not q.about
-    return whole and measure_of(q.unit) in ("", "piece")
 
 
 _EXACT = frozenset(words_in(word_lists()["known by"]["exact"]))  # 5 star hotels, 10 km runs

@@ -170,14 +170,15 @@ class Draft(Lacking, Amounts):
         last = not any(n.start > h.start for n in self.nouns)
         if isinstance(behind, Where) and op_of(behind.meant) == "=" and self.label(behind)[0] in "男女" and last:
             return self.main not in tree.tables(behind.meant)
-        word = next((w for w in (self.label(h)[-1:], self.text[h.end : h.end + 1]) if w and w in "单票笔趟次场"), "")
+        word = next((w for w in (self.label(h)[-1:], self.text[h.end : h.end + 1]) if w and w in "单票笔趟次场件"), "")
         named = [t for t in self.schema.names if word and word in (t[0], t[-1])]
         bare = (
             self.has_children
             and not self.schema.parents(self.main)
             and not any(self._follows(h, n) for n in self.nouns)
         )
-        return (bool(named) and self.main not in named) or (word not in ("", "票", "场") and (bare or self._people()))
+        mine = (bare and word != "件") or self._people()
+        return (bool(named) and self.main not in named) or (word not in ("", "票", "场") and mine)
 
     def _conditions(self, among: Sequence[Where] | None = None) -> tuple[Condition, ...]:
         """All conditions; those on a child table as one of its rows that holds them."""
@@ -293,7 +294,9 @@ class Draft(Lacking, Amounts):
             show += map(Field, columns)
         if self.marks("who"):  # who teaches it: the teacher
             cued = sorted(r for cue in self.of(Cue) for r in cue.refs if r.table == self.main)
-            people = [Field(r) for r in cued if "person" in self.schema.column(r).tags]
+            people = [
+                Field(r) for r in cued if "person" in (own := self.schema.column(r)).tags and own.kind != "boolean"
+            ]
             self.cost += 0.9 * (not people and not self._people() and any(map(self._people, self.schema.names)))
             show += people
         self.named = []

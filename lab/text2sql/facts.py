@@ -6,6 +6,7 @@ table that the whole question is about, and is settled in `assembling`; `Facts` 
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence, Set
@@ -363,6 +364,14 @@ class Facts(ABC):
         """The names of the people that the rows belong to, where these are no people themselves."""
         parents = () if self._people() else self.schema.parents(self.main)
         return tuple(self._title_of(f.parent) for f in parents if self._people(f.parent))[:1]
+
+    def _in_time(self, key: Expr | None, top: Top) -> tuple[Condition, ...]:
+        """The next is one that is to come, the last one that is over, where some days are still to come."""
+        today, c = self.links.as_of, self.column(key) if key is not None else None
+        if top.ahead is None or key is None or c is None or c.kind != "date" or str(c.high) <= today.isoformat():
+            return ()
+        tomorrow = (today + dt.timedelta(1)).isoformat()
+        return (Test(key, "during", (today.isoformat(), None) if top.ahead else (None, tomorrow)),)
 
     def _sums(self, key: Expr, about: Set[str] = frozenset({"money", "piece"})) -> bool:
         """Whether a column is one whose sums are asked for: amounts and pieces, not prices and ages."""

@@ -115,6 +115,7 @@ def column_forms(c: Column) -> Iterator[tuple[str, float]]:
             also = () if bare.startswith(("优惠", "折扣", "退款")) else dictionary()[k].zh
             forms += [(k, HEAD), *((word, HEAD + 0.05) for word in also)]
     elif words:
+        forms += [(words[-1], HEAD)] * (words[:-1] == [singular(c.table.lower())])  # the type of a bike
         for long in (*(long.split() for long in spelled_out(words)), words):
             forms += _english_forms(long)
     return _in_both(forms)
@@ -180,7 +181,7 @@ def table_forms(t: Table, *, alone: bool) -> Iterator[tuple[str, float]]:
         forms += [(word, SYNONYM) for word in (rest, *_also(rest)) if 1 < len(rest) < len(t.name)]
         if len(pieces) > 1:
             forms += [(pieces[-1], HEAD), (t.name.removesuffix("表"), EXACT)]
-        ends = (t.name[i:] for i in range(1, len(t.name) - 1))  # 手机 of 二手手机
+        ends = (rest[i:] for i in range(1, len(rest) - 1))  # 手机 of 二手手机, 空调 of 办公室空调台账
         forms += [(end, HEAD) for end in ends if is_word(end)][:1]
     elif len(words) > 1:
         forms.append((words[-1], HEAD))

@@ -16,7 +16,7 @@ from typing import Any
 
 from lab.errors import UploadError
 from lab.text import half_width
-from lab.text2sql.lexicon import in_names, is_participle, lexicon, word_lists, words_in
+from lab.text2sql.lexicon import in_names, irregular, is_participle, lexicon, word_lists, words_in
 from lab.words import Said
 
 
@@ -140,7 +140,8 @@ def parts_of_names(values: Sequence[str]) -> Iterable[tuple[str, str]]:
             if len(w) > 2 and w.isalpha():
                 owners.setdefault(w, set()).add(v)
     for w, vs in owners.items():
-        if len(vs) == 1 and not lexicon().get(w) and known_word([w]) is None:
+        common = w.lower() in {*irregular(), *irregular().values()} or known_word([w.lower()]) is not None
+        if len(vs) == 1 and not lexicon().get(w.lower()) and not common:  # but: did anyone run it
             yield w, next(iter(vs))
 
 
@@ -274,6 +275,8 @@ def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:
     """
     name, unit = bare_name(name)
     hint, tags = _proposed(name, loosely=loosely)
+    if "date" in tags and measured(unit)[0] in ("hours", "minutes", "seconds"):  # time_min is no day
+        tags = frozenset({"length", "duration"})
     counts = loosely and name.lower() in ("minutes", "hours", "seconds", "days", "分钟数", "小时数", "天数")
     unit = name.lower().removesuffix("数") if counts else unit  # the column is what it counts
     if loosely and not unit and name.endswith("数") and measured(name[:-1])[0] not in _NOT_COUNTED:

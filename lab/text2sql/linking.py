@@ -8,23 +8,22 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from os.path import commonprefix
-from typing import Any, NamedTuple, TypeVar
 
 from lab.text import HAN, language_of
 from lab.text2sql.dates import read_date
 from lab.text2sql.forms import HEAD, PART, SYNONYM, abbreviates, is_han, one_off, plain
 from lab.text2sql.hints import singular, words_of
 from lab.text2sql.lexicon import is_participle, known_words, measure_words, roles_of
+from lab.text2sql.link import Link, cheapest, several
 from lab.text2sql.naming import MARKS, Entry, Value, Vocabulary, stem
 from lab.text2sql.numbers import Number, measure_of, read_number
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Ref
 
-T = TypeVar("T")
 _QUOTED = re.compile(
     r"\"([^\"]{1,200})\"|“([^”]{1,200})”|「([^」]{1,200})」|《([^》]{1,200})》|『([^』]{1,200})』|(?<![a-z0-9])'([^']{1,200})'(?![a-z0-9])|‘([^’]{1,200})’"
 )
@@ -49,35 +48,13 @@ _FROM = re.compile(r"\b(from|near|around|born|lives?|living|local) $|'s $")
 _PARTICLE = re.compile(r" (up|out|off|in|on|over|back)(?![a-z])")
 _DAYS_END = re.compile("[年月日号周天]份?$")
 _ANYBODY = re.compile("[^的].*[吗嘛]|[吗嘛]")
+_MODIFIED = re.compile(r"[a-z]+ing ([a-z]+)(?![a-z])")
 _STILL = tuple("在没未有能是要剩可不")
 _A_PIECE = tuple("个台位名件条家款部本场张辆只套间座艘架栋棵份杯瓶碗盘盒包袋斤双")
 _NOTHING = Entry()
 _IDLE = ("stop", "verb", "during", "have")
 SPLIT = 0.5
 """What it costs to cut a Chinese word of the segmenter in two."""
-
-
-class Link(NamedTuple):
-    """``text[start:end]`` can be this.
-
-    ``kind``: word (``of`` is a role and its arguments), table and table cue (its name), column, cue, negative (refs with
-    costs; a negative one is denied), within (columns with values that hold it), value (`Value`s with costs), number,
-    date, quote, unknown, break.
-    """
-
-    start: int
-    end: int
-    kind: str
-    of: Any
-    cost: float = 0.0
-
-
-def cheapest(found: Iterable[T], key: Callable[[T], Hashable], cost: Callable[[T], Any]) -> list[T]:
-    """The cheapest of every key, the cheapest first."""
-    best: dict[Hashable, T] = {}
-    for one in sorted(found, key=cost):
-        best.setdefault(key(one), one)
-    return list(best.values())
 
 
 Extra = Mapping[str, Sequence[Value]]
@@ -187,6 +164,8 @@ class Links:
             if cut and len(phrase) == 1 and self.hollow(at):
                 roles = tuple(r for r in roles if r != ("stop",))
             written, before = self.text[at:end], self.folded[:at]
+            if phrase in _A_PIECE and before[-1:].isdigit():  # 4件 are no 4 of something else
+                roles = tuple(r for r in roles if r != ("stop",))
             entry = self._letter(at, written) if len(phrase) == 1 and phrase.isascii() else entry
             if phrase in ("cost", "costs") and entry.cues and _DOES.search(before):
                 entry = replace(entry, columns={})  # what it costs, not its material cost
@@ -249,7 +228,7 @@ class Links:
         out = [Link(at, end, "table", t, c) for t, c in entry.tables.items()]
         out += [Link(at, end, "table cue", t, c) for t, c in entry.table_cues.items()]
         for kind in ("columns", "cues", "values", "negative"):
-            out += _several(at, end, kind.removesuffix("s"), getattr(entry, kind))
+            out += several(at, end, kind.removesuffix("s"), getattr(entry, kind))
         return out
 
     def _called(self, at: int, end: int, entry: Entry) -> list[Link]:
@@ -257,7 +236,7 @@ class Links:
         schema = self.vocabulary.schema
         columns = {r: c for r, c in entry.columns.items() if schema.column(r).kind in ("text", "category")}
         columns = {schema.table(t).title.ref: c for t, c in entry.tables.items()} | columns
-        return _several(at, end, "column", columns, 0.03)
+        return several(at, end, "column", columns, 0.03)
 
     def _done(self, at: int) -> list[Link]:
         """What never was done, or nothing else: 没坐过, and 没请过假 for 没请假; rows of what was: 考过试."""
@@ -318,24 +297,27 @@ class Links:
             out += [x._replace(cost=x.cost + 0.02) for x in self._named(at, end, self.entry(joined))]
         if not word.isalpha() or len(word) < 3:
             return out
+        if (m := _MODIFIED.match(self.folded, at)) and not (self.entry(word) or roles_of(word)):  # finishing time
+            whole = {r: c + HEAD for r, c in self.entry(m[1]).columns.items() if c <= SYNONYM}
+            out += several(at, m.end(), "column", whole)
         out += self._stemmed(at, end, word)
         if any(x.end >= end and x.kind in ("table", "column", "value", "word") for x in known):
             return out
         out += self._abbreviated(at, end, word) + self._related(at, end, word)
         proper = self.vocabulary.proper_words if self.text[at].isupper() else {}  # ThinkPads
-        out += _several(at, end, "within", proper.get(singular(word), {}))
+        out += several(at, end, "within", proper.get(singular(word), {}))
         return out or self._misspelt(at, end, word)
 
     def _stemmed(self, at: int, end: int, word: str) -> list[Link]:
         root, out = stem(word), []
         m = _PARTICLE.match(self.folded, end)
         if m and (joined := self.vocabulary.stems.get(stem(root + m[1]))):  # signed up, signup_date
-            return _several(at, m.end(), "cue", joined)
-        out += _several(at, end, "cue", self.vocabulary.stems.get(root, {}))
+            return several(at, m.end(), "cue", joined)
+        out += several(at, end, "cue", self.vocabulary.stems.get(root, {}))
         if m := _DAY.match(self.folded, end):  # inspection date, of a day called last inspected
             days = ((r, c) for r, c in self.vocabulary.stems.get(root, {}).items())
             found = {r: c for r, c in days if self.vocabulary.schema.column(r).kind == "date"}
-            out += _several(at, m.end(), "column", found)
+            out += several(at, m.end(), "column", found)
         out += [Link(at, end, "table cue", t, SYNONYM) for t in sorted(self.vocabulary.deeds(word))]  # who booked it
         if (values := self.vocabulary.value_stems.get(root)) and not roles_of(word):
             near = min(0.05 if singular(word) == singular(v.value.lower()) else PART for v in values)
@@ -349,10 +331,10 @@ class Links:
 
         own = meant(word)
         out = [Link(at, end, "table", table, HEAD) for table, _ in own if table is not None]
-        out += _several(at, end, "column", {ref: HEAD for _, ref in own if ref is not None})
+        out += several(at, end, "column", {ref: HEAD for _, ref in own if ref is not None})
         denied = [ref for _, ref in meant(word[2:]) if ref is not None] if word.startswith("un") else []
         flags = {ref: HEAD for ref in denied if self.vocabulary.schema.column(ref).kind == "boolean"}
-        return out + _several(at, end, "negative", flags)
+        return out + several(at, end, "negative", flags)
 
     def _related(self, at: int, end: int, word: str) -> list[Link]:
         """Words of one family: wooden, wood; dermatologists, Dermatology; Canadian, Canada."""
@@ -364,7 +346,7 @@ class Links:
                 derived = shared == len(phrase) and len(short) - shared <= 3
                 if derived or shared >= max(5, 0.7 * len(phrase), 0.6 * len(short)):
                     found |= dict.fromkeys(entry.values, PART)
-        return _several(at, end, "value", found)
+        return several(at, end, "value", found)
 
     def _misspelt(self, at: int, end: int, word: str) -> list[Link]:
         """Values and names that differ by one letter; rainy is written as it should be."""
@@ -388,12 +370,6 @@ class Links:
             return [Link(at, end, "unknown", self.text[at:end])]
         rest = self.folded[at:].lstrip(MARKS if c in MARKS else c)
         return [Link(at, len(self.folded) - len(rest), "break", c)]
-
-
-def _several(at: int, end: int, kind: str, found: Mapping[Any, float], more: float = 0.0) -> list[Link]:
-    """One link to several columns or values, by how much each is more far-fetched than the likeliest."""
-    least = min(found.values(), default=0.0)
-    return [Link(at, end, kind, tuple((k, c - least) for k, c in found.items()), least + more)] if found else []
 
 
 def _latin(c: str) -> bool:

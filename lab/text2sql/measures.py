@@ -9,8 +9,9 @@ from typing import Any
 
 from lab.text2sql.conditions import Conditions
 from lab.text2sql.facts import Bounded, Counted, Exprs, HowMany, Measured, Option, Quantity, Refs, Shared
-from lab.text2sql.hints import converted, words_of
+from lab.text2sql.hints import words_of
 from lab.text2sql.lexicon import roles_of
+from lab.text2sql.measured import in_units
 from lab.text2sql.numbers import measure_of, unit_at
 from lab.text2sql.quantities import GUESSED, Role
 from lab.text2sql.reader import Finds, Found, Way, remembered, ways
@@ -79,8 +80,7 @@ class Measures(Conditions):
         def fits(e: Expr) -> bool:
             if not unit or not isinstance(e, Aggregate) or not isinstance(e.of, Field):
                 return True
-            own, said = measure_of(self.column_of(e.of.ref).hint.unit), measure_of(unit)
-            return not own or own == said or converted(1.0, said, own) == 1.0
+            return in_units(self.column_of(e.of.ref), Quantity("", (1.0,), unit)) is not None
 
         return tuple(o for o in options if fits(o.of))
 

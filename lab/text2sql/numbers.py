@@ -16,7 +16,7 @@ _ARABIC = re.compile(
     r"(?P<sign>[-+](?=[\d.]))?(?P<money>[¥￥$€£]\s?)?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
 )
 _SCALE = re.compile(
-    r"\s?(?:(?P<han>百万|千万|十万|百|千(?![瓦克米卡])|万|亿)|(?P<letter>k|w|m|bn|thousand|million|billion|hundred|grand|dozen)(?![a-z0-9]))"
+    r"\s?(?:(?P<han>百万|千万|十万|百|千(?![瓦克米卡])|万|亿)|(?P<letter>k|w|m|bn|thousand|million|billion|hundred|grand|dozen)(?![a-z0-9²³]))"
 )
 _SCALES = {
     "百": 1e2, "千": 1e3, "万": 1e4, "十万": 1e5, "百万": 1e6, "千万": 1e7, "亿": 1e8,

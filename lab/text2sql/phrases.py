@@ -15,7 +15,8 @@ from lab.text2sql.facts import By, Exprs, Fact, Mark, Named, Noun, Option, Optio
 from lab.text2sql.forms import NAME_HEADS, is_han
 from lab.text2sql.hints import singular
 from lab.text2sql.lexicon import roles_of
-from lab.text2sql.linking import Links, cheapest
+from lab.text2sql.link import cheapest
+from lab.text2sql.linking import Links
 from lab.text2sql.reader import PASSED, Finds, Found, Way, ways
 from lab.text2sql.tops import Tops
 from lab.text2sql.tree import Expr, Field, Part, Ref, Test

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from lab.text2sql.dates import Stretch
 from lab.text2sql.facts import Option, Options, Quantity, Refs
-from lab.text2sql.forms import cut, is_han
 from lab.text2sql.hints import converted, words_of
 from lab.text2sql.lexicon import in_names, word_lists, words_in
+from lab.text2sql.measured import fits_tags, in_units
 from lab.text2sql.numbers import Number, measure_of
 from lab.text2sql.reader import Finds, Found, Parser, Piece, Reader, Way, is_dated, remembered, ways
 from lab.text2sql.schema import Column, says
@@ -128,12 +128,12 @@ class Quantities(Reader):
         test = Test(Field(c.ref), "during", tuple(None if y is None else day.isoformat() for y, day in days))
         return Not(test) if q.negated else test
 
-    def unnamed(self, q: Quantity) -> Options:
-        """The tests of a number whose column was not named: those of its unit, or of what its adjective is about."""
+    def unnamed(self, q: Quantity, *, aged: bool = False) -> Options:
+        """The tests of a number whose column was not named: of its unit, its adjective, or an age (over 40)."""
         said, out = measure_of(q.unit), list[Option[Condition]]()
-        why = "unit" if said else "adjective"
+        why = "unit" if said else "adjective" if q.about not in ("", "any") else "bare"
         for c in self.schema.columns():
-            bare = "birth" in c.tags and q.op and not (q.unit or q.about) and self.language == "en"  # over 40
+            bare = aged and "birth" in c.tags and q.op and not (q.unit or q.about)
             if _is_age(c, q._replace(about="age") if bare else q):
                 out.append(Option(self._born(c, q), GUESSED + 0.1, why))
             if c.kind != "number" or c.is_key or c.is_year:
@@ -270,7 +270,6 @@ def _bounds(column: Column, p: Period) -> tuple[Scalar, ...]:
 
 _EVENTS = ("次", "趟", "回", "场")
 """What happens so often is no number of pieces."""
-_OF_SEVERAL = ("hours", "days", "weeks", "seconds", "weight t", "mile", "speed", "speed mph", "temperature f")
 
 
 def _is_age(c: Column, q: Quantity) -> bool:
@@ -279,12 +278,6 @@ def _is_age(c: Column, q: Quantity) -> bool:
     if c.is_year and "birth" not in c.tags:  # ferries older than 20 years
         return span and q.about in ("old", "age") and said in ("", "age", "years")
     return span and "birth" in c.tags and is_dated(c) and (said == "age" or (not said and q.about in ("old", "age")))
-
-
-def fits_tags(c: Column, said: str) -> bool:
-    """Whether a column without a unit is known by its name to measure that."""
-    named = {*c.tags, *words_of(c.name), *(cut(c.name) if is_han(c.name) else ())}
-    return not named.isdisjoint(words_in(word_lists()["known by"].get(said, "")))
 
 
 def _single(before: Role | None, n: Number, after: Role | None) -> Quantity | None:
@@ -305,30 +298,6 @@ def _double(a: Number, b: Number) -> Quantity:
     thousands = a.scale == 1.0 and b.scale > 1.0 and a.value < b.value / b.scale and a.value < 1000  # 15-20k
     ends = sorted((a.value * b.scale if thousands else a.value, b.value))
     return Quantity("between", tuple(ends), b.unit or a.unit)
-
-
-def in_units(c: Column, q: Quantity, rows: int = 1) -> tuple[list[float], float] | None:
-    """The values of a quantity in the unit of a column, or of a sum of ``rows``, and how far-fetched that is.
-
-    None where they measure something else.
-    """
-    high = (c.high if isinstance(c.high, (int, float)) else 0) * rows
-    if not q.unit:  # under 20 million, of a column in millions
-        scale = c.unit[1]
-        beyond = scale > 1 and min(q.values) > (10 * high if rows == 1 else high) and high >= min(q.values) / scale
-        return [v / scale if beyond else v for v in q.values], 0.0
-    said, own = measure_of(q.unit), measure_of(c.hint.unit)
-    if own in ("", said):
-        # what the column counts is not known: 2 hours may be 2 or 120; 15 % of salary
-        unlike = said in _OF_SEVERAL or (said == "age" and not c.name.endswith("龄"))
-        if not own and ((unlike and "age" not in c.tags) or (said == "percent" and high > 100)):
-            return None
-        scale = 100 if said == "percent" and not own and 0 < high <= 1 else c.unit[1]  # 10 % is 0.1 where 1 is all
-        return [round(v / scale, 9) for v in q.values], 0.0 if own else 0.05 if fits_tags(c, said) else 0.3
-    if values := [v for n in q.values if (v := converted(n, said, own)) is not None]:
-        return values, 0.0
-    alike = {own, said} <= {"years", "age"} or (said == "piece" and own not in ("money", "points"))
-    return (list(q.values), 0.2) if alike else None
 
 
 def numeric(of: Expr, q: Quantity, values: Sequence[float]) -> Condition:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +11,8 @@ from lab.text2sql import facts, tree
 from lab.text2sql.facts import COUNT, By, Count, Sorted, Top, Where, aggregates, op_of
 from lab.text2sql.hints import words_of
 from lab.text2sql.lexicon import roles_of
-from lab.text2sql.quantities import in_units, numeric
+from lab.text2sql.measured import in_units
+from lab.text2sql.quantities import numeric
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Aggregate, Arithmetic, Condition, Expr, Field, Inner, Not, Order, Ref, Select, Share, Test
 
@@ -139,6 +139,8 @@ class Ranking(facts.Facts):
 
     def _top(self, top: Top) -> Select:
         stands, measures = self.before, self.measures
+        ways = [s.descending for s in self.of(Sorted) if s.descending is not None and not (top.options or top.about)]
+        top = replace(top, descending=ways[0]) if ways else top  # 从轻到重排，只看前三个
         counting = top.many or any(s.many and s.of in ("", self.main) for s in self.of(Sorted))
         loose = [] if counting else [*self.loose, *(s.meant for s in self.of(Sorted) if s.options)]
         key = top.meant if top.options else next(iter(loose), None)
@@ -155,6 +157,8 @@ class Ranking(facts.Facts):
             return self._grouped_top([key, *(m for m in measures if m != key)], top)
         if key is None:
             return self._most(top) if counting else self._grouped_top(measures, top)
+        # the biggest harvest is not that of the biggest plot
+        self.unfit(top.about == "size" and self.headed and tree.tables(key) != {self.main})
         others = [n for n in self.others if self.schema.path(self.main, n.of)]
         rated = self._has(key, "number") and (top.about == "rating" or "rating" in self.tags_of(key))
         people = [n for n in self.named if "person" in self.tags_of(n.meant) and self.marks("who", "which")]
@@ -166,7 +170,7 @@ class Ranking(facts.Facts):
             return self._grouped_top([Aggregate("avg", key)], top)
         self.unfit((self.by and measures) or measures not in ([], [COUNT]) or key in self.by)
         order = (Order(key, top.descending),)
-        if self.by and not self.of(By) and self._side_by_side_groups():
+        if self.by and not self.of(By) and any(f.listed and Field(f.listed.of) in self.by for f in self.wheres):
             total = Aggregate("sum" if self._sums(key) else "avg", key)
             return self._grouped(total, order=(Order(total, top.descending),))
         title = self.schema.table(self.main).title
@@ -206,17 +210,6 @@ class Ranking(facts.Facts):
         self.cost += 0.9 * bool(self.marks("who") and not (show or whose or self._people()))
         show = (*whose, *show, key) if show or whose else ()
         return Select(self.main, show=show, where=self.where, order=order, **self._first(top))
-
-    def _in_time(self, key: Expr | None, top: Top) -> tuple[Condition, ...]:
-        """The next is one that is to come, the last one that is over, where some days are still to come."""
-        today, c = self.links.as_of, self.column(key) if key is not None else None
-        if top.ahead is None or key is None or c is None or c.kind != "date" or str(c.high) <= today.isoformat():
-            return ()
-        tomorrow = (today + dt.timedelta(1)).isoformat()
-        return (Test(key, "during", (today.isoformat(), None) if top.ahead else (None, tomorrow)),)
-
-    def _side_by_side_groups(self) -> bool:
-        return any(f.listed and Field(f.listed.of) in self.by for f in self.wheres)
 
     def _first(self, top: Top) -> dict[str, Any]:
         """How many, from which on, and whether equals of the last are shown too."""
@@ -267,7 +260,9 @@ class Ranking(facts.Facts):
         self.by += [e for e in inner if e not in self.by]  # 每个车间产量最高的是哪台设备
         each = each if len(self.by) > len(each) else ()
         self.unfit(not self.by or not shown)
-        both = top.n is None and self._side_by_side_groups()  # who of these two: both are shown
+        both = top.n is None and any(
+            f.listed and Field(f.listed.of) in self.by for f in self.wheres
+        )  # who of these two: both are shown
         order, first = (Order(shown[0], top.descending),), {} if both else self._first(top)
         return self._grouped(*shown, where=self._of_known(), order=order, each=each, **first)
 

@@ -15,7 +15,8 @@ from functools import partial, wraps
 from typing import Any
 
 from lab.text2sql.forms import HEAD, SYNONYM
-from lab.text2sql.linking import Links, cheapest
+from lab.text2sql.link import cheapest
+from lab.text2sql.linking import Links
 from lab.text2sql.schema import Column
 from lab.text2sql.tree import Ref
 
