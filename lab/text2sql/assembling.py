@@ -164,7 +164,7 @@ class _Place:
             # a difference between two groups of a table that has many of these rows
             if far is None or any(self.schema.path(main, r.table) is None for r in (columns - refs(of))):
                 continue
-            if o.why == "bare" and tables(o.of) != {main}:
+            if o.why == "bare" and not tables(o.of) <= {main} | beside:
                 continue  # at least 6: no number of anything else
             if o.why == "day" and isinstance(o.of, tuple):  # by hotel and month
                 days = tuple(e for e in o.of if isinstance(e, Part))

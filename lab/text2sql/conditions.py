@@ -30,7 +30,7 @@ _AGED = re.compile(
 )
 _WHOSE = re.compile(r"\b(who|that|which|whose)\b")
 _WITH = re.compile(r"\b(with|have|has|had) $")
-_OF_OURS = re.compile(r" ?of (our|the|their|my|your|these|those) ")
+_OF_OURS = re.compile(r" ?(of (our|the|their|my|your|these|those) |different |distinct )")
 _FALLS = re.compile("下过?([雨雪雹])了?")
 
 

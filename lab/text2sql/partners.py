@@ -73,7 +73,7 @@ class Partners(Spans):
     def _so_many(self, at: int) -> list[Found]:
         """A number of rows, with nothing between: more than 6 orders, 超过3个订单, 订单少于2个."""
         counted = self.only(self._said, _is_count)
-        out: list[Found] = list(self.seq(at, counted, self.table, tight=True))
+        out: list[Found] = list(self.seq(at, counted, self.opt("different"), self.table, tight=True))
         if self.language == "zh":
             out += [(end, (q, t), c) for end, (t, q), c in self.seq(at, self.table, counted)]
         return out
