@@ -96,6 +96,15 @@ class Amounts(Ranking):
         # how much did we invoice
         if asked and not cued and self.headed and not self.named and _HAVE_WE.match(self.text):
             cued += [c.ref for c in self._money() if not self.of(Measured)]
+        idle = cued and not any(self.schema.column(r).kind == "number" for r in cued)
+        if (
+            asked
+            and idle
+            and self.label(asked[0]).lower().startswith("how much")
+            and not self.named
+            and not self.of(Measured)
+        ):
+            cued += [c.ref for c in self._money()]  # how much was paid in cash: of the payments
         told = [n for n in self.named if self.language == "en" and any(self._follows(m, n) for m in asked)]
         # how much tip money
         if told and not cued and any((c := self.column(n.meant)) and "money" in c.about for n in told):

@@ -170,14 +170,16 @@ class Draft(Lacking, Amounts):
         last = not any(n.start > h.start for n in self.nouns)
         if isinstance(behind, Where) and op_of(behind.meant) == "=" and self.label(behind)[0] in "男女" and last:
             return self.main not in tree.tables(behind.meant)
-        word = next((w for w in (self.label(h)[-1:], self.text[h.end : h.end + 1]) if w and w in "单票笔趟次场件"), "")
+        word = next(
+            (w for w in (self.label(h)[-1:], self.text[h.end : h.end + 1]) if w and w in "单票笔趟次场件份"), ""
+        )
         named = [t for t in self.schema.names if word and word in (t[0], t[-1])]
         bare = (
             self.has_children
             and not self.schema.parents(self.main)
             and not any(self._follows(h, n) for n in self.nouns)
         )
-        mine = (bare and word != "件") or self._people()
+        mine = (bare or self._people()) if word not in "件份" else self._people() and self.has_children
         return (bool(named) and self.main not in named) or (word not in ("", "票", "场") and mine)
 
     def _conditions(self, among: Sequence[Where] | None = None) -> tuple[Condition, ...]:
@@ -192,6 +194,8 @@ class Draft(Lacking, Amounts):
             for one in () if f in none or f in inside else self._parts(f.meant):
                 child = self._child(one)
                 if child is None:
+                    days = [day for r in tree.refs(one) if (day := self.schema.column(r)).kind == "date"]
+                    self.unfit(op_of(one) == "empty" and days and not days[0].empty)  # every row has one
                     own.append(self._of_parent(one))
                 elif leads := self._leads(child, one):  # never a soloist: no concert is theirs
                     own.append(Not(Related(child)) if leads == "empty" else Related(child))

@@ -227,6 +227,8 @@ UNIT_SUFFIXES = frozenset([*_SUFFIXES.split(), "musd", "meur", "kusd", "keur"])
 _FIRST = {"kwh", "kg", "km", "usd", "eur", "minutes", "mins", "hours", "days", "weeks", "seconds", "miles", "litres", "liters"}  # fmt: skip
 _BEHIND = re.compile("^(.{2,}?)_?(分钟|小时|万公里|公里|千米|公斤|千克|吨|万元|平方米|平米|厘米|毫升|千瓦)$")
 _BRACKET = re.compile(r"^(.*?)\s*[（(\[【]([^（）()\[\]【】]{1,20})[)）\]】]\s*$")
+_NO_UNIT = re.compile(r"^\d|^(y|yes)\W*(n|no)$|^是\W*否$|^有\W*无$", re.IGNORECASE)
+"""What stands in brackets behind a name and is no unit: from 1 to 5, Y/N."""
 _HAN_UNIT = re.compile(r"^(.*[一-鿿])\s*([A-Za-z%]{1,4})$")
 
 
@@ -238,7 +240,7 @@ def bare_name(name: str) -> tuple[str, str]:
     """
     name = name.strip().rstrip("?？#＃ ").strip() or name
     if (m := _BRACKET.match(name)) and m[1]:
-        return m[1].strip(), m[2].strip()
+        return m[1].strip(), "" if _NO_UNIT.search(m[2]) else m[2].strip()
     if m := _HAN_UNIT.match(name):
         return m[1], m[2]
     if m := _BEHIND.match(name):  # 时长分钟

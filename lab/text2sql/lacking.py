@@ -19,6 +19,7 @@ from lab.text2sql.lexicon import in_names
 from lab.text2sql.quantities import OPPOSITE, negated
 from lab.text2sql.tree import AllOf, Condition, Inner, Not, Related, Select, Test, Versus
 
+_EVER = re.compile(r"\bnever\b|从来?[没未]")
 _OF = re.compile(r"\bof\b")
 _AT_ALL = re.compile(r"\b(never|without|no|nobody|any|lacking)\b|从|无|任何|过")
 _WITHIN = re.compile(r"\b(in|from|of|at|with|where|whose)\b")
@@ -39,7 +40,8 @@ class Lacking(Facts):
             head = self._head(f) if of is not None else None
             filled = isinstance(of, Not) and op_of(of.of) == "empty"  # only that there is a value
             if of is None or (head is None and (f.among == "all" or self._child(of) is None or filled)):
-                self.unfit(f.among in ("only", "all"))
+                # users who never wrote praise are not the rows of another kind
+                self.unfit(f.among in ("only", "all") or (op_of(of) == "=" and _EVER.search(self.label(f))))
                 # without a vaccination: no visit of another kind
                 self.cost += 0.5 * (not self.headed and op_of(of) == "=")
                 continue

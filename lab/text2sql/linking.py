@@ -49,6 +49,7 @@ _PARTICLE = re.compile(r" (up|out|off|in|on|over|back)(?![a-z])")
 _DAYS_END = re.compile("[年月日号周天]份?$")
 _ANYBODY = re.compile("[^的].*[吗嘛]|[吗嘛]")
 _MODIFIED = re.compile(r"[a-z]+ing ([a-z]+)(?![a-z])")
+_COUNTED = re.compile(r"[\d二两三四五六七八九十百千万]$")
 _STILL = tuple("在没未有能是要剩可不")
 _A_PIECE = tuple("个台位名件条家款部本场张辆只套间座艘架栋棵份杯瓶碗盘盒包袋斤双")
 _NOTHING = Entry()
@@ -164,7 +165,7 @@ class Links:
             if cut and len(phrase) == 1 and self.hollow(at):
                 roles = tuple(r for r in roles if r != ("stop",))
             written, before = self.text[at:end], self.folded[:at]
-            if phrase in _A_PIECE and before[-1:].isdigit():  # 4件 are no 4 of something else
+            if phrase in _A_PIECE[1:] and _COUNTED.search(before):  # 4件, 十条 are no 4, no 10 of something else
                 roles = tuple(r for r in roles if r != ("stop",))
             entry = self._letter(at, written) if len(phrase) == 1 and phrase.isascii() else entry
             if phrase in ("cost", "costs") and entry.cues and _DOES.search(before):

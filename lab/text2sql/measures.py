@@ -98,7 +98,7 @@ class Measures(Conditions):
         fn, numbers, table, made = self.word(*_AGGREGATES), self.numeric, self.table, self.aggregates
         yield (self.word("avg"), "count", numbers), made  # the average number of nights
         yield (fn, self.opt("per"), numbers), made
-        yield (fn, self.unit), lambda fn, unit: made(fn, self._all(lambda c: c.hint.unit.lower() == unit.lower(), 0.1))
+        yield (fn, self.unit), lambda fn, unit: made(fn, self._all(_counts(unit), 0.1))
         yield (numbers, fn), lambda refs, fn: made(fn, refs), 0.05
         yield (fn, table, numbers), lambda fn, t, refs: made(fn, _within(refs, t)), 0.05  # average invoice amount
         yield ("avg", "per", table, numbers), lambda t, refs: made(("avg",), _within(refs, t))  # 平均每个订单的金额
@@ -294,6 +294,14 @@ class Measures(Conditions):
         whole = self.only(self.number, lambda n: n.value == int(n.value) and 0 < n.value <= 1000 and n.scale == 1.0)
         pieces = self.only(whole, lambda n: not n.unit or measure_of(n.unit) == "piece")
         return [(end, int(n.value), cost) for end, n, cost in pieces(at)]
+
+
+def _counts(unit: str) -> Callable[[Column], object]:
+    """Whether a column is in a unit, however that is written: total litres, of a volume in l."""
+    measure = measure_of(unit)
+    return lambda c: (
+        c.hint.unit.lower() == unit.lower() or (measure_of(c.hint.unit) == measure not in ("piece", "money"))
+    )
 
 
 def _is_rating(c: Column) -> bool:

@@ -46,6 +46,8 @@ class Partners(Spans):
         for end, _, cost in self.seq(at, "not", "verb"):  # never borrowed
             idle = self.stands("by", end) or (self.language == "zh" and self.stands(self.numeric, end))  # 没交学费
             events = [f.table for f in self.schema.foreign_keys if not idle]
+            cued = {r.table for i in range(at, end) for e, refs, _ in self.cue(i) if e == end for r, _ in refs}
+            events = [t for t in events if t in cued] or events  # never been brewed: the batches have a day of that
             events = [t for t in events if self.text[at + 1] in t and self.text[at] == "一"] or events  # 一场都没: 场次
             yield end, tuple(Option(Not(Related(t))) for t in dict.fromkeys(events)), cost + 0.4
         for end, (_, (q, t)), cost in self.seq(at, some, self._so_many):  # who have more than 6 orders

@@ -200,7 +200,8 @@ class Quantities(Reader):
     def weekdays(self, at: int) -> list[Found]:
         """Days of the week: Sundays, on a Monday, 周三."""
         days = (*_DAYS_EN, *"日一二三四五六天")
-        return [(m.end(), (days.index(m[1] or m[2]) % 7,), 0.0) for m in [_WEEKDAY.match(self.text, at)] if m]
+        stored = 0.5 * any(self.value(at))  # where that is a value: the weekday of a class
+        return [(m.end(), (days.index(m[1] or m[2]) % 7,), stored) for m in [_WEEKDAY.match(self.text, at)] if m]
 
     def during(self, refs: Refs | None, p: Period) -> Options:
         """The tests that a period makes of columns of days: of all where none was named."""

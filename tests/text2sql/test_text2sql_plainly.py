@@ -39,13 +39,35 @@ PRINTERS = """
 CREATE TABLE 总部打印机台账("资产号" TEXT, "品牌" TEXT, "楼层" INTEGER, "功率(kW)" REAL, "价格(元)" INTEGER, "购置日" TEXT);
 INSERT INTO 总部打印机台账 VALUES ('P1','惠普',3,0.5,2600,'2023/05/06'),('P2','佳能',3,0.9,4100,'2024/01/09'),('P3','惠普',7,1.2,8800,'2022/11/30'),('P4','兄弟',7,0.4,1900,'2024/09/18');
 """
+COURSES = """
+CREATE TABLE courses(course_id INTEGER PRIMARY KEY, tutor TEXT, subject TEXT, fee_eur REAL);
+CREATE TABLE dues(due_id INTEGER PRIMARY KEY, course_id INTEGER REFERENCES courses(course_id), paid_on TEXT, amount_eur REAL, method TEXT);
+INSERT INTO courses VALUES (1,'Ana Ruiz','tango',40),(2,'Leo Falk','salsa',35),(3,'Mia Gray','waltz',38);
+INSERT INTO dues VALUES (1,1,'2025-02-03',40,'cash'),(2,1,'2025-03-01',20,'card'),(3,2,'2025-05-19',35,'cash'),(4,2,'2025-08-02',35,'cash');
+"""
+MEAD = """
+CREATE TABLE meads(mead_id INTEGER PRIMARY KEY, name TEXT, style TEXT);
+CREATE TABLE brews(brew_id INTEGER PRIMARY KEY, mead_id INTEGER REFERENCES meads(mead_id), brewer TEXT, brewed_on TEXT, volume_l REAL);
+CREATE TABLE sales(sale_id INTEGER PRIMARY KEY, mead_id INTEGER REFERENCES meads(mead_id), sold_on TEXT, bottles INTEGER);
+INSERT INTO meads VALUES (1,'Oak Gold','dry'),(2,'Heath','sweet'),(3,'Plum','sweet');
+INSERT INTO brews VALUES (1,1,'Kit','2025-01-03',120),(2,2,'Kit','2025-02-07',80.5),(3,1,'Noor','2024-11-11',60);
+INSERT INTO sales VALUES (1,1,'2025-04-04',12),(2,3,'2025-05-05',3);
+"""
+DESK = """
+CREATE TABLE 服务单("单号" TEXT, "用户昵称" TEXT, "类型" TEXT, "评分(1-5)" INTEGER, "处理时长(小时)" REAL, "经办人" TEXT, "加急(Y/N)" TEXT);
+INSERT INTO 服务单 VALUES ('F1','阿树','投诉',1,20,'钱程','Y'),('F2','小满','表扬',5,1.5,'钱程','N'),('F3','阿树','咨询',4,30.5,'孙悦','N'),('F4','北北','投诉',1,44,'钱程','N');
+"""
 TODAY = dt.date(2025, 9, 17)
 
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
     folder = tmp_path_factory.mktemp("plainly")
-    scripts = {"sailing": SAILING, "beds": BEDS, "nursery": NURSERY, "printers": PRINTERS}
+    scripts = {"sailing": SAILING, "beds": BEDS, "nursery": NURSERY, "printers": PRINTERS} | {
+        "courses": COURSES,
+        "mead": MEAD,
+        "desk": DESK,
+    }
     return {name: made_of(script, folder, name) for name, script in scripts.items()}
 
 
@@ -74,6 +96,12 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Database]:
         ("beds", "beds with a rent over 100", "SELECT bed_no FROM beds WHERE yearly_rent>100"),
         ("sailing", "average finishing time of women in the Reed Trophy", "SELECT avg(time_min) FROM entries WHERE entry_id IN (3,4)"),
         ("sailing", "who was fastest in the Reed Trophy?", "SELECT 'Cleo Dane', 98.5"),
+        ("mead", "total litres brewed by each brewer", "SELECT brewer, sum(volume_l) FROM brews GROUP BY 1"),
+        ("mead", "Which meads have never been brewed?", "SELECT mead_id FROM meads WHERE mead_id=3"),
+        ("courses", "How much was paid in cash in the first half of 2025?", "SELECT 75"),
+        ("desk", "评分只有1分的服务单", "SELECT 单号 FROM 服务单 WHERE \"评分(1-5)\"=1"),
+        ("desk", "钱程的服务单里处理最慢的是哪一单", "SELECT 'F4'"),
+        ("desk", "加急的服务单有几个", "SELECT 1"),
         # a common word is no part of a name
         ("sailing", "sailors called Ava Run", "SELECT sailor_id FROM sailors WHERE sailor_id=1"),
     ],
@@ -90,6 +118,8 @@ def test_the_rows_are_those_of_the_sql(opened: dict[str, Database], where: str, 
         ("beds", "the biggest picking of beans"),  # not that of the biggest bed
         ("sailing", "regattas with at least 3 of our sailors"),  # no age
         ("beds", "holders with at least half a dozen sheds"),
+        ("desk", "哪些用户从来没提交过表扬？"),  # not the rows of another kind
+        ("desk", "耗时超过十条的用户"),
         ("sailing", "did anyone over 50 run it?"),  # Mill Cup Run
     ],
 )
