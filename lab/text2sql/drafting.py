@@ -170,9 +170,8 @@ class Draft(Lacking, Amounts):
         last = not any(n.start > h.start for n in self.nouns)
         if isinstance(behind, Where) and op_of(behind.meant) == "=" and self.label(behind)[0] in "男女" and last:
             return self.main not in tree.tables(behind.meant)
-        word = next(
-            (w for w in (self.label(h)[-1:], self.text[h.end : h.end + 1]) if w and w in "单票笔趟次场件份"), ""
-        )
+        beside = (self.label(h)[-1:], self.text[h.end : h.end + 1])
+        word = next((w for w in beside if w and w in "单票笔趟次场件份"), "")
         named = [t for t in self.schema.names if word and word in (t[0], t[-1])]
         bare = (
             self.has_children

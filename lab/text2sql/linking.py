@@ -167,7 +167,7 @@ class Links:
             written, before = self.text[at:end], self.folded[:at]
             if (
                 phrase != "个" and measure_of(phrase) == "piece" and _COUNTED.search(before)
-            ):  # 4件, 十条 are no 4, no 10 of something else
+            ):  # 4件: no 4 of something else
                 roles = tuple(r for r in roles if r != ("stop",))
             entry = self._letter(at, written) if len(phrase) == 1 and phrase.isascii() else entry
             if phrase in ("cost", "costs") and entry.cues and _DOES.search(before):

@@ -178,9 +178,8 @@ class Ranking(facts.Facts):
             self.by = [Field(title.ref)]  # 销量最高的商品, of a table of what was sold
             return self._grouped_top([Aggregate("sum", key)], top)
         asked_for = any(_WHICH.match(self.label(f).lower()) for f in self.of(By))
-        if (
-            self.by and not self.headed and (self._flows() or (asked_for and self._sums(key)))
-        ):  # the month that sold most
+        added_up = self._flows() or (asked_for and self._sums(key))
+        if self.by and not self.headed and added_up:  # the month that sold most
             return self._grouped_top([Aggregate("sum", key)], top)
         most = Aggregate("max" if top.descending else "min", key)
         whose = self._parents_people() if self.marks("who") else ()  # whose score it is
@@ -260,9 +259,8 @@ class Ranking(facts.Facts):
         self.by += [e for e in inner if e not in self.by]  # 每个车间产量最高的是哪台设备
         each = each if len(self.by) > len(each) else ()
         self.unfit(not self.by or not shown)
-        both = top.n is None and any(
-            f.listed and Field(f.listed.of) in self.by for f in self.wheres
-        )  # who of these two: both are shown
+        beside = any(f.listed and Field(f.listed.of) in self.by for f in self.wheres)
+        both = top.n is None and beside  # who of these two: both are shown
         order, first = (Order(shown[0], top.descending),), {} if both else self._first(top)
         return self._grouped(*shown, where=self._of_known(), order=order, each=each, **first)
 
@@ -288,9 +286,8 @@ class Ranking(facts.Facts):
     def _ordered(self, made: Select) -> Select:
         stands = self.before
         for s in self.of(Sorted):
-            alone: tuple[Expr, ...] = (
-                made.show if len(made.show) == 1 and self._is_order(made.show[0]) else ()
-            )  # 租金从低到高
+            one = len(made.show) == 1 and self._is_order(made.show[0])
+            alone: tuple[Expr, ...] = made.show if one else ()  # 租金从低到高
             held = [e for e in map(Field, tree.refs(made.where)) if made.plain and self._is_number(e)]
             alone = alone or (tuple(held) if len(held) == 1 else ())  # 高于平均水平的，从高到低
             if s.many:
@@ -356,9 +353,8 @@ class Ranking(facts.Facts):
             self.cost += 0.5 * any(self.schema.column(r).kind == "date" for r in own)  # borrowed in March, not joined
         self.left += [n for n in self.named if not tree.refs(n.meant) <= used]
         surely = (f for f in self.schema.foreign_keys if not self.schema.column(Ref(f.table, f.column)).empty)
-        implied = {
-            f.parent for f in surely if f.table in places - {self.main} and f.parent != f.table
-        }  # a loan is of a book
+        # a loan is of a book
+        implied = {f.parent for f in surely if f.table in places - {self.main} and f.parent != f.table}
         first = min((n.start for n in self.nouns if n.of == self.main), default=len(self.text))
         far = [n for n in self.nouns if n.of not in places]
         idle = [n for n in far if n.of in implied and (n.start > first) == (self.language == "en")]
