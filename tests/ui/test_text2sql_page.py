@@ -24,7 +24,7 @@ from lab.text2sql.free import _SYSTEM as WRITES_SQL
 from lab.text2sql.lessons import ASKED_BACK, counts
 from lab.text2sql.model_tree import SYSTEM as FILLS_SLOTS
 from lab.ui import frame
-from lab.ui.text2sql import databases, modelled
+from lab.ui.text2sql import databases, modelled, teaching
 
 ROOT = Path(__file__).parents[2]
 LESSONS = [pytest.param(x, id=x.id) for x in lessons.read()]
@@ -377,6 +377,9 @@ def test_a_word_may_be_a_value_or_be_left_out_and_only_of_the_last_sentence():
     assert turns(ask(other, "gyrating products"))[-1].unknown == ("gyrating",)
     app = teach(ask(opened(db="shop"), "how many blorby products"), "blorby", "nothing of weight")
     assert [t.question for t in turns(app)] == ["how many products"]
+    found = [m.label for m in teaching.meanings(open_sample("shop").schema, "price")]
+    assert found[0].startswith(("unit price", "价格", "price")), "the nearest in meaning comes first"
+    assert 10 < found.index("") < len(found) - 10, "a key pressed too much leaves nothing out"
     assert rows(app) == 1
 
 

@@ -38,7 +38,7 @@ NOTHING = Meaning()
 
 
 def meanings(schema: Schema, word: str) -> list[Meaning]:
-    """All that a word can mean here, the nearest in meaning first (by the built-in model), values behind columns."""
+    """All that a word can mean here, the nearest in meaning first (by the built-in model); last nothing, and values."""
     lang, named, values = language(), list[tuple[Meaning, str]](), list[tuple[Meaning, str]]()
     for table in schema.tables:
         rows = table.label(lang)
@@ -56,7 +56,7 @@ def meanings(schema: Schema, word: str) -> list[Meaning]:
         near = unit(encoder.documents([text.replace("_", " ") for _meaning, text in several])) @ asked
         return [several[i][0] for i in np.argsort(-near, kind="stable")]
 
-    return [NOTHING, *nearest(named), *(nearest(values[: 10 * OFFERED])[:OFFERED] if values else ())]
+    return [*nearest(named), NOTHING, *(nearest(values[: 10 * OFFERED])[:OFFERED] if values else ())]
 
 
 def draw(page: Page, name: str, db: Database, turn: Turn, again: Callable[..., None]) -> None:
