@@ -246,9 +246,8 @@ class Facts(ABC):
         self.headed = len(self.others) < len(self.nouns)  # the table itself was named
         rows = (c.of if isinstance(c, tree.Not) else c for c in (w.meant for w in self.wheres))
         done = {c.table for c in rows if isinstance(c, Related)}.union(*(cue.tables for cue in self.of(Cue)))
-        self.deeds = [
-            t for t in sorted(done) if self.schema.path(t, self.main)
-        ]  # what was done, of rows that point here
+        # what was done, of rows that point here
+        self.deeds = [t for t in sorted(done) if self.schema.path(t, self.main)]
 
     @staticmethod
     def unfit(when: object) -> None:

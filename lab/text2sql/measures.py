@@ -299,9 +299,8 @@ class Measures(Conditions):
 def _counts(unit: str) -> Callable[[Column], object]:
     """Whether a column is in a unit, however that is written: total litres, of a volume in l."""
     measure = measure_of(unit)
-    return lambda c: (
-        c.hint.unit.lower() == unit.lower() or (measure_of(c.hint.unit) == measure not in ("piece", "money"))
-    )
+    known = measure not in ("piece", "money")
+    return lambda c: c.hint.unit.lower() == unit.lower() or (known and measure_of(c.hint.unit) == measure)
 
 
 def _is_rating(c: Column) -> bool:

@@ -96,10 +96,9 @@ class Tops(Measures):
             far = 0.9 if adjective == "rating" and not flow and not rated else 0.0
             keys = ((o, self._ranked_by(o.of)) for o in what if adjective == "old")
             days = tuple(o for o, c in keys if c is not None and is_dated(c))
-            slow = adjective == "speed" and all(
-                (c := self._ranked_by(o.of)) and (about(c, "speed") or "?")[1] is True for o in what
-            )
-            found = [(days, True)] if days else [(what, slow)] if what else []  # the oldest sale, by its date
+            ranked = [c for o in what if adjective == "speed" and (c := self._ranked_by(o.of)) is not None]
+            lasting = bool(ranked) and all(fits is not None and fits[1] for fits in (about(c, "speed") for c in ranked))
+            found = [(days, True)] if days else [(what, lasting)] if what else []  # the oldest sale, by its date
         elif adjective == "any":
             found += self.by_adjective("height")  # the highest mountain
         elif adjective != "many":
