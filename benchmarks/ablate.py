@@ -20,7 +20,7 @@ from collections.abc import Mapping
 
 from benchmarks import common
 from lab import formats
-from lab.core import Searcher
+from lab.algebra import Searcher
 from lab.evaluate.ablation import WHOLE, plan
 from lab.evaluate.runs import Run, run_many
 from lab.presets import presets

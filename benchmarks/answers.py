@@ -25,11 +25,10 @@ from typing import NamedTuple
 
 from benchmarks import common
 from lab import presets
+from lab.algebra import Query, Runner
 from lab.answer.extract import Extracted, Extractive
-from lab.core import Query
 from lab.corpus import beir
 from lab.corpus.beir import Collection
-from lab.pipeline import Runner
 
 HEADING, NUMBER, DEPTH = "Extractive answers", 250, 10
 ANSWERS = {"xquad_zh": "xquad_zh", "xquad_en": "xquad_en", "cmrc2018": "cmrc2018", "xquad_en2zh": "xquad_zh"}

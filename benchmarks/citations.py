@@ -35,16 +35,15 @@ from functools import cache
 from typing import NamedTuple
 
 from benchmarks import common
+from lab.algebra import Corpus, Document, Retriever, Runner
 from lab.answer.base import Place
 from lab.answer.citations import BestSentence, CitationRule, Cited, RAGFlowCitations
 from lab.answer.facts import Facts
-from lab.core import Corpus, Document, Retriever
 from lab.corpus import beir
 from lab.corpus.beir import Collection
 from lab.models.embedders import vectors_of
 from lab.models.pieces import Pieces, spans_of
 from lab.models.static import BuiltIn
-from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.text import sentences

@@ -30,15 +30,14 @@ import numpy as np
 
 from benchmarks import common, quality
 from lab import formats
-from lab.core import Corpus, Document, Env, Searcher
+from lab.algebra import DEPTH, Corpus, Document, Env, Lift, Pipeline, Runner, Searcher
 from lab.corpus.beir import Collection
 from lab.derive.parts import ParentChild, Sentences
 from lab.derive.written import Keywords, Questions, Summaries
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import each, run_many
 from lab.fuse import WeightedSum
-from lab.pipeline import DEPTH, Pipeline, Runner
-from lab.refine.lift import Lift, Neighbours
+from lab.refine.neighbours import Neighbours
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 

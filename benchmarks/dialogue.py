@@ -26,7 +26,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from benchmarks import common
-from lab.core import Query, Searcher, Turn
+from lab.algebra import Pipeline, Query, Runner, Searcher, Turn
 from lab.corpus import beir
 from lab.corpus.beir import Collection
 from lab.corpus.conversations import Conversation, by_ids
@@ -34,7 +34,6 @@ from lab.evaluate.conversations import earlier, run_many
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import Run
 from lab.fuse import WeightedSum
-from lab.pipeline import Pipeline, Runner
 from lab.refine.unseen import Unseen
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector

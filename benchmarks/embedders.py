@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import common
-from lab.core import Corpus, Query, Searcher
+from lab.algebra import Corpus, Query, Searcher
 from lab.corpus import beir
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
@@ -81,7 +81,7 @@ def loading(embedder: Embedder) -> float:
     """Processor seconds from a fresh interpreter with `lab` to the first vector, imports included: best of three."""
     home = type(embedder).__module__
     code = (
-        f"import time; from lab.core import Corpus, Document; from {home} import {type(embedder).__name__};"
+        f"import time; from lab.algebra import Corpus, Document; from {home} import {type(embedder).__name__};"
         "t = time.process_time();"
         f"{embedder!r}.fit(Corpus('c', (Document('d', 'x'),))).queries(['x']); print(time.process_time() - t)"
     )

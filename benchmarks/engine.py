@@ -26,9 +26,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks import common
-from lab.core import Corpus, Ranking, Searcher
+from lab.algebra import Corpus, Ranking, Runner, Searcher
 from lab.engine import open_corpus
-from lab.pipeline import Runner
 from lab.retrieve import milvus_server
 from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus import MilvusBM25, MilvusVector

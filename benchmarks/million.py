@@ -28,14 +28,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks import common
-from lab.core import Corpus, Document, Searcher
+from lab.algebra import Corpus, Document, Runner, Searcher
 from lab.corpus import indexes
 from lab.fuse import RRF
 from lab.models.embedders import encoder_of
 from lab.models.rows import rows_of
 from lab.models.static import BuiltIn
 from lab.models.token_store import TokenStore
-from lab.pipeline import Runner
 from lab.presets import presets
 from lab.refine.coverage import QueryCoverage
 from lab.refine.diversity import MMR

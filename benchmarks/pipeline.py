@@ -30,11 +30,10 @@ from langchain_core.runnables import RunnableLambda
 from langchain_core.vectorstores.utils import maximal_marginal_relevance
 
 from benchmarks import common
-from lab.core import Corpus, Document, Ranking
+from lab.algebra import Corpus, Document, Pipeline, Ranking, Runner
 from lab.fuse import RRF
 from lab.models.embedders import Vectors, encoder_of, vectors_of
 from lab.models.static import BuiltIn
-from lab.pipeline import Pipeline, Runner
 from lab.refine.diversity import MMR
 from lab.refine.reorder import LongContextReorder
 from lab.retrieve.lexical import BM25

@@ -28,11 +28,10 @@ from numpy.typing import NDArray
 
 from benchmarks import common
 from lab import catalog, formats, presets
-from lab.core import Operator, Searcher
+from lab.algebra import Operator, Pipeline, Searcher
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.models.e5 import E5Small, obstacle
-from lab.pipeline import Pipeline
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer

@@ -15,12 +15,11 @@ from collections.abc import Callable, Sequence
 
 from benchmarks import common
 from lab import presets
-from lab.core import Searcher
+from lab.algebra import Pipeline, Searcher
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Run, each
 from lab.evaluate.significance import compare
 from lab.fuse import WeightedSum
-from lab.pipeline import Pipeline
 from lab.refine.coverage import MaxSim, QueryCoverage
 from lab.refine.hybrid import HybridSimilarity
 from lab.retrieve import lexical

@@ -42,8 +42,7 @@ Build = Callable[[list[str]], Search]
 
 def ours(searcher: str, *, explain: bool) -> Build:
     from lab import formats
-    from lab.core import Corpus, Document
-    from lab.pipeline import Runner
+    from lab.algebra import Corpus, Document, Runner
 
     operator = formats.parse(searcher)
 

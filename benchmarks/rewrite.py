@@ -16,12 +16,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from benchmarks import common, quality
-from lab.core import Searcher
+from lab.algebra import Pipeline, Searcher
 from lab.corpus import samples
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import run_many
 from lab.fuse import BestScore
-from lab.pipeline import Pipeline
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.rewrite.base import PromptRewriter

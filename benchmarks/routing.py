@@ -24,13 +24,12 @@ from dataclasses import replace
 import numpy as np
 
 from benchmarks import common
-from lab.core import Query
+from lab.algebra import Query, Runner
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.evaluate.routing import Routed, accuracy, curve, decide_all
-from lab.pipeline import Route, Runner
 from lab.retrieve.lexical import BM25
-from lab.rewrite.routing import CollectionRouter, Destination
+from lab.rewrite.routing import CollectionRouter, Destination, Route
 from lab.text import language_of
 
 HEADING = "Routing without a model"

@@ -21,11 +21,10 @@ from collections.abc import Callable
 from itertools import cycle, islice
 
 from benchmarks import common
-from lab.core import Env, Query, Ranking
+from lab.algebra import DEPTH, Env, Query, Ranking, Runner
 from lab.corpus.beir import Collection
 from lab.models.embedders import vectors_of
 from lab.models.static import BuiltIn
-from lab.pipeline import DEPTH, Runner
 from lab.refine.diversity import MMR
 from lab.retrieve.lexical import BM25
 

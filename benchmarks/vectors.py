@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import common
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.corpus import beir
 from lab.models import rows as small
 from lab.models.embedders import encoder_of, vectors_of

@@ -17,9 +17,9 @@ from typing import Any
 __version__ = "0.1.0"
 
 _NOUNS = {
-    **dict.fromkeys(("Corpus", "Document", "Query", "Ranking", "Turn"), "lab.core"),
+    **dict.fromkeys(("Corpus", "Document", "Query", "Ranking", "Turn"), "lab.algebra"),
     "Destination": "lab.rewrite.routing",
-    "Runner": "lab.pipeline",
+    "Runner": "lab.algebra",
     "Adapter": "lab.rewrite.domain",
     "Analyzer": "lab.text",
     "Weights": "lab.refine.learned",

@@ -19,7 +19,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeVar, cast
 
-from lab.core import Derivation, Fusion, Operator, Retriever, Rewriter, Searcher, Stage, from_json
+from lab.algebra import Derivation, Fusion, Operator, Retriever, Rewriter, Searcher, Stage, from_json
 from lab.errors import LabError, ParameterError, UnknownName
 from lab.models.embedders import Embedder
 from lab.words import N_, Said
@@ -29,9 +29,7 @@ Defaults = Mapping[str, Mapping[str, Any]]
 """Class name to fields to what their defaults were, where they are others today."""
 O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 
-ROOMS = tuple(
-    f"lab.{n}" for n in ("core", "retrieve", "fuse", "refine", "derive", "rewrite", "models", "pipeline", "answer")
-)
+ROOMS = tuple(f"lab.{n}" for n in ("algebra", "retrieve", "fuse", "refine", "derive", "rewrite", "models", "answer"))
 
 ALIASES: Mapping[str, str] = {
     "hypotheticaldocuments": "hyde",

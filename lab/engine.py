@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from lab import formats
-from lab.core import NONE, Corpus, Document, Models, Progress, Query
+from lab.algebra import NONE, Corpus, Document, Models, Progress, Query
 from lab.corpus import beir
 from lab.corpus.beir import Collection
 from lab.errors import CorpusError, ParameterError

@@ -24,9 +24,9 @@ from itertools import chain
 from typing import Any
 
 from lab import catalog
-from lab.core import Derivation, Fusion, Operator, Query, Rewriter, Searcher, Stage, Stages, Weighted
+from lab.algebra import Derivation, Fusion, Operator, Pipeline, Query, Rewriter, Searcher, Stage, Stages, Weighted
 from lab.errors import LabError, PipelineError
-from lab.pipeline import Pipeline, Route
+from lab.rewrite.routing import Route
 from lab.words import N_, Said
 
 FORMAT = 5
@@ -395,11 +395,11 @@ def _pipeline_expression(p: Pipeline) -> str:
     simple = not p.name and not p.derive and not (p.rewrite and (p.fuse or len(p.retrieve) > 1))
     depth = "" if p.depth is None else f", depth={p.depth}"
     if simple and p.rewrite is not None:
-        merge = "" if p.merge == Pipeline.merge else f", merge={expression(p.merge)}"
+        merge = "" if p.merge is None else f", merge={expression(p.merge)}"
         head = f"{expression(p.rewrite)}({expression(p.retrieve[0])}{merge}{depth})"
-    elif simple and p.fuse is not None and p.merge == Pipeline.merge:
+    elif simple and p.fuse is not None and p.merge is None:
         head = f"{expression(p.fuse)}({', '.join(map(expression, p.retrieve))}{depth})"
-    elif simple and p.refine and not depth and p.merge == Pipeline.merge and not isinstance(p.retrieve[0], Pipeline):
+    elif simple and p.refine and not depth and p.merge is None and not isinstance(p.retrieve[0], Pipeline):
         head = expression(p.retrieve[0])
     else:
         own = ", ".join(f"{name}={expression(value)}" for name, value in catalog.changed(p).items())

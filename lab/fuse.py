@@ -19,7 +19,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Self, cast
 
-from lab.core import Contribution, Fusion, Hit, Later, Operator, Ranking, Stage, in_order, knob, must
+from lab.algebra import Contribution, Fusion, Hit, Later, Operator, Ranking, Stage, in_order, knob, must
 from lab.errors import ParameterError
 from lab.formula import Formula, n
 from lab.words import N_, Said

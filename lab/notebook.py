@@ -1,6 +1,6 @@
 """What a search and a ranking look like in a notebook: HTML that carries its own style, on light and on dark.
 
-Knows nobody: `lab.core` and `lab.pipeline` say what is drawn.  Text and lines take the notebook's own colour, and
+Knows nobody: `lab.algebra` say what is drawn.  Text and lines take the notebook's own colour, and
 colours of their own are in the middle between light and dark.  Every text is escaped.
 """
 
@@ -60,7 +60,7 @@ def knobs(operator: Any) -> str:
 
 
 def ranking(made: Any) -> str:
-    """A `lab.core.Ranking`: the question, the picture of how the list came about, the first hits with their addends."""
+    """A `Ranking`: the question, the picture of how the list came about, the first hits with their addends."""
     rows = [_cells("th", "", "score", "document", "addends")]
     rows += [_hit(rank, hit) for rank, hit in enumerate(made.hits[:MOST], 1)]
     table = f'<table style="border-collapse:collapse;color:inherit;background:transparent">{"".join(rows)}</table>'

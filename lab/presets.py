@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 
 from lab import formats
-from lab.core import Searcher
+from lab.algebra import Searcher
 from lab.errors import UnknownName
 from lab.words import Said
 

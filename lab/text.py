@@ -25,7 +25,7 @@ from functools import cached_property, lru_cache, partial
 from itertools import accumulate, chain, compress, pairwise
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from lab.core import checked, knob
+from lab.algebra import checked, knob
 from lab.words import Said
 
 if TYPE_CHECKING:

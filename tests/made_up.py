@@ -12,13 +12,27 @@ from hypothesis import strategies as st
 from specimens import ELSEWHERE
 
 from lab import catalog
-from lab.core import Corpus, Derivation, Fusion, Operator, Query, Ranking, Retriever, Rewriter, Searcher, Stage
+from lab.algebra import (
+    DEPTH,
+    Composed,
+    Corpus,
+    Derivation,
+    Fallback,
+    Fusion,
+    Lift,
+    Operator,
+    Pipeline,
+    Query,
+    Ranking,
+    Retriever,
+    Rewriter,
+    Searcher,
+    Stage,
+)
 from lab.errors import ParameterError
 from lab.models.embedders import Embedder
-from lab.pipeline import DEPTH, Composed, Fallback, Pipeline, Route
-from lab.refine.lift import Lift
 from lab.refine.tags import Tags
-from lab.rewrite.routing import Destination, WordTable
+from lab.rewrite.routing import Destination, Route, WordTable
 from lab.text import MODES, STEMS, Analyzer
 
 SLOW = {"ChromaVector", "LanguageModelJudge", "MilvusBM25", "MilvusVector", "ModelExtractor"}
@@ -178,7 +192,7 @@ def by_hand(search: Searcher, corpus: Corpus, query: Query, k: int) -> Ranking:
         found = [by_hand(one, corpus, wording, depth) for wording in made.wordings]
         index = None if isinstance(one, Pipeline | Fallback | Route) else one.index(corpus)
         own = Pipeline((one,), rewrite=search.rewrite, merge=search.merge, depth=given)
-        lists.append(dataclasses.replace(made.made_by.merge(made, found, index, search.merge, depth), made_by=own))
+        lists.append(dataclasses.replace(made.made_by.merge(made, found, index, search.merging, depth), made_by=own))
     assert search.fuse is None or isinstance(search.fuse, Fusion)
     ranking = lists[0] if search.fuse is None else search.fuse(lists, query=query)
     for stage in search.refine:

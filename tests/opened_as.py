@@ -7,7 +7,7 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from lab.core import Ranking, Searcher
+from lab.algebra import Ranking, Searcher
 
 
 def same_as_pipelines(app: AppTest, page: str, last: Any, searches: Mapping[str, Searcher]) -> None:

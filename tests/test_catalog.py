@@ -11,7 +11,7 @@ from night import for_each
 
 import lab
 from lab import catalog
-from lab.core import Operator, Retriever, knob
+from lab.algebra import Operator, Retriever, knob
 from lab.errors import ParameterError, UnknownName
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
@@ -39,7 +39,7 @@ def test_a_new_technique_in_a_room_is_found_without_a_list(tmp_path, monkeypatch
     (tmp_path / "extra_room" / "__init__.py").write_text("")
     (tmp_path / "extra_room" / "newest.py").write_text(
         "from dataclasses import dataclass\n"
-        "from lab.core import Outcome, Stage\n"
+        "from lab.algebra import Outcome, Stage\n"
         "from lab.retrieve.lexical import BM25\n"  # imported, not defined here
         "@dataclass(frozen=True)\n"
         "class TurnAround(Stage):\n"

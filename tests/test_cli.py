@@ -20,8 +20,8 @@ import pytest
 from night import NIGHT, in_turn, spread, turn_about
 
 from lab import __version__, catalog, cli, formats, home
+from lab.algebra import Corpus, Document, Query, Runner
 from lab.cli import printing
-from lab.core import Corpus, Document, Query
 from lab.corpus import beir, samples
 from lab.corpus.beir import Collection
 from lab.evaluate.conversations import by_depth
@@ -30,12 +30,11 @@ from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.fuse import RRF
 from lab.models.scripted import ScriptedModel
-from lab.pipeline import Route, Runner
 from lab.presets import presets
 from lab.refine.diversity import MMR
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
-from lab.rewrite.routing import CollectionRouter, Destination
+from lab.rewrite.routing import CollectionRouter, Destination, Route
 from lab.text import width
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -7,8 +7,7 @@ import textwrap
 from pathlib import Path
 
 from lab import formats
-from lab.core import Corpus, Document
-from lab.pipeline import Runner
+from lab.algebra import Corpus, Document, Runner
 from lab.retrieve.lexical import BM25
 
 ROOT = Path(__file__).parents[1]
@@ -18,7 +17,7 @@ def test_the_technique_that_contributing_adds_works():
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     block = re.search(r"```python\n(.*?)```", text, re.S)
     assert block is not None
-    head = "from dataclasses import dataclass\nfrom lab.core import Env, Outcome, Ranking, Stage, knob\n"
+    head = "from dataclasses import dataclass\nfrom lab.algebra import Env, Outcome, Ranking, Stage, knob\n"
     head += "from lab.words import Said\n"
     made: dict[str, type] = {}
     exec(head + textwrap.dedent(block[1]), made)

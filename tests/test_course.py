@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab import lessons
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import CorpusError

@@ -16,13 +16,12 @@ from milvus_at_hand import Server, needs_milvus
 from night import for_each, in_turn, spread
 
 from lab import cli, engine
-from lab.core import Query, Searcher
+from lab.algebra import Query, Runner, Searcher
 from lab.corpus import beir, samples
 from lab.errors import CorpusError, ParameterError
 from lab.evaluate import experiments
 from lab.fuse import RRF
 from lab.models.lsa import LSA
-from lab.pipeline import Runner
 from lab.refine.diversity import MMR
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.milvus import MilvusBM25, MilvusVector

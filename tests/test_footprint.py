@@ -7,7 +7,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.footprint import footprint
 from lab.retrieve.lexical import BM25
 from lab.text import Analyzer

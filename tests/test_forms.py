@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons import Lesson, check, forms

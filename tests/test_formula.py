@@ -11,7 +11,7 @@ import pytest
 from night import NIGHT, for_each, turn_about
 
 from lab import formula as formulas
-from lab.core import Corpus, Document, Ranking
+from lab.algebra import Corpus, Document, Ranking
 from lab.fuse import NORMALISATIONS, RRF, Borda, ListPart, ShareSum, WeightedSum
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 from lab.text import Analyzer

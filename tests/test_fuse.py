@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import for_each
 
-from lab.core import Corpus, Document, Hit, Query, Ranking
+from lab.algebra import Corpus, Document, Hit, Query, Ranking, Runner, Top
 from lab.errors import ParameterError
 from lab.fuse import NORMALISATIONS, RRF, BestScore, Borda, WeightedSum, list_names, normalise
-from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.words import Said
 
@@ -91,7 +90,7 @@ def test_lists_with_the_same_label_are_numbered() -> None:
 
 
 def test_a_list_that_was_refined_is_called_by_who_found_it() -> None:
-    lists = [ranked("abc").top(2), ranked("cd", by=TFIDF()).top(2).top(1)]
+    lists = [ranked("abc").then(Top(2)), ranked("cd", by=TFIDF()).then(Top(2), Top(1))]
     assert list_names(lists) == (LABEL, "TF-IDF")
     assert [c.source for c in RRF()(lists).hit("c").why] == ["TF-IDF rank 1"]
 

@@ -8,7 +8,10 @@ import sys
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
 
 ROOT = Path(__file__).parents[1]
 
@@ -32,11 +35,39 @@ def test_the_contracts_name_every_room_and_few_exceptions() -> None:
     assert {f"lab.{name}" for name in rooms} - {"lab.__main__", "lab.text2sql", "lab.ui"} == set(
         alone["source_modules"]
     )
-    known = {"core", "errors", "words", "text", "reading", "models", "home"}
+    known = {"algebra", "errors", "words", "text", "reading", "models", "home"}
     assert {f"lab.{name}" for name in rooms - known} - {"lab.__main__", "lab.text2sql"} == set(
         knows["forbidden_modules"]
     )
-    assert len(layers["ignore_imports"]) <= 2
+    assert "ignore_imports" not in layers
+
+
+def imported_files(path: Path) -> set[Path]:
+    """Returns the files of the project that a file imports, late imports and imports for types included."""
+    files = set[Path]()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        for name in names:
+            place = ROOT.joinpath(*name.split("."))
+            files |= {file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()}
+    return files - {ROOT / "lab" / "__init__.py", path}
+
+
+def test_no_two_files_import_each_other_in_a_circle() -> None:
+    arrows = {path: imported_files(path) for folder in ("lab", "pages") for path in (ROOT / folder).rglob("*.py")}
+    names = {path: i for i, path in enumerate(arrows)}
+    pairs = [(names[a], names[b]) for a, targets in arrows.items() for b in targets if b in names]
+    rows, columns = zip(*pairs, strict=True)
+    graph = csr_matrix((np.ones(len(pairs)), (rows, columns)), shape=(len(names), len(names)))
+    count, component = connected_components(graph, directed=True, connection="strong")
+    circles = [[str(p.relative_to(ROOT)) for p, i in names.items() if component[i] == c] for c in range(count)]
+    assert [circle for circle in circles if len(circle) > 1] == []
+    assert len(pairs) > 500, "the imports are read"
 
 
 def test_only_the_interface_imports_streamlit() -> None:

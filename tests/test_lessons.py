@@ -9,12 +9,11 @@ import pytest
 from night import for_each, turn_about
 
 from lab import formats, home, lessons
-from lab.core import Corpus, Document, Query
+from lab.algebra import Corpus, Document, Query, Runner
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import CorpusError, PipelineError, UnknownName
 from lab.lessons import Lesson, Step
-from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
 

@@ -8,15 +8,14 @@ import pytest
 from lxml import html
 from night import for_each
 
-from lab.core import Corpus, Document, Top
+from lab.algebra import Corpus, Document, Fallback, Pipeline, Runner, Top
 from lab.fuse import RRF
-from lab.pipeline import Fallback, Pipeline, Route, Runner
 from lab.presets import presets
 from lab.refine.filters import ScoreThreshold
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
-from lab.rewrite.routing import Destination, WordTable
+from lab.rewrite.routing import Destination, Route, WordTable
 
 HOSTILE = "<script>alert('x')</script><b onclick=\"y\">&amp;"
 CORPUS = Corpus(

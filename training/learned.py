@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lab import formats
-from lab.core import Query, Searcher
+from lab.algebra import Query, Searcher
 from lab.corpus import beir
 from lab.corpus.beir import Collection
 from lab.evaluate.learning import STRENGTH, Example, examples, fit

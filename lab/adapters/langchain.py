@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lab.core import NONE, Corpus, Hit, Models, Searcher, at_least
+from lab.algebra import NONE, Corpus, Hit, Models, Runner, Searcher, at_least
 from lab.errors import MissingExtra, ParameterError
-from lab.pipeline import Runner
 from lab.words import Said
 
 try:

@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from lab.algebra import DEPTH, Document, Env, Operator, Query, Ranking, Runner, Searcher, knob
 from lab.answer.context import Context, Sent, fence
 from lab.answer.extract import Extracted, Extractive, content_words, lacking
-from lab.core import Document, Env, Operator, Query, Ranking, Searcher, knob
 from lab.errors import ModelError
 from lab.models.answers import items, says, without_thoughts
 from lab.models.chat import Completion, whole
 from lab.models.prompting import TEMPLATE, Prompted, Unreadable, fill
-from lab.pipeline import DEPTH, Runner
 from lab.text import language_of, plain
 from lab.words import Said
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from lab.algebra import ALONE, DEPTH, Corpus, Document, Env, Query, Runner, Searcher
 from lab.answer.again import AskAgain, sent
 from lab.answer.base import Place
 from lab.answer.citations import BestSentence, CitationRule, Cited
@@ -19,8 +20,6 @@ from lab.answer.extract import Extracted, Extractive, Scored
 from lab.answer.faithfulness import Cell, Faithfulness, Strip
 from lab.answer.model import abstains, written
 from lab.answer.splitting import pieces
-from lab.core import ALONE, Corpus, Document, Env, Query, Searcher
-from lab.pipeline import DEPTH, Runner
 from lab.text import well_formed
 from lab.words import Said
 

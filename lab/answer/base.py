@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from lab.core import Document
+from lab.algebra import Document
 
 
 class Place(NamedTuple):

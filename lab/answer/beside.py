@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lab.algebra import Corpus, Document, Env
 from lab.answer.base import Place
-from lab.core import Corpus, Document, Env
 from lab.kept import Kept
 from lab.models.embedders import Embedder, encoder_of, rows_for
 from lab.models.pieces import REMEMBERED, Pieces

@@ -17,10 +17,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from lab.algebra import ALONE, Corpus, Document, Env, Operator, knob
 from lab.answer.base import Place
 from lab.answer.beside import Beside
 from lab.answer.splitting import kind, pieces
-from lab.core import ALONE, Corpus, Document, Env, Operator, knob
 from lab.models.embedders import Embedder
 from lab.models.static import EMBEDDER
 from lab.text import ANALYZER, WHOLE_WORDS, Analyzer, plain

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from lab.core import Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Stage, knob
+from lab.algebra import Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Stage, knob
 from lab.models.embedders import Embedder
 from lab.models.static import EMBEDDER
 from lab.refine.filters import SemanticDedup

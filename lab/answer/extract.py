@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from lab.algebra import ALONE, Contribution, Corpus, Document, Env, Operator, Query, knob
 from lab.answer.asking import HOW
 from lab.answer.base import Place
 from lab.answer.kinds import Found
 from lab.answer.scoring import FEATURES, Question, Table
-from lab.core import ALONE, Contribution, Corpus, Document, Env, Operator, Query, knob
 from lab.models.embedders import Embedder
 from lab.models.static import EMBEDDER
 from lab.rewrite.feedback import spelled

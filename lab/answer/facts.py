@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from lab.algebra import Document
 from lab.answer.base import Place
 from lab.answer.kinds import Found, found
-from lab.core import Document
 from lab.text import HAN, cutting, fold, is_han, plain
 from lab.words import N_, Said
 

@@ -15,10 +15,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from lab.algebra import ALONE, Document, Env, Operator, knob
 from lab.answer.citations import Cited, Part
 from lab.answer.context import fence, numbered
 from lab.answer.facts import Facts, Flag, facts
-from lab.core import ALONE, Document, Env, Operator, knob
 from lab.errors import ModelError
 from lab.models.answers import json_object
 from lab.models.chat import Completion, whole

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from lab.algebra import Document, Operator
 from lab.answer.context import fence, numbered
-from lab.core import Document, Operator
 from lab.models.answers import refuses, without_thoughts
 from lab.models.chat import Completion
 from lab.models.prompting import TEMPLATE, Prompted, fill

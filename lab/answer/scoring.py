@@ -26,9 +26,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lab.algebra import ALONE, Corpus, Document, Env
 from lab.answer.base import Place
 from lab.answer.kinds import Found, every, fits, found
-from lab.core import ALONE, Corpus, Document, Env
 from lab.kept import Kept
 from lab.models.embedders import Embedder, query_vector
 from lab.models.pieces import REMEMBERED, Pieces

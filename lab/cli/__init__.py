@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
 from lab import __version__, home
+from lab.algebra import Corpus, Operator, Query, Searcher, at_least
 from lab.cli.printing import (
     PROGRAM,
     Figures,
@@ -32,7 +33,6 @@ from lab.cli.printing import (
     say_unknown,
     show,
 )
-from lab.core import Corpus, Operator, Query, Searcher, at_least
 from lab.errors import CorpusError, LabError, ParameterError, PipelineError
 from lab.words import Said
 
@@ -106,8 +106,8 @@ def search(options: argparse.Namespace) -> None:
     A search with routes may lead to other collections: to sample corpora by their names, and to what --other gives.
     Where it went, and why a fallback asked a second time, is told on the standard error.
     """
+    from lab.algebra import Runner
     from lab.explain.decisions import decisions
-    from lab.pipeline import Runner
 
     corpus = _collection(options.corpus, engine=options.engine).corpus
     name, searcher = _one_search(options, "bm25")
@@ -130,6 +130,7 @@ def answer(options: argparse.Namespace) -> int:
     Exit status 3 where the passages do not say: why, and the nearest sentence, are told on the standard error.  With
     --model the language model that the environment names answers, and the footnotes are those of a rule of citation.
     """
+    from lab.algebra import Runner
     from lab.answer.again import AskAgain
     from lab.answer.answered import answer as answered
     from lab.answer.answered import of_model
@@ -139,7 +140,6 @@ def answer(options: argparse.Namespace) -> int:
     from lab.answer.model import ModelAnswer
     from lab.models.chat import whole
     from lab.models.endpoint_chat import from_environment
-    from lab.pipeline import Runner
 
     options.searches = options.searches or [(_named, "best")]
     name, searcher = _one_search(options)
@@ -198,9 +198,9 @@ def evaluate(options: argparse.Namespace) -> int:
     conversation is the id up to its second underscore.  Where ids name branches (3-1), a second row keeps them apart.
     """
     from lab import catalog
+    from lab.algebra import Runner
     from lab.evaluate import experiments, trec
     from lab.evaluate.measures import measures_in
-    from lab.pipeline import Runner
 
     floors = _floors(options)
     measures = tuple(dict.fromkeys([*measures_in(options.measures), *floors]))

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lab.core import Query, Ranking
+from lab.algebra import Query, Ranking
 from lab.text import cut, width
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
 
-from lab.core import Corpus, Document, Query, Value
+from lab.algebra import Corpus, Document, Query, Value
 from lab.corpus import indexes
 from lab.corpus.conversations import Conversation, grouped, lines
 from lab.errors import CorpusError

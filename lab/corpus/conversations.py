@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lab.core import Query
+from lab.algebra import Query
 from lab.errors import CorpusError
 from lab.words import N_, Said
 

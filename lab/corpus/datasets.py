@@ -17,7 +17,7 @@ from contextvars import ContextVar
 from itertools import chain
 from typing import Any
 
-from lab.core import Corpus, Document, Progress, Query, Value
+from lab.algebra import Corpus, Document, Progress, Query, Value
 from lab.corpus.beir import Collection, collection
 from lab.errors import CorpusError, MissingExtra, UnknownName
 from lab.words import Said

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from lab.core import Arrays, Corpus
+from lab.algebra import Arrays, Corpus
 from lab.words import Said
 
 LARGE = 20_000

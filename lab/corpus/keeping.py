@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lab.core import Corpus
+from lab.algebra import Corpus
 from lab.corpus import beir, indexes
 from lab.corpus.beir import Collection
 from lab.corpus.indexes import IndexFolder, size

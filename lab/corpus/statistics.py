@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lab.core import Corpus
+from lab.algebra import Corpus
 from lab.reading.dates import read_date
 from lab.text import fold
 

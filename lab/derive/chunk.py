@@ -15,7 +15,7 @@ from functools import partial
 from math import ceil
 from typing import Any
 
-from lab.core import Corpus, Derivation, Document, Env, Progress, knob
+from lab.algebra import Corpus, Derivation, Document, Env, Progress, knob
 from lab.errors import ParameterError
 from lab.reading.headings import paragraphs, sections
 from lab.reading.names import Names

@@ -1,7 +1,7 @@
 """Documents in parts: children of parents, single sentences.
 
 Both are searched in the place of the documents, and are shorter than a passage that one would want to read: what is
-found is lifted back (`lab.refine.lift`), and so more of them are asked for than documents are wanted.
+found is lifted back (`lab.algebra.Lift`), and so more of them are asked for than documents are wanted.
 
 Sources: LangChain's ``ParentDocumentRetriever``; LlamaIndex's ``HierarchicalNodeParser`` and
 ``SentenceWindowNodeParser``.
@@ -14,14 +14,13 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
-from lab.core import Document, knob
+from lab.algebra import Document, knob
+from lab.algebra.verbs import SECTION
 from lab.derive.chunk import FETCH, Chunk, Parts
 from lab.errors import ParameterError
 from lab.text import sentences
 from lab.words import N_, Said
 
-SECTION = "section"
-"""The metadata of a child: which of its document's parents it is of, from 1."""
 _TITLES = partial(
     knob,
     True,

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lab.core import Corpus, Derivation, Document, Env, Progress, knob
+from lab.algebra import Corpus, Derivation, Document, Env, Progress, knob
 from lab.derive.chunk import FETCH
 from lab.errors import ModelError
 from lab.models.answers import items, passage

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lab.core import NONE, Corpus, Models, Operator, Progress, Query, Searcher
+from lab.algebra import NONE, Composed, Corpus, Lift, Models, Operator, Pipeline, Progress, Query, Runner, Searcher
 from lab.errors import LabError, PipelineError
 from lab.evaluate.measures import Qrels, Scores, measure_run
 from lab.evaluate.runs import Run, run_many
 from lab.evaluate.significance import ALPHA, Difference, compare, holm, told_p
-from lab.pipeline import Composed, Pipeline, Runner
-from lab.refine.lift import Lift
 from lab.words import N_, Said
 
 WHOLE = ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from lab.core import NONE, Corpus, Models, Progress, Query, Searcher, Turn, at_least
+from lab.algebra import NONE, Corpus, Models, Progress, Query, Searcher, Turn, at_least
 from lab.corpus.conversations import Conversation
 from lab.evaluate.measures import Scores
 from lab.evaluate.runs import Gathered, Run

@@ -18,7 +18,7 @@ from typing import Any
 
 import pandas as pd
 
-from lab.core import NONE, Models, Progress, Query, Searcher, at_least
+from lab.algebra import NONE, Models, Progress, Query, Searcher, at_least
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError, ParameterError, UnknownName
 from lab.evaluate.measures import MEASURES, Scores, measure, measure_run

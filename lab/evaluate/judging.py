@@ -19,7 +19,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
-from lab.core import Corpus, Document, Query, Ranking, from_json, within
+from lab.algebra import Corpus, Document, Query, Ranking, from_json, within
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError
 from lab.reading import beir

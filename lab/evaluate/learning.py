@@ -25,7 +25,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from lab.core import NONE, Models, Progress, Query, Searcher
+from lab.algebra import NONE, Models, Progress, Query, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError
 from lab.evaluate.measures import Scores, measure_run

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Progress, Query
+from lab.algebra import Progress, Query, Runner
 from lab.numeric import Floats
-from lab.pipeline import Route, Runner
-from lab.rewrite.routing import Decision
+from lab.rewrite.routing import Decision, Route
 
 
 @dataclass(frozen=True)

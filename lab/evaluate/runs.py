@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from lab.core import NONE, Corpus, Models, Progress, Query, Ranking, Rewrite, Searcher, counted
-from lab.pipeline import Runner
+from lab.algebra import NONE, Corpus, Models, Progress, Query, Ranking, Rewrite, Runner, Searcher, counted
 
 BEAT = 0.2
 """Seconds after which work within one question says that it is alive, so that it can be stopped."""

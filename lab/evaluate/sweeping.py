@@ -16,7 +16,7 @@ from itertools import product
 from typing import Any
 
 from lab import catalog
-from lab.core import NONE, Models, Operator, Progress, Searcher
+from lab.algebra import NONE, Composed, Models, Operator, Pipeline, Progress, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import LabError, ParameterError, UnknownName
 from lab.evaluate.experiments import check, nothing_done
@@ -24,7 +24,6 @@ from lab.evaluate.learning import halves
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import Gathered, Run, run_many
 from lab.evaluate.significance import SAME, Difference, compare, interval
-from lab.pipeline import Composed, Pipeline
 from lab.words import N_, Said
 
 COUNT = 9

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lab.core import Document, Ranking
+from lab.algebra import Document, Ranking
 from lab.models.static import StaticEncoder
 from lab.retrieve.lexical import LexicalIndex
 from lab.retrieve.vector import Compared, VectorIndex

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import NONE, Corpus, Models, Progress, Searcher, counted
+from lab.algebra import NONE, Corpus, Models, Progress, Runner, Searcher, counted
 from lab.numeric import unit
-from lab.pipeline import Runner
 from lab.retrieve.chroma_server import PAGE, connect, delete
 from lab.retrieve.milvus_notes import Graph, indexed, make, schema_of
 from lab.retrieve.milvus_server import LOADING, LONG, Engine

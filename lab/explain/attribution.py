@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
-from lab.core import Query, QueryVariant, Rewrite, counted
-from lab.pipeline import Pipeline, Runner
+from lab.algebra import Pipeline, Query, QueryVariant, Rewrite, Runner, counted
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ def attribute(
         if not queries:
             return raw
         rest, left = replace(rewrite, queries=queries), lists[:i] + lists[i + 1 :]
-        return rewriter.merge(rest, left, index, search.merge, search.asks).ids[:k]
+        return rewriter.merge(rest, left, index, search.merging, search.asks).ids[:k]
 
     credits = []
     for i, variant in enumerate(variants):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from lab.core import Drop, Ranking
+from lab.algebra import Drop, Ranking
 
 Event = Literal["found", "not found", "beyond", "stayed", "rose", "fell", "dropped", "gone"]
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 
 from lab import catalog
-from lab.core import Ranking
+from lab.algebra import Fallback, Ranking, Relaxed
 from lab.explain.differences import enumerated, moved
-from lab.pipeline import Fallback, Relaxed
 from lab.rewrite.routing import Decision
 from lab.words import N_, Said
 

@@ -10,8 +10,7 @@ from functools import reduce
 from typing import Any, NamedTuple
 
 from lab import catalog
-from lab.core import Operator, Searcher
-from lab.pipeline import Pipeline
+from lab.algebra import Operator, Pipeline, Searcher
 from lab.words import N_, Said
 
 _ONLY = N_("{what} only in the first."), N_("{what} only in the second.")
@@ -70,7 +69,7 @@ def _searches(a: Any, b: Any, where: str) -> Iterator[Found]:
         yield from _optional(a.rewrite, b.rewrite, where)
         yield from _rows(a.retrieve, b.retrieve, where)
         if a.rewrite and b.rewrite:
-            yield from _optional(a.merge, b.merge, where)
+            yield from _optional(a.merging, b.merging, where)
         yield from _optional(a.fuse, b.fuse, where)
         yield from _rows(a.refine, b.refine, where)
         if a.asks != b.asks:

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab import catalog
-from lab.core import NONE, Corpus, Derivation, Env, Models, Operator, Progress, Searcher
+from lab.algebra import NONE, Corpus, Derivation, Env, Models, Operator, Pipeline, Progress, Searcher, at_rest, index_of
 from lab.derive.written import Written
-from lab.pipeline import Pipeline, at_rest, index_of
 
 Over = Callable[[Derivation, Corpus], Corpus]
 """What makes a derived corpus."""

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lab.core import Corpus, Document, Env, Ranking
-from lab.derive.parts import SECTION
-from lab.refine.lift import Lift, Lifted
+from lab.algebra import Corpus, Document, Env, Lift, Lifted, Ranking
+from lab.algebra.verbs import SECTION
 from lab.words import N_, Said
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import one_of
+from lab.algebra import one_of
 from lab.numeric import Floats, unit
 
 METHODS = ("pca", "t-sne")

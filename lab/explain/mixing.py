@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from lab.core import Corpus, one_of
+from lab.algebra import Corpus, one_of
 from lab.explain.tipping import Straight, Tipping, along
 from lab.refine.features import FEATURES
 from lab.refine.learned import Mix, Weights

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lab.core import Document, Ranking
+from lab.algebra import Document, Ranking
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import Run
 

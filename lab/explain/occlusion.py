@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lab.core import Document, Progress
+from lab.algebra import Document, Progress
 from lab.models.embedders import Encoder, Vectors
 from lab.models.pieces import Span, spans_of
 from lab.numeric import Floats, unit

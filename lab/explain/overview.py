@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from lab.core import Corpus
+from lab.algebra import Corpus
 from lab.corpus.beir import Collection
 from lab.corpus.statistics import FieldSummary, Statistics
 from lab.models.embedders import Embedder, rows_for

@@ -10,11 +10,10 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document, Runner
 from lab.corpus.beir import Collection
 from lab.corpus.statistics import EMPTY
 from lab.numeric import Floats
-from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.text import QUESTION_MARKS, QUESTIONS, fold, script, sentences, well_formed, width
 

@@ -25,7 +25,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Document, Hit, Ranking, at_least, comparable, counted, in_order, within
+from lab.algebra import Document, Hit, Ranking, at_least, comparable, counted, in_order, within
 from lab.errors import EvaluationError, ParameterError
 from lab.evaluate.measures import measure as measure_named
 from lab.fuse import RRF, ShareSum

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from lab.core import Operator, Query, Ranking, Rewrite, Searcher
+from lab.algebra import DEPTH, Fallback, Operator, Pipeline, Query, Ranking, Rewrite, Runner, Searcher
 from lab.errors import LabError
-from lab.pipeline import DEPTH, Fallback, Pipeline, Route, Runner
+from lab.rewrite.routing import Route
 
 Check = Callable[[Operator], object]
 """Asked before a part works; it may raise a `LabError`, which is then that part's."""
@@ -110,7 +110,7 @@ class _Way:
         for i, searcher in enumerate(p.retrieve):
             for wording in wordings[i]:
                 self.walk(over, searcher, wording, deep, f"{at}retrieve.{i}")
-        one = p.fuse or (p.merge if p.rewrite else None)
+        one = p.fuse or (p.merging if p.rewrite else None)
         with self.at(f"{at}fuse" if p.fuse else f"{at}merge", one):
             ranking = over.whole(p.listed, query, deep)
         if p.rewrite is not None:

@@ -8,12 +8,12 @@ from functools import cache, partial
 from typing import Any
 
 from lab import formats
+from lab.algebra import Document, Hit, Pipeline, Ranking, Runner, Searcher
 from lab.answer.again import AskAgain
 from lab.answer.citations import CitationRule, Cited
 from lab.answer.context import Context, Sent
 from lab.answer.extract import Extracted, Extractive
 from lab.answer.faithfulness import Faithfulness
-from lab.core import Document, Hit, Ranking, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import LabError, UnknownName
 from lab.evaluate.judging import Placed
@@ -22,7 +22,6 @@ from lab.evaluate.runs import run_many
 from lab.evaluate.significance import Difference, compare
 from lab.evaluate.sweeping import sweep
 from lab.lessons.values import Lesson, known
-from lab.pipeline import Pipeline, Runner
 from lab.refine.reorder import attention
 from lab.words import N_, Said
 

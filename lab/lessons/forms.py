@@ -14,13 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from lab import formats
-from lab.core import Progress, Searcher
+from lab.algebra import Progress, Runner, Searcher
 from lab.corpus.beir import Collection
 from lab.explain.questions import suggested
 from lab.lessons.checking import answered
 from lab.lessons.reading import spoken_of
 from lab.lessons.values import Lesson, Step, known
-from lab.pipeline import Runner
 from lab.text import sentences
 from lab.words import LANGUAGES
 

@@ -41,7 +41,7 @@ from pathlib import Path
 from typing import Any
 
 from lab import formats
-from lab.core import Searcher
+from lab.algebra import Searcher
 from lab.errors import CorpusError, LabError
 from lab.lessons.checking import KINDS
 from lab.lessons.values import Lesson, Step

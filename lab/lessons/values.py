@@ -8,11 +8,10 @@ from types import MappingProxyType
 from typing import Any
 
 from lab import formats
-from lab.core import Corpus, Document, Query, Ranking, Searcher, Turn
+from lab.algebra import Corpus, Document, Query, Ranking, Runner, Searcher, Turn
 from lab.corpus import samples
 from lab.errors import CorpusError, UnknownName
 from lab.evaluate.judging import Judgments
-from lab.pipeline import Runner
 from lab.words import LANGUAGES, Said
 
 

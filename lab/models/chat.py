@@ -13,7 +13,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
-from lab.core import Progress
+from lab.algebra import Progress
 from lab.errors import ModelError
 from lab.words import Said
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Progress
+from lab.algebra import Progress
 from lab.errors import MissingExtra, ModelError
 from lab.models import hub
 from lab.models.hub import Wanted, folder_of, unloadable

@@ -22,7 +22,7 @@ from types import MappingProxyType
 import numpy as np
 
 from lab import home
-from lab.core import Corpus, Progress, knob
+from lab.algebra import Corpus, Progress, knob
 from lab.corpus import indexes
 from lab.errors import LabError, MissingExtra, ModelError
 from lab.models import kept_vectors

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import ALONE, Corpus, Document, Env, Operator, Progress
+from lab.algebra import ALONE, Corpus, Document, Env, Operator, Progress
 from lab.text import well_formed
 
 Vectors = NDArray[np.floating[Any]]

@@ -19,11 +19,12 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from lab.core import Corpus, Progress, knob
+from lab.algebra import Corpus, Progress, knob
 from lab.errors import ModelError
 from lab.models.chat import OutOfReach
 from lab.models.embedders import Embedder, Encoder, Vectors, in_batches
 from lab.models.secrets import Secret
+from lab.models.servers import SERVERS
 from lab.words import N_, Said
 
 if TYPE_CHECKING:
@@ -295,11 +296,8 @@ def shown(url: str) -> str:
 
     In a public lab only the addresses that everybody knows: where its own servers are is none of a stranger's business.
     """
-    if public():
-        from lab.models.endpoint_chat import SERVERS
-
-        if not any(url == server.base_url for server in SERVERS.values() if not server.local):
-            return "…"
+    if public() and not any(url == server.base_url for server in SERVERS.values() if not server.local):
+        return "…"
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port

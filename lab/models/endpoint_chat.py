@@ -8,36 +8,20 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from lab.core import Operator, knob
+from lab.algebra import Operator, knob
 from lab.errors import ModelError
 from lab.models.answers import without_thoughts
 from lab.models.chat import Completion, Prompt, Stream, messages
 from lab.models.endpoint import ADDRESS, KEY, MODEL, TRIES, answering, checked, connect, public, reported, shown
 from lab.models.secrets import Secret
+from lab.models.servers import SERVERS
 from lab.text import well_formed
 from lab.words import Said
 
 if TYPE_CHECKING:
     import openai
-
-
-class Server(NamedTuple):
-    """A server that many people use: its address, a model to begin with, whether it is on this machine."""
-
-    base_url: str
-    model: str
-    local: bool
-
-
-SERVERS: Mapping[str, Server] = {
-    "OpenAI": Server("https://api.openai.com/v1", "gpt-4o-mini", False),
-    "DeepSeek": Server("https://api.deepseek.com/v1", "deepseek-chat", False),
-    "Ollama": Server("http://localhost:11434/v1", "qwen2.5:7b", True),
-    "vLLM": Server("http://localhost:8000/v1", "", True),
-    "LM Studio": Server("http://localhost:1234/v1", "", True),
-}
 
 
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")

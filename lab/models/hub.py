@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lab.core import Progress
+from lab.algebra import Progress
 from lab.errors import ModelError
 from lab.models.endpoint import public
 from lab.words import N_, Said

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Corpus, Progress, knob
+from lab.algebra import Corpus, Progress, knob
 from lab.models.embedders import Embedder, Encoder, Vectors
 from lab.text import ANALYZER, Analyzer
 from lab.words import Said

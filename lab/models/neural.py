@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from lab.core import Corpus, Progress, knob
+from lab.algebra import Corpus, Progress, knob
 from lab.errors import MissingExtra
 from lab.models.embedders import Embedder, Encoder, Vectors, in_batches
 from lab.models.hub import Wanted, folder_of, unloadable

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Corpus, Document, Progress
+from lab.algebra import Corpus, Document, Progress
 from lab.kept import Kept
 from lab.models.embedders import Embedder, Encoder, Vectors, encoder_of
 from lab.models.rows import FEW, Rows

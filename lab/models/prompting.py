@@ -9,7 +9,7 @@ from functools import cache, partial
 from importlib.resources import files
 from typing import Any, ClassVar
 
-from lab.core import Env, knob, one_of
+from lab.algebra import Env, knob, one_of
 from lab.errors import ModelError
 from lab.words import LANGUAGES, N_, Said
 

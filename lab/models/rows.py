@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Arrays, Corpus, Progress
+from lab.algebra import Arrays, Corpus, Progress
 from lab.models.embedders import Embedder, Encoder, Vectors, encoder_of, vectors_of
 from lab.numeric import Floats, unit
 

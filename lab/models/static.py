@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Corpus, Progress, knob
+from lab.algebra import Corpus, Progress, knob
 from lab.models.embedders import Embedder, Encoder, Vectors, in_batches
 from lab.numeric import pair_table
 from lab.text import well_formed

@@ -9,7 +9,7 @@ from itertools import accumulate, chain
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Arrays, Corpus, Progress
+from lab.algebra import Arrays, Corpus, Progress
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import Floats, Ints, unit

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Corpus, counted, one_of
+from lab.algebra import Corpus, counted, one_of
 from lab.models.static import StaticEncoder
 from lab.numeric import unit
 from lab.text import cutting, is_han

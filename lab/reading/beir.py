@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from typing import Any
 
-from lab.core import Document, Query, Value
+from lab.algebra import Document, Query, Value
 from lab.reading.tables import OnProblem, json_values
 from lab.reading.uploads import Reading
 from lab.words import N_, Said

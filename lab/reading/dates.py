@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from lab.core import Value
+from lab.algebra import Value
 from lab.text import fold
 
 _DATE = re.compile(r"\s*(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from lab.core import Value
+from lab.algebra import Value
 from lab.errors import UploadError
 from lab.reading.archive import repacked
 from lab.reading.headings import sections

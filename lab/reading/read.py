@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from lab.core import Progress
+from lab.algebra import Progress
 from lab.errors import UploadError
 from lab.reading import archive, beir, prose, tables
 from lab.reading.encodings import clean, is_binary

@@ -20,7 +20,7 @@ from functools import cache
 from itertools import chain, islice
 from typing import Any, TypeVar
 
-from lab.core import Value
+from lab.algebra import Value
 from lab.errors import UploadError
 from lab.reading.encodings import clean
 from lab.reading.names import Names

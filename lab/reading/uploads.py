@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 
-from lab.core import Document, Query, Value, at_least
+from lab.algebra import Document, Query, Value, at_least
 from lab.errors import UploadError
 from lab.reading.encodings import clean, decode
 from lab.reading.names import Names

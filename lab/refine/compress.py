@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lab.core import Document, Drop, Env, Outcome, Ranking, Stage, knob
+from lab.algebra import Document, Drop, Env, Outcome, Ranking, Stage, knob
 from lab.models.embedders import Embedder, encoder_of
 from lab.models.static import EMBEDDER
 from lab.numeric import unit

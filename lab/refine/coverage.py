@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from lab.core import (
+from lab.algebra import (
     Contribution,
     Corpus,
     Document,

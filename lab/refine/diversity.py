@@ -17,7 +17,7 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import ALONE, Contribution, Document, Drop, Env, Hit, Later, Outcome, Ranking, Stage, knob
+from lab.algebra import ALONE, Contribution, Document, Drop, Env, Hit, Later, Outcome, Ranking, Stage, knob
 from lab.errors import ParameterError
 from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import EMBEDDER

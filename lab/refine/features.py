@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from lab.core import ALONE, Corpus, Document, Env, Query
+from lab.algebra import ALONE, Corpus, Document, Env, Query
 from lab.kept import Kept
 from lab.models.embedders import Embedder, query_vector, vectors_for
 from lab.models.pieces import REMEMBERED, Pieces

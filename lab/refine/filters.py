@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from lab.core import Drop, Env, Outcome, Ranking, Stage, Value, knob
+from lab.algebra import Drop, Env, Outcome, Ranking, Stage, Value, knob
 from lab.errors import ParameterError
 from lab.fuse import normalise
 from lab.models.embedders import Embedder, vectors_for

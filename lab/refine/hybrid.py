@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lab.core import Contribution, Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Stage, in_order, knob
+from lab.algebra import Contribution, Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Stage, in_order, knob
 from lab.models.cross_encoders import load
 from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import EMBEDDER

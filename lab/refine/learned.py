@@ -29,7 +29,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lab.core import (
+from lab.algebra import (
     ALONE,
     Contribution,
     Corpus,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lab.core import Env, Ranking, knob, must
+from lab.algebra import Env, Ranking, knob, must
 from lab.refine.filters import Filter, Judged, Measured
 from lab.words import N_, Said
 

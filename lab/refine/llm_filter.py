@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import accumulate, chain, pairwise
 from typing import Any
 
-from lab.core import Document, Drop, Env, Outcome, Ranking, Stage, knob
+from lab.algebra import Document, Drop, Env, Outcome, Ranking, Stage, knob
 from lab.errors import ModelError
 from lab.models.answers import json_object
 from lab.models.chat import Completion, LanguageModel, ask_many

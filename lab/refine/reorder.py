@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Env, Outcome, Ranking, Stage, counted, knob, one_of, within
+from lab.algebra import Env, Outcome, Ranking, Stage, counted, knob, one_of, within
 from lab.words import Said
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lab.core import Drop, Env, Hit, Outcome, Ranking, Stage, in_order, knob
+from lab.algebra import Drop, Env, Hit, Outcome, Ranking, Stage, in_order, knob
 from lab.models.cross_encoders import ACTIVATIONS, OFFERED, load
 from lab.words import N_, Said
 

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lab.core import ALONE, Corpus, Document, Env, Hit, Operator, Searcher, knob
+from lab.algebra import ALONE, Corpus, Document, Env, Hit, Operator, Searcher, knob
 from lab.retrieve.lexical import BM25
 from lab.words import Said
 

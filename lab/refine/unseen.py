@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from lab.core import Contribution, Drop, Env, Hit, Later, Outcome, Ranking, Stage, knob
+from lab.algebra import Contribution, Drop, Env, Hit, Later, Outcome, Ranking, Stage, knob
 from lab.words import N_, Said
 
 

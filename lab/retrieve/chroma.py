@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from lab.core import NONE, Corpus, Models, Progress, is_finite
+from lab.algebra import NONE, Corpus, Models, Progress, is_finite
 from lab.errors import ModelError, QueryError
 from lab.models.embedders import Encoder, encoder_of
 from lab.numeric import Floats

@@ -24,8 +24,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lab import core
-from lab.core import Contribution, Corpus, Hit, Index, Later, Models, Progress, Query, Ranking, Retriever, knob
+from lab.algebra import (
+    NONE,
+    Contribution,
+    Corpus,
+    Hit,
+    Index,
+    Later,
+    Models,
+    Progress,
+    Query,
+    Ranking,
+    Retriever,
+    counted,
+    knob,
+)
 from lab.formula import Formula, ln, n
 from lab.numeric import Floats, Ints
 from lab.retrieve.matrix import BLOCK, TermMatrix
@@ -127,7 +140,7 @@ class LexicalIndex(Index):
 
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         start = time.perf_counter()
-        core.counted("k", k)
+        counted("k", k)
         query = Query.of(query)
         index = self.for_query(query)
         known, names = index._known(query), cache(lambda: index.names(query))
@@ -382,7 +395,7 @@ class Lexical(Retriever):
 
     analyzer: Analyzer = ANALYZER(kw_only=True)
 
-    def index(self, corpus: Corpus, *, models: Models = core.NONE, progress: Progress | None = None) -> LexicalIndex:
+    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> LexicalIndex:
         matrix = TermMatrix.of(corpus, self.analyzer, progress)
         idf = self.idf(matrix)
         return LexicalIndex(self, corpus, matrix, idf, self.norms(matrix, idf), self.floor(idf))

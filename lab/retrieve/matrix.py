@@ -23,7 +23,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Arrays, Corpus, Progress
+from lab.algebra import Arrays, Corpus, Progress
 from lab.numeric import Floats, Ints
 from lab.text import JIEBA, Analyzer, Pairs, is_han
 

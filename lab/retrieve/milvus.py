@@ -21,7 +21,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from lab.core import (
+from lab.algebra import (
     NONE,
     Contribution,
     Corpus,

@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NoReturn, overload
+from typing import Any, NoReturn, cast, overload
 
-from lab.core import NONE, Corpus, Document, Index, Models, Progress, Searcher
+from lab.algebra import NONE, Corpus, Document, Index, Models, Operator, Progress
+from lab.algebra.nouns import S, Searchable
 from lab.errors import CorpusError, ParameterError
 from lab.models.embedders import encoder_of
 from lab.retrieve.lexical import BM25
@@ -67,15 +68,16 @@ class EngineCorpus(Corpus):
         """A passage that came with an answer."""
         return self._documents.keep(near.place, near.stored)
 
-    def instead(self, searcher: Searcher) -> Searcher:
+    def instead(self, searcher: S) -> S:
         """The search of the engine that stands for one in memory, where the collection was filled for it."""
+        stored: Searchable = searcher
         if isinstance(searcher, BM25) and searcher == self.bm25:
-            return MilvusBM25(searcher)
-        if self.vector is not None and type(searcher) is Vector and self._same(searcher, self.vector):
-            return self.vector
-        return searcher
+            stored = MilvusBM25(searcher)
+        elif self.vector is not None and isinstance(searcher, Vector) and not isinstance(searcher, MilvusVector):
+            stored = self.vector if self._same(searcher, self.vector) else searcher
+        return cast(S, stored)  # a retriever for a retriever
 
-    def index(self, searcher: Searcher, *, models: Models = NONE, progress: Progress | None = None) -> Index:
+    def index(self, searcher: Searchable, *, models: Models = NONE, progress: Progress | None = None) -> Index:
         """The collection as an index of this search.  Raises `ParameterError` for one that it was not filled for."""
         own = self.instead(searcher)
         if isinstance(own, MilvusBM25) and own.bm25 == self.bm25:
@@ -85,7 +87,8 @@ class EngineCorpus(Corpus):
         filled = joined((one.label for one in (self.bm25, self.vector) if one is not None), ", ")
         said = N_("{name} stays in Milvus and was not filled for the search “{search}”.")
         remedy = N_("It was filled for {searches}, with their knobs as they were; for others it is indexed anew.")
-        raise ParameterError(Said(said, name=self.name, search=searcher.label), Said(remedy, searches=filled))
+        asked = searcher.label if isinstance(searcher, Operator) else ""
+        raise ParameterError(Said(said, name=self.name, search=asked), Said(remedy, searches=filled))
 
     def _same(self, searcher: Vector, own: MilvusVector) -> bool:
         """Whether the vectors of this search are those that are stored."""
@@ -94,7 +97,7 @@ class EngineCorpus(Corpus):
             return (*made, searcher.graph(len(self))) == (own.embedder, own.space, own.scale, own.graph(len(self)))
         return type(searcher) is Vector and made == (own.embedder, own.space, own.scale)
 
-    def takes(self, searcher: Searcher) -> bool:
+    def takes(self, searcher: Searchable) -> bool:
         """Whether there is anything here for a search of this kind."""
         if isinstance(searcher, BM25 | MilvusBM25):
             return self.bm25 is not None

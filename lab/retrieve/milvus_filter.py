@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from lab.core import is_finite
+from lab.algebra import is_finite
 from lab.errors import QueryError
 from lab.retrieve.milvus_server import FILTERS
 from lab.text import well_formed

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
-from lab.core import Models
+from lab.algebra import Models
 from lab.errors import LabError, MissingExtra, ModelError, ParameterError, QueryError
 from lab.models.endpoint import public, shown
 from lab.models.secrets import Secret

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Corpus, Document, Progress
+from lab.algebra import Corpus, Document, Progress
 from lab.errors import CorpusError, ModelError
 from lab.retrieve.chroma import chroma_metadata
 from lab.retrieve.lexical import BM25

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.core import Corpus, Document, Drop, Hit, Query, Ranking, counted, from_json, knob
+from lab.algebra import Corpus, Document, Drop, Hit, Query, Ranking, counted, from_json, knob
 from lab.errors import QueryError
 from lab.models.embedders import rows_for
 from lab.numeric import Floats

@@ -16,8 +16,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab import core
-from lab.core import Contribution, Corpus, Hit, Index, Later, Models, Progress, Query, Ranking, Retriever, knob
+from lab.algebra import (
+    NONE,
+    Contribution,
+    Corpus,
+    Document,
+    Hit,
+    Index,
+    Later,
+    Models,
+    Progress,
+    Query,
+    Ranking,
+    Retriever,
+    counted,
+    knob,
+)
 from lab.errors import QueryError
 from lab.models.embedders import Embedder, Encoder, encoder_of
 from lab.models.pieces import Pieces, Span
@@ -98,20 +112,20 @@ class Vector(Retriever):
         """``pieces``, where the space is the cosine; the others compare the whole."""
         return self.pieces if self.space == "cosine" else "whole"
 
-    def index(self, corpus: Corpus, *, models: Models = core.NONE, progress: Progress | None = None) -> VectorIndex:
+    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> VectorIndex:
         rows = rows_of(self.embedder, corpus, progress=progress)
         index = VectorIndex(self, corpus, encoder_of(self.embedder, corpus), rows)
         if self.parts != "whole" and 0 < len(corpus) <= MANY:
             index.pieces.fill(progress)
         return index
 
-    def scaled(self, vectors: NDArray[Any], corpus: Corpus, documents: Sequence[core.Document]) -> NDArray[Any]:
+    def scaled(self, vectors: NDArray[Any], corpus: Corpus, documents: Sequence[Document]) -> NDArray[Any]:
         """The rows of these documents as they are stored."""
         if self.scale == "as they are":
             return vectors
         return np.asarray(unit(vectors) * (self.sizes(corpus, documents)[:, None] if self.scale == "by length" else 1))
 
-    def sizes(self, corpus: Corpus, documents: Sequence[core.Document]) -> Floats:
+    def sizes(self, corpus: Corpus, documents: Sequence[Document]) -> Floats:
         """The lengths of these documents, the average of the corpus being 1."""
         average = sum(len(d.content) for d in corpus) / max(len(corpus), 1) or 1.0
         return np.array([len(d.content) / average for d in documents])
@@ -184,7 +198,7 @@ class VectorIndex(Index):
         The evidence is `Compared`, where sentences are.
         """
         start = time.perf_counter()
-        core.counted("k", k)
+        counted("k", k)
         query = Query.of(query)
         vector = self.query_vector(query) if len(self.corpus) and not query.blank else np.zeros(0)
         hits, compared = self._found(vector, k)
@@ -222,7 +236,7 @@ class VectorIndex(Index):
         """The best ``k`` documents for a query vector; nothing for a vector of zeros."""
         return self._found(vector, k)[0]
 
-    def row(self, document: core.Document, vector: Floats) -> Floats:
+    def row(self, document: Document, vector: Floats) -> Floats:
         """The row, [d], whose product with this vector is the document's score (in the cosine and in ip)."""
         parts = self.operator.parts
         whole = self._stored(np.array([self.corpus.positions[document.id]]))[0]

@@ -18,7 +18,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from lab.core import (
+from lab.algebra import (
     ALONE,
     Corpus,
     Document,
@@ -36,7 +36,7 @@ from lab.core import (
     Searcher,
     knob,
 )
-from lab.fuse import ShareSum
+from lab.fuse import RRF, ShareSum
 from lab.models.answers import items, sameness
 from lab.models.chat import Completion, LanguageModel, ask_many, whole
 from lab.models.prompting import TEMPLATE, Prompted, fill
@@ -103,6 +103,7 @@ class PromptRewriter(Prompted, Rewriter):
     that searches by meaning the question alone.
     """
 
+    merged_by = RRF()
     kind: ClassVar[str] = ""
     """What its queries are called, where all of them are of one kind."""
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import Literal, NamedTuple
 
-from lab.core import (
+from lab.algebra import (
     ALONE,
     Corpus,
     Env,
@@ -32,6 +32,7 @@ from lab.core import (
     knob,
 )
 from lab.errors import ModelError
+from lab.fuse import RRF
 from lab.kept import Kept
 from lab.models.answers import clean, json_object, sameness, says
 from lab.models.chat import Completion, LanguageModel, whole
@@ -87,6 +88,7 @@ class Contextual(Prompted, Rewriter):
     about = Said("Asks with the words of the turns before: what “it” and “there” stand for.")
     role = "dialogue"
     keeps_original = False
+    merged_by = RRF()
 
     template: str = TEMPLATE(help=Said("{history} and {question} are filled in. Empty: the prompt of the lab."))
     rule_of: str = knob(

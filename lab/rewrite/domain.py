@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from lab.core import Corpus, QueryVariant, knob, one_of
+from lab.algebra import Corpus, QueryVariant, knob, one_of
 from lab.errors import ParameterError, UnknownName
 from lab.rewrite.base import Found, Rewording
 from lab.text import cutting, is_han, language_of, sentences

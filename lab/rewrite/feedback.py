@@ -18,7 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from lab.core import (
+from lab.algebra import (
     ALONE,
     Corpus,
     Document,
@@ -33,6 +33,7 @@ from lab.core import (
     Searcher,
     knob,
 )
+from lab.fuse import RRF
 from lab.kept import Kept
 from lab.retrieve.lexical import BM25
 from lab.retrieve.matrix import TermMatrix
@@ -112,6 +113,7 @@ class Feedback(Rewriter):
     """What both ways share: one list, of the one new question, with its own scores."""
 
     keeps_original = False
+    merged_by = RRF()
 
     common: float = knob(
         0.1,

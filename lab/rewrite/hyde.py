@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lab.core import Contribution, Corpus, Fusion, Hit, Index, Later, Query, QueryVariant, Ranking, Rewrite, knob
+from lab.algebra import Contribution, Corpus, Fusion, Hit, Index, Later, Query, QueryVariant, Ranking, Rewrite, knob
 from lab.models.answers import passage
 from lab.models.prompting import fill, prompts
 from lab.numeric import Floats, unit

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lab.core import Corpus, QueryVariant, knob
+from lab.algebra import Corpus, QueryVariant, knob
 from lab.rewrite.base import Found, Rewording
 from lab.rewrite.wording import Wording, shared_words
 from lab.text import language_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lab.core import Corpus, QueryVariant, knob
+from lab.algebra import Corpus, QueryVariant, knob
 from lab.models.answers import passage
 from lab.rewrite.base import Found, PromptRewriter
 from lab.rewrite.wording import feedback

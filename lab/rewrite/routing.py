@@ -1,7 +1,7 @@
 """Routing: which of several searches a question is sent to, and when that is not certain.
 
-A `Router` decides between `Destination` values; `lab.pipeline.Route` is the search that follows it.  `WordTable` looks
-for words in the question, `CollectionRouter` at what the routes have to say about it, or asks a language model.
+A `Router` decides between `Destination` values; `Route` is the search that follows it.  `WordTable` looks for words in
+the question, `CollectionRouter` at what the routes have to say about it, or asks a language model.
 A decision that is not sure says so: then all routes are searched.
 """
 
@@ -10,15 +10,38 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections import ChainMap, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
-from lab.core import ALONE, Contribution, Corpus, Env, Operator, Query, Rewriter, Searcher, knob, listed
-from lab.errors import ModelError, ParameterError, PipelineError
+from lab.algebra import (
+    ALONE,
+    DEPTH,
+    BranchChoice,
+    Composed,
+    Contribution,
+    Corpus,
+    Document,
+    Env,
+    Fusion,
+    Operator,
+    Part,
+    Query,
+    Ranking,
+    Rewriter,
+    Runner,
+    Searcher,
+    fits,
+    knob,
+    listed,
+)
+from lab.algebra.knobs import require
+from lab.algebra.verbs import with_changes
+from lab.errors import ModelError, ParameterError
+from lab.fuse import RRF
 from lab.models.answers import json_object, refuses
 from lab.models.chat import Completion, whole
 from lab.models.embedders import Encoder, encoder_of
@@ -35,14 +58,6 @@ Find = Callable[[str], Corpus]
 """The corpus of a route by the name of its collection; the empty name is the corpus of the run."""
 SHOWN = 5
 """So many examples of a route, or titles of its passages, stand in the prompt."""
-
-
-def fits(name: str, parts: Sequence[object], kind: type[Any]) -> None:
-    """Raise `PipelineError` for a part that is none of this kind."""
-    for part in parts:
-        if not isinstance(part, kind):
-            wrong = Said("“{name}” cannot hold {part}.", name=name, part=type(part).__name__)
-            raise PipelineError(wrong, Said("It takes: {kind}.", kind=kind.__name__))
 
 
 @dataclass(frozen=True)
@@ -81,7 +96,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Decision:
+class Decision(BranchChoice):
     """Where a question was sent: the route's name, and in a sentence why.
 
     Where it is not ``sure``, the route is the best of the ``scores`` (best first), and all routes are searched.
@@ -356,3 +371,111 @@ def _named(answer: str, names: Sequence[str]) -> str:
     if not isinstance(chosen, str) or chosen not in names:
         raise Unreadable(answer, expected)
     return chosen
+
+
+@dataclass(frozen=True)
+class Route(Composed):
+    """Sends a question to one of several searches, or to all where the router is not sure.
+
+    The evidence of the ranking is the `Decision`.  The lists of all routes, each ``DEPTH`` deep, become one by
+    ``merge``; where they are of several corpora, the ranking's corpus is what they found (see `gathered`).
+    """
+
+    technique = Said("Route")
+    about = Said("Sends a question to one of several searches, or to all where that is not certain.")
+
+    router: Router = knob(kind="spec", label=Said("Router"), help=Said("What decides where a question is sent."))
+    routes: tuple[Destination, ...] = knob(
+        kind="spec", label=Said("Routes"), help=Said("The searches that a question can be sent to, each with a name.")
+    )
+    merge: Fusion = knob(
+        RRF(),
+        kind="spec",
+        label=Said("All routes merged by"),
+        help=Said("How the lists of all routes become one list where the router is not sure."),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "routes", listed("routes", self.routes))
+        fits("router", (self.router,), Router)
+        fits("routes", self.routes, Destination)
+        names = [r.name for r in self.routes]
+        told = ", ".join(names)
+        own = bool(names) and len(set(names)) == len(names) and all(names)
+        remedy = Said("Give at least one route, and every route a name of its own.")
+        require(own, Said("The names of the routes are: {names}.", names=told or "–"), remedy)
+        asked = [name for _, name in getattr(self.router, "table", ())] + [getattr(self.router, "otherwise", "")]
+        for name in asked:
+            missing = Said("The router names a route “{name}” that is not there.", name=name)
+            require(not name or name in names, missing, Said("Known are: {names}.", names=told))
+
+    @property
+    def label(self) -> str:
+        return " | ".join(r.name for r in self.routes)
+
+    def renamed(self, route: str, name: str) -> Route:
+        """The same with another name for a route, in its router too."""
+        routes = tuple(replace(x, name=name) if x.name == route else x for x in self.routes)
+        return replace(self, router=self.router.renamed(route, name), routes=routes)
+
+    def _held(self) -> Iterator[Part]:
+        yield Part("router", self.router)
+        yield from (Part(f"routes.{i}", route.asked) for i, route in enumerate(self.routes))
+
+    def _changed(self, steps: list[str], path: str, operator: Operator | None) -> Searcher:
+        head, rest = steps[0], steps[1:]
+        router, routes = self.router, list(self.routes)
+        if head == "router" and not rest:
+            needed = Said("“{path}” cannot be left out.", path=path)
+            require(operator is not None, needed, Said("Replace it, or leave out routes."))
+            return with_changes(self, router=operator)
+        if head != "routes":
+            raise self._unknown(path)
+        i = self._place(rest, routes, path)
+        if rest[1:]:
+            operator = self._within(routes[i].asked, rest[1:], path, operator)
+        if operator is None:
+            router = router.without(routes.pop(i).name)
+        else:
+            routes[i] = with_changes(routes[i], search=operator, rewriting=None)
+        return with_changes(self, router=router, routes=tuple(routes))
+
+    def decided(self, runner: Runner, query: Query) -> Decision:
+        """Where this question is sent; decided once in a run."""
+
+        def make() -> Decision:
+            return self.router.decide(query, self.routes, lambda name: runner.elsewhere(name).corpus, runner.env)
+
+        return runner.once((Route, self.router, self.routes, query), make)
+
+    def taken(self, told: Decision) -> list[int]:
+        """The places of the routes that are asked: the chosen one, or all where the decision is not sure."""
+        return [i for i, route in enumerate(self.routes) if route.name == told.route or not told.sure]
+
+    def run(self, runner: Runner, query: Query, k: int) -> Ranking:
+        told = self.decided(runner, query)
+        taken = [self.routes[i] for i in self.taken(told)]
+        deep = k if told.sure else DEPTH
+        lists = [runner.elsewhere(route.collection).node(route.asked, query, deep) for route in taken]
+        found = lists[0] if len(lists) == 1 else self.merge(gathered(lists), query=query)
+        return self._passed_on(found, tuple(lists), told)
+
+
+def gathered(lists: Sequence[Ranking]) -> list[Ranking]:
+    """Lists of several corpora over one corpus: that of the documents in them, in the order of the lists.
+
+    A document whose id another of the corpora has as well gets the name of its corpus before it.
+    """
+    corpora = list({id(ranking.corpus): ranking.corpus for ranking in lists}.values())
+    if len(corpora) == 1:
+        return list(lists)
+
+    def renamed(document: Document, corpus: Corpus) -> Document:
+        twice = any(other.get(document.id) for other in corpora if other is not corpus)
+        return replace(document, id=f"{corpus.name}/{document.id}") if twice else document
+
+    rows = [tuple(replace(h, document=renamed(h.document, r.corpus)) for h in r.hits) for r in lists]
+    documents = {hit.document.id: hit.document for row in rows for hit in row}
+    corpus = Corpus(" + ".join(corpus.name for corpus in corpora), tuple(documents.values()))
+    return [replace(ranking, hits=row, corpus=corpus) for ranking, row in zip(lists, rows, strict=True)]

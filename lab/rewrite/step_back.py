@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lab.core import Corpus, Fusion, Index, QueryVariant, Ranking, Rewrite, knob
+from lab.algebra import Corpus, Fusion, Index, QueryVariant, Ranking, Rewrite, Top, knob
 from lab.rewrite.base import Found, Rewording
 from lab.rewrite.wording import Wording, shared_words
 from lab.text import language_of
@@ -46,7 +46,7 @@ class StepBack(Rewording):
         """The first ``concrete_k`` of the question itself and the first ``abstract_k`` of the general one."""
         if len(lists) == 1 + len(rewrite.queries):  # else the question itself was left out
             concrete, *abstract = lists
-            lists = [concrete.top(self.concrete_k), *(r.top(self.abstract_k) for r in abstract)]
+            lists = [Top(self.concrete_k)(concrete), *map(Top(self.abstract_k), abstract)]
         return super().merge(rewrite, lists, index, by, depth)
 
     def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lab.core import Corpus, QueryVariant, knob
+from lab.algebra import Corpus, QueryVariant, knob
 from lab.models.answers import items
 from lab.rewrite.base import Found, Rewording
 from lab.rewrite.wording import Wording

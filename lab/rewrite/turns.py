@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from lab.core import Corpus, Query, Turn
+from lab.algebra import Corpus, Query, Turn
 from lab.words import N_, Said
 
 KINDS = {

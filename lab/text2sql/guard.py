@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from lab.core import at_least
+from lab.algebra import at_least
 from lab.errors import QueryError
 from lab.words import Said
 

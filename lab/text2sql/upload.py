@@ -13,7 +13,7 @@ from contextlib import closing
 from itertools import islice
 from pathlib import Path, PurePath
 
-from lab.core import Progress
+from lab.algebra import Progress
 from lab.errors import LabError, QueryError, UploadError
 from lab.reading import archive, tables
 from lab.reading.dates import read_date

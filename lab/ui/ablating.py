@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from lab.core import Progress, Query, Searcher
+from lab.algebra import Composed, Progress, Query, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import LabError
 from lab.evaluate import ablation
@@ -18,7 +18,6 @@ from lab.evaluate.measures import EXAMPLES, MEASURES
 from lab.evaluate.measures import measure as known
 from lab.evaluate.runs import Gathered, run_many
 from lab.evaluate.significance import SAME
-from lab.pipeline import Composed
 from lab.text import Analyzer
 from lab.ui import address, charts, escape, palette, show, tables
 from lab.ui.escape import plain

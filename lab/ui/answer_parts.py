@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from lab.algebra import Contribution, Corpus, Document, Env
 from lab.answer.again import Round
 from lab.answer.answered import Answered
 from lab.answer.base import Place
@@ -15,9 +16,8 @@ from lab.answer.citations import CitationRule, Cited, Source
 from lab.answer.context import Sent
 from lab.answer.extract import Extracted, Scored
 from lab.answer.model import ModelAnswer, Request
-from lab.core import Contribution, Corpus, Document, Env
 from lab.text import language_of
-from lab.ui import address, charts, components, escape, judging, palette, show, streaming, tables
+from lab.ui import address, charts, components, escape, grading, palette, show, streaming, tables
 from lab.ui.answering import RULES, Column, Made, told_of
 from lab.ui.charts import Figure, Part
 from lab.ui.escape import plain
@@ -335,7 +335,7 @@ def model(p: Page, requests: Sequence[tuple[Made, Request]]) -> None:
 
 def feedback(p: Page, columns: Sequence[Column], question: str) -> None:
     """Good or bad, by a click: the passages that an answer rests on get that grade for this question."""
-    judged = judging.judgments().on(p.frame.corpus).of(question, judging.rater())
+    judged = grading.judgments().on(p.frame.corpus).of(question, grading.rater())
     for column in columns:
         used = [column.answered.passages[i].id for i in column.answered.used] if column.answered.says else []
         if not used or column.key == "t":
@@ -349,13 +349,13 @@ def feedback(p: Page, columns: Sequence[Column], question: str) -> None:
             press["type"] = "primary" if on else "secondary"
             row.button(label, key=p.key(f"{icon}.{column.key}"), icon=f":material/{icon}:", **press)
         if all(doc in judged for doc in used):
-            told = {"n": len(used), "grade": judging.grades()[judged[used[0]]]}
+            told = {"n": len(used), "grade": grading.grades()[judged[used[0]]]}
             row.caption(_("Graded “{grade}” for this question: {n}", **told))
 
 
 def _graded(question: str, docs: Sequence[str], grade: int | None) -> None:
     for doc in docs:
-        judging.give(question, doc, grade)
+        grading.give(question, doc, grade)
 
 
 def take_along(p: Page, columns: Sequence[Column], requests: Sequence[tuple[Made, Request]]) -> None:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 
 import streamlit as st
 
+from lab.algebra import Env, Operator, Query, Searcher
 from lab.answer.again import AskAgain, Round, sent
 from lab.answer.answered import Answered, extractive, of_model
 from lab.answer.citations import BestSentence, CitationRule, RAGFlowCitations
@@ -16,7 +17,6 @@ from lab.answer.context import ORDERS, Context, Sent
 from lab.answer.extract import Extracted, Extractive
 from lab.answer.faithfulness import LEVELS, Faithfulness
 from lab.answer.model import Request
-from lab.core import Env, Operator, Query, Searcher
 from lab.models.memory import NotAsked
 from lab.ui import address, components, evaluating, knobs, language_model, palette, stages, streaming
 from lab.ui.i18n import _, say

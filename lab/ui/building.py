@@ -15,11 +15,10 @@ from typing import Any
 import streamlit as st
 
 from lab import catalog, formats
-from lab.core import Derivation, Operator, Rewriter, Searcher
+from lab.algebra import Derivation, Lift, Operator, Pipeline, Rewriter, Searcher
 from lab.errors import LabError
-from lab.pipeline import Pipeline
+from lab.fuse import RRF
 from lab.presets import presets
-from lab.refine.lift import Lift
 from lab.rewrite.routing import Destination
 from lab.ui import address, escape, export
 from lab.ui.frame import Frame
@@ -141,7 +140,7 @@ class Built:
         parts.insert(i, part)
         changes: dict[str, Any] = {head: tuple(parts)}
         if head == "retrieve":
-            fusion, weights = search.fuse or Pipeline.merge, list(getattr(search.fuse, "weights", ()))
+            fusion, weights = search.fuse or RRF(), list(getattr(search.fuse, "weights", ()))
             changes["fuse"] = fusion.weighted([*weights, sum(weights) / len(weights)]) if weights else fusion
         made = put(self.whole, owner, replace(search, **changes))
         return Built.of(made, _renumbered(self.off, row, lambda j: j + (j >= i))), f"{row}.{i}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.core import Corpus
+from lab.algebra import Corpus
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons import Lesson

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from lab.core import Contribution, Corpus, Ranking
+from lab.algebra import Contribution, Corpus, Ranking
 from lab.evaluate.significance import ALPHA
 from lab.text import cut
 from lab.text import width as columns
@@ -26,7 +26,7 @@ from lab.ui.escape import safe
 from lab.ui.i18n import _, say
 
 if TYPE_CHECKING:
-    from lab.core import Document
+    from lab.algebra import Document
     from lab.evaluate.ablation import Variant
     from lab.explain.approximation import Speed
     from lab.explain.tipping import Line, Step, Tipping

@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab.core import Ranking, from_json
+from lab.algebra import Ranking, from_json
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons import Lesson, forms

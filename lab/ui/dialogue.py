@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
-from lab.core import Document, Hit, Query, Ranking, Searcher, Turn, from_json
+from lab.algebra import Document, Hit, Query, Ranking, Runner, Searcher, Turn, from_json
 from lab.corpus.conversations import Conversation, grouped, lines
 from lab.errors import CorpusError, LabError
 from lab.models.memory import NotAsked
-from lab.pipeline import Runner
 from lab.reading import beir as reading
 from lab.refine.unseen import Unseen
 from lab.retrieve.lexical import BM25

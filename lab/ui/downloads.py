@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from lab import catalog
-from lab.core import Operator
+from lab.algebra import Operator
 from lab.errors import ModelError
 from lab.models.hub import Wanted, downloads
 from lab.ui import escape

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from lab import formats
-from lab.core import Hit, Operator, Progress, Query, Ranking, Searcher
+from lab.algebra import Hit, Operator, Progress, Query, Ranking, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import LabError
 from lab.evaluate.conversations import run_many as hold

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from lab import formats
-from lab.core import Query, Ranking, Searcher
+from lab.algebra import Query, Ranking, Searcher
 from lab.corpus import samples
 from lab.engine import ENGINE
 from lab.evaluate.runs import Run

@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.ui import address
 from lab.ui.i18n import _
 

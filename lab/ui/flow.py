@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab import catalog
-from lab.core import Corpus, Operator, Ranking, Searcher
+from lab.algebra import Composed, Corpus, Operator, Pipeline, Ranking, Searcher
 from lab.explain.trace import Trace, seconds_of
 from lab.models.memory import NotAsked
-from lab.pipeline import Composed, Pipeline
 from lab.rewrite.routing import Destination
 from lab.ui import address, components, palette
 from lab.ui.building import Built
@@ -134,7 +133,7 @@ class _Drawn:
         else:
             yield from [*lists, more]
         if p.rewrite is not None:
-            yield self.card(f"{at}merge", p.merge, note=_("merges the wordings"))
+            yield self.card(f"{at}merge", p.merging, note=_("merges the wordings"))
         if p.fuse is not None:
             yield self.card(f"{at}fuse", p.fuse, note=self.alone(at, len(p.retrieve)))
         for i, stage in enumerate(p.refine):

@@ -16,7 +16,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from lab import catalog, formats
-from lab.core import Corpus
+from lab.algebra import Corpus
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.engine import ENGINE
@@ -181,7 +181,7 @@ class _Corpora(Mapping[str, Corpus]):
 
 
 def corpora() -> Mapping[str, Corpus]:
-    """The sample corpora and the visitor's own, by their names, as a run knows them (`lab.pipeline.Runner`)."""
+    """The sample corpora and the visitor's own, by their names, as a run knows them (`lab.algebra.Runner`)."""
     return _Corpora()
 
 

@@ -11,14 +11,13 @@ from typing import Any
 import streamlit as st
 
 from lab import catalog
-from lab.core import Derivation, Document, Fusion, Hit, Progress, Ranking, Searcher, Stage
+from lab.algebra import Derivation, Document, Fusion, Hit, Pipeline, Progress, Ranking, Searcher, Stage
 from lab.derive.parts import Sentences
 from lab.derive.written import Written
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import run_many
 from lab.explain.indexing import Cost, cost, size
 from lab.explain.lifting import Lifting, Piece, effect, lifting, stretches
-from lab.pipeline import Pipeline
 from lab.text import cut, language_of
 from lab.ui import address, components, escape, knobs, measuring, palette, show, tables, writing
 from lab.ui.i18n import _, say

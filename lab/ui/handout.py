@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from lab.core import Ranking
+from lab.algebra import Ranking
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons import Lesson, spoken_of

@@ -15,9 +15,9 @@ from typing import Any
 import streamlit as st
 
 from lab import catalog
-from lab.core import Operator, Searcher
+from lab.algebra import Composed, Operator, Pipeline, Searcher
 from lab.errors import LabError
-from lab.pipeline import Composed, Pipeline, Route
+from lab.rewrite.routing import Route
 from lab.ui import address, building, escape, routes, stages
 from lab.ui.building import Built
 from lab.ui.i18n import _, say

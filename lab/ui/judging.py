@@ -1,8 +1,7 @@
-"""A visitor's own grades, on a page: kept under their token, given by a click or a key, agreed on, taken along."""
+"""The parts of the page Judge: a pool graded by keys, the agreement of two raters, grades out and in as files."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab.core import Corpus, Document, Ranking
+from lab.algebra import Document, Ranking
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError
@@ -25,57 +24,13 @@ from lab.evaluate.judging import (
     with_judgments,
 )
 from lab.lessons import Lesson
-from lab.ui import address, components, escape, frame, keeping, show, tables
+from lab.ui import address, components, escape, frame, grading, show, tables
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 from lab.words import Said
 
-RATER = "judge.rater"
-"""The key of the name under which the visitor judges."""
-_SEEN, _RATER = "seen", "_rater"
-
-
-def judgments() -> Judgments:
-    """Everything that this visitor has judged, under whatever names."""
-    return keeping.judgments(frame.visitor())
-
-
-def change(by: Callable[[Judgments], Judgments]) -> None:
-    """Change the visitor's judgments.  One tab at a time: none undoes what another one does."""
-    store = frame.visitor().store(frame.JUDGMENTS)
-    with store.setdefault("lock", threading.Lock()):
-        keeping.judged(frame.visitor(), by(judgments()))
-
-
-def rater() -> str:
-    """The name under which the visitor judges now; other pages have no field for it, and it stays the same there."""
-    name = str(st.session_state.get(RATER, st.session_state.get(_RATER, ""))).strip()
-    st.session_state[_RATER] = name
-    return name
-
-
-def grades() -> tuple[str, ...]:
-    """What the grades from 0 upwards mean."""
-    return (_("not relevant"), _("helps"), _("answers"), _("answers fully"))
-
-
-def called(name: str) -> str:
-    """What a rater is called; who has not given a name is the visitor."""
-    return name or _("me")
-
-
-def grading(corpus: Corpus, question: str) -> dict[str, Any]:
-    """What cards need so that a passage can be graded for this question: the words, and the visitor's own grades."""
-    own = dict(judgments().on(corpus).of(question, rater()))
-    return {"label": _("Grade"), "words": grades(), "own": own}
-
-
-def give(question: str, doc: str, grade: Any) -> None:
-    """A grade for a passage of the current corpus; None takes it back, and what is no grade is nothing."""
-    document = frame.current().corpus.get(doc)
-    if document is not None and (grade is None or grade in range(HIGHEST + 1)):
-        change(lambda told: told.given(question, document, grade, rater()))
+_SEEN = "seen"
 
 
 def received(sent: Any) -> None:
@@ -93,12 +48,12 @@ def received(sent: Any) -> None:
                 told = told.given(str(click["question"]), document, grade, str(click["rater"])[:60])
         return told
 
-    change(with_clicks)
+    grading.change(with_clicks)
 
 
 def pooled(p: Page, question: str, documents: Sequence[Document], mark: show.Marker) -> None:
     """The passages of a pool, one by one."""
-    own = judgments().on(p.frame.corpus).of(question, rater())
+    own = grading.judgments().on(p.frame.corpus).of(question, grading.rater())
     passages = [
         {"id": d.id, "title": d.label, "text": show.segments(d.text, mark(d.text)), "grade": own.get(d.id)}
         for d in documents
@@ -107,22 +62,22 @@ def pooled(p: Page, question: str, documents: Sequence[Document], mark: show.Mar
         "label": _("Passages to judge"),
         "progress": _("{done} of {n} judged", done="{done}", n="{n}"),
         "passage": _("Passage {i} of {n}", i="{i}", n="{n}"),
-        "grades": grades(),
+        "grades": grading.grades(),
         "back": _("← Back"),
         "next": _("Next →"),
         "undo": _("Undo"),
         "keys": _("Keys: 0 to 3 judge, ← → move, U undoes"),
     }
     seen = dict(frame.visitor().store(frame.JUDGMENTS).get(_SEEN, {}))
-    data = {"question": question, "rater": rater(), "passages": passages, "words": words, "seen": seen}
-    pool = f"{p.frame.corpus.fingerprint}/{question}/{rater()}/{'/'.join(sorted(d.id for d in documents))}"
+    data = {"question": question, "rater": grading.rater(), "passages": passages, "words": words, "seen": seen}
+    pool = f"{p.frame.corpus.fingerprint}/{question}/{grading.rater()}/{'/'.join(sorted(d.id for d in documents))}"
     components.judge(data | {"pool": pool}, key=p.key("pool"), graded=received)
 
 
 def next_question(p: Page, question: str) -> None:
     """How many questions of the corpus this rater has judged, and the way to the next one."""
     asked = p.frame.collection.queries
-    told = judgments().on(p.frame.corpus).grades.get(rater(), {})
+    told = grading.judgments().on(p.frame.corpus).grades.get(grading.rater(), {})
     left = [q for q in asked if not told.get(" ".join(q.text.split()).casefold())]
     row = st.container(horizontal=True, vertical_alignment="center")
     if asked:
@@ -138,7 +93,7 @@ def next_question(p: Page, question: str) -> None:
 
 def revealed(p: Page, question: str, found: Mapping[str, Ranking], k: int) -> None:
     """After the judging: which search had which of the graded passages, and where."""
-    own = judgments().on(p.frame.corpus).of(question, rater())
+    own = grading.judgments().on(p.frame.corpus).of(question, grading.rater())
     columns: dict[str, Any] = {"passage": _("Passage"), "grade": _("Your grade")} | {name: name for name in found}
     rows = []
     for document in pool(found.values(), k):
@@ -153,7 +108,7 @@ def revealed(p: Page, question: str, found: Mapping[str, Ranking], k: int) -> No
 
 def agreement(p: Page, lesson: Lesson | None) -> None:
     """How far two raters agree, and where they do not; those of an open lesson come first."""
-    told = judgments()
+    told = grading.judgments()
     if lesson is not None:
         told = lesson.judgments(p.frame.corpus).joined(told)
     placed = told.on(p.frame.corpus)
@@ -163,15 +118,20 @@ def agreement(p: Page, lesson: Lesson | None) -> None:
         return
     left, right = st.columns(2)
     with left:
-        one = p.choose("one", _("Rater"), names, names[0], format_func=called)
+        one = p.choose("one", _("Rater"), names, names[0], format_func=grading.called)
     with right:
         others = [name for name in names if name != one]
-        other = p.choose("other", _("and"), others, others[0], format_func=called)
+        other = p.choose("other", _("and"), others, others[0], format_func=grading.called)
     both = placed.agreement(one, other)
-    st.markdown(plain(say(replace(both, one=called(one), other=called(other)).told())))
+    st.markdown(plain(say(replace(both, one=grading.called(one), other=grading.called(other)).told())))
     if both.apart:
         texts = {" ".join(j.question.split()).casefold(): j.question for j in told.current.values()}
-        columns = {"passage": _("Passage"), "one": called(one), "other": called(other), "question": _("Question")}
+        columns = {
+            "passage": _("Passage"),
+            "one": grading.called(one),
+            "other": grading.called(other),
+            "question": _("Question"),
+        }
         rows = []
         for question, doc in both.apart:
             document = p.frame.corpus.get(doc)
@@ -182,7 +142,7 @@ def agreement(p: Page, lesson: Lesson | None) -> None:
 
 def lost(p: Page) -> None:
     """The judgments that have no place in any corpus at hand: they are listed, and never thrown away."""
-    told = judgments()
+    told = grading.judgments()
     if not told:
         return
     own = [c for name in frame.uploads() if (c := frame.uploads().get(name)) is not None]
@@ -192,7 +152,7 @@ def lost(p: Page) -> None:
     if nowhere:
         st.warning(_("{n} of your grades have no passage in any corpus that is here.", n=len(nowhere)))
         columns = {"question": _("Question"), "quote": _("Text"), "grade": _("Grade"), "rater": _("Rater")}
-        rows = [(j.question, j.quote, j.grade, called(j.rater)) for j in nowhere]
+        rows = [(j.question, j.quote, j.grade, grading.called(j.rater)) for j in nowhere]
         table = [dict(zip(columns, row, strict=True)) for row in rows]
         tables.draw(_("Grades without a passage"), table, key=p.key("lost"), columns=columns)
 
@@ -200,17 +160,17 @@ def lost(p: Page) -> None:
 def files(p: Page) -> None:
     """Grades out, as qrels of TREC and BEIR and as every click; and in again."""
     everybody = "*"
-    names = [everybody, *judgments().raters]
-    words = {everybody: _("all (median)")} | {name: called(name) for name in names[1:]}
+    names = [everybody, *grading.judgments().raters]
+    words = {everybody: _("all (median)")} | {name: grading.called(name) for name in names[1:]}
     who = p.choose("whose", _("Grades of"), names, everybody, format_func=words.__getitem__)
     bare = replace(frame.collection(p.frame.corpus.name), qrels={})
-    own = with_judgments(bare, judgments(), None if who == everybody else who)
+    own = with_judgments(bare, grading.judgments(), None if who == everybody else who)
     n = sum(map(len, own.qrels.values()))
     st.caption(_("{n} grades for {m} questions of this corpus", n=n, m=sum(map(bool, own.qrels.values()))))
     row, stem = st.container(horizontal=True), f"{p.frame.corpus.name}-judged"
 
     def file(label: str, name: str, make: Callable[[], str]) -> None:
-        drawn: dict[str, Any] = {"key": p.key(f"get{name}"), "on_click": "ignore", "disabled": not judgments()}
+        drawn: dict[str, Any] = {"key": p.key(f"get{name}"), "on_click": "ignore", "disabled": not grading.judgments()}
         row.download_button(label, make, f"{stem}{name}", "text/plain", **drawn)
 
     with escape.problems():
@@ -218,20 +178,20 @@ def files(p: Page) -> None:
         file(_("qrels (TREC)"), ".qrels", lambda: trec)
         file(_("qrels (BEIR)"), ".tsv", lambda: beir)
         file(_("Questions (queries.jsonl)"), "-queries.jsonl", lambda: queries_text(own.queries))
-        file(_("Every click (JSONL)"), "-clicks.jsonl", judgments().to_jsonl)
+        file(_("Every click (JSONL)"), "-clicks.jsonl", grading.judgments().to_jsonl)
     left = unjudged(p.frame.collection)
     if left:
         drawn: dict[str, Any] = {"key": p.key("get.unjudged"), "on_click": "ignore"}
         label = _("{n} questions without judgments", n=len(left))
         row.download_button(label, lambda: queries_text(left), f"{stem}-unjudged.jsonl", "text/plain", **drawn)
     _taken_in(p, frame.collection(p.frame.corpus.name))
-    mine = rater()
-    if mine in judgments().raters:
+    mine = grading.rater()
+    if mine in grading.judgments().raters:
         gone: dict[str, Any] = {
-            "on_click": lambda: change(lambda told: told.without(mine)),
+            "on_click": lambda: grading.change(lambda told: told.without(mine)),
             "icon": ":material/delete:",
         }
-        st.button(_("Forget all grades of {name}", name=plain(called(mine))), key=p.key("forget"), **gone)
+        st.button(_("Forget all grades of {name}", name=plain(grading.called(mine))), key=p.key("forget"), **gone)
 
 
 def _taken_in(p: Page, c: Collection) -> None:
@@ -250,7 +210,7 @@ def _taken_in(p: Page, c: Collection) -> None:
                 strange = {"n": len(unknown), "first": first}
                 st.warning(plain(_("{n} name a question or passage that is not here, the first: {first}", **strange)))
             joined = partial(Judgments.joined, others=told)
-            take: dict[str, Any] = {"on_click": change, "args": (joined,), "disabled": not told}
+            take: dict[str, Any] = {"on_click": grading.change, "args": (joined,), "disabled": not told}
             st.button(_("Take them in"), key=p.key(f"take.{file.name}"), **take)
 
 

@@ -1,6 +1,6 @@
 """Widgets of knobs: each is drawn from what its dataclass field says of itself, and stands in the address.
 
-A kind of knob (`lab.core.KINDS`) is a way to draw a widget and to read it: what it holds is a number, a word, a list
+A kind of knob (`lab.algebra.knobs.KINDS`) is a way to draw a widget and to read it: it holds a number, a word, a list
 of words or a text, and the method of the kind makes the field's value of that.
 """
 

@@ -16,14 +16,15 @@ from typing import Any
 
 import streamlit as st
 
-from lab.core import Progress
+from lab.algebra import Progress
 from lab.errors import ModelError
 from lab.kept import Kept
 from lab.models.chat import Completion, LanguageModel, ask_many, messages, whole
 from lab.models.endpoint import public
-from lab.models.endpoint_chat import SERVERS, EndpointModel, endpoint, from_environment
+from lab.models.endpoint_chat import EndpointModel, endpoint, from_environment
 from lab.models.memory import AnswerCache, Asked, Deferred, Remembering
 from lab.models.prompting import beginning
+from lab.models.servers import SERVERS
 from lab.ui import address, escape, settings
 from lab.ui.i18n import _
 from lab.ui.work import LATE

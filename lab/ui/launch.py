@@ -67,9 +67,9 @@ def ready() -> None:
 
     What is there then stays as long as the server: the collector of garbage need not look at it again and again.
     """
+    from lab.algebra import Runner
     from lab.corpus import samples
     from lab.fuse import RRF
-    from lab.pipeline import Runner
     from lab.retrieve.lexical import BM25, TFIDF
     from lab.retrieve.vector import Vector
     from lab.ui import cache

@@ -8,12 +8,11 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from lab.core import Progress, Ranking, Searcher
+from lab.algebra import Pipeline, Progress, Ranking, Searcher
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import each, run_many
 from lab.explain.tipping import Axis, Step, Tipping, quality, tipping
 from lab.fuse import ShareSum
-from lab.pipeline import Pipeline
 from lab.ui import tables
 from lab.ui.i18n import _
 from lab.ui.page import Page

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from lab import formats
-from lab.core import Progress, Searcher
+from lab.algebra import Progress, Searcher
 from lab.errors import LabError
 from lab.evaluate.learning import FEW, Trained, examples, halves, learn
 from lab.explain.mixing import Weighs, tipping

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lab.core import Corpus, Index, Ranking
+from lab.algebra import Corpus, Index, Ranking
 from lab.retrieve.lexical import LexicalIndex
 from lab.retrieve.milvus import MilvusBM25Index
 from lab.retrieve.store import StoreVector, relevance

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab.core import Query
+from lab.algebra import Query
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.ui import address, escape
 from lab.ui.i18n import _, say

@@ -11,7 +11,7 @@ import logging
 import os
 from collections.abc import Mapping
 
-from lab.core import Ranking
+from lab.algebra import Ranking
 from lab.corpus import samples
 
 LOG = logging.getLogger("retrieval_lab")

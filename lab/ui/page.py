@@ -18,12 +18,11 @@ from typing import Any, NoReturn, TypeVar, cast
 import streamlit as st
 
 from lab import catalog, formats
-from lab.core import Operator, Progress, Query, Ranking, Searcher
+from lab.algebra import DEPTH, Operator, Pipeline, Progress, Query, Ranking, Runner, Searcher
 from lab.corpus import samples
 from lab.errors import LabError
 from lab.explain.questions import LARGE
 from lab.lessons import Lesson, forms
-from lab.pipeline import DEPTH, Pipeline, Runner
 from lab.refine.learned import Learned
 from lab.text import Analyzer, script
 from lab.ui import (

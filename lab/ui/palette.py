@@ -12,7 +12,7 @@ from functools import partial
 
 import streamlit as st
 
-from lab.core import Corpus, Operator, Ranking, Top
+from lab.algebra import Corpus, Operator, Ranking, Top
 
 _COLOURS = {  # by the theme: light, dark
     "bm25": ("#2563eb", "#60a5fa"),

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from lab.core import Progress, Ranking, Top
+from lab.algebra import Progress, Ranking, Top
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import LabError

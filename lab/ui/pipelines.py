@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from lab import formats
-from lab.core import Operator, Ranking, Retriever, Searcher
+from lab.algebra import Operator, Ranking, Retriever, Searcher
 from lab.explain.agreement import shared
 from lab.explain.decisions import decisions
 from lab.explain.trace import Trace

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
-from lab.core import Fusion, Query, QueryVariant, Ranking, Retriever, Rewrite, Rewriter, Searcher
+from lab.algebra import Fusion, Query, QueryVariant, Ranking, Retriever, Rewrite, Rewriter, Searcher
 from lab.errors import LabError, QueryError
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import Run

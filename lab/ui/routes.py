@@ -9,8 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab.pipeline import Route
-from lab.rewrite.routing import Destination, WordTable
+from lab.rewrite.routing import Destination, Route, WordTable
 from lab.ui import address, building
 from lab.ui.building import Built
 from lab.ui.i18n import _

@@ -10,12 +10,11 @@ from typing import Any
 import streamlit as st
 
 from lab import catalog, formats
-from lab.core import Corpus, Progress, Query, Ranking, Rewriter
+from lab.algebra import Corpus, Progress, Query, Ranking, Rewriter, Runner
 from lab.errors import LabError, PipelineError
 from lab.evaluate.routing import Curve, Routed, accuracy, balance, confusion, curve, decide_all
-from lab.pipeline import Route, Runner, gathered
 from lab.retrieve.lexical import BM25
-from lab.rewrite.routing import CollectionRouter, Decision, Destination
+from lab.rewrite.routing import CollectionRouter, Decision, Destination, Route, gathered
 from lab.text import Analyzer, language_of
 from lab.ui import address, charts, escape, frame, measure_charts, measuring, palette, show, tables
 from lab.ui.charts import Figure, Part
@@ -291,7 +290,7 @@ def scores(told_of: Decision, least: float) -> Figure:
 class Found:
     """What every route would have found, best route first, and what is found where the decision leads.
 
-    All lists are over one corpus: see `lab.pipeline.gathered`.
+    All lists are over one corpus: see `lab.rewrite.routing.gathered`.
     """
 
     corpus: Corpus

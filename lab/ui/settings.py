@@ -12,13 +12,13 @@ from typing import Any
 
 import streamlit as st
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.models.embedders import Embedder
 from lab.models.endpoint import EndpointEmbedder, public
-from lab.models.endpoint_chat import SERVERS
 from lab.models.hub import Wanted, downloads, is_name
 from lab.models.neural import OFFERED, STATIC, Model2Vec, SentenceTransformer, known_prompts
 from lab.models.secrets import Secret
+from lab.models.servers import SERVERS
 from lab.ui import address, cache, escape, guide
 from lab.ui.escape import plain, problems
 from lab.ui.i18n import _

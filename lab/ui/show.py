@@ -17,11 +17,11 @@ from unicodedata import east_asian_width
 
 import streamlit as st
 
-from lab.core import Contribution, Corpus, Document, Drop, Hit, Query, Ranking
+from lab.algebra import Contribution, Corpus, Document, Drop, Hit, Query, Ranking
 from lab.retrieve.matrix import TermMatrix
 from lab.retrieve.vector import Compared
 from lab.text import Analyzer, matches
-from lab.ui import address, charts, components, facets, palette, performing
+from lab.ui import address, charts, components, export, facets, grading, palette, performing
 from lab.ui.charts import Grades
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
@@ -222,9 +222,7 @@ def lists(
     asked = str(st.session_state.get(address.QUESTION, "")) if question is None else question
     grade = None
     if asked.strip():
-        from lab.ui import judging  # it draws with this module
-
-        grade, data["grading"] = partial(judging.give, asked), judging.grading(f.corpus, asked)
+        grade, data["grading"] = partial(grading.give, asked), grading.for_cards(f.corpus, asked)
 
     def more() -> None:
         st.session_state[f"_further.{page}"] = about, _further(page, about) + MORE
@@ -368,8 +366,6 @@ def click(event: Any) -> None:
 
 def table(page: str, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
     """Every hit of every list, sortable."""
-    from lab.ui import export
-
     columns: dict[str, Any] = {
         "list": _("List"),
         "rank": _("Rank"),

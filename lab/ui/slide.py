@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lab.core import Ranking
+from lab.algebra import Ranking
 from lab.corpus import samples
 from lab.text import cut, well_formed
 from lab.ui import escape, performing

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 import streamlit as st
 
-from lab.core import Operator, Query, Ranking, Retriever, Searcher
+from lab.algebra import DEPTH, Operator, Pipeline, Query, Ranking, Retriever, Searcher
 from lab.fuse import WeightedSum
 from lab.models.embedders import Embedder
-from lab.pipeline import DEPTH, Pipeline
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 from lab.retrieve.milvus import MilvusBM25Index
 from lab.retrieve.vector import Compared, Vector
@@ -46,7 +45,7 @@ def known(f: Frame) -> dict[str, Source]:
         vector = suited(f.former(Vector()), embedder)
         out.append(Source(key, vector, say(vector.label), palette.family(vector, i)))
     takes, instead = f.corpus.takes, f.corpus.instead
-    possible = (replace(own, retriever=cast(Retriever, instead(own.retriever))) for own in out if takes(own.retriever))
+    possible = (replace(own, retriever=instead(own.retriever)) for own in out if takes(own.retriever))
     return {source.key: source for source in possible}
 
 
@@ -58,7 +57,7 @@ def possible(f: Frame, searches: Sequence[Retriever]) -> list[Retriever]:
             "The texts stay in Milvus, which was filled for other searches than these: {names}.", names=", ".join(left)
         )
         st.caption(escape.plain(said))
-    return [cast(Retriever, f.corpus.instead(own)) for own in searches if f.corpus.takes(own)]
+    return [f.corpus.instead(own) for own in searches if f.corpus.takes(own)]
 
 
 def suited(vector: Vector, embedder: Embedder) -> Vector:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from lab.core import Query, Stage
+from lab.algebra import Query, Stage
 from lab.corpus.statistics import date_field, fields_of, source_field, tag_field
 from lab.refine.filters import MetadataFilter
 from lab.refine.hybrid import HybridSimilarity

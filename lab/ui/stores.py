@@ -8,12 +8,11 @@ from typing import Any
 
 import streamlit as st
 
-from lab.core import NONE, Progress, Query, Ranking, Searcher, Stage, Stages
+from lab.algebra import NONE, Progress, Query, Ranking, Runner, Searcher, Stage, Stages
 from lab.errors import ModelError, QueryError
 from lab.explain.approximation import Beside, Speed, beside
 from lab.models.endpoint import public, shown
 from lab.models.rows import rows_of
-from lab.pipeline import Runner
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.chroma_server import url_from_environment
 from lab.retrieve.milvus import MilvusVector

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from lab import catalog
-from lab.core import Progress, Query, Ranking, Searcher
+from lab.algebra import Progress, Query, Ranking, Searcher
 from lab.corpus.beir import Collection
 from lab.evaluate.experiments import of_runs
 from lab.evaluate.runs import Gathered

@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
+from lab.algebra import Searcher
 from lab.catalog import inside
-from lab.core import Searcher
 from lab.evaluate.conversations import SHOWN, Depth, by_depth
 from lab.evaluate.experiments import Experiment, System
 from lab.reading.names import Names

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from lab.core import Corpus, Document, Progress
+from lab.algebra import Corpus, Document, Progress
 from lab.corpus import beir, datasets, samples
 from lab.corpus.beir import Collection
 from lab.corpus.statistics import Statistics, statistics

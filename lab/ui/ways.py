@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import streamlit as st
 
-from lab.core import Operator, Ranking
+from lab.algebra import Operator, Ranking
 from lab.explain.biography import biography as steps_of
 from lab.ui.escape import plain
 from lab.ui.i18n import say

@@ -11,11 +11,10 @@ import numpy as np
 import streamlit as st
 
 from lab import formula
-from lab.core import Corpus, Document, Index, Ranking, Retriever, Searcher
+from lab.algebra import Corpus, Document, Index, Ranking, Retriever, Runner, Searcher
 from lab.explain import agreement as agree
 from lab.explain.occlusion import occlusion
 from lab.models.static import StaticEncoder
-from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.retrieve.milvus import MilvusBM25Index
 from lab.retrieve.vector import BEST, VectorIndex

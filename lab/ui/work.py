@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from lab.core import Progress
+from lab.algebra import Progress
 from lab.ui.i18n import _
 from lab.ui.visitor import connected
 

@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, NoReturn, Protocol
 from zlib import crc32
 
 import streamlit as st
 
 from lab import catalog
-from lab.core import Corpus, Env, Searcher
+from lab.algebra import Corpus, Env, Models, Runner, Searcher
 from lab.derive.written import Estimate, Written
 from lab.errors import LabError
 from lab.explain.indexing import unwritten
 from lab.ui import escape
+from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 from lab.ui.work import once
 
-if TYPE_CHECKING:
-    from lab.ui.page import Page
+
+class Host(Protocol):
+    """What is needed of the page on which a model writes: see `lab.ui.page.Page`."""
+
+    frame: Frame
+
+    @property
+    def models_now(self) -> Models: ...
+    @property
+    def runner(self) -> Runner: ...
+    def key(self, name: str) -> str: ...
+    def work(self, key: str, label: str, make: Callable[[], object], *, about: Hashable) -> object: ...
+    def stop(self) -> NoReturn: ...
 
 
-def ready(p: Page, key: str, own: Written, corpus: Corpus, *, rule: bool = False) -> bool:
+def ready(p: Host, key: str, own: Written, corpus: Corpus, *, rule: bool = False) -> bool:
     """Whether the visitor's model has written all that this needs about a corpus.
 
     If not: what it would be sent, and a button; from its click on the model writes, with a bar and a Stop, and after a
@@ -55,7 +67,7 @@ def ready(p: Page, key: str, own: Written, corpus: Corpus, *, rule: bool = False
     return False
 
 
-def hold(p: Page, searches: Iterable[Searcher]) -> None:
+def hold(p: Host, searches: Iterable[Searcher]) -> None:
     """End the page here where one of these searches waits for what a model has not written yet; it says so for each."""
     searches = tuple(searches)
     while waiting := dict.fromkeys(unwritten(searches, p.frame.corpus, p.models_now)):
@@ -69,5 +81,5 @@ def _named(own: Written, corpus: Corpus) -> str:
     return f"{own.key}.{crc32(f'{own} {corpus.fingerprint}'.encode()):x}"
 
 
-def _write(p: Page, own: Written, corpus: Corpus) -> None:
+def _write(p: Host, own: Written, corpus: Corpus) -> None:
     own(corpus, env=Env(p.models_now, progress=p.runner.progress))

@@ -7,11 +7,10 @@ from dataclasses import fields
 import streamlit as st
 
 from lab import catalog
-from lab.core import Contribution
+from lab.algebra import DEPTH, Contribution
 from lab.explain.tipping import Axis, Constant, Weight
 from lab.formula import total
 from lab.fuse import RRF, ShareSum, WeightedSum
-from lab.pipeline import DEPTH
 from lab.ui import address, charts, escape, measuring, palette, show, sources
 from lab.ui.i18n import _, say
 from lab.ui.page import Page

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from lab.core import Document
+from lab.algebra import Document
 from lab.refine.diversity import MMR, Pick, Replay
 from lab.ui import address, charts, escape, palette, show, sources
 from lab.ui.i18n import _, say

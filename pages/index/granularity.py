@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import streamlit as st
 
+from lab.algebra import Lift
 from lab.fuse import WeightedSum
-from lab.refine.lift import Lift, Neighbours
+from lab.refine.neighbours import Neighbours
 from lab.retrieve.vector import Vector
 from lab.ui import address, charts, escape, granularity, show, sources
 from lab.ui.i18n import _

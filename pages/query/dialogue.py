@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab.core import Query
+from lab.algebra import Query
 from lab.refine.unseen import Unseen
 from lab.rewrite.contextual import Contextual
 from lab.ui import dialogue, escape, pipelines, show, sources

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from lab import catalog
-from lab.core import Rewriter
+from lab.algebra import Rewriter
 from lab.explain.attribution import attribute
 from lab.fuse import RRF
 from lab.retrieve.vector import VectorIndex

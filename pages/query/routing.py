@@ -7,8 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from lab.corpus.beir import Collection
-from lab.pipeline import Route
-from lab.rewrite.routing import CollectionRouter
+from lab.rewrite.routing import CollectionRouter, Route
 from lab.ui import charts, escape, routing, show
 from lab.ui.i18n import _
 from lab.ui.page import Page

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from lab import catalog
-from lab.core import Document, Ranking
-from lab.pipeline import DEPTH
+from lab.algebra import DEPTH, Document, Ranking
 from lab.refine.compress import Extract, SentenceExtractor, Span
 from lab.refine.filters import EmbeddingsFilter
 from lab.refine.llm_filter import ModelExtract

@@ -11,8 +11,7 @@ from typing import Any
 import streamlit as st
 
 from lab import catalog
-from lab.core import Ranking, Stage, Stages
-from lab.pipeline import DEPTH
+from lab.algebra import DEPTH, Ranking, Stage, Stages
 from lab.reading.dates import read_date
 from lab.refine.filters import EmbeddingsFilter, Measured, MetadataFilter, SemanticDedup, cheapest_first
 from lab.refine.llm_filter import LanguageModelJudge

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from lab.core import Hit
+from lab.algebra import Hit
 from lab.refine.reorder import ORDERS, PUBLISHED, LongContextReorder, attention, attention_on
 from lab.ui import address, charts, escape, palette, show, sources
 from lab.ui.i18n import _, say

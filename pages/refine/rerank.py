@@ -9,10 +9,9 @@ from functools import partial
 import streamlit as st
 
 from lab import catalog, formats, presets
-from lab.core import Document, Ranking, Stage
+from lab.algebra import DEPTH, Document, Pipeline, Ranking, Stage
 from lab.errors import LabError
 from lab.explain.moves import Move, moves, quality, speed
-from lab.pipeline import DEPTH, Pipeline
 from lab.refine.coverage import Covered, MaxSim, QueryCoverage
 from lab.refine.learned import Learned, Mix
 from lab.refine.rerank import CrossEncoderReranker

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab.core import Document, Progress
+from lab.algebra import Document, Progress
 from lab.explain.approximation import Speed, hnsw_against_exact
 from lab.models.embedders import Embedder, Vectors, encoder_of, rows_for
 from lab.refine.diversity import MMR

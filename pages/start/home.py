@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.core import Searcher
+from lab.algebra import Searcher
 from lab.explain.apart import Apart
 from lab.explain.questions import LARGE
 from lab.fuse import RRF

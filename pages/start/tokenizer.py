@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab.core import Ranking
+from lab.algebra import Ranking
 from lab.retrieve.lexical import BM25
 from lab.retrieve.matrix import TermMatrix
 from lab.text import MODES, Analyzer, Token, cutting, fold, surface

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.core import Ranking, Searcher
+from lab.algebra import Ranking, Searcher
 from lab.ui import evaluating, sweeping, talking
 from lab.ui.i18n import _
 from lab.ui.page import Page

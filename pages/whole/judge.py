@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.core import Searcher
+from lab.algebra import Searcher
 from lab.evaluate.judging import pool
 from lab.text import Analyzer
-from lab.ui import address, evaluating, judging, show
+from lab.ui import address, evaluating, grading, judging, show
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -22,9 +22,9 @@ query = p.query()
 
 row = st.columns([1.6, 3.6, 1.2], vertical_alignment="bottom")
 with row[0]:
-    address.keep(judging.RATER, "", address.text(60))
+    address.keep(grading.RATER, "", address.text(60))
     told = _("Two people who judge under names of their own can be compared below.")
-    st.text_input(_("You judge as"), key=judging.RATER, max_chars=60, placeholder=_("me"), help=told)
+    st.text_input(_("You judge as"), key=grading.RATER, max_chars=60, placeholder=_("me"), help=told)
 known = {key: (name, s) for key, (name, s) in evaluating.offered(p).items() if isinstance(s, Searcher)}
 with row[1]:
     chosen = p.several(

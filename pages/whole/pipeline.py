@@ -8,10 +8,9 @@ from typing import Any
 import streamlit as st
 
 from lab import catalog
-from lab.core import Ranking, Searcher
+from lab.algebra import DEPTH, Ranking, Searcher
 from lab.explain.differences import differences
 from lab.explain.trace import Trace, trace
-from lab.pipeline import DEPTH
 from lab.text import Analyzer, cut
 from lab.ui import ablating, address, building, downloads, flow, inspector, palette, pipelines, show, ways, writing
 from lab.ui.building import Built

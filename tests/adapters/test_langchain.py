@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document, Runner
 from lab.errors import MissingExtra, ModelError, ParameterError
 from lab.fuse import RRF
 from lab.models.scripted import ScriptedModel
-from lab.pipeline import Route, Runner
 from lab.refine.diversity import MMR
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
-from lab.rewrite.routing import CollectionRouter, Destination
+from lab.rewrite.routing import CollectionRouter, Destination, Route
 
 if TYPE_CHECKING:
     from lab.adapters.langchain import LabRetriever as Retriever

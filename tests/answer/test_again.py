@@ -9,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import examples, for_each, turn_about
 
+from lab.algebra import Corpus, Document, Query, Runner
 from lab.answer.again import NOTHING_MISSING, NOTHING_NEW, AskAgain, Round, sent
 from lab.answer.context import Context
 from lab.answer.extract import Extractive
-from lab.core import Corpus, Document, Query
 from lab.errors import ModelError, ParameterError
 from lab.models.scripted import ScriptedModel
-from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.words import Said
 

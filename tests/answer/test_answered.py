@@ -8,15 +8,14 @@ import re
 import pytest
 from night import turn_about
 
+from lab.algebra import Corpus, Document, Query, Runner, Searcher
 from lab.answer.again import AskAgain
 from lab.answer.answered import Answered, answer, of_model
 from lab.answer.citations import BestSentence, RAGFlowCitations
 from lab.answer.context import Context
 from lab.answer.extract import Extractive
 from lab.answer.kinds import found
-from lab.core import Corpus, Document, Query, Searcher
 from lab.corpus import samples
-from lab.pipeline import Runner
 from lab.presets import find
 from lab.retrieve.lexical import BM25
 

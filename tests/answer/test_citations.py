@@ -12,11 +12,11 @@ from night import examples, for_each, turn_about
 from specimens import texts
 
 from lab import catalog
+from lab.algebra import Corpus, Document
 from lab.answer.beside import chinese
 from lab.answer.citations import BestSentence, CitationRule, RAGFlowCitations
 from lab.answer.faithfulness import Faithfulness
 from lab.answer.splitting import kind, pieces
-from lab.core import Corpus, Document
 from lab.models.lsa import LSA
 
 RULES = [cls() for cls in catalog.concrete(CitationRule).values()]  # type: ignore[type-abstract]

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import for_each, in_turn
 
+from lab.algebra import Corpus, Document, Query, Ranking
 from lab.answer.context import ORDERS, Context, Sent, fence, numbered, source, taken
 from lab.answer.model import ABSTAINS, ModelAnswer, abstains
-from lab.core import Corpus, Document, Query, Ranking
 from lab.derive.chunk import Chunk
 from lab.errors import ParameterError
 from lab.retrieve.lexical import BM25

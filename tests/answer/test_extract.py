@@ -9,12 +9,11 @@ import pytest
 from night import NIGHT, in_turn, turn_about
 
 from lab import presets
+from lab.algebra import Corpus, Document, Env, Query, Runner
 from lab.answer.extract import OTHERS, Extracted, Extractive
 from lab.answer.kinds import found
-from lab.core import Corpus, Document, Env, Query
 from lab.corpus import samples
 from lab.errors import ParameterError
-from lab.pipeline import Runner
 
 RETURNS = Document(
     "r", "Goods can be sent back within 14 days. The parcel must be closed. It costs 5 dollars.", "Returns"

@@ -9,12 +9,12 @@ import math
 import pytest
 from night import for_each, turn_about
 
+from lab.algebra import Corpus, Document, Env
 from lab.answer.citations import BestSentence, Cited, RAGFlowCitations
 from lab.answer.facts import comparable, facts, same
 from lab.answer.faithfulness import LEVELS, Cell, Faithfulness, Strip, read
 from lab.answer.kinds import found
 from lab.answer.splitting import pieces
-from lab.core import Corpus, Document, Env
 from lab.errors import ModelError
 from lab.models.prompting import Unreadable
 from lab.models.scripted import ScriptedModel

@@ -11,7 +11,7 @@ from browser.visitor import Visitor, expect
 from night import in_turn
 
 from lab import catalog, lessons
-from lab.core import Corpus
+from lab.algebra import Corpus
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons import forms

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from lab.core import Corpus, Document, Hit, Index, Query, Ranking
+from lab.algebra import Corpus, Document, Hit, Index, Query, Ranking
 from lab.retrieve.lexical import LexicalIndex
 
 

@@ -16,19 +16,17 @@ from hypothesis import strategies as st
 from night import turn_about
 
 from lab import catalog
-from lab.core import Corpus, Derivation, Document, Fusion, Operator, Rewriter, Searcher, Stage
+from lab.algebra import Corpus, Derivation, Document, Fusion, Lift, Operator, Rewriter, Searcher, Stage
 from lab.derive.chunk import Chunk
 from lab.fuse import RRF, WeightedSum
 from lab.models.embedders import Embedder
-from lab.pipeline import Route
 from lab.refine.filters import MinimumMatch
 from lab.refine.hybrid import HybridSimilarity
-from lab.refine.lift import Lift
 from lab.refine.tags import Tags
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
-from lab.rewrite.routing import Destination, Router, WordTable
+from lab.rewrite.routing import Destination, Route, Router, WordTable
 
 NEEDS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "LSA": [{"size": 4}],  # quick on small corpora

@@ -11,10 +11,8 @@ from night import NIGHT, for_each
 from specimens import all_of, corpora, queries
 
 from lab import catalog
-from lab.core import Corpus, Derivation, Document, Env
+from lab.algebra import Corpus, Derivation, Document, Env, Lift, Runner
 from lab.derive.chunk import Parts
-from lab.pipeline import Runner
-from lab.refine.lift import Lift
 from lab.retrieve.lexical import BM25
 
 DERIVATIONS = all_of(catalog.derivations(), working=True, by_day=2)

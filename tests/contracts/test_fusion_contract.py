@@ -14,7 +14,7 @@ from night import for_each
 from specimens import all_of, corpora, queries
 
 from lab import catalog
-from lab.core import Contribution, Corpus, Fusion, Hit, Query, Ranking, in_order
+from lab.algebra import Contribution, Corpus, Fusion, Hit, Query, Ranking, in_order
 from lab.errors import ParameterError
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector

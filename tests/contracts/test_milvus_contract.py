@@ -9,7 +9,7 @@ from milvus_at_hand import NAMED, Server, needs_milvus
 from night import NIGHT
 from test_retriever_contract import *  # noqa: F403 - these are the tests
 
-from lab.core import Retriever
+from lab.algebra import Retriever
 from lab.retrieve.milvus import MilvusBM25, MilvusVector
 
 pytestmark = [needs_milvus] if NIGHT or "://" in NAMED else [needs_milvus, pytest.mark.nightly]

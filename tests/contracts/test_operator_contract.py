@@ -14,7 +14,7 @@ from night import for_each
 from specimens import all_of, made, missing, searching, spoken
 
 from lab import catalog, formats
-from lab.core import Operator
+from lab.algebra import Operator
 from lab.errors import LabError, ParameterError, PipelineError
 from lab.models.secrets import Secret
 

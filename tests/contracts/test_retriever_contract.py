@@ -16,7 +16,7 @@ from night import at_night
 from specimens import TINY, all_of, corpora, queries, texts
 
 from lab import catalog
-from lab.core import NONE, Contribution, Corpus, Document, Hit, Index, Models, Progress, Query, Ranking, Retriever
+from lab.algebra import NONE, Contribution, Corpus, Document, Hit, Index, Models, Progress, Query, Ranking, Retriever
 from lab.errors import ParameterError
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector

@@ -12,7 +12,7 @@ from night import for_each
 from specimens import TINY, all_of, corpora, queries
 
 from lab import catalog
-from lab.core import Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Retriever, Stage, knob
+from lab.algebra import Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Retriever, Stage, knob
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 

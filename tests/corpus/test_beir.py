@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from lab.core import Corpus, Document, Query
+from lab.algebra import Corpus, Document, Query
 from lab.corpus import beir, samples
 from lab.errors import CorpusError, UnknownName
 

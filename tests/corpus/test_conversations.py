@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.core import Corpus, Query
+from lab.algebra import Corpus, Query
 from lab.corpus import beir, samples
 from lab.corpus.conversations import Conversation, by_ids, lines
 from lab.errors import CorpusError

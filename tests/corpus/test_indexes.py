@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from night import in_turn
 
-from lab.core import Arrays, Corpus, Document
+from lab.algebra import Arrays, Corpus, Document
 from lab.corpus import beir, indexes
 from lab.corpus.beir import Collection
 from lab.corpus.indexes import DAMAGED, OTHER, IndexFolder
@@ -207,7 +207,7 @@ def test_two_processes_may_write_at_once(tmp_path: Path):
 import sys
 import numpy as np
 from pathlib import Path
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.corpus import indexes
 indexes.LARGE = 1
 said = []

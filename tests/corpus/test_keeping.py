@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from night import in_turn
 
-from lab.core import Arrays, Corpus, Document, Query
+from lab.algebra import Arrays, Corpus, Document, Query
 from lab.corpus import indexes
 from lab.corpus.beir import Collection, collection, with_conversations
 from lab.corpus.keeping import DAY, UploadFolder

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import examples, for_each
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.derive.chunk import Chunk
 from lab.errors import ParameterError
 from lab.reading.headings import paragraphs, sections

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import examples
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.derive.chunk import Chunk, Parts
 from lab.derive.parts import ParentChild, Sentences
 from lab.text import HAN

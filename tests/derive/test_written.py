@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from lab.core import Corpus, Document, Env, Query
+from lab.algebra import Corpus, Document, Env, Query, Runner
 from lab.derive.written import TOGETHER, Keywords, Questions, Summaries, Written
 from lab.errors import ModelError
 from lab.models.chat import Completion, Prompt, Stream
 from lab.models.scripted import ScriptedModel
-from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.words import Said
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import pytest
 from night import for_each
 
-from lab.core import Corpus, Document, Query, Top
+from lab.algebra import Corpus, Document, Fallback, Pipeline, Query, Runner, Top
 from lab.derive.chunk import Chunk
 from lab.errors import EvaluationError, ModelError, ParameterError, PipelineError
 from lab.evaluate import runs
@@ -20,7 +20,6 @@ from lab.evaluate.runs import Gathered, run_many
 from lab.evaluate.significance import Difference, compare, holm
 from lab.fuse import RRF
 from lab.models.scripted import ScriptedModel
-from lab.pipeline import Fallback, Pipeline, Runner
 from lab.presets import presets
 from lab.refine.coverage import Matcher, MaxSim, QueryCoverage
 from lab.refine.diversity import MMR

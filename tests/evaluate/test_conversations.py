@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from lab import samples
-from lab.core import Corpus, Document, Query, Ranking, Searcher
+from lab.algebra import Corpus, Document, Query, Ranking, Searcher
 from lab.corpus.conversations import Conversation, by_ids
 from lab.errors import ParameterError
 from lab.evaluate.conversations import Depth, by_depth, earlier, run_many

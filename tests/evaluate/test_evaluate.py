@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import for_each
 
+from lab.algebra import Corpus, Document, Query
 from lab.catalog import from_text, retrievers
-from lab.core import Corpus, Document, Query
 from lab.corpus import beir
 from lab.errors import EvaluationError, ModelError, ParameterError
 from lab.evaluate import measures, runs, significance, trec

@@ -8,7 +8,7 @@ import pytest
 from night import for_each
 
 from lab import samples
-from lab.core import Corpus, Document, Query
+from lab.algebra import Corpus, Document, Query
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError, LabError, ParameterError, UnknownName
 from lab.evaluate import experiment

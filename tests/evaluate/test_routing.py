@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 from night import for_each
 
-from lab.core import Corpus, Document, Query
+from lab.algebra import Corpus, Document, Query, Runner
 from lab.evaluate.routing import Balance, Routed, accuracy, balance, confusion, curve, decide_all
-from lab.pipeline import Route, Runner
 from lab.retrieve.lexical import BM25
-from lab.rewrite.routing import CollectionRouter, Decision, Destination, Scored, WordTable
+from lab.rewrite.routing import CollectionRouter, Decision, Destination, Route, Scored, WordTable
 
 NAMES = ["a", "b", "c"]
 

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from benchmarks import routing
-from lab.core import Query
+from lab.algebra import Query
 from lab.evaluate.routing import Routed, accuracy
 from lab.rewrite.routing import Decision, Scored
 

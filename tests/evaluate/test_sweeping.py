@@ -7,7 +7,7 @@ import pytest
 from night import in_turn, turn_about
 
 from lab import samples
-from lab.core import Corpus, Document, Query
+from lab.algebra import Corpus, Document, Query
 from lab.corpus.beir import Collection
 from lab.derive.chunk import Chunk
 from lab.errors import EvaluationError, ParameterError, UnknownName

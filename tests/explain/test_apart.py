@@ -8,12 +8,11 @@ from collections.abc import Sequence
 import pytest
 from night import for_each, turn_about
 
-from lab.core import Corpus, Document, Query, Ranking
+from lab.algebra import Corpus, Document, Query, Ranking, Runner
 from lab.corpus import samples
 from lab.explain.apart import Apart
 from lab.fuse import RRF
 from lab.models.lsa import LSA
-from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.text import cut

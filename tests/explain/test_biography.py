@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document, Top
 from lab.explain.biography import biography
 from lab.fuse import RRF
 from lab.refine.coverage import QueryCoverage
@@ -62,13 +62,13 @@ def test_a_cut_is_a_stage_that_says_so() -> None:
     found = BM25(variant="lucene").index(CORPUS).search(QUERY)
     answer = QueryCoverage()(found)
     lost = answer.hits[-1].document.id
-    last = biography(lost, answer.top(1))[-1]
+    last = biography(lost, answer.then(Top(1)))[-1]
     assert (last.stage, last.event, last.before) == ("Top 1", "dropped", len(answer))
     assert last.drop is not None
     assert last.drop.reason == f"Rank {len(answer)}: only the first 1 go on."
-    later = biography(lost, QueryCoverage()(answer.top(1)))
+    later = biography(lost, QueryCoverage()(answer.then(Top(1))))
     assert [s.event for s in later][-2:] == ["dropped", "gone"]
-    before = biography(found.hits[-1].document.id, QueryCoverage()(found.top(1)))
+    before = biography(found.hits[-1].document.id, QueryCoverage()(found.then(Top(1))))
     assert [s.event for s in before] == ["found", "dropped", "gone"], "it was found, and then it was cut"
 
 

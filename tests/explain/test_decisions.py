@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 from night import for_each
 
-from lab.core import Corpus, Document, Ranking
+from lab.algebra import Corpus, Document, Ranking, Runner
 from lab.explain.decisions import decisions
 from lab.explain.differences import moved
 from lab.formats import parse
-from lab.pipeline import Runner
 from lab.ui import i18n
 
 TEXTS = ["red apple pie", "green pear tart", "blue plum jam", "red pear jam", "yellow lemon cake"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from night import for_each
 
-from lab.core import Searcher
+from lab.algebra import Searcher
 from lab.explain.differences import differences
 from lab.formats import parse
 from lab.presets import presets

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.derive.parts import ParentChild, Sentences
 from lab.derive.written import Summaries
 from lab.errors import ModelError

@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lab.core import Corpus, Document, Query
+from lab.algebra import Corpus, Document, Lift, Pipeline, Query, Runner
 from lab.derive.parts import ParentChild, Sentences
 from lab.derive.written import Keywords, Questions
 from lab.explain.lifting import Lifting, effect, lifting, pieces, stretches
 from lab.fuse import RRF
-from lab.pipeline import Pipeline, Runner
-from lab.refine.lift import Lift, Neighbours
+from lab.refine.neighbours import Neighbours
 from lab.retrieve.lexical import BM25
 
 LONG = "The red fox runs far. " * 6

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import examples
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.explain.occlusion import left_out, occlusion
 from lab.models.static import BuiltIn
 from lab.text import sentences

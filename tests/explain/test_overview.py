@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from night import in_turn
 
-from lab.core import Corpus, Document, Query
+from lab.algebra import Corpus, Document, Query
 from lab.corpus.beir import Collection
 from lab.corpus.statistics import date_field, fields_of, source_field, statistics, tag_field
 from lab.explain.overview import FEW, LONG, Overview, overview, promising, warnings

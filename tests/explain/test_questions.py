@@ -9,11 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from night import in_turn
 
-from lab.core import Corpus, Document, Query
+from lab.algebra import Corpus, Document, Query, Runner
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.explain.questions import FOUND_AMONG, LOOKED_AT, made, suggested
-from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.text import script, sentences
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import examples, for_each
 
-from lab.core import Corpus, Document, Hit, Ranking
+from lab.algebra import Corpus, Document, Hit, Ranking
 from lab.errors import EvaluationError, ParameterError
 from lab.explain.tipping import Constant, Crossing, Tipping, Weight, quality, tipping
 from lab.fuse import RRF, ShareSum, WeightedSum

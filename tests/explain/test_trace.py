@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 from night import turn_about
 
-from lab.core import Corpus, Env, Operator, Outcome, Query, Ranking, Stage
+from lab.algebra import Corpus, Env, Operator, Outcome, Pipeline, Query, Ranking, Runner, Stage
 from lab.corpus import samples
 from lab.errors import LabError, ModelError
 from lab.explain.trace import Trace, trace
 from lab.formats import parse
-from lab.pipeline import Pipeline, Runner
 from lab.presets import presets
 
 CORPUS = samples.load("devices").corpus

@@ -20,7 +20,7 @@ import pytest
 from night import DAY, NIGHT, in_turn
 
 from lab import formats, lessons
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.corpus import samples
 from lab.errors import LabError, MissingExtra, ModelError, ParameterError
 from lab.models import e5

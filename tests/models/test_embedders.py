@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from night import for_each, in_turn
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.errors import ParameterError
 from lab.models.embedders import encoder_of, vectors_of
 from lab.models.lsa import LSA
@@ -76,7 +76,7 @@ def made_up(rng: random.Random) -> str:
 def test_the_built_in_model_works_without_torch_and_friends() -> None:
     code = """
 import sys
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.retrieve.vector import Vector
 corpus = Corpus("c", (Document("a", "耳机"), Document("b", "holiday")))
 assert Vector().index(corpus).search("headphones").hits[0].document.id == "a"
@@ -90,7 +90,7 @@ assert not heavy, heavy
 
 def test_the_library_itself_imports_nothing_heavy() -> None:
     code = """
-import sys, lab, lab.core, lab.text, lab.retrieve.lexical, lab.retrieve.vector, lab.models.embedders
+import sys, lab, lab.algebra, lab.text, lab.retrieve.lexical, lab.retrieve.vector, lab.models.embedders
 heavy = {"torch", "transformers", "model2vec", "sklearn", "scipy", "chromadb", "pandas", "streamlit"} & set(sys.modules)
 assert not heavy, heavy
 """

@@ -10,7 +10,7 @@ import pytest
 from models.server import Server
 from night import for_each, in_turn, turn_about
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.errors import ModelError
 from lab.models import endpoint as shared
 from lab.models.embedders import vectors_of

@@ -17,7 +17,7 @@ import pytest
 from models import tiny_sentence_model
 from night import TORCH, for_each
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.errors import ModelError, ParameterError
 from lab.models import neural
 from lab.models.embedders import Embedder, vectors_of
@@ -392,7 +392,7 @@ def test_the_missing_package_is_named_and_static_models_do_without_it(static: st
 import sys
 for missing in ("sentence_transformers", "transformers", "torch"):
     sys.modules[missing] = None
-from lab.core import Corpus
+from lab.algebra import Corpus
 from lab.errors import MissingExtra
 from lab.models.neural import Model2Vec, SentenceTransformer
 nobody = Corpus("nobody", ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.models.embedders import encoder_of
 from lab.models.pieces import Pieces, spans_of
 from lab.models.static import BuiltIn

@@ -17,7 +17,7 @@ import pytest
 from night import for_each
 
 from lab import formats
-from lab.core import Corpus, Document, Searcher
+from lab.algebra import Corpus, Document, Searcher
 from lab.errors import PipelineError
 from lab.fuse import RRF
 from lab.models.endpoint import EndpointEmbedder

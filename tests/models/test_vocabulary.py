@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from night import for_each, spread, turn_about
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.errors import ParameterError
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.models.vocabulary import SCRIPTS, Neighbour, Unknown, Vocabulary, unknown

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from night import sample
 
+from lab.algebra import Corpus, Document
 from lab.answer.citations import BestSentence, RAGFlowCitations
-from lab.core import Corpus, Document
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.text import Analyzer, sentences

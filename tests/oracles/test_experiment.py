@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from night import in_turn, sample
 
-from lab.core import Corpus, Document, Query
+from lab.algebra import Corpus, Document, Query
 from lab.corpus.beir import Collection
 from lab.evaluate import evaluate
 from lab.evaluate.runs import Run

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from night import turn_about
 
+from lab.algebra import Corpus, Document
 from lab.answer.extract import Extractive
 from lab.answer.kinds import Found, every, fits, found
-from lab.core import Corpus, Document
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn
 from lab.refine.features import Neighbours

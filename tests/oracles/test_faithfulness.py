@@ -7,9 +7,9 @@ import random
 import pytest
 from night import sample
 
+from lab.algebra import Corpus, Document
 from lab.answer.citations import BestSentence
 from lab.answer.faithfulness import Faithfulness
-from lab.core import Corpus, Document
 
 CITIES = ["Berlin", "Paris", "Rome", "Lisbon", "Prague", "Vienna"]
 UNITS = {"days": 1, "weeks": 7}

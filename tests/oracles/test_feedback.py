@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from night import turn_about
 
-from lab.core import Corpus, Document, Query, QueryVariant
+from lab.algebra import Corpus, Document, Query, QueryVariant
 from lab.retrieve.lexical import BM25
 from lab.rewrite.feedback import FEW, RM3, Rocchio
 from lab.text import Analyzer

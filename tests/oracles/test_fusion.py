@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from night import sample, turn_about
 
-from lab.core import Corpus, Document, Hit, Ranking
+from lab.algebra import Corpus, Document, Hit, Ranking
 from lab.fuse import RRF, Borda, WeightedSum
 from lab.retrieve.lexical import BM25
 

@@ -8,7 +8,7 @@ import random
 import pytest
 from night import sample
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.rewrite.base import STEMS, held
 
 

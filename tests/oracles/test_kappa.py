@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from night import for_each
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.evaluate.judging import Judgments
 
 DOCUMENTS = [Document(f"d{i}", f"text number {i}") for i in range(60)]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.core import Document
+from lab.algebra import Document
 from lab.evaluate.learning import Example, fit, objective, pairs
 from lab.refine.features import FEATURES
 from lab.refine.learned import Mix, Weights

@@ -10,7 +10,7 @@ import pytest
 import rank_bm25
 from night import sample, turn_about
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 from lab.text import Analyzer
 

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 from night import for_each, sample
 
-from lab.core import Contribution, Corpus, Derivation, Document, Hit, Ranking
+from lab.algebra import Contribution, Corpus, Derivation, Document, Hit, Lift, Ranking, Runner
 from lab.derive.parts import ParentChild, Sentences
-from lab.pipeline import Runner
-from lab.refine.lift import Lift, Neighbours
+from lab.refine.neighbours import Neighbours
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 

@@ -13,7 +13,7 @@ import pytest
 from milvus_at_hand import needs_milvus
 from night import in_turn, of_today
 
-from lab.core import Ranking
+from lab.algebra import Ranking
 from lab.corpus import beir, samples
 from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus import MilvusBM25, MilvusVector

@@ -10,7 +10,7 @@ import tiny_cross_encoder
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.core import Corpus, Document, Hit, Ranking
+from lab.algebra import Corpus, Document, Hit, Ranking
 from lab.models.static import BuiltIn
 from lab.refine.filters import EmbeddingsFilter, RedundancyFilter
 from lab.refine.rerank import CrossEncoderReranker

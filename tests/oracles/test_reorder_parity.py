@@ -6,7 +6,7 @@ import random
 
 from night import sample
 
-from lab.core import Corpus, Document, Hit, Ranking
+from lab.algebra import Corpus, Document, Hit, Ranking
 from lab.refine.reorder import LongContextReorder
 from lab.retrieve.lexical import BM25
 

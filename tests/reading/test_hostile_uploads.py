@@ -16,7 +16,7 @@ import pytest
 from making import changed, docx, flagged_as_encrypted, jsonl, locked_pdf, lying, pdf, xlsx, zipped
 from night import turn_about
 
-from lab.core import Corpus
+from lab.algebra import Corpus
 from lab.errors import UploadError
 from lab.reading.read import Limits, ReadResult, read_file, read_files
 from lab.reading.uploads import MB

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from making import docx, jsonl, pdf, xlsx, zipped
 from night import for_each, in_turn
 
-from lab.core import Corpus
+from lab.algebra import Corpus
 from lab.corpus.statistics import statistics
 from lab.derive.chunk import Chunk
 from lab.errors import ParameterError, UploadError

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.core import Corpus, Document, Hit, Query, Ranking
+from lab.algebra import Corpus, Document, Hit, Query, Ranking
 from lab.models.static import BuiltIn
 from lab.numeric import unit
 from lab.refine.compress import Extract, SentenceExtractor, extracts

@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 from plain import WORDS
 
 from lab import presets
-from lab.core import Contribution, Corpus, Document, Hit, Query, Ranking
+from lab.algebra import Contribution, Corpus, Document, Hit, Query, Ranking, Runner
 from lab.corpus import beir
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import Run, run_many
 from lab.fuse import WeightedSum
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import unit
-from lab.pipeline import Runner
 from lab.refine.coverage import Coverage, Covered, MatchMatrix, MaxSim, Meanings, QueryCoverage, idf
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector

@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import examples
 
-from lab.core import Corpus, Document, Hit, Query, Ranking
+from lab.algebra import Corpus, Document, Hit, Query, Ranking, Runner
 from lab.errors import ParameterError
 from lab.models.embedders import Embedder, Encoder, vectors_for, vectors_of
 from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import cosines
-from lab.pipeline import Runner
 from lab.refine.diversity import MMR, replay
 from lab.retrieve.lexical import BM25, TFIDF
 

@@ -14,13 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import for_each
 
-from lab.core import Corpus, Document, Hit, Query, Ranking, Stage
+from lab.algebra import Corpus, Document, Hit, Pipeline, Query, Ranking, Runner, Stage
 from lab.errors import ParameterError
 from lab.models.embedders import Embedder
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
 from lab.numeric import unit
-from lab.pipeline import Pipeline, Runner
 from lab.reading.dates import read_date
 from lab.refine.filters import (
     EmbeddingsFilter,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from night import TORCH, for_each
 from plain import WORDS as PLAIN
 
-from lab.core import ALONE, Corpus, Document, Hit, Query, Ranking
+from lab.algebra import ALONE, Corpus, Document, Hit, Query, Ranking
 from lab.models.cross_encoders import load
 from lab.models.static import BuiltIn
 from lab.numeric import unit

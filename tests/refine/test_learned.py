@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from specimens import TINY
 
 from lab import formats
-from lab.core import Corpus, Document, Env, Query
+from lab.algebra import Corpus, Document, Env, Query, Runner
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError, ParameterError, PipelineError, UnknownName
 from lab.evaluate.learning import examples, fit, halves, learn
@@ -21,7 +21,6 @@ from lab.fuse import RRF
 from lab.models.e5 import E5Small
 from lab.models.lsa import LSA
 from lab.models.pieces import Pieces
-from lab.pipeline import Runner
 from lab.refine.coverage import QueryCoverage
 from lab.refine.features import FEATURES, SLOW
 from lab.refine.learned import BUILT_IN, Learned, Weights, shipped

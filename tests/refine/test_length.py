@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lab.core import Corpus, Document, Hit, Query, Ranking
+from lab.algebra import Corpus, Document, Hit, Query, Ranking
 from lab.errors import ParameterError
 from lab.refine.length import LengthFilter
 from lab.retrieve.lexical import BM25

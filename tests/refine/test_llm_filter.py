@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from models.server import Server
 from night import examples, for_each, in_turn
 
-from lab.core import Corpus, Document, Env, Ranking, Stage
+from lab.algebra import Corpus, Document, Env, Ranking, Runner, Stage
 from lab.errors import ModelError
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.scripted import ScriptedModel
-from lab.pipeline import Runner
 from lab.refine.llm_filter import MOST_EXTRACTS, LanguageModelJudge, ModelExtractor, joined, place
 from lab.retrieve.lexical import BM25
 

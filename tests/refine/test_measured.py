@@ -7,9 +7,8 @@ import dataclasses
 from night import for_each
 
 from lab import catalog
-from lab.core import Env
+from lab.algebra import Env, Runner
 from lab.corpus import samples
-from lab.pipeline import Runner
 from lab.refine.filters import (
     EmbeddingsFilter,
     Filter,

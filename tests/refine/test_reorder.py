@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.core import Corpus, Document, Hit, Ranking
+from lab.algebra import Corpus, Document, Hit, Ranking
 from lab.corpus import samples
 from lab.errors import ParameterError
 from lab.refine.reorder import (

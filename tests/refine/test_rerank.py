@@ -7,7 +7,7 @@ import math
 import pytest
 import tiny_cross_encoder
 
-from lab.core import Corpus, Document, Hit, Ranking
+from lab.algebra import Corpus, Document, Hit, Ranking
 from lab.errors import EvaluationError
 from lab.explain.moves import moves, quality, speed
 from lab.models.cross_encoders import load

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.corpus import samples
 from lab.refine.tags import Tags, cosine
 

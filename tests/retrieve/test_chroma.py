@@ -22,13 +22,12 @@ import numpy as np
 import pytest
 from night import for_each, in_turn, turn_about
 
-from lab.core import Corpus, Document, Ranking
+from lab.algebra import Corpus, Document, Ranking, index_of
 from lab.errors import ModelError, ParameterError, QueryError
 from lab.explain.approximation import hnsw_against_exact
 from lab.models.embedders import Embedder, Encoder, vectors_of
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
-from lab.pipeline import index_of
 from lab.refine.diversity import MMR
 from lab.retrieve import chroma
 from lab.retrieve.chroma import ChromaVector, chroma_metadata, spelled

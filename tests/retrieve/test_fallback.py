@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from lab import presets
-from lab.core import Corpus, Document, Hit, Query, Ranking, Searcher
+from lab.algebra import Corpus, Document, Fallback, Hit, Pipeline, Query, Ranking, Relaxed, Runner, Searcher
 from lab.errors import ParameterError, PipelineError
 from lab.fuse import WeightedSum
-from lab.pipeline import Fallback, Pipeline, Relaxed, Runner
 from lab.refine.filters import MinimumMatch, ScoreThreshold
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector

@@ -13,7 +13,7 @@ import pytest
 from night import NIGHT, for_each, sample, turn_about
 from plain import WORDS, okapi
 
-from lab.core import Contribution, Corpus, Document, Later, Query
+from lab.algebra import Contribution, Corpus, Document, Later, Query
 from lab.corpus import samples
 from lab.retrieve import lexical, matrix
 from lab.retrieve.lexical import BM25, TFIDF, Lexical, LexicalIndex

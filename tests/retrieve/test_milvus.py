@@ -16,13 +16,12 @@ from hypothesis import strategies as st
 from milvus_at_hand import needs_milvus
 from night import for_each, in_turn, spread, turn_about
 
-from lab.core import Corpus, Document, Query
+from lab.algebra import Corpus, Document, Query, index_of
 from lab.errors import CorpusError, MissingExtra, ModelError, ParameterError, QueryError
 from lab.evaluate import runs
 from lab.explain.approximation import beside, hnsw_against_exact
 from lab.formats import expression, from_toml, parse, to_toml
 from lab.fuse import RRF
-from lab.pipeline import index_of
 from lab.refine.diversity import MMR
 from lab.retrieve import milvus_server
 from lab.retrieve.lexical import BM25, TermMatrix
@@ -387,7 +386,7 @@ def test_nothing_of_it_is_imported_before_it_is_wanted() -> None:
 def test_a_file_that_another_process_holds_says_what_to_do(file: Path) -> None:
     MilvusBM25().index(SMALL)
     code = (
-        "from lab.retrieve.milvus import MilvusBM25; from lab.core import Corpus, Document; "
+        "from lab.retrieve.milvus import MilvusBM25; from lab.algebra import Corpus, Document; "
         "MilvusBM25().index(Corpus('c', (Document('a', 'x'),)))"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stderr

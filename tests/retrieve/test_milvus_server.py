@@ -14,7 +14,7 @@ import pytest
 from milvus_at_hand import NAMED, Server, free_port, needs_milvus, needs_server
 from night import for_each, in_turn, turn_about
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.errors import ModelError
 from lab.models.secrets import Secret
 from lab.retrieve import milvus_server

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import for_each, in_turn
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.errors import ParameterError
 from lab.explain import approximation
 from lab.retrieve.chroma import ChromaVector

@@ -6,9 +6,8 @@ import pytest
 from night import turn_about
 
 from lab import formats
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document, Runner
 from lab.models import lsa, pieces, token_store
-from lab.pipeline import Runner
 from lab.retrieve import matrix
 
 

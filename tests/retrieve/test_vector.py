@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from night import turn_about
 
-from lab.core import Corpus, Document, Progress
+from lab.algebra import Corpus, Document, Progress
 from lab.models import rows as kept
 from lab.models.embedders import Embedder, Encoder, Vectors, encoder_of, vectors_of
 from lab.models.lsa import LSA

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from night import in_turn
 
-from lab.core import Corpus, Document, Query, Ranking, Retriever
+from lab.algebra import Corpus, Document, Pipeline, Query, Ranking, Retriever, Runner
 from lab.corpus import samples
 from lab.errors import ParameterError
 from lab.evaluate.measures import measure_run
@@ -16,7 +16,6 @@ from lab.evaluate.runs import run_many
 from lab.explain.attribution import attribute
 from lab.fuse import RRF, BestScore, Borda, WeightedSum
 from lab.models.scripted import ScriptedModel
-from lab.pipeline import Pipeline, Runner
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector

@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import examples, for_each
 
-from lab.core import Corpus, Document, Env, Hit, Query, Ranking, Rewrite, Turn
+from lab.algebra import Corpus, Document, Env, Hit, Pipeline, Query, Ranking, Rewrite, Runner, Turn
 from lab.errors import ModelError
 from lab.fuse import WeightedSum
 from lab.models.chat import Completion, Prompt, Stream
-from lab.pipeline import Pipeline, Runner
 from lab.refine.unseen import Unseen
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector

@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from night import in_turn, spread, turn_about
 from specimens import corpora, queries
 
-from lab.core import Corpus, Document, Query, Rewrite, Searcher
+from lab.algebra import Corpus, Document, Query, Rewrite, Runner, Searcher
 from lab.corpus import samples
 from lab.errors import QueryError
 from lab.explain.attribution import attribute
 from lab.models.lsa import LSA
-from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.feedback import RM3, Bag, Feedback, Rocchio, spelled

@@ -14,7 +14,7 @@ from models.server import Server
 from night import for_each
 
 from lab import formats
-from lab.core import Corpus, Document, Query, Ranking, Rewrite
+from lab.algebra import DEPTH, Corpus, Document, Pipeline, Query, Ranking, Rewrite, Runner
 from lab.corpus import samples
 from lab.errors import LabError, ModelError, ParameterError, PipelineError, UnknownName
 from lab.evaluate.routing import accuracy, decide_all
@@ -25,11 +25,10 @@ from lab.models.memory import AnswerCache, Deferred, Remembering
 from lab.models.scripted import ScriptedModel
 from lab.models.static import BuiltIn
 from lab.numeric import unit
-from lab.pipeline import DEPTH, Pipeline, Route, Runner
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
-from lab.rewrite.routing import CollectionRouter, Decision, Destination, WordTable, held
+from lab.rewrite.routing import CollectionRouter, Decision, Destination, Route, WordTable, held
 
 HR = Corpus(
     "hr",

@@ -11,7 +11,21 @@ import numpy as np
 import pytest
 from night import turn_about
 
-from lab.core import ALONE, Contribution, Corpus, Document, Env, Fusion, Query, QueryVariant, Ranking, Rewrite, Rewriter
+from lab.algebra import (
+    ALONE,
+    Contribution,
+    Corpus,
+    Document,
+    Env,
+    Fusion,
+    Pipeline,
+    Query,
+    QueryVariant,
+    Ranking,
+    Rewrite,
+    Rewriter,
+    Runner,
+)
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import ModelError, ParameterError, UnknownName
@@ -20,7 +34,6 @@ from lab.evaluate.runs import Run, run_many
 from lab.explain.attribution import attribute
 from lab.fuse import RRF, BestScore
 from lab.models.scripted import ScriptedModel
-from lab.pipeline import Pipeline, Runner
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector, VectorIndex
 from lab.rewrite.domain import DomainVocabulary, adapters
@@ -49,6 +62,8 @@ HANDBOOK = samples.load("handbook")
 @dataclass(frozen=True)
 class Told(Rewriter):
     """Gives the wordings that it was told, and merges them as another rewriter would."""
+
+    merged_by = RRF()
 
     texts: tuple[str, ...]
     like: Rewriter = MultiQuery()

@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from night import for_each
 from specimens import corpora, queries
 
-from lab.core import Corpus, Document, Env, Query, Rewrite, Top
+from lab.algebra import Corpus, Document, Env, Query, Rewrite, Runner, Top
 from lab.corpus import samples
 from lab.errors import ModelError, ParameterError
 from lab.fuse import RRF
 from lab.models.chat import Completion, Prompt
 from lab.models.prompting import Unreadable
 from lab.models.scripted import ScriptedModel
-from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.rewrite.base import PromptRewriter

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from streamlit.testing.v1 import AppTest
 
-from lab.core import Corpus, Ranking
+from lab.algebra import Corpus, Ranking
 from lab.corpus.beir import Collection
 from lab.ui import address, components, frame, i18n, show
 from lab.ui.visitor import Visitor

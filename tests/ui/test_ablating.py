@@ -14,13 +14,12 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 from lab import formats
-from lab.core import Corpus, Document, Query
+from lab.algebra import Corpus, Document, Query, Runner
 from lab.corpus.beir import Collection
 from lab.errors import ModelError
 from lab.evaluate.ablation import ablate, verdict
 from lab.models.scripted import ScriptedModel
-from lab.pipeline import Runner
-from lab.ui import address, charts, escape, frame, judging, language_model, show
+from lab.ui import address, charts, escape, frame, grading, language_model, show
 
 ROOT = Path(__file__).parents[2]
 CORPUS = Corpus(
@@ -79,7 +78,7 @@ def test_nothing_is_measured_before_a_click_and_then_everything(tab, monkeypatch
     drawn, panels, graded = [], [], []
     own, lists = charts.worths, show.lists
     monkeypatch.setattr(
-        judging, "grading", lambda corpus, asked, made=judging.grading: graded.append(asked) or made(corpus, asked)
+        grading, "for_cards", lambda corpus, asked, made=grading.for_cards: graded.append(asked) or made(corpus, asked)
     )
     monkeypatch.setattr(charts, "worths", lambda *given, **more: drawn.append((given, more)) or own(*given, **more))
     monkeypatch.setattr(show, "lists", lambda page, shown, *a, **b: panels.append(shown) or lists(page, shown, *a, **b))

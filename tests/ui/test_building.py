@@ -12,14 +12,12 @@ from made_up import searches
 from night import for_each
 
 from lab import catalog, formats
-from lab.core import Derivation, Fusion, Rewriter, Searcher, Stage
+from lab.algebra import Derivation, Fusion, Lift, Pipeline, Rewriter, Runner, Searcher, Stage
 from lab.corpus import samples
 from lab.errors import PipelineError
 from lab.fuse import WeightedSum
 from lab.models.static import BuiltIn
-from lab.pipeline import Pipeline, Runner
 from lab.presets import presets
-from lab.refine.lift import Lift
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.ui import building

@@ -19,7 +19,7 @@ import pytest
 from night import for_each, turn_about
 from plotly.io import to_json
 
-from lab.core import Contribution, Corpus, Document, Hit, Query, QueryVariant, Ranking, Rewrite
+from lab.algebra import Contribution, Corpus, Document, Hit, Query, QueryVariant, Ranking, Rewrite
 from lab.evaluate.ablation import Cut, Variant
 from lab.evaluate.measures import Scores
 from lab.evaluate.significance import Difference

@@ -9,7 +9,7 @@ import pytest
 from night import by_turns, in_turn
 from streamlit.testing.v1 import AppTest
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons.course import course

@@ -12,13 +12,12 @@ from night import of_today, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab import catalog, formats
-from lab.core import Derivation, Query, Ranking
+from lab.algebra import Derivation, Lift, Pipeline, Query, Ranking, Runner
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.derive.parts import ParentChild
 from lab.evaluate.runs import run_many
-from lab.pipeline import Pipeline, Runner
-from lab.refine.lift import Lift, Neighbours
+from lab.refine.neighbours import Neighbours
 from lab.retrieve.lexical import BM25
 from lab.ui import frame
 from lab.ui.page import Page

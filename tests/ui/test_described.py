@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lab.core import Contribution, Corpus, Document, Hit, Query, Ranking
+from lab.algebra import Contribution, Corpus, Document, Hit, Query, Ranking
 from lab.retrieve.lexical import BM25
 from lab.ui import charts
 from lab.ui.described import MOST, described

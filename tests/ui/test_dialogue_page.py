@@ -14,11 +14,10 @@ from night import examples, for_each, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab import formats
-from lab.core import Query, Turn
+from lab.algebra import Query, Runner, Turn
 from lab.corpus import samples
 from lab.errors import CorpusError, ModelError
 from lab.models.chat import Completion, Prompt, Stream
-from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.rewrite.contextual import Contextual
 from lab.rewrite.turns import KINDS

@@ -20,10 +20,9 @@ import pytest
 from night import NIGHT, turn_about
 from rank_bm25 import BM25Okapi
 
-from lab.core import Corpus, Document, Query, Ranking
+from lab.algebra import DEPTH, Corpus, Document, Query, Ranking, Runner
 from lab.corpus.beir import Collection
 from lab.models.embedders import encoder_of, rows_for
-from lab.pipeline import DEPTH, Runner
 from lab.refine.compress import SentenceExtractor
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector

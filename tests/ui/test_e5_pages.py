@@ -7,12 +7,11 @@ from neural import MadeUp
 from night import of_today
 from streamlit.testing.v1 import AppTest
 
-from lab.core import Corpus
+from lab.algebra import Corpus, Runner
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import MissingExtra
 from lab.models import e5
-from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.ui import address, escape, frame, page
 from lab.ui.visitor import Visitor

@@ -12,8 +12,8 @@ from night import in_turn, spread, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab import engine
+from lab.algebra import Runner
 from lab.corpus import samples
-from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus import MilvusVector
 from lab.retrieve.milvus_corpus import _Documents

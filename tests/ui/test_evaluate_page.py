@@ -12,7 +12,7 @@ from night import in_turn, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab import formats, samples
-from lab.core import Corpus, Document, Query
+from lab.algebra import Corpus, Document, Query
 from lab.corpus.beir import Collection
 from lab.corpus.conversations import Conversation
 from lab.derive.chunk import Chunk

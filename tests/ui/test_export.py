@@ -16,14 +16,13 @@ import pytest
 from night import in_turn, spread
 
 from lab import formats
-from lab.core import Contribution, Corpus, Document, Hit, Query, Ranking, Searcher
+from lab.algebra import Contribution, Corpus, Document, Hit, Query, Ranking, Runner, Searcher
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.evaluate.trec import read_trec
 from lab.fuse import RRF
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
-from lab.pipeline import Runner
 from lab.reading.read import read_files
 from lab.refine.coverage import MaxSim
 from lab.refine.diversity import MMR

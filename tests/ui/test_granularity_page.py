@@ -13,15 +13,13 @@ from opened_as import same_as_pipelines
 from streamlit.testing.v1 import AppTest
 
 from lab import catalog, formats
-from lab.core import Corpus, Document, Query, Ranking, Searcher
+from lab.algebra import Corpus, Document, Lift, Pipeline, Query, Ranking, Runner, Searcher
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.derive.parts import ParentChild
 from lab.derive.written import Keywords, Questions
 from lab.errors import ModelError
 from lab.models.chat import Completion, Prompt, Stream
-from lab.pipeline import Pipeline, Runner
-from lab.refine.lift import Lift
 from lab.retrieve.lexical import BM25
 from lab.ui import address, components, frame, granularity
 from lab.ui.page import Page

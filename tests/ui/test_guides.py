@@ -12,7 +12,7 @@ from night import NIGHT, for_each, in_turn, turn_about
 
 from benchmarks.quality import E5, E5_PIECES, PREFIXES
 from lab import lessons
-from lab.core import Query
+from lab.algebra import Query, Runner
 from lab.corpus import beir, samples
 from lab.evaluate import experiment
 from lab.evaluate.measures import measure_run
@@ -23,7 +23,6 @@ from lab.models.e5 import E5Small
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
 from lab.numeric import unit
-from lab.pipeline import Runner
 from lab.refine.hybrid import HybridSimilarity
 from lab.refine.reorder import ORDERS, LongContextReorder, attention, attention_on
 from lab.retrieve.lexical import BM25

@@ -9,12 +9,11 @@ import pytest
 from night import turn_about
 from streamlit.testing.v1 import AppTest
 
-from lab.core import Corpus, Document, Query
+from lab.algebra import Corpus, Document, Query, Runner
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.explain import questions
 from lab.fuse import RRF
-from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.ui import address, components, frame, navigation

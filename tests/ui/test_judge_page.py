@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab import samples
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.derive.chunk import Chunk
 from lab.evaluate.judging import Judgments

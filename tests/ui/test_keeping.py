@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.ui import cache, frame, judging, keeping, uploading
+from lab.evaluate.judging import Judgments
+from lab.ui import cache, frame, keeping, uploading
 from lab.ui.visitor import Visitor, Visitors
 from ui.test_memory import arriving, corpora, notes, warned
 
@@ -42,7 +43,7 @@ def test_an_upload_and_its_grades_are_found_again_after_a_restart_and_by_nobody_
     app = pasted(arriving(monkeypatch), "The kiln fires on Tuesdays.\n\nThe mole digs at night.")
     me: Visitor = app.session_state[frame.VISITOR]
     corpus = me.store(frame.UPLOADS)["Pasted text"].corpus
-    keeping.judged(me, judging.Judgments().given("when?", corpus.documents[0], 2))
+    keeping.judged(me, Judgments().given("when?", corpus.documents[0], 2))
     again = restarted(monkeypatch, me.token, corpus="Pasted text")
     assert again.session_state[frame.VISITOR] is not me
     assert again.session_state["corpus"] == "Pasted text"

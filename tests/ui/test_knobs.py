@@ -12,7 +12,7 @@ from night import for_each, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab import catalog
-from lab.core import Operator
+from lab.algebra import Operator
 from lab.refine.diversity import MMR
 from lab.refine.filters import MetadataFilter
 from lab.text import Analyzer

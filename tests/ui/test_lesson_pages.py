@@ -11,7 +11,7 @@ from night import in_turn, of_today
 from streamlit.testing.v1 import AppTest
 
 from lab import lessons
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons import forms

@@ -11,9 +11,8 @@ from night import in_turn, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab import catalog, formats, lessons
-from lab.core import Ranking, Searcher
+from lab.algebra import Ranking, Runner, Searcher
 from lab.corpus import samples
-from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.rewrite.hyde import HyDE

@@ -13,10 +13,9 @@ import streamlit as st
 from night import in_turn, turn_about
 from streamlit.testing.v1 import AppTest
 
-from lab.core import Corpus, Document, Hit, Query, Ranking
+from lab.algebra import DEPTH, Corpus, Document, Hit, Query, Ranking
 from lab.corpus import samples
 from lab.corpus.beir import Collection
-from lab.pipeline import DEPTH
 from lab.ui import components, facets, frame
 from lab.ui.evaluating import Elsewhere
 from lab.ui.show import MORE, Panel, _Columns

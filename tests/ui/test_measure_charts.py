@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from lab.core import Corpus, Document, Query
+from lab.algebra import Corpus, Document, Query
 from lab.corpus.beir import Collection
 from lab.evaluate import evaluate
 from lab.evaluate.conversations import Depth

@@ -33,7 +33,7 @@ from streamlit.runtime.session_manager import SessionInfo
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.testing.v1 import AppTest
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.models import lsa
 from lab.text import BORDERS, _occurs, pieces

@@ -9,9 +9,8 @@ import pytest
 from night import for_each, turn_about
 from streamlit.testing.v1 import AppTest
 
-from lab.core import Corpus, Document, Retriever
+from lab.algebra import Corpus, Document, Retriever, Runner
 from lab.models.lsa import LSA
-from lab.pipeline import Runner
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector

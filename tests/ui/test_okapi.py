@@ -11,8 +11,7 @@ def page() -> None:
 
     import streamlit as st
 
-    from lab.core import Corpus, Document, Query
-    from lab.pipeline import Runner
+    from lab.algebra import Corpus, Document, Query, Runner
     from lab.retrieve.lexical import BM25
     from lab.ui import address, okapi
 

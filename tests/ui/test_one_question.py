@@ -10,7 +10,7 @@ import pytest
 from night import in_turn, turn_about
 from streamlit.testing.v1 import AppTest
 
-from lab.core import Corpus, Document, Query
+from lab.algebra import Corpus, Document, Query
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.evaluate.judging import Judgments

@@ -8,9 +8,8 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.core import Corpus, Document, Query
+from lab.algebra import Corpus, Document, Query, Runner
 from lab.fuse import RRF
-from lab.pipeline import Runner
 from lab.refine.diversity import MMR
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.ui import address, operation

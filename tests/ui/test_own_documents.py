@@ -11,9 +11,9 @@ from night import in_turn, turn_about
 from own_documents import SETS
 from streamlit.testing.v1 import AppTest
 
+from lab.algebra import Runner
 from lab.corpus.beir import Collection
 from lab.explain.questions import FOUND_AMONG, made
-from lab.pipeline import Runner
 from lab.retrieve.lexical import BM25
 from lab.ui import address, components, frame
 from lab.ui.navigation import COURSE, PATH

@@ -9,7 +9,7 @@ import streamlit as st
 from night import turn_about
 from streamlit.testing.v1 import AppTest
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.ui import frame
 from lab.ui.visitor import Visitor

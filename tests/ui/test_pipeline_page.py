@@ -14,10 +14,9 @@ from night import in_turn, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab import catalog, formats
-from lab.core import Corpus, Document, Query, Ranking, Searcher
+from lab.algebra import Corpus, Document, Query, Ranking, Runner, Searcher
 from lab.corpus import samples
 from lab.corpus.beir import Collection
-from lab.pipeline import Runner
 from lab.presets import presets
 from lab.refine import rerank
 from lab.refine.learned import Learned, Weights

@@ -16,13 +16,12 @@ from opened_as import same_as_pipelines
 from streamlit.testing.v1 import AppTest
 
 from lab import lessons
-from lab.core import Query, Ranking, Searcher
+from lab.algebra import Pipeline, Query, Ranking, Runner, Searcher
 from lab.corpus import samples
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.explain import approximation
 from lab.formats import from_toml, to_toml
-from lab.pipeline import Pipeline, Runner
 from lab.refine.diversity import MMR
 from lab.retrieve import chroma as stores_of_chroma
 from lab.retrieve.chroma import ChromaVector

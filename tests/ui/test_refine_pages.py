@@ -16,7 +16,7 @@ from opened_as import same_as_pipelines
 from streamlit.testing.v1 import AppTest
 
 from lab import catalog, formats, presets
-from lab.core import Corpus, Document, Env, Outcome, Query, Ranking, Searcher, Stage, in_order, knob
+from lab.algebra import Corpus, Document, Env, Outcome, Query, Ranking, Runner, Searcher, Stage, in_order, knob
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import ModelError
@@ -24,7 +24,6 @@ from lab.evaluate.learning import halves
 from lab.explain.mixing import Weighs, tipping
 from lab.models import cross_encoders
 from lab.models.scripted import ScriptedModel
-from lab.pipeline import Runner
 from lab.refine import rerank
 from lab.refine.llm_filter import LanguageModelJudge
 from lab.retrieve.vector import Vector

@@ -15,7 +15,7 @@ from models.server import Server
 from night import in_turn, turn_about
 from streamlit.testing.v1 import AppTest
 
-from lab.core import Query
+from lab.algebra import Query
 from lab.corpus import samples
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.secrets import Secret

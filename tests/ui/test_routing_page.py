@@ -15,15 +15,14 @@ from night import for_each, in_turn
 from streamlit.testing.v1 import AppTest
 
 from lab import formats
-from lab.core import Corpus, Document, Query, Ranking, Searcher
+from lab.algebra import DEPTH, Corpus, Document, Query, Ranking, Runner, Searcher
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.evaluate.routing import Routed, accuracy, balance, confusion, curve, decide_all
 from lab.models.endpoint_chat import EndpointModel
-from lab.pipeline import DEPTH, Route, Runner
 from lab.retrieve.lexical import BM25
 from lab.rewrite.multi_query import MultiQuery
-from lab.rewrite.routing import CollectionRouter, Decision, Destination, Scored
+from lab.rewrite.routing import CollectionRouter, Decision, Destination, Route, Scored
 from lab.ui import address, charts, components, frame, routing
 from lab.ui.page import Page
 from lab.ui.visitor import Visitor
@@ -135,7 +134,7 @@ def test_a_question_that_is_sure_shows_its_scores_with_their_addends(seen: Seen)
 
 def test_bars_stand_where_the_addends_are_and_the_line_at_the_margin():
     def scored(name: str, words: float, near: float) -> Scored:
-        from lab.core import Contribution
+        from lab.algebra import Contribution
 
         return Scored(name, words + near, (Contribution("words", words), Contribution("examples", near)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lab.core import Corpus, Document, Query, Ranking
+from lab.algebra import Corpus, Document, Query, Ranking
 from lab.models.static import BuiltIn
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer, sentences

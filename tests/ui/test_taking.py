@@ -14,7 +14,7 @@ import streamlit as st
 from markdown_it import MarkdownIt
 from streamlit.delta_generator import DeltaGenerator
 
-from lab.core import Corpus, Document, Ranking
+from lab.algebra import Corpus, Document, Ranking
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.ui import components, export, performing, slide, tables

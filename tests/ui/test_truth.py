@@ -12,11 +12,10 @@ import streamlit as st
 from night import for_each
 from streamlit.testing.v1 import AppTest
 
-from lab.core import Contribution, Corpus, Document, Hit, Query, Ranking
+from lab.algebra import Contribution, Corpus, Document, Hit, Query, Ranking, Runner
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.explain.questions import suggested
-from lab.pipeline import Runner
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import SPACES, Vector

@@ -11,7 +11,7 @@ from making import xlsx, zipped
 from night import by_turns, in_turn
 from streamlit.testing.v1 import AppTest
 
-from lab.core import Corpus, Document, Top
+from lab.algebra import Corpus, Document, Top
 from lab.corpus.beir import Collection
 from lab.derive.chunk import Chunk
 from lab.models.static import BuiltIn

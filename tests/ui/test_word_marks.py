@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lab.core import Corpus, Document
+from lab.algebra import Corpus, Document
 from lab.retrieve.matrix import TermMatrix
 from lab.text import Analyzer
 from lab.ui.show import word_marker

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from lab.core import Progress
+from lab.algebra import Progress
 from lab.errors import LabError
 from lab.reading.names import Names
 from lab.reading.uploads import Problem

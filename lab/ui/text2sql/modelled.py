@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from lab.core import Progress
+from lab.algebra import Progress
 from lab.models.prompting import beginning
 from lab.text2sql.database import Database
 from lab.text2sql.dialogue import Turn, say

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import streamlit as st
 
-from lab.core import Corpus
+from lab.algebra import Corpus
 from lab.models.static import BuiltIn
 from lab.numeric import unit
 from lab.text2sql.database import Database

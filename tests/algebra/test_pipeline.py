@@ -14,20 +14,27 @@ from night import examples, for_each
 from specimens import corpora, queries
 
 from lab import catalog, presets
-from lab.core import (
+from lab.algebra import (
     Corpus,
     Document,
     Env,
+    Fallback,
     Later,
+    Lift,
+    Lifted,
     Outcome,
+    Pipeline,
     Query,
     Ranking,
+    Relaxed,
     Retriever,
+    Runner,
     Stage,
     Stages,
     Top,
     Turn,
     Weighted,
+    index_of,
 )
 from lab.corpus import samples
 from lab.derive.chunk import Chunk
@@ -35,16 +42,14 @@ from lab.errors import ParameterError, PipelineError, QueryError, UnknownName
 from lab.fuse import RRF, BestScore, WeightedSum
 from lab.models.lsa import LSA
 from lab.models.scripted import ScriptedModel
-from lab.pipeline import Fallback, Pipeline, Relaxed, Route, Runner, index_of
 from lab.refine.coverage import MaxSim, QueryCoverage
 from lab.refine.diversity import MMR
 from lab.refine.filters import MinimumMatch, ScoreThreshold
-from lab.refine.lift import Lift, Lifted
 from lab.refine.reorder import LongContextReorder
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
-from lab.rewrite.routing import Decision, Destination, WordTable
+from lab.rewrite.routing import Decision, Destination, Route, WordTable
 
 CORPUS = Corpus(
     "kitchen",
@@ -111,7 +116,7 @@ def test_a_weight_may_stand_on_either_side_and_needs_a_fusion_that_knows_weights
         (lambda: Pipeline((BM25(),), fuse=MMR()), "“fuse” cannot hold MMR"),
         (lambda: Pipeline((BM25(),), rewrite=MMR()), "“rewrite” cannot hold MMR"),
         (lambda: Pipeline((BM25(),), derive=(MMR(),)), "“derive” cannot hold MMR"),
-        (lambda: Pipeline((BM25(),), merge=None), "“merge” cannot hold NoneType"),
+        (lambda: Pipeline((BM25(),), merge=MMR()), "“merge” cannot hold MMR"),
         (lambda: BM25() >> RRF(), "“refine” cannot hold RRF"),
         (lambda: BM25() >> 5, "“refine” cannot hold int"),
         (lambda: BM25() >> (MMR() >> 5), "“refine” cannot hold int"),

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import for_each
 
-from lab.core import (
+from lab.algebra import (
     Contribution,
     Corpus,
     Document,
@@ -282,7 +282,7 @@ def test_when_the_maker_stops_one_of_those_who_wait_makes_it_and_the_others_go_o
 
 
 def test_what_is_kept_with_a_corpus_is_bounded_in_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lab.core.ROOM", 3_000_000)
+    monkeypatch.setattr("lab.algebra.nouns.ROOM", 3_000_000)
     corpus = Corpus("c", (A,))
     part = Corpus("p", (A,), made_by=Chunk(), parents=(corpus,))
     for i in range(1000):
@@ -341,19 +341,19 @@ def test_ranks_start_at_one() -> None:
 
 def test_top_cuts_with_the_ranks_as_reasons_and_leaves_a_trace() -> None:
     r = ranking((B, 2.0), (A, 1.0), (C, 0.5))
-    cut = r.top(1)
+    cut = r.then(Top(1))
     assert cut.hits == (Hit(B, 2.0),)
     assert (cut.made_by, cut.parents) == (Top(1), (r,))
     assert [(d.document, d.reason) for d in cut.dropped] == [
         (A, "Rank 2: only the first 1 go on."),
         (C, "Rank 3: only the first 1 go on."),
     ]
-    assert r.top(9).hits == r.hits
-    assert r.top(9).dropped == ()
-    assert r.top(0).hits == ()
+    assert r.then(Top(9)).hits == r.hits
+    assert r.then(Top(9)).dropped == ()
+    assert r.then(Top(0)).hits == ()
     for bad in (-1, 1.5, "1", True, None):
         with pytest.raises(ParameterError):
-            r.top(bad)  # type: ignore[arg-type]
+            r.then(Top(bad))  # type: ignore[arg-type]
 
 
 def test_first_is_as_if_only_so_many_had_been_asked_for_and_refuses_zero() -> None:

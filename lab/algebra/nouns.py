@@ -1,0 +1,505 @@
+"""The nouns of the algebra: documents and corpora, questions, rankings with their reasons.
+
+Everything is frozen: a stage never changes its input, so that before and after can both be on the screen.  What made a
+ranking is known here only as an `Operator`; the verbs are in `lab.algebra.verbs`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial, reduce
+from json.encoder import encode_basestring
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
+
+from lab import notebook
+from lab.algebra.knobs import Operator, counted, is_finite, must, shown
+from lab.errors import CorpusError
+from lab.footprint import footprint
+from lab.kept import Progress, Shared
+from lab.words import N_, Said
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+Value = str | int | float | bool | list[str]
+T = TypeVar("T")
+Arrays = Mapping[str, "NDArray[Any]"]
+"""An index as it lies on a disk: arrays by their names."""
+Models = Mapping[str, Any]
+"""Models and addresses at work, by the names of the settings that specifications hold."""
+NONE: Models = MappingProxyType({})
+
+# ------------------------------------------------------------------------------------------------ nouns
+
+
+_LABEL = 40
+"""Characters of what an untitled document is called."""
+_NOTHING: Mapping[str, Value] = MappingProxyType({})
+"""The metadata of every document that has none: a million of them are seconds for the collector of garbage."""
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class Document:
+    """One passage.  ``metadata`` values are str, int, float, bool or a list of str; None is nothing."""
+
+    id: str
+    text: str
+    title: str = ""
+    metadata: Mapping[str, Value] = field(default_factory=lambda: _NOTHING, hash=False)
+
+    def __post_init__(self) -> None:
+        if self.metadata is _NOTHING:
+            return
+        own = {name: list(v) if isinstance(v, tuple) else v for name, v in self.metadata.items() if v is not None}
+        object.__setattr__(self, "metadata", MappingProxyType(own) if own else _NOTHING)
+
+    @property
+    def content(self) -> str:
+        """What is searched: the title, a line break, the text."""
+        return f"{self.title}\n{self.text}" if self.title else self.text
+
+    @property
+    def label(self) -> str:
+        """What a chart calls this document: its title, else the beginning of its text, cut between words or clauses."""
+        if self.title:
+            return self.title
+        begin = " ".join(self.text[: 5 * _LABEL].split())
+        if len(begin) <= _LABEL:
+            return begin or self.id
+        cut = max(begin.rfind(c, _LABEL // 2, _LABEL) for c in " ，。；、：！？")
+        return begin[: cut if cut > 0 else _LABEL - 1].rstrip(" ，。；、：！？,.;:") + "…"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Document, (self.id, self.text, self.title, dict(self.metadata))
+
+
+class Searchable(Protocol):
+    """What a corpus can be searched by: see `lab.algebra.verbs.Searcher`."""
+
+    def index(self, corpus: Corpus, *, models: Models = ..., progress: Progress | None = ...) -> Index: ...
+
+
+S = TypeVar("S", bound=Searchable)
+
+
+class Keeper(Protocol):
+    """What keeps indexes longer than a process lives: see `Corpus.stored`."""
+
+    def once(self, corpus: Corpus, kind: str, version: str, make: Callable[[], Arrays]) -> Arrays: ...
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A named sequence of documents with unique ids.
+
+    ``fingerprint`` identifies the content (not the name) and is the cache key everywhere.  A derived corpus says
+    what it was ``made_by``, from which ``parents``, and by ``origins`` from which document each of its own came.
+    ``keeper`` keeps its indexes on a disk; a corpus that nobody gives one leaves nothing there.
+    Raises `CorpusError` for a repeated or empty id, and for what is no text or no metadata.
+    """
+
+    name: str
+    documents: tuple[Document, ...]
+    made_by: Operator | None = field(default=None, kw_only=True, compare=False, repr=False)
+    parents: tuple[Corpus, ...] = field(default=(), kw_only=True, compare=False, repr=False)
+    origins: Mapping[str, str] = field(default_factory=dict, kw_only=True, compare=False, repr=False)
+    keeper: Keeper | None = field(default=None, kw_only=True, compare=False, repr=False)
+    _memo: _Memo = field(init=False, repr=False, compare=False, hash=False)
+    _mark: object = field(default_factory=object, init=False, repr=False, compare=False, hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "documents", tuple(self.documents))
+        seen: set[str] = set()
+        for document in self.documents:
+            of_texts = type(document.id) is type(document.text) is type(document.title) is str
+            if (document.metadata or not of_texts) and (faults := [*_faults(document)]):
+                raise CorpusError(faults[0], Said("Write it as a text, or leave it out."))
+            if not document.id or document.id in seen:
+                said = N_("The document id “{id}” is empty or occurs twice in {corpus}.")
+                remedy = Said("Give every document an id of its own.")
+                raise CorpusError(Said(said, id=document.id, corpus=self.name), remedy)
+            seen.add(document.id)
+        derived = self.made_by is not None and self.parents
+        object.__setattr__(self, "_memo", self.parents[0]._memo if derived else _Memo(self))
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(self.documents)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.fingerprint))
+
+    def __reduce__(self) -> tuple[object, ...]:  # without what is kept with it
+        options: dict[str, Any] = {"made_by": self.made_by, "parents": self.parents, "origins": dict(self.origins)}
+        return partial(Corpus, **options), (self.name, self.documents)
+
+    @cached_property
+    def positions(self) -> Mapping[str, int]:
+        """The place of every id in corpus order, from 0: the last resort of every tie."""
+        return MappingProxyType({d.id: i for i, d in enumerate(self.documents)})
+
+    def get(self, doc_id: str) -> Document | None:
+        """The document with this id, or None."""
+        i = self.positions.get(doc_id)
+        return None if i is None else self.documents[i]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """sha256 of the ids, titles, texts and metadata, in order."""
+        digest, own = hashlib.sha256(), encode_basestring
+        for d in self.documents:  # as json.dumps writes a list of the four, at a third of its time
+            more = json.dumps(dict(d.metadata), ensure_ascii=False, sort_keys=True) if d.metadata else "{}"
+            line = f"[{own(d.id)}, {own(d.title)}, {own(d.text)}, {more}]\n"
+            digest.update(line.encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()
+
+    elsewhere: ClassVar[bool] = False
+    """Whether its texts are not here: one is read when it is asked for, and nobody reads them all."""
+
+    def index(self, searcher: Searchable, *, models: Models = NONE, progress: Progress | None = None) -> Index:
+        """The index of a searcher over these documents; a corpus whose texts are elsewhere is searched there."""
+        return searcher.index(self, models=models, progress=progress)
+
+    def instead(self, searcher: S) -> S:
+        """The search that stands for this one here; another one where the texts are elsewhere."""
+        return searcher
+
+    def takes(self, searcher: Searchable) -> bool:
+        """Whether a search of this kind is possible here."""
+        return True
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The value of ``make()``, made once per key and kept with this corpus, as far as there is `ROOM`.
+
+        For what several operators derive from the same corpus: term matrices, document vectors.  What is made of a
+        derived corpus is kept with the one that it was made of.
+        """
+        return self.awaited(key, lambda _: make(), None)
+
+    def awaited(self, key: Hashable, make: Callable[[Progress | None], T], progress: Progress | None) -> T:
+        """The same for long work, ``make(progress)``: it tells those who wait for it how far it is as well.
+
+        A progress that raises ends its own waiting or making, and of those who wait still the next one makes it.
+        """
+        return cast(T, self._memo.once((self._mark, key), make, progress))
+
+    def stored(self, kind: str, version: str, make: Callable[[], Arrays]) -> Arrays:
+        """The arrays of an index: what ``make()`` gives, or what it gave an earlier process with the same ``version``.
+
+        ``kind`` says what the index is and how it was made, ``version`` what else its numbers rest on.
+        """
+        return make() if self.keeper is None else self.keeper.once(self, kind, version, make)
+
+    def holds(self, key: Hashable) -> bool:
+        """Whether `once` has the value of this key at hand."""
+        return (self._mark, key) in self._memo.kept
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory its texts and all that is kept with it take."""
+        return self._memo.total + sum(sys.getsizeof(d.text) for d in self.documents)
+
+    def forget(self) -> None:
+        """Let go of all that is kept with this corpus."""
+        self._memo.clear()
+
+
+def _faults(document: Document) -> Iterator[Said]:
+    """What of a document is of no kind that can be searched, compared and written to a file."""
+    for name in ("id", "text", "title"):
+        if not isinstance(getattr(document, name), str):
+            said = N_("Of the document “{id}” the {field} is {value}, which is no text.")
+            yield Said(said, id=shown(document.id), field=name, value=shown(getattr(document, name)))
+    held: Mapping[Any, Any] = document.metadata
+    for name, value in held.items():
+        texts = isinstance(value, list) and all(isinstance(one, str) for one in value)
+        number = isinstance(value, int | float) and (isinstance(value, float) or abs(value) < _LARGEST)
+        if not (isinstance(name, str) and (isinstance(value, str) or number or texts)):
+            said = N_("Of the document “{id}” the metadata “{field}” is no text, number, truth value or list of texts.")
+            yield Said(said, id=shown(document.id), field=shown(name))
+
+
+_LARGEST = 10**4300
+"""From here on Python does not write a whole number."""
+
+
+ROOM = 1 << 28
+"""Bytes that are kept with a corpus, and `ROOM_PER_CHARACTER` more for every character of it."""
+ROOM_PER_CHARACTER = 256
+
+
+class _Memo(Shared):
+    """What is kept with a corpus, and with what was derived from it."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        super().__init__(ROOM + ROOM_PER_CHARACTER * sum(len(d.text) + len(d.title) for d in corpus.documents))
+
+    def weight(self, value: Any) -> int:
+        """The bytes of a value, without those that are kept here by themselves."""
+        own = set(map(id, self.kept.values())) - {id(value)}
+        return footprint(value, without=lambda one: id(one) in own or isinstance(one, Document | Corpus | Operator))
+
+
+# ---------------------------------------------------------------------------------------------- questions
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn of a conversation; ``shown`` are the ids of the passages that were shown with it."""
+
+    text: str
+    role: str = "user"
+    shown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question.  Equal are queries with the same text, turns and weights.
+
+    ``turns`` is what was said before; ``weights`` are (word, weight) pairs that are searched instead of the words of
+    the text (empty: every word counts as often as it stands there).  ``metadata`` is what its author noted about it
+    (its ``type``).  Of a wording that a `Rewriter` made, ``kind`` says which kind, ``made_from`` the question.
+    """
+
+    text: str
+    id: str = field(default="", kw_only=True, compare=False)
+    turns: tuple[Turn, ...] = field(default=(), kw_only=True)
+    weights: tuple[tuple[str, float], ...] = field(default=(), kw_only=True)
+    metadata: Mapping[str, Value] = field(default_factory=dict, kw_only=True, compare=False, repr=False)
+    kind: str = field(default="", kw_only=True, compare=False)
+    made_from: Query | None = field(default=None, kw_only=True, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "turns", tuple(self.turns))
+        object.__setattr__(self, "metadata", MappingProxyType(dict(self.metadata)))
+        for word, weight in self.weights:
+            if not (word and is_finite(weight)):
+                said = N_("The weight of “{word}” is {weight}, but must be finite.")
+                must(False, said, word=word, weight=shown(weight))
+        object.__setattr__(self, "weights", tuple((word, float(weight)) for word, weight in self.weights))
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __reduce__(self) -> tuple[object, ...]:
+        options = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.kw_only}
+        return partial(Query, **{**options, "metadata": dict(self.metadata)}), (self.text,)
+
+    @staticmethod
+    def of(what: str | Query) -> Query:
+        """The query itself, or a text as a query."""
+        return what if isinstance(what, Query) else Query(what)
+
+    @property
+    def blank(self) -> bool:
+        """Whether there is nothing to search for."""
+        return not self.text.strip() and not self.weights
+
+
+# ----------------------------------------------------------------------------------------------- rankings
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """One addend of a score, named in words that a reader understands.
+
+    Of a fused score, ``of`` is the place of the list that it comes from, from 0.
+    """
+
+    source: str
+    value: float
+    of: int | None = field(default=None, compare=False, repr=False)
+
+
+class Later(Sequence[T]):
+    """A sequence that is made when it is first read: the reasons of hits that perhaps nobody looks at."""
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Callable[[], Sequence[T]]) -> None:
+        self._make: Callable[[], Sequence[T]] | None = make
+        self._made: tuple[T, ...] = ()
+
+    def _read(self) -> tuple[T, ...]:
+        make = self._make
+        if make is not None:
+            self._made = tuple(make())
+            self._make = None
+        return self._made
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._read()[at]
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+    def __eq__(self, other: object) -> bool:
+        return self._read() == (other._read() if isinstance(other, Later) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._read())
+
+    def __repr__(self) -> str:
+        return repr(self._read())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return tuple, (self._read(),)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A document with its score.  ``why`` sums to the score; it is empty only where the score is no sum."""
+
+    document: Document
+    score: float
+    why: Sequence[Contribution] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """A document that a stage removed: one sentence with the numbers, and the stage's name."""
+
+    document: Document
+    reason: str
+    by: str
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """An ordered list of hits, who made it, and from what.
+
+    ``made_by`` is the frozen operator, ``parents`` the rankings it was made from, ``dropped`` what it removed;
+    ``corpus`` is what was searched.  ``asked`` is how many documents were asked for where the list may go on behind
+    its end (0: it is whole).  ``seconds`` is the time it took, ``evidence`` what the operator computed on the way and
+    a page may want to draw.  None of the last four takes part in comparisons.
+    """
+
+    query: Query
+    hits: tuple[Hit, ...]
+    made_by: Operator
+    parents: tuple[Ranking, ...] = ()
+    dropped: Sequence[Drop] = ()
+    seconds: float = field(default=0.0, compare=False)
+    asked: int = field(default=0, compare=False)
+    evidence: Any = field(default=None, compare=False, repr=False)
+    corpus: Corpus = field(kw_only=True, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "query", Query.of(self.query))
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    @cached_property
+    def _ranks(self) -> dict[str, int]:
+        return {hit.document.id: rank for rank, hit in reversed(list(enumerate(self.hits, 1)))}
+
+    def rank(self, doc_id: str) -> int | None:
+        """The rank of this document, from 1, or None where it is not in the list."""
+        return self._ranks.get(doc_id)
+
+    def hit(self, doc_id: str) -> Hit | None:
+        """The hit of this document, or None."""
+        rank = self.rank(doc_id)
+        return None if rank is None else self.hits[rank - 1]
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the hits, best first."""
+        return [hit.document.id for hit in self.hits]
+
+    @property
+    def source(self) -> Ranking:
+        """The ranking that the scores are of: this one, or the one before where it is only a cut."""
+        return self.parents[0].source if self.made_by.cuts_only else self
+
+    def first(self, k: int) -> Ranking:
+        """The same list as if only ``k`` had been asked for; ``Top(k)`` is the cut that leaves a trace."""
+        counted("k", k)
+        return self if len(self.hits) <= k else dataclasses.replace(self, hits=self.hits[:k], asked=k)
+
+    def then(self, *stages: Callable[[Ranking], Ranking]) -> Ranking:
+        """Apply the stages from left to right."""
+        return reduce(lambda ranking, stage: stage(ranking), stages, self)
+
+    def lineage(self) -> Iterator[Ranking]:
+        """Every ranking on the way here, parents before children, each once, this one last."""
+        seen: set[int] = set()
+
+        def walk(ranking: Ranking) -> Iterator[Ranking]:
+            if id(ranking) not in seen:
+                seen.add(id(ranking))
+                for parent in ranking.parents:
+                    yield from walk(parent)
+                yield ranking
+
+        return walk(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The ranking as plain values, ready for JSON."""
+        hits = [
+            {
+                "rank": rank,
+                "id": hit.document.id,
+                "score": hit.score,
+                "title": hit.document.title,
+                "text": hit.document.text,
+                "metadata": dict(hit.document.metadata),
+                "why": [{"source": part.source, "value": part.value} for part in hit.why],
+            }
+            for rank, hit in enumerate(self.hits, 1)
+        ]
+        dropped = [{"id": d.document.id, "by": d.by, "reason": d.reason} for d in self.dropped]
+        head = {"query": self.query.text, "corpus": self.corpus.name, "seconds": self.seconds}
+        return {**head, "hits": hits, "dropped": dropped}
+
+    def _repr_html_(self) -> str:
+        return notebook.ranking(self)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Columns rank, id, title, score, why, text; one row a hit (a lone surrogate becomes a question mark)."""
+        import pandas as pd
+
+        def row(rank: int, hit: Hit) -> list[Any]:
+            why = " + ".join(f"{part.source} {part.value:.6g}" for part in hit.why)
+            cells = (rank, hit.document.id, hit.document.title, hit.score, why, hit.document.text)
+            # a table holds UTF-8, which has no half characters
+            return [c.encode("utf-8", "replace").decode("utf-8") if isinstance(c, str) else c for c in cells]
+
+        rows = [row(rank, hit) for rank, hit in enumerate(self.hits, 1)]
+        return pd.DataFrame(rows, columns=["rank", "id", "title", "score", "why", "text"])
+
+
+class Index(ABC):
+    """A searcher at work on one corpus."""
+
+    operator: Any
+    corpus: Corpus
+
+    @abstractmethod
+    def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
+        """The best ``k`` documents; ``explain=False`` leaves `Hit.why` empty (faster in bulk work).
+
+        No document that shares nothing with the query is returned; ties stand in corpus order; an empty query gives
+        an empty ranking.  Raises `ParameterError` for k < 1.
+        """
+
+
+def in_order(hits: Sequence[Hit], corpus: Corpus) -> tuple[Hit, ...]:
+    """Hits by score, best first; ties in corpus order."""
+    place = corpus.positions
+    last = len(place)
+    return tuple(sorted(hits, key=lambda h: (-h.score, place.get(h.document.id, last))))

@@ -1,0 +1,71 @@
+"""From parts of documents to their surroundings: the neighbours of the parts that were found.
+
+`lab.algebra.verbs.Lift` brings derived documents back to those that they came from; its sources stand there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lab.algebra import Corpus, Env, Hit, Lifted, Outcome, Ranking, Stage, knob
+from lab.algebra.verbs import metadata_number
+from lab.text import joined
+from lab.words import Said
+
+
+@dataclass(frozen=True)
+class Neighbours(Stage):
+    """Of every document that was found by a part of it: that part with its neighbours, in the document's place.
+
+    ``window`` parts before and as many after.  After `Lift` the documents are shortened to the parts that count in
+    their scores, and keep their ids; without it the parts themselves grow.  Documents found whole stay whole.
+    """
+
+    label = Said("Neighbouring pieces")
+    about = Said("The piece that was found, with the pieces around it.")
+
+    makes_documents = True
+
+    window: int = knob(
+        1,
+        low=0,
+        high=3,
+        label=Said("Window"),
+        help=Said("So many pieces before and after the one that was found are returned with it."),
+    )
+
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
+        for before in reversed(list(ranking.lineage())):
+            if isinstance(before.evidence, Lifted):
+                derived, counted = before.parents[0].corpus, before.evidence.counted
+                found = {doc: [derived.positions[part] for part in parts] for doc, parts in counted.items()}
+                return Outcome([self._shown(hit, found.get(hit.document.id, []), derived) for hit in ranking.hits])
+        derived = ranking.corpus
+        own = [[at] if (at := derived.positions.get(h.document.id)) is not None else [] for h in ranking.hits]
+        return Outcome([self._shown(hit, places, derived) for hit, places in zip(ranking.hits, own, strict=True)])
+
+    def _shown(self, hit: Hit, found: Sequence[int], derived: Corpus) -> Hit:
+        """The hit with these parts of the derived corpus, by their places, and their neighbours as its text."""
+        spans = joined(span for at in found for span in self._around(at, derived))
+        if not spans:
+            return hit
+        text = (
+            derived.parents[0]
+            .documents[derived.parents[0].positions[derived.origins[derived.documents[found[0]].id]]]
+            .text
+        )
+        return replace(hit, document=replace(hit.document, text="\n".join(text[a:b] for a, b in spans)))
+
+    def _around(self, at: int, derived: Corpus) -> list[tuple[int, int]]:
+        """Where in its document a part with its neighbours stands; nothing for what is no part of a text."""
+
+        def origin(i: int) -> str | None:
+            return derived.origins.get(derived.documents[i].id) if 0 <= i < len(derived) else None
+
+        near = range(at - self.window, at + self.window + 1)
+        same = [derived.documents[i] for i in near if origin(i) is not None and origin(i) == origin(at)]
+        if not all("start" in d.metadata for d in same):
+            return []
+        starts = [metadata_number(d, "start") for d in same]
+        return [(min(starts), max(a + len(d.text) for a, d in zip(starts, same, strict=True)))] if same else []
