@@ -1,6 +1,6 @@
-"""Several rankings into one: reciprocal rank fusion, Borda count, the weighted sum of scores.
+"""Several rankings into one: reciprocal rank fusion, Borda count, weighted sums of scores, sums by membership.
 
-All are sums with one addend per list, so `Hit.why` names each list with the document's rank in it, and
+All but `BestScore` are sums with one addend per list, so `Hit.why` names each list with the document's rank in it, and
 `explain` gives every number of the formula.  A list that does not have a document adds nothing to it.
 
 Sources: G. Cormack, C. Clarke, S. Büttcher, *Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank
@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from typing import Any, Self, cast
+from typing import Any, Self, TypeVar, cast
 
 from lab.algebra import Contribution, Fusion, Hit, Later, Operator, Ranking, Stage, in_order, knob, must
 from lab.errors import ParameterError
@@ -29,6 +29,7 @@ TINY = 1e-9
 HEAVIEST = 1_000_000
 """The largest weight of a list."""
 
+N = TypeVar("N", float, Fraction)
 WEIGHTS = partial(
     knob,
     (),
@@ -42,9 +43,9 @@ WEIGHTS = partial(
 class ListPart:
     """What one list adds to one document's fused score, with every number that goes into it.
 
-    ``rank`` and ``score`` are the document's in that list (None where the list does not have it);
-    ``value = weight * share``, with the share 1 / (k + rank) for RRF and the normalised score for a sum.  The list has
-    ``length`` documents.
+    ``rank`` and ``score`` are the document's in that list (None if the list does not have it);
+    ``value = weight * share``, with the share 1 / (k + rank) for RRF and the normalised score for a sum, times the
+    number of lists that have the document (``lists``) for `ByMembership`.  The list has ``length`` documents.
     """
 
     list: str
@@ -54,10 +55,70 @@ class ListPart:
     share: float
     value: float
     length: int
+    lists: int = 0
 
 
-class ShareSum(Fusion):
-    """What both fusions share: a document's score is the sum over the lists of weight times share.
+class Additive(Fusion):
+    """A fusion whose score is a sum, with one addend from every list that has the document.
+
+    Subclasses say what each hit of each list adds (`addends`), the same without rounding (`exact_addends`, which
+    decides ties), and how an addend is computed (`formula`).
+    """
+
+    @abstractmethod
+    def addends(self, rankings: Sequence[Ranking]) -> Sequence[Sequence[float]]:
+        """What each hit of each list adds: one sequence per list, in the order of its hits."""
+
+    def exact_addends(self, rankings: Sequence[Ranking]) -> Sequence[Sequence[Fraction]]:
+        """The addends without rounding."""
+        return [list(map(Fraction, own)) for own in self.addends(rankings)]
+
+    def formula(self, part: ListPart) -> Formula:
+        """The addend of a list that has the document, with its numbers."""
+        return n(part.value)
+
+    def fuse(self, rankings: Sequence[Ranking]) -> Sequence[Hit]:
+        first: dict[str, Hit] = {}
+        parts: dict[str, list[tuple[int, int, float]]] = {}  # the list, the rank there, what that adds
+        for of, (ranking, addends) in enumerate(zip(rankings, self.addends(rankings), strict=True)):
+            for rank, (hit, value) in enumerate(zip(ranking.hits, addends, strict=True), 1):
+                doc_id = hit.document.id
+                if ranking.rank(doc_id) != rank:  # a list names it twice: its first place counts
+                    continue
+                first.setdefault(doc_id, hit)
+                parts.setdefault(doc_id, []).append((of, rank, value))
+        scores = {i: math.fsum(value for _, _, value in own) for i, own in parts.items()}
+        # addends are rounded: computed without rounding, equal scores are equal; a sum of nothing but zeros is 0
+        if near := {i for i in _near_ties(scores) if any(value for _, _, value in parts[i])}:
+            scores |= {i: float(s) for i, s in self._exact_scores(rankings, near).items()}
+        names = list_names(rankings)
+        hits = [Hit(h.document, scores[i], Later(partial(_addends, names, parts[i]))) for i, h in first.items()]
+        return in_order(hits, rankings[0].corpus)
+
+    def _exact_scores(self, rankings: Sequence[Ranking], ids: set[str]) -> dict[str, Fraction]:
+        out = dict.fromkeys(ids, Fraction(0))
+        for ranking, addends in zip(rankings, self.exact_addends(rankings), strict=True):
+            for rank, (doc_id, value) in enumerate(zip(ranking.ids, addends, strict=True), 1):
+                if doc_id in out and ranking.rank(doc_id) == rank:
+                    out[doc_id] += value
+        return out
+
+    def explain(self, rankings: Sequence[Ranking], doc_id: str) -> tuple[ListPart, ...]:
+        """One `ListPart` per list for this document, lists without it included."""
+        return tuple(
+            self._part(name, ranking, doc_id, own)
+            for name, ranking, own in zip(list_names(rankings), rankings, self.addends(rankings), strict=True)
+        )
+
+    @staticmethod
+    def _part(name: str, ranking: Ranking, doc_id: str, addends: Sequence[float]) -> ListPart:
+        rank, hit = ranking.rank(doc_id), ranking.hit(doc_id)
+        value = addends[rank - 1] if rank else 0.0
+        return ListPart(name, 1.0, rank, hit.score if hit else None, value, value, len(ranking))
+
+
+class ShareSum(Additive):
+    """A document's score is the sum over the lists of weight times share.
 
     ``weights`` holds one number per list; without weights every list counts `unweighted`.  A list of weight 0 adds
     nothing, and its documents are there all the same, those that no other list has with score 0.  Raises
@@ -75,20 +136,24 @@ class ShareSum(Fusion):
         if self.weights and not any(self.weights):
             raise ParameterError(Said("All weights are 0."), Said("Give at least one list a weight above 0."))
 
-    @abstractmethod
     def unweighted(self, lists: int) -> float:
-        """The weight of every list where none are given."""
+        """The weight of every list if none are given."""
+        return 1.0
 
     @abstractmethod
     def shares(self, ranking: Ranking) -> Sequence[float]:
         """What each hit of this list would add at weight 1, in the order of the hits."""
 
     def exact(self, ranking: Ranking) -> Sequence[Fraction]:
-        """The shares without rounding: what decides where two documents tie or change places."""
+        """The shares without rounding."""
         return [Fraction(share) for share in self.shares(ranking)]
 
+    def exact_shares(self, rankings: Sequence[Ranking]) -> Sequence[Sequence[Fraction]]:
+        """What each hit of each list adds at weight 1, without rounding: what decides where two documents tip."""
+        return [self.exact(ranking) for ranking in rankings]
+
     def weights_for(self, lists: int) -> tuple[float, ...]:
-        """One weight per list.  Raises `ParameterError` where the numbers of weights and lists differ."""
+        """One weight per list.  Raises `ParameterError` if the numbers of weights and lists differ."""
         if not self.weights:
             return (self.unweighted(lists),) * lists
         if len(self.weights) != lists:
@@ -100,45 +165,51 @@ class ShareSum(Fusion):
         """The same fusion with other weights."""
         return cast(Self, replace(cast(Any, self), weights=tuple(weights)))
 
-    def fuse(self, rankings: Sequence[Ranking]) -> Sequence[Hit]:
-        first: dict[str, Hit] = {}
-        parts: dict[str, list[tuple[int, int, float]]] = {}  # the list, the rank there, what that adds
-        for of, (weight, ranking) in enumerate(zip(self.weights_for(len(rankings)), rankings, strict=True)):
-            for rank, (hit, share) in enumerate(zip(ranking.hits, self.shares(ranking), strict=True), 1):
-                doc_id = hit.document.id
-                if ranking.rank(doc_id) != rank:  # a list names it twice: its first place counts
-                    continue
-                first.setdefault(doc_id, hit)
-                parts.setdefault(doc_id, []).append((of, rank, weight * share))
-        scores = {i: math.fsum(value for _, _, value in own) for i, own in parts.items()}
-        # addends are rounded: reckoned without rounding, equal scores are equal; a sum of nothing but zeros is 0
-        if near := {i for i in _near_ties(scores) if any(value for _, _, value in parts[i])}:
-            scores |= {i: float(s) for i, s in self._exact_scores(rankings, near).items()}
-        names = list_names(rankings)
-        hits = [Hit(h.document, scores[i], Later(partial(_addends, names, parts[i]))) for i, h in first.items()]
-        return in_order(hits, rankings[0].corpus)
+    def addends(self, rankings: Sequence[Ranking]) -> Sequence[Sequence[float]]:
+        pairs = zip(self.weights_for(len(rankings)), rankings, strict=True)
+        return [[weight * share for share in self.shares(ranking)] for weight, ranking in pairs]
 
-    def _exact_scores(self, rankings: Sequence[Ranking], ids: set[str]) -> dict[str, Fraction]:
-        out = dict.fromkeys(ids, Fraction(0))
-        for weight, ranking in zip(self.weights_for(len(rankings)), rankings, strict=True):
-            for rank, (doc_id, share) in enumerate(zip(ranking.ids, self.exact(ranking), strict=True), 1):
-                if doc_id in out and ranking.rank(doc_id) == rank:
-                    out[doc_id] += Fraction(weight) * share
-        return out
+    def exact_addends(self, rankings: Sequence[Ranking]) -> Sequence[Sequence[Fraction]]:
+        pairs = zip(map(Fraction, self.weights_for(len(rankings))), self.exact_shares(rankings), strict=True)
+        return [[weight * share for share in shares] for weight, shares in pairs]
 
     def explain(self, rankings: Sequence[Ranking], doc_id: str) -> tuple[ListPart, ...]:
-        """One `ListPart` per list for this document, lists without it included."""
-        parts = []
-        for name, weight, ranking in zip(list_names(rankings), self.weights_for(len(rankings)), rankings, strict=True):
-            rank, hit = ranking.rank(doc_id), ranking.hit(doc_id)
-            share = self.shares(ranking)[rank - 1] if rank else 0.0
-            score = hit.score if hit else None
-            parts.append(ListPart(name, weight, rank, score, share, weight * share, len(ranking)))
-        return tuple(parts)
+        parts, weights = super().explain(rankings, doc_id), self.weights_for(len(rankings))
+        lists = sum(part.rank is not None for part in parts)
+        shares = [self.shares(r)[p.rank - 1] if p.rank else 0.0 for p, r in zip(parts, rankings, strict=True)]
+        rows = zip(parts, weights, shares, strict=True)
+        return tuple(replace(part, weight=weight, share=share, lists=lists) for part, weight, share in rows)
 
     def formula(self, part: ListPart) -> Formula:
         """The addend of a list that has the document, with its numbers."""
         return n(part.weight) * n(part.share)
+
+
+class ByMembership(ShareSum):
+    """A sum whose addends all count as often as there are lists with the document."""
+
+    def addends(self, rankings: Sequence[Ranking]) -> Sequence[Sequence[float]]:
+        return _times_lists(rankings, super().addends(rankings))
+
+    def exact_shares(self, rankings: Sequence[Ranking]) -> Sequence[Sequence[Fraction]]:
+        return _times_lists(rankings, super().exact_shares(rankings))
+
+    @abstractmethod
+    def share_formula(self, part: ListPart) -> Formula:
+        """The share of a list that has the document, with its numbers."""
+
+    def formula(self, part: ListPart) -> Formula:
+        return n(part.lists) * n(part.weight) * self.share_formula(part)
+
+
+def _times_lists(rankings: Sequence[Ranking], addends: Sequence[Sequence[N]]) -> Sequence[Sequence[N]]:
+    """Each addend times the number of lists that have its document."""
+    lists = Counter(doc_id for ranking in rankings for doc_id in set(ranking.ids))
+
+    def times(ranking: Ranking, own: Sequence[N]) -> list[N]:
+        return [lists[doc_id] * value for doc_id, value in zip(ranking.ids, own, strict=True)]
+
+    return [times(ranking, own) for ranking, own in zip(rankings, addends, strict=True)]
 
 
 def _addends(names: Sequence[str], parts: Sequence[tuple[int, int, float]]) -> list[Contribution]:
@@ -168,9 +239,6 @@ class RRF(ShareSum):
     )
     weights: tuple[float, ...] = WEIGHTS()
 
-    def unweighted(self, lists: int) -> float:
-        return 1.0
-
     def shares(self, ranking: Ranking) -> Sequence[float]:
         return [1 / (self.k + rank) for rank in range(1, len(ranking) + 1)]
 
@@ -197,9 +265,6 @@ class Borda(ShareSum):
 
     weights: tuple[float, ...] = WEIGHTS()
 
-    def unweighted(self, lists: int) -> float:
-        return 1.0
-
     def shares(self, ranking: Ranking) -> Sequence[float]:
         return [float(share) for share in self.exact(ranking)]
 
@@ -217,6 +282,13 @@ NORMALISATIONS = {
     "sum": Said("by sum"),
     "none": Said("none"),
 }
+NORMALISATION = partial(
+    knob,
+    "min-max",
+    choices=NORMALISATIONS,
+    label=Said("Normalisation"),
+    help=Said("How scores are made comparable. None: you are weighting units."),
+)
 
 
 @dataclass(frozen=True)
@@ -239,12 +311,7 @@ class WeightedSum(ShareSum):
     about = Said("Adds up scores, after making them comparable.")
 
     weights: tuple[float, ...] = WEIGHTS()
-    normalisation: str = knob(
-        "min-max",
-        choices=NORMALISATIONS,
-        label=Said("Normalisation"),
-        help=Said("How scores are made comparable. None: you are weighting units."),
-    )
+    normalisation: str = NORMALISATION()
 
     def unweighted(self, lists: int) -> float:
         return 1 / lists
@@ -253,12 +320,59 @@ class WeightedSum(ShareSum):
         return normalise([hit.score for hit in ranking.hits], self.normalisation)
 
     def exact(self, ranking: Ranking) -> Sequence[Fraction]:
-        if self.normalisation == "z-score" or not ranking.hits:  # a root is no fraction
-            return super().exact(ranking)
-        scores = [Fraction(hit.score) for hit in ranking.hits]
-        ends = [Fraction(end(hit.score for hit in ranking.hits)) for end in (min, max)]  # fractions compare slowly
-        zero, scale = _frame(scores if self.normalisation == "sum" else ends, self.normalisation, sum)
-        return [(s - zero) / scale for s in scores] if scale > TINY else [Fraction(0)] * len(scores)
+        return exactly_normalised(ranking, self.normalisation)
+
+
+@dataclass(frozen=True)
+class CombMNZ(ByMembership):
+    r"""The sum of the normalised scores, times the number of lists that have the document.
+
+    ``found(d) * sum over lists of w * normalised score``; without weights every w is 1, as in the paper.  It prefers
+    what several searches agree on: one first place in a single list counts less than middling places in two.
+
+    Source: E. Fox and J. Shaw, *Combination of Multiple Searches*, TREC-2, 1993 (dblp conf/trec/FoxS93).
+    """
+
+    about = Said("Adds normalised scores and multiplies the sum by the number of lists that contain the document.")
+
+    weights: tuple[float, ...] = WEIGHTS()
+    normalisation: str = NORMALISATION()
+
+    def shares(self, ranking: Ranking) -> Sequence[float]:
+        return normalise([hit.score for hit in ranking.hits], self.normalisation)
+
+    def exact(self, ranking: Ranking) -> Sequence[Fraction]:
+        return exactly_normalised(ranking, self.normalisation)
+
+    def share_formula(self, part: ListPart) -> Formula:
+        return n(part.share)
+
+
+@dataclass(frozen=True)
+class ISR(ByMembership):
+    r"""Inverse square rank: ``found(d) * sum over lists of w / rank²``.
+
+    Only ranks count, as in RRF, but they fall much faster (rank 2 is worth a quarter of rank 1), and being in several
+    lists multiplies the whole sum.  Without weights every w is 1, as in the paper.
+
+    Source: A. Mourão, F. Martins and J. Magalhães, *Multimodal medical information retrieval with unsupervised rank
+    fusion*, 2015 (doi 10.1016/j.compmedimag.2014.05.006).
+    """
+
+    technique = Said("Inverse square rank (ISR)")
+    about = Said("Adds up 1 / rank² and multiplies the sum by the number of lists that contain the document.")
+
+    weights: tuple[float, ...] = WEIGHTS()
+
+    def shares(self, ranking: Ranking) -> Sequence[float]:
+        return [1 / rank**2 for rank in range(1, len(ranking) + 1)]
+
+    def exact(self, ranking: Ranking) -> Sequence[Fraction]:
+        return [Fraction(1, rank**2) for rank in range(1, len(ranking) + 1)]
+
+    def share_formula(self, part: ListPart) -> Formula:
+        rank = n(part.rank or 1)
+        return n(1) / (rank * rank)
 
 
 def normalise(scores: Sequence[float], by: str) -> list[float]:
@@ -267,6 +381,16 @@ def normalise(scores: Sequence[float], by: str) -> list[float]:
         return list(scores)
     zero, scale = _frame(scores, by, math.fsum)
     return [(s - zero) / scale for s in scores] if scale > TINY else [0.0] * len(scores)
+
+
+def exactly_normalised(ranking: Ranking, by: str) -> Sequence[Fraction]:
+    """The normalised scores of a list without rounding, but for z-scores, whose root is no fraction."""
+    if by == "z-score" or not ranking.hits:
+        return [Fraction(share) for share in normalise([hit.score for hit in ranking.hits], by)]
+    scores = [Fraction(hit.score) for hit in ranking.hits]
+    ends = [Fraction(end(hit.score for hit in ranking.hits)) for end in (min, max)]  # fractions compare slowly
+    zero, scale = _frame(scores if by == "sum" else ends, by, sum)
+    return [(s - zero) / scale for s in scores] if scale > TINY else [Fraction(0)] * len(scores)
 
 
 def _frame(scores: Sequence[Any], by: str, total: Callable[[Iterable[Any]], Any]) -> tuple[Any, Any]:

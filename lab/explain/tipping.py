@@ -413,7 +413,7 @@ def _curves(fusion: ShareSum, rankings: Sequence[Ranking], documents: Sequence[D
         weights = [Fraction(w) for w in _rrf(fusion).weights_for(len(rankings))]
         return Reciprocal([tuple((w, r) for w, r in zip(weights, own, strict=True) if r is not None) for own in ranks])
     split = axis.split(fusion, len(rankings))
-    shares = [fusion.exact(ranking) for ranking in rankings]
+    shares = fusion.exact_shares(rankings)
     none = Fraction(0)
     got = [[none if r is None else own[r - 1] for r, own in zip(places, shares, strict=True)] for places in ranks]
     starts = [sum((s * x for s, x in zip(split, own, strict=True)), none) for own in got]

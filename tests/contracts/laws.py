@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from lab.algebra import Corpus, Document, Hit, Index, Query, Ranking
-from lab.retrieve.lexical import LexicalIndex
+from lab.algebra import Corpus, Document, Fusion, Hit, Index, Query, Ranking
+from lab.retrieve.lexical import BM25, LexicalIndex
 
 
 def frozen_copy(ranking: Ranking) -> object:
@@ -45,6 +45,24 @@ def best_first_ties_in_corpus_order(hits: Sequence[Hit], corpus: Corpus) -> None
     """Scores fall; equal scores stand in corpus order."""
     keys = [(-h.score, corpus.positions[h.document.id]) for h in hits]
     assert keys == sorted(keys)
+
+
+def places_that_are_exchanged_tie_exactly(fusion: Fusion, lists: int = 3) -> None:
+    """Documents whose ranks and scores are the same, but in other lists, have exactly the same fused score.
+
+    In every list the documents take turns: each has each rank and score once.
+    """
+    documents = tuple(Document(f"d{i}", f"text {i}") for i in range(lists))
+    corpus = Corpus("turns", documents)
+    for scores in ((0.7, 0.2, 0.1), (3.3, 1.1, 0.3), (1e9 / 3, 1 / 3, 1 / 7)):
+        rankings = []
+        for turn in range(lists):
+            order = documents[turn:] + documents[:turn]
+            hits = tuple(Hit(d, score) for d, score in zip(order, scores, strict=True))
+            rankings.append(Ranking("turns", hits, BM25(), corpus=corpus))
+        fused = fusion(rankings)
+        assert len({hit.score for hit in fused}) == 1, f"{fusion} breaks a tie: {[h.score for h in fused]}"
+        assert fused.ids == [d.id for d in documents]
 
 
 def scores_are_numbers(hits: Sequence[Hit]) -> None:

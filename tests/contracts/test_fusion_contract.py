@@ -33,6 +33,15 @@ class TotalScore(Fusion):
         return in_order(hits, rankings[0].corpus)
 
 
+@dataclasses.dataclass(frozen=True)
+class RunningSum(TotalScore):
+    """The same, added up one by one: documents that tie do not, depending on the order of their lists."""
+
+    def fuse(self, rankings: Sequence[Ranking]) -> Sequence[Hit]:
+        hits = [dataclasses.replace(h, score=sum((c.value for c in h.why), 0.0)) for h in super().fuse(rankings)]
+        return in_order(hits, rankings[0].corpus)
+
+
 FUSIONS = all_of({"TotalScore": TotalScore, **catalog.fusions()})
 RETRIEVERS = [BM25(), TFIDF(), Vector(), BM25(variant="lucene", k1=0.0)]
 
@@ -81,6 +90,16 @@ def test_the_order_of_the_lists_does_not_matter_without_weights(fusion: Fusion, 
     one, two, three = lists(corpus, query, 3)
     scores = [{h.document.id: h.score for h in fusion(rs)} for rs in ([one, two, three], [three, one, two])]
     assert scores[0] == pytest.approx(scores[1], rel=1e-12, abs=1e-12)
+
+
+@for_each("fusion", FUSIONS)
+def test_documents_with_the_same_places_and_scores_tie_exactly(fusion: Fusion) -> None:
+    laws.places_that_are_exchanged_tie_exactly(fusion)
+
+
+def test_a_fusion_that_adds_up_rounded_numbers_in_the_order_of_the_lists_is_found_out() -> None:
+    with pytest.raises(AssertionError, match="tie"):
+        laws.places_that_are_exchanged_tie_exactly(RunningSum())
 
 
 @for_each("fusion", FUSIONS)

@@ -16,7 +16,7 @@ import pytest
 from night import sample, turn_about
 
 from lab.algebra import Corpus, Document, Hit, Ranking
-from lab.fuse import RRF, Borda, WeightedSum
+from lab.fuse import ISR, RRF, Borda, CombMNZ, WeightedSum
 from lab.retrieve.lexical import BM25
 
 NAMES = [f"d{i:02}" for i in range(40)]
@@ -106,6 +106,26 @@ def test_the_weighted_sum_is_ranx_wsum_under_the_same_normalisation(ranx: Any, n
         ours, peer = WeightedSum(weights, normalisation)(inputs), theirs[f"q{q:04}"]
         assert {h.document.id: h.score for h in ours} == pytest.approx(peer, rel=1e-9, abs=1e-9)
         same_order(ours, sorted(peer, key=lambda i: -peer[i]), tolerance=1e-9)
+
+
+@pytest.mark.parametrize("normalisation", RANX_NAMES)
+def test_comb_mnz_is_ranx_mnz_under_the_same_normalisation(ranx: Any, normalisation: str) -> None:
+    many = [some_lists(random.Random(f"mnz {normalisation} {n}"), 3) for n in sample(200)]
+    theirs = ranx.fuse(as_runs(ranx, many), norm=RANX_NAMES[normalisation], method="mnz").to_dict()
+    for q, inputs in enumerate(many):
+        ours, peer = CombMNZ(normalisation=normalisation)(inputs), theirs[f"q{q:04}"]
+        assert {h.document.id: h.score for h in ours} == pytest.approx(peer, rel=1e-9, abs=1e-9)
+        same_order(ours, sorted(peer, key=lambda i: -peer[i]), tolerance=1e-9)
+
+
+@pytest.mark.parametrize("lists", [2, 3, 5])
+def test_isr_is_ranx_isr(ranx: Any, lists: int) -> None:
+    many = [some_lists(random.Random(f"isr {lists} {n}"), lists) for n in sample(200)]
+    theirs = ranx.fuse(as_runs(ranx, many), norm=None, method="isr").to_dict()
+    for q, inputs in enumerate(many):
+        ours, peer = ISR()(inputs), theirs[f"q{q:04}"]
+        assert {h.document.id: h.score for h in ours} == pytest.approx(peer, rel=1e-12)
+        same_order(ours, sorted(peer, key=lambda i: -peer[i]))
 
 
 def test_borda_count_scores_like_ranx_where_every_list_has_every_document(ranx: Any) -> None:
