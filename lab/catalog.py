@@ -98,14 +98,9 @@ derivations = partial(concrete, Derivation)  # type: ignore[type-abstract]
 embedders = partial(concrete, Embedder)  # type: ignore[type-abstract]
 
 
-def role(name: str) -> list[type[Stage]]:
-    """The stages that are for this: see `Stage.role`."""
-    return [cls for cls in stages().values() if cls.role == name]
-
-
-def wordings() -> list[type[Rewriter]]:
-    """The rewriters of a question that stands by itself: see `Rewriter.role`."""
-    return [cls for cls in rewriters().values() if cls.role == "rewrite"]
+def with_role(kind: partial[dict[str, type[O]]], role: str) -> list[type[O]]:
+    """The classes of a kind that are for this page: ``with_role(catalog.stages, "filter")``; see `Stage.role`."""
+    return [cls for cls in kind().values() if getattr(cls, "role", "") == role]
 
 
 def find(kind: partial[dict[str, type[O]]], name: str) -> type[O]:

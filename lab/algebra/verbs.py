@@ -115,7 +115,14 @@ class Retriever(Searcher, ABC):
     ``approximate`` ones may miss a document that belongs in the list.
     """
 
+    role: ClassVar[str] = "list"
+    """Where it is offered: ``list`` wherever lists are chosen, anything else only on a page of its own."""
     approximate: ClassVar[bool] = False
+
+    @property
+    def filtered(self) -> bool:
+        """Whether a filter of its own leaves out documents."""
+        return False
 
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:
         return runner.index(self).search(query, k=k, explain=runner.explain)

@@ -41,9 +41,10 @@ from lab.algebra import (
 )
 from lab.formula import Formula, ln, n
 from lab.numeric import Floats, Ints
+from lab.retrieve.explaining import Explanation, Marker, word_marker
 from lab.retrieve.matrix import BLOCK, TermMatrix
 from lab.text import ANALYZER, Analyzer, Token, is_han, surface
-from lab.words import Said
+from lab.words import N_, Said
 
 Places = NDArray[np.integer]
 Terms = list[tuple[str, int, float]]
@@ -320,6 +321,25 @@ class LexicalIndex(Index):
         addends = index.operator.formula(index.explain(query, doc_id), len(self.corpus))
         return named(addends, self.names(query))
 
+    def explanation(self, query: Query, doc_id: str) -> Explanation:
+        """The arithmetic of a document's score: see `lab.retrieve.explaining.Explains`."""
+        index, parts = self.for_query(query), self.explain(query, doc_id)
+        average = index.matrix.average_length if index.matrix.lengths.any() else 0.0
+        note = numbers(parts, len(self.corpus), average) if isinstance(self.operator, BM25) else ""
+        return Explanation(*split(parts, self.names(query), self.formulas(query, doc_id)), index.operator, note)
+
+    def marker(self, query: Query) -> Marker:
+        """Marks the words of the question in a text."""
+        index = self.for_query(query)
+        return word_marker(query.text, index.operator.analyzer, index.matrix)
+
+    def reading(self, query: Query) -> str:
+        """How a question that has nothing else is looked up."""
+        used, usual = self.for_query(query).operator.analyzer, self.operator.analyzer
+        if used == usual:
+            return ""
+        return Said("by single characters") if used.mode != usual.mode else Said("with its question words")
+
 
 def counts(query: Query, analyzer: Analyzer) -> dict[str, float]:
     """The terms of a query under an analyzer and how often each occurs (or its weight), in query order."""
@@ -349,6 +369,23 @@ def named(addends: Iterable[tuple[str, Formula]], names: Mapping[str, str]) -> d
         name = names[term]
         sums[name] = sums[name] + addend if name in sums else addend
     return sums
+
+
+def split(
+    parts: Sequence[TermPart], names: Mapping[str, str], formulas: Mapping[str, Formula]
+) -> tuple[Mapping[str, Formula], tuple[str, ...]]:
+    """The addends of a document that has a term of the question (else none), and the names of the terms it lacks."""
+    present = {names[part.term] for part in parts if part.tf}
+    absent = tuple(name for name in dict.fromkeys(names.values()) if name not in present)
+    return formulas if present else {}, absent
+
+
+def numbers(parts: Sequence[TermPart], documents: int, average: float) -> str:
+    """The numbers of the corpus that the formulas of BM25 use; empty for a question without terms."""
+    if not parts:
+        return ""
+    told = N_("passages: N = {n} · words in this one: {length}, on average {average}")
+    return Said(told, n=documents, length=f"{parts[0].length:.0f}", average=f"{average:.1f}")
 
 
 def looked_up(analyzer: Analyzer, text: str, known: Container[str]) -> Analyzer:

@@ -41,7 +41,8 @@ from lab.errors import QueryError
 from lab.formula import Formula
 from lab.models.embedders import Encoder, encoder_of
 from lab.numeric import DIGITS, Floats, unit
-from lab.retrieve.lexical import BM25, TermPart, counts, looked_up, named, names
+from lab.retrieve.explaining import Explanation, Marker, word_marker
+from lab.retrieve.lexical import BM25, TermPart, counts, looked_up, named, names, numbers, split
 from lab.retrieve.milvus_filter import expression
 from lab.retrieve.milvus_notes import Graph
 from lab.retrieve.milvus_server import engine_of
@@ -69,6 +70,7 @@ class MilvusBM25(Retriever):
 
     technique = Said("BM25 in Milvus")
     family = "lexical"
+    role = "store"
     settings = ("milvus",)
     about = Said("BM25 by the lab's own weights, kept in Milvus: a file, a server or a cluster.")
 
@@ -94,6 +96,10 @@ class MilvusBM25(Retriever):
     @property
     def label(self) -> str:
         return Said("Milvus · {search}", search=self.bm25.label)
+
+    @property
+    def filtered(self) -> bool:
+        return bool(self.where.strip())
 
     @property
     def exact(self) -> BM25:
@@ -161,6 +167,20 @@ class MilvusBM25Index(Index):
         """The addends of a document's score by their names, with its numbers."""
         addends = self.operator.bm25.formula(self.explain(query, doc_id), len(self.corpus))
         return named(addends, self.names(query))
+
+    def explanation(self, query: Query, doc_id: str) -> Explanation:
+        """The arithmetic of a document's score: see `lab.retrieve.explaining.Explains`."""
+        parts = self.explain(query, doc_id)
+        note = numbers(parts, len(self.corpus), parts[0].average_length if parts else 0.0)
+        return Explanation(*split(parts, self.names(query), self.formulas(query, doc_id)), self.used(query), note)
+
+    def marker(self, query: Query) -> Marker:
+        """Marks the words of the question in a text."""
+        return word_marker(query.text, self.used(query).analyzer)
+
+    def reading(self, query: Query) -> str:
+        """Nothing: the engine does not tell how it looks a question up."""
+        return ""
 
     @property
     def _least(self) -> float:

@@ -44,6 +44,7 @@ class StoreVector(Vector):
     """
 
     approximate = True
+    role = "store"
     settled = False
 
     pieces: str = knob(
@@ -91,6 +92,10 @@ class StoreVector(Vector):
     def __post_init__(self) -> None:
         super().__post_init__()
         filter_of(self.where)  # a filter that is no JSON object is refused now
+
+    @property
+    def filtered(self) -> bool:
+        return bool(self.filter)
 
     @property
     def filter(self) -> dict[str, Any] | None:

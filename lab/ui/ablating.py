@@ -18,6 +18,7 @@ from lab.evaluate.measures import EXAMPLES, MEASURES
 from lab.evaluate.measures import measure as known
 from lab.evaluate.runs import Gathered, run_many
 from lab.evaluate.significance import SAME
+from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer
 from lab.ui import address, charts, escape, palette, show, tables
 from lab.ui.escape import plain
@@ -284,7 +285,7 @@ def _lists(p: Page, searches: Mapping[str, Searcher], query: Query) -> None:
     """Two searches on one question, side by side."""
     st.markdown(f"**{plain(query.text)}**")
     colours = (palette.named("fused"), palette.mute())
-    mark, relevant = show.word_marker(query.text, Analyzer()), show.relevance(p.frame, query)
+    mark, relevant = word_marker(query.text, Analyzer()), show.relevance(p.frame, query)
     nothing = _("Nothing was found.")
     found = p.run(searches, query)
     panels = [show.Panel(found[n], n, colour, mark, empty=nothing) for n, colour in zip(found, colours, strict=True)]

@@ -19,6 +19,7 @@ from lab.corpus.beir import Collection
 from lab.lessons import Lesson, forms
 from lab.lessons.asking import Prediction
 from lab.lessons.course import Performed, Stage, course
+from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer
 from lab.ui import (
     address,
@@ -301,7 +302,7 @@ def _question(found: Seen) -> None:
     st.caption(titled)
     st.markdown(_("The question:") + f" **{said}**")
     if document := corpus.get(found.asked.about):
-        mark = show.word_marker(lesson.query, Analyzer())
+        mark = word_marker(lesson.query, Analyzer())
         text = show.snippet(document.text, mark, 260)
         components.passage({"title": document.label, "facts": "", "text": text}, key="course.passage")
 
@@ -353,7 +354,7 @@ def _lists(p: Page, found: Seen, rankings: Mapping[str, Ranking], doc: str) -> N
         return
     every = list(found.rankings)
     colours = dict(zip(every, palette.of_lists(list(found.rankings.values())), strict=True))
-    mark = show.word_marker(found.lesson.query, Analyzer())
+    mark = word_marker(found.lesson.query, Analyzer())
     empty = _("This list is empty.")
     panels = [show.Panel(r, found.names[name], colours[name], mark, empty=empty) for name, r in rankings.items()]
     corpus = next(iter(rankings.values())).corpus

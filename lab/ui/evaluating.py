@@ -23,6 +23,7 @@ from lab.evaluate.significance import SAME
 from lab.evaluate.trec import read_trec, trec_text
 from lab.presets import presets
 from lab.reading.names import Names
+from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer, cut
 from lab.ui import (
     address,
@@ -348,7 +349,7 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
 def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run]) -> dict[str, Ranking]:
     """The two lists of one question."""
     relevant = {d: g for d, g in e.collection.qrels[query.id].items() if g > 0}
-    mark = show.word_marker(query.text, Analyzer())
+    mark = word_marker(query.text, Analyzer())
     panels = []
     for i, (name, run) in enumerate(runs.items()):
         hits = [(e.collection.corpus.get(d), score) for d, score in run.results.get(query.id, ())]

@@ -24,6 +24,7 @@ from lab.evaluate.judging import (
     with_judgments,
 )
 from lab.lessons import Lesson
+from lab.retrieve.explaining import Marker
 from lab.ui import address, components, escape, frame, grading, show, tables
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
@@ -51,7 +52,7 @@ def received(sent: Any) -> None:
     grading.change(with_clicks)
 
 
-def pooled(p: Page, question: str, documents: Sequence[Document], mark: show.Marker) -> None:
+def pooled(p: Page, question: str, documents: Sequence[Document], mark: Marker) -> None:
     """The passages of a pool, one by one."""
     own = grading.judgments().on(p.frame.corpus).of(question, grading.rater())
     passages = [

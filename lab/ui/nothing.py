@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lab.algebra import Corpus, Index, Ranking
-from lab.retrieve.lexical import LexicalIndex
-from lab.retrieve.milvus import MilvusBM25Index
+from lab.retrieve.explaining import Explains
 from lab.retrieve.store import StoreVector, relevance
 from lab.retrieve.vector import VectorIndex
 from lab.ui.i18n import _, say
@@ -22,9 +21,9 @@ def nothing(ranking: Ranking, index: Index | None) -> str:
     """The reason why the list of this index is empty; without an index only what the question tells."""
     if ranking.query.blank:
         return _("The query is empty. Type a question.")
-    if isinstance(index, MilvusBM25Index) and index.operator.where.strip():
+    if isinstance(index, Explains) and index.operator.filtered:
         return _("No passage that the filter lets through has anything in common with the question. Loosen the filter.")
-    if isinstance(index, LexicalIndex | MilvusBM25Index):
+    if isinstance(index, Explains):
         names = [*dict.fromkeys(index.names(ranking.query).values())]
         if names:
             words = ", ".join(map(say, names[:WORDS]))
@@ -63,6 +62,6 @@ def _near(ranking: Ranking, index: VectorIndex) -> str:
         told = {"relevance": f"{most:.4f}", "limit": f"{own.min_relevance:.4f}"}
         said = _("The highest relevance is {relevance}, and the limit is {limit}.", **told)
         return said + " " + _("Lower the limit, or ask something else.")
-    if isinstance(own, StoreVector) and own.filter:
+    if own.filtered:
         return _("No passage that the filter lets through has anything in common with the question. Loosen the filter.")
     return _("By {model} no passage has anything in common with the question.", **named)

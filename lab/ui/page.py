@@ -363,7 +363,7 @@ class Page:
 
     def technique(self, name: str, label: str, kinds: Sequence[type[O]], default: type[O], help: str = "") -> type[O]:
         """One of several techniques."""
-        known = {cls.key: cls for cls in kinds}
+        known = {cls.key: cls for cls in sorted(kinds, key=called)}
         key = self.key(name)
         address.keep(key, default.key, address.choice(list(known)))
         drawn: dict[str, Any] = {"key": key, "help": _told(kinds, help), "format_func": lambda k: called(known[k])}
@@ -373,7 +373,7 @@ class Page:
         self, name: str, label: str, kinds: Sequence[type[O]], default: Sequence[type[O]], help: str = ""
     ) -> list[type[O]]:
         """Several techniques, in the order of choice."""
-        known, start = {cls.key: cls for cls in kinds}, [cls.key for cls in default]
+        known, start = {cls.key: cls for cls in sorted(kinds, key=called)}, [cls.key for cls in default]
         told = _told(kinds, help)
         keys = self.several(name, label, list(known), start, told, format_func=lambda k: called(known[k]))
         return [known[key] for key in keys]

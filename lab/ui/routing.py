@@ -13,6 +13,7 @@ from lab import catalog, formats
 from lab.algebra import Corpus, Progress, Query, Ranking, Rewriter, Runner
 from lab.errors import LabError, PipelineError
 from lab.evaluate.routing import Curve, Routed, accuracy, balance, confusion, curve, decide_all
+from lab.retrieve.explaining import word_marker
 from lab.retrieve.lexical import BM25
 from lab.rewrite.routing import CollectionRouter, Decision, Destination, Route, gathered
 from lab.text import Analyzer, language_of
@@ -312,7 +313,7 @@ def found(runner: Runner, route: Route, query: Query) -> Found:
 
 def panels(told_of: Found, decided: Decision, query: Query) -> list[show.Panel]:
     """The list of the decision, where that is of all routes, and one list for every route."""
-    mark = show.word_marker(query.text, Analyzer())
+    mark = word_marker(query.text, Analyzer())
     out, nothing = [], _("Nothing was found here.")
     if not decided.sure:
         name, colour = _("Everything, merged"), palette.named("fused")

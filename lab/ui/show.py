@@ -18,16 +18,13 @@ from unicodedata import east_asian_width
 import streamlit as st
 
 from lab.algebra import Contribution, Corpus, Document, Drop, Hit, Query, Ranking
-from lab.retrieve.matrix import TermMatrix
+from lab.retrieve.explaining import Marker
 from lab.retrieve.vector import Compared
-from lab.text import Analyzer, matches
 from lab.ui import address, charts, components, export, facets, grading, palette, performing
 from lab.ui.charts import Grades
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 
-Marker = Callable[[str], list[tuple[int, int]]]
-"""From a text to the (start, end) pairs to mark in it."""
 Removed = tuple[str, Sequence[tuple[Drop, str, int | None]]]
 """A title, and every removed document with the rule that removed it and the rank that it had."""
 
@@ -69,23 +66,6 @@ LONGEST_MARKED = 4000
 """So many characters of a text are looked at for its best passage."""
 BORDER = re.compile(r"[\s。！？；，、]+")
 """Where a passage may begin."""
-COMMON = 0.25
-"""A single character that more passages have than this share of them is not marked beside words: 的, 是."""
-
-
-def word_marker(query: str, analyzer: Analyzer, matrix: TermMatrix | None = None) -> Marker:
-    """Marks the words of the query, but for single characters that stand nearly everywhere in the corpus.
-
-    Without the ``matrix`` of the corpus no single character is marked beside words.
-    """
-    analyzer = analyzer.for_query(query)
-    kinds = {token.text: token.kind for token in analyzer.spans(query)}
-    common = {term for term, kind in kinds.items() if kind == "character"}
-    if matrix is not None:
-        most, number = COMMON * len(matrix.lengths), matrix.vocabulary
-        common = {term for term in common if term in number and matrix.df[number[term]] > most}
-    words = kinds.keys() - (common if common != kinds.keys() else set())
-    return lambda text: matches(text, words, analyzer)
 
 
 def remembered(mark: Marker, *about: Hashable) -> Marker:

@@ -1,7 +1,7 @@
-"""The lists that a page can start from: every retriever with every embedder, by a short name.
+"""The lists that a page can start from: every retriever of the catalogue whose role is ``list``, by its key.
 
-``bm25``, ``tfidf``, ``vector`` (the embedder chosen in the frame) and ``vector-<embedder>``.  Pages that fuse
-or refine let the visitor choose some of them, and get searches, names and colours alike.
+Vectors are there once per embedder: ``vector`` (the one chosen in the frame) and ``vector-<embedder>``.  Pages that
+fuse or refine let the visitor choose some of them, and get searches, names and colours alike.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import Any
 
 import streamlit as st
 
+from lab import catalog
 from lab.algebra import DEPTH, Operator, Pipeline, Query, Ranking, Retriever, Searcher
 from lab.fuse import WeightedSum
 from lab.models.embedders import Embedder
-from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
-from lab.retrieve.milvus import MilvusBM25Index
+from lab.retrieve.explaining import Explains
 from lab.retrieve.vector import Compared, Vector
 from lab.ui import address, escape, palette, show, why
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 from lab.ui.nothing import nothing
-from lab.ui.page import Page
+from lab.ui.page import Page, called
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,17 @@ class Source:
 
 def known(f: Frame) -> dict[str, Source]:
     """Every source for this frame, by its short name."""
-    bm25, tfidf = f.former(BM25()), f.former(TFIDF())
-    out = [Source("bm25", bm25, "BM25", palette.family(bm25)), Source("tfidf", tfidf, "TF-IDF", palette.family(tfidf))]
-    others = [e for e in f.embedders().values() if e != f.embedder]
-    for i, embedder in enumerate([f.embedder, *others]):
-        key = "vector" if i == 0 else f"vector-{embedder.name}"
-        vector = suited(f.former(Vector()), embedder)
-        out.append(Source(key, vector, say(vector.label), palette.family(vector, i)))
+    out = list[Source]()
+    for cls in sorted(catalog.with_role(catalog.retrievers, "list"), key=called):
+        own = f.former(cls())
+        if isinstance(own, Vector):
+            others = [e for e in f.embedders().values() if e != f.embedder]
+            for i, embedder in enumerate([f.embedder, *others]):
+                key = own.key if i == 0 else f"{own.key}-{embedder.name}"
+                vector = suited(own, embedder)
+                out.append(Source(key, vector, say(vector.label), palette.family(vector, i)))
+        else:
+            out.append(Source(own.key, own, say(own.label), palette.family(own)))
     takes, instead = f.corpus.takes, f.corpus.instead
     possible = (replace(own, retriever=instead(own.retriever)) for own in out if takes(own.retriever))
     return {source.key: source for source in possible}
@@ -87,13 +91,8 @@ def choose_one(page: Page, default: str, help: str = "", label: str = "") -> Sou
 def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Panel:
     """One list to draw, with its marks and the reason where it is empty."""
     at = page.runner.index(source.retriever)
-    if isinstance(at, MilvusBM25Index):
-        mark, how = show.word_marker(query.text, at.used(query).analyzer), ""
-    elif isinstance(at, LexicalIndex):
-        used = at.for_query(query).operator.analyzer
-        mark = show.word_marker(query.text, used, at.for_query(query).matrix)
-        how = "" if used == at.operator.analyzer else _("with its question words")
-        how = _("by single characters") if used.mode != at.operator.analyzer.mode else how
+    if isinstance(at, Explains):
+        mark, how = at.marker(query), say(at.reading(query))
     else:
         mark = why.meaning_marker(at, query.text)
         how = say(ranking.evidence.note) if isinstance(ranking.evidence, Compared) else ""

@@ -15,8 +15,8 @@ from lab.algebra import Corpus, Document, Index, Ranking, Retriever, Runner, Sea
 from lab.explain import agreement as agree
 from lab.explain.occlusion import occlusion
 from lab.models.static import StaticEncoder
-from lab.retrieve.lexical import BM25, LexicalIndex
-from lab.retrieve.milvus import MilvusBM25Index
+from lab.retrieve.explaining import Explains, Marker
+from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import BEST, VectorIndex
 from lab.text import cutting, matches
 from lab.ui import cache, charts, escape, palette, performing, show
@@ -34,7 +34,7 @@ STRONGEST = 6
 """So many words of a document are marked by what they add to its cosine."""
 
 
-def meaning_marker(index: Index, query: str) -> show.Marker:
+def meaning_marker(index: Index, query: str) -> Marker:
     """Marks the sentence that is compared, or the words that add most to the cosine, where the embedder can tell."""
     encoder = getattr(index, "encoder", None)
     if isinstance(index, VectorIndex) and index.operator.parts != "whole" and query.strip():
@@ -106,8 +106,8 @@ def _one(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> None
     hit, key = panel.ranking.hit(doc), f"{page}.why.{panel.name}"
     if hit is None:
         st.markdown(_("**Why it is not in this list**"))
-    if isinstance(index, LexicalIndex | MilvusBM25Index):
-        _lexical(panel, index, f, doc, key)
+    if isinstance(index, Explains):
+        _explained(panel, index, f, doc, key)
     elif not isinstance(index, VectorIndex):
         if hit is not None and hit.why:
             charts.draw(charts.addends(hit.why, panel.colour), key)
@@ -167,33 +167,28 @@ def _missing(panel: show.Panel, index: VectorIndex, document: Document, key: str
         )
 
 
-def _lexical(panel: show.Panel, index: LexicalIndex | MilvusBM25Index, f: Frame, doc: str, key: str) -> None:
-    """BM25 and TF-IDF: one addend per query term, and the formula of each."""
+def _explained(panel: show.Panel, index: Explains, f: Frame, doc: str, key: str) -> None:
+    """One addend per term of the question, and the formula of each."""
     query, hit = panel.ranking.query, panel.ranking.hit(doc)
-    parts = index.explain(query, doc)
-    used = index.used(query) if isinstance(index, MilvusBM25Index) else index.for_query(query).operator
-    words = isinstance(index, MilvusBM25Index) or index.for_query(query).matrix.lengths.any()
-    score = sum(part.value for part in parts)
-    if not any(part.tf for part in parts):
+    told = index.explanation(query, doc)
+    score = sum(addend.value for addend in told.addends.values())
+    if not told.addends:
         st.markdown(_("No word of the query is in this passage: it is not in the list, its score is 0."))
     else:
         if hit is not None:
             charts.draw(charts.addends(hit.why, panel.colour), key)
         st.caption(_("score {score} = the sum of one part per word of the query", score=f"{score:.4f}"))
-        lines = [addend.line(say(name)) for name, addend in index.formulas(query, doc).items()]
+        lines = [addend.line(say(name)) for name, addend in told.addends.items()]
         st.latex(formula.aligned(lines[:8]))
         if len(lines) > 8:
             st.caption(_("and {n} more words in the same way", n=len(lines) - 8))
-    names, there = index.names(query), {part.term for part in parts if part.tf}
-    present = {names[term] for term in there}
-    absent = [say(name) for name in dict.fromkeys(names.values()) if name not in present]
-    if absent:
-        st.caption(_("Not in this passage, 0 each: {words}", words=escape.plain(", ".join(absent), 160)))
-    if parts and isinstance(used, BM25):
-        length, average = f"{parts[0].length:.0f}", f"{parts[0].average_length if words else 0:.1f}"
-        numbers = {"n": len(f.corpus), "length": length, "average": average}
-        st.caption(_("passages: N = {n} · words in this one: {length}, on average {average}", **numbers))
-        _second_opinion(used, panel.ranking.query.text, f.corpus, doc, score)
+    if told.absent:
+        absent = ", ".join(map(say, told.absent))
+        st.caption(_("Not in this passage, 0 each: {words}", words=escape.plain(absent, 160)))
+    if told.note:
+        st.caption(say(told.note))
+    if isinstance(told.search, BM25):
+        _second_opinion(told.search, query.text, f.corpus, doc, score)
 
 
 def _second_opinion(used: BM25, query: str, corpus: Corpus, doc: str, score: float) -> None:

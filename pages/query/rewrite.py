@@ -33,7 +33,9 @@ def configured(kind: type[Rewriter]) -> Rewriter:
 row = st.columns([4.4, 2.2, 2.0, 1.4, 2.1], vertical_alignment="bottom")
 with row[0]:
     told = _("Several stand side by side.")
-    chosen = p.techniques("techniques", _("Techniques"), catalog.wordings(), [MultiQuery, HyDE], told)
+    chosen = p.techniques(
+        "techniques", _("Techniques"), catalog.with_role(catalog.rewriters, "rewrite"), [MultiQuery, HyDE], told
+    )
 with row[1]:
     source = sources.choose_one(p, "bm25", label=_("Searched by"))
 with row[2]:

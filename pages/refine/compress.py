@@ -25,7 +25,7 @@ query = p.query()
 
 row = st.columns([3, 2.6, 2.6, 1.5], vertical_alignment="bottom")
 with row[1]:
-    kind = p.technique("by", _("Method"), catalog.role("compress"), SentenceExtractor)
+    kind = p.technique("by", _("Method"), catalog.with_role(catalog.stages, "compress"), SentenceExtractor)
 near = p.knobs(f.former(EmbeddingsFilter(k=0, threshold=0.1)), "threshold", into=[row[2]])
 with row[3]:
     n = p.number("n", _("Passages"), 1, 50, 8)

@@ -29,7 +29,7 @@ with row[1]:
     chain = p.techniques(
         "chain",
         _("Filters, in this order"),
-        catalog.role("filter"),
+        catalog.with_role(catalog.stages, "filter"),
         [MetadataFilter, SemanticDedup],
         _("Add, remove, and add again to change the order."),
     )

@@ -54,7 +54,9 @@ def configured(kind: type[Stage]) -> Stage:
 
 row = st.columns([3.2, 3.6, 1.6, 1.4, 1.6], vertical_alignment="bottom")
 with row[1]:
-    kinds = p.techniques("by", _("Rerankers"), catalog.role("rerank"), [QueryCoverage, MaxSim], _("Up to three."))[:3]
+    kinds = p.techniques(
+        "by", _("Rerankers"), catalog.with_role(catalog.stages, "rerank"), [QueryCoverage, MaxSim], _("Up to three.")
+    )[:3]
 with row[2]:
     depth = p.number("depth", _("Candidates"), 2, 200, 50, _("So many candidates are looked at again."))
 with row[3]:

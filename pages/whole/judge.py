@@ -6,8 +6,9 @@ import streamlit as st
 
 from lab.algebra import Searcher
 from lab.evaluate.judging import pool
+from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer
-from lab.ui import address, evaluating, grading, judging, show
+from lab.ui import address, evaluating, grading, judging
 from lab.ui.i18n import _
 from lab.ui.page import Page
 
@@ -47,7 +48,7 @@ passages = pool(found.values(), k, seed=query.text)
 if not passages:
     st.info(_("None of these searches finds anything for this question."), icon=":material/search_off:")
 else:
-    judging.pooled(p, query.text, passages, show.word_marker(query.text, Analyzer()))
+    judging.pooled(p, query.text, passages, word_marker(query.text, Analyzer()))
 judging.next_question(p, query.text)
 judging.lost(p)
 with st.container(border=True, key=p.key("raters")):

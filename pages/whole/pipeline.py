@@ -11,6 +11,7 @@ from lab import catalog
 from lab.algebra import DEPTH, Ranking, Searcher
 from lab.explain.differences import differences
 from lab.explain.trace import Trace, trace
+from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer, cut
 from lab.ui import ablating, address, building, downloads, flow, inspector, palette, pipelines, show, ways, writing
 from lab.ui.building import Built
@@ -100,7 +101,7 @@ if not told:
 found = {titles[x]: replace(t.ranking, seconds=t.seconds) for x, t in told.items() if t.ranking is not None}
 relevant = show.relevance(f, query)
 words = next((own.analyzer for s in searches.values() for own in catalog.inside(s) if hasattr(own, "analyzer")), None)
-mark = show.word_marker(query.text, words or Analyzer())
+mark = word_marker(query.text, words or Analyzer())
 
 
 def panel(ranking: Ranking, name: str, colour: str) -> show.Panel:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from lab.algebra import Corpus, Document, Fusion, Hit, Index, Query, Ranking
+from lab.algebra import Corpus, Document, Fusion, Hit, Index, Query, Ranking, Searcher
+from lab.retrieve.explaining import Explains
 from lab.retrieve.lexical import BM25, LexicalIndex
 
 
@@ -81,6 +82,21 @@ def something_in_common(index: Index, query: str | Query, ranking: Ranking) -> N
         assert set(ranking.ids) == has or 0 < len(ranking) == ranking.asked
     else:
         assert all(h.score != 0 for h in ranking.hits)
+
+
+def explains_itself(index: Explains, query: Query, ranking: Ranking) -> None:
+    """The formulas come to the addends of every hit, by the same names; what is absent adds nothing that is shown."""
+    names = set(map(str, index.names(query).values()))
+    mark = index.marker(query)
+    for hit in ranking.hits:
+        told = index.explanation(query, hit.document.id)
+        size = math.fsum(abs(addend.value) for addend in told.addends.values())
+        total = math.fsum(addend.value for addend in told.addends.values())
+        assert abs(total - hit.score) <= 1e-6 * max(size, 1.0), (hit.document.id, total, hit.score)
+        assert {*map(str, told.addends), *map(str, told.absent)} <= names
+        assert isinstance(told.search, Searcher)
+        for start, end in mark(hit.document.text):
+            assert 0 <= start < end <= len(hit.document.text)
 
 
 def each_document_once(hits: Sequence[Hit]) -> None:

@@ -18,6 +18,7 @@ from specimens import TINY, all_of, corpora, queries, texts
 from lab import catalog
 from lab.algebra import NONE, Contribution, Corpus, Document, Hit, Index, Models, Progress, Query, Ranking, Retriever
 from lab.errors import ParameterError
+from lab.retrieve.explaining import Explains
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 
@@ -61,6 +62,8 @@ def test_a_search_gives_a_proper_ranking(retriever: Retriever, corpus: Corpus, q
     laws.documents_of_the_corpus(ranking.hits, corpus)
     laws.best_first_ties_in_corpus_order(ranking.hits, corpus)
     laws.addends_sum_to_the_score(ranking.hits)
+    if isinstance(index, Explains):
+        laws.explains_itself(index, Query(query), ranking)
 
 
 @given(corpus=corpora(), query=queries())

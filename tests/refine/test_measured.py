@@ -59,7 +59,7 @@ def test_in_bulk_nothing_is_measured_and_an_empty_list_has_nothing_to_measure() 
     bulk, shown = chosen(RANKING, Env(explain=False)), chosen(RANKING)
     assert bulk.evidence is None
     assert bulk.ids == shown.ids
-    for cls in catalog.role("filter"):
+    for cls in catalog.with_role(catalog.stages, "filter"):
         if issubclass(cls, Filter):
             own = next((f for f in FILTERS if type(f) is cls), None) or cls()
             assert own(dataclasses.replace(RANKING, hits=())).evidence is None

@@ -128,10 +128,13 @@ EXPERIMENTS = [
     ("granularity", {"granularity.indexes": "summaries,beside-sentences", "granularity.of": "bm25"}),
     ("vector_store", {}),
     ("pipeline", {}),
-    *(("rewrite", {"rewrite.techniques": cls.key}) for cls in catalog.wordings()),
-    *(("rerank", {"rerank.from": "bm25,vector", "rerank.by": cls.key}) for cls in catalog.role("rerank")),
-    *(("filter", {"filter.chain": cls.key}) for cls in catalog.role("filter")),
-    *(("compress", {"compress.by": cls.key}) for cls in catalog.role("compress")),
+    *(("rewrite", {"rewrite.techniques": cls.key}) for cls in catalog.with_role(catalog.rewriters, "rewrite")),
+    *(
+        ("rerank", {"rerank.from": "bm25,vector", "rerank.by": cls.key})
+        for cls in catalog.with_role(catalog.stages, "rerank")
+    ),
+    *(("filter", {"filter.chain": cls.key}) for cls in catalog.with_role(catalog.stages, "filter")),
+    *(("compress", {"compress.by": cls.key}) for cls in catalog.with_role(catalog.stages, "compress")),
 ]
 
 

@@ -142,7 +142,7 @@ MODES = [
     ("rerank", {"by": "hybridsimilarity", "hybridsimilarity.threshold": "20"}),
     ("rerank", {"by": "hybridsimilarity", "hybridsimilarity.tag_source": "suggested", "hybridsimilarity.window": "5"}),
     ("filter", {"chain": ""}),
-    *(("filter", {"chain": cls.key}) for cls in catalog.role("filter")),
+    *(("filter", {"chain": cls.key}) for cls in catalog.with_role(catalog.stages, "filter")),
     (
         "filter",
         {
@@ -311,8 +311,9 @@ def test_too_few_judged_questions_are_said_to_be_too_few(opened, monkeypatch):
 
 
 def test_a_reranker_that_has_just_been_written_needs_no_edit_of_the_page(opened, monkeypatch):
-    own = catalog.role
-    monkeypatch.setattr(catalog, "role", lambda name: [*own(name), *([Longest] if name == "rerank" else [])])
+    own = catalog.with_role
+    found = lambda kind, role: [*own(kind, role), *([Longest] if role == "rerank" else [])]  # noqa: E731
+    monkeypatch.setattr(catalog, "with_role", found)
     shown = opened("rerank", by="longest", depth="9", **{"longest.most": "9"})
     assert shown.app.slider("rerank.longest.most").value == 9
     lengths = [hit.score for hit in shown.lists["Longest first"]]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from lab.algebra import Corpus, Document
+from lab.retrieve.explaining import word_marker
 from lab.retrieve.matrix import TermMatrix
 from lab.text import Analyzer
-from lab.ui.show import word_marker
 
 TEXTS = ["丧假的规定", "我的书", "他的伞", "你的笔"]
 OWN = Corpus("marks", tuple(Document(str(i), text) for i, text in enumerate(TEXTS)))
