@@ -423,11 +423,11 @@ class BestScore(Fusion):
 
     def fuse(self, rankings: Sequence[Ranking]) -> Sequence[Hit]:
         best: dict[str, Hit] = {}
-        for name, ranking in zip(list_names(rankings), rankings, strict=True):
+        for of, (name, ranking) in enumerate(zip(list_names(rankings), rankings, strict=True)):
             for hit in ranking.hits:
                 known = best.get(hit.document.id)
                 if known is None or hit.score > known.score:
-                    best[hit.document.id] = Hit(hit.document, hit.score, (Contribution(name, hit.score),))
+                    best[hit.document.id] = Hit(hit.document, hit.score, (Contribution(name, hit.score, of),))
         return in_order(list(best.values()), rankings[0].corpus)
 
 

@@ -10,12 +10,11 @@ from lab import catalog
 from lab.algebra import DEPTH, Contribution
 from lab.explain.tipping import Axis, Constant, Weight
 from lab.formula import total
-from lab.fuse import RRF, ShareSum, WeightedSum
+from lab.fuse import RRF, Additive, ShareSum, WeightedSum
 from lab.ui import address, charts, escape, measuring, palette, show, sources
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
-FUSIONS = [cls for cls in catalog.fusions().values() if issubclass(cls, ShareSum)]
 p = Page("fusion", _("Fusion"), _("Several lists disagree. Which one decides, and where does the decision tip?"))
 f = p.frame
 p.lessons()
@@ -25,7 +24,7 @@ row = st.columns([3.3, 2.2, 2.2, 1.6, 1.5, 2.2], vertical_alignment="bottom")
 with row[0]:
     chosen = sources.choose(p, help=_("Two or more lists, in the order of their weights."))
 with row[1]:
-    kind = p.technique("method", _("Method"), FUSIONS, RRF)
+    kind = p.technique("method", _("Method"), [*catalog.fusions().values()], RRF)
 names = [s.name for s in chosen]
 key = p.key("weight")
 address.keep(key, 0.5, address.number(0, 1, whole=False))
@@ -37,7 +36,7 @@ with row[2]:
         step=0.005,
         key=key,
         help=_("The other lists share the rest."),
-        disabled=len(chosen) < 2,
+        disabled=len(chosen) < 2 or not issubclass(kind, ShareSum),
     )
 with row[3]:
     start = p.knobs(kind(), *(f.name for f in fields(kind) if f.name != "weights"))
@@ -74,7 +73,7 @@ if len(chosen) < 2:
 
 rest = (1 - weight) / (len(chosen) - 1)
 weights = (weight, *([rest] * (len(chosen) - 1)))
-fusion = start.weighted(weights)
+fusion = start.weighted(weights) if isinstance(start, ShareSum) else start
 search = fusion(*(s.retriever for s in chosen))
 fused = p.run({"": search}, query, k=len(chosen) * search.asks)[""]
 rankings = fused.parents
@@ -129,14 +128,18 @@ def explain(doc: str) -> None:
         hit = fused.hit(doc)
         if hit:
             charts.draw(charts.addends(hit.why, colour, paint=paint), "fusion.why")
+        if hit and isinstance(fusion, Additive):
             parts = zip(names, fusion.explain(rankings, doc), strict=True)
             st.latex(total([(name, fusion.formula(part)) for name, part in parts if part.rank]))
-        st.caption(_("One addend per list. A list that does not have the document adds nothing. Ranks start at 1."))
+        if isinstance(fusion, Additive):
+            st.caption(_("One addend per list. A list that does not have the document adds nothing. Ranks start at 1."))
+        else:
+            st.caption(say(fusion.about))
     with right:
         show.passage("fusion", document, panels[0].mark)
 
 
-if len(fused):
+if len(fused) and isinstance(fusion, ShareSum):
     with st.container(border=True):
         head, pick = st.columns([3, 2], vertical_alignment="bottom")
         head.subheader(_("Tipping points"), anchor=False)

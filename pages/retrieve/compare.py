@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import streamlit as st
 
+from lab import catalog
+from lab.algebra import Retriever
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
@@ -19,9 +21,12 @@ p.lessons()
 query = p.query()
 
 known = f.embedders()
-row = st.columns([2.6, 2.6, 3, 3.8, 2.2, 2.8], vertical_alignment="bottom")
+by_words = [cls for cls in catalog.with_role(catalog.retrievers, "list") if not issubclass(cls, Vector)]
+row = st.columns([2.6, 2.6, 3, 3, 3.8, 2.2, 2.8], vertical_alignment="bottom")
 bm25 = p.knobs(f.former(BM25()), "k1", "b", "variant", into=row[:3], named=True)
 with row[3]:
+    kinds = p.techniques("lists", _("Lists"), by_words, [BM25, TFIDF])
+with row[4]:
     chosen = p.several(
         "embedders",
         _("Vector lists"),
@@ -30,22 +35,28 @@ with row[3]:
         _("One list per embedder."),
         format_func=lambda n: say(known[n].label),
     )
-with row[4]:
+with row[5]:
     depth = p.number("k", _("Show"), 1, 50, 8, _("So many documents per list."))
-with row[5], st.popover(_("More"), width="stretch"):
+with row[6], st.popover(_("More"), width="stretch"):
     analyzer = p.knobs(f.former(Analyzer()), "mode")
     tfidf = p.knobs(TFIDF(analyzer=analyzer), "idf_form", "sublinear", named=True)
     vector = p.knobs(f.former(Vector()), "space", "pieces", named=True)
     bm25 = p.knobs(replace(bm25, analyzer=analyzer), "delta", "epsilon", named=True)
+    own: dict[type[Retriever], Retriever] = {BM25: bm25, TFIDF: tfidf}
+    own |= {cls: p.knobs(cls(), named=True) for cls in kinds if cls not in own}
 
 vectors = [sources.suited(vector, known[name]) for name in chosen]
-lexical, dense = sources.possible(f, [bm25, tfidf]), sources.possible(f, vectors)
+lexical, dense = sources.possible(f, [own[cls] for cls in kinds]), sources.possible(f, vectors)
 operators = [*lexical, *dense]
+if not operators:
+    st.info(_("Choose at least one list."), icon=":material/list:")
+    p.stop()
 names = [say(own.label) for own in operators]
 searches = dict(zip(names, operators, strict=True))
 rankings = list(p.run(searches, query).values())
 colours = [*(palette.family(op) for op in lexical), *(palette.family(op, i) for i, op in enumerate(dense))]
-okapi.hint(p, bm25, query)
+if BM25 in kinds:
+    okapi.hint(p, bm25, query)
 relevant = show.relevance(f, query)
 panels = [
     sources.panel(p, sources.Source(name, op, name, colour), r, query)
