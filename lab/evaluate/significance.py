@@ -8,9 +8,11 @@ test procedure*, 1979; J. Cohen, *Statistical power analysis for the behavioral 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import ROUND_DOWN, Decimal
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -188,10 +190,17 @@ def interval(values: Iterable[float]) -> tuple[float, float] | None:
     return float(x.mean()) - half, float(x.mean()) + half
 
 
-def told(d: Difference, corrected: float | None, randomised: float | None, family: int = 1) -> tuple[Said, ...]:
-    """What a difference says and does not say, in sentences.
+def describe_difference(
+    d: Difference,
+    corrected: float | None,
+    randomised: float | None,
+    others: Sequence[float | None] = (),
+) -> tuple[Said, ...]:
+    """Returns in sentences what a difference shows and what it does not show.
 
-    ``corrected`` and ``randomised`` are its p by both tests, corrected for a ``family`` of so many comparisons.
+    ``corrected`` and ``randomised`` are its p by both tests, corrected by Holm for the family of comparisons that it
+    belongs to.  ``others`` are the p of the family's other comparisons by the randomization test, uncorrected: with
+    them Holm's correction gives the smallest p that this comparison could have.
     """
     n, apart = len(d), d.better + d.worse
     names = {"first": d.first, "second": d.second, "measure": d.measure, "n": n, "apart": apart, "equal": d.equal}
@@ -203,13 +212,18 @@ def told(d: Difference, corrected: float | None, randomised: float | None, famil
     if d.equal > n / 2:
         most = N_("On {equal} of {n} questions both are alike: only the other {apart} can tell them apart.")
         out.append(Said(most, **names))
-    least = min(1.0, family * d.least)
-    if least > ALPHA:
+    least = holm([d.least, *others])[0]
+    if least is not None and least > ALPHA:
         few = N_(
             "{apart} of {n} questions differ. Even if all of these spoke for one side, the randomisation test could "
             "not get below p = {p}: nothing can be significant here."
         )
-        return (*out, Said(few, p=f"{least:.2f}", **names))
+        if corrected <= ALPHA:
+            few = N_(
+                "{apart} of {n} questions differ. Even if all of these spoke for one side, the randomisation test "
+                "could not get below p = {p}: nothing can be significant here, although the t-test gives p {other}."
+            )
+        return (*out, Said(few, p=_bound(least), other=told_p(corrected), **names))
     size, p = f"{abs(d.mean):.3f}", told_p(corrected)
     if (corrected <= ALPHA) != (randomised <= ALPHA):
         split = N_(
@@ -235,3 +249,12 @@ def told(d: Difference, corrected: float | None, randomised: float | None, famil
 def told_p(p: float) -> str:
     """A p with as many digits as matter, and how it compares: ``= 0.031``, ``< 0.0001``."""
     return "< 0.0001" if p < 0.0001 else f"= {p:.3f}" if p >= 0.001 else f"= {p:.4f}"
+
+
+def _bound(p: float) -> str:
+    """A lower bound of p above `ALPHA`, rounded down: rounded up it could exceed the p that it bounds.
+
+    It has two decimals, or as many as keep it above `ALPHA`.
+    """
+    rounded = (Decimal(p).quantize(Decimal(10) ** -places, ROUND_DOWN) for places in itertools.count(2))
+    return str(next(x for x in rounded if x > Decimal(ALPHA)))
