@@ -11,8 +11,8 @@ from regressions import load_cases
 from lab.answer.again import AskAgain
 from lab.answer.context import Context
 from lab.answer.extract import Extractive
-from lab.core import Corpus, Document, Hit, Index, Models, Progress, Query, Ranking, Retriever
 from lab.core import NONE as NO_MODELS
+from lab.core import Corpus, Document, Hit, Index, Models, Progress, Query, Ranking, Retriever
 from lab.pipeline import Runner
 
 
