@@ -79,7 +79,7 @@ class Experiment:
             return {}
         others = [name for name in self.runs if name != self.baseline]
         base = self.scores[self.baseline]
-        return {(name, m): compare(base, self.scores[name], m) for name in others for m in self.measures}
+        return {(name, m): compare(base, self.scores[name], m, len(others)) for name in others for m in self.measures}
 
     @cached_property
     def corrected(self) -> Mapping[tuple[str, str], tuple[float | None, float | None]]:

@@ -97,3 +97,30 @@ def test_the_bound_that_is_said_is_the_p_of_the_same_family_where_all_difference
         if found := re.search(r"could not get below p = ([\d.]+\d)", text):
             assert 0.05 < float(found[1]) <= bound < float(found[1]) + 0.01
             assert float(found[1]) <= shown[i]
+
+
+@for_each("family", [1, 2, 3, 5, 20])
+def test_as_many_questions_as_are_needed_show_the_difference_four_times_in_five(family: int) -> None:
+    from scipy import stats
+
+    rng = np.random.default_rng(family)
+    away = rng.normal(0.04, 0.2, 30)
+    d = compare(scores("a", np.zeros(30)), scores("b", away), "AP", family=family)
+    n = d.needed()
+    assert n is not None
+    drawn = rng.normal(d.mean, d.spread, (4000, n))
+    share = float(np.mean(stats.ttest_1samp(drawn, 0.0, axis=1).pvalue <= 0.05 / family))
+    assert share == pytest.approx(0.8, abs=0.04)
+
+
+@for_each("seed", range(60))
+def test_a_difference_that_is_not_significant_in_its_family_needs_more_questions_than_there_are(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, family = int(rng.integers(15, 60)), int(rng.integers(1, 9))
+    away = [rng.normal(rng.uniform(0, 0.2), 0.25, n) for _ in range(family)]
+    made = [compare(scores("a", np.zeros(n)), scores("b", x), "AP", family=family) for x in away]
+    for d, shown in zip(made, holm([d.p for d in made]), strict=True):
+        needed = d.needed()
+        assert shown is not None
+        assert needed is not None
+        assert shown <= 0.05 or needed > n
