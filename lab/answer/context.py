@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lab.algebra import Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Stage, knob
-from lab.models.embedders import Embedder
+from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import EMBEDDER
-from lab.refine.filters import SemanticDedup
+from lab.numeric import Floats, cosines
+from lab.refine.filters import ALIKE
 from lab.refine.reorder import ORDERS as REORDERED
 from lab.refine.reorder import LongContextReorder
 from lab.text import count_tokens, cut
@@ -32,8 +33,8 @@ _LONGEST_TITLE = 120
 class Context(Stage):
     """The first ``most`` passages that fit into ``budget`` tokens, nothing twice, in an ``order``.
 
-    From the top down: a passage whose cosine with one above it is ``duplicates`` or more is left out, then what is
-    longer than the room that is left; a shorter one below it may still fit.  Tokens are estimates
+    From the top down, a passage is left out if its cosine with one that is sent already is ``duplicates`` or more, or
+    if it is longer than the room that is left; a shorter one below it may still fit.  Tokens are estimates
     (`lab.text.count_tokens`) of the passage as it is sent, with its header.  ``by document`` puts passages of one
     document (the metadata field ``source`` or ``parent``, else that from which the corpus was derived) side by side in
     the order of the corpus, documents by their best passage.  The evidence is a `Sent`.
@@ -63,7 +64,7 @@ class Context(Stage):
         high=1.0,
         step=0.01,
         label=Said("The same from a cosine of"),
-        help=Said("Of two passages that are nearly the same the better one is sent. 1: only exact copies go."),
+        help=Said("Leaves out near-duplicates of a passage that is sent. 1: only exact copies."),
         rare=True,
     )
     embedder: Embedder = EMBEDDER()
@@ -71,28 +72,40 @@ class Context(Stage):
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         if not ranking.hits:
             return Outcome((), (), Sent((), (), (), self.budget))
-        twins = SemanticDedup(self.duplicates, embedder=self.embedder).judge(ranking, env).reasons
-        kept, drops, ranks = list[Hit](), list[Drop](), dict[str, int]()
-        left = self.budget
+        documents = [hit.document for hit in ranking.hits]
+        similarity = cosines(*vectors_for(self.embedder, ranking.query.text, documents, ranking.corpus))[1]
+        kept, drops, left = list[int](), list[Drop](), self.budget
         late = N_("{most} passages are sent at most.")
         long = N_("{tokens} tokens, but only {left} of {budget} are left.")
-        for rank, (hit, twin) in enumerate(zip(ranking.hits, twins, strict=True), 1):
-            tokens = taken(hit.document)
+        for place, document in enumerate(documents):
+            tokens = taken(document)
             if len(kept) == self.most:
                 reason = Said(late, most=self.most)
-            elif twin is not None:
-                reason = twin
+            elif duplicate := self._duplicate(documents, place, kept, similarity):
+                reason = duplicate
             elif tokens > left:
                 reason = Said(long, tokens=tokens, left=left, budget=self.budget)
             else:
-                kept.append(hit)
-                ranks[hit.document.id], left = rank, left - tokens
+                kept.append(place)
+                left -= tokens
                 continue
-            drops.append(Drop(hit.document, reason, self.label))
-        placed = self._ordered(kept, ranking)
-        documents = [hit.document for hit in placed]
-        told = Sent(tuple(documents), tuple(ranks[d.id] for d in documents), tuple(map(taken, documents)), self.budget)
-        return Outcome(placed, drops, told)
+            drops.append(Drop(document, reason, self.label))
+        ranks = {documents[place].id: place + 1 for place in kept}
+        placed = self._ordered([ranking.hits[place] for place in kept], ranking)
+        passages = tuple(hit.document for hit in placed)
+        sent = Sent(passages, tuple(ranks[d.id] for d in passages), tuple(map(taken, passages)), self.budget)
+        return Outcome(placed, drops, sent)
+
+    def _duplicate(
+        self, documents: Sequence[Document], place: int, kept: Sequence[int], similarity: Floats
+    ) -> Said | None:
+        """Why this passage is a near-duplicate of one of those kept so far; None if it is not."""
+        nearest = max(kept, key=lambda other: similarity[place, other], default=None)
+        if nearest is None or similarity[place, nearest] < self.duplicates - ALIKE:
+            return None
+        same = N_("Cosine {cosine:.3f} with “{document}”, which is sent; threshold {limit:.2f}.")
+        cosine, label = float(similarity[place, nearest]), documents[nearest].label
+        return Said(same, cosine=cosine, document=label, limit=self.duplicates)
 
     def _ordered(self, hits: Sequence[Hit], ranking: Ranking) -> Sequence[Hit]:
         if self.order != BY_DOCUMENT:

@@ -212,7 +212,7 @@ def figures(told: Plan, runs: Mapping[str, Run], qrels: Qrels, measure: str = "n
     counted = {q: qrels[q] for q in whole.results if q in qrels}
     scores = {name: measure_run(run, counted, (measure,)) for name, run in runs.items()}
     names = [name for name in runs if name != WHOLE]
-    found = {name: compare(scores[WHOLE], scores[name], measure) for name in names}
+    found = {name: compare(scores[WHOLE], scores[name], measure, len(names)) for name in names}
     corrected = dict(zip(names, holm([found[name].p for name in names]), strict=True))
 
     def variant(cut: Cut) -> Variant:

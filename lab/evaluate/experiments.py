@@ -23,7 +23,7 @@ from lab.corpus.beir import Collection
 from lab.errors import EvaluationError, ParameterError, UnknownName
 from lab.evaluate.measures import MEASURES, Scores, measure, measure_run
 from lab.evaluate.runs import Gathered, Run, run_many
-from lab.evaluate.significance import ALPHA, Difference, compare, holm, told
+from lab.evaluate.significance import ALPHA, Difference, compare, describe_difference, holm
 from lab.reading.names import Names
 from lab.words import N_, Said
 
@@ -79,7 +79,7 @@ class Experiment:
             return {}
         others = [name for name in self.runs if name != self.baseline]
         base = self.scores[self.baseline]
-        return {(name, m): compare(base, self.scores[name], m) for name in others for m in self.measures}
+        return {(name, m): compare(base, self.scores[name], m, len(others)) for name in others for m in self.measures}
 
     @cached_property
     def corrected(self) -> Mapping[tuple[str, str], tuple[float | None, float | None]]:
@@ -93,7 +93,8 @@ class Experiment:
 
     def told(self, name: str, m: str) -> tuple[Said, ...]:
         """What the difference of a run from the baseline says and does not say."""
-        return told(self.differences[name, m], *self.corrected[name, m], family=len(self.runs) - 1)
+        others = [d.randomised for (other, of), d in self.differences.items() if of == m and other != name]
+        return describe_difference(self.differences[name, m], *self.corrected[name, m], others)
 
     @cached_property
     def notes(self) -> tuple[Said, ...]:

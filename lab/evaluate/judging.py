@@ -199,12 +199,16 @@ class Agreement:
 
     @cached_property
     def kappa(self) -> float | None:
-        """Cohen's kappa with quadratic weights; None where it is not defined: nothing in common, one grade for all."""
-        if len({grade for pair in self.pairs.values() for grade in pair}) < 2:
-            return None
-        from sklearn.metrics import cohen_kappa_score
+        """Cohen's kappa with quadratic weights; None where it is not defined: nothing in common, one grade for all.
 
-        return float(cohen_kappa_score(*zip(*self.pairs.values(), strict=True), weights="quadratic"))
+        1 - sum (a - b)^2 over what was given / the same sum over what chance would give.  The weights are of the
+        grades, so that 0 against 3 weighs nine times 0 against 1, whichever grades occur.
+        """
+        n, pairs = len(self.pairs), self.pairs.values()
+        given = n * sum((a - b) ** 2 for a, b in pairs)
+        # every grade of the one against every grade of the other; whole numbers, so that nothing is rounded
+        chance = n * sum(a * a + b * b for a, b in pairs) - 2 * sum(a for a, _ in pairs) * sum(b for _, b in pairs)
+        return (chance - given) / chance if chance else None
 
     def told(self) -> Said:
         """What the agreement is worth, in a sentence (the steps are those of Landis and Koch, 1977)."""

@@ -8,10 +8,13 @@ test procedure*, 1979; J. Cohen, *Statistical power analysis for the behavioral 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import ROUND_DOWN, Decimal
 from functools import cached_property
+from statistics import NormalDist
 from types import MappingProxyType
 from typing import Any
 
@@ -36,12 +39,15 @@ class Difference:
 
     ``low`` and ``high`` bound the mean with 95 % confidence, ``p`` is of the paired t-test, ``randomised`` of the
     randomisation test (both two-sided).  All four are None where they cannot be computed: fewer than two questions.
+    None of them is corrected.  ``family`` is the number of comparisons that this one is made with: what is needed to
+    show the difference depends on it.
     """
 
     first: str
     second: str
     measure: str
     away: Mapping[str, float] = field(hash=False, repr=False)
+    family: int = 1
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "away", MappingProxyType(dict(self.away)))
@@ -129,22 +135,31 @@ class Difference:
         """The smallest p that the randomisation test could give: all questions that differ speak for one side."""
         return min(1.0, 2.0 ** (1 - self.better - self.worse))
 
-    def needed(self, effect: float | None = None) -> int | None:
-        """So many questions would show a difference of this size (the one found) four times in five.
+    @property
+    def _z(self) -> float:
+        """The normal quantile, to two decimals, of the level that each comparison of the family is tested at.
 
-        ``n = ((1.96 + 0.84) s / effect)^2`` with s the spread; None where there is no spread or no effect.
+        1.96 for one comparison; Holm's test of the smallest p divides `ALPHA` by the number of comparisons.
+        """
+        return round(NormalDist().inv_cdf(1 - ALPHA / (2 * self.family)), 2)
+
+    def needed(self, effect: float | None = None) -> int | None:
+        """Returns how many questions show a difference of this size (the one found) with 80% power.
+
+        ``n = ((z + 0.84) s / effect)^2`` with s the spread, and z = 1.96 for one comparison; None where there is no
+        spread or no effect.
         """
         effect = self.mean if effect is None else effect
         if not self.spread or abs(effect) < SAME:
             return None
-        return max(2, math.ceil(((1.96 + 0.84) * self.spread / effect) ** 2))
+        return max(2, math.ceil(((self._z + 0.84) * self.spread / effect) ** 2))
 
     @property
     def power(self) -> float | None:
         """How probable it is that as many questions as these show a difference of the size found.  None as `needed`."""
         if not self.spread or abs(self.mean) < SAME:
             return None
-        return 0.5 * math.erfc((1.96 - abs(self.mean) * math.sqrt(len(self)) / self.spread) / math.sqrt(2))
+        return 0.5 * math.erfc((self._z - abs(self.mean) * math.sqrt(len(self)) / self.spread) / math.sqrt(2))
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain values."""
@@ -153,14 +168,17 @@ class Difference:
         return {**names, **{name: getattr(self, name) for name in figures}, "needed": self.needed()}
 
 
-def compare(first: Scores, second: Scores, measure: str) -> Difference:
-    """The paired difference of two runs in one measure.  Raises `EvaluationError` unless both have the same queries."""
+def compare(first: Scores, second: Scores, measure: str, family: int = 1) -> Difference:
+    """The paired difference of two runs in one measure, one of a ``family`` of so many comparisons.
+
+    Raises `EvaluationError` unless both have the same queries.
+    """
     a, b = first.per_query.get(measure), second.per_query.get(measure)
     if a is None or b is None or a.keys() != b.keys():
         apart = N_("{first} and {second} were not measured by {measure} over the same queries.")
         said = Said(apart, first=first.name, second=second.name, measure=measure)
         raise EvaluationError(said, Said("Evaluate both with the same judgments."))
-    return Difference(first.name, second.name, measure, {q: b[q] - a[q] for q in a})
+    return Difference(first.name, second.name, measure, {q: b[q] - a[q] for q in a}, family)
 
 
 def holm(ps: Sequence[float | None]) -> list[float | None]:
@@ -188,10 +206,17 @@ def interval(values: Iterable[float]) -> tuple[float, float] | None:
     return float(x.mean()) - half, float(x.mean()) + half
 
 
-def told(d: Difference, corrected: float | None, randomised: float | None, family: int = 1) -> tuple[Said, ...]:
-    """What a difference says and does not say, in sentences.
+def describe_difference(
+    d: Difference,
+    corrected: float | None,
+    randomised: float | None,
+    others: Sequence[float | None] = (),
+) -> tuple[Said, ...]:
+    """Returns in sentences what a difference shows and what it does not show.
 
-    ``corrected`` and ``randomised`` are its p by both tests, corrected for a ``family`` of so many comparisons.
+    ``corrected`` and ``randomised`` are its p by both tests, corrected by Holm for the family of comparisons that it
+    belongs to.  ``others`` are the p of the family's other comparisons by the randomization test, uncorrected: with
+    them Holm's correction gives the smallest p that this comparison could have.
     """
     n, apart = len(d), d.better + d.worse
     names = {"first": d.first, "second": d.second, "measure": d.measure, "n": n, "apart": apart, "equal": d.equal}
@@ -203,13 +228,18 @@ def told(d: Difference, corrected: float | None, randomised: float | None, famil
     if d.equal > n / 2:
         most = N_("On {equal} of {n} questions both are alike: only the other {apart} can tell them apart.")
         out.append(Said(most, **names))
-    least = min(1.0, family * d.least)
-    if least > ALPHA:
+    least = holm([d.least, *others])[0]
+    if least is not None and least > ALPHA:
         few = N_(
             "{apart} of {n} questions differ. Even if all of these spoke for one side, the randomisation test could "
             "not get below p = {p}: nothing can be significant here."
         )
-        return (*out, Said(few, p=f"{least:.2f}", **names))
+        if corrected <= ALPHA:
+            few = N_(
+                "{apart} of {n} questions differ. Even if all of these spoke for one side, the randomisation test "
+                "could not get below p = {p}: nothing can be significant here, although the t-test gives p {other}."
+            )
+        return (*out, Said(few, p=_bound(least), other=told_p(corrected), **names))
     size, p = f"{abs(d.mean):.3f}", told_p(corrected)
     if (corrected <= ALPHA) != (randomised <= ALPHA):
         split = N_(
@@ -235,3 +265,12 @@ def told(d: Difference, corrected: float | None, randomised: float | None, famil
 def told_p(p: float) -> str:
     """A p with as many digits as matter, and how it compares: ``= 0.031``, ``< 0.0001``."""
     return "< 0.0001" if p < 0.0001 else f"= {p:.3f}" if p >= 0.001 else f"= {p:.4f}"
+
+
+def _bound(p: float) -> str:
+    """A lower bound of p above `ALPHA`, rounded down: rounded up it could exceed the p that it bounds.
+
+    It has two decimals, or as many as keep it above `ALPHA`.
+    """
+    rounded = (Decimal(p).quantize(Decimal(10) ** -places, ROUND_DOWN) for places in itertools.count(2))
+    return str(next(x for x in rounded if x > Decimal(ALPHA)))

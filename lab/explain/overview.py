@@ -20,7 +20,7 @@ from lab.corpus.statistics import FieldSummary, Statistics
 from lab.models.embedders import Embedder, rows_for
 from lab.models.static import BuiltIn
 from lab.numeric import cosines
-from lab.refine.filters import SemanticDedup
+from lab.refine.filters import ALIKE, SemanticDedup
 from lab.text import script
 from lab.words import N_, Said
 
@@ -107,7 +107,7 @@ def _near(corpus: Corpus, embedder: Embedder) -> tuple[float | None, int, int]:
     between = np.array(cosines(rows[0], rows)[1])
     np.fill_diagonal(between, -1)
     most = between.max(axis=1)
-    return float(most.max()), int((most >= SemanticDedup().threshold).sum()), n
+    return float(most.max()), int((most >= SemanticDedup().threshold - ALIKE).sum()), n
 
 
 def okapi(df: int, n: int) -> float:

@@ -286,7 +286,10 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
             "p-value corrected", format="%.2g", help=_("Holm, over all comparisons of this measure.")
         ),
         "randomised": number(_("randomised"), format="%.2g", help=_("p of the randomisation test, corrected by Holm.")),
-        "needed": number(_("questions needed"), help=_("So many would show this difference four times in five.")),
+        "needed": number(
+            _("questions needed"),
+            help=_("Questions needed for 80% power, with the 5% level divided by the number of comparisons."),
+        ),
     }
     rows = []
     for name in others:

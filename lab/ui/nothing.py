@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lab.algebra import Corpus, Index, Ranking
 from lab.retrieve.explaining import Explains
-from lab.retrieve.store import StoreVector, relevance
+from lab.retrieve.store import Neighbour, StoreVector, relevance
 from lab.retrieve.vector import VectorIndex
 from lab.ui.i18n import _, say
 from lab.words import Said
@@ -21,8 +21,6 @@ def nothing(ranking: Ranking, index: Index | None) -> str:
     """The reason why the list of this index is empty; without an index only what the question tells."""
     if ranking.query.blank:
         return _("The query is empty. Type a question.")
-    if isinstance(index, Explains) and index.operator.filtered:
-        return _("No passage that the filter lets through has anything in common with the question. Loosen the filter.")
     if isinstance(index, Explains):
         names = [*dict.fromkeys(index.names(ranking.query).values())]
         if names:
@@ -31,11 +29,18 @@ def nothing(ranking: Ranking, index: Index | None) -> str:
                 return _(
                     "None of these words is in the corpus: {words}. Try other words, or a vector list.", words=words
                 )
+            if index.operator.filtered:
+                return _filtered()
             said = _("Cut in this way, no passage has any of these words: {words}.", words=words)
             return said + " " + _("Try another tokenizer, other words, or a vector list.")
     elif isinstance(index, VectorIndex) and any(map(str.isalnum, ranking.query.text)):
         return _near(ranking, index)
     return _("The query has no word that can be searched. Try a whole word.")
+
+
+def _filtered() -> str:
+    said = _("No passage that the filter lets through has anything in common with the question.")
+    return said + " " + _("Loosen the filter, or ask something else.")
 
 
 def _nowhere(names: Sequence[str], corpus: Corpus) -> bool:
@@ -53,15 +58,40 @@ def _near(ranking: Ranking, index: VectorIndex) -> str:
     if not index.query_vector(ranking.query).any():
         said = _("{model} knows no word of this question, so that it has no vector to compare.", **named)
         return said + " " + _("Try other words, another embedder, or a list by words (BM25).")
-    if isinstance(own, StoreVector) and ranking.evidence and own.max_distance is not None:
-        far = {"distance": f"{ranking.evidence[0].distance:.4f}", "limit": f"{own.max_distance:.4f}"}
-        said = _("The nearest passage is at distance {distance}, and the limit is {limit}.", **far)
-        return said + " " + _("Raise the limit, or ask something else.")
-    if isinstance(own, StoreVector) and ranking.evidence and own.min_relevance is not None:
-        most = max(relevance(own.space, near.distance) for near in ranking.evidence)
-        told = {"relevance": f"{most:.4f}", "limit": f"{own.min_relevance:.4f}"}
-        said = _("The highest relevance is {relevance}, and the limit is {limit}.", **told)
-        return said + " " + _("Lower the limit, or ask something else.")
-    if own.filtered:
-        return _("No passage that the filter lets through has anything in common with the question. Loosen the filter.")
+    if isinstance(own, StoreVector):
+        if ranking.evidence and (own.max_distance is not None or own.min_relevance is not None):
+            return _limits(own, ranking.evidence)
+        if own.filtered:
+            return _filtered()
     return _("By {model} no passage has anything in common with the question.", **named)
+
+
+def _limits(own: StoreVector, compared: Sequence[Neighbour]) -> str:
+    """Which limits keep out all that the store has compared (nearest first), and which have to change."""
+    within = [near for near in compared if own.max_distance is None or near.distance <= own.max_distance]
+    relevances = {near.document.id: relevance(own.space, near.distance) for near in compared}
+    highest = max(relevances[near.document.id] for near in within or compared)
+    facts = [_("Only passages that the filter lets through are compared.")] if own.filter else []
+    too_far, too_low = not within, own.min_relevance is not None and highest < own.min_relevance
+    if too_far:
+        far = {"distance": f"{compared[0].distance:.4f}", "limit": f"{own.max_distance:.4f}"}
+        facts.append(_("The nearest passage is at distance {distance}, and the limit is {limit}.", **far))
+    if too_low:
+        low = {"relevance": f"{highest:.4f}", "limit": f"{own.min_relevance:.4f}"}
+        fact = _("The highest relevance is {relevance}, and the limit is {limit}.", **low)
+        if highest < max(relevances.values()):  # in the space of inner products a nearer passage may be less relevant
+            most = f"{own.max_distance:.4f}"
+            fact = _(
+                "The highest relevance of the passages within distance {distance} is {relevance}, and the limit is "
+                "{limit}.",
+                distance=most,
+                **low,
+            )
+        facts.append(fact)
+    if too_far and too_low:
+        advice = _("Raise the first limit and lower the second, or ask something else.")
+    elif too_far:
+        advice = _("Raise the limit, or ask something else.")
+    else:
+        advice = _("Lower the limit, or ask something else.")
+    return " ".join([*facts, advice])

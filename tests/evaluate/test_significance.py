@@ -8,7 +8,7 @@ import statistics
 import pytest
 
 from lab.evaluate.measures import Scores
-from lab.evaluate.significance import ALPHA, Difference, compare, holm, told
+from lab.evaluate.significance import ALPHA, Difference, compare, describe_difference, holm
 
 
 def between(*away: float) -> Difference:
@@ -21,7 +21,7 @@ def between(*away: float) -> Difference:
 def said(d: Difference, family: int = 1) -> str:
     """The sentences where every comparison of the family has the same p."""
     (corrected, *_), (randomised, *_) = (holm([p] * family) for p in (d.p, d.randomised))
-    return " ".join(told(d, corrected, randomised, family))
+    return " ".join(describe_difference(d, corrected, randomised, [d.randomised] * (family - 1)))
 
 
 def test_so_many_questions_would_show_the_difference():
@@ -83,5 +83,5 @@ def test_a_correction_turns_significant_into_chance():
 
 def test_tests_that_disagree_are_told_apart():
     d = between(0.1, 0.1, 0.1, 0.1, 0.1, 0.9)
-    assert told(d, 0.09, 0.03) == (told(d, 0.09, 0.03)[0],)
-    assert "disagree: p = 0.090 by the t-test, p = 0.030" in told(d, 0.09, 0.03)[0]
+    (sentence,) = describe_difference(d, 0.09, 0.03)
+    assert "disagree: p = 0.090 by the t-test, p = 0.030" in sentence

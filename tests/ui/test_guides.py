@@ -27,6 +27,7 @@ from lab.refine.hybrid import HybridSimilarity
 from lab.refine.reorder import ORDERS, LongContextReorder, attention, attention_on
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
+from lab.rewrite.multi_query import MultiQuery
 from lab.ui import sources
 
 ROOT = Path(__file__).parents[2]
@@ -141,6 +142,20 @@ def test_the_guide_of_rewrite_shows_the_figures_of_the_benchmark(lang: str):
         "hypothetical documents",
     )
     assert [row[1:] for row in shown] == [measured[rule] for rule in rules]
+
+
+def test_the_guide_of_rewrite_says_what_multi_query_costs_vectors():
+    expected = []
+    for name in ("handbook", "devices"):
+        collection = samples.load(name)
+        searches = {"raw": Vector(), "multi-query": MultiQuery(abstains=False)(Vector())}
+        runs = run_many(searches, collection.corpus, collection.judged)
+        means = (measure_run(run, collection.qrels, ["nDCG@10"]).means["nDCG@10"] for run in runs.values())
+        expected += [f"{mean:.3f}" for mean in means]
+    for lang, start in (("en", "- **Vectors know synonyms already"), ("zh", "- **向量本来就认得同义词")):
+        lines = (ROOT / f"pages/query/rewrite.{lang}.md").read_text("utf-8").splitlines()
+        (line,) = (x for x in lines if x.startswith(start))
+        assert re.findall(r"0\.\d{3}", line) == expected, lang
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

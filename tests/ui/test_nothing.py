@@ -5,15 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from night import for_each, turn_about
+from points import Points, corpus_of_points
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document, Retriever, Runner
 from lab.models.lsa import LSA
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
-from lab.retrieve.vector import Vector
+from lab.retrieve.milvus import MilvusBM25, MilvusBM25Index
+from lab.retrieve.vector import SPACES, Vector
 from lab.text import Analyzer
 from lab.ui import address, components, nothing
 
@@ -50,6 +53,49 @@ def test_the_distance_and_the_limit_that_keep_a_list_empty_are_those_of_the_sear
     nearest = min(1 - hit.score for hit in runner(Vector(), "kiln", 10))
     told = nothing.nothing(runner(search, "kiln", 10), runner.index(search))
     assert f"at distance {nearest:.4f}, and the limit is 0.0010." in told
+
+
+@for_each("seed", range(90))
+def test_whoever_changes_the_limits_that_are_named_finds_something_and_half_of_it_is_not_enough(seed: int):
+    rng = np.random.default_rng(seed)
+    points = [f"{x:.2f} {y:.2f}" for x, y in rng.uniform(0.05, 1.3, (int(rng.integers(1, 6)), 2))]
+    runner = Runner(corpus_of_points(points, rng.integers(0, 2, len(points)).tolist()))
+    limits = {"max_distance": round(rng.uniform(0, 0.6), 3), "min_relevance": round(rng.uniform(0.3, 1), 3)}
+    knobs = {"space": tuple(SPACES)[seed % 3], "where": '{"n": 1}' if seed % 5 == 0 else ""}
+
+    def search(*names: str) -> ChromaVector:
+        return ChromaVector(Points(), **knobs, **{name: limits[name] for name in names})
+
+    def finds(*names: str) -> bool:
+        return bool(runner(search(*names), "1 0.2", 10).hits)
+
+    if finds(*limits):
+        return
+    told = nothing.nothing(runner(search(*limits), "1 0.2", 10), runner.index(search(*limits)))
+    found = finds("min_relevance"), finds("max_distance"), finds()
+    if "Raise the first limit and lower the second" in told:
+        assert found == (False, False, True)
+    elif "Raise the limit" in told:
+        assert found == (True, False, True)
+    elif "Lower the limit" in told:
+        assert found[1:] == (True, True)
+    else:
+        assert "the filter lets through" in told
+        assert not found[2]
+    assert ("the filter lets through" in told) == bool(knobs["where"])
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("zebra", "None of these words is in the corpus: zebra."),
+        ("???", "The query has no word that can be searched."),
+        ("kiln", "No passage that the filter lets through has anything in common with the question."),
+    ],
+)
+def test_a_filter_of_an_engine_is_not_blamed_where_no_passage_has_the_words(query: str, said: str):
+    index = MilvusBM25Index(MilvusBM25(where='{"n": 7}'), CORPUS, None)
+    assert nothing.nothing(index.search(query), index).startswith(said)
 
 
 def test_in_a_large_corpus_no_claim_is_made_of_what_was_not_looked_up(monkeypatch: pytest.MonkeyPatch):
