@@ -52,7 +52,7 @@ def page(path: Path, **more: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "devices", **more}.items():
         app.query_params[key] = value
-    return app.switch_page(path.relative_to(ROOT).as_posix()).run().run()
+    return app.run().switch_page(path.relative_to(ROOT).as_posix()).run().run()
 
 
 def main() -> int:
@@ -63,7 +63,7 @@ def main() -> int:
     common.one_thread()
     logging.disable(logging.WARNING)  # Streamlit's remarks, at every turn, that no browser is there
     peer = milliseconds(AppTest.from_function(one_chart, default_timeout=60).run().run(), options.runs)
-    found = {p.stem: milliseconds(page(p), options.runs) for p in sorted((ROOT / "pages").rglob("*.py"))}
+    found = {p.parent.name: milliseconds(page(p), options.runs) for p in sorted((ROOT / "pages").rglob("page.py"))}
     sweep = page(ROOT / "pages" / "whole" / "evaluate.py", **{"evaluate.tab": "sweep"})
     found["evaluate, sweep"] = milliseconds(sweep, options.runs)
     rows = [("one chart", peer), *sorted(found.items(), key=lambda pair: pair[1])]

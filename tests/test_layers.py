@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -82,3 +83,25 @@ def test_only_the_interface_imports_streamlit() -> None:
     ]
     assert len(rooms) > 50
     assert found == []
+
+
+def test_a_page_knows_no_other_page() -> None:
+    for path in (ROOT / "pages").glob("*/*/*.py"):
+        others = [file for file in imported_files(path) if "pages" in file.parts and file.parent != path.parent]
+        assert others == [], path
+
+
+KEPT_APART = {
+    "engines": "the collections of Milvus, of which frame.py draws the list",
+    "facets": "the counts above the lists, which show.py draws",
+    "operation": "the log of searches, which page.py writes",
+    "slide": "the page as a slide, which page.py offers",
+}
+"""Modules of lab/ui that one file imports, and what they are a part of."""
+
+
+def test_what_only_one_page_needs_is_in_its_folder() -> None:
+    files = [p for folder in ("lab", "pages") for p in (ROOT / folder).rglob("*.py")] + [ROOT / "app.py"]
+    importers = Counter(file for path in files for file in imported_files(path))
+    alone = {p.stem for p in (ROOT / "lab/ui").rglob("*.py") if p.stem != "__init__" and importers[p] < 2}
+    assert alone == KEPT_APART.keys()

@@ -43,7 +43,7 @@ def test_the_lesson_is_true(lesson, collections):
 
 @for_each("lesson", LESSONS)
 def test_the_lesson_opens_an_existing_page_and_document_and_speaks_of_every_list_once(lesson, collections):
-    assert list((home.root() / "pages").glob(f"*/{lesson.page}.py"))
+    assert list((home.root() / "pages").glob(f"*/{lesson.page}/page.py"))
     assert not lesson.select or collections[lesson.corpus].corpus.get(lesson.select)
     assert set(lesson.lists) == {name for e in lesson.expect for name in lessons.spoken_of(e)}
     assert len(set(lesson.lists.values())) == len(lesson.lists), "no two are the same search"

@@ -1,4 +1,4 @@
-"""The guide of a page: the Markdown file beside it, in the visitor's language."""
+"""The guide of a page: the Markdown file in its folder, in the visitor's language."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ _STYLE = """<style>
 
 
 @cache
-def _path(page: str, language: str) -> Path | None:
-    """The guide of a page by its file name, or None."""
-    return next((root() / "pages").glob(f"*/{page}.{language}.md"), None)
+def _path(name: str, language: str) -> Path | None:
+    """The guide of a page by the name of the page, or another guide by its own, or None."""
+    pages = root() / "pages"
+    return next((p for g in (f"{name}/guide", f"*/{name}") for p in pages.glob(f"*/{g}.{language}.md")), None)
 
 
 def button(page: str) -> None:

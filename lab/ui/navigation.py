@@ -13,7 +13,7 @@ from lab.ui.i18n import N_, _, language
 
 
 class Listed(NamedTuple):
-    """A page: its file, an icon, its title, and what the home page says of it."""
+    """A page: its folder, an icon, its title, and what the home page says of it."""
 
     path: str
     icon: str
@@ -71,17 +71,17 @@ PATH = (
 
 
 def _page(listed: Listed) -> StreamlitPage:
-    file, icon = root() / "pages" / f"{listed.path}.py", f":material/{listed.icon}:"
+    file, icon = root() / "pages" / listed.path / "page.py", f":material/{listed.icon}:"
     return st.Page(file, title=_(listed.title), icon=icon, url_path=listed.name, default=listed is HOME)
 
 
 def listed(name: str) -> Listed:
-    """What the list says of the page with this file name."""
+    """What the list says of the page with this name."""
     return next(x for x in (COURSE, *(x for *_how, pages in PATH for x in pages)) if x.name == name)
 
 
 def find(name: str) -> StreamlitPage:
-    """The page with this file name."""
+    """The page with this name."""
     return _page(listed(name))
 
 

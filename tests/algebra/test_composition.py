@@ -56,7 +56,7 @@ def test_the_library_asks_an_index_in_one_place():
 
 def test_pages_apply_no_stage_and_fuse_no_list_by_hand():
     found = []
-    for path in sorted((ROOT / "pages").rglob("*.py")):
+    for path in sorted((ROOT / "pages").rglob("page.py")):
         for call in calls(path, "then"):
             found.append(f"{path.relative_to(ROOT)}:{call.lineno}: {ast.unparse(call)[:80]}")
         for call in calls(path, "refine"):

@@ -10,7 +10,7 @@ from night import NIGHT, of_today
 
 pytestmark = pytest.mark.browser
 
-PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*/*.py"))
+PAGES = sorted(path.parent.name for path in (ROOT / "pages").rglob("page.py"))
 CUT = """() => [...document.querySelectorAll('[data-testid="stMain"] :is(button, label, [role=tab], [role=radio])')]
     .filter(x => x.getClientRects().length).flatMap(x => [x, ...x.querySelectorAll('*')])
     .filter(x => x.scrollWidth > x.clientWidth + 1 && getComputedStyle(x).overflow !== 'visible' && x.innerText?.trim())

@@ -14,7 +14,7 @@ from lab.ui.i18n import translate
 
 pytestmark = pytest.mark.browser
 
-PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*/*.py"))
+PAGES = sorted(path.parent.name for path in (ROOT / "pages").rglob("page.py"))
 
 
 AS_WIDE = """() => [...document.querySelectorAll('[data-testid="stElementContainer"]')].every(box => {

@@ -8,7 +8,7 @@ from typing import Any
 
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +38,19 @@ def _wait(runner: LocalScriptRunner, timeout: float = 3) -> None:
 
 
 local_script_runner.require_widgets_deltas = _wait
+
+
+# Before its first run it knows a page by the name of its file, where the app names pages by their folders.
+
+
+def _switch(app: AppTest, page: str) -> AppTest:
+    path = ROOT / page
+    assert path.is_file(), f"there is no page {page}"
+    app._page_hash = app_test.calc_hash(path.parent.name)
+    return app
+
+
+AppTest.switch_page = _switch  # type: ignore[method-assign]
 
 
 def answered(app: AppTest) -> AppTest:

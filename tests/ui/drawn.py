@@ -103,7 +103,7 @@ def screen(page: str, own: Collection, question: str, **link: str) -> Screen:
     made = Screen(app, page, own, question)
     data: list[Any] = []
     with recording(made.said, made.lists, data):
-        app.switch_page(f"pages/{page}.py").run()
+        app.switch_page(f"pages/{page}/page.py").run()
     assert not app.exception, app.exception
     assert not app.error, app.error
     kinds = (app.caption, app.info, app.warning, app.markdown, app.subheader, app.latex, app.metric)

@@ -48,7 +48,7 @@ def tab(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
         named = {f"pipeline.{name}": value for name, value in link.items()}
         for name, value in {"v": str(address.VERSION), "lang": lang, "corpus": "devices", **named}.items():
             app.query_params[name] = value
-        app.switch_page("pages/whole/pipeline.py").run()
+        app.switch_page("pages/whole/pipeline/page.py").run()
         assert not app.exception, app.exception
         return app
 
@@ -151,7 +151,7 @@ def test_no_text_of_a_table_in_markdown_is_markup():
 def test_another_measure_or_fewer_questions_need_no_other_search(tab, monkeypatch):
     app = begun(tab(n="3"))
     assert figures(app)["Questions"] == "3"
-    monkeypatch.setattr("lab.ui.ablating.run_many", lambda *_, **__: pytest.fail("searched again"))
+    monkeypatch.setattr("pages.whole.pipeline.ablating.run_many", lambda *_, **__: pytest.fail("searched again"))
     app.selectbox(key="pipeline.ablate.measure").set_value("P@5").run()
     assert "P@5 of the whole" in figures(app)
     app.number_input(key="pipeline.ablate.n").set_value(2).run()

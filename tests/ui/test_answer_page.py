@@ -16,8 +16,9 @@ from lab.corpus import samples
 from lab.errors import ModelError
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.scripted import ScriptedModel
-from lab.ui import address, answering, components
+from lab.ui import address, components
 from lab.words import Said
+from pages.whole.answer import answering
 from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]
@@ -43,7 +44,7 @@ def opened(model: Any = None, **params: str) -> AppTest:
         app.query_params[key] = value
     if model is not None:
         app.session_state["_language_model"] = model
-    app.switch_page("pages/whole/answer.py")
+    app.switch_page("pages/whole/answer/page.py")
     return answered(app.run())
 
 

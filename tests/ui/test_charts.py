@@ -34,8 +34,9 @@ from lab.refine.reorder import LongContextReorder, attention
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.hyde import HyDE
-from lab.ui import charts, palette, rewriting
+from lab.ui import charts, palette
 from lab.ui.charts import Figure
+from pages.query.rewrite import parts as rewriting
 
 TITLES = (
     "<script>alert(1)</script>",

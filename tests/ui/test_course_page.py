@@ -15,8 +15,8 @@ from lab.corpus.beir import Collection
 from lab.lessons.course import course
 from lab.text2sql import lessons as conversations
 from lab.ui import cache, components, handout, show
-from lab.ui import course as page
-from lab.ui.text2sql import lessons as own
+from pages.query.text2sql import lessons as own
+from pages.start.course import parts as page
 from tests.ui.test_lesson_pages import opened
 
 
@@ -204,7 +204,7 @@ def test_what_can_be_taken_away_has_the_handout_of_the_lesson_that_performs_and_
     assert taken == ["retrieval-lab-twin-codes"]
     taken.clear()
     app.session_state["vocabulary.fold.export"] = True
-    app.switch_page("pages/start/vocabulary.py").run()
+    app.switch_page("pages/start/vocabulary/page.py").run()
     assert not app.exception
     assert taken == []
 

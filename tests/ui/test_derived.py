@@ -24,7 +24,7 @@ from lab.ui.page import Page
 from lab.ui.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("*.py"))
+PAGES = sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("page.py"))
 SAMPLE = samples.load("devices")
 PIECES = ParentChild(child=60)(SAMPLE.corpus)
 JUDGED = Query("factory reset", id="q1")
@@ -42,7 +42,7 @@ def opened(page: str, **params: str) -> AppTest:
     return app.switch_page(page).run()
 
 
-@pytest.mark.parametrize("page", turn_about([*of_today(PAGES, 1), "pages/index/granularity.py"], 1))
+@pytest.mark.parametrize("page", turn_about([*of_today(PAGES, 1), "pages/index/granularity/page.py"], 1))
 def test_a_page_takes_a_corpus_of_pieces(page: str):
     app = opened(page, q=JUDGED.text)
     assert not app.exception
@@ -86,7 +86,7 @@ def test_a_link_to_a_pipeline_over_pieces_restores_it_and_shows_its_list(monkeyp
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for key, value in {"lang": "en", "corpus": "devices", "q": JUDGED.text, **links}.items():
         app.query_params[key] = value
-    app.switch_page("pages/whole/pipeline.py").run()
+    app.switch_page("pages/whole/pipeline/page.py").run()
     assert not app.exception
     assert not app.error
     runner = Runner(SAMPLE.corpus)

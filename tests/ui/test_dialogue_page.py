@@ -21,9 +21,10 @@ from lab.models.chat import Completion, Prompt, Stream
 from lab.retrieve.lexical import BM25
 from lab.rewrite.contextual import Contextual
 from lab.rewrite.turns import KINDS
-from lab.ui import address, cache, components, dialogue
-from lab.ui.dialogue import Line
+from lab.ui import address, cache, components
 from lab.words import Said
+from pages.query.dialogue import parts as dialogue
+from pages.query.dialogue.parts import Line
 from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]
@@ -42,7 +43,7 @@ def opened(talk: list[Any] | None = None, model: Any = None, **params: str) -> A
         app.query_params[key] = value
     if model is not None:
         app.session_state["_language_model"] = model
-    app.switch_page("pages/query/dialogue.py")
+    app.switch_page("pages/query/dialogue/page.py")
     return answered(app.run())
 
 

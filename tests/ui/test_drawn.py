@@ -31,8 +31,8 @@ from ui.drawn import Screen, Told, screen
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
-    p.relative_to(ROOT / "pages").with_suffix("").as_posix()
-    for p in (ROOT / "pages").rglob("*.py")
+    p.parent.relative_to(ROOT / "pages").as_posix()
+    for p in (ROOT / "pages").rglob("page.py")
     if re.search(r"\bp\.query\(", p.read_text("utf-8"))
 )
 CASES = 2000 if NIGHT else 100
@@ -728,7 +728,7 @@ def what_is_there(s: Screen, v: dict[str, Any], _: str) -> bool:
 HEADS = {
     str(node.args[2].args[0].value)
     for page in PAGES
-    for node in ast.walk(ast.parse((ROOT / f"pages/{page}.py").read_text("utf-8")))
+    for node in ast.walk(ast.parse((ROOT / f"pages/{page}/page.py").read_text("utf-8")))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Page"
 }
 """The sentences under the titles of the pages."""

@@ -27,7 +27,7 @@ def without(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("where", of_today(LISTS, 2))
 def test_a_judged_question_has_its_neural_list_which_is_said_to_be_precomputed(where: str) -> None:
-    app = opened(f"pages/{where}.py", lang="en", embedder="e5-small")
+    app = opened(f"pages/{where}/page.py", lang="en", embedder="e5-small")
     assert app.session_state["embedder"] == "e5-small"
     assert not app.exception
     assert not app.error
@@ -37,7 +37,7 @@ def test_a_judged_question_has_its_neural_list_which_is_said_to_be_precomputed(w
 
 
 def test_another_question_says_what_to_install_and_leads_back_to_the_built_in_model() -> None:
-    app = opened("pages/retrieve/compare.py", lang="en", embedder="e5-small")
+    app = opened("pages/retrieve/compare/page.py", lang="en", embedder="e5-small")
     ask(app, "compare", "nobody has asked this before")
     (error,) = app.error
     assert "pip install 'retrieval-lab[e5]'" in error.value.replace("\\", "")
@@ -75,7 +75,7 @@ def test_while_the_neural_model_reads_the_candidates_their_order_before_it_is_sh
     asked = {"lang": "en", "corpus": "mine", "q": question, "v": str(address.VERSION)}
     for name, value in {**asked, **{f"rerank.{k}": v for k, v in knobs.items()}}.items():
         app.query_params[name] = value
-    app.switch_page("pages/refine/rerank.py").run()
+    app.switch_page("pages/refine/rerank/page.py").run()
     assert not app.exception
     assert not app.error
     assert question in slow.read
@@ -86,7 +86,7 @@ def test_while_the_neural_model_reads_the_candidates_their_order_before_it_is_sh
 
 
 def test_without_each_sentence_the_passage_is_read_again_where_somebody_asks_and_that_is_no_sum(slow: MadeUp) -> None:
-    app = opened("pages/retrieve/compare.py", lang="en", embedder="e5-small", v=str(address.VERSION))
+    app = opened("pages/retrieve/compare/page.py", lang="en", embedder="e5-small", v=str(address.VERSION))
     app.session_state["compare.why"] = "Vector · multilingual-e5-small"  # the tab
     app.run()
     toggles = [t for t in app.toggle if t.label == "What if a sentence was missing?"]
@@ -101,7 +101,7 @@ def test_without_each_sentence_the_passage_is_read_again_where_somebody_asks_and
 
 
 def test_two_maps_stand_side_by_side_and_say_that_their_places_cannot_be_compared(without: None) -> None:
-    app = opened("pages/retrieve/vector_store.py", lang="en", **{"vector_store.beside": "e5-small"})
+    app = opened("pages/retrieve/vector_store/page.py", lang="en", **{"vector_store.beside": "e5-small"})
     assert not app.exception
     assert not app.error
     shown = texts(app).replace("\\", "")

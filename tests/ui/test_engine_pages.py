@@ -18,7 +18,8 @@ from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus import MilvusVector
 from lab.retrieve.milvus_corpus import _Documents
 from lab.retrieve.vector import Vector
-from lab.ui import address, engines, export, frame, i18n, sources, stores
+from lab.ui import address, engines, export, frame, i18n, sources
+from pages.retrieve.vector_store import parts as stores
 
 pytestmark = needs_milvus
 ROOT = Path(__file__).parents[2]
@@ -62,7 +63,7 @@ def test_compare_searches_the_engine_and_says_what_it_cannot(lang: str, monkeypa
     monkeypatch.setattr(sources.show, "lists", noted)
     read: list[Any] = []
     monkeypatch.setattr(_Documents, "refuse", lambda self: read.append(1))
-    app = shown("pages/retrieve/compare.py", lang=lang, q="headset shows E21")
+    app = shown("pages/retrieve/compare/page.py", lang=lang, q="headset shows E21")
     assert not read, "nobody reads all texts"
     said = "The texts stay in Milvus, which was filled for other searches than these: {names}."
     assert i18n.translate(said, lang).format(names="TF-IDF") in texts(app)
@@ -79,13 +80,13 @@ LISTS = ["whole/evaluate", "combine/fusion", "combine/mmr", "whole/judge", "refi
 
 @pytest.mark.parametrize("page", turn_about(LISTS, 1))
 def test_pages_of_lists_work_on_it_without_its_texts(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    app = shown(f"pages/{page}.py", **{"v": str(address.VERSION), "evaluate.n": "9"})
+    app = shown(f"pages/{page}/page.py", **{"v": str(address.VERSION), "evaluate.n": "9"})
     assert not app.error, [x.value for x in app.error]
     assert app.session_state["corpus"] == CORPUS
 
 
 def test_a_page_that_needs_all_texts_says_so_in_a_sentence() -> None:
-    told = texts(shown("pages/start/corpus.py"))
+    told = texts(shown("pages/start/corpus/page.py"))
     assert "The texts of devices stay in Milvus, and this would read all" in told
     assert "Compare, Fusion and Evaluate" in told
 
@@ -94,7 +95,7 @@ def test_an_engine_that_goes_away_leaves_a_sentence_and_a_sample(monkeypatch: py
     uri = f"http://127.0.0.1:{free_port()}"
     monkeypatch.setenv("LAB_MILVUS_URI", uri)
     monkeypatch.setattr(engines, "sizes", lambda: {CORPUS: 193})
-    app = shown("pages/retrieve/compare.py")
+    app = shown("pages/retrieve/compare/page.py")
     assert f"The Milvus at {uri} does not answer." in texts(app)
     assert app.session_state["corpus"] == "devices"
 
@@ -102,7 +103,7 @@ def test_an_engine_that_goes_away_leaves_a_sentence_and_a_sample(monkeypatch: py
 def test_strangers_are_not_shown_what_is_in_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAB_PUBLIC", "1")
     assert engines.sizes() == {}
-    app = shown("pages/retrieve/compare.py")
+    app = shown("pages/retrieve/compare/page.py")
     assert app.session_state["corpus"] == "devices"
     assert CORPUS not in [option for box in app.selectbox for option in box.options]
 
@@ -124,7 +125,7 @@ def test_a_program_opens_the_collection_by_its_name() -> None:
 
 # ---------------------------------------------------------------------------------------- the vector store page
 
-STORE = "pages/retrieve/vector_store.py"
+STORE = "pages/retrieve/vector_store/page.py"
 LONG = "家里猫主子掉毛厉害，扫地那玩意儿三天两头得拿剪刀剪，有没有省事点的"
 
 

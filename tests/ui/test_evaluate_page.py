@@ -36,7 +36,7 @@ def page(**params: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "devices", **params}.items():
         app.query_params[key] = value
-    app.switch_page("pages/whole/evaluate.py")
+    app.switch_page("pages/whole/evaluate/page.py")
     return app.run()
 
 

@@ -185,7 +185,7 @@ def outcome(mode: str, page: str) -> str:
             app.query_params[name] = value
         model = EndpointModel("m", server.url, Secret(KEY), retries=0, timeout=1.0)
         app.session_state["_language_model"] = model
-        app.switch_page(f"pages/{'query' if page in ('rewrite', 'text2sql') else 'refine'}/{page}.py")
+        app.switch_page(f"pages/{'query' if page in ('rewrite', 'text2sql') else 'refine'}/{page}/page.py")
         answered(app.run())
         if page == "text2sql":
             answered(app.button("text2sql.model").click().run())

@@ -16,7 +16,7 @@ from lab.retrieve.vector import VectorIndex
 from lab.ui import charts, export, measuring, show, why
 
 ROOT = Path(__file__).parents[2]
-PAGES = {p.stem: p for p in sorted((ROOT / "pages").rglob("*.py"))}
+PAGES = {p.parent.name: p for p in sorted((ROOT / "pages").rglob("page.py"))}
 
 
 @pytest.fixture

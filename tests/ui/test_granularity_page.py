@@ -21,10 +21,11 @@ from lab.derive.written import Keywords, Questions
 from lab.errors import ModelError
 from lab.models.chat import Completion, Prompt, Stream
 from lab.retrieve.lexical import BM25
-from lab.ui import address, components, frame, granularity
+from lab.ui import address, components, frame
 from lab.ui.page import Page
 from lab.ui.visitor import Visitor
 from lab.words import Said
+from pages.index.granularity import parts as granularity
 from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]
@@ -86,7 +87,7 @@ def opened(model: Any = None, page: str = "index/granularity", **params: str) ->
         app.session_state["_language_model"] = model
     for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "tiny", **params}.items():
         app.query_params[key] = value
-    app.switch_page(f"pages/{page}.py")
+    app.switch_page(f"pages/{page}/page.py")
     return answered(app.run())
 
 

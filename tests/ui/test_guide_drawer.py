@@ -27,17 +27,17 @@ def test_the_guide_opens_beside_the_page_follows_to_the_next_and_closes():
         app.query_params[name] = value
 
     def reads(page: str) -> bool:
-        text = (ROOT / f"pages/{page}.en.md").read_text("utf-8").strip()
+        text = (ROOT / f"pages/{page}/guide.en.md").read_text("utf-8").strip()
         return any(m.value.strip() == text for m in app.markdown)
 
-    app.switch_page("pages/retrieve/compare.py").run()
+    app.switch_page("pages/retrieve/compare/page.py").run()
     assert not reads("retrieve/compare")
     before = dict(app.query_params)
     press(app, "compare.guide")
     assert reads("retrieve/compare")
     assert app.text_input("q").value == "battery"
     assert dict(app.query_params) == before
-    app.switch_page("pages/combine/fusion.py").run()
+    app.switch_page("pages/combine/fusion/page.py").run()
     assert reads("combine/fusion")
     press(app, "fusion.guide.close")
     assert not reads("combine/fusion")

@@ -12,8 +12,9 @@ from lab.algebra import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.derive.chunk import Chunk
 from lab.evaluate.judging import Judgments
-from lab.ui import address, cache, frame, judging
+from lab.ui import address, cache, frame
 from lab.ui.visitor import Visitor
+from pages.whole.judge import parts as judging
 
 ROOT = Path(__file__).parents[2]
 TEXT = " ".join(f"Sentence {i} is about {word}." for i, word in enumerate(("foxes", "birds", "snow", "rain", "wind")))
@@ -33,7 +34,7 @@ def page(name: str, **params: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "own", "q": "foxes", **params}.items():
         app.query_params[key] = value
-    app.switch_page(f"pages/whole/{name}.py")
+    app.switch_page(f"pages/whole/{name}/page.py")
     return app.run()
 
 

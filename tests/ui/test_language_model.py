@@ -44,7 +44,7 @@ def opened(page: str, link: dict[str, str], corpus: str = "handbook", **frame: s
     for name, value in {"lang": "en", "corpus": corpus, **knobs, **frame}.items():
         app.query_params[name] = value
     folder = {"rewrite": "query", "pipeline": "whole"}.get(page, "refine")
-    app.switch_page(f"pages/{folder}/{page}.py")
+    app.switch_page(f"pages/{folder}/{page}/page.py")
     return fine(app.run())
 
 
@@ -85,7 +85,7 @@ def test_whoever_types_a_question_is_answered_by_the_model(page: str, link: dict
 
 def test_a_question_of_another_page_is_none_that_was_typed(server: Server) -> None:
     app = opened("rewrite", {"techniques": "multiquery"}, **{"filter.chain": "languagemodeljudge", "filter.depth": "3"})
-    fine(app.switch_page("pages/refine/filter.py").run())
+    fine(app.switch_page("pages/refine/filter/page.py").run())
     assert not server.requests
 
 

@@ -36,7 +36,7 @@ def opened(page: str, language: str = "en", own: Collection | None = None, **lin
     app.query_params["lang"] = language
     for name, value in link.items():
         app.query_params[name] = value
-    return app.switch_page(next((ROOT / "pages").glob(f"*/{page}.py")).relative_to(ROOT).as_posix()).run()
+    return app.switch_page(next((ROOT / "pages").glob(f"*/{page}/page.py")).relative_to(ROOT).as_posix()).run()
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from lab.text import Analyzer
 from lab.ui import address
 
 ROOT = Path(__file__).parents[2]
-PAGES = {p.stem: p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("*.py")}
+PAGES = {p.parent.name: p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("page.py")}
 NOW = str(address.VERSION)
 LESSONS = [x for name in samples.names() for x in lessons.read(samples.folder(name))]
 

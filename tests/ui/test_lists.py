@@ -43,7 +43,7 @@ class Cards:
         self.app.session_state[frame.VISITOR].store(frame.UPLOADS).update(own=OWN, many=MANY)
         for key, value in {"lang": "en", "corpus": "own", "q": "oven", **params}.items():
             self.app.query_params[key] = value
-        self.app.switch_page(f"pages/{page}.py")
+        self.app.switch_page(f"pages/{page}/page.py")
         return self.run()
 
     def run(self) -> Cards:

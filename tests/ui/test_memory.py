@@ -144,7 +144,7 @@ def arriving(monkeypatch: pytest.MonkeyPatch, token: str = "", had: str = "", **
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for key, value in {"lang": "en", **link}.items():
         app.query_params[key] = value
-    app.switch_page("pages/start/corpus.py").run()
+    app.switch_page("pages/start/corpus/page.py").run()
     assert not app.exception
     return app
 
@@ -193,7 +193,7 @@ def test_a_corpus_that_is_no_longer_here_is_named_with_the_reason(monkeypatch: p
 def test_grades_that_are_no_longer_here_are_counted_once(monkeypatch: pytest.MonkeyPatch, kept: str, said: bool):
     cookies = {"": "t" * 43, "_corpus": "", "_grades": kept}
     monkeypatch.setattr(frame, "_cookie", lambda what="": cookies[what])
-    arrived = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/start/corpus.py")
+    arrived = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/start/corpus/page.py")
     arrived.query_params["lang"] = "en"
     assert ("The grades that you have given (3) are no longer here" in warned(arrived.run())) == said
     assert warned(arrived.run()) == ""
@@ -238,7 +238,7 @@ def test_nothing_of_an_upload_is_left_after_its_visitor_has_gone(monkeypatch: py
         held += [weakref.ref(corpus), weakref.ref(corpus.documents[7])]
         next(s for s in app.run().selectbox if s.key == "corpus").set_value("mine").run()
         for page in pages:
-            app.switch_page(f"pages/{page}.py").run()
+            app.switch_page(f"pages/{page}/page.py").run()
             assert not app.exception
             assert app.session_state["corpus"] == "mine"
         assert len(corpus._memo.kept) > 1
@@ -354,7 +354,7 @@ def test_two_visitors_with_the_same_texts_never_see_each_others_names(monkeypatc
         corpus = Corpus(own, tuple(Document(str(i), text) for i, text in enumerate(texts)))
         app.session_state[frame.VISITOR].store(frame.UPLOADS)[own] = Collection(corpus)
         next(s for s in app.run().selectbox if s.key == "corpus").set_value(own).run()
-        app.switch_page("pages/retrieve/vector_store.py").run()
+        app.switch_page("pages/retrieve/vector_store/page.py").run()
         shown = "".join(str(element.proto) for element in app.main) + "".join(map(str, app.sidebar))
         assert own in shown
         assert not other or other not in shown

@@ -109,7 +109,7 @@ def opened(page: str, **link: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for name, value in {"lang": "en", "v": str(address.VERSION), **link}.items():
         app.query_params[name] = value
-    app.switch_page(f"pages/{page}.py").run()
+    app.switch_page(f"pages/{page}/page.py").run()
     assert not app.exception
     return app
 

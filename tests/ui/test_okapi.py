@@ -13,7 +13,8 @@ def page() -> None:
 
     from lab.algebra import Corpus, Document, Query, Runner
     from lab.retrieve.lexical import BM25
-    from lab.ui import address, okapi
+    from lab.ui import address
+    from pages.retrieve.compare import okapi
 
     address.begin()
     address.enter("compare")

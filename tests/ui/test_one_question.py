@@ -20,7 +20,7 @@ from lab.ui.questions import MANY
 from lab.ui.visitor import RECENT, Visitor
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("*.py"))
+PAGES = sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("page.py"))
 ASKING = [p for p in PAGES if re.search(r"\bp\.query\(", (ROOT / p).read_text("utf-8"))]
 OTHERS = [p for p in PAGES if p not in ASKING]
 QUESTION = "the battery does not charge"
@@ -66,7 +66,7 @@ def captions(app: AppTest) -> list[str]:
 
 
 def test_a_question_asked_on_one_page_is_on_every_other_page_and_in_its_link():
-    app = asks(opened("pages/retrieve/compare.py", OWN, corpus="own"), QUESTION)
+    app = asks(opened("pages/retrieve/compare/page.py", OWN, corpus="own"), QUESTION)
     assert len(ASKING) > 10
     for page in [*ASKING, *OTHERS]:
         at(app, page)
@@ -78,7 +78,7 @@ def test_a_question_asked_on_one_page_is_on_every_other_page_and_in_its_link():
 
 def test_a_question_that_a_grade_makes_the_showcase_stays_in_the_link():
     app = asks(
-        opened("pages/retrieve/compare.py", dataclasses.replace(OWN, queries=(), qrels={}), corpus="own"), "kiln"
+        opened("pages/retrieve/compare/page.py", dataclasses.replace(OWN, queries=(), qrels={}), corpus="own"), "kiln"
     )
     me: Visitor = app.session_state[frame.VISITOR]
     keeping.judged(me, Judgments().given("kiln", OWN.corpus.documents[1], 2))
@@ -89,7 +89,7 @@ def test_a_question_that_a_grade_makes_the_showcase_stays_in_the_link():
 def test_the_question_is_in_what_is_exported(monkeypatch: pytest.MonkeyPatch):
     taken = []
     monkeypatch.setattr(export, "buttons", lambda _page, _frame, _searches, rankings, *_: taken.extend(rankings))
-    opened("pages/combine/fusion.py", OWN, corpus="own", q=QUESTION, **{"fusion.fold.export": "1"})
+    opened("pages/combine/fusion/page.py", OWN, corpus="own", q=QUESTION, **{"fusion.fold.export": "1"})
     assert {ranking.query.text for ranking in taken} == {QUESTION}
 
 
@@ -101,18 +101,18 @@ def test_a_page_whose_visitor_has_asked_nothing_says_that_it_shows_an_example(pa
     assert captions(app).count(EXAMPLE) == 1
 
 
-@pytest.mark.parametrize("page", turn_about(["pages/query/dialogue.py", "pages/start/corpus.py"], 1))
+@pytest.mark.parametrize("page", turn_about(["pages/query/dialogue/page.py", "pages/start/corpus/page.py"], 1))
 def test_a_link_to_a_page_without_a_field_takes_its_question_along(page: str):
     app = opened(page, q=QUESTION)
     assert in_link(app) == [QUESTION]
-    assert at(app, "pages/combine/fusion.py").text_input(address.QUESTION).value == QUESTION
+    assert at(app, "pages/combine/fusion/page.py").text_input(address.QUESTION).value == QUESTION
     long = opened(page, q="x" * (address.LONGEST_QUESTION + 1))
     assert in_link(long) == ["x" * address.LONGEST_QUESTION]
 
 
 def test_the_selected_document_and_the_corpus_go_along():
-    app = opened("pages/retrieve/compare.py", corpus="handbook", q="年假", doc="hb-003")
-    for page in ("pages/combine/fusion.py", "pages/query/dialogue.py", "pages/refine/filter.py"):
+    app = opened("pages/retrieve/compare/page.py", corpus="handbook", q="年假", doc="hb-003")
+    for page in ("pages/combine/fusion/page.py", "pages/query/dialogue/page.py", "pages/refine/filter/page.py"):
         at(app, page)
         assert (app.session_state["corpus"], app.session_state["doc"]) == ("handbook", "hb-003")
         assert app.query_params["doc"] in ("hb-003", ["hb-003"])
@@ -120,12 +120,12 @@ def test_the_selected_document_and_the_corpus_go_along():
 
 @in_turn(1, 3)
 def test_questions_of_the_visit_are_offered_first_the_newest_on_top_and_one_click_asks_them():
-    app = opened("pages/retrieve/compare.py")
+    app = opened("pages/retrieve/compare/page.py")
     visitor = app.session_state[frame.VISITOR]
     for question in ("first kiln", "second kiln", "first kiln", "third kiln"):
         asks(app, question)
     assert visitor.questions == ("third kiln", "first kiln", "second kiln")
-    at(app, "pages/refine/filter.py")
+    at(app, "pages/refine/filter/page.py")
     pick = app.selectbox("filter.example")
     judged = [query.text for query in DEVICES.queries]
     assert pick.options[:2] == ["↺ first kiln", "↺ second kiln"]  # the third is in the field
@@ -154,7 +154,7 @@ def test_so_many_questions_of_a_visit_are_remembered_and_those_of_its_other_tab_
 
 @in_turn(2, 3)
 def test_a_lessons_question_is_none_of_the_visitors():
-    app = opened("pages/retrieve/compare.py")
+    app = opened("pages/retrieve/compare/page.py")
     shown = app.text_input(address.QUESTION).value
     lesson = next(x for x in cache.lessons() if x.page == "compare" and x.query not in ("", shown))
     pills = next(b for b in app.button_group if b.key == "compare.lesson")
@@ -166,15 +166,15 @@ def test_a_lessons_question_is_none_of_the_visitors():
 def test_of_very_many_questions_some_are_offered_from_the_first_to_the_last():
     many = tuple(Query(f"question {i}", id=str(i)) for i in range(3 * MANY))
     own = Collection(Corpus("own", (Document("a", "question 7"),)), many)
-    options = opened("pages/retrieve/compare.py", own, corpus="own", q="x").selectbox("compare.example").options
+    options = opened("pages/retrieve/compare/page.py", own, corpus="own", q="x").selectbox("compare.example").options
     assert options[0] == "↺ x" or options[0] == "question 0"
     told = [o for o in options if o.startswith("question")]
     assert told == [f"question {3 * i}" for i in range(MANY)]
 
 
 def test_a_conversation_can_begin_with_the_question_that_was_asked():
-    assert not [b for b in opened("pages/query/dialogue.py").button if b.key == "dialogue.begin"]
-    app = opened("pages/query/dialogue.py", q=QUESTION)
+    assert not [b for b in opened("pages/query/dialogue/page.py").button if b.key == "dialogue.begin"]
+    app = opened("pages/query/dialogue/page.py", q=QUESTION)
     next(b for b in app.button if b.key == "dialogue.begin").click().run()
     assert app.session_state["dialogue.said"] == f'["{QUESTION}"]'
     assert not [b for b in app.button if b.key == "dialogue.begin"]
@@ -184,13 +184,13 @@ def test_a_conversation_can_begin_with_the_question_that_was_asked():
 def test_evaluate_opens_the_question_that_was_asked_where_it_is_judged():
     judged = DEVICES.judged[3]
     link = {"evaluate.n": "6", "evaluate.measures": "nDCG@10"}
-    app = opened("pages/whole/evaluate.py", q=judged.text, **link)
+    app = opened("pages/whole/evaluate/page.py", q=judged.text, **link)
     assert app.selectbox("evaluate.question").value == judged.id
     assert "evaluate.question" not in app.query_params
 
 
 @pytest.mark.parametrize(("language", "corpus"), [("en", "devices"), ("zh", "handbook")])
 def test_on_the_sample_of_the_readers_language_a_page_begins_with_a_question_in_it(language, corpus):
-    for page in ("pages/start/tokenizer.py", "pages/query/routing.py"):
+    for page in ("pages/start/tokenizer/page.py", "pages/query/routing/page.py"):
         app = opened(page, lang=language, corpus=corpus, format="4")
         assert script(app.session_state[address.QUESTION]) == language

@@ -31,7 +31,7 @@ def test_a_page_writes_a_line_for_each_of_its_lists_and_the_question_into_none(c
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "devices", "q": "zebra lamp"}.items():
         app.query_params[key] = value
-    app.switch_page("pages/retrieve/compare.py").run()
+    app.switch_page("pages/retrieve/compare/page.py").run()
     assert not app.exception
     assert [line[:3] for line in lines(caplog)] == [
         ("compare", "BM25", "devices"),

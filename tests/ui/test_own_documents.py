@@ -38,7 +38,7 @@ def visit() -> AppTest:
     """One visit with all eight sets, uploaded on the page Documents as a visitor does it."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
-    app.switch_page("pages/start/corpus.py").run()
+    app.switch_page("pages/start/corpus/page.py").run()
     for name, make in SETS.items():
         if not app.file_uploader:  # the panel is closed after an upload
             app.session_state["corpus.fold.add"] = True
@@ -59,7 +59,7 @@ def corpus_of(app: AppTest, name: str) -> Collection:
 
 
 def chosen(app: AppTest, name: str, page: str, question: str = "") -> AppTest:
-    app.switch_page(f"pages/{page}.py").run()
+    app.switch_page(f"pages/{page}/page.py").run()
     next(s for s in app.selectbox if s.key == "corpus").set_value(Path(name).stem).run()
     if question:
         next(t for t in app.text_input if t.key == address.QUESTION).set_value(question).run()
@@ -138,13 +138,13 @@ def test_on_two_own_documents_the_one_that_answers_is_first_in_every_list(page: 
     monkeypatch.setattr(components, "lists", lambda data, **_how: drawn.append(data))
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
-    app.switch_page("pages/start/corpus.py").run()
+    app.switch_page("pages/start/corpus/page.py").run()
     next(a for a in app.text_area if a.key == "corpus.paste").set_value(TWO).run()
     told = " ".join(m.value for m in (*app.success, *app.caption)).replace("\\", "")
     assert f"Documents read: 2, characters: {len(TWO) - 2}" in told
     assert "the list below are those of “Device support”" in told
     next(b for b in app.button if b.label == "Search this corpus").click().run()
-    app.switch_page(f"pages/{page}.py").run()
+    app.switch_page(f"pages/{page}/page.py").run()
     next(t for t in app.text_input if t.key == address.QUESTION).set_value("when does the ferry leave").run()
     assert not app.exception
     firsts = [shown["hits"][0]["title"] for shown in drawn[-1]["lists"] if shown["hits"]]

@@ -15,7 +15,7 @@ from lab.ui import frame
 from lab.ui.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("*.py"))
+PAGES = sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("page.py"))
 
 
 def opened(page: str = "", **params: str) -> AppTest:
@@ -60,21 +60,21 @@ def test_a_page_opens_with_content_without_an_error_and_takes_nothing_back_from_
 
 @pytest.mark.parametrize("corpus", ["handbook", "devices"])
 def test_compare_answers_a_typed_question(corpus: str):
-    app = opened("pages/retrieve/compare.py", lang="en", corpus=corpus)
+    app = opened("pages/retrieve/compare/page.py", lang="en", corpus=corpus)
     ask(app, "compare", "battery 电池")
     assert not app.exception
     assert app.session_state["q"] == "battery 电池"
 
 
 def test_an_empty_query_says_so_and_keeps_the_page():
-    app = opened("pages/retrieve/compare.py", lang="en")
+    app = opened("pages/retrieve/compare/page.py", lang="en")
     ask(app, "compare", "   ")
     assert not app.exception
 
 
 def test_knobs_of_a_link_reach_the_widgets_and_bad_ones_are_ignored():
     app = opened(
-        "pages/retrieve/compare.py",
+        "pages/retrieve/compare/page.py",
         lang="en",
         **{"compare.bm25.k1": "0.4", "compare.bm25.b": "seven", "q": "router", "compare.k": "3"},
     )
@@ -86,7 +86,7 @@ def test_knobs_of_a_link_reach_the_widgets_and_bad_ones_are_ignored():
 
 
 def test_a_link_to_somebody_elses_upload_says_why_it_cannot_be_followed():
-    app = opened("pages/retrieve/compare.py", lang="en", corpus="my-private-notes")
+    app = opened("pages/retrieve/compare/page.py", lang="en", corpus="my-private-notes")
     assert any("my-private-notes" in w.value.replace("\\", "") for w in app.warning)  # escaped: no name is markup
     assert not app.exception
 
@@ -115,7 +115,7 @@ def test_a_word_in_half_of_the_passages_is_found_and_its_weight_of_zero_is_shown
     app.session_state[frame.VISITOR].store(frame.UPLOADS)["two"] = Collection(corpus)
     for key, value in {"lang": "en", "corpus": "two"}.items():
         app.query_params[key] = value
-    app.switch_page("pages/retrieve/compare.py").run()
+    app.switch_page("pages/retrieve/compare/page.py").run()
     assert app.session_state["corpus"] == "two"
     ask(app, "compare", "ferry")
     assert not app.exception
@@ -127,10 +127,10 @@ def test_a_word_in_half_of_the_passages_is_found_and_its_weight_of_zero_is_shown
 def test_a_public_lab_shows_no_traceback(monkeypatch: pytest.MonkeyPatch):
     own = st.get_option("client.showErrorDetails")
     try:
-        opened("pages/start/home.py")
+        opened("pages/start/home/page.py")
         assert st.get_option("client.showErrorDetails") == own
         monkeypatch.setenv("LAB_PUBLIC", "1")
-        assert not opened("pages/start/home.py").exception
+        assert not opened("pages/start/home/page.py").exception
         assert st.get_option("client.showErrorDetails") == "none"
     finally:
         st.set_option("client.showErrorDetails", own)

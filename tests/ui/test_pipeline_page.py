@@ -27,7 +27,7 @@ from lab.ui.page import Page
 from lab.ui.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "pages/whole/pipeline.py"
+PAGE = ROOT / "pages/whole/pipeline/page.py"
 ASKED = "battery empty in the morning"
 
 
@@ -373,7 +373,7 @@ def test_the_picture_shows_where_the_selected_document_stands(opened: Any) -> No
 @in_turn(2, 3)
 def test_of_more_lists_than_stand_side_by_side_the_visitor_chooses(opened: Any) -> None:
     shown = opened()
-    app = shown.app.switch_page("pages/query/rewrite.py")
+    app = shown.app.switch_page("pages/query/rewrite/page.py")
     app.query_params["rewrite.techniques"] = "multiquery,subquestions,stepback,query2doc,hyde"
     app.run()
     names, wanted = list(shown.searches), list(shown.searches)[4:]

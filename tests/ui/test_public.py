@@ -19,8 +19,8 @@ from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "pages").glob("*/*.py"))
-SAMPLE = [p for p in PAGES if Path(p).stem in ("compare", "rerank", "pipeline", "vector_store")]
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "pages").rglob("page.py"))
+SAMPLE = [p for p in PAGES if Path(p).parent.name in ("compare", "rerank", "pipeline", "vector_store")]
 """The pages that load models or call servers: all are looked at at night."""
 
 

@@ -75,7 +75,7 @@ def opened(page: str, **link: str) -> AppTest:
     app.query_params["lang"] = "en"
     for name, value in {"v": str(address.VERSION), "fold.export": "1", **link}.items():
         app.query_params[name if name in ("v", "corpus", "embedder", "q") else f"{page}.{name}"] = value
-    app.switch_page(f"pages/{FOLDERS[page]}/{page}.py")
+    app.switch_page(f"pages/{FOLDERS[page]}/{page}/page.py")
     app.run()
     assert not app.exception, app.exception
     return app

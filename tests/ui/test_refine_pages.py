@@ -89,7 +89,7 @@ def opened(monkeypatch):
             app.query_params[name if name in ("v", "lang", "corpus", "q", "doc") else f"{page}.{name}"] = value
         for name, value in session.items():
             app.session_state[name] = value
-        app.switch_page(f"pages/refine/{page}.py").run()
+        app.switch_page(f"pages/refine/{page}/page.py").run()
         assert not app.exception, app.exception
         return shown
 

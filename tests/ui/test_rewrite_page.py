@@ -55,7 +55,7 @@ def opened(query: str = FUNERAL, **knobs: str) -> AppTest:
         **{f"rewrite.{k}": v for k, v in knobs.items()},
     }.items():
         app.query_params[name] = value
-    app.switch_page("pages/query/rewrite.py")
+    app.switch_page("pages/query/rewrite/page.py")
     return fine(app.run())
 
 

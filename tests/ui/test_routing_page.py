@@ -23,9 +23,10 @@ from lab.models.endpoint_chat import EndpointModel
 from lab.retrieve.lexical import BM25
 from lab.rewrite.multi_query import MultiQuery
 from lab.rewrite.routing import CollectionRouter, Decision, Destination, Route, Scored
-from lab.ui import address, charts, components, frame, routing
+from lab.ui import address, charts, components, frame
 from lab.ui.page import Page
 from lab.ui.visitor import Visitor
+from pages.query.routing import parts as routing
 from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]
@@ -79,7 +80,7 @@ def opened(model: Any = None, uploads: Mapping[str, Collection] | None = None, *
         app.session_state["_language_model"] = model
     for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "handbook", **params}.items():
         app.query_params[key] = value
-    app.switch_page("pages/query/routing.py")
+    app.switch_page("pages/query/routing/page.py")
     return answered(app.run())
 
 

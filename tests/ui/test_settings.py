@@ -36,7 +36,7 @@ def opened(embedder: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
     app.query_params["embedder"] = embedder
-    app.switch_page("pages/combine/mmr.py")
+    app.switch_page("pages/combine/mmr/page.py")
     app.run()
     assert not app.exception, app.exception
     return app
@@ -104,7 +104,7 @@ def test_a_link_may_leave_the_prefixes_of_a_model_out(asked: list[str], monkeypa
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
     app.query_params["embedder"] = "sentence-transformer-bare/intfloat/multilingual-e5-small"
-    app.switch_page("pages/start/home.py").run()
+    app.switch_page("pages/start/home/page.py").run()
     assert app.session_state["embedder"] == "sentence-transformer-bare/intfloat/multilingual-e5-small"
     assert "multilingual-e5-small, without prefixes" in app.selectbox(key="embedder").options
     assert not asked

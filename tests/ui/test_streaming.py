@@ -11,8 +11,8 @@ from night import in_turn
 
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.scripted import ScriptedModel
-from lab.ui import streaming
-from lab.ui.streaming import STOPPED, Writing
+from pages.whole.answer import streaming
+from pages.whole.answer.streaming import STOPPED, Writing
 
 SAID = "One sentence.\nAnother one.\nA third."
 

@@ -32,10 +32,10 @@ def ranked() -> dict[str, Ranking]:
 
 
 def test_every_page_with_a_frame_offers_what_it_shows():
-    for path in sorted((ROOT / "pages").glob("*/*.py")):
+    for path in sorted((ROOT / "pages").rglob("page.py")):
         text = path.read_text("utf-8")
-        assert "p.end(" in text or "p.exports(" in text, path.stem
-        assert "st.plotly_chart" not in text, f"{path.stem}: charts are drawn by lab.ui.charts"
+        assert "p.end(" in text or "p.exports(" in text, path.parent.name
+        assert "st.plotly_chart" not in text, f"{path.parent.name}: charts are drawn by lab.ui.charts"
 
 
 def drawn(monkeypatch: pytest.MonkeyPatch, rows: Any, columns: dict[str, Any]) -> dict[str, str]:

@@ -24,7 +24,7 @@ from lab.text2sql.free import _SYSTEM as WRITES_SQL
 from lab.text2sql.lessons import ASKED_BACK, counts
 from lab.text2sql.model_tree import SYSTEM as FILLS_SLOTS
 from lab.ui import frame
-from lab.ui.text2sql import databases, modelled, teaching
+from pages.query.text2sql import databases, modelled, teaching
 
 ROOT = Path(__file__).parents[2]
 LESSONS = [pytest.param(x, id=x.id) for x in lessons.read()]
@@ -37,7 +37,7 @@ def opened(**params: str) -> AppTest:
     app.query_params["lang"] = "en"
     for knob, value in params.items():
         app.query_params[f"text2sql.{knob}"] = value
-    app.switch_page("pages/query/text2sql.py").run()
+    app.switch_page("pages/query/text2sql/page.py").run()
     assert not app.exception
     return app
 

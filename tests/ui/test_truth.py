@@ -19,8 +19,9 @@ from lab.explain.questions import suggested
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import SPACES, Vector
-from lab.ui import address, charts, components, facets, frame, palette, questions, show, stores, why
+from lab.ui import address, charts, components, facets, frame, palette, questions, show, why
 from lab.ui.visitor import Visitor
+from pages.retrieve.vector_store import parts as stores
 
 ROOT = Path(__file__).parents[2]
 FERRY = "The ferry leaves the harbour at seven every morning except Sunday."
@@ -37,7 +38,7 @@ def opened(page: str, own: Collection | None = None, **link: str) -> AppTest:
         link = {"corpus": "two", **link}
     for name, value in {"lang": "en", "v": str(address.VERSION), **link}.items():
         app.query_params[name] = value
-    app.switch_page(f"pages/{page}.py").run()
+    app.switch_page(f"pages/{page}/page.py").run()
     assert not app.exception
     return app
 

@@ -29,7 +29,7 @@ def uploaded(name: str, data: bytes) -> Collection:
     """The collection that the page makes of a file, with everything as it is offered."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
-    app.switch_page("pages/start/corpus.py").run()
+    app.switch_page("pages/start/corpus/page.py").run()
     files = next(f for f in app.file_uploader if f.key == "corpus.files")
     files.set_value([(name, data, "application/octet-stream")]).run()
     assert not app.exception
@@ -92,7 +92,7 @@ def test_an_upload_is_read_once_and_cut_once_whatever_is_clicked(monkeypatch: py
     monkeypatch.setattr(Chunk, "chunk_all", counted_cut)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
-    app.switch_page("pages/start/corpus.py").run()
+    app.switch_page("pages/start/corpus/page.py").run()
     files = next(f for f in app.file_uploader if f.key == "corpus.files")
     table = "title,text,note\n" + "".join(f"t{i},word number {i},n{i}\n" for i in range(30))
     files.set_value([("table.csv", table.encode(), "text/csv")]).run()
@@ -112,7 +112,7 @@ def test_an_upload_is_read_once_and_cut_once_whatever_is_clicked(monkeypatch: py
 def test_another_text_is_another_cut():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
-    app.switch_page("pages/start/corpus.py").run()
+    app.switch_page("pages/start/corpus/page.py").run()
     for text in ("red foxes. " * 90, "blue whales. " * 90):
         next(a for a in app.text_area if a.key == "corpus.paste").set_value(text).run()
         assert not app.exception
@@ -126,7 +126,7 @@ def test_another_text_is_another_cut():
 def pasted(text: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
-    app.switch_page("pages/start/corpus.py").run()
+    app.switch_page("pages/start/corpus/page.py").run()
     next(a for a in app.text_area if a.key == "corpus.paste").set_value(text).run()
     return app
 
@@ -172,7 +172,7 @@ def test_each_sheet_of_a_workbook_is_given_its_own_columns():
     rows = [["name", "text", "note"], ["Ada", "alpha beta", "one two"]]
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
-    app.switch_page("pages/start/corpus.py").run()
+    app.switch_page("pages/start/corpus/page.py").run()
     files = next(f for f in app.file_uploader if f.key == "corpus.files")
     files.set_value([("a.xlsx", xlsx({"S": rows, "T": rows}), "application/octet-stream")]).run()
     assert {"Columns of a.xlsx, S", "Columns of a.xlsx, T"} <= {e.label.replace("\\", "") for e in app.expander}
@@ -207,7 +207,7 @@ def test_long_reading_can_be_stopped_and_goes_on_at_a_click(monkeypatch: pytest.
     monkeypatch.setattr(uploading, "read_files", stopped)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
-    app.switch_page("pages/start/corpus.py").run()
+    app.switch_page("pages/start/corpus/page.py").run()
     files = next(f for f in app.file_uploader if f.key == "corpus.files")
     files.set_value([("a.txt", b"alpha beta", "text/plain")]).run()
     app.run()
@@ -234,7 +234,7 @@ def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_a_test_collection_is_searched_by_its_name_and_what_is_not_here_is_said(named: str):
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
-    app.switch_page("pages/start/corpus.py").run()
+    app.switch_page("pages/start/corpus/page.py").run()
 
     def search(name: str) -> None:
         app.text_input("corpus.dataset").set_value(name)
@@ -248,7 +248,7 @@ def test_a_test_collection_is_searched_by_its_name_and_what_is_not_here_is_said(
     found = app.session_state[frame.VISITOR].store(frame.UPLOADS)[named]
     assert [(q.text, dict(found.qrels[q.id])) for q in found.judged] == [("pay", {"d2": 2})]
     assert app.session_state["corpus"] == named
-    app.switch_page("pages/whole/evaluate.py").run()
+    app.switch_page("pages/whole/evaluate/page.py").run()
     assert not app.exception
     assert not app.error
     assert "1 judged questions" in " ".join(c.value for c in app.caption)
@@ -257,7 +257,7 @@ def test_a_test_collection_is_searched_by_its_name_and_what_is_not_here_is_said(
 def test_a_public_lab_reads_nothing_of_its_own_disk(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("LAB_PUBLIC", "1")
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.switch_page("pages/start/corpus.py").run()
+    app.switch_page("pages/start/corpus/page.py").run()
     assert not app.exception
     assert "ir_datasets" not in [tab.label for tab in app.tabs]
     assert "corpus.dataset" not in [field.key for field in app.text_input]
@@ -286,7 +286,7 @@ def test_after_an_upload_what_was_read_is_told_and_a_question_is_asked_by_a_clic
     assert not app.exception
     assert app.title[0].value == "Compare"
     assert app.session_state[address.QUESTION] == "Chapter 2: lamp"
-    app.switch_page("pages/start/corpus.py").run()
+    app.switch_page("pages/start/corpus/page.py").run()
     next(s for s in app.selectbox if s.key == "corpus").set_value("devices").run()
     assert not [b for b in app.button if str(b.key).startswith("corpus.ask.")]
 
@@ -302,12 +302,12 @@ def fields_table() -> bytes:
 def test_the_fields_of_an_upload_are_offered_in_filter_counts_and_tags():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
-    app.switch_page("pages/start/corpus.py").run()
+    app.switch_page("pages/start/corpus/page.py").run()
     next(f for f in app.file_uploader if f.key == "corpus.files").set_value(
         [("s.csv", fields_table(), "text/csv")]
     ).run()
     next(b for b in app.button if b.label == "Search this corpus").click().run()
-    app.switch_page("pages/refine/filter.py").run()
+    app.switch_page("pages/refine/filter/page.py").run()
     assert not app.exception
     (sources,) = (m for m in app.multiselect if m.key == "filter.metadatafilter.sources")
     assert sources.options == ["Oslo", "北京"]
@@ -348,7 +348,7 @@ def test_the_python_of_an_upload_gives_the_list_of_the_page(tmp_path: Path):
 def test_columns_that_were_chosen_for_one_table_are_not_those_of_the_next():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
-    app.switch_page("pages/start/corpus.py").run()
+    app.switch_page("pages/start/corpus/page.py").run()
 
     def given(name: str, text: str) -> None:
         files = next(f for f in app.file_uploader if f.key == "corpus.files")

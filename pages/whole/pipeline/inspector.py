@@ -18,11 +18,12 @@ from lab import catalog
 from lab.algebra import Composed, Operator, Pipeline, Searcher
 from lab.errors import LabError
 from lab.rewrite.routing import Route
-from lab.ui import address, building, escape, routes, stages
+from lab.ui import address, building, escape, stages
 from lab.ui.building import Built
 from lab.ui.i18n import _, say
 from lab.ui.knobs import Knob
 from lab.ui.page import Page
+from pages.whole.pipeline import routes
 
 KNOBS = "knob."
 """What the keys of all knobs begin with: they stand in no link, the pipeline itself does."""

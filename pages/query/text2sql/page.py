@@ -13,8 +13,8 @@ from lab.text2sql.tree import pieces
 from lab.ui import address, charts, escape
 from lab.ui.i18n import _, language
 from lab.ui.page import Page
-from lab.ui.text2sql import databases, lessons, modelled, teaching, understood
-from lab.ui.text2sql.lessons import DB, SAID, TODAY
+from pages.query.text2sql import databases, lessons, modelled, teaching, understood
+from pages.query.text2sql.lessons import DB, SAID, TODAY
 
 # In narrow windows the chat comes first and the state below it.
 STYLE = """<style>

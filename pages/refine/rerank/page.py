@@ -15,10 +15,11 @@ from lab.explain.moves import Move, moves, quality, speed
 from lab.refine.coverage import Covered, MaxSim, QueryCoverage
 from lab.refine.learned import Learned, Mix
 from lab.refine.rerank import CrossEncoderReranker
-from lab.ui import address, charts, downloads, escape, frame, knobs, measuring, mixing, palette, show, sources, ways
+from lab.ui import address, charts, downloads, escape, frame, knobs, measuring, palette, show, sources, ways
 from lab.ui.i18n import _, both, say
 from lab.ui.page import Page, called
 from lab.ui.stages import for_corpus
+from pages.refine.rerank import mixing
 
 p = Page(
     "rerank",

@@ -12,7 +12,7 @@ from lab.text2sql.dialogue import Turn
 from lab.text2sql.lessons import Lesson, check, play, read
 from lab.ui import address, handout, performing
 from lab.ui.i18n import _, both, say
-from lab.ui.text2sql import databases
+from pages.query.text2sql import databases
 
 SAID, DB, TODAY, LESSON = (f"text2sql.{name}" for name in ("said", "db", "today", "lesson"))
 BEFORE = "text2sql.lesson.before"

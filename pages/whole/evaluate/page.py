@@ -5,9 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.algebra import Ranking, Searcher
-from lab.ui import evaluating, sweeping, talking
+from lab.ui import evaluating
 from lab.ui.i18n import _
 from lab.ui.page import Page
+from pages.whole.evaluate import sweeping, talking
 
 p = Page(
     "evaluate",

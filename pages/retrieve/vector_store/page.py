@@ -15,10 +15,11 @@ from lab.models.embedders import Embedder, Vectors, encoder_of, rows_for
 from lab.refine.diversity import MMR
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.vector import SPACES
-from lab.ui import address, charts, escape, palette, show, stores, tables, why
+from lab.ui import address, charts, escape, palette, show, tables, why
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, called
 from lab.ui.work import work
+from pages.retrieve.vector_store import parts
 
 p = Page(
     "vector_store",
@@ -48,17 +49,17 @@ with row[2]:
     k = p.number("k", _("Show"), 1, 50, 8)
 with row[4], st.popover(_("Store"), width="stretch"):
     st.caption(_("In this process, or a Chroma server that many labs share (LAB_CHROMA_URL)."))
-    p.models["chroma"], linked = stores.server(p)
-    into = stores.chosen(p, own)
+    p.models["chroma"], linked = parts.server(p)
+    into = parts.chosen(p, own)
 if linked:
-    stores.offer(p, linked)
+    parts.offer(p, linked)
 wheres = row[3].popover(_("Filter"), width="stretch")
 own = p.knobs(own, "where", into=[wheres])
 examples = _(
     'Examples: {"lang": "zh"} · {"$and": [{"source": "manual"}, {"lang": "en"}]} · {"tags": {"$contains": "setup"}}'
 )
 wheres.caption(examples.replace("{", "\\{").replace("$", "\\$"))
-own = stores.limited(p, own, kind)
+own = parts.limited(p, own, kind)
 
 
 def fields() -> list[str]:
@@ -123,9 +124,9 @@ def maps() -> None:
 
 
 mmr = [MMR(0.5, 20, min(k, 20), f.embedder)] if kind == "mmr" else []
-searched = stores.with_limits(into, own)
+searched = parts.with_limits(into, own)
 wanted = {say(word): replace(searched, space=space) for space, word in SPACES.items()}
-found = stores.run(p, wanted, query, *mmr)
+found = parts.run(p, wanted, query, *mmr)
 names, rankings = list(found), [x.ranking for x in found.values()]
 colours = [palette.family(x, i) for i, x in enumerate(wanted.values())]
 marks = [why.meaning_marker(p.runner.index(x.store), query.text) for x in found.values()]
@@ -148,7 +149,7 @@ if any(distances.values()):
         )
         charts.draw(charts.distances(distances, colours, limit=own.max_distance), "vector_store.distances")
         if kind == "relevance":
-            stores.formulas()
+            parts.formulas()
 
 show.lists("vector_store", panels, f, depth=k, chosen=doc, relevant=relevant)
 
@@ -212,7 +213,7 @@ with st.container(border=True):
 
 def measured(progress: Progress) -> tuple[Speed, ...]:
     """How the graph does against the exact search."""
-    return stores.curves(hnsw_against_exact, progress)
+    return parts.curves(hnsw_against_exact, progress)
 
 
 def speeds() -> None:
@@ -248,7 +249,7 @@ def speeds() -> None:
 
 with p.fold("beside", _("Stores side by side"), ":material/compare_arrows:") as seen:
     if seen:
-        stores.side_by_side(p, into)
+        parts.side_by_side(p, into)
 with p.fold("hnsw", _("Exact against HNSW"), ":material/speed:") as seen:
     if seen:
         speeds()

@@ -8,9 +8,10 @@ import streamlit as st
 
 from lab.corpus.beir import Collection
 from lab.rewrite.routing import CollectionRouter, Route
-from lab.ui import charts, escape, routing, show
+from lab.ui import charts, escape, show
 from lab.ui.i18n import _
 from lab.ui.page import Page
+from pages.query.routing import parts
 
 p = Page(
     "routing",
@@ -25,15 +26,15 @@ row = st.columns([1.5, 1.9, 1.5, 1.1, 1.2], vertical_alignment="bottom")
 start = p.knobs(f.former(CollectionRouter()), "best", "examples", "margin", into=row[:3])
 with row[3]:
     k = p.number("k", _("Show"), 1, 50, 5)
-places = routing.routes(p)
+places = parts.routes(p)
 with p.fold("routes", _("Routes"), ":material/alt_route:") as seen:
     if seen:
-        places = routing.editor(p, places)
-router = routing.router(p, start, query)
+        places = parts.editor(p, places)
+router = parts.router(p, start, query)
 route = Route(router, places)
 with p.fold("file", _("The routes as a file"), ":material/description:") as seen:
     if seen:
-        routing.files(p, route)
+        parts.files(p, route)
 
 if query.blank:
     st.info(_("The query is empty. Type a question."), icon=":material/edit:")
@@ -44,13 +45,13 @@ ranking = found[_("Routed")]
 decided = ranking.evidence
 with st.container(border=True, key="routing-decision"):
     st.subheader(_("Where the question is sent"), anchor=False)
-    routing.decision(decided, router.margin)
+    parts.decision(decided, router.margin)
 
-told = p.work("each", _("Searching …"), lambda: routing.found(p.runner, route, query), about=(route, query))
+told = p.work("each", _("Searching …"), lambda: parts.found(p.runner, route, query), about=(route, query))
 if told is None:
     p.stop()
-relevant = routing.relevant(places, query, told.corpus)
-panels = routing.panels(told, decided, query)
+relevant = parts.relevant(places, query, told.corpus)
+panels = parts.panels(told, decided, query)
 doc = show.selected(panels, relevant, k)
 st.subheader(_("What each route would have found"), anchor=False)
 around = replace(f, collection=Collection(told.corpus, (), {}))  # the passages of all collections
@@ -69,5 +70,5 @@ if document is not None:
 
 with st.container(border=True):
     st.subheader(_("Over all judged questions of the routes"), anchor=False)
-    routing.measured(p, route)
+    parts.measured(p, route)
 p.end({_("Routed"): route}, found, [(panel.name, panel.ranking) for panel in panels])

@@ -10,9 +10,10 @@ from lab.algebra import Lift
 from lab.fuse import WeightedSum
 from lab.refine.neighbours import Neighbours
 from lab.retrieve.vector import Vector
-from lab.ui import address, charts, escape, granularity, show, sources
+from lab.ui import address, charts, escape, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
+from pages.index.granularity import parts
 
 p = Page(
     "granularity",
@@ -23,7 +24,7 @@ f = p.frame
 p.lessons()
 query = p.query()
 
-keys = granularity.choose(p)
+keys = parts.choose(p)
 row = st.columns([2.6, 2.4, 1.6, 1.3, 1.5], vertical_alignment="bottom")
 with row[0]:
     source = sources.choose_one(p, "vector", label=_("Searched by"))
@@ -37,7 +38,7 @@ with row[4], st.popover(_("More"), width="stretch"):
     if isinstance(source.retriever, Vector):
         one = replace(source.retriever, pieces="whole")  # an index of entries: nothing looks into them
         source = replace(source, retriever=p.knobs(one, "pieces"))
-    made = granularity.configured(p, keys)
+    made = parts.configured(p, keys)
     share = p.key("share")
     address.keep(share, 0.5, address.number(0, 1, whole=False))
     told = _("Of both, under “Whole +”: so much the second counts, the whole passages the rest.")
@@ -50,25 +51,25 @@ if query.blank:
     st.info(_("The query is empty. Type a question."), icon=":material/edit:")
     p.stop()
 
-made = granularity.written(p, made)
+made = parts.written(p, made)
 fusion = WeightedSum((1 - weight, weight))
-indexes = granularity.indexes(keys, source, made, lift, window, fusion)
+indexes = parts.indexes(keys, source, made, lift, window, fusion)
 searches = {index.name: index.search for index in indexes}
 found = p.run(searches, query)
 relevant = show.relevance(f, query)
 plain = sources.panel(p, source, p.run({"": source.retriever}, query)[""], query)
-panels = [granularity.panel(index, found[index.name], plain) for index in indexes]
+panels = [parts.panel(index, found[index.name], plain) for index in indexes]
 doc = show.selected(panels, relevant, k)
 
 document = f.corpus.get(doc)
-cuts = granularity.cuts(indexes, found)
+cuts = parts.cuts(indexes, found)
 if document is not None and cuts:
     with st.container(border=True):
         st.subheader(_("“{title}”, as each index has it", title=escape.plain(document.label, 60)), anchor=False)
         st.caption(
             _("A tint is a piece. Underlined ones were found for this question, the yellow ones count in the score.")
         )
-        granularity.picture(document, cuts)
+        parts.picture(document, cuts)
 
 st.subheader(_("The same question, the same retriever, each index"), anchor=False)
 show.lists("granularity", panels, f, depth=k, chosen=doc, relevant=relevant)
@@ -76,11 +77,11 @@ show.lists("granularity", panels, f, depth=k, chosen=doc, relevant=relevant)
 if cuts:
     with st.container(border=True, key=p.key("effects")):
         st.subheader(_("From pieces to documents"), anchor=False)
-        granularity.effects(cuts, lift.by, k)
+        parts.effects(cuts, lift.by, k)
 
 with st.container(border=True, key=p.key("worth")):
     st.subheader(_("What each index costs, and what it is worth"), anchor=False)
-    granularity.table(p, indexes)
+    parts.table(p, indexes)
 
 if document is not None:
     with p.fold("why", _("The addends of its score"), ":material/functions:") as seen:

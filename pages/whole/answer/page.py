@@ -7,9 +7,9 @@ import streamlit as st
 from lab.answer.citations import BestSentence
 from lab.answer.context import Context
 from lab.answer.extract import Extractive
-from lab.ui import answer_parts, answering
 from lab.ui.i18n import _
 from lab.ui.page import Page
+from pages.whole.answer import answering, parts
 
 p = Page(
     "answer",
@@ -35,7 +35,7 @@ if query.blank:
 searches = {v.name if len(versions) > 1 else _("passages"): v.search >> v.context for v in versions}
 p.run(searches, query)
 made = answering.made(p, versions, query, extract, again)
-own = answer_parts.prompted(p)
+own = parts.prompted(p)
 requests = [(one, own.request(query.text, one.sent.passages)) for one in made]
 columns = answering.columns(p, made, rule, rate, requests)
 column, i, passage = answering.looked_at(p, columns)
@@ -44,28 +44,28 @@ opened = column.answered.passages[passage].id if passage is not None else ""
 
 with st.container(border=True):
     answering.draw(p, columns, at)
-    answer_parts.model(p, requests)
-    answer_parts.feedback(p, columns, query.text)
+    parts.model(p, requests)
+    parts.feedback(p, columns, query.text)
 if column.answered.sentences:
-    looked = answer_parts.looked(p, column.answered, rule)
+    looked = parts.looked(p, column.answered, rule)
     with st.container(border=True):
         st.subheader(_("Sentence {n}: what it rests on", n=i + 1), anchor=False)
-        answer_parts.source(p, column, i, passage, looked)
+        parts.source(p, column, i, passage, looked)
 if column.answered.sentences and column.answered.passages:
     with st.container(border=True):
         st.subheader(_("Two rules of citation, side by side"), anchor=False)
-        answer_parts.rules(p, column.answered, looked)
+        parts.rules(p, column.answered, looked)
 with st.container(border=True):
     st.subheader(_("The context, as it is sent"), anchor=False)
-    answer_parts.context(p, made, column, f"{column.key}/{i}", opened)
+    parts.context(p, made, column, f"{column.key}/{i}", opened)
 if ask:
     with st.container(border=True, key=p.key("rounds")):
         st.subheader(_("Round by round"), anchor=False)
-        answer_parts.rounds(p, made)
+        parts.rounds(p, made)
 with p.fold("prompt", _("The prompt, whole"), ":material/description:") as seen:
     if seen:
-        answer_parts.prompt(p, own, query.text, requests)
+        parts.prompt(p, own, query.text, requests)
 with p.fold("take", _("The answer to take along"), ":material/download:") as seen:
     if seen:
-        answer_parts.take_along(p, columns, requests)
+        parts.take_along(p, columns, requests)
 p.end(searches, {name: one.rounds[0].context for name, one in zip(searches, made, strict=True)})

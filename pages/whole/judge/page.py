@@ -8,9 +8,10 @@ from lab.algebra import Searcher
 from lab.evaluate.judging import pool
 from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer
-from lab.ui import address, evaluating, grading, judging
+from lab.ui import address, evaluating, grading
 from lab.ui.i18n import _
 from lab.ui.page import Page
+from pages.whole.judge import parts
 
 p = Page(
     "judge",
@@ -48,16 +49,16 @@ passages = pool(found.values(), k, seed=query.text)
 if not passages:
     st.info(_("None of these searches finds anything for this question."), icon=":material/search_off:")
 else:
-    judging.pooled(p, query.text, passages, word_marker(query.text, Analyzer()))
-judging.next_question(p, query.text)
-judging.lost(p)
+    parts.pooled(p, query.text, passages, word_marker(query.text, Analyzer()))
+parts.next_question(p, query.text)
+parts.lost(p)
 with st.container(border=True, key=p.key("raters")):
     st.subheader(_("Do the raters agree?"), anchor=False)
-    judging.agreement(p, lesson)
+    parts.agreement(p, lesson)
 with p.fold("files", _("Grades as files, out and in"), ":material/folder:") as seen:
     if seen:
-        judging.files(p)
+        parts.files(p)
 with p.fold("whose", _("Who has found what"), ":material/visibility:") as seen:
     if seen:
-        judging.revealed(p, query.text, found, k)
+        parts.revealed(p, query.text, found, k)
 p.end(searches, found)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from lab.ui import course
 from lab.ui.i18n import _
 from lab.ui.page import Page
+from pages.start.course import parts
 
 p = Page("course", _("Course"), _("Twelve steps in ninety minutes: guess what will happen, then look why it does."))
-shown = course.draw(p)
+shown = parts.draw(p)
 with p.exports(rankings=shown):
     pass
 p.stop()

@@ -17,7 +17,7 @@ from lab.text2sql.hints import taught
 from lab.text2sql.schema import Schema
 from lab.ui import frame
 from lab.ui.i18n import _, language
-from lab.ui.text2sql.databases import HINTS, shown, teaches
+from pages.query.text2sql.databases import HINTS, shown, teaches
 
 if TYPE_CHECKING:
     from lab.ui.page import Page

@@ -17,12 +17,13 @@ from lab.answer.context import Sent
 from lab.answer.extract import Extracted, Scored
 from lab.answer.model import ModelAnswer, Request
 from lab.text import language_of
-from lab.ui import address, charts, components, escape, grading, palette, show, streaming, tables
-from lab.ui.answering import RULES, Column, Made, told_of
+from lab.ui import address, charts, components, escape, grading, palette, show, tables
 from lab.ui.charts import Figure, Part
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, called
+from pages.whole.answer import streaming
+from pages.whole.answer.answering import RULES, Column, Made, told_of
 
 _ANSWERS, _HELPS_NOT = 2, 0
 """The grades that a click on an answer gives to the passages that it rests on."""

@@ -6,9 +6,10 @@ from typing import Any
 
 import streamlit as st
 
-from lab.ui import address, charts, escape, export, frame, own, palette, show, tables, uploading
+from lab.ui import address, charts, escape, export, frame, palette, show, tables, uploading
 from lab.ui.i18n import _
 from lab.ui.page import Page
+from pages.start.corpus import own
 
 p = Page("corpus", _("Documents"), _("What is being searched? Look through the corpus, or bring your own."))
 f = p.frame

@@ -11,9 +11,10 @@ from lab.algebra import Retriever
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
-from lab.ui import charts, okapi, palette, show, sources, why
+from lab.ui import charts, palette, show, sources, why
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
+from pages.retrieve.compare import okapi
 
 p = Page("compare", _("Compare"), _("One question: whom do words put first, whom does meaning, and why?"))
 f = p.frame

@@ -13,9 +13,10 @@ from lab.fuse import RRF
 from lab.retrieve.vector import VectorIndex
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
-from lab.ui import charts, escape, measuring, palette, rewriting, show, sources
+from lab.ui import charts, escape, measuring, palette, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
+from pages.query.rewrite import parts
 
 p = Page(
     "rewrite", _("Rewrite"), _("The question is asked once. Would other words have found more, and which of them did?")
@@ -27,7 +28,7 @@ query = p.query()
 
 def configured(kind: type[Rewriter]) -> Rewriter:
     """A technique with its knobs, and with what is the visitor's."""
-    return rewriting.own(p, p.knobs(f.former(kind()), *rewriting.knobs_of(kind), named=True))
+    return parts.own(p, p.knobs(f.former(kind()), *parts.knobs_of(kind), named=True))
 
 
 row = st.columns([4.4, 2.2, 2.0, 1.4, 2.1], vertical_alignment="bottom")
@@ -44,7 +45,7 @@ with row[3]:
     k = p.number("k", _("Show"), 1, 50, 8)
 with row[4], st.popover(_("More"), width="stretch"):
     fusion = p.knobs(how(), named=True)
-    rules = {rewriting.named(rule): rule for rule in map(configured, chosen)}
+    rules = {parts.named(rule): rule for rule in map(configured, chosen)}
 
 if query.blank:
     st.info(_("The query is empty. Type a question."), icon=":material/edit:")
@@ -54,8 +55,8 @@ if not rules:
     p.stop()
 
 found = p.run({source.name: source.retriever}, query)
-rules = rewriting.taken(p, source.retriever, rules)
-asked = rewriting.asked(p, query, rules)
+rules = parts.taken(p, source.retriever, rules)
+asked = parts.asked(p, query, rules)
 searches = {name: rewriter(source.retriever, merge=fusion) for name, rewriter in asked.items()}
 found |= p.run(searches, query)
 relevant = show.relevance(f, query)
@@ -73,12 +74,12 @@ with st.container(border=True):
     last = {rewriter.key: rewriter for rewriter in asked.values()}  # one prompt: by the model's result, if any
     for tab, colour, (name, rewriter) in zip(st.tabs(list(asked)), colours, asked.items(), strict=True):
         with tab:
-            rewriting.credits(f, attribute(searches[name], query, p.runner, k=k, relevant=set(relevant) or None))
-            rewriting.gain(f, query, found[source.name], found[name])
-            rewriting.marks(p, rewriter)
-            rewriting.weights(found[name].evidence, colour)
+            parts.credits(f, attribute(searches[name], query, p.runner, k=k, relevant=set(relevant) or None))
+            parts.gain(f, query, found[source.name], found[name])
+            parts.marks(p, rewriter)
+            parts.weights(found[name].evidence, colour)
             if rewriter == last[rewriter.key]:
-                rewriting.prompt(p, rewriter, query.text)
+                parts.prompt(p, rewriter, query.text)
 
 before = sources.panel(p, source, found[source.name], query)
 rewritten = [replace(before, ranking=found[n], name=n, colour=c) for n, c in zip(searches, colours, strict=True)]
@@ -91,7 +92,7 @@ if any(rankings):
         shades = [x.colour for x in panels]
         flow = charts.rank_flow(rankings, names, shades, f.corpus, depth=k, selected=doc, relevant=relevant)
         show.click(charts.clickable(flow, "rewrite.flow"))
-show.lists("rewrite", panels, f, depth=k, chosen=doc, relevant=relevant, votes=rewriting.votes(p, rules.values()))
+show.lists("rewrite", panels, f, depth=k, chosen=doc, relevant=relevant, votes=parts.votes(p, rules.values()))
 
 document = f.corpus.get(doc)
 if document is not None:
@@ -118,13 +119,13 @@ if isinstance(index, VectorIndex):
                 )
             )
             rewrites = {name: found[name].evidence for name in searches}
-            plane = rewriting.map_of(index, f, [r.first(k) for r in rankings], query.text, rewrites, doc)
+            plane = parts.map_of(index, f, [r.first(k) for r in rankings], query.text, rewrites, doc)
             show.click(charts.clickable(plane, "rewrite.map"))
 
 with p.fold("judged", _("Over all judged questions of this corpus"), ":material/query_stats:") as seen:
     if seen:
         st.caption(_("Recall@10 of the raw question and of the merged list, by rules, for every judged question."))
-        pairs = rewriting.pairs(source.retriever, rules, fusion)
+        pairs = parts.pairs(source.retriever, rules, fusion)
         wanted = (f.collection.fingerprint, tuple(pairs.items()))  # under anything else the figures are no longer true
         said = _("Measure {n} questions", n=len(f.collection.judged))
         if pairs and f.collection.judged and st.button(said, key="rewrite.measure", icon=":material/play_arrow:"):

@@ -18,9 +18,10 @@ from lab.answer.extract import Extracted, Extractive
 from lab.answer.faithfulness import LEVELS, Faithfulness
 from lab.answer.model import Request
 from lab.models.memory import NotAsked
-from lab.ui import address, components, evaluating, knobs, language_model, palette, stages, streaming
+from lab.ui import address, components, evaluating, knobs, language_model, palette, stages
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, called
+from pages.whole.answer import streaming
 
 O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 RULES: Sequence[type[CitationRule]] = (BestSentence, RAGFlowCitations)

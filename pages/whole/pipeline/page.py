@@ -13,11 +13,12 @@ from lab.explain.differences import differences
 from lab.explain.trace import Trace, trace
 from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer, cut
-from lab.ui import ablating, address, building, downloads, flow, inspector, palette, pipelines, show, ways, writing
+from lab.ui import address, building, downloads, palette, pipelines, show, ways, writing
 from lab.ui.building import Built
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
+from pages.whole.pipeline import ablating, flow, inspector
 
 p = Page(
     "pipeline",

@@ -9,9 +9,10 @@ import streamlit as st
 from lab.algebra import Query
 from lab.refine.unseen import Unseen
 from lab.rewrite.contextual import Contextual
-from lab.ui import dialogue, escape, pipelines, show, sources
+from lab.ui import escape, pipelines, show, sources
 from lab.ui.i18n import _
 from lab.ui.page import Page
+from pages.query.dialogue import parts
 
 p = Page(
     "dialogue",
@@ -20,7 +21,7 @@ p = Page(
 )
 f = p.frame
 p.lessons()
-talk = dialogue.said(p)
+talk = parts.said(p)
 
 row = st.columns([1.4, 1.7, 1.1, 3.1, 1.0, 2.9], vertical_alignment="bottom")
 with row[0]:
@@ -33,24 +34,24 @@ with row[3]:
 with row[4]:
     k = p.number("k", _("Show"), 1, 50, 8)
 with row[5]:
-    tools = dialogue.tools(p)
+    tools = parts.tools(p)
 unseen = p.knobs(f.former(Unseen()), "first", "how", "share", into=st.columns([1, 1, 1, 3])) if held_back else None
 if p.models.get("chat"):
-    contextual = dialogue.by_model(contextual)
+    contextual = parts.by_model(contextual)
 
-held = dialogue.held(p, talk, contextual, source.retriever, unseen)
-looked = dialogue.looked_at(len(held))
-if dialogue.untouched():
+held = parts.held(p, talk, contextual, source.retriever, unseen)
+looked = parts.looked_at(len(held))
+if parts.untouched():
     st.caption(_("An example of this page. Ask on below, change a turn, or clear it and begin your own conversation."))
-    dialogue.begin(p)
-dialogue.draw(p, talk, held, looked)
-dialogue.speak(p, talk)
+    parts.begin(p)
+parts.draw(p, talk, held, looked)
+parts.speak(p, talk)
 if not held:
     st.info(_("Nothing was said yet. Ask something, or choose a conversation of this corpus."), icon=":material/forum:")
     p.stop()
 
 own, line = held[looked - 1], talk[looked - 1]
-search = dialogue.search_of(line, contextual, source.retriever, unseen)
+search = parts.search_of(line, contextual, source.retriever, unseen)
 alone = own.query.text
 searches = {_("With the conversation"): search, _("This turn alone"): source.retriever}
 queries = (own.query, Query(alone))
@@ -58,7 +59,7 @@ found = {n: p.run({n: s}, q)[n] for (n, s), q in zip(searches.items(), queries, 
 relevant = dict(f.collection.spoken.relevant(own.query.id))
 with st.container(border=True):
     st.subheader(_("Turn {n}: {text}", n=looked, text=escape.plain(alone, 80)), anchor=False)
-    panels = dialogue.panels(p, source, found, own)
+    panels = parts.panels(p, source, found, own)
     doc = show.selected(panels, relevant, k)
     removed = pipelines.removed([*found.values()], 50)
     alike: dict[str, Any] = {"depth": k, "chosen": doc, "relevant": relevant, "removed": removed}
@@ -67,7 +68,7 @@ with st.container(border=True):
 document = f.corpus.get(doc)
 if document is not None:
     with st.container(border=True):
-        dialogue.why(panels, document)
+        parts.why(panels, document)
 with tools:
-    dialogue.take_along(p, talk, held)
+    parts.take_along(p, talk, held)
 p.end(searches, found)

@@ -18,8 +18,8 @@ from lab.text2sql.tree import pieces
 from lab.ui import escape, language_model, tables
 from lab.ui.i18n import _
 from lab.ui.i18n import say as say_text
-from lab.ui.text2sql.databases import as_frame, rows, shown, slot_label, thread
 from lab.ui.work import work
+from pages.query.text2sql.databases import as_frame, rows, shown, slot_label, thread
 
 if TYPE_CHECKING:
     from lab.text2sql.free import FreeAnswer
