@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -33,7 +32,7 @@ from lab.words import Said
 
 RATER = "judge.rater"
 """The key of the name under which the visitor judges."""
-_SEEN, _RATER = "seen", "_rater"
+_RATER = "_rater"
 
 
 def judgments() -> Judgments:
@@ -41,11 +40,9 @@ def judgments() -> Judgments:
     return keeping.judgments(frame.visitor())
 
 
-def change(by: Callable[[Judgments], Judgments]) -> None:
-    """Change the visitor's judgments.  One tab at a time: none undoes what another one does."""
-    store = frame.visitor().store(frame.JUDGMENTS)
-    with store.setdefault("lock", threading.Lock()):
-        keeping.judged(frame.visitor(), by(judgments()))
+def change(by: keeping.Change) -> None:
+    """Change the visitor's judgments; neither another tab nor another process undoes it."""
+    keeping.change(frame.visitor(), by)
 
 
 def rater() -> str:
@@ -73,27 +70,36 @@ def grading(corpus: Corpus, question: str) -> dict[str, Any]:
 
 def give(question: str, doc: str, grade: Any) -> None:
     """A grade for a passage of the current corpus; None takes it back, and what is no grade is nothing."""
-    document = frame.current().corpus.get(doc)
-    if document is not None and (grade is None or grade in range(HIGHEST + 1)):
-        change(lambda told: told.given(question, document, grade, rater()))
+    document, name = frame.current().corpus.get(doc), rater()
+    if document is not None and _is_grade(grade) and question.strip():
+        change(lambda judgments: judgments.given(question, document, grade, name))
+
+
+def _is_grade(grade: object) -> bool:
+    return grade is None or (type(grade) is int and 0 <= grade <= HIGHEST)
 
 
 def received(sent: Any) -> None:
     """The clicks that a browser has sent, each once: those that came already are known by their number."""
-    seen: dict[str, int] = frame.visitor().store(frame.JUDGMENTS).setdefault(_SEEN, {})
+    seen: dict[str, int] = frame.visitor().store(frame.JUDGMENTS).setdefault(keeping.SEEN, {})
     client, corpus = str(sent["client"])[:40], frame.current().corpus
+    given = list[tuple[str, Document, int | None, str]]()
+    for click in sent["clicks"]:
+        n, grade, document = int(click["n"]), click["grade"], corpus.get(str(click["doc"]))
+        if n <= seen.get(client, 0):
+            continue
+        seen[client] = n
+        question = str(click["question"])
+        if document is not None and _is_grade(grade) and question.strip():
+            given.append((question, document, grade, str(click["rater"])[:60]))
 
-    def with_clicks(told: Judgments) -> Judgments:
-        for click in sent["clicks"]:
-            n, grade, document = int(click["n"]), click["grade"], corpus.get(str(click["doc"]))
-            if n <= seen.get(client, 0):
-                continue
-            seen[client] = n
-            if document is not None and (grade is None or grade in range(HIGHEST + 1)):
-                told = told.given(str(click["question"]), document, grade, str(click["rater"])[:60])
-        return told
+    def with_clicks(judgments: Judgments) -> Judgments:
+        for question, document, grade, name in given:
+            judgments = judgments.given(question, document, grade, name)
+        return judgments
 
-    change(with_clicks)
+    if given:
+        change(with_clicks)
 
 
 def pooled(p: Page, question: str, documents: Sequence[Document], mark: show.Marker) -> None:
@@ -113,7 +119,7 @@ def pooled(p: Page, question: str, documents: Sequence[Document], mark: show.Mar
         "undo": _("Undo"),
         "keys": _("Keys: 0 to 3 judge, ← → move, U undoes"),
     }
-    seen = dict(frame.visitor().store(frame.JUDGMENTS).get(_SEEN, {}))
+    seen = dict(frame.visitor().store(frame.JUDGMENTS).get(keeping.SEEN, {}))
     data = {"question": question, "rater": rater(), "passages": passages, "words": words, "seen": seen}
     pool = f"{p.frame.corpus.fingerprint}/{question}/{rater()}/{'/'.join(sorted(d.id for d in documents))}"
     components.judge(data | {"pool": pool}, key=p.key("pool"), graded=received)
