@@ -92,7 +92,7 @@ def read_text(file: Path) -> str:
 def remove(folder: Path, *, home: Path | None = None) -> None:
     """Removes a folder, if it is there; before, it is renamed inside ``home``, by default its own parent.
 
-    Raises `OSError` if something of it is left.
+    Raises `OSError` if something of it is left; that has its name again, so that it can be removed later.
     """
     gone = free_name(home or folder.parent)
     try:
@@ -103,6 +103,8 @@ def remove(folder: Path, *, home: Path | None = None) -> None:
         gone = folder
     shutil.rmtree(gone, ignore_errors=True)
     if os.path.lexists(gone):
+        with suppress(OSError):
+            gone.rename(folder)
         raise OSError(f"{folder.name} cannot be removed")
 
 
