@@ -47,7 +47,7 @@ else:
 
 
 @contextmanager
-def locked(file: Path) -> Iterator[None]:
+def lock(file: Path) -> Iterator[None]:
     """Keeps out every other process and thread that locks this file, which stays empty; not reentrant.
 
     Where the disk knows no locks, nobody is kept out.  Raises `OSError` if the file cannot be created.
@@ -196,7 +196,7 @@ class Ages:
         except DAMAGE:
             self._before = {}
 
-    def looked_at(self, seconds: float) -> bool:
+    def is_recent(self, seconds: float) -> bool:
         """Returns whether ages were looked at less than so many seconds ago."""
         return 0 <= self.now - date(self.file) < seconds
 

@@ -58,7 +58,7 @@ class _Look(NamedTuple):
     """A folder of a corpus as it was found: of several of one name the greatest counts."""
 
     sound: bool
-    made: float
+    date: float
     folder: Path
     name: str
     passages: int
@@ -88,10 +88,10 @@ class UploadFolder:
         return disk.size(self.home)
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Keeps everybody else out who writes a note, in whatever process.  Raises `OSError`."""
         self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with disk.locked(self.home / _LOCK):
+        with disk.lock(self.home / _LOCK):
             yield
 
     def sweep(self, *, every: float = 0.0) -> int:
@@ -99,8 +99,8 @@ class UploadFolder:
 
         Nothing where that was done less than ``every`` seconds ago, by whatever process.
         """
-        ages, gone = disk.Ages(self.home / _SWEPT, self.clock()), 0
-        if not self.home.is_dir() or ages.looked_at(every):
+        ages, removed = disk.Ages(self.home / _SWEPT, self.clock()), 0
+        if not self.home.is_dir() or ages.is_recent(every):
             return 0
         for home in disk.folders(self.home):
             for folder in disk.folders(home):
@@ -108,20 +108,20 @@ class UploadFolder:
                 if ages.age(_dated(folder)) > (disk.HALF_WRITTEN if half else DAY * self.days):
                     with suppress(OSError):
                         disk.remove(folder)
-                        gone += not half
+                        removed += not half
             with suppress(OSError):
                 self._sweep_files(home, ages)
                 home.rmdir()  # unless something is in it
         with suppress(OSError):
             ages.keep()
-        return gone
+        return removed
 
     def _sweep_files(self, home: Path, ages: disk.Ages) -> None:
         """Removes the note of a visitor if it is too old, and notes that were never written to their end."""
         for file in home.iterdir():
             limit = DAY * self.days if file.name == _NOTE else disk.HALF_WRITTEN
             if file.is_file() and ages.age(file) > limit:
-                with self.locked():  # another process may have written it just now
+                with self.lock():  # another process may have written it just now
                     if ages.age(file) > limit:
                         file.unlink()
 
@@ -139,11 +139,11 @@ class VisitorFolder:
     def kept(self) -> tuple[Kept, ...]:
         """What is there, the oldest first; one whose name is lost has that of its folder."""
         now = self.all.clock()
-        looks = sorted(self._newest().values(), key=lambda look: (look.made, look.name))
+        looks = sorted(self._newest().values(), key=lambda look: (look.date, look.name))
         return tuple(
-            Kept(one.name, one.passages, disk.size(one.folder), min(one.used, now), one.sound, one.folder.name)
-            for one in looks
-            if now - one.used <= DAY * self.all.days
+            Kept(look.name, look.passages, disk.size(look.folder), min(look.used, now), look.sound, look.folder.name)
+            for look in looks
+            if now - look.used <= DAY * self.all.days
         )
 
     def _newest(self) -> dict[str, _Look]:
@@ -173,8 +173,8 @@ class VisitorFolder:
             beir.write(collection, begun)
             written = [file for file in begun.rglob("*") if file.is_file()]
             files = {str(f.relative_to(begun)): (f.stat().st_size, disk.checksum(f)) for f in written}
-            told = {"format": _FORMAT, "name": name, "passages": len(collection.corpus), "files": files}
-            (begun / _ABOUT).write_text(json.dumps({**told, "made": self._next_date(name)}), "utf-8")
+            about = {"format": _FORMAT, "name": name, "passages": len(collection.corpus), "files": files}
+            (begun / _ABOUT).write_text(json.dumps({**about, "made": self._next_date(name)}), "utf-8")
             disk.set_date(begun / _ABOUT, self.all.clock())
             self._make_room(name)
             place = self.home / f"{_hash(name)}.{secrets.token_hex(8)}"
@@ -188,8 +188,8 @@ class VisitorFolder:
 
     def _next_date(self, name: str) -> float:
         """Returns the date of what is made now: later than all of this name, even if the clock went back meanwhile."""
-        there = [look.made for look in map(_look, self._folders_of(name)) if look]
-        return max([self.all.clock(), *(made + 0.001 for made in there)])
+        dates = [look.date for look in map(_look, self._folders_of(name)) if look]
+        return max([self.all.clock(), *(date + 0.001 for date in dates)])
 
     def _make_room(self, name: str) -> None:
         """Removes indexes if there is no room.  Raises `UploadError` if there still is none."""
@@ -231,13 +231,13 @@ class VisitorFolder:
         """The stamp and the collection of this name.  Raises `CorpusError` where it is not there or is damaged."""
         failed = ""
         while True:
-            one = next((one for one in self.kept() if one.name == name and one.sound), None)
-            if one is None or one.stamp == failed:
-                raise damaged(name)  # what the reader says names a path of this machine
+            upload = next((upload for upload in self.kept() if upload.name == name and upload.sound), None)
+            if upload is None or upload.stamp == failed:
+                raise damage_error(name)  # what the reader says names a path of this machine
             try:
-                return one.stamp, self._read(self.home / one.stamp, name)
+                return upload.stamp, self._read(self.home / upload.stamp, name)
             except Exception:  # whatever a damaged file makes its reader raise; or it was replaced meanwhile
-                failed = one.stamp
+                failed = upload.stamp
 
     def _read(self, folder: Path, name: str) -> Collection:
         """Raises whatever a damaged file makes its reader raise."""
@@ -287,9 +287,9 @@ class VisitorFolder:
                     disk.remove(folder)
                 else:
                     folder.rename(other.home / folder.name)
-        with suppress(OSError), self.all.locked():
-            if own := self.note()[1]:
-                other.write_note("\n".join(filter(None, (other.note()[1], own))))
+        with suppress(OSError), self.all.lock():
+            if text := self.note()[1]:
+                other.write_note("\n".join(filter(None, (other.note()[1], text))))
                 self.note_file.unlink()
             self.home.rmdir()
 
@@ -306,17 +306,17 @@ class VisitorFolder:
         return () if over else disk.stamp(self.note_file)
 
     def note(self) -> tuple[tuple[int, ...], str]:
-        """The stamp of the note (empty: there is none), and what it says; bytes that are not UTF-8 are surrogates."""
+        """The stamp of the note (empty: there is none), and what it says; bytes that are not UTF-8 are surrogates.
+
+        Raises `OSError` if it cannot be read.
+        """
         stamp = self.note_stamp()
-        try:
-            return (stamp, disk.read_text(self.note_file)) if stamp else ((), "")
-        except OSError:
-            return (), ""
+        return (stamp, disk.read_text(self.note_file)) if stamp else ((), "")
 
     def write_note(self, text: str) -> tuple[int, ...]:
         """Keep a text beside the corpora, in the place of the one before; gives its stamp.  Raises `OSError`.
 
-        Whoever changes what is there reads, changes and writes it inside `UploadFolder.locked`.
+        Whoever changes what is there reads, changes and writes it inside `UploadFolder.lock`.
         """
         self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         disk.write_whole(self.note_file, text)
@@ -325,7 +325,7 @@ class VisitorFolder:
         return disk.stamp(self.note_file)
 
 
-def damaged(name: str) -> CorpusError:
+def damage_error(name: str) -> CorpusError:
     """The error of an upload that cannot be opened."""
     message = Said("Your upload “{name}” is damaged: it cannot be opened.", name=name)
     return CorpusError(message, Said("Remove it, and add the files again."))
@@ -342,21 +342,22 @@ def _hash_in(folder: Path) -> str:
 
 def _look(folder: Path) -> _Look | None:
     """Returns what a folder of a corpus says of itself; None if it is not there any more."""
-    used = disk.date(_dated(folder))
+    used, name = disk.date(_dated(folder)), folder.name
     if not used:
         return None
     try:
         about = disk.read_json(folder / _ABOUT)
-        name, passages, made = about["name"], about["passages"], about["made"]
-        if not (isinstance(name, str) and _hash(name) == _hash_in(folder) and well_formed(name) == name):
-            raise ValueError(name)
-        whole = type(passages) is int and 0 <= passages <= _MOST and type(made) in (int, float) and math.isfinite(made)
+        passages, date, title = about["passages"], about["made"], about["name"]
+        if not (isinstance(title, str) and _hash(title) == _hash_in(folder) and well_formed(title) == title):
+            raise ValueError(title)
+        name = title
+        whole = type(passages) is int and 0 <= passages <= _MOST and type(date) in (int, float) and math.isfinite(date)
         sound = whole and about["format"] == _FORMAT
         for file, (size, _checksum) in _files(about).items():
             sound = sound and (folder / file).stat().st_size == size
-        return _Look(sound, float(made) if whole else used, folder, name, passages if whole else 0, used)
+        return _Look(sound, float(date) if whole else used, folder, name, passages if whole else 0, used)
     except disk.DAMAGE:
-        return _Look(False, used, folder, folder.name, 0, used) if folder.is_dir() else None
+        return _Look(False, used, folder, name, 0, used) if folder.is_dir() else None
 
 
 def _files(about: Mapping[str, Mapping[str, tuple[int, int]]]) -> dict[str, tuple[int, int]]:

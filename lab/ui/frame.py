@@ -324,13 +324,16 @@ def _remarks() -> None:
             name=escape.plain(name, 120),
         )
         st.error(message, icon=":material/warning:")
-    if keeping.unsaved(visitor()):
+    if keeping.cannot_write(visitor()):
         message = _("The lab's disk cannot be written: your latest grades are kept for this visit only.")
         st.warning(message, icon=":material/warning:")
-    lines, n = keeping.unreadable(visitor()), keeping.left_out(visitor())
+    if keeping.cannot_read(visitor()):
+        message = _("The lab's disk cannot be read: your saved grades are left out.")
+        st.warning(message, icon=":material/warning:")
+    lines, n = keeping.unreadable_lines(visitor()), keeping.count_left_out(visitor())
     if lines:
-        told = {"n": len(lines), "line": lines[0]}
-        message = _("Saved grades that cannot be read: {n} (first: line {line}). They are left out.", **told)
+        counts = {"n": len(lines), "line": lines[0]}
+        message = _("Saved grades that cannot be read: {n} (first: line {line}). They are left out.", **counts)
         st.warning(message, icon=":material/warning:")
         drop: dict[str, Any] = {"on_click": keeping.change, "args": (visitor(), lambda judgments: judgments)}
         st.button(_("Delete unreadable grades"), key="grades.unreadable", icon=":material/delete:", **drop)
@@ -396,7 +399,7 @@ def judged(own: Collection) -> Collection:
             made = kept["made"] = (told, own, with_judgments(own, told))
         except Exception:  # whatever is wrong with them, no page is lost by it
             logging.getLogger("retrieval_lab").exception("grades that cannot be placed")
-            keeping.leave_out(visitor())
+            keeping.leave_out_grades(visitor())
             return own
     merged: Collection = made[2]
     return merged

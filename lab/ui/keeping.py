@@ -15,7 +15,7 @@ import streamlit as st
 
 from lab.corpus import indexes
 from lab.corpus.beir import Collection
-from lab.corpus.keeping import Kept, UploadFolder, VisitorFolder, damaged
+from lab.corpus.keeping import Kept, UploadFolder, VisitorFolder, damage_error
 from lab.errors import CorpusError
 from lab.evaluate.judging import Judgments
 from lab.reading.uploads import MB
@@ -104,10 +104,10 @@ class Own(MutableMapping[str, Collection]):
 
     def _kept(self) -> dict[str, Kept]:
         """What is on the disk by name, the oldest first; what was removed there goes from memory."""
-        kept = {one.name: one for one in (self._disk.kept() if self._disk else ())}
-        for name in [name for name in list(self._stamps) if name not in kept]:
+        uploads = {upload.name: upload for upload in (self._disk.kept() if self._disk else ())}
+        for name in [name for name in list(self._stamps) if name not in uploads]:
             self._forget(name)
-        return {name: replace(one, sound=one.sound and one.stamp not in self._damaged) for name, one in kept.items()}
+        return {name: replace(x, sound=x.sound and x.stamp not in self._damaged) for name, x in uploads.items()}
 
     def _forget(self, name: str) -> bool:
         """Let go of what is in memory; gives whether there was anything."""
@@ -117,18 +117,19 @@ class Own(MutableMapping[str, Collection]):
 
     def listed(self) -> list[Listed]:
         """All of them, the damaged ones as well, the oldest first."""
-        found = {
-            name: Listed(name, one.passages, one.bytes / MB, one.used + 86_400 * days(), one.sound)
-            for name, one in self._kept().items()
+        listed = {
+            name: Listed(name, upload.passages, upload.bytes / MB, upload.used + 86_400 * days(), upload.sound)
+            for name, upload in self._kept().items()
         }
-        for name, own in list(self._memory.items()):
-            found.setdefault(name, Listed(name, len(own.corpus), own.corpus.bytes / MB, None))
-        return list(found.values())
+        for name, collection in list(self._memory.items()):
+            corpus = collection.corpus
+            listed.setdefault(name, Listed(name, len(corpus), corpus.bytes / MB, None))
+        return list(listed.values())
 
     def damage(self, name: str) -> CorpusError | None:
         """Why an upload cannot be opened, if it is there."""
-        one = self._kept().get(name)
-        return None if one is None or one.sound else damaged(name)
+        upload = self._kept().get(name)
+        return None if upload is None or upload.sound else damage_error(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter([one.name for one in self.listed() if one.sound])
@@ -141,17 +142,17 @@ class Own(MutableMapping[str, Collection]):
 
     def __getitem__(self, name: str) -> Collection:
         with self._lock:
-            one = self._kept().get(name)
-            if one is None or self._disk is None:
+            upload = self._kept().get(name)
+            if upload is None or self._disk is None:
                 return self._memory[name]
-            if not one.sound:
+            if not upload.sound:
                 raise KeyError(name)
-            if self._stamps.get(name) != one.stamp:
+            if self._stamps.get(name) != upload.stamp:
                 self._forget(name)
                 try:
                     self._stamps[name], self._memory[name] = self._disk.open(name)
                 except CorpusError as error:
-                    self._damaged.add(one.stamp)
+                    self._damaged.add(upload.stamp)
                     raise KeyError(name) from error
             return self._memory[name]
 
@@ -189,13 +190,17 @@ class Own(MutableMapping[str, Collection]):
 
 def judgments(visitor: Visitor) -> Judgments:
     """Everything that this visitor has judged; on the disk another process may have written since."""
-    store, found = visitor.store(JUDGMENTS), folder()
-    if found is not None:
-        own = found.of(visitor.token)
-        if own.note_stamp() not in ((), store.get("stamp")):
+    store, uploads = visitor.store(JUDGMENTS), folder()
+    if uploads is not None:
+        kept = uploads.of(visitor.token)
+        if kept.note_stamp() not in ((), store.get("stamp")):
             with _lock(store):
-                _read(store, own)
-                _apply(store, store.get("unsaved", ()))
+                try:
+                    _read(store, kept)
+                except OSError:  # it is tried again the next time
+                    store["unread"] = True
+                else:
+                    _apply(store, store.get("unsaved", ()))
     judgments: Judgments = store.get("all", Judgments())
     return judgments
 
@@ -203,24 +208,24 @@ def judgments(visitor: Visitor) -> Judgments:
 def change(visitor: Visitor, by: Change) -> None:
     """Change what the visitor has judged, as it is on the disk now: nothing that another process has written is lost.
 
-    What the disk does not take stays in memory (`unsaved`), and is written with the next change.
+    What the disk does not take stays in memory (`cannot_write`), and is written with the next change.
     """
-    store, found = visitor.store(JUDGMENTS), folder()
+    store, uploads = visitor.store(JUDGMENTS), folder()
     with _lock(store):
-        if found is None:
+        if uploads is None:
             store["all"] = by(store.get("all", Judgments()))
             return
-        own, changes = found.of(visitor.token), (*store.get("unsaved", ()), by)
+        kept, changes = uploads.of(visitor.token), (*store.get("unsaved", ()), by)
         try:
-            with found.locked():
-                _read(store, own)
+            with uploads.lock():
+                _read(store, kept)
                 _apply(store, changes)
-                stamp = own.write_note(store["all"].to_jsonl())
+                stamp = kept.write_note(store["all"].to_jsonl())
         except OSError:
             _apply(store, changes)
             store["unsaved"] = changes
         else:
-            store.update(stamp=stamp, saved=store["all"], unsaved=(), unreadable=())
+            store.update(stamp=stamp, saved=store["all"], unsaved=(), unreadable=(), unread=False)
 
 
 def _lock(store: dict[str, Any]) -> threading.RLock:
@@ -228,12 +233,14 @@ def _lock(store: dict[str, Any]) -> threading.RLock:
     return lock
 
 
-def _read(store: dict[str, Any], own: VisitorFolder) -> None:
-    """Read what is on the disk, if it has changed; lines that are no judgments are left out."""
-    stamp, text = own.note() if own.note_stamp() != store.get("stamp") else ((), "")
+def _read(store: dict[str, Any], kept: VisitorFolder) -> None:
+    """Read what is on the disk, if it has changed; lines that are no judgments are left out.  Raises `OSError`."""
+    if kept.note_stamp() == store.get("stamp"):
+        return
+    stamp, text = kept.note()
     if stamp:
         saved, unreadable = Judgments.readable(text)
-        store.update(stamp=stamp, saved=saved, unreadable=unreadable)
+        store.update(stamp=stamp, saved=saved, unreadable=unreadable, unread=False)
 
 
 def _apply(store: dict[str, Any], changes: Sequence[Change]) -> None:
@@ -244,34 +251,39 @@ def _apply(store: dict[str, Any], changes: Sequence[Change]) -> None:
     store.update(all=judgments, left_out=0)
 
 
-def unreadable(visitor: Visitor) -> tuple[int, ...]:
+def unreadable_lines(visitor: Visitor) -> tuple[int, ...]:
     """The numbers of the lines of the visitor's kept grades that cannot be read, from 1."""
     lines: tuple[int, ...] = visitor.store(JUDGMENTS).get("unreadable", ())
     return lines
 
 
-def unsaved(visitor: Visitor) -> bool:
+def cannot_read(visitor: Visitor) -> bool:
+    """Whether the disk does not give what the visitor has judged before."""
+    return bool(visitor.store(JUDGMENTS).get("unread"))
+
+
+def cannot_write(visitor: Visitor) -> bool:
     """Whether the disk has not taken what the visitor has judged last."""
     return bool(visitor.store(JUDGMENTS).get("unsaved"))
 
 
-def leave_out(visitor: Visitor) -> None:
+def leave_out_grades(visitor: Visitor) -> None:
     """Go on without the visitor's judgments, which something cannot be done with; on the disk they stay."""
     store = visitor.store(JUDGMENTS)
     store.update(left_out=len(store["all"].history), all=Judgments())
 
 
-def left_out(visitor: Visitor) -> int:
-    """How many judgments of this visitor `leave_out` has left out."""
+def count_left_out(visitor: Visitor) -> int:
+    """How many judgments of this visitor `leave_out_grades` has left out."""
     return int(visitor.store(JUDGMENTS).get("left_out", 0))
 
 
 def same(other: Visitor, own: Visitor) -> None:
     """Two visitors turned out to be one browser: what the second has is the first one's."""
-    store, found = own.store(JUDGMENTS), folder()
+    store, uploads = own.store(JUDGMENTS), folder()
     changes: Sequence[Change] = store.get("unsaved", ())
-    if found is not None:
-        found.of(own.token).move(found.of(other.token))
+    if uploads is not None:
+        uploads.of(own.token).move(uploads.of(other.token))
     elif "all" in store:
         given = judgments(own)
         changes = [lambda judgments: judgments.joined(given)]

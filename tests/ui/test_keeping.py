@@ -292,6 +292,26 @@ def test_unreadable_grades_are_deleted_by_a_click_and_the_others_stay(disk: Path
     assert [j.question for j in Judgments.from_jsonl(file.read_text("utf-8")).history] == ["when?"]
 
 
+def test_saved_grades_that_the_disk_does_not_give_are_said_and_never_overwritten(
+    disk: Path, monkeypatch: pytest.MonkeyPatch
+):
+    document = notes().corpus.documents[0]
+    keeping.change(Visitor(TOKEN), lambda judgments: judgments.given("when?", document, 1))
+    with monkeypatch.context() as torn:
+        torn.setattr("lab.corpus.disk.read_text", refusing)
+        app = arriving(monkeypatch, TOKEN)
+        assert "The lab's disk cannot be read: your saved grades are left out" in warned(app)
+        me = app.session_state[frame.VISITOR]
+        keeping.change(me, lambda judgments: judgments.given("later?", document, 2))
+        assert [j.question for j in keeping.judgments(me).history] == ["later?"]
+        assert "your latest grades are kept for this visit only" in warned(app.run())
+    app.run()
+    assert [j.question for j in keeping.judgments(me).history] == ["when?", "later?"]
+    keeping.change(me, lambda judgments: judgments.given("last?", document, 3))
+    assert warned(app.run()) == ""
+    assert [j.question for j in keeping.judgments(Visitor(TOKEN)).history] == ["when?", "later?", "last?"]
+
+
 def test_grades_that_no_corpus_can_place_cost_no_page(disk: Path, monkeypatch: pytest.MonkeyPatch):
     keeping.change(Visitor(TOKEN), lambda judgments: judgments.given("when?", notes().corpus.documents[0], 1))
     (file,) = disk.rglob("note.txt")
