@@ -25,10 +25,11 @@ from lab.errors import CorpusError, ParameterError
 from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus import MilvusVector
 from lab.retrieve.milvus_corpus import EngineCorpus
-from lab.retrieve.milvus_notes import NOTES, Notes
+from lab.retrieve.milvus_notes import NOTES, Notes, read_head
 from lab.retrieve.milvus_server import engine_of
 from lab.retrieve.milvus_shelf import BLOCK, Contents, Encode, Shelf, Source
 from lab.retrieve.store import Rows
+from lab.text import well_formed
 from lab.words import Said
 
 PREFIX = "corpus_"
@@ -138,8 +139,8 @@ def names(models: Models = NONE) -> dict[str, int]:
     if not found or not engine.call("has_collection", NOTES):
         return {}
     notes = Notes(engine).get([f"{name}/head" for name in found])
-    heads = [json.loads(head) for head in notes.values()]
-    return dict(sorted((str(head["title"]), int(head["documents"])) for head in heads))
+    heads = [head for head in map(read_head, notes.values()) if isinstance(head.get("title"), str)]
+    return dict(sorted((well_formed(head["title"]), head["documents"]) for head in heads))
 
 
 def open_corpus(
@@ -152,7 +153,8 @@ def open_corpus(
     engine = engine_of(models)
     engine.remedy = ""
     shelf = Shelf(engine, slug(name))
-    if not shelf.open() or not engine.call("has_collection", shelf.name):
+    whole = shelf.open() and {"title", "bm25", "vector"} <= shelf.head.keys()
+    if not whole or not engine.call("has_collection", shelf.name):
         known = Said("There are: {names}.", names=", ".join(names(models)) or "–")
         raise CorpusError(Said("There is no collection “{name}” in Milvus.", name=name), known)
     shelf.load()

@@ -16,7 +16,7 @@ from milvus_at_hand import Server, needs_milvus
 from night import for_each, in_turn, spread
 
 from lab import cli, engine
-from lab.algebra import Query, Runner, Searcher
+from lab.algebra import NONE, Query, Runner, Searcher
 from lab.corpus import beir, samples
 from lab.errors import CorpusError, ParameterError
 from lab.evaluate import experiments
@@ -26,6 +26,7 @@ from lab.refine.diversity import MMR
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.milvus import MilvusBM25, MilvusVector
 from lab.retrieve.milvus_corpus import EngineCorpus
+from lab.retrieve.milvus_notes import NOTES, Notes
 from lab.retrieve.vector import Vector
 
 pytestmark = needs_milvus
@@ -142,6 +143,39 @@ def test_any_name_is_a_name(name: str, tmp_path: Path) -> None:
     assert engine.open_corpus(name).corpus.name == f"milvus:{name}"
     assert name in engine.names()
     assert len({engine.slug(n) for n in ("a b", "a_b", "a-b", "a.b")}) == 4
+
+
+HEADS = [
+    b"",
+    b"{",
+    b"[]",
+    b"null",
+    b"{}",
+    b"\xff\xff",
+    b"[" * 9999,
+    b'{"title": "torn", "documents": 1e999}',
+    b'{"title": "torn", "documents": "many"}',
+    b'{"title": ["torn"], "documents": 3}',
+    b'{"title": "\\ud800", "documents": 3}',
+    b'{"documents": 3, "source": "x", "made": ""}',
+]
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_a_collection_with_a_damaged_head_hides_no_other_and_cannot_be_opened(head: bytes, tmp_path: Path) -> None:
+    engine.fill(folder(tmp_path / "whole", 3), name="whole", vector=None)
+    engine.fill(folder(tmp_path / "torn", 3), name="torn", vector=None)
+    milvus = engine.engine_of(NONE)
+    Notes(milvus).put([("corpus_torn/head", head)])
+    assert engine.names()["whole"] == 3
+    assert "torn" not in engine.names()
+    with pytest.raises(CorpusError):
+        engine.open_corpus("torn")
+    assert len(engine.open_corpus("whole").corpus) == 3
+    assert engine.fill(folder(tmp_path / "torn", 3), name="torn", vector=None, replace=True).passages == 3
+    milvus.call("upsert", NOTES, [{"name": "corpus_torn/head", "value": "\x01 no base 85", "nothing": [0.0, 0.0]}])
+    assert "torn" not in engine.names()
+    assert engine.names()["whole"] == 3
 
 
 def test_what_cannot_stream_says_so(tmp_path: Path) -> None:

@@ -12,10 +12,8 @@ import hashlib
 import json
 import logging
 import os
-import secrets
 import shutil
 import time
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from lab.algebra import Arrays, Corpus
+from lab.corpus import disk
 from lab.words import Said
 
 LARGE = 20_000
@@ -33,9 +32,7 @@ MEGABYTES = 8000.0
 MB = 1 << 20
 FORMAT = 1
 _ABOUT = "about.json"
-_HALF_WRITTEN = 3600.0
-"""Seconds after which what was begun and never renamed is thrown away."""
-_PIECE = 1 << 20
+_SMALL = 1 << 20
 DAMAGED = Said("An index on the lab's disk is damaged: it is made again.")
 OTHER = Said("An index on the lab's disk is of another version of the lab: it is made again.")
 
@@ -100,19 +97,21 @@ class IndexFolder:
         """What lies there; None where nothing does, and where it is of no use, which is said."""
         for _ in range(2):  # between two looks another process may have put it there, or thrown it away
             try:
-                about = json.loads((place / _ABOUT).read_text("utf-8"))
+                about = disk.read_json(place / _ABOUT)
                 if (about["format"], about["version"]) != (FORMAT, version):
                     self.tell(OTHER)
                     return None
                 found = {name: _array(place / f"{name}.npy", *told) for name, told in about["arrays"].items()}
+                if not found:
+                    raise ValueError(_ABOUT)
             except FileNotFoundError:
                 if not place.is_dir():
                     return None
-            except (OSError, ValueError, TypeError, KeyError, AttributeError, EOFError):
+            except disk.DAMAGE:
                 break
             else:
                 with suppress(OSError):
-                    os.utime(place / _ABOUT, (self.clock(), self.clock()))
+                    disk.set_date(place / _ABOUT, self.clock())
                 return found
         self.tell(DAMAGED)
         return None
@@ -123,17 +122,17 @@ class IndexFolder:
             return
         self.home.mkdir(exist_ok=True, mode=0o700)  # not its parents: what they belong to may have been thrown away
         self._make_room(most - needed, without=place)
-        begun = self.home / f".{secrets.token_hex(8)}"
+        begun = disk.free_name(self.home)
         begun.mkdir(mode=0o700)
         try:
             told = {}
             for name, array in arrays.items():
                 file = begun / f"{name}.npy"
                 np.save(file, array, allow_pickle=False)
-                told[name] = file.stat().st_size, _checksum(file)
+                told[name] = file.stat().st_size, disk.checksum(file)
             about = {"format": FORMAT, "version": version, "arrays": told}
             (begun / _ABOUT).write_text(json.dumps(about), "utf-8")
-            os.utime(begun / _ABOUT, (self.clock(), self.clock()))
+            disk.set_date(begun / _ABOUT, self.clock())
             self._remove(place)
             place.parent.mkdir(exist_ok=True, mode=0o700)
             begun.rename(place)  # where another process was faster, theirs stays
@@ -142,7 +141,9 @@ class IndexFolder:
 
     def _make_room(self, most: float, *, without: Path) -> None:
         """Throw away what was not used for longest, until the rest takes so many bytes at most."""
-        kept = sorted((_date(one), str(one), size(one)) for one in self._all() if one != without)
+        for one in self._all():
+            disk.correct_date(_dated(one), self.clock())
+        kept = sorted((disk.date(_dated(one)), str(one), disk.size(one)) for one in self._all() if one != without)
         total = sum(taken for _date, _place, taken in kept)
         for _used, place, taken in kept:
             if total <= most:
@@ -154,60 +155,28 @@ class IndexFolder:
 
     def _remove(self, place: Path) -> None:
         """Throw an index away as a whole: nobody finds a part of it."""
-        gone = self.home / f".{secrets.token_hex(8)}"
-        with suppress(OSError):  # it is not there
-            place.rename(gone)
-            shutil.rmtree(gone, ignore_errors=True)
+        with suppress(OSError):
+            disk.remove(place, home=self.home)
 
     def _all(self) -> Iterator[Path]:
         """The folders of all indexes; what was begun too long ago goes."""
-        for one in _folders(self.home):
+        for one in disk.folders(self.home):
             if not one.name.startswith("."):
-                yield from _folders(one)
-            elif self.clock() - _changed(one) > _HALF_WRITTEN:
+                yield from disk.folders(one)
+                continue
+            disk.correct_date(one, self.clock())
+            if self.clock() - disk.date(one) > disk.HALF_WRITTEN:
                 shutil.rmtree(one, ignore_errors=True)
 
 
 def _array(file: Path, size: int, checksum: int) -> Any:
     """The array of a file, mapped.  Raises `ValueError` where a byte of it has changed."""
-    if file.stat().st_size != size or _checksum(file) != checksum:
+    if file.stat().st_size != size or disk.checksum(file) != checksum:
         raise ValueError(file.name)
-    small = size < _PIECE  # an empty array cannot be mapped
+    small = size < _SMALL  # an empty array cannot be mapped
     return np.asarray(np.load(file, mmap_mode=None if small else "r", allow_pickle=False))
 
 
-def _checksum(file: Path) -> int:
-    checksum = 0
-    with file.open("rb", buffering=0) as stream:
-        while piece := stream.read(_PIECE):
-            checksum = zlib.crc32(piece, checksum)
-    return checksum
-
-
-def _folders(home: Path) -> list[Path]:
-    try:
-        return [one for one in home.iterdir() if one.is_dir() and not one.is_symlink()]
-    except OSError:
-        return []
-
-
-def size(place: Path) -> int:
-    """The bytes of all files of a folder, as far as they are still there: another process may throw some away."""
-    total = 0
-    for home, _folders, files in os.walk(place):
-        for file in files:
-            with suppress(OSError):
-                total += os.stat(os.path.join(home, file)).st_size
-    return total
-
-
-def _changed(place: Path) -> float:
-    try:
-        return place.stat().st_mtime
-    except OSError:
-        return 0.0
-
-
-def _date(place: Path) -> float:
-    """When an index was last used; of a damaged one, when something was last done in its folder."""
-    return _changed(place / _ABOUT) or _changed(place)
+def _dated(place: Path) -> Path:
+    """The file whose date says when an index was last used; of a damaged one its folder."""
+    return place / _ABOUT if (place / _ABOUT).exists() else place

@@ -1,43 +1,49 @@
 """Uploads on the lab's own disk: what a visitor has put there is found again after a restart and by another process.
 
-One folder per visitor, called by a hash of their token; in it one folder per corpus in the BEIR layout, called by a
-hash of its name, with an ``about.json``, whose date says when the corpus was last used, and of a large one the indexes
-(`lab.corpus.indexes`), which no other visitor finds and which go when it goes.  What is there is there as a whole: it
-is written beside and then renamed.  A name or a token never becomes a part of a path.
+One folder per visitor, called by a hash of their token; in it one folder per corpus in the BEIR layout, with an
+``about.json``, whose date says when the corpus was last used, and of a large one the indexes (`lab.corpus.indexes`),
+which no other visitor finds and which go when it goes.  A name or a token never becomes a part of a path.
+
+The folder of a corpus is called by a hash of its name and a stamp of its own.  It is written beside and then renamed;
+what was there under the name is removed afterwards, so that at every moment a whole one is there, whoever is ended.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
+import math
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from lab.algebra import Corpus
-from lab.corpus import beir, indexes
+from lab.corpus import beir, disk, indexes
 from lab.corpus.beir import Collection
-from lab.corpus.indexes import IndexFolder, size
+from lab.corpus.indexes import IndexFolder
 from lab.errors import CorpusError, LabError, UploadError
+from lab.text import well_formed
 from lab.words import Said
 
 DAY = 86_400.0
 MB = 1 << 20
-_ABOUT, _NOTE, _SWEPT, _INDEX, _FORMAT = "about.json", "note.txt", ".swept", "index", 1
-_HALF_WRITTEN = 3600.0
-"""Seconds after which what was begun and never renamed is thrown away."""
+_ABOUT, _NOTE, _SWEPT, _LOCK, _INDEX, _FORMAT = "about.json", "note.txt", ".swept", ".lock", "index", 1
+_MOST = 10**9
+"""Passages of a corpus: an about.json that says more is damaged."""
+_LOOKS = 100
+"""So often a folder is looked through again in which something was replaced meanwhile."""
 
 
 @dataclass(frozen=True)
 class Kept:
     """An upload on the disk: its name, passages and bytes, and when it was last used, in seconds since 1970.
 
-    One that is not ``sound`` cannot be opened any more.
+    One that is not ``sound`` cannot be opened any more.  Whatever takes its place has another ``stamp``.
     """
 
     name: str
@@ -45,6 +51,18 @@ class Kept:
     bytes: int
     used: float
     sound: bool = True
+    stamp: str = ""
+
+
+class _Look(NamedTuple):
+    """A folder of a corpus as it was found: of several of one name the greatest counts."""
+
+    sound: bool
+    date: float
+    folder: Path
+    name: str
+    passages: int
+    used: float
 
 
 @dataclass(frozen=True)
@@ -67,31 +85,45 @@ class UploadFolder:
     @property
     def bytes(self) -> int:
         """What everything takes."""
-        return size(self.home)
+        return disk.size(self.home)
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keeps everybody else out who writes a note, in whatever process.  Raises `OSError`."""
+        self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with disk.lock(self.home / _LOCK):
+            yield
 
     def sweep(self, *, every: float = 0.0) -> int:
         """Throw away what was not used for too long, and what was never written to its end; gives how many corpora.
 
         Nothing where that was done less than ``every`` seconds ago, by whatever process.
         """
-        gone, last = 0, self.home / _SWEPT
-        if not self.home.is_dir() or self.clock() - _date(last) < every:
+        ages, removed = disk.Ages(self.home / _SWEPT, self.clock()), 0
+        if not self.home.is_dir() or ages.is_recent(every):
             return 0
+        for home in disk.folders(self.home):
+            for folder in disk.folders(home):
+                half = folder.name.startswith(".")
+                if ages.age(_dated(folder)) > (disk.HALF_WRITTEN if half else DAY * self.days):
+                    with suppress(OSError):
+                        disk.remove(folder)
+                        removed += not half
+            with suppress(OSError):
+                self._sweep_files(home, ages)
+                home.rmdir()  # unless something is in it
         with suppress(OSError):
-            last.touch()
-            os.utime(last, (self.clock(), self.clock()))
-        for home in _folders(self.home):
-            own = VisitorFolder(self, home)
-            for folder in _folders(home):
-                limit = _HALF_WRITTEN if folder.name.startswith(".") else DAY * self.days
-                if self.clock() - _used(folder) > limit:
-                    gone += not folder.name.startswith(".")
-                    _remove(folder)
-            if self.clock() - _date(own.note_file) > DAY * self.days:
-                own.note_file.unlink(missing_ok=True)
-            with suppress(OSError):  # something is in it
-                home.rmdir()
-        return gone
+            ages.keep()
+        return removed
+
+    def _sweep_files(self, home: Path, ages: disk.Ages) -> None:
+        """Removes the note of a visitor if it is too old, and notes that were never written to their end."""
+        for file in home.iterdir():
+            limit = DAY * self.days if file.name == _NOTE else disk.HALF_WRITTEN
+            if file.is_file() and ages.age(file) > limit:
+                with self.lock():  # another process may have written it just now
+                    if ages.age(file) > limit:
+                        file.unlink()
 
 
 @dataclass(frozen=True)
@@ -104,55 +136,82 @@ class VisitorFolder:
     def __repr__(self) -> str:
         return "VisitorFolder()"
 
-    def _folder(self, name: str) -> Path:
-        return self.home / hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:40]
-
     def kept(self) -> tuple[Kept, ...]:
         """What is there, the oldest first; one whose name is lost has that of its folder."""
-        found = []
-        for folder in _folders(self.home):
-            used = _used(folder)
-            if folder.name.startswith(".") or self.all.clock() - used > DAY * self.all.days:
-                continue
-            try:
-                told = json.loads((folder / _ABOUT).read_text("utf-8"))
-                name, passages, made = str(told["name"]), int(told["passages"]), float(told["made"])
-                files = {str(file): int(size) for file, size in told["files"].items()}
-                sound = told["format"] == _FORMAT and self._folder(name) == folder
-                sound = sound and all((folder / file).stat().st_size == size for file, size in files.items())
-            except (OSError, ValueError, TypeError, KeyError, AttributeError):
-                name, passages, made, sound = folder.name, 0, used, False
-            found.append((made, Kept(name, passages, size(folder), used, sound)))
-        return tuple(one for _, one in sorted(found, key=lambda pair: (pair[0], pair[1].name)))
+        now = self.all.clock()
+        looks = sorted(self._newest().values(), key=lambda look: (look.date, look.name))
+        return tuple(
+            Kept(look.name, look.passages, disk.size(look.folder), min(look.used, now), look.sound, look.folder.name)
+            for look in looks
+            if now - look.used <= DAY * self.all.days
+        )
 
-    def save(self, collection: Collection) -> None:
-        """Keep a collection under its name, in the place of one that is there.
+    def _newest(self) -> dict[str, _Look]:
+        """Returns the folders of all corpora by the hash of their names, of several of one name the newest."""
+        newest = dict[str, _Look]()
+        for _ in range(_LOOKS):
+            folders = [folder for folder in disk.folders(self.home) if not folder.name.startswith(".")]
+            looks = [_look(folder) for folder in folders]
+            newest = {_hash_in(look.folder): look for look in sorted(look for look in looks if look)}
+            if None not in looks:  # nothing was replaced or removed meanwhile
+                break
+        return newest
+
+    def _folders_of(self, name: str) -> list[Path]:
+        """Returns the folders of the corpus of this name; more than one only while it is replaced."""
+        return [folder for folder in disk.folders(self.home) if _hash_in(folder) == _hash(name)]
+
+    def save(self, collection: Collection) -> str:
+        """Keep a collection under its name, in the place of one that is there; gives its stamp.
 
         Raises `UploadError` where there is no room for it, `OSError` where the disk does not take it.
         """
-        folder, begun = self._folder(collection.name), self.home / f".{secrets.token_hex(8)}"
+        begun, name = disk.free_name(self.home), collection.name
         self.all.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.home.mkdir(exist_ok=True, mode=0o700)
         try:
             beir.write(collection, begun)
-            files = {str(f.relative_to(begun)): f.stat().st_size for f in begun.rglob("*") if f.is_file()}
-            told = {"format": _FORMAT, "name": collection.name, "passages": len(collection.corpus)}
-            about = json.dumps({**told, "made": self.all.clock(), "files": files})
-            (begun / _ABOUT).write_text(about, "utf-8")
-            self._date(begun / _ABOUT)
-            room, before = self.all.room, size(folder)
-            if size(self.home) - before > room / 2 or self.all.bytes - before > room:
-                for index in self.all.home.glob(f"*/*/{_INDEX}"):  # they can be made again
-                    _remove(index)
-                before = size(folder)
-            self._check(size(self.home) - before, room / 2, mine=True)
-            self._check(self.all.bytes - before, room, mine=False)
-            _remove(folder)
-            begun.rename(folder)
+            written = [file for file in begun.rglob("*") if file.is_file()]
+            files = {str(f.relative_to(begun)): (f.stat().st_size, disk.checksum(f)) for f in written}
+            about = {"format": _FORMAT, "name": name, "passages": len(collection.corpus), "files": files}
+            (begun / _ABOUT).write_text(json.dumps({**about, "made": self._next_date(name)}), "utf-8")
+            disk.set_date(begun / _ABOUT, self.all.clock())
+            self._make_room(name)
+            place = self.home / f"{_hash(name)}.{secrets.token_hex(8)}"
+            begun.rename(place)
+            self._remove_older(name)
+            return place.name
         except LabError as error:
             raise error if isinstance(error, UploadError) else UploadError(error.message, error.remedy) from error
         finally:
-            _remove(begun)
+            shutil.rmtree(begun, ignore_errors=True)
+
+    def _next_date(self, name: str) -> float:
+        """Returns the date of what is made now: later than all of this name, even if the clock went back meanwhile."""
+        dates = [look.date for look in map(_look, self._folders_of(name)) if look]
+        return max([self.all.clock(), *(date + 0.001 for date in dates)])
+
+    def _make_room(self, name: str) -> None:
+        """Removes indexes if there is no room.  Raises `UploadError` if there still is none."""
+
+        def replaced() -> int:
+            return sum(map(disk.size, self._folders_of(name)))
+
+        room, before = self.all.room, replaced()
+        if disk.size(self.home) - before > room / 2 or self.all.bytes - before > room:
+            for index in self.all.home.glob(f"*/*/{_INDEX}"):  # they can be made again
+                with suppress(OSError):
+                    disk.remove(index)
+            before = replaced()
+        self._check(disk.size(self.home) - before, room / 2, mine=True)
+        self._check(self.all.bytes - before, room, mine=False)
+
+    def _remove_older(self, name: str) -> None:
+        """Removes what was there under this name before the newest; what has come since then is newer, and stays."""
+        looks = sorted(look for look in map(_look, self._folders_of(name)) if look)
+        for look in looks[:-1]:
+            with suppress(OSError):  # it is swept when its days are over
+                disk.remove(look.folder)
 
     def _check(self, taken: int, room: float, *, mine: bool) -> None:
         if taken <= room:
@@ -166,52 +225,73 @@ class VisitorFolder:
 
     def load(self, name: str) -> Collection:
         """The collection of this name.  Raises `CorpusError` where it is not there or is damaged."""
-        folder = self._folder(name)
-        try:
-            if not any(one.name == name and one.sound for one in self.kept()):
-                raise OSError(name)
-            found = beir.load(folder)
-            return replace(found, corpus=Corpus(name, found.corpus.documents, keeper=self.keeper(name)))
-        except (LabError, OSError, ValueError) as error:  # what they say names a path of this machine
-            said = Said("Your upload “{name}” is damaged: it cannot be opened.", name=name)
-            raise CorpusError(said, Said("Remove it, and add the files again.")) from error
+        return self.open(name)[1]
 
-    def keeper(self, name: str) -> IndexFolder:
-        """What keeps the indexes of this upload, beside it, as far as there is room."""
-        home = self._folder(name) / _INDEX
+    def open(self, name: str) -> tuple[str, Collection]:
+        """The stamp and the collection of this name.  Raises `CorpusError` where it is not there or is damaged."""
+        failed = ""
+        while True:
+            upload = next((upload for upload in self.kept() if upload.name == name and upload.sound), None)
+            if upload is None or upload.stamp == failed:
+                raise damage_error(name)  # what the reader says names a path of this machine
+            try:
+                return upload.stamp, self._read(self.home / upload.stamp, name)
+            except Exception:  # whatever a damaged file makes its reader raise; or it was replaced meanwhile
+                failed = upload.stamp
+
+    def _read(self, folder: Path, name: str) -> Collection:
+        """Raises whatever a damaged file makes its reader raise."""
+        for file, (_size, checksum) in _files(disk.read_json(folder / _ABOUT)).items():
+            if disk.checksum(folder / file) != checksum:
+                raise ValueError(file)
+        found = beir.load(folder)
+        return replace(found, corpus=Corpus(name, found.corpus.documents, keeper=self.keeper(folder.name)))
+
+    def keeper(self, stamp: str) -> IndexFolder:
+        """What keeps the indexes of the upload with this stamp, beside it, as far as there is room."""
+        home = self.home / stamp / _INDEX
 
         def room() -> float:
-            left = min(self.all.room / 2 - size(self.home), self.all.room - self.all.bytes)
-            return max(0.0, left) + size(home)
+            left = min(self.all.room / 2 - disk.size(self.home), self.all.room - self.all.bytes)
+            return max(0.0, left) + disk.size(home)
 
         return IndexFolder(home, room, self.all.tell, self.all.clock)
 
     def delete(self, name: str) -> None:
-        """Throw this one away (a damaged one by the name of its folder); nothing where it is not there."""
-        for folder in _folders(self.home):
-            if folder == self._folder(name) or folder.name == name:
-                _remove(folder)
+        """Throw this one away (a damaged one by the name of its folder); nothing where it is not there.
+
+        Raises `OSError` where the disk does not let it go.
+        """
+        for folder in disk.folders(self.home):
+            if folder.name == name or _hash_in(folder) == _hash(name):
+                disk.remove(folder)
 
     def touch(self, name: str) -> None:
         """This one is in use now."""
-        for file in (self._folder(name) / _ABOUT, self.note_file):
+        newest = self._newest().get(_hash(name))
+        for file in (self.note_file, *([newest.folder / _ABOUT] if newest else [])):
             with suppress(OSError):
-                self._date(file)
-
-    def _date(self, file: Path) -> None:
-        now = self.all.clock()
-        os.utime(file, (now, now))
+                disk.set_date(file, self.all.clock())
 
     def move(self, other: VisitorFolder) -> None:
-        """Give everything to another visitor, who turned out to be the same; what they have stays."""
-        for folder in _folders(self.home):
-            with suppress(OSError):
-                other.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-                folder.rename(other.home / folder.name)
-        if self.note_file.is_file() and not other.note_file.is_file():
-            with suppress(OSError):
-                self.note_file.rename(other.note_file)
-        _remove(self.home)
+        """Give everything to another visitor, who turned out to be the same; what they have stays.
+
+        The lines of the note are put behind theirs.
+        """
+        with suppress(OSError):
+            other.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        there = {_hash_in(folder) for folder in disk.folders(other.home)}
+        for folder in disk.folders(self.home):
+            with suppress(OSError):  # it stays where it is, and is swept when its days are over
+                if _hash_in(folder) in there:
+                    disk.remove(folder)
+                else:
+                    folder.rename(other.home / folder.name)
+        with suppress(OSError), self.all.lock():
+            if text := self.note()[1]:
+                other.write_note("\n".join(filter(None, (other.note()[1], text))))
+                self.note_file.unlink()
+            self.home.rmdir()
 
     # ------------------------------------------------------------------------------------------ a note beside them
 
@@ -220,44 +300,74 @@ class VisitorFolder:
         """Where the note stands."""
         return self.home / _NOTE
 
-    def note(self) -> tuple[int, str]:
-        """When the note was written (0: there is none), and what it says."""
-        try:
-            if self.all.clock() - _date(self.note_file) > DAY * self.all.days:
-                return 0, ""
-            return self.note_file.stat().st_mtime_ns, self.note_file.read_text("utf-8")
-        except (OSError, ValueError):
-            return 0, ""
+    def note_stamp(self) -> tuple[int, ...]:
+        """Returns what changes when the note is written; nothing if there is none, or its days are over."""
+        over = self.all.clock() - disk.date(self.note_file) > DAY * self.all.days
+        return () if over else disk.stamp(self.note_file)
 
-    def write_note(self, text: str) -> None:
-        """Keep a text beside the corpora, in the place of the one before.  Raises `OSError`."""
+    def note(self) -> tuple[tuple[int, ...], str]:
+        """The stamp of the note (empty: there is none), and what it says; bytes that are not UTF-8 are surrogates.
+
+        Raises `OSError` if it cannot be read.
+        """
+        stamp = self.note_stamp()
+        return (stamp, disk.read_text(self.note_file)) if stamp else ((), "")
+
+    def write_note(self, text: str) -> tuple[int, ...]:
+        """Keep a text beside the corpora, in the place of the one before; gives its stamp.  Raises `OSError`.
+
+        Whoever changes what is there reads, changes and writes it inside `UploadFolder.lock`.
+        """
         self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        begun = self.home / f".{secrets.token_hex(8)}.txt"
-        try:
-            begun.write_text(text, "utf-8")
-            begun.replace(self.note_file)
-        finally:
-            begun.unlink(missing_ok=True)
+        disk.write_whole(self.note_file, text)
+        with suppress(OSError):
+            disk.set_date(self.note_file, self.all.clock())
+        return disk.stamp(self.note_file)
 
 
-def _folders(home: Path) -> Iterator[Path]:
+def damage_error(name: str) -> CorpusError:
+    """The error of an upload that cannot be opened."""
+    message = Said("Your upload “{name}” is damaged: it cannot be opened.", name=name)
+    return CorpusError(message, Said("Remove it, and add the files again."))
+
+
+def _hash(name: str) -> str:
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+
+
+def _hash_in(folder: Path) -> str:
+    """Returns the hash of the corpus's name that the name of its folder begins with."""
+    return folder.name.partition(".")[0]
+
+
+def _look(folder: Path) -> _Look | None:
+    """Returns what a folder of a corpus says of itself; None if it is not there any more."""
+    used, name = disk.date(_dated(folder)), folder.name
+    if not used:
+        return None
     try:
-        yield from (entry for entry in sorted(home.iterdir()) if entry.is_dir() and not entry.is_symlink())
-    except OSError:
-        return
+        about = disk.read_json(folder / _ABOUT)
+        passages, date, title = about["passages"], about["made"], about["name"]
+        if not (isinstance(title, str) and _hash(title) == _hash_in(folder) and well_formed(title) == title):
+            raise ValueError(title)
+        name = title
+        whole = type(passages) is int and 0 <= passages <= _MOST and type(date) in (int, float) and math.isfinite(date)
+        sound = whole and about["format"] == _FORMAT
+        for file, (size, _checksum) in _files(about).items():
+            sound = sound and (folder / file).stat().st_size == size
+        return _Look(sound, float(date) if whole else used, folder, name, passages if whole else 0, used)
+    except disk.DAMAGE:
+        return _Look(False, used, folder, name, 0, used) if folder.is_dir() else None
 
 
-def _used(folder: Path) -> float:
-    """When a corpus was last used; of a damaged one, when something was last done in its folder."""
-    return _date(folder / _ABOUT) or _date(folder)
+def _files(about: Mapping[str, Mapping[str, tuple[int, int]]]) -> dict[str, tuple[int, int]]:
+    """Returns size and checksum of every file of a corpus.  Raises one of `disk.DAMAGE`."""
+    files = {str(file): (int(size), int(checksum)) for file, (size, checksum) in about["files"].items()}
+    if "corpus.jsonl" not in files:
+        raise ValueError(_ABOUT)
+    return files
 
 
-def _date(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0
-
-
-def _remove(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
+def _dated(folder: Path) -> Path:
+    """The file whose date says when a corpus was last used; of a damaged one its folder."""
+    return folder / _ABOUT if (folder / _ABOUT).exists() else folder

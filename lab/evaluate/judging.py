@@ -19,16 +19,19 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
-from lab.algebra import Corpus, Document, Query, Ranking, from_json, within
+from lab.algebra import Corpus, Document, Query, Ranking, counted, from_json, must, within
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError
 from lab.reading import beir
+from lab.text import well_formed
 from lab.words import N_, Said
 
 HIGHEST = 3
 """Grades go from 0, not relevant, to this, the answer."""
 QUOTE = 40
 """So many characters in the middle of a passage say whether a place still holds what was judged."""
+LONGEST = 10**9
+"""Characters of a document: no place reaches further."""
 
 
 class Place(NamedTuple):
@@ -47,9 +50,9 @@ class Place(NamedTuple):
 def place(document: Document) -> Place:
     """Where a passage stands: in the document that it was cut from, or in itself."""
     origin, start = document.metadata.get("parent"), document.metadata.get("start")
-    if "chunk" in document.metadata and isinstance(origin, str) and isinstance(start, int):
-        return Place(origin, start, start + len(document.text))
-    return Place(document.id, 0, len(document.text))
+    if "chunk" in document.metadata and isinstance(origin, str) and type(start) is int and 0 <= start < LONGEST:
+        return Place(well_formed(origin), start, start + len(document.text))
+    return Place(well_formed(document.id), 0, len(document.text))
 
 
 def same(question: str) -> str:
@@ -59,7 +62,10 @@ def same(question: str) -> str:
 
 @dataclass(frozen=True)
 class Judgment:
-    """The grade that a rater gave to a passage for a question; None takes an earlier one back."""
+    """The grade that a rater gave to a passage for a question; None takes an earlier one back.
+
+    Raises `ParameterError` if a field is of another type or out of range.
+    """
 
     question: str
     place: Place
@@ -69,7 +75,15 @@ class Judgment:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "place", Place(*self.place))
+        texts = (self.question, self.place.origin, self.quote, self.rater)
+        readable = all(isinstance(text, str) and well_formed(text) == text for text in texts)
+        must(readable, N_("The question, document id, quote and rater of a judgment must be texts in UTF-8."))
+        must(bool(self.question.strip()), N_("A judgment needs a question."))
+        counted("start", self.place.start, 0)
+        counted("end", self.place.end, self.place.start)
+        within("end", self.place.end, 0, 2 * LONGEST)
         if self.grade is not None:
+            counted("grade", self.grade, -1)
             within("grade", self.grade, -1, 1000)
 
     @property
@@ -102,8 +116,9 @@ class Judgments:
         """With one more grade; None takes it back.  Raises `ParameterError` for a grade out of range."""
         spot = place(document)
         at = max(0, spot.middle - spot.start - QUOTE // 2)
-        made = Judgment(question, spot, document.text[at : at + QUOTE], grade, rater)
-        return Judgments((*self.history, made))
+        quote = well_formed(document.text[at : at + QUOTE])
+        judgment = Judgment(well_formed(question), spot, quote, grade, well_formed(rater))
+        return Judgments((*self.history, judgment))
 
     def undone(self, rater: str = "") -> Judgments:
         """Without the last click of this rater."""
@@ -132,20 +147,32 @@ class Judgments:
 
     @staticmethod
     def from_jsonl(text: str) -> Judgments:
-        """What `to_jsonl` wrote.  Raises `EvaluationError`, which names the line."""
-        out = []
-        for number, line in enumerate(text.splitlines(), 1):
+        """Returns what `to_jsonl` wrote.  Raises `EvaluationError`, which names the line."""
+        judgments, unreadable = Judgments.readable(text)
+        if unreadable:
+            message = Said("Line {line} is no judgment.", line=unreadable[0])
+            raise EvaluationError(message, Said("Give a file that the lab has written."))
+        return judgments
+
+    @staticmethod
+    def readable(text: str) -> tuple[Judgments, tuple[int, ...]]:
+        """Returns the judgments of a file, and the numbers (from 1) of the lines that are none."""
+        history, unreadable = list[Judgment](), list[int]()
+        for number, line in enumerate(text.split("\n"), 1):  # a quote may hold the line ends of Unicode
             if line.strip():
                 try:
-                    told = from_json(line)
-                    made = Judgment(**{**told, "place": Place(*told["place"])})
-                    if not (isinstance(made.question, str) and isinstance(made.quote, str)):
-                        raise TypeError
+                    history.append(_judgment(line))
                 except (ValueError, TypeError, KeyError):
-                    said = Said("Line {line} is no judgment.", line=number)
-                    raise EvaluationError(said, Said("Give a file that the lab has written.")) from None
-                out.append(made)
-        return Judgments(tuple(out))
+                    unreadable.append(number)
+        return Judgments(tuple(history)), tuple(unreadable)
+
+
+def _judgment(line: str) -> Judgment:
+    """Raises ValueError (a `ParameterError` is one), TypeError or KeyError if the line is no judgment."""
+    fields = from_json(line)
+    if not isinstance(fields["place"], list):
+        raise TypeError("place")
+    return Judgment(**fields)
 
 
 @dataclass(frozen=True)
@@ -283,7 +310,8 @@ def _reads(j: Judgment, spot: Place, document: Document) -> bool:
     begin, end = max(at, spot.start), min(at + len(j.quote), spot.end)
     if not j.quote:
         return spot == j.place
-    return end > begin and document.text[begin - spot.start : end - spot.start] == j.quote[begin - at : end - at]
+    text = well_formed(document.text[begin - spot.start : end - spot.start])
+    return end > begin and text == j.quote[begin - at : end - at]
 
 
 # ------------------------------------------------------------------------------------------------ pools and qrels

@@ -143,7 +143,7 @@ class VectorFile:
             for key, used, row in base.execute(f"SELECT key, used, row FROM vectors WHERE key IN ({marks})", some):
                 if (vector := self._unpacked(key, row)) is not None:
                     found[key] = vector
-                    if now - used > DAY:
+                    if abs(now - used) > DAY:
                         old.append(key)
         if old:
             base.execute("BEGIN")
@@ -156,6 +156,7 @@ class VectorFile:
         rows = [(key, now, self._packed(key, vector)) for key, vector in vectors.items()]
         base.execute("BEGIN")
         base.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
+        base.execute("UPDATE vectors SET used = ? WHERE used > ?", [now, now])  # dated by a wrong clock
         base.execute("COMMIT")
         most = self.size if self.path is not None else min(self.size or IN_MEMORY, IN_MEMORY)
         for _ in range(10):

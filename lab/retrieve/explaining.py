@@ -17,7 +17,7 @@ from lab.text import Analyzer, matches
 
 Marker = Callable[[str], list[tuple[int, int]]]
 """Gives the places in a text that are marked, as (start, end) in characters."""
-COMMON = 0.3
+COMMON = 0.25
 """A single character that more passages have than this share of them is not marked beside words: 的, 是."""
 
 

@@ -7,10 +7,12 @@ description of Milvus' own is too short, and Milvus Lite keeps none.
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lab.corpus import disk
 from lab.errors import ModelError
 from lab.retrieve.milvus_server import FIELD, LOADING, LONG, Engine, again
 
@@ -59,12 +61,30 @@ class Notes:
         """Those of these that are there."""
         engine, ask = self.engine, dict[str, Any](ids=list(names), output_fields=["name", "value"])
         rows = again(engine, NOTES, lambda: engine.call("get", NOTES, **ask)) if names else []
-        return {row["name"]: base64.b85decode(row["value"]) for row in rows}
+        return {row["name"]: _decoded(row["value"]) for row in rows}
 
     def delete(self, names: Sequence[str]) -> None:
         """Take these away."""
         for start in range(0, len(names), 1000):
             self.engine.call("delete", NOTES, ids=list(names[start : start + 1000]), timeout=LONG)
+
+
+def _decoded(value: str) -> bytes:
+    """Returns the bytes of a note; none of a damaged one."""
+    try:
+        return base64.b85decode(value)
+    except ValueError:
+        return b""
+
+
+def read_head(note: bytes) -> dict[str, Any]:
+    """Returns what a note says of a collection; nothing if it is damaged: then it counts as one that is not there."""
+    try:
+        head = json.loads(note)
+        whole = type(head["documents"]) is int and isinstance(head["source"], str) and "made" in head
+    except disk.DAMAGE:
+        return {}
+    return head if whole else {}
 
 
 def schema_of(fields: Iterable[tuple[str, Any, Mapping[str, Any]]]) -> Any:

@@ -23,7 +23,7 @@ from lab.algebra import Corpus, Document, Progress
 from lab.errors import CorpusError, ModelError
 from lab.retrieve.chroma import chroma_metadata
 from lab.retrieve.lexical import BM25
-from lab.retrieve.milvus_notes import Graph, Notes, indexed, make, schema_of
+from lab.retrieve.milvus_notes import Graph, Notes, indexed, make, read_head, schema_of
 from lab.retrieve.milvus_server import FIELD, LOADING, LONG, MOST, Engine, again
 from lab.retrieve.milvus_terms import NEVER, Census, Found, Frozen, Reading, find, readings
 from lab.text import well_formed
@@ -107,10 +107,10 @@ class Shelf:
     # ------------------------------------------------------------------------------------------- opening
 
     def open(self) -> bool:
-        """Read the head; False where there is none."""
+        """Read the head; False where there is none, or it is damaged."""
         self.notes.open()
         note = self.notes.get([f"{self.name}/head"])
-        self.head = json.loads(next(iter(note.values()))) if note else {}
+        self.head = read_head(next(iter(note.values()), b""))
         return bool(self.head)
 
     @property

@@ -5,8 +5,8 @@ The frame is drawn once per run by app.py; pages ask `current` for it.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -39,7 +39,7 @@ _LOST, _MISSING, _CORPUS, _GRADES, _LOST_GRADES = (
     "_grades",
     "_lost_grades",
 )
-_AWAY = "_away_corpus"
+_AWAY, _DAMAGED, _STAYS = "_away_corpus", "_damaged_uploads", "_not_deleted"
 ICON = str(Path(__file__).with_name("icon.png"))
 """The tab's picture: a file of ours, since Streamlit takes its own icons from another host."""
 STYLE = """<style>
@@ -212,7 +212,11 @@ def prepare() -> None:
 def _there(name: str) -> bool:
     """Whether a corpus can be read: a kept one may be damaged, and the engine of another may be away."""
     try:
-        return uploads().get(name) is not None or (name.startswith(ENGINE) and bool(collection(name)))
+        if uploads().get(name) is not None:
+            return True
+        if damage := uploads().damage(name):
+            raise damage
+        return name.startswith(ENGINE) and bool(collection(name))
     except LabError as error:
         st.session_state[_AWAY] = error
         return False
@@ -225,7 +229,10 @@ def _miss(known: Sequence[str], *, new: bool) -> None:
     their time was over; or one that they have just taken away in another tab.
     """
     own, linked = _cookie(_CORPUS) if new else st.session_state.get(_CORPUS, ""), st.query_params.get("corpus", "")
-    if own and own not in known:
+    damaged = sum(not one.sound for one in uploads().listed())
+    if damaged and (new or (own and own not in known)):
+        st.session_state[_DAMAGED] = damaged
+    elif own and own not in known:
         st.session_state[_LOST] = own, new
     elif new and linked and linked not in known:
         st.session_state[_MISSING] = linked
@@ -284,6 +291,7 @@ def draw() -> None:
         st.info(told, icon=":material/history:")
         st.button(_("Use today's defaults"), key="today", on_click=today, icon=":material/update:")
     _remember()
+    _remarks()
     if away := st.session_state.pop(_AWAY, None):
         escape.problem(away)
     if lost := st.session_state.pop(_LOST, None):
@@ -302,6 +310,36 @@ def draw() -> None:
             name=escape.plain(missing, 120),
         )
         st.warning(told, icon=":material/link_off:")
+
+
+def _remarks() -> None:
+    """What of the visitor's own cannot be read, written or deleted on the lab's disk."""
+    if n := st.session_state.pop(_DAMAGED, 0):
+        message = _("Damaged uploads: {n}. Delete them on the page “Documents” and add the files again.", n=n)
+        st.warning(message, icon=":material/warning:")
+    if name := st.session_state.pop(_STAYS, ""):
+        message = _(
+            "“{name}” could not be deleted: the lab's disk cannot be written. Try again later, or ask whoever runs "
+            "the lab.",
+            name=escape.plain(name, 120),
+        )
+        st.error(message, icon=":material/warning:")
+    if keeping.cannot_write(visitor()):
+        message = _("The lab's disk cannot be written: your latest grades are kept for this visit only.")
+        st.warning(message, icon=":material/warning:")
+    if keeping.cannot_read(visitor()):
+        message = _("The lab's disk cannot be read: your saved grades are left out.")
+        st.warning(message, icon=":material/warning:")
+    lines, n = keeping.unreadable_lines(visitor()), keeping.count_left_out(visitor())
+    if lines:
+        counts = {"n": len(lines), "line": lines[0]}
+        message = _("Saved grades that cannot be read: {n} (first: line {line}). They are left out.", **counts)
+        st.warning(message, icon=":material/warning:")
+        drop: dict[str, Any] = {"on_click": keeping.change, "args": (visitor(), lambda judgments: judgments)}
+        st.button(_("Delete unreadable grades"), key="grades.unreadable", icon=":material/delete:", **drop)
+    if n:
+        message = _("Saved grades that cannot be used: {n}. They are left out.", n=n)
+        st.warning(message, icon=":material/warning:")
 
 
 def _remember() -> None:
@@ -325,8 +363,13 @@ def _seconds() -> int:
 
 def forget(name: str) -> None:
     """Take an uploaded corpus away; where it was searched, the sample corpus of the language is shown."""
-    with suppress(KeyError):
+    try:
         del uploads()[name]
+    except KeyError:  # it was removed in another tab
+        pass
+    except OSError:  # what it says names a path of this machine
+        st.session_state[_STAYS] = name
+        return
     if st.session_state["corpus"] == name:
         st.session_state[_CORPUS] = ""
         address.put("corpus", DEFAULT_CORPUS[language()])
@@ -352,7 +395,12 @@ def judged(own: Collection) -> Collection:
         return own
     made = kept.get("made")
     if made is None or made[0] is not told or made[1] is not own:
-        made = kept["made"] = (told, own, with_judgments(own, told))
+        try:
+            made = kept["made"] = (told, own, with_judgments(own, told))
+        except Exception:  # whatever is wrong with them, no page is lost by it
+            logging.getLogger("retrieval_lab").exception("grades that cannot be placed")
+            keeping.leave_out_grades(visitor())
+            return own
     merged: Collection = made[2]
     return merged
 

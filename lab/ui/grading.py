@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -23,11 +21,9 @@ def judgments() -> Judgments:
     return keeping.judgments(frame.visitor())
 
 
-def change(by: Callable[[Judgments], Judgments]) -> None:
-    """Change the visitor's judgments.  One tab at a time: none undoes what another one does."""
-    store = frame.visitor().store(frame.JUDGMENTS)
-    with store.setdefault("lock", threading.Lock()):
-        keeping.judged(frame.visitor(), by(judgments()))
+def change(by: keeping.Change) -> None:
+    """Change the visitor's judgments; neither another tab nor another process undoes it."""
+    keeping.change(frame.visitor(), by)
 
 
 def rater() -> str:
@@ -55,6 +51,11 @@ def for_cards(corpus: Corpus, question: str) -> dict[str, Any]:
 
 def give(question: str, doc: str, grade: Any) -> None:
     """A grade for a passage of the current corpus; None takes it back, and what is no grade is nothing."""
-    document = frame.current().corpus.get(doc)
-    if document is not None and (grade is None or grade in range(HIGHEST + 1)):
-        change(lambda told: told.given(question, document, grade, rater()))
+    document, name = frame.current().corpus.get(doc), rater()
+    if document is not None and is_grade(grade) and question.strip():
+        change(lambda judgments: judgments.given(question, document, grade, name))
+
+
+def is_grade(grade: object) -> bool:
+    """Whether this is a grade of the scale, or None, which takes one back."""
+    return grade is None or (type(grade) is int and 0 <= grade <= HIGHEST)

@@ -6,17 +6,17 @@ import math
 import os
 import threading
 import time
-from collections.abc import Iterator, MutableMapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from lab.corpus import indexes
 from lab.corpus.beir import Collection
-from lab.corpus.keeping import UploadFolder, VisitorFolder
-from lab.errors import LabError
+from lab.corpus.keeping import Kept, UploadFolder, VisitorFolder, damage_error
+from lab.errors import CorpusError
 from lab.evaluate.judging import Judgments
 from lab.reading.uploads import MB
 from lab.ui.i18n import _, say
@@ -24,6 +24,10 @@ from lab.ui.visitor import Visitor, minutes, setting
 from lab.words import Said
 
 UPLOADS, JUDGMENTS, _DISK = "uploads", "judgments", "disk"
+SEEN = "seen"
+"""In the store of judgments: the number of the last click of every page of the visitor's browser."""
+Change = Callable[[Judgments], Judgments]
+"""What is done to a visitor's judgments: it depends on nothing else, and may be done again to newer ones."""
 MEGABYTES, DAYS = 4000.0, 7.0
 _TOUCH = 60.0
 """A corpus in use is dated anew so often, in seconds."""
@@ -86,7 +90,7 @@ class Listed:
 
 
 class Own(MutableMapping[str, Collection]):
-    """A visitor's corpora by their names: what lies on the disk is read when it is first asked for."""
+    """A visitor's corpora by their names: what lies on the disk is read when it is first asked for, or has changed."""
 
     def __init__(self, visitor: Visitor) -> None:
         found = folder()
@@ -94,24 +98,41 @@ class Own(MutableMapping[str, Collection]):
         self._disk: VisitorFolder | None = found.of(visitor.token) if found else None
         own = visitor.store(_DISK)
         self._lock: threading.RLock = own.setdefault("lock", threading.RLock())
-        self._written: dict[str, float] = own.setdefault("written", {})
-        self._damaged: set[str] = own.setdefault("damaged", set())
+        self._stamps: dict[str, str] = own.setdefault("stamps", {})  # of what is in memory, by name
+        self._touched: dict[str, float] = own.setdefault("touched", {})  # by name, on a clock that only goes forward
+        self._damaged: set[str] = own.setdefault("damaged", set())  # the stamps of what could not be read
+
+    def _kept(self) -> dict[str, Kept]:
+        """What is on the disk by name, the oldest first; what was removed there goes from memory."""
+        uploads = {upload.name: upload for upload in (self._disk.kept() if self._disk else ())}
+        for name in [name for name in list(self._stamps) if name not in uploads]:
+            self._forget(name)
+        return {name: replace(x, sound=x.sound and x.stamp not in self._damaged) for name, x in uploads.items()}
+
+    def _forget(self, name: str) -> bool:
+        """Let go of what is in memory; gives whether there was anything."""
+        self._stamps.pop(name, None)
+        self._touched.pop(name, None)
+        return self._memory.pop(name, None) is not None
 
     def listed(self) -> list[Listed]:
         """All of them, the damaged ones as well, the oldest first."""
-        found = {}
-        for one in self._disk.kept() if self._disk else ():
-            until, sound = one.used + 86_400 * days(), one.sound and one.name not in self._damaged
-            found[one.name] = Listed(one.name, one.passages, one.bytes / MB, until, sound)
-        for name, own in list(self._memory.items()):
-            if name not in found and name in self._written:  # it was thrown away elsewhere, or its days are over
-                self._memory.pop(name, None)
-                continue
-            found.setdefault(name, Listed(name, len(own.corpus), own.corpus.bytes / MB, None))
-        return list(found.values())
+        listed = {
+            name: Listed(name, upload.passages, upload.bytes / MB, upload.used + 86_400 * days(), upload.sound)
+            for name, upload in self._kept().items()
+        }
+        for name, collection in list(self._memory.items()):
+            corpus = collection.corpus
+            listed.setdefault(name, Listed(name, len(corpus), corpus.bytes / MB, None))
+        return list(listed.values())
+
+    def damage(self, name: str) -> CorpusError | None:
+        """Why an upload cannot be opened, if it is there."""
+        upload = self._kept().get(name)
+        return None if upload is None or upload.sound else damage_error(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter([*self._memory] if self._disk is None else [one.name for one in self.listed() if one.sound])
+        return iter([one.name for one in self.listed() if one.sound])
 
     def __len__(self) -> int:
         return len(list(iter(self)))
@@ -120,25 +141,27 @@ class Own(MutableMapping[str, Collection]):
         return name in list(iter(self))
 
     def __getitem__(self, name: str) -> Collection:
-        if name not in self:
-            raise KeyError(name)
         with self._lock:
-            if name not in self._memory and self._disk is not None:
+            upload = self._kept().get(name)
+            if upload is None or self._disk is None:
+                return self._memory[name]
+            if not upload.sound:
+                raise KeyError(name)
+            if self._stamps.get(name) != upload.stamp:
+                self._forget(name)
                 try:
-                    self._memory[name] = self._disk.load(name)
-                except LabError as error:
-                    self._damaged.add(name)
+                    self._stamps[name], self._memory[name] = self._disk.open(name)
+                except CorpusError as error:
+                    self._damaged.add(upload.stamp)
                     raise KeyError(name) from error
-                self._written[name] = 0.0
             return self._memory[name]
 
     def __setitem__(self, name: str, own: Collection) -> None:
         with self._lock:
             if self._disk is not None:
-                self._disk.save(own)
-                self._written[name] = time.time()
-                self._damaged.discard(name)
-                own = replace(own, corpus=replace(own.corpus, keeper=self._disk.keeper(name)))
+                stamp = self._disk.save(own)
+                own = replace(own, corpus=replace(own.corpus, keeper=self._disk.keeper(stamp)))
+                self._stamps[name], self._touched[name] = stamp, time.monotonic()
             self._memory[name] = own
 
     def in_memory(self, name: str, own: Collection) -> None:
@@ -146,49 +169,129 @@ class Own(MutableMapping[str, Collection]):
         self._memory[name] = own
 
     def __delitem__(self, name: str) -> None:
+        """Raises `OSError` if the disk does not let it go; then it stays in the list."""
         with self._lock:
-            there = self._memory.pop(name, None) is not None
+            there = name in self._kept()
             if self._disk is not None:
-                there = there or any(one.name == name for one in self._disk.kept())
                 self._disk.delete(name)
-            self._written.pop(name, None)
-            self._damaged.discard(name)
-            if not there:
+            if not (self._forget(name) or there):
                 raise KeyError(name)
 
     def used(self, name: str) -> None:
         """This one is in use: its days begin anew."""
-        if self._disk is not None and time.time() - self._written.get(name, math.inf) > _TOUCH:
-            self._written[name] = time.time()
+        now = time.monotonic()
+        if self._disk is not None and name in self._stamps and now - self._touched.get(name, -math.inf) > _TOUCH:
+            self._touched[name] = now
             self._disk.touch(name)
+
+
+# ------------------------------------------------------------------------------------------------------ grades
 
 
 def judgments(visitor: Visitor) -> Judgments:
     """Everything that this visitor has judged; on the disk another process may have written since."""
-    store, found = visitor.store(JUDGMENTS), folder()
-    if found is not None:
-        written, text = found.of(visitor.token).note()
-        if written and written != store.get("written"):
-            store["written"] = written
-            with suppress(LabError):  # a damaged file holds nothing, and is written anew with the next grade
-                store["all"] = Judgments.from_jsonl(text)
-    own: Judgments = store.get("all", Judgments())
-    return own
+    store, uploads = visitor.store(JUDGMENTS), folder()
+    if uploads is not None:
+        kept = uploads.of(visitor.token)
+        if kept.note_stamp() not in ((), store.get("stamp")):
+            with _lock(store):
+                try:
+                    _read(store, kept)
+                except OSError:  # it is tried again the next time
+                    store["unread"] = True
+                else:
+                    _apply(store, store.get("unsaved", ()))
+    judgments: Judgments = store.get("all", Judgments())
+    return judgments
 
 
-def judged(visitor: Visitor, told: Judgments) -> None:
-    """This is what the visitor has judged now."""
-    store, found = visitor.store(JUDGMENTS), folder()
-    store["all"] = told
-    if found is not None:
-        own = found.of(visitor.token)
-        with suppress(OSError):  # then it stays in memory
-            own.write_note(told.to_jsonl())
-            store["written"] = own.note()[0]
+def change(visitor: Visitor, by: Change) -> None:
+    """Change what the visitor has judged, as it is on the disk now: nothing that another process has written is lost.
+
+    What the disk does not take stays in memory (`cannot_write`), and is written with the next change.
+    """
+    store, uploads = visitor.store(JUDGMENTS), folder()
+    with _lock(store):
+        if uploads is None:
+            store["all"] = by(store.get("all", Judgments()))
+            return
+        kept, changes = uploads.of(visitor.token), (*store.get("unsaved", ()), by)
+        try:
+            with uploads.lock():
+                _read(store, kept)
+                _apply(store, changes)
+                stamp = kept.write_note(store["all"].to_jsonl())
+        except OSError:
+            _apply(store, changes)
+            store["unsaved"] = changes
+        else:
+            store.update(stamp=stamp, saved=store["all"], unsaved=(), unreadable=(), unread=False)
+
+
+def _lock(store: dict[str, Any]) -> threading.RLock:
+    lock: threading.RLock = store.setdefault("lock", threading.RLock())
+    return lock
+
+
+def _read(store: dict[str, Any], kept: VisitorFolder) -> None:
+    """Read what is on the disk, if it has changed; lines that are no judgments are left out.  Raises `OSError`."""
+    if kept.note_stamp() == store.get("stamp"):
+        return
+    stamp, text = kept.note()
+    if stamp:
+        saved, unreadable = Judgments.readable(text)
+        store.update(stamp=stamp, saved=saved, unreadable=unreadable, unread=False)
+
+
+def _apply(store: dict[str, Any], changes: Sequence[Change]) -> None:
+    """What counts now: what is on the disk, with these changes."""
+    judgments: Judgments = store.get("saved", Judgments())
+    for by in changes:
+        judgments = by(judgments)
+    store.update(all=judgments, left_out=0)
+
+
+def unreadable_lines(visitor: Visitor) -> tuple[int, ...]:
+    """The numbers of the lines of the visitor's kept grades that cannot be read, from 1."""
+    lines: tuple[int, ...] = visitor.store(JUDGMENTS).get("unreadable", ())
+    return lines
+
+
+def cannot_read(visitor: Visitor) -> bool:
+    """Whether the disk does not give what the visitor has judged before."""
+    return bool(visitor.store(JUDGMENTS).get("unread"))
+
+
+def cannot_write(visitor: Visitor) -> bool:
+    """Whether the disk has not taken what the visitor has judged last."""
+    return bool(visitor.store(JUDGMENTS).get("unsaved"))
+
+
+def leave_out_grades(visitor: Visitor) -> None:
+    """Go on without the visitor's judgments, which something cannot be done with; on the disk they stay."""
+    store = visitor.store(JUDGMENTS)
+    store.update(left_out=len(store["all"].history), all=Judgments())
+
+
+def count_left_out(visitor: Visitor) -> int:
+    """How many judgments of this visitor `leave_out_grades` has left out."""
+    return int(visitor.store(JUDGMENTS).get("left_out", 0))
 
 
 def same(other: Visitor, own: Visitor) -> None:
     """Two visitors turned out to be one browser: what the second has is the first one's."""
-    if (found := folder()) is not None:
-        found.of(own.token).move(found.of(other.token))
+    store, uploads = own.store(JUDGMENTS), folder()
+    changes: Sequence[Change] = store.get("unsaved", ())
+    if uploads is not None:
+        uploads.of(own.token).move(uploads.of(other.token))
+    elif "all" in store:
+        given = judgments(own)
+        changes = [lambda judgments: judgments.joined(given)]
+    for by in changes:
+        change(other, by)
+    clicks = store.get(SEEN)
+    for moved in (store, own.store(_DISK)):
+        moved.clear()
+    if clicks:
+        store[SEEN] = clicks
     other.take(own)

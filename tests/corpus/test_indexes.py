@@ -167,6 +167,27 @@ def test_what_was_not_used_for_longest_goes_first(tmp_path: Path):
     assert sum(f.stat().st_size for f in tmp_path.rglob("*") if f.is_file()) < 3.5 * (8 << 18)
 
 
+def test_what_a_wrong_clock_has_dated_in_the_future_goes_in_its_turn(tmp_path: Path):
+    kept = Kept(tmp_path, room=3.5 * (8 << 18))
+    kept.now += 50 * 365 * 86_400
+    kept.once(kept.corpus(), numbers, "future")
+    (future,) = kept.places
+    kept.now -= 50 * 365 * 86_400
+    for kind in "abcdef":
+        kept.once(kept.corpus(), numbers, kind)
+    assert len(kept.places) == 3
+    assert future not in kept.places
+
+
+@pytest.mark.parametrize("arrays", ["{}", "7", '{"a": [1e999, 0]}', '{"a": [1]}', '{"a": 1, "b": null}', "[" * 9999])
+def test_an_about_that_cannot_be_meant_is_damage(kept: Kept, arrays: str):
+    kept.once(kept.corpus(), numbers)
+    (kept.places[0] / "about.json").write_text(f'{{"format": 1, "version": "1", "arrays": {arrays}}}')
+    same(kept.once(kept.corpus(), numbers), numbers())
+    assert kept.said == [DAMAGED]
+    same(kept.once(kept.corpus(), never), numbers())
+
+
 def test_what_is_larger_than_the_room_is_not_kept_and_drives_nothing_out(tmp_path: Path):
     kept = Kept(tmp_path, room=1.5 * (8 << 18))
     kept.once(kept.corpus(), numbers, "a")

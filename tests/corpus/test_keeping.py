@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from night import in_turn
 
 from lab.algebra import Arrays, Corpus, Document, Query
-from lab.corpus import indexes
+from lab.corpus import beir, indexes
 from lab.corpus.beir import Collection, collection, with_conversations
 from lab.corpus.keeping import DAY, UploadFolder
 from lab.errors import CorpusError, UploadError
@@ -125,7 +126,7 @@ def test_an_upload_goes_some_days_after_its_last_use(tmp_path: Path):
     assert own.sweep() == 1
     assert me.note()[1] == "grades"  # they are in use as long as a corpus is
     clock.now += 8 * DAY
-    assert me.note() == (0, "")
+    assert me.note() == ((), "")
     assert own.sweep() == 1
     assert not me.home.exists()
 
@@ -140,6 +141,85 @@ def test_sweeping_is_done_once_in_a_while_by_all_processes_together(tmp_path: Pa
     clock.now = other_clock.now = clock.now + 8 * DAY
     assert one.sweep(every=9 * DAY) == other.sweep(every=9 * DAY) == 0
     assert other.sweep(every=3600) == 1
+
+
+YEARS = 50 * 365 * DAY
+
+
+def test_sweeping_goes_on_after_the_clock_was_once_wrong(tmp_path: Path):
+    own, clock = folder(tmp_path)
+    own.of("me").save(notes())
+    clock.now += YEARS
+    assert own.sweep(every=3600) == 1  # as if all had been away for years
+    clock.now -= YEARS
+    own.of("me").save(notes())
+    for hours in (1, 100):
+        clock.now += 3600 * hours
+        assert own.sweep(every=3600) == 0
+    clock.now += 7 * DAY
+    assert own.sweep(every=3600) == 1
+    assert own.sweep(every=3600) == 0
+
+
+@pytest.mark.parametrize("ahead", [60.0, DAY, YEARS])
+def test_a_date_of_the_last_sweep_that_lies_ahead_holds_nothing_up(tmp_path: Path, ahead: float):
+    own, clock = folder(tmp_path)
+    own.of("me").save(notes())
+    clock.now += 8 * DAY
+    (own.home / ".swept").touch()
+    os.utime(own.home / ".swept", (clock.now + ahead,) * 2)
+    assert own.sweep(every=3600) == 1
+
+
+def test_what_was_kept_while_the_clock_was_ahead_goes_some_days_after_it_was_right_again(tmp_path: Path):
+    own, clock = folder(tmp_path, days=7)
+    me = own.of("me")
+    clock.now += YEARS
+    me.save(notes("left"))
+    me.save(notes("used"))
+    me.write_note("grades")
+    (me.home / ".halfway").mkdir()
+    os.utime(me.home / ".halfway", (clock.now, clock.now))
+    clock.now -= YEARS
+    assert own.sweep() == 0
+    assert max(one.used for one in me.kept()) <= clock.now  # nothing is said to stay for years
+    clock.now += 6 * DAY
+    assert own.sweep() == 0
+    assert not (me.home / ".halfway").exists()
+    me.save(notes("left", "Later, and yet dated before."))
+    assert me.load("left").corpus.documents[0].text == "Later, and yet dated before."
+    os.utime(me.note_file, (clock.now + YEARS,) * 2)
+    clock.now += 2 * DAY
+    assert own.sweep() == 1  # "used", which nobody has used since
+    assert names(own) == ["left"]
+    clock.now += 7 * DAY
+    assert own.sweep() == 1
+    assert not me.home.exists()
+
+
+def test_a_clock_that_is_behind_throws_nothing_away_when_it_is_right_again(tmp_path: Path):
+    own, clock = folder(tmp_path)
+    clock.now += YEARS
+    own.of("me").save(notes())
+    own.of("me").write_note("grades")
+    clock.now -= YEARS  # a machine that has no battery begins at 1970
+    for _ in range(3):
+        clock.now += 3600
+        assert own.sweep(every=3600) == 0
+    clock.now += YEARS
+    assert own.sweep(every=3600) == 0
+    assert names(own) == ["notes"]
+    assert own.of("me").note()[1] == "grades"
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"a": "b"}', '{"a": 1e999}', "[" * 9999, "\x00"])
+def test_a_damaged_note_about_the_last_sweep_hinders_no_sweep(tmp_path: Path, text: str):
+    own, clock = folder(tmp_path)
+    own.of("me").save(notes())
+    (own.home / ".swept").write_text(text, "utf-8")
+    os.utime(own.home / ".swept", (clock.now, clock.now))
+    clock.now += 8 * DAY
+    assert own.sweep(every=3600) == 1
 
 
 def test_what_was_not_written_to_its_end_is_never_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -160,6 +240,51 @@ def test_what_was_not_written_to_its_end_is_never_seen(tmp_path: Path, monkeypat
     clock.now += 1e11  # that folder has the machine's own date
     own.sweep()
     assert not left.exists()
+
+
+class Killed(BaseException):
+    """The process is ended, whatever it was about to do."""
+
+
+def killed(*_args: object, **_named: object) -> None:
+    raise Killed
+
+
+@pytest.mark.parametrize(("before", "there"), [("_make_room", "old"), ("_remove_older", "new")])
+def test_a_process_that_is_killed_while_it_replaces_an_upload_leaves_one_of_the_two_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str, there: str
+):
+    own, clock = folder(tmp_path)
+    own.of("me").save(notes("x", "old"))
+    clock.now -= 1000  # and the clock went back meanwhile
+    with monkeypatch.context() as end:
+        end.setattr(f"lab.corpus.keeping.VisitorFolder.{before}", killed)
+        with pytest.raises(Killed):
+            own.of("me").save(notes("x", "new"))
+    assert names(own) == ["x"]
+    assert own.of("me").load("x").corpus.documents[0].text == there
+    own.of("me").save(notes("x", "newest"))
+    assert own.of("me").load("x").corpus.documents[0].text == "newest"
+    assert len([*tmp_path.rglob("corpus.jsonl")]) == 1
+    own.of("me").delete("x")
+    assert names(own) == []
+
+
+def test_an_upload_that_is_replaced_while_it_is_read_is_not_called_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    own, _clock = folder(tmp_path)
+    own.of("me").save(notes("x", "old"))
+    read, times = beir.load, iter(range(3))
+
+    def slowly(home: Path) -> Collection:
+        for i in times:
+            own.of("me").save(notes("x", f"new {i}"))
+            break
+        return read(home)
+
+    monkeypatch.setattr(beir, "load", slowly)
+    assert own.of("me").load("x").corpus.documents[0].text == "new 2"
 
 
 @pytest.mark.parametrize("damage", ["cut", "gone", "about", "other", "same length", "format"])

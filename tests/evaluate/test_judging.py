@@ -13,6 +13,7 @@ from lab.derive.chunk import Chunk
 from lab.errors import EvaluationError, ParameterError
 from lab.evaluate import evaluate
 from lab.evaluate.judging import (
+    Judgment,
     Judgments,
     place,
     pool,
@@ -118,6 +119,34 @@ def test_a_passage_without_a_text_can_be_judged():
 
 def test_metadata_that_only_looks_like_a_chunk_is_no_place():
     assert place(Document("d", "text", metadata={"parent": "p"})) == ("d", 0, 4)
+
+
+@pytest.mark.parametrize("start", [-1, True, 1.0, 10**400, "0", None])
+def test_a_start_in_the_metadata_that_is_no_place_in_a_document_is_none(start):
+    document = Document("d", "text", metadata={"chunk": 1, "parent": "p", "start": start})
+    assert place(document) == ("d", 0, 4)
+    made = Judgments().given("q", document, 2)
+    assert Judgments.from_jsonl(made.to_jsonl()) == made
+    assert only(Corpus("c", (document,)), made, "q") == {"d": 2}
+
+
+def test_half_characters_of_broken_files_are_judged_like_others():
+    document = Document("id\ud800", "a kiln \udc00 fires", metadata={"chunk": 1, "parent": "whole\ud800", "start": 3})
+    for judged in (document, Document("id\ud800", document.text)):
+        made = Judgments().given("how\ud83d?", judged, 2, "ann\udfff")
+        assert Judgments.from_jsonl(made.to_jsonl()) == made
+        assert made.on(Corpus("c", (judged,))).grades == {"ann?": {"how??": {judged.id: 2}}}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("question", 3), ("question", " "), ("place", ("d", 5, 0)), ("quote", None), ("grade", True), ("rater", {})],
+)
+def test_a_judgment_with_a_field_that_it_cannot_have_is_refused_wherever_it_is_made(field, value):
+    fields = {"question": "q", "place": ("d", 0, 5), "quote": "x", "grade": 1, "rater": "r"}
+    Judgment(**fields)
+    with pytest.raises(ParameterError):
+        Judgment(**{**fields, field: value})
 
 
 # --------------------------------------------------------------------------------------- pools and raters

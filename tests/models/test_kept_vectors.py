@@ -69,6 +69,25 @@ def test_what_was_not_used_for_longest_goes_where_there_is_no_room(tmp_path: Pat
     assert same(file.get(list(new)), new)
 
 
+def test_what_a_wrong_clock_has_dated_in_the_future_goes_like_everything_else(tmp_path: Path) -> None:
+    clock = Clock()
+    file = VectorFile(tmp_path / "v.sqlite", 384, size=MB, clock=clock)
+    future, used, new = some(200, 384), some(100, 384, 200), some(300, 384, 400)
+    clock.now += 50 * 365 * DAY
+    file.put(future)
+    file.put(used)
+    clock.now -= 50 * 365 * DAY
+    assert len(file.get(list(used))) == 100  # from now on they are of today
+    clock.now += 1
+    file.put(some(1, 384, 900))
+    clock.now += 2 * DAY
+    assert len(file.get(list(used))) == 100
+    file.put(new)
+    assert len(file.get(list(future))) < 150
+    assert same(file.get(list(used)), used)
+    assert same(file.get(list(new)), new)
+
+
 def test_a_damaged_file_is_made_anew(tmp_path: Path) -> None:
     path, vectors = tmp_path / "v.sqlite", some(5)
     for damage in (b"nonsense" * 1000, b""):

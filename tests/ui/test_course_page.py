@@ -88,7 +88,7 @@ def test_who_wants_to_see_sees_and_it_does_not_count():
 def test_what_the_browser_has_kept_is_taken_and_rubbish_is_not():
     known = {"en.words": [0, True], "zh.fusing": [2, False], "en.filters": [page.SHOWN, False]}
     bad = {"en.none": [0, True], "en.context": [99, True], "en.query": "x", "en.index": [0]}
-    assert page._known(json.dumps(known)) == {k: (v[0], v[1]) for k, v in known.items()}
+    assert page._known(json.dumps(known)) == ({k: (v[0], v[1]) for k, v in known.items()}, 0)
     for rubbish in (
         "",
         "{",
@@ -98,9 +98,28 @@ def test_what_the_browser_has_kept_is_taken_and_rubbish_is_not():
         "[" * 9000 + "]" * 9000,
         json.dumps({"en.query": "x"}),
         json.dumps({"en.index": [0]}),
+        '{"en.index": [1e999, true]}',
+        '{"en.index": [NaN, true]}',
+        '{"en.index": ["1", true]}',
+        '{"en.index": [true, true]}',
+        '{"en.index": [0, "yes"]}',
+        '{"en.index": [0, true, 5]}',
+        '{"en.index": {"0": 1}}',
+        "9" * 5000,
     ):
-        assert page._known(rubbish) == {}
-    assert page._known(json.dumps({k: bad[k] for k in ("en.none", "en.context")})) == {}
+        assert page._known(rubbish) == ({}, 1)
+    assert page._known(json.dumps({k: bad[k] for k in ("en.none", "en.context")})) == ({}, 1)
+
+
+def test_a_kept_guess_that_cannot_be_read_is_said_and_takes_no_other_with_it():
+    app = opened("course", "en")
+    kept = '{"en.words": [0, true], "en.index": [1e999, true], "zh.fusing": [2, false]}'
+    known, app.session_state["_course_unreadable"] = page._known(kept)
+    app.session_state["_course"] = known
+    assert known == {"en.words": (0, True), "zh.fusing": (2, False)}
+    app.run()
+    assert not app.exception
+    assert any("cannot be read: 1" in x.value for x in app.warning)
 
 
 def test_to_begin_anew_lets_go_of_all_guesses():
@@ -121,7 +140,7 @@ def test_the_last_step_is_about_own_documents():
     if options(app):
         options(app)[0].click().run()
         assert "en.own.mine" in app.session_state["_course"]
-        assert page._known(json.dumps(app.session_state["_course"])) == app.session_state["_course"]
+        assert page._known(json.dumps(app.session_state["_course"])) == (app.session_state["_course"], 0)
     same = Collection(Corpus("same", tuple(Document(str(i), "one word") for i in range(2))))
     app = opened("course", "en", own=same, corpus="same", **{"course.step": "12", "format": "4"})
     assert not app.exception

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import errno
+from functools import partial
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lab.algebra import Corpus, Document
+from lab.corpus.beir import Collection
 from lab.evaluate.judging import Judgments
 from lab.ui import cache, frame, keeping, uploading
 from lab.ui.visitor import Visitor, Visitors
 from ui.test_memory import arriving, corpora, notes, warned
+
+TOKEN = "t" * 43
 
 
 @pytest.fixture
@@ -43,7 +49,7 @@ def test_an_upload_and_its_grades_are_found_again_after_a_restart_and_by_nobody_
     app = pasted(arriving(monkeypatch), "The kiln fires on Tuesdays.\n\nThe mole digs at night.")
     me: Visitor = app.session_state[frame.VISITOR]
     corpus = me.store(frame.UPLOADS)["Pasted text"].corpus
-    keeping.judged(me, Judgments().given("when?", corpus.documents[0], 2))
+    keeping.change(me, lambda judgments: judgments.given("when?", corpus.documents[0], 2))
     again = restarted(monkeypatch, me.token, corpus="Pasted text")
     assert again.session_state[frame.VISITOR] is not me
     assert again.session_state["corpus"] == "Pasted text"
@@ -70,8 +76,8 @@ def test_an_upload_and_its_grades_are_found_again_after_a_restart_and_by_nobody_
 def test_grades_that_another_process_has_taken_are_seen_by_this_one(disk: Path):
     one, other = Visitor("t" * 43), Visitor("t" * 43)
     document = notes().corpus.documents[0]
-    keeping.judged(one, keeping.judgments(one).given("a?", document, 1))
-    keeping.judged(other, keeping.judgments(other).given("b?", document, 2))
+    keeping.change(one, lambda judgments: judgments.given("a?", document, 1))
+    keeping.change(other, lambda judgments: judgments.given("b?", document, 2))
     assert [j.question for j in keeping.judgments(one).history] == ["a?", "b?"]
     (written,) = disk.rglob("note.txt")
     written.write_text("nonsense", "utf-8")
@@ -141,3 +147,179 @@ def test_an_upload_beyond_the_room_on_the_disk_is_refused_with_what_to_do(disk: 
     assert not app.exception
     assert any("given to one visitor" in e.value.replace("\\", "") for e in app.error)
     assert list(keeping.Own(app.session_state[frame.VISITOR])) == []
+
+
+# ------------------------------------------------------------------------------------------------ several processes
+
+
+def larger(name: str, passages: int) -> Collection:
+    return Collection(Corpus(name, tuple(Document(str(i), f"Passage {i}.") for i in range(passages))))
+
+
+def test_an_upload_that_another_process_has_replaced_is_read_again(disk: Path):
+    """Each `Own` with a visitor of its own stands for a process."""
+    a, b = keeping.Own(Visitor(TOKEN)), keeping.Own(Visitor(TOKEN))
+    a["x"] = larger("x", 5)
+    assert len(b["x"].corpus) == 5
+    b["x"] = larger("x", 7)
+    assert len(a["x"].corpus) == len(b["x"].corpus) == 7
+    assert [one.passages for one in a.listed()] == [7]
+    assert a["x"] is a["x"], "and only once"
+    del b["x"]
+    a.in_memory("y", larger("y", 1))
+    assert list(a) == ["y"]
+    b["x"] = larger("x", 7)  # the same text again, in another folder
+    assert len(a["x"].corpus) == 7
+    assert a["x"].corpus.keeper.home == b["x"].corpus.keeper.home, "its indexes are beside it"
+
+
+def test_an_upload_that_was_damaged_can_be_opened_when_another_process_has_replaced_it(disk: Path):
+    a, b = keeping.Own(Visitor(TOKEN)), keeping.Own(Visitor(TOKEN))
+    b["x"] = larger("x", 5)
+    (file,) = disk.rglob("corpus.jsonl")
+    file.write_bytes(file.read_bytes().replace(b"Passage", b"Postage"))
+    assert "x" in a  # nobody has looked yet
+    assert a.get("x") is None
+    assert "x" not in a
+    assert "damaged" in str(a.damage("x"))
+    b["x"] = larger("x", 6)
+    assert len(a["x"].corpus) == 6
+    assert a.damage("x") is None
+
+
+def test_the_grades_of_two_visitors_who_turn_out_to_be_one_are_joined(disk: Path, monkeypatch: pytest.MonkeyPatch):
+    document = notes().corpus.documents[0]
+    for folder in (str(disk), ""):
+        monkeypatch.setenv("LAB_UPLOADS_DIR", folder)
+        one, other = Visitor("1" * 43), Visitor("2" * 43)
+        keeping.change(one, lambda judgments: judgments.given("a?", document, 1))
+        keeping.change(other, lambda judgments: judgments.given("b?", document, 2))
+        keeping.same(one, other)
+        assert [j.question for j in keeping.judgments(one).history] == ["a?", "b?"]
+        if folder:
+            assert [j.question for j in keeping.judgments(Visitor("1" * 43)).history] == ["a?", "b?"]
+            assert keeping.judgments(Visitor("2" * 43)).history == ()
+
+
+# --------------------------------------------------------------------------------- a disk that is full or read-only
+
+
+def refusing(*_args: object, **_named: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def judging_page(monkeypatch: pytest.MonkeyPatch, lang: str = "en") -> AppTest:
+    app = arriving(monkeypatch, TOKEN, corpus="devices", lang=lang, q="battery empty in the morning")
+    app.switch_page("pages/whole/judge/page.py").run()
+    assert not app.exception
+    return app
+
+
+def test_grades_that_a_full_disk_does_not_take_are_kept_for_the_visit_and_that_is_said(
+    disk: Path, monkeypatch: pytest.MonkeyPatch
+):
+    app = judging_page(monkeypatch)
+    me, documents = app.session_state[frame.VISITOR], larger("x", 3).corpus.documents
+    keeping.change(me, lambda judgments: judgments.given("first?", documents[0], 1))
+    assert "disk" not in warned(app.run())
+    with monkeypatch.context() as full:
+        full.setattr("lab.corpus.disk.write_whole", refusing)
+        for document in documents[1:]:
+            keeping.change(me, partial(Judgments.given, question="full?", document=document, grade=2))
+        assert "The lab's disk cannot be written: your latest grades are kept for this visit only" in warned(app.run())
+        assert len(keeping.judgments(me)) == 3
+        assert len(keeping.judgments(Visitor(TOKEN))) == 1  # as another process knows them
+        keeping.change(me, partial(Judgments.without, rater=""))
+        assert "cannot be written" in warned(app.run()), "what was forgotten is still there"
+        keeping.change(me, partial(Judgments.given, question="full?", document=documents[2], grade=2))
+    other = Visitor(TOKEN)
+    keeping.change(other, lambda judgments: judgments.given("other?", documents[0], 3, "other"))
+    assert [j.question for j in keeping.judgments(me).history] == ["other?", "full?"], "done again to what is there now"
+    keeping.change(me, lambda judgments: judgments.given("last?", documents[0], 1))
+    assert "cannot be written" not in warned(app.run())
+    assert [j.question for j in keeping.judgments(Visitor(TOKEN)).history] == ["other?", "full?", "last?"]
+
+
+def test_a_disk_that_can_only_be_read_is_told_while_judging_in_both_languages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "file").write_text("in the way", "utf-8")
+    monkeypatch.setenv("LAB_UPLOADS_DIR", str(tmp_path / "file"))
+    monkeypatch.setattr(cache, "VISITORS", Visitors())
+    app = judging_page(monkeypatch, "zh")
+    me = app.session_state[frame.VISITOR]
+    keeping.change(me, lambda judgments: judgments.given("何时？", notes().corpus.documents[0], 1))
+    assert "服务器磁盘无法写入" in warned(app.run())
+    assert len(keeping.judgments(me)) == 1
+    assert str(tmp_path) not in told(app)
+
+
+@pytest.mark.parametrize("where", ["rename", "files"])
+def test_an_upload_that_the_disk_does_not_let_go_is_said_to_be_still_there(
+    disk: Path, monkeypatch: pytest.MonkeyPatch, where: str
+):
+    app = arriving(monkeypatch)
+    own = keeping.Own(app.session_state[frame.VISITOR])
+    own["mine"] = notes("mine")
+    app.run()
+    with monkeypatch.context() as read_only:
+        if where == "rename":
+            read_only.setattr(Path, "rename", refusing)
+        read_only.setattr("shutil.rmtree", lambda *_args, **_named: None)  # it lets every file go by
+        app.button("corpus.delete.0").click().run()
+        assert not app.exception
+        assert "“mine” could not be deleted: the lab's disk cannot be written" in told(app)
+        assert str(disk) not in told(app)
+        assert [*disk.rglob("corpus.jsonl")]
+    assert "mine" in own
+    app.button("corpus.delete.0").click().run()
+    assert "could not be deleted" not in told(app)
+    assert not [*disk.rglob("corpus.jsonl")]
+
+
+# ------------------------------------------------------------------------------------- grades that cannot be used
+
+
+def test_unreadable_grades_are_deleted_by_a_click_and_the_others_stay(disk: Path, monkeypatch: pytest.MonkeyPatch):
+    keeping.change(Visitor(TOKEN), lambda judgments: judgments.given("when?", notes().corpus.documents[0], 1))
+    (file,) = disk.rglob("note.txt")
+    file.write_bytes(b"\xff\n" + file.read_bytes() + b'{"question": 3}\n')
+    app = arriving(monkeypatch, TOKEN)
+    assert "Saved grades that cannot be read: 2 (first: line 1)" in warned(app)
+    assert "cannot be read: 2" in warned(app.run()), "as long as they are there"
+    app.button("grades.unreadable").click().run()
+    assert warned(app) == ""
+    assert [j.question for j in Judgments.from_jsonl(file.read_text("utf-8")).history] == ["when?"]
+
+
+def test_saved_grades_that_the_disk_does_not_give_are_said_and_never_overwritten(
+    disk: Path, monkeypatch: pytest.MonkeyPatch
+):
+    document = notes().corpus.documents[0]
+    keeping.change(Visitor(TOKEN), lambda judgments: judgments.given("when?", document, 1))
+    with monkeypatch.context() as torn:
+        torn.setattr("lab.corpus.disk.read_text", refusing)
+        app = arriving(monkeypatch, TOKEN)
+        assert "The lab's disk cannot be read: your saved grades are left out" in warned(app)
+        me = app.session_state[frame.VISITOR]
+        keeping.change(me, lambda judgments: judgments.given("later?", document, 2))
+        assert [j.question for j in keeping.judgments(me).history] == ["later?"]
+        assert "your latest grades are kept for this visit only" in warned(app.run())
+    app.run()
+    assert [j.question for j in keeping.judgments(me).history] == ["when?", "later?"]
+    keeping.change(me, lambda judgments: judgments.given("last?", document, 3))
+    assert warned(app.run()) == ""
+    assert [j.question for j in keeping.judgments(Visitor(TOKEN)).history] == ["when?", "later?", "last?"]
+
+
+def test_grades_that_no_corpus_can_place_cost_no_page(disk: Path, monkeypatch: pytest.MonkeyPatch):
+    keeping.change(Visitor(TOKEN), lambda judgments: judgments.given("when?", notes().corpus.documents[0], 1))
+    (file,) = disk.rglob("note.txt")
+    before = file.read_bytes()
+    monkeypatch.setattr(frame, "with_judgments", lambda *_args: 1 / 0)  # whatever may be wrong with them
+    app = arriving(monkeypatch, TOKEN)
+    assert "Saved grades that cannot be used: 1. They are left out." in warned(app)
+    for page in ("whole/judge", "retrieve/compare", "start/home"):
+        app.switch_page(f"pages/{page}/page.py").run()
+        assert not app.exception
+    assert file.read_bytes() == before

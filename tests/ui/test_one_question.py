@@ -13,7 +13,6 @@ from streamlit.testing.v1 import AppTest
 from lab.algebra import Corpus, Document, Query
 from lab.corpus import samples
 from lab.corpus.beir import Collection
-from lab.evaluate.judging import Judgments
 from lab.text import script
 from lab.ui import address, cache, export, frame, keeping
 from lab.ui.questions import MANY
@@ -81,7 +80,7 @@ def test_a_question_that_a_grade_makes_the_showcase_stays_in_the_link():
         opened("pages/retrieve/compare/page.py", dataclasses.replace(OWN, queries=(), qrels={}), corpus="own"), "kiln"
     )
     me: Visitor = app.session_state[frame.VISITOR]
-    keeping.judged(me, Judgments().given("kiln", OWN.corpus.documents[1], 2))
+    keeping.change(me, lambda judgments: judgments.given("kiln", OWN.corpus.documents[1], 2))
     assert in_link(app.run()) == ["kiln"]
     assert EXAMPLE in captions(app)
 

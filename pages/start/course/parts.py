@@ -44,7 +44,7 @@ STEP, CLASS, PROJECTOR = "course.step", "course.class", "course.projector"
 SHOWN = -1
 """Kept in the place of a guess where somebody wanted to see without one."""
 DEPTH, MOST = 6, 10
-_KEPT, _ANEW = "_course", "_course_anew"
+_KEPT, _ANEW, _UNREADABLE = "_course", "_course_anew", "_course_unreadable"
 Guess = tuple[int, bool]
 """The option (counted from 0), and whether it was right."""
 PROJECTED = """<style>
@@ -89,18 +89,36 @@ def _mine(stage: Stage) -> str:
     return f"{language()}.{stage.id}{own}"
 
 
-def _known(raw: str) -> dict[str, Guess]:
-    """The guesses that a browser has kept: whatever is none is left out."""
+def _entries(raw: str) -> dict[str, Any]:
+    """Returns what a browser has kept for steps of the course; raises ValueError if it is not a table."""
     every = {f"{lang}.{stage.id}" for stage in course() for lang in LANGUAGES}
+    entries = from_json(raw)
+    if not isinstance(entries, dict):
+        raise ValueError(raw)
+    return {key: value for key, value in entries.items() if ".".join(key.split(".")[:2]) in every}
+
+
+def _as_guess(value: object) -> Guess | None:
+    """Returns a kept guess, or None if it is none."""
+    if not isinstance(value, list) or [type(part) for part in value] != [int, bool] or not SHOWN <= value[0] < MOST:
+        return None
+    return value[0], value[1]
+
+
+def _known(raw: str) -> tuple[dict[str, Guess], int]:
+    """Returns the guesses that a browser has kept, and how many of them cannot be read."""
     try:
-        told = {key: value for key, value in dict(from_json(raw)).items() if ".".join(key.split(".")[:2]) in every}
-        return {key: (int(option), bool(right)) for key, (option, right) in told.items() if SHOWN <= int(option) < MOST}
-    except (ValueError, TypeError, AttributeError):
-        return {}
+        entries = _entries(raw)
+    except ValueError:
+        return {}, 1
+    found = {key: _as_guess(value) for key, value in entries.items()}
+    known = {key: guess for key, guess in found.items() if guess is not None}
+    return known, len(found) - len(known)
 
 
 def _take(raw: str) -> None:
-    st.session_state[_KEPT] = _known(raw) | guesses()
+    known, st.session_state[_UNREADABLE] = _known(raw)
+    st.session_state[_KEPT] = known | guesses()
 
 
 def _guess(stage: Stage, option: int, right: bool) -> None:
@@ -145,7 +163,11 @@ def draw(p: Page) -> dict[str, Ranking]:
         st.info(_("Nothing of these documents shows a difference between the lists."), icon=":material/search_off:")
     else:
         shown = _step(p, stage, found, joined, projected=projected)
-    told = json.dumps(guesses()) if guesses() or anew else ""
+    if n := st.session_state.get(_UNREADABLE, 0):
+        message = _("Predictions in your browser that cannot be read: {n}. They are left out.", n=n)
+        st.warning(message, icon=":material/warning:")
+    asked_before = _UNREADABLE in st.session_state
+    told = json.dumps(guesses()) if guesses() or anew or asked_before else ""
     components.course({"guesses": told, "keys": projected}, key="course.kept", kept=_take)
     return {found.names[name]: ranking for name, ranking in shown.items()} if found else {}
 

@@ -14,7 +14,6 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError
 from lab.evaluate.judging import (
-    HIGHEST,
     Judgments,
     pool,
     qrels_text,
@@ -25,31 +24,34 @@ from lab.evaluate.judging import (
 )
 from lab.lessons import Lesson
 from lab.retrieve.explaining import Marker
-from lab.ui import address, components, escape, frame, grading, show, tables
+from lab.ui import address, components, escape, frame, grading, keeping, show, tables
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 from lab.words import Said
 
-_SEEN = "seen"
-
 
 def received(sent: Any) -> None:
     """The clicks that a browser has sent, each once: those that came already are known by their number."""
-    seen: dict[str, int] = frame.visitor().store(frame.JUDGMENTS).setdefault(_SEEN, {})
+    seen: dict[str, int] = frame.visitor().store(frame.JUDGMENTS).setdefault(keeping.SEEN, {})
     client, corpus = str(sent["client"])[:40], frame.current().corpus
+    given = list[tuple[str, Document, int | None, str]]()
+    for click in sent["clicks"]:
+        n, grade, document = int(click["n"]), click["grade"], corpus.get(str(click["doc"]))
+        if n <= seen.get(client, 0):
+            continue
+        seen[client] = n
+        question = str(click["question"])
+        if document is not None and grading.is_grade(grade) and question.strip():
+            given.append((question, document, grade, str(click["rater"])[:60]))
 
-    def with_clicks(told: Judgments) -> Judgments:
-        for click in sent["clicks"]:
-            n, grade, document = int(click["n"]), click["grade"], corpus.get(str(click["doc"]))
-            if n <= seen.get(client, 0):
-                continue
-            seen[client] = n
-            if document is not None and (grade is None or grade in range(HIGHEST + 1)):
-                told = told.given(str(click["question"]), document, grade, str(click["rater"])[:60])
-        return told
+    def with_clicks(judgments: Judgments) -> Judgments:
+        for question, document, grade, name in given:
+            judgments = judgments.given(question, document, grade, name)
+        return judgments
 
-    grading.change(with_clicks)
+    if given:
+        grading.change(with_clicks)
 
 
 def pooled(p: Page, question: str, documents: Sequence[Document], mark: Marker) -> None:
@@ -69,7 +71,7 @@ def pooled(p: Page, question: str, documents: Sequence[Document], mark: Marker) 
         "undo": _("Undo"),
         "keys": _("Keys: 0 to 3 judge, ← → move, U undoes"),
     }
-    seen = dict(frame.visitor().store(frame.JUDGMENTS).get(_SEEN, {}))
+    seen = dict(frame.visitor().store(frame.JUDGMENTS).get(keeping.SEEN, {}))
     data = {"question": question, "rater": grading.rater(), "passages": passages, "words": words, "seen": seen}
     pool = f"{p.frame.corpus.fingerprint}/{question}/{grading.rater()}/{'/'.join(sorted(d.id for d in documents))}"
     components.judge(data | {"pool": pool}, key=p.key("pool"), graded=received)
