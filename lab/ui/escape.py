@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from lab.errors import LabError
-from lab.text import FORMULA, cut
+from lab.text import cut, disarm
 from lab.ui.i18n import say
 
 if TYPE_CHECKING:
@@ -49,13 +49,8 @@ def file(name: str) -> str:
 
 def as_csv(table: pd.DataFrame) -> str:
     """A table as CSV in which no text is a formula: such cells and names begin with an apostrophe.  Numbers stay so."""
-
-    def disarmed(value: object) -> object:
-        return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
-
-    return str(
-        table.map(disarmed).rename(columns=disarmed).to_csv(index=False, lineterminator="\r\n")
-    )  # so that both are quoted
+    # with this end of a line, both signs of a line break are quoted
+    return str(table.map(disarm).rename(columns=disarm).to_csv(index=False, lineterminator="\r\n"))
 
 
 def as_markdown(table: pd.DataFrame) -> str:
