@@ -32,9 +32,24 @@ def problems() -> Iterator[None]:
         problem(error)
 
 
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|<>$:~&-])")
+_BLANKS = re.compile(r"(?:\A|(?<=[\r\n]))[ \t]+|(?<![ \t])[ \t]+(?=[\r\n])")
+"""Blanks that begin a line, where they may mean code, or end one, where they may mean a hard break."""
+_OPENING = re.compile(r"((?:\A|(?<=[\r\n])) ?(?:[0-9]{1,9}(?=\.(?:\s|\Z))|(?==)))")
+"""What makes a line an item of a list, or the line before it a heading, up to the sign that does."""
+_REPLACED = re.compile(
+    r"(?i:www(?=\.)|(?:https?|ftp)://)|(?<=[-.\w+])@(?=[-\w]+\.)|:(?=material[/_]|streamlit:)"
+    r"|(?<!\S)[<>~-](?=(?:->|[>=-])(?!\S))"
+)
+"""What pages replace in a text after its escapes were read: addresses become links, names icons, arrows other signs."""
+_JOINER = "\u2060"
+"""A sign that nobody sees, and that browsers leave out of an address that is copied."""
+
+
 def plain(text: str, width: int | None = None) -> str:
     """A text for Markdown in which nothing is markup; with a width, in one line of so many columns."""
-    return re.sub(r"([\\`*_{}\[\]()#+!|<>$:~&-])", r"\\\1", text if width is None else cut(text, width))
+    text = _REPLACED.sub(rf"\g<0>{_JOINER}", text if width is None else cut(text, width))
+    return _OPENING.sub(r"\1\\", _MARKUP.sub(r"\\\1", _BLANKS.sub(" ", text)))
 
 
 def safe(text: str, width: int | None = None) -> str:
