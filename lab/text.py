@@ -104,8 +104,11 @@ class _Table(dict[int, int | str | None]):
 
 _PLAIN = _Table({**_WIDTH, **_UNSEEN})
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for a formula: exports put an apostrophe before it, and reading takes that away."""
+_BREAKS = r"\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
+_BLANKS = rf"[\s\x00-\x1f\x7f-\x9f{''.join(map(chr, _UNSEEN))}]"
+_FORMULA = re.compile(rf"'*(?:[{_BREAKS}]|{_BLANKS}*[=+\-@＝＋－＠﹦﹢﹣﹫−])")
+"""What a spreadsheet may compute: a sign that begins a formula, of full width too, behind whatever it trims; a tab or a
+line break, after which some begin a cell.  Apostrophes before it count, or one of the author's would be lost."""
 QUESTION_MARKS = "?？"
 STOPS = QUESTION_MARKS + "。！!；;"
 """What ends a sentence wherever it stands; a full stop ends one only before a blank (v2.1, 3.5 mm), and neither after
@@ -141,6 +144,16 @@ MODES = {
 
 JIEBA = ("search", "precise", "full")
 """The modes that have a dictionary."""
+
+
+def disarm(value: object) -> object:
+    """Returns a cell with an apostrophe before it where it is a text that a spreadsheet may take for a formula."""
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+
+
+def rearm(field: str) -> str:
+    """Returns a field without the apostrophe that `disarm` has put before it."""
+    return field[1:] if field.startswith("'") and _FORMULA.match(field, 1) else field
 
 
 class Token(NamedTuple):

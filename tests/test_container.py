@@ -79,10 +79,59 @@ def test_a_server_beside_the_lab_comes_by_its_profile_keeps_its_data_and_is_reac
 
 
 def test_what_the_package_is_made_of_is_not_left_out():
-    out = [line for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line]
+    out = lines_of(".dockerignore")
     built = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
     needed = {"pyproject.toml", "README.md", "LICENSE", "lab", *built["force-include"]}
-    assert [name for name in needed if any(fnmatch.fnmatch(name.split("/")[0], pattern) for pattern in out)] == []
+    assert [name for name in needed if excluded(name, out)] == []
+
+
+SECRETS = (
+    ".streamlit/secrets.toml",
+    ".env",
+    ".env.local",
+    ".env.production",
+    "lab/.env",
+    "pages/start/.env.local",
+    "pages/.streamlit/secrets.toml",
+)
+
+
+def excluded(path: str, patterns: list[str]) -> bool:
+    """Whether a file stays outside, by these patterns of .dockerignore: ``**/`` is any folder, or none."""
+    ends = ["/".join(path.split("/")[i:]) for i in range(path.count("/") + 1)]
+    return any(
+        any(fnmatch.fnmatchcase(end, pattern.removeprefix("**/")) for end in ends)
+        if pattern.startswith("**/")
+        else fnmatch.fnmatchcase(path, pattern) or path.startswith(f"{pattern}/")
+        for pattern in patterns
+    )
+
+
+def lines_of(name: str) -> list[str]:
+    """The patterns of a file of them, without comments."""
+    return [line for line in (ROOT / name).read_text("utf-8").splitlines() if line and not line.startswith("#")]
+
+
+@pytest.mark.parametrize("path", SECRETS)
+def test_no_file_with_a_secret_reaches_the_builder_of_the_image(path: str):
+    assert excluded(path, lines_of(".dockerignore"))
+    assert not excluded("lab/models/secrets.py", lines_of(".dockerignore")), "code is none"
+
+
+def test_no_file_with_a_secret_is_committed():
+    assert {".streamlit/secrets.toml", ".env", ".env.*"} <= set(lines_of(".gitignore"))
+
+
+def test_no_source_stays_in_a_layer_of_the_image():
+    steps = DOCKERFILE.replace("\\\n", " ").splitlines()
+    assert [step for step in steps if step.startswith(("COPY", "ADD"))] == []
+    (built,) = [step for step in steps if "pip install" in step]
+    assert re.match(r"RUN --mount=type=bind,target=(/\w+) python -m pip install --no-cache-dir \"\1\[scale\]\"", built)
+    assert "rw" not in built.split()[1].split(","), "nothing is written into the sources"
+
+
+def test_no_secret_is_an_argument_or_a_variable_of_the_image():
+    assert not re.search(r"(?m)^ARG|KEY|TOKEN|PASSWORD", DOCKERFILE)
 
 
 def test_the_readmes_quote_the_benchmark_of_a_class():

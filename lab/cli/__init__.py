@@ -697,15 +697,16 @@ def _asked(options: argparse.Namespace, *, judged: bool = False) -> tuple[Collec
 def _floors(options: argparse.Namespace) -> dict[str, float]:
     """What has to be reached, by measure."""
     from lab.evaluate.measures import measure
+    from lab.reading.numbers import read_decimal
 
     floors = dict[str, float]()
     for text in options.at_least:
         name, _, value = text.rpartition("=")
-        try:
-            floors[name.strip()] = float(value)
-        except ValueError:
+        floor = read_decimal(value.strip())
+        if floor is None:
             said = Said("“{text}” is no floor.", text=text)
-            raise ParameterError(said, Said("Write it as measure=value, for instance nDCG@10=0.75.")) from None
+            raise ParameterError(said, Said("Write it as measure=value, for instance nDCG@10=0.75."))
+        floors[name.strip()] = floor
         measure(name.strip())
     return floors
 

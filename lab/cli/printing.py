@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lab.algebra import Query, Ranking
-from lab.text import cut, width
+from lab.text import cut, disarm, width
 
 if TYPE_CHECKING:
     import argparse
@@ -79,7 +79,7 @@ def show(options: argparse.Namespace, made: Sequence[Figures], show: Callable[[M
         for f, frame in zip(made, frames, strict=True):
             if len(made) > 1:
                 frame.insert(0, "search", f.found["search"])
-        print(_joined(frames).to_csv(index=False), end="")
+        print(_joined(frames).map(disarm).rename(columns=disarm).to_csv(index=False), end="")
         return
     rows = [f.each() if options.per_query else None for f in made]
     if options.json:

@@ -5,7 +5,6 @@ step of single precision lower wherever the true one would tie, so that every to
 
 from __future__ import annotations
 
-import math
 import re
 from collections import defaultdict
 from collections.abc import Sequence
@@ -16,7 +15,8 @@ import numpy as np
 
 from lab.errors import EvaluationError
 from lab.evaluate.runs import Run
-from lab.words import Said
+from lab.reading.numbers import read_decimal
+from lab.words import N_, Said
 
 GREATEST = 1e38
 """The size of a score, short of the end of single precision."""
@@ -85,16 +85,17 @@ def read_trec(source: str | Path | TextIO, *, name: str = "") -> Run:
         if not cells:
             continue
         try:
-            query, _, document, rank, score, tag = cells
-            entry = (-float(score), float(rank))
-            if any(map(math.isnan, entry)) or document in lists[query]:
+            query, _, document, place, value, tag = cells
+            score, rank = read_decimal(value), read_decimal(place)
+            if score is None or rank is None or abs(score) > GREATEST or document in lists[query]:
                 raise ValueError
         except ValueError:
             twice = len(cells) == 6 and cells[2] in lists[cells[0]]
             what = Said("the document is in this query's list already") if twice else Said("this is no line of a run")
             said = Said("{file}, line {line}: {what}.", file=where, line=number, what=what)
-            raise EvaluationError(said, Said("A line is: query Q0 document rank score tag.")) from None
-        lists[query][document] = entry
+            shape = N_("A line is: query Q0 document rank score tag. Rank and score are numbers such as 3 and 0.75.")
+            raise EvaluationError(said, Said(shape)) from None
+        lists[query][document] = (-score, rank)
     ordered = {q: sorted(entries.items(), key=lambda e: e[1]) for q, entries in lists.items()}
     results = {q: tuple((d, -s) for d, (s, _) in entries) for q, entries in ordered.items()}
     return Run(name or tag or "run", results)

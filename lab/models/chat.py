@@ -38,8 +38,8 @@ class Completion:
     """What a model said and what it took.
 
     The tokens are the server's count, None where it gives none; ``cost`` is in the currency of the prices,
-    None where they are not known; ``complete`` is False where the answer was cut at its longest; ``remembered``
-    ones were not asked for again (and cost nothing again).
+    None where they are not known; ``complete`` is False where the answer was cut at its longest, or ``broken``: it
+    broke off, or the server gave it up; ``remembered`` ones were not asked for again (and cost nothing again).
     """
 
     text: str
@@ -49,6 +49,7 @@ class Completion:
     cost: float | None = None
     seconds: float = field(default=0.0, compare=False)
     complete: bool = True
+    broken: bool = False
     remembered: bool = field(default=False, compare=False)
 
 
@@ -94,11 +95,14 @@ class LanguageModel(Protocol):
 
 
 def whole(answer: Completion | ModelError) -> Completion:
-    """An answer that is one.  Raises `ModelError` for a failure, and for an answer that was cut: half misleads."""
+    """An answer that is one.  Raises `ModelError` for a failure, and for an answer that is not whole: half misleads."""
     if isinstance(answer, ModelError):
         raise answer
+    short = answer.text if len(answer.text) <= 300 else answer.text[:300] + "…"
+    if answer.broken:
+        broken = Said("The model's answer broke off: “{answer}”", answer=short)
+        raise ModelError(broken, Said("Ask again, or use the rule."))
     if not answer.complete:
-        short = answer.text if len(answer.text) <= 300 else answer.text[:300] + "…"
         cut = Said("The model's answer was cut at its longest: “{answer}”", answer=short)
         raise ModelError(cut, Said("Allow longer answers in the settings, ask for less, or use the rule."))
     return answer

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -144,6 +145,28 @@ class _Bounds:
 
 _LATE = N_("The server at {url} did not answer in time.")
 _PATIENCE = N_("Try again, or raise the time limit in the settings.")
+
+
+_DONE = re.compile(rb"[\r\n]data: ?\[DONE\]")
+
+
+def watch_end(response: Any) -> Callable[[], bool]:
+    """Returns whether a stream of events, as far as it was read, had the mark with which the protocol ends it.
+
+    The client stops reading there and does not tell; a stream without it ends just as quietly.
+    """
+    read, seen = response.iter_bytes, threading.Event()
+
+    def pieces(*args: Any, **options: Any) -> Iterator[bytes]:
+        tail = b"\n"
+        for piece in read(*args, **options):
+            tail = tail[-32:] + piece
+            if _DONE.search(tail):
+                seen.set()
+            yield piece
+
+    response.iter_bytes = pieces
+    return seen.is_set
 
 
 # ---------------------------------------------------------------------------------------------- retries

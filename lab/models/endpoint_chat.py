@@ -14,7 +14,19 @@ from lab.algebra import Operator, knob
 from lab.errors import ModelError
 from lab.models.answers import without_thoughts
 from lab.models.chat import Completion, Prompt, Stream, messages
-from lab.models.endpoint import ADDRESS, KEY, MODEL, TRIES, answering, checked, connect, public, reported, shown
+from lab.models.endpoint import (
+    ADDRESS,
+    KEY,
+    MODEL,
+    TRIES,
+    answering,
+    checked,
+    connect,
+    public,
+    reported,
+    shown,
+    watch_end,
+)
 from lab.models.secrets import Secret
 from lab.models.servers import SERVERS
 from lab.text import well_formed
@@ -23,6 +35,10 @@ from lab.words import Said
 if TYPE_CHECKING:
     import openai
 
+
+CUT = ("length", "max_tokens")
+BROKEN = ("content_filter", "safety", "recitation", "error", "abort", "cancelled", "insufficient_system_resource")
+"""The reasons, by many servers' names, for which an answer ends where it is longest, or before it is whole."""
 
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -98,10 +114,10 @@ class EndpointModel(Operator):
 
         def once() -> tuple[str, str, Any]:
             reply = self._create(prompt, system, kind)
+            self._check(reply)
             if not reply.choices:
-                error = getattr(reply, "error", None)
-                raise reported(error, base_url=self.base_url, key=self.secret) if error else self._empty()
-            return _text_of(reply.choices[0].message.content), reply.choices[0].finish_reason or "", reply.usage
+                raise self._empty()
+            return _text_of(reply.choices[0].message.content), str(reply.choices[0].finish_reason or ""), reply.usage
 
         text, reason, usage = self._answering(once)
         return self._answer(text, usage, reason, time.perf_counter() - start)
@@ -110,10 +126,14 @@ class EndpointModel(Operator):
         usage, reason = None, ""
         more = {"stream": True, "stream_options": {"include_usage": True}}
         chunks = self._answering(lambda: self._create(prompt, system, more))
+        has_end = watch_end(chunks.response)
 
         def following() -> Any:
             chunk = next(chunks, None)
-            if chunk is not None and chunk.choices:
+            if chunk is None:
+                return None
+            self._check(chunk)
+            if chunk.choices:
                 chunk.choices[0].delta.content = _text_of(chunk.choices[0].delta.content)
             return chunk
 
@@ -123,13 +143,16 @@ class EndpointModel(Operator):
                 while (chunk := self._answering(following, retries=0)) is not None:
                     usage = chunk.usage or usage
                     if chunk.choices:
-                        reason = chunk.choices[0].finish_reason or reason
+                        reason = str(chunk.choices[0].finish_reason or reason)
                         if chunk.choices[0].delta.content:
                             yield chunk.choices[0].delta.content
             finally:  # also where the reader stops early: the connection is not left open
                 chunks.close()
 
-        return Stream(pieces(), lambda text, seconds: self._answer(text, usage, reason, seconds))
+        def finish(text: str, seconds: float) -> Completion:
+            return self._answer(text, usage, reason, seconds, ended=bool(reason) or has_end())
+
+        return Stream(pieces(), finish)
 
     def _create(self, prompt: Prompt, system: str, more: Mapping[str, Any]) -> Any:
         """One request.  Parameters that this server refuses are left out, or called by their other name."""
@@ -150,7 +173,14 @@ class EndpointModel(Operator):
                 if refused == "max_tokens" and "max_completion_tokens" in said:
                     options["max_completion_tokens"] = value
 
-    def _answer(self, text: str, usage: Any, reason: str, seconds: float) -> Completion:
+    def _check(self, reply: Any) -> None:
+        """Raises `ModelError` for an error in an answer that is called good: in it, in its choice, in their place."""
+        choices = getattr(reply, "choices", None)
+        inside = getattr(choices[0], "error", None) if choices else getattr(reply, "message", None)
+        if error := getattr(reply, "error", None) or inside:
+            raise reported(error, base_url=self.base_url, key=self.secret)
+
+    def _answer(self, text: str, usage: Any, reason: str, seconds: float, *, ended: bool = True) -> Completion:
         text = without_thoughts(text)
         if not text.strip():
             raise self._empty()
@@ -158,7 +188,9 @@ class EndpointModel(Operator):
         cost = None
         if self.prices and asked is not None and said is not None:
             cost = (asked * self.prices[0] + said * self.prices[1]) / 1e6
-        return Completion(text, self.model, asked, said, cost, seconds, complete=reason != "length")
+        broken = not ended or reason.lower() in BROKEN
+        complete = not broken and reason.lower() not in CUT
+        return Completion(text, self.model, asked, said, cost, seconds, complete=complete, broken=broken)
 
     def _empty(self) -> ModelError:
         return ModelError(

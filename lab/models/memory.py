@@ -110,7 +110,8 @@ class Remembering(Standing):
 
         def finish(text: str, seconds: float) -> Completion:
             assert own.answer is not None
-            self.cache.put(key, own.answer)
+            if not own.answer.broken:  # the next try may give all of it
+                self.cache.put(key, own.answer)
             return own.answer
 
         return Stream(iter(own), finish)

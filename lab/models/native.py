@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.errors import ModelError
+from lab.models.secrets import without_secrets
 from lab.words import N_, Said
 
 WORKER = Path(__file__).with_name("e5_worker.py")
@@ -35,6 +36,8 @@ DEADLINE = 30.0
 """Seconds in which a few texts must be read: it is done in one, where the machine is not very busy."""
 STARTING = 60.0
 """Seconds in which the process must be there, with all checksums looked at."""
+LONGEST_LINE, MOST_DIMENSIONS = 10_000, 100_000
+"""Bytes of a line and numbers of a vector: beyond them, it is not the library's process that speaks."""
 LOOK = 0.2
 """Who waits for a turn looks up so often, in seconds, and may be stopped then."""
 
@@ -144,10 +147,14 @@ class Worker:
             if not self.running:
                 self._start()
             until = time.monotonic() + self.deadline
-            self._write(task)
-            self._line(until)
+            self._write(task, until)
+            if self._line(until).get("n") != n:
+                raise _garbled()
             raw = self._read(4 * n * self.dimensions, until)
-            return np.frombuffer(raw, "<f4").reshape(n, self.dimensions).astype(np.float32)
+            vectors = np.frombuffer(raw, "<f4").reshape(n, self.dimensions).astype(np.float32)
+            if not np.isfinite(vectors).all():
+                raise _garbled()
+            return vectors
         except BaseException:  # what is half read cannot be gone on with
             self.close()
             raise
@@ -157,12 +164,20 @@ class Worker:
         own = {"OMP_NUM_THREADS": threads, "OMP_WAIT_POLICY": "passive", "OMP_DYNAMIC": "false"}
         pipe: Any = subprocess.PIPE
         process = subprocess.Popen(
-            self.library.command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, bufsize=0, env=os.environ | own
+            self.library.command,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            env=without_secrets(os.environ) | own,
         )
+        stdin: Any = process.stdin
+        os.set_blocking(stdin.fileno(), False)
         self._process, self._end = process, weakref.finalize(self, _ended, process)
         try:
-            self._write({"folder": str(self.library.folder), "files": dict(self.library.files)})
-            told = self._line(time.monotonic() + self.starting)
+            until = time.monotonic() + self.starting
+            self._write({"folder": str(self.library.folder), "files": dict(self.library.files)}, until)
+            told = self._line(until)
         except _Ended:
             said = Said("The library of the embedder ends as soon as it is loaded.")
             raise ModelError(said, Said("It may not know this machine's processor. Choose another embedder.")) from None
@@ -172,42 +187,66 @@ class Worker:
         if "failed" in told:
             failed = N_("The library of the embedder cannot be loaded ({reason}).")
             raise ModelError(Said(failed, reason=told["failed"]), again())
-        self.dimensions = int(told["dimensions"])
+        dimensions = told.get("dimensions")
+        if type(dimensions) is not int or not 0 < dimensions <= MOST_DIMENSIONS:
+            raise _garbled()
+        self.dimensions = dimensions
 
     def _running(self) -> subprocess.Popen[bytes]:
         assert self._process is not None
         return self._process
 
-    def _write(self, task: Mapping[str, Any]) -> None:
+    def _write(self, task: Mapping[str, Any], until: float) -> None:
         pipe = self._running().stdin
         assert pipe is not None
         line = memoryview(json.dumps(task).encode() + b"\n")
         try:
             while len(line):
-                line = line[pipe.write(line) :]
+                _ready, ready, _ = select.select([], [pipe], [], self._left(until))
+                if ready:
+                    line = line[pipe.write(line) or 0 :]
         except OSError as error:
             raise _Ended from error
 
     def _line(self, until: float) -> dict[str, Any]:
         line = b""
         while not line.endswith(b"\n"):
+            if len(line) > LONGEST_LINE:
+                raise _garbled()
             line += self._read(1, until)
-        told: dict[str, Any] = json.loads(line)
+        try:
+            told = json.loads(line)
+        except (ValueError, RecursionError):
+            raise _garbled() from None
+        if not isinstance(told, dict):
+            raise _garbled()
         return told
 
     def _read(self, n: int, until: float) -> bytes:
         pipe, found = self._running().stdout, bytearray()
         assert pipe is not None
         while len(found) < n:
-            ready, _, _ = select.select([pipe], [], [], max(0.0, until - time.monotonic()))
+            ready, _, _ = select.select([pipe], [], [], self._left(until))
             if not ready:
-                said = Said("The embedder has not answered within {n:g} seconds.", n=self.deadline)
-                raise ModelError(said, Said("The machine is very busy. Try again, or choose another embedder."))
+                continue
             part = pipe.read(n - len(found))
             if not part:
                 raise _Ended
             found += part
         return bytes(found)
+
+    def _left(self, until: float) -> float:
+        """The seconds until then.  Raises `ModelError` where none are left, however busy the pipe is."""
+        left = until - time.monotonic()
+        if left <= 0:
+            said = Said("The embedder has not answered within {n:g} seconds.", n=self.deadline)
+            raise ModelError(said, Said("The machine is very busy. Try again, or choose another embedder."))
+        return left
+
+
+def _garbled() -> ModelError:
+    """What is said where the process answers with something else than lines and vectors."""
+    return ModelError(Said("The process of the embedder sent something that is not an answer."), again())
 
 
 def again() -> Said:

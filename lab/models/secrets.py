@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 PART = 6
 """So many characters of a secret in a row are not shown."""
+PRIVATE = ("LAB_", "OPENAI_", "HF_TOKEN")
+"""How the variables begin that hold keys, passwords, and addresses with them."""
+
+
+def without_secrets(env: Mapping[str, str]) -> dict[str, str]:
+    """Returns the environment for a process that needs nothing of the lab's settings."""
+    return {name: value for name, value in env.items() if not name.startswith(PRIVATE)}
 
 
 class Secret:

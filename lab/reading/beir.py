@@ -122,7 +122,7 @@ def judgments(lines: Lines, on_problem: OnProblem) -> dict[str, dict[str, int]]:
         if len(cells) != 3 or not cells[0] or not cells[1]:
             count = len([c for c in cells if c])
             on_problem(number, Said("There are {n} columns where 3 are needed.", n=count), shape)
-        elif not re.fullmatch(r"[+-]?\d{1,9}", cells[2]):
+        elif not re.fullmatch(r"[+-]?[0-9]{1,9}", cells[2]):
             on_problem(number, Said("The score “{score}” is no whole number.", score=cells[2]), shape)
         elif qrels.setdefault(cells[0], {}).setdefault(cells[1], int(cells[2])) != int(cells[2]):
             twice = N_("“{document}” is judged twice for “{query}”, and not alike.")

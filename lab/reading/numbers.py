@@ -1,10 +1,12 @@
-"""Numbers in words: 三万二千, 两万五, thirty-five, a dozen, half a million.
+"""Numbers in files (plain decimals) and in words: 三万二千, 两万五, thirty-five, a dozen, half a million.
 
-Both read lower-case text of half width; where a number may stand, and what its unit is, the caller knows.
+The readers of words take lower-case text of half width; where a number may stand, and what its unit is, the caller
+knows.
 """
 
 from __future__ import annotations
 
+import math
 import re
 
 DIGITS = {
@@ -32,6 +34,17 @@ _ENGLISH = {
 }  # fmt: skip
 _ENGLISH_LARGE = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000}
 _ENGLISH_WORD = re.compile(r"[a-z]+")
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def read_decimal(text: str) -> float | None:
+    """Returns the number in a text such as ``3``, ``-0.75`` or ``1e-3``; None for anything else.
+
+    Python's `float` also takes ``1_0``, ``inf``, ``nan`` and the digits of other scripts, which other tools read
+    otherwise or not at all.  A number beyond double precision is None, too.
+    """
+    value = float(text) if _DECIMAL.fullmatch(text) else math.inf
+    return value if math.isfinite(value) else None
 
 
 def han_value(run: str) -> float | None:

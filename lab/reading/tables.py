@@ -25,7 +25,7 @@ from lab.errors import UploadError
 from lab.reading.encodings import clean
 from lab.reading.names import Names
 from lab.reading.uploads import Columns, Reading, TablePreview
-from lab.text import FORMULA
+from lab.text import rearm
 from lab.words import N_, Said
 
 _TEXT, _TITLE, _ID, LISTS, _MISSING = map(
@@ -332,11 +332,6 @@ def _delimiter(lines: list[str]) -> str:
     return max(_DELIMITERS, key=score)
 
 
-def _rearmed(field: str) -> str:
-    """A field without the apostrophe that exports put before what a spreadsheet would take for a formula."""
-    return field[1:] if field[:1] == "'" and field[1:2] in FORMULA and len(field) > 1 else field
-
-
 def _records(reading: Reading, lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """(row number, fields) of every record.  A record that breaks the quoting is reported and left out.
 
@@ -351,7 +346,7 @@ def _records(reading: Reading, lines: list[str], delimiter: str) -> Iterator[tup
                 reading.hurry(number)
                 number, at = number + 1, begin + reader.line_num
                 if any(f.strip() for f in fields):
-                    yield number, [_rearmed(f) for f in fields]
+                    yield number, [rearm(f) for f in fields]
         except csv.Error as error:
             reading.hurry()
             number, at = number + 1, at + 1

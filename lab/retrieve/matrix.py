@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.algebra import Arrays, Corpus, Progress
+from lab.models.secrets import without_secrets
 from lab.numeric import Floats, Ints
 from lab.text import JIEBA, Analyzer, Pairs, is_han
 
@@ -207,7 +208,9 @@ def _elsewhere(blocks: Iterable[list[str]], analyzer: Analyzer) -> Iterator[_Blo
     cores = min(cpu_count(), WORKERS)
     waiting: deque[tuple[list[str], Callable[[], _Block]]] = deque()
     try:
-        pool = ProcessPoolExecutor(cores, initializer=_as_a_guest, initargs=(os.getpid(),), env=_SETTINGS)
+        nothing = dict.fromkeys(os.environ.keys() - without_secrets(os.environ).keys(), "")  # none can be left out
+        env = nothing | _SETTINGS
+        pool = ProcessPoolExecutor(cores, initializer=_as_a_guest, initargs=(os.getpid(),), env=env)
     except (ImportError, NotImplementedError, OSError):  # a machine that has no semaphores, or no room for them
         yield from (_Block.of(block, analyzer) for block in blocks)
         return

@@ -13,15 +13,16 @@ from collections.abc import Callable
 
 LASTS = 86_400.0
 """Seconds that a class is remembered."""
-CLASSES, BROWSERS = 200, 1_000
-"""So many classes at once, and so many browsers in one of them: the oldest class goes, a further browser watches."""
+CLASSES, OWN, BROWSERS = 200, 5, 1_000
+"""Classes at once, those of one visitor, and browsers in a class: a further browser watches."""
 
 
 class Class:
-    """One class: the browsers that have opened its link, and the first guess of each at every step."""
+    """One class: who began it, the browsers that have opened its link, the first guess of each at every step."""
 
-    def __init__(self, begun: float) -> None:
-        self.begun = begun
+    def __init__(self, begun: float, by: str) -> None:
+        self.begun = self.used = begun
+        self.by = by
         self._here: set[str] = set()
         self._guesses: dict[str, dict[str, int]] = {}
         self._lock = threading.Lock()
@@ -54,21 +55,40 @@ class Classes:
         self._all: dict[str, Class] = {}
         self._clock, self._lock = clock, threading.Lock()
 
-    def begin(self) -> str:
-        """A new class; gives its code."""
+    def begin(self, token: str = "") -> str:
+        """Begins a class for the visitor with this token and returns its code.
+
+        It takes the place of their oldest where they have as many as one visitor may have; where there are too many of
+        all, that of the class which is used least.
+        """
         code = secrets.token_urlsafe(9)
         with self._lock:
             self._sweep()
-            while len(self._all) >= CLASSES:
-                del self._all[next(iter(self._all))]
-            self._all[code] = Class(self._clock())
+            mine = [known for known, own in self._all.items() if own.by == token]
+            if len(mine) >= OWN:
+                del self._all[mine[0]]
+            elif len(self._all) >= CLASSES:
+                del self._all[self._least_used()]
+            self._all[code] = Class(self._clock(), token)
         return code
 
     def of(self, code: str) -> Class | None:
-        """The class with this code, if it is not over."""
+        """The class with this code, if it is not over; it counts as used."""
         with self._lock:
             self._sweep()
-            return self._all.get(code)
+            own = self._all.get(code)
+            if own is not None:
+                own.used = self._clock()
+            return own
+
+    def _least_used(self) -> str:
+        """Returns the code of the class that goes first.
+
+        It has the fewest browsers; among equals it is of whoever has begun the most, then unused for longest.
+        """
+        begun = Counter(own.by for own in self._all.values())
+        rank = {code: (len(own), -begun[own.by], own.used) for code, own in self._all.items()}
+        return min(rank, key=rank.__getitem__)
 
     def _sweep(self) -> None:
         now = self._clock()

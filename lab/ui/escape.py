@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from lab.errors import LabError
-from lab.text import FORMULA, cut
+from lab.text import cut, disarm
 from lab.ui.i18n import say
 
 if TYPE_CHECKING:
@@ -32,9 +32,24 @@ def problems() -> Iterator[None]:
         problem(error)
 
 
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|<>$:~&-])")
+_BLANKS = re.compile(r"(?:\A|(?<=[\r\n]))[ \t]+|(?<![ \t])[ \t]+(?=[\r\n])")
+"""Blanks that begin a line, where they may mean code, or end one, where they may mean a hard break."""
+_OPENING = re.compile(r"((?:\A|(?<=[\r\n])) ?(?:[0-9]{1,9}(?=\.(?:\s|\Z))|(?==)))")
+"""What makes a line an item of a list, or the line before it a heading, up to the sign that does."""
+_REPLACED = re.compile(
+    r"(?i:www(?=\.)|(?:https?|ftp)://)|(?<=[-.\w+])@(?=[-\w]+\.)|:(?=material[/_]|streamlit:)"
+    r"|(?<!\S)[<>~-](?=(?:->|[>=-])(?!\S))"
+)
+"""What pages replace in a text after its escapes were read: addresses become links, names icons, arrows other signs."""
+_JOINER = "\u2060"
+"""A sign that nobody sees, and that browsers leave out of an address that is copied."""
+
+
 def plain(text: str, width: int | None = None) -> str:
     """A text for Markdown in which nothing is markup; with a width, in one line of so many columns."""
-    return re.sub(r"([\\`*_{}\[\]()#+!|<>$:~&-])", r"\\\1", text if width is None else cut(text, width))
+    text = _REPLACED.sub(rf"\g<0>{_JOINER}", text if width is None else cut(text, width))
+    return _OPENING.sub(r"\1\\", _MARKUP.sub(r"\\\1", _BLANKS.sub(" ", text)))
 
 
 def safe(text: str, width: int | None = None) -> str:
@@ -49,13 +64,8 @@ def file(name: str) -> str:
 
 def as_csv(table: pd.DataFrame) -> str:
     """A table as CSV in which no text is a formula: such cells and names begin with an apostrophe.  Numbers stay so."""
-
-    def disarmed(value: object) -> object:
-        return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
-
-    return str(
-        table.map(disarmed).rename(columns=disarmed).to_csv(index=False, lineterminator="\r\n")
-    )  # so that both are quoted
+    # with this end of a line, both signs of a line break are quoted
+    return str(table.map(disarm).rename(columns=disarm).to_csv(index=False, lineterminator="\r\n"))
 
 
 def as_markdown(table: pd.DataFrame) -> str:

@@ -19,7 +19,8 @@ def say(me: Visitor, text: str) -> None:
     field = me.page.get_by_test_id("stChatInputTextArea")
     field.fill(text)
     field.press("Enter")
-    expect(me.page.get_by_test_id("stChatMessage").filter(has_text=text).first).to_be_visible()
+    shown = text.replace("//", "//\u2060")  # a sign that nobody sees: no address becomes a link
+    expect(me.page.get_by_test_id("stChatMessage").filter(has_text=shown).first).to_be_visible()
     me.settle()
 
 
@@ -161,7 +162,7 @@ MARKUP = [
     "[hostile](javascript:window.__pwned=1)",
     "![hostile](/hostile)",
     r"$\Omega\Omega$ :red[hostile]",
-    "https://hostile.example/page",  # becomes a link that says where it leads
+    "https://hostile.example/page",
     "<img src=/hostile onerror=window.__pwned=1>",
 ]
 

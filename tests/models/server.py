@@ -10,6 +10,8 @@ Each request takes the next behaviour; the last one stays.  `server.requests` ar
 from __future__ import annotations
 
 import json
+import socket
+import struct
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -27,6 +29,7 @@ class Server:
         self.answer = answer
         self.behaviours = ["answer"]
         self.cases: dict[str, str] = {}
+        self.events = b""  # what the behaviour "events" sends
         self.requests: list[dict[str, Any]] = []
         self.busy = self.busiest = self.sent = 0
         self.keeps = False  # connections, for the next request
@@ -147,6 +150,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.behave("answer", body)
         elif word in ("trickles", "dribbles", "reports", "huge", "moved", "drop"):
             self.misbehave(word, "text/event-stream" if body.get("stream") else "application/json")
+        elif word == "events":
+            self.send_events(rest)
         elif self.path.endswith("/embeddings"):
             self.embeddings(word, rest, body)
         elif body.get("stream"):
@@ -181,6 +186,24 @@ class _Handler(BaseHTTPRequestHandler):
             self.send(302, b"", {"Location": f"http://{self.headers['Host']}/elsewhere"})
         elif word == "drop":
             self.wfile.write(b'{"id": "x"')
+
+    def send_events(self, end: str) -> None:
+        """Send the events of the test; the connection closes, is finished properly, drops in a chunk or is reset."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        if end != "closes":
+            self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        if end == "closes":
+            self.wfile.write(self.server_of_test.events)
+        elif self.server_of_test.events:
+            self.chunk(self.server_of_test.events)
+        if end == "finished":
+            self.wfile.write(b"0\r\n\r\n")
+        if end == "reset":
+            time.sleep(0.2)  # a reset takes away what was not read yet
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.connection.close()
 
     def completion(self, word: str, body: dict[str, Any]) -> None:
         text = self.server_of_test.answer

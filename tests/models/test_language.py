@@ -526,11 +526,25 @@ def test_a_page_that_is_drawn_at_once_notes_what_it_wants_and_asks_nothing(serve
     assert Deferred(known).ask("new").remembered
 
 
-@pytest.mark.parametrize("error", [ModelError(Said("It is tired.")), Completion("half of", complete=False)])
-def test_a_failure_and_half_an_answer_are_no_whole_one(error: Completion | ModelError) -> None:
-    with pytest.raises(ModelError, match="tired|cut at its longest: “half of”"):
-        whole(error)
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (ModelError(Said("It is tired.")), "tired"),
+        (Completion("half of", complete=False), "cut at its longest: “half of”"),
+        (Completion("half of", complete=False, broken=True), "broke off: “half of”"),
+    ],
+)
+def test_a_failure_and_half_an_answer_are_no_whole_one(answer: Completion | ModelError, words: str) -> None:
+    with pytest.raises(ModelError, match=words):
+        whole(answer)
     assert whole(Completion("all")).text == "all"
+
+
+def test_an_answer_that_broke_off_is_not_remembered(server: Server) -> None:
+    server.events = b'data: {"choices":[{"index":0,"delta":{"content":"Half an answ"}}]}\n\n'
+    known = Remembering(model(server.then("events closes", "answer")), AnswerCache())
+    assert "".join(known.stream("a")) == "Half an answ"
+    assert "".join(known.stream("a")) == server.answer
 
 
 def test_after_a_refused_key_a_run_asks_nothing_more(server: Server) -> None:

@@ -104,6 +104,26 @@ def test_its_threads_wait_without_spinning_and_leave_a_core_to_the_pages(made) -
     assert int(next(x for x in told if x.startswith(b"OMP_NUM_THREADS=")).partition(b"=")[2]) in range(1, 5)
 
 
+def test_it_is_told_nothing_of_the_settings_of_the_lab(made, monkeypatch) -> None:
+    for name in ("LAB_LLM_KEY", "LAB_MILVUS_TOKEN", "OPENAI_API_KEY", "HF_TOKEN"):
+        monkeypatch.setenv(name, "sk-EXAMSECRET")
+    worker = made()
+    lengths(worker, "a")
+    told = Path(f"/proc/{worker.running}/environ").read_bytes()
+    assert b"PATH=" in told
+    assert b"EXAMSECRET" not in told
+    assert b"LAB_" not in told
+
+
+def test_who_does_not_even_read_is_ended_in_time(made) -> None:
+    worker = made({"deaf": ""}, deadline=0.5)
+    start = time.monotonic()
+    with pytest.raises(ModelError, match=r"within 0.5 seconds"):
+        lengths(worker, "x" * 10_000_000)
+    assert time.monotonic() - start < 5
+    assert not worker.running
+
+
 # ------------------------------------------------------------------------------------------------ turns
 
 

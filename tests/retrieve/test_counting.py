@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,19 @@ def test_the_counts_are_those_of_one_process_and_end_with_it(pools: list[Any]) -
     assert told == list(range(0, 201, 10))
     assert_same(found, alone())
     assert len(pools) == 1, "who comes while another has the processes counts by itself"
+
+
+def test_other_processes_are_told_no_key_and_no_password(pools: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LAB_LLM_KEY", "LAB_MILVUS_TOKEN", "OPENAI_API_KEY"):
+        monkeypatch.setenv(name, "sk-EXAMSECRET")
+    told = dict[int, bytes]()
+
+    def look(done: int) -> None:
+        told.update({p: Path(f"/proc/{p}/environ").read_bytes() for pool in pools for p in pool._processes})
+
+    TermMatrix.count(iter(texts()), ANALYZER, look)
+    assert told
+    assert all(b"PATH=" in env and b"EXAMSECRET" not in env for env in told.values())
 
 
 def test_a_machine_that_gives_no_processes_counts_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -163,6 +163,16 @@ def test_no_model_is_asked_until_a_click_and_its_answer_stands_beside_the_senten
     assert [s["state"] for s in own["sentences"]] == ["held", "none"]
 
 
+def test_an_answer_that_broke_off_is_shown_and_said_not_to_be_whole(drawn: list[dict[str, Any]]) -> None:
+    with Server() as server:
+        server.events = 'data: {"choices":[{"index":0,"delta":{"content":"护理假期间工"}}]}\n\n'.encode()
+        app = opened(EndpointModel("m", server.then("events closes").url), q="配偶生育，男员工护理假多少天")
+        press(app, "answer.ask.a")
+    own = drawn[-1]["answers"][1]
+    assert said(own) == ["护理假期间工"]
+    assert own["banner"] == "This is not the whole answer: it broke off. Ask again for all of it."
+
+
 @in_turn(2, 3)
 def test_asked_again_the_model_is_really_asked(drawn: list[dict[str, Any]]) -> None:
     with Server("护理假期间工资照发。\n") as server:

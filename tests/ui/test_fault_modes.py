@@ -104,7 +104,7 @@ class Mode:
     used: frozenset[str] = frozenset()
 
 
-ALL, LINES = everywhere(), everywhere("rewrite")
+ALL, LINES, JSON = everywhere(), everywhere("rewrite"), everywhere("filter", "compress")
 MODES: dict[str, Mode] = {
     "good": Mode(used=ALL),
     "prose around": Mode(shape=message(lambda t: f"Sure, here it is:\n{fenced(t)}\nI hope this helps!"), used=ALL),
@@ -112,7 +112,9 @@ MODES: dict[str, Mode] = {
     "usage in words": Mode(shape=with_(whole, usage={"prompt_tokens": "twelve", "total_tokens": None}), used=ALL),
     "broken JSON": Mode(shape=message(lambda t: '{"queries": ["a b", "c')),
     "refusal": Mode(shape=message(lambda t: "I'm sorry, but I can't help with that.")),
-    "cut at its length": Mode("cut", used=everywhere("filter", "compress")),  # the JSON is whole
+    "cut at its length": Mode("cut", used=JSON),  # which is whole
+    "stopped by a filter": Mode(shape=with_(choice, finish_reason="content_filter"), used=JSON),
+    "no reason for its end": Mode(shape=with_(choice, finish_reason=None), used=ALL),
     "thoughts before": Mode(shape=message(lambda t: f"<think>\nThe user wants me to …\n</think>\n{t}"), used=ALL),
     "thoughts without an end": Mode(shape=message(lambda t: "<think>\nThe user wants me to")),
     "empty": Mode("nothing"),
@@ -121,6 +123,9 @@ MODES: dict[str, Mode] = {
     "tool call": Mode(shape=with_(said, content=None, tool_calls=[{"id": "x", "type": "function", "function": {}}])),
     "reasoning only": Mode(shape=with_(said, content="", reasoning_content="The user wants")),
     "error in a 200": Mode("reports"),
+    "error in the choice": Mode(shape=with_(choice, finish_reason="error", error={"message": "it is gone"})),
+    "error without its key": Mode(shape=lambda reply: {"object": "error", "message": "it is gone", "code": 500}),
+    "error beside the answer": Mode(shape=with_(whole, error="it is gone")),
     "401": Mode("401"),
     "404": Mode("404"),
     "429": Mode("429"),

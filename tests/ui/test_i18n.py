@@ -24,7 +24,7 @@ KEYWORDS = {"_": None, "N_": None, "Said": None, "refuse": None}
 def messages() -> dict[str, str]:
     """Every marked text with the place where it stands."""
     found: dict[str, str] = {}
-    for path in [ROOT / "app.py", *sorted((ROOT / "lab").rglob("*.py")), *sorted((ROOT / "pages").rglob("page.py"))]:
+    for path in [ROOT / "app.py", *sorted((ROOT / "lab").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]:
         with path.open("rb") as file:
             for line, text, _comments, _context in extract("python", file, keywords=KEYWORDS):
                 text = text[0] if isinstance(text, tuple) else text

@@ -126,7 +126,7 @@ def chroma(search: Searcher) -> ChromaVector:
 
 def said(app: AppTest) -> str:
     found = (*app.markdown, *app.caption, *app.info, *app.warning, *app.error)
-    return "\n".join(str(x.value) for x in found).replace("\\", "")
+    return "\n".join(str(x.value) for x in found).translate({ord("\\"): None, 0x2060: None})
 
 
 def bar(app: AppTest, key: str) -> str:

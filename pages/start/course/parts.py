@@ -253,7 +253,7 @@ def _class(joined: classes.Class | None) -> None:
 
 
 def _begin() -> None:
-    address.put(CLASS, cache.CLASSES.begin())
+    address.put(CLASS, cache.CLASSES.begin(frame.visitor().token))
 
 
 def _turns(p: Page, stages: Sequence[Stage], at: int) -> None:

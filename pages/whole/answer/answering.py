@@ -209,6 +209,8 @@ def by_model(
     banner = ""
     if writing.error is not None:
         banner = _("This is not the whole answer. {error}", error=say(writing.error.message))
+    elif done is not None and done.broken:
+        banner = _("This is not the whole answer: it broke off. Ask again for all of it.")
     elif done is not None and not done.complete:
         banner = _("The answer was cut at its longest.")
     elif len(said) > LONGEST:

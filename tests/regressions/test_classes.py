@@ -1,0 +1,30 @@
+"""Classes that guess together: no visitor, and no script with many visitors, ends the class of another one."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+from regressions import load_cases
+
+from lab.ui.classes import Classes
+
+
+@pytest.mark.parametrize("case", load_cases("classes"))
+def test_nobody_ends_the_class_of_another(case: dict[str, Any]):
+    classes, begun = Classes(clock=itertools.count().__next__), dict[str, str]()
+    for name, verb, what in case["steps"]:
+        who, star, times = name.partition("*")
+        for visitor in [f"{who}{i}" for i in range(int(times))] if star else [who]:
+            if verb == "begins":
+                for _ in range(what):
+                    code = classes.begin(visitor)
+                    begun.setdefault(visitor, code)
+                    classes.of(code).join(visitor)
+            else:
+                joined = classes.of(begun[what])
+                if verb == "joins":
+                    joined.join(visitor)
+    assert [name for name in case.get("stay", []) if classes.of(begun[name]) is None] == []
+    assert [name for name in case.get("gone", []) if classes.of(begun[name]) is not None] == []
