@@ -14,12 +14,14 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from datetime import date
+from datetime import time as clock_time
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeVar, cast
 
-from lab.core import Derivation, Fusion, Operator, Retriever, Rewriter, Searcher, Stage, from_json
+from lab.core import Derivation, Fusion, Operator, Retriever, Rewriter, Searcher, Stage, from_json, shown
 from lab.errors import LabError, ParameterError, UnknownName
 from lab.models.embedders import Embedder
 from lab.words import N_, Said
@@ -394,7 +396,9 @@ def convert(name: str, value: Any, hint: Any) -> Any:
             raise _bad(name, value, Said("a text") if hint is str else Said("true or false"))
         if hint in (int, float) and (isinstance(value, bool) or not isinstance(value, int | float)):
             raise _bad(name, value, Said("a whole number") if hint is int else Said("a number"))
-        return float(value) if hint is float else value
+        with suppress(OverflowError):  # the knob refuses such a number with its range
+            return float(value) if hint is float else value
+        return value
     if hint is bool:
         if value.lower() in TRUE + FALSE:
             return value.lower() in TRUE
@@ -425,7 +429,8 @@ def _split(text: str) -> list[Any]:
 
 def _bad(name: str, value: object, wanted: Said) -> ParameterError:
     said = N_("{name} is “{value}”, but must be {wanted}.")
-    return ParameterError(Said(said, name=name, value=str(value)[:80], wanted=wanted))
+    text = str(value if isinstance(value, date | clock_time) else shown(value))
+    return ParameterError(Said(said, name=name, value=text[:80], wanted=wanted))
 
 
 def inside(search: Any) -> Iterator[Operator]:

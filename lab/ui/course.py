@@ -93,7 +93,8 @@ def _known(raw: str) -> dict[str, Guess]:
     every = {f"{lang}.{stage.id}" for stage in course() for lang in LANGUAGES}
     try:
         told = {key: value for key, value in dict(from_json(raw)).items() if ".".join(key.split(".")[:2]) in every}
-        return {key: (int(option), bool(right)) for key, (option, right) in told.items() if SHOWN <= int(option) < MOST}
+        whole = {key: (option, bool(right)) for key, (option, right) in told.items() if isinstance(option, int)}
+        return {key: guess for key, guess in whole.items() if SHOWN <= guess[0] < MOST}
     except (ValueError, TypeError, AttributeError):
         return {}
 

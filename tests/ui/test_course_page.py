@@ -98,6 +98,10 @@ def test_what_the_browser_has_kept_is_taken_and_rubbish_is_not():
         "[" * 9000 + "]" * 9000,
         json.dumps({"en.query": "x"}),
         json.dumps({"en.index": [0]}),
+        '{"en.words": [1e999, true]}',
+        '{"en.words": [NaN, true]}',
+        f'{{"en.words": [{"9" * 400}, true]}}',
+        f'{{"en.words": [{"9" * 5000}, true]}}',
     ):
         assert page._known(rubbish) == {}
     assert page._known(json.dumps({k: bad[k] for k in ("en.none", "en.context")})) == {}
