@@ -17,16 +17,16 @@ import binascii
 import dataclasses
 import json
 import re
-import tomllib
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 from lab import catalog
-from lab.core import Derivation, Fusion, Operator, Query, Rewriter, Searcher, Stage, Stages, Weighted
+from lab.core import Derivation, Fusion, Operator, Query, Rewriter, Searcher, Stage, Stages, Weighted, shown
 from lab.errors import LabError, PipelineError
-from lab.pipeline import Pipeline, Route
+from lab.pipeline import Composed, Pipeline, Route
+from lab.toml import NestedTooDeeply, TomlError, read_toml
 from lab.words import N_, Said
 
 FORMAT = 5
@@ -57,9 +57,10 @@ LARGEST = 100_000
 LONGEST = 200
 """Characters of a line that are looked at for its key, when an error is placed."""
 DEEPEST = 24
-"""Tables within tables."""
+"""Levels of tables and lists, one inside the other."""
+MOST = 64
+"""Steps of a search, those of the searches inside it included."""
 ORDER = ("name", "retrieve", "derive", "rewrite", "merge", "fuse", "refine", "depth")
-_CHAIN = re.compile(r"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){64}")
 _EXAMPLE = Said("Write it like RRF()(BM25(), Vector()) >> MMR(k=8).")
 _ADDRESS = re.compile(r"://|^\s*(?:[/\\~.]|[A-Za-z]:[/\\])")
 
@@ -100,6 +101,8 @@ def _plain(value: Any, usual: Any = None) -> Any:
         return {
             name: plain for name, own in catalog.changed(value, usual).items() if (plain := _plain(own)) is not None
         }
+    if isinstance(value, str):
+        return _whole_characters(value)
     if isinstance(value, frozenset | set):
         return sorted(map(_plain, value))
     if isinstance(value, tuple | list):
@@ -111,34 +114,61 @@ def _plain(value: Any, usual: Any = None) -> Any:
     return value
 
 
+def _whole_characters(text: str) -> str:
+    """Returns the text.  Raises `PipelineError` for a lone surrogate, which no file and no link can hold."""
+    shown = text.encode("utf-8", "replace").decode("utf-8")
+    if shown != text:
+        said = Said("“{text}” contains half a character.", text=shown[:80])
+        raise PipelineError(said, Said("Type or paste the text again."))
+    return text
+
+
+def _checked_table(search: Operator) -> dict[str, Any]:
+    """Returns a search as plain tables.  Raises `PipelineError` for what no file, link or expression may hold."""
+    table = to_table(search)
+    _check_size(table)
+    if isinstance(search, Composed):
+        _check_steps(len(search.parts()))
+    return table
+
+
+def _check_steps(number: int) -> None:
+    if number > MOST:
+        said = Said("This search has more than {n} steps.", n=MOST)
+        raise PipelineError(said, Said("Remove some lists or stages."))
+
+
 def from_table(table: Mapping[str, Any], *, text: str = "", format: int = FORMAT) -> Searcher:
     """The search that these tables describe; ``text`` is the file that they come from, for the lines of errors.
 
     What they leave out is as it was in their ``format``.  Raises `PipelineError`.
     """
     try:
-        _shallow(table, 0)
+        _check_size(table)
         made = catalog.searcher(table, DEFAULTS.get(format, catalog.TODAY))
-        to_table(made)  # what a file must not hold is refused, however it was written
+        _checked_table(made)  # what a file must not hold is refused, however it was written
     except LabError as error:
         raise _placed(error, text) from error
-    except (TypeError, ValueError, AttributeError) as error:  # a value of a kind that nobody thought of
+    except (TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:  # an unexpected value
         remedy = Said("Compare it with a file of this lab.")
         raise PipelineError(Said("This is no search: {reason}.", reason=str(error)[:200]), remedy) from error
     return made
 
 
-def _shallow(value: Any, depth: int) -> None:
-    """Refuses tables that are nested too deeply."""
+def _check_size(value: Any, depth: int = 0) -> None:
+    """Raises `PipelineError` for tables that are nested too deeply, and for lists of more of them than a search has."""
     if depth > DEEPEST:
         raise _too_deep()
+    if isinstance(value, list):
+        _check_steps(sum(isinstance(one, Mapping) for one in value))
     if isinstance(value, list | Mapping):
         for one in value.values() if isinstance(value, Mapping) else value:
-            _shallow(one, depth + 1)
+            _check_size(one, depth + 1)
 
 
 def _too_deep() -> PipelineError:
-    return PipelineError(Said("This is nested more than {n} tables deep.", n=DEEPEST), Said("Flatten it."))
+    said = Said("This is nested too deeply: the limit is {n} levels.", n=DEEPEST)
+    return PipelineError(said, Said("Put fewer searches inside each other."))
 
 
 def _placed(error: LabError, text: str) -> PipelineError:
@@ -188,10 +218,10 @@ def _lines(text: str) -> Iterator[tuple[str, int]]:
 def to_toml(search: Searcher) -> str:
     """The search as a file, its phases in the order in which they work.
 
-    Raises `PipelineError` for an address, a folder or a key in it.
+    Raises `PipelineError` for an address, a folder or a key in it, and for one that is too deep or has too many steps.
     """
     single, tables = [f"format = {FORMAT}"], list[str]()
-    for name, value in to_table(search).items():
+    for name, value in _checked_table(search).items():
         rows = isinstance(value, list) and bool(value) and all(isinstance(one, Mapping) for one in value)
         if not rows and not isinstance(value, Mapping):
             single.append(f"{name} = {_inline(value)}")
@@ -220,17 +250,16 @@ def from_toml(text: str) -> Searcher:
     """The search in a file.  Raises `PipelineError`, which names the line and the nearest known name."""
     if len(text) > LARGEST:
         raise PipelineError(Said("The file is longer than {n} characters.", n=LARGEST), Said("A search is short."))
-    if _CHAIN.search(text):  # tomllib would take long
-        raise _too_deep()
     try:
-        table = tomllib.loads(text.replace("\r\n", "\n"))
-    except tomllib.TOMLDecodeError as error:
-        raise PipelineError(Said("This is no TOML: {reason}.", reason=str(error)), Said("Correct that line.")) from None
-    except RecursionError:
+        table = read_toml(text)
+    except NestedTooDeeply:
         raise _too_deep() from None
+    except TomlError as error:
+        said = Said("This is not TOML: {reason}.", reason=error.reason)
+        raise PipelineError(said, Said("Correct that line.")) from None
     given = table.pop("format", None)
     if type(given) is not int or not 1 <= given <= FORMAT:
-        said = Said("The format is {format}.", format="–" if given is None else str(given)[:40])
+        said = Said("The format is {format}.", format="–" if given is None else str(shown(given))[:40])
         wrong = PipelineError(said, Said("This version reads the formats 1 to {n}: write format = {n}.", n=FORMAT))
         wrong.path = ("format",)
         raise _placed(wrong, text)
@@ -267,7 +296,7 @@ def read(text: str) -> Searcher:
     text = text.strip().removeprefix("\ufeff")
     if re.fullmatch(r"eN[\w-]{16,}", text):  # as what is deflated at the best level begins
         return from_link(text)
-    if re.search(r"^\s*(?:\[|#|[\w-]+\s*=)", text, re.MULTILINE) and not re.match(r"\w+\(", text):
+    if re.search(r"^[ \t]*(?:\[|#|[\w-]+[ \t]*=)", text, re.MULTILINE) and not re.match(r"\w+\(", text):
         return from_toml(text)
     return parse(text)
 
@@ -296,9 +325,11 @@ def build(text: str) -> Any:
     try:
         if re.fullmatch(r"[\w .-]+(?::[^()]*)?", text):
             made = catalog.from_text(catalog.operators, text)
-            to_table(made)  # what a file must not hold, an expression must not hold either
-            return made
-        return _value(ast.parse(text, mode="eval").body, 0)
+        else:
+            made = _value(ast.parse(text, mode="eval").body, 0)
+        for one in made.stages if isinstance(made, Stages) else (made,) if isinstance(made, Operator) else ():
+            _checked_table(one)  # what a file must not hold, an expression must not hold either
+        return made
     except PipelineError:
         raise
     except LabError as error:  # before ValueError, which a ParameterError is too
@@ -323,21 +354,40 @@ def _value(node: ast.AST, depth: int) -> Any:
         return {_value(k, down): _value(v, down) for k, v in zip(node.keys, node.values, strict=True) if k is not None}
     if isinstance(node, ast.Name):
         return _call(node.id, {})
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift | ast.Mod):
+        return _row(node, down)
     made = _combined(node, down) if isinstance(node, ast.BinOp) else _called(node, down)
     if made is None:
-        raise PipelineError(Said("“{text}” has no place in a search.", text=ast.unparse(node)[:60]), _EXAMPLE)
+        raise _no_place(node)
     return made
 
 
+def _row(node: ast.BinOp, depth: int) -> Any:
+    """Returns a search or stage with the stages that follow it by ``>>`` and ``%``: a long row is not a deep one."""
+    first: ast.AST = node
+    after: list[ast.BinOp] = []
+    while isinstance(first, ast.BinOp) and isinstance(first.op, ast.RShift | ast.Mod):
+        after.append(first)
+        first = first.left
+    _check_steps(len(after))
+    made = _value(first, depth)
+    for one in reversed(after):
+        if not isinstance(made, Searcher | Stage | Stages):
+            raise _no_place(one)
+        right = _value(one.right, depth)
+        made = made >> right if isinstance(one.op, ast.RShift) else made % right
+    return made
+
+
+def _no_place(node: ast.AST) -> PipelineError:
+    return PipelineError(Said("“{text}” has no place in a search.", text=ast.unparse(node)[:60]), _EXAMPLE)
+
+
 def _combined(node: ast.BinOp, depth: int) -> Any:
-    """``>>``, ``%`` and ``*`` of searches and stages, ``/`` of numbers; None for anything else."""
+    """``*`` of searches, ``/`` of numbers; None for anything else."""
     left, right = _value(node.left, depth), _value(node.right, depth)
     if isinstance(node.op, ast.Div) and isinstance(left, int | float) and isinstance(right, int | float) and right:
         return left / right
-    if isinstance(node.op, ast.RShift) and isinstance(left, Searcher | Stage | Stages):
-        return left >> right
-    if isinstance(node.op, ast.Mod) and isinstance(left, Searcher | Stage | Stages):
-        return left % right
     weighs = isinstance(node.op, ast.Mult) and (isinstance(left, Searcher) or isinstance(right, Searcher))
     return left * right if weighs else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import base64
 import contextlib
+import dataclasses
 import io
 import json
 import socket
@@ -22,7 +23,7 @@ from night import examples, for_each
 from specimens import TINY
 
 from lab import catalog, formats, presets
-from lab.core import Searcher
+from lab.core import Derivation, Fusion, Rewriter, Searcher, Stage
 from lab.corpus import samples
 from lab.derive.chunk import Chunk
 from lab.errors import LabError, PipelineError
@@ -38,7 +39,7 @@ from lab.refine.rerank import CrossEncoderReranker
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
-from lab.rewrite.routing import Destination, WordTable
+from lab.rewrite.routing import Destination, Router, WordTable
 from lab.text import Analyzer
 
 NAMES: dict[str, Any] = {**catalog.operators(), **catalog.specifications()}
@@ -420,6 +421,29 @@ def test_long_files_are_refused_in_no_time(body: str) -> None:
     refused("format = 1\n" + body)
 
 
+def in_a_file(cls: type[Any], knob: str, value: str) -> str:
+    """A file in which an operator has this value for a knob, in the place where it may stand."""
+    own = f'{{ type = "{cls.__name__}", {knob} = {value} }}'
+    if issubclass(cls, Searcher):
+        return f"format = 1\nretrieve = [{own}]"
+    if issubclass(cls, Router):
+        route = '{ name = "a", search = { type = "BM25" } }'
+        return f'format = 1\ntype = "Route"\nrouter = {own}\nroutes = [{route}]'
+    fields = {Stage: f"refine = [{own}]", Fusion: f"fuse = {own}", Rewriter: f"rewrite = {own}"}
+    place = next((text for base, text in fields.items() if issubclass(cls, base)), f"derive = [{own}]")
+    return f'format = 1\nretrieve = [{{ type = "BM25" }}]\n{place}'
+
+
+@for_each("number", ["9" * 400, "-" + "9" * 400, "9" * 5_000, "0x" + "f" * 4_000, "1e999", "-inf", "nan"])
+def test_no_number_is_too_large_to_be_refused(number: str) -> None:
+    kinds = (Searcher, Stage, Fusion, Rewriter, Derivation, Router)
+    for cls in catalog.operators().values():
+        for f in dataclasses.fields(cls) if issubclass(cls, kinds) else ():
+            for value in (number, f"[{number}]", f"[[{number}, {number}]]", f"{{ a = {number} }}"):
+                with pytest.raises(PipelineError):
+                    from_toml(in_a_file(cls, f.name, value))
+
+
 PLACES = [
     "https://example.org/m",
     "http://x",
@@ -792,7 +816,7 @@ def test_a_search_is_read_however_it_is_written(search: Searcher) -> None:
         ('type = "BM25"', "The format is –"),
         ("RRF()(BM52())", "Did you mean “BM25”"),
         ("eNqrVipILCrJTE5VsqpWKsnMTVWyUjJUqq0FAHH5CDI", "link"),
-        ("hello = 3 and", "This is no TOML"),
+        ("hello = 3 and", "This is not TOML"),
         ("", "cannot be read"),
     ],
 )
