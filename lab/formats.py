@@ -5,8 +5,7 @@ An operator is a table with ``type`` and the knobs that differ from their defaul
 wanted, either may stand.  What is read is built from the catalogue's classes and nothing else: no code is run, no name
 leads to a module, no address is contacted, and what is not known is an error that names its line and the nearest name.
 
-``format`` is raised whenever a default changes.  `DEFAULTS` then says, format by format, what the older ones meant, so
-that a file or a link of yesterday still says what it said; it is written back with those knobs named.
+What has been renamed since a search was written is found under its former name (`lab.former_names`).
 """
 
 from __future__ import annotations
@@ -22,36 +21,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from lab import catalog
+from lab import catalog, former_names
 from lab.core import Derivation, Fusion, Operator, Query, Rewriter, Searcher, Stage, Stages, Weighted, shown
 from lab.errors import LabError, PipelineError
 from lab.pipeline import Composed, Pipeline, Route
 from lab.toml import NestedTooDeeply, TomlError, read_toml
 from lab.words import N_, Said
 
-FORMAT = 5
-_WORDS = {"numbers": False, "questions": False, "characters": False}
-_REWRITERS = ("MultiQuery", "SubQuestions", "StepBack", "Query2Doc", "HyDE", "DomainVocabulary")
-_RULES: catalog.Defaults = {**{name: {"abstains": False} for name in _REWRITERS}, "Questions": {"fetch": 1}}
-_SHOWN: catalog.Defaults = {"Unseen": {"how": "drop"}}
-DEFAULTS: Mapping[int, catalog.Defaults] = {
-    1: {
-        "Analyzer": {"stem": "none", "bigrams": False, "simplified": False, **_WORDS},
-        "BM25": {"variant": "okapi"},
-        "Vector": {"pieces": "whole"},
-        **_RULES,
-        **_SHOWN,
-    },
-    2: {"Analyzer": _WORDS, **_RULES, **_SHOWN},
-    3: {**_RULES, **_SHOWN},
-    4: _SHOWN,
-}
-"""Format to class to what its defaults were, where they were changed after it, by whichever later format.
-
-Only the class whose field was changed stands here: what others hold by default is made of it (`catalog.former`).
-The present format needs no entry.
-"""
-
+FORMAT = 1
+"""The format of the files that are written and read; raised when the meaning of a file changes."""
 LARGEST = 100_000
 """Characters of a file, and of what a link holds."""
 LONGEST = 200
@@ -138,14 +116,14 @@ def _check_steps(number: int) -> None:
         raise PipelineError(said, Said("Remove some lists or stages."))
 
 
-def from_table(table: Mapping[str, Any], *, text: str = "", format: int = FORMAT) -> Searcher:
+def from_table(table: Mapping[str, Any], *, text: str = "") -> Searcher:
     """The search that these tables describe; ``text`` is the file that they come from, for the lines of errors.
 
-    What they leave out is as it was in their ``format``.  Raises `PipelineError`.
+    Raises `PipelineError`.
     """
     try:
         _check_size(table)
-        made = catalog.searcher(table, DEFAULTS.get(format, catalog.TODAY))
+        made = catalog.searcher(table)
         _checked_table(made)  # what a file must not hold is refused, however it was written
     except LabError as error:
         raise _placed(error, text) from error
@@ -258,12 +236,21 @@ def from_toml(text: str) -> Searcher:
         said = Said("This is not TOML: {reason}.", reason=error.reason)
         raise PipelineError(said, Said("Correct that line.")) from None
     given = table.pop("format", None)
-    if type(given) is not int or not 1 <= given <= FORMAT:
-        said = Said("The format is {format}.", format="–" if given is None else str(shown(given))[:40])
-        wrong = PipelineError(said, Said("This version reads the formats 1 to {n}: write format = {n}.", n=FORMAT))
-        wrong.path = ("format",)
-        raise _placed(wrong, text)
-    return from_table(table, text=text, format=given)
+    if type(given) is not int or given != FORMAT:
+        raise _placed(_other_format(given), text)
+    return from_table(table, text=text)
+
+
+def _other_format(given: object) -> PipelineError:
+    """Returns the error for a file without a format, or of another one."""
+    if given is None:
+        said, remedy = Said("The file does not name its format."), Said("Begin it with format = {n}.", n=FORMAT)
+    else:
+        said = Said("The format is {format}; only format {n} can be read.", format=str(shown(given))[:40], n=FORMAT)
+        remedy = Said("Write format = {n}, and check every step.", n=FORMAT)
+    error = PipelineError(said, remedy)
+    error.path = ("format",)
+    return error
 
 
 # ---------------------------------------------------------------------------------------------------- links
@@ -409,6 +396,7 @@ def _called(node: ast.AST, depth: int) -> Any:
         return None
     if isinstance(called, Derivation) and not named:
         return called(*given)
+    named = {former_names.present_knob(Pipeline, name): value for name, value in named.items()}
     return called(*given, **named) if isinstance(called, Fusion | Rewriter) else None
 
 

@@ -36,10 +36,11 @@ the sentence is performed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lab import formats
+from lab import catalog, formats
 from lab.core import Searcher, shown
 from lab.errors import CorpusError, LabError
 from lab.lessons.checking import KINDS
@@ -127,7 +128,10 @@ def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
     steps = tuple(_step(one, lists, check) for one in table["step"])
     check(any(step.expect for step in steps), N_("no sentence expects anything"))
     own = {name: value for name, value in table.items() if name != "step"}
-    return Lesson(corpus=file.parent.name, **{**own, "lists": lists, "steps": steps})
+    page, knobs = table["page"], table.get("knobs", {})
+    steps = tuple(replace(step, knobs=catalog.present_knobs(page, step.knobs)) for step in steps)
+    made = {**own, "knobs": catalog.present_knobs(page, knobs), "lists": lists, "steps": steps}
+    return Lesson(corpus=file.parent.name, **made)
 
 
 def _spoken(texts: Any, name: str, check: Check) -> None:

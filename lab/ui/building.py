@@ -284,7 +284,7 @@ def starter(cls: type[Any], f: Frame) -> Any:
             values[field.name] = starter(next(iter(catalog.concrete(base).values())), f)
         else:
             values[field.name] = "1"
-    made = f.former(cls(**values))
+    made = cls(**values)
     if "embedder" in {field.name for field in dataclasses.fields(cls)} and f.embedder.portable:
         made = replace(made, embedder=f.embedder)
     return made
@@ -308,7 +308,7 @@ def instead(old: Any, cls: type[Any], f: Frame) -> Any:
 
 def read(p: Page) -> dict[str, Built]:
     """The visitor's pipelines by their letters; until there are any, two presets that need no download."""
-    first = [formats.to_link(p.frame.former(presets()[name].search)) for name in FIRST]
+    first = [formats.to_link(presets()[name].search) for name in FIRST]
     found: dict[str, Built] = {}
     for i, letter in enumerate(LETTERS):
         key = p.key(letter)

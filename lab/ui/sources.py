@@ -19,7 +19,7 @@ from lab.pipeline import DEPTH, Pipeline
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
 from lab.retrieve.milvus import MilvusBM25Index
 from lab.retrieve.vector import Compared, Vector
-from lab.ui import address, escape, palette, show, why
+from lab.ui import address, escape, palette, settings, show, why
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 from lab.ui.nothing import nothing
@@ -38,12 +38,12 @@ class Source:
 
 def known(f: Frame) -> dict[str, Source]:
     """Every source for this frame, by its short name."""
-    bm25, tfidf = f.former(BM25()), f.former(TFIDF())
+    bm25, tfidf = BM25(), TFIDF()
     out = [Source("bm25", bm25, "BM25", palette.family(bm25)), Source("tfidf", tfidf, "TF-IDF", palette.family(tfidf))]
-    others = [e for e in f.embedders().values() if e != f.embedder]
+    others = [e for e in settings.embedders().values() if e != f.embedder]
     for i, embedder in enumerate([f.embedder, *others]):
         key = "vector" if i == 0 else f"vector-{embedder.name}"
-        vector = suited(f.former(Vector()), embedder)
+        vector = suited(Vector(), embedder)
         out.append(Source(key, vector, say(vector.label), palette.family(vector, i)))
     takes, instead = f.corpus.takes, f.corpus.instead
     possible = (replace(own, retriever=cast(Retriever, instead(own.retriever))) for own in out if takes(own.retriever))

@@ -9,7 +9,7 @@ import streamlit as st
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
-from lab.ui import charts, okapi, palette, show, sources, why
+from lab.ui import charts, okapi, palette, settings, show, sources, why
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
@@ -18,9 +18,9 @@ f = p.frame
 p.lessons()
 query = p.query()
 
-known = f.embedders()
+known = settings.embedders()
 row = st.columns([2.6, 2.6, 3, 3.8, 2.2, 2.8], vertical_alignment="bottom")
-bm25 = p.knobs(f.former(BM25()), "k1", "b", "variant", into=row[:3], named=True)
+bm25 = p.knobs(BM25(), "k1", "b", "variant", into=row[:3], named=True)
 with row[3]:
     chosen = p.several(
         "embedders",
@@ -33,9 +33,9 @@ with row[3]:
 with row[4]:
     depth = p.number("k", _("Show"), 1, 50, 8, _("So many documents per list."))
 with row[5], st.popover(_("More"), width="stretch"):
-    analyzer = p.knobs(f.former(Analyzer()), "mode")
+    analyzer = p.knobs(Analyzer(), "mode")
     tfidf = p.knobs(TFIDF(analyzer=analyzer), "idf_form", "sublinear", named=True)
-    vector = p.knobs(f.former(Vector()), "space", "pieces", named=True)
+    vector = p.knobs(Vector(), "space", "pieces", named=True)
     bm25 = p.knobs(replace(bm25, analyzer=analyzer), "delta", "epsilon", named=True)
 
 vectors = [sources.suited(vector, known[name]) for name in chosen]

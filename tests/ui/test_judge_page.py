@@ -12,7 +12,7 @@ from lab.core import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.derive.chunk import Chunk
 from lab.evaluate.judging import Judgments
-from lab.ui import address, cache, frame, judging
+from lab.ui import cache, frame, judging
 from lab.ui.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +31,7 @@ def visitor(monkeypatch) -> Visitor:
 
 def page(name: str, **params: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "own", "q": "foxes", **params}.items():
+    for key, value in {"lang": "en", "corpus": "own", "q": "foxes", **params}.items():
         app.query_params[key] = value
     app.switch_page(f"pages/whole/{name}.py")
     return app.run()

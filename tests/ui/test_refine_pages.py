@@ -28,7 +28,7 @@ from lab.pipeline import Runner
 from lab.refine import rerank
 from lab.refine.llm_filter import LanguageModelJudge
 from lab.retrieve.vector import Vector
-from lab.ui import address, cache, language_model
+from lab.ui import cache, language_model
 from lab.ui.page import Page
 from lab.words import Said
 
@@ -86,8 +86,8 @@ def opened(monkeypatch):
             own(p, searches, rankings, *took)
 
         monkeypatch.setattr(Page, "end", take)
-        for name, value in {"v": str(address.VERSION), "lang": "en", "corpus": corpus, **knobs}.items():
-            app.query_params[name if name in ("v", "lang", "corpus", "q", "doc") else f"{page}.{name}"] = value
+        for name, value in {"lang": "en", "corpus": corpus, **knobs}.items():
+            app.query_params[name if name in ("lang", "corpus", "q", "doc") else f"{page}.{name}"] = value
         for name, value in session.items():
             app.session_state[name] = value
         app.switch_page(f"pages/refine/{page}.py").run()
