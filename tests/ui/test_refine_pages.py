@@ -223,11 +223,9 @@ def test_a_document_behind_the_candidates_tells_its_way(opened, page):
     assert f"Top {n}: Rank" in shown.texts
 
 
-def test_each_coverage_has_a_weight_of_its_own_and_an_earlier_link_weighs_both(opened):
+def test_each_coverage_has_a_weight_of_its_own(opened):
     shown = opened("rerank", **{"querycoverage.weight": "0.25"})
     assert [search.refine[-1].weight for search in list(shown.searches.values())[1:]] == [0.25, 0.5]
-    shown = opened("rerank", **{"coverage.weight": "0.25"})
-    assert [search.refine[-1].weight for search in list(shown.searches.values())[1:]] == [0.25, 0.25]
 
 
 def test_the_best_offline_pipeline_is_that_of_the_presets(opened):
