@@ -107,10 +107,10 @@ def find(kind: partial[dict[str, type[O]]], name: str) -> type[O]:
 
 def among(known: Mapping[str, type[T]], kind: str, name: str) -> type[T]:
     """The class with this name among the known ones.  Raises `UnknownName` with the nearest and all of them."""
-    by_name = {plain(own): cls for own, cls in known.items()}
-    for wanted in (plain(name), plain(former_names.present_class(name))):
-        if wanted in by_name:
-            return by_name[wanted]
+    for wanted in map(plain, (name, former_names.present_class(name))):
+        for own, cls in known.items():
+            if plain(own) == wanted:
+                return cls
     remedy = Said("{nearest}Known are: {names}.", nearest=nearest(name, known), names=", ".join(known))
     raise UnknownName(Said("There is no {kind} “{name}”.", kind=kind, name=name[:80]), remedy)
 

@@ -38,6 +38,8 @@ DEEPEST = 24
 """Levels of tables and lists, one inside the other."""
 MOST = 64
 """Steps of a search, those of the searches inside it included."""
+ROWS = ("retrieve", "derive", "refine", "routes")
+"""The fields that hold several steps."""
 ORDER = ("name", "retrieve", "derive", "rewrite", "merge", "fuse", "refine", "depth")
 _EXAMPLE = Said("Write it like RRF()(BM25(), Vector()) >> MMR(k=8).")
 _ADDRESS = re.compile(r"://|^\s*(?:[/\\~.]|[A-Za-z]:[/\\])")
@@ -112,8 +114,12 @@ def _checked_table(search: Operator) -> dict[str, Any]:
 
 def _check_steps(number: int) -> None:
     if number > MOST:
-        said = Said("This search has more than {n} steps.", n=MOST)
-        raise PipelineError(said, Said("Remove some lists or stages."))
+        raise _too_many_steps()
+
+
+def _too_many_steps() -> PipelineError:
+    said = Said("This search has more than {n} steps.", n=MOST)
+    return PipelineError(said, Said("Remove some lists or stages."))
 
 
 def from_table(table: Mapping[str, Any], *, text: str = "") -> Searcher:
@@ -134,11 +140,11 @@ def from_table(table: Mapping[str, Any], *, text: str = "") -> Searcher:
 
 
 def _check_size(value: Any, depth: int = 0) -> None:
-    """Raises `PipelineError` for tables that are nested too deeply, and for lists of more of them than a search has."""
+    """Raises `PipelineError` for tables that are nested too deeply, and for more rows than a search has steps."""
     if depth > DEEPEST:
         raise _too_deep()
-    if isinstance(value, list):
-        _check_steps(sum(isinstance(one, Mapping) for one in value))
+    for row in (value.get(name) for name in ROWS) if isinstance(value, Mapping) else ():
+        _check_steps(len(row) if isinstance(row, list) else 0)
     if isinstance(value, list | Mapping):
         for one in value.values() if isinstance(value, Mapping) else value:
             _check_size(one, depth + 1)
@@ -321,7 +327,9 @@ def build(text: str) -> Any:
         raise
     except LabError as error:  # before ValueError, which a ParameterError is too
         raise PipelineError(error.message, error.remedy) from error
-    except (SyntaxError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError, MemoryError) as error:
+    except (RecursionError, MemoryError):
+        raise (_too_many_steps() if text.count(">>") + text.count("%") > MOST else _too_deep()) from None
+    except (SyntaxError, ValueError, TypeError, AttributeError, ArithmeticError) as error:
         reason = str(error).split("(")[0].strip() or "?"
         said = Said("“{text}” cannot be read: {reason}.", text=text[:80], reason=reason)
         raise PipelineError(said, _EXAMPLE) from None
@@ -336,6 +344,7 @@ def _value(node: ast.AST, depth: int) -> Any:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return -_value(node.operand, down)
     if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        _check_steps(sum(isinstance(one, ast.Call | ast.Name) for one in node.elts))
         return tuple(_value(one, down) for one in node.elts)
     if isinstance(node, ast.Dict):
         return {_value(k, down): _value(v, down) for k, v in zip(node.keys, node.values, strict=True) if k is not None}
@@ -383,6 +392,8 @@ def _called(node: ast.AST, depth: int) -> Any:
     """A call of a class of the catalogue, or of what makes a pipeline of searchers; None for anything else."""
     if not isinstance(node, ast.Call) or any(k.arg is None for k in node.keywords):
         return None
+    if not isinstance(node.func, ast.Name):  # a fusion that is called with its lists
+        _check_steps(len(node.args))
     named = {str(k.arg): _value(k.value, depth) for k in node.keywords}
     if len(named) < len(node.keywords):  # one given twice: Python would refuse it as well
         return None

@@ -330,7 +330,7 @@ def test_no_number_is_too_large_to_be_refused(number: str) -> None:
     kinds = (Searcher, Stage, Fusion, Rewriter, Derivation, Router)
     for cls in catalog.operators().values():
         for f in dataclasses.fields(cls) if issubclass(cls, kinds) else ():
-            for value in (number, f"[{number}]", f"[[{number}, {number}]]", f"{{ a = {number} }}"):
+            for value in (number, f"[[{number}], {{ a = {number} }}]"):
                 with pytest.raises(PipelineError):
                     from_toml(in_a_file(cls, f.name, value))
 
