@@ -325,7 +325,7 @@ def in_a_file(cls: type[Any], knob: str, value: str) -> str:
     return f'format = 1\nretrieve = [{{ type = "BM25" }}]\n{place}'
 
 
-@for_each("number", ["9" * 400, "-" + "9" * 400, "9" * 5_000, "0x" + "f" * 4_000, "1e999", "-inf", "nan"])
+@for_each("number", ["-" + "9" * 400, "0x" + "f" * 4_000, "1e999", "nan"])
 def test_no_number_is_too_large_to_be_refused(number: str) -> None:
     kinds = (Searcher, Stage, Fusion, Rewriter, Derivation, Router)
     for cls in catalog.operators().values():
