@@ -14,6 +14,7 @@ Ends with status 1 where a promise about a collection that was measured whole do
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import sys
@@ -33,6 +34,7 @@ from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.models.e5 import E5Small, obstacle
 from lab.retrieve.lexical import BM25, TFIDF
+from lab.retrieve.store import spelled
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
 
@@ -213,15 +215,21 @@ def broken(found: Mapping[str, Figures]) -> list[str]:
 def remembered() -> Figures:
     """What is kept, as far as it was measured with the systems of today."""
     searches = {name: formats.expression(search) for name, search in systems().items()}
-    today: Figures = {"format": formats.FORMAT, "searches": searches}  # an expression means the defaults of its format
+    settings = {name: fingerprint(search) for name, search in systems().items()}
+    today: Figures = {"searches": searches, "settings": settings}
     kept: Figures = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
-    before = kept.get("searches", {}) if kept.get("format") == formats.FORMAT else {}
-    same = {name for name, own in searches.items() if before.get(name) == own}
+    before = kept.get("settings", {})
+    same = {name for name, own in settings.items() if before.get(name) == own}
     collections = {}
     for name, own in kept.get("collections", {}).items() if FIRST in same else ():
         collections[name] = own | {"systems": {x: y for x, y in own["systems"].items() if x in same}}
     machine = {"machine": kept["machine"]} if collections else {}
     return today | {"collections": collections} | machine
+
+
+def fingerprint(search: Searcher) -> str:
+    """Returns a mark of all parameters of a search; an expression leaves out those that have their default."""
+    return hashlib.sha256(spelled(search).encode("utf-8")).hexdigest()[:16]
 
 
 def joined(before: Figures | None, now: Figures) -> Figures:

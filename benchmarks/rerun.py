@@ -19,7 +19,6 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from benchmarks import common
-from lab.ui import address
 
 ROOT = Path(__file__).parents[1]
 PROMISE, PROMISED = 120.0, ("fusion", "evaluate", "evaluate, sweep")
@@ -50,7 +49,7 @@ def milliseconds(app: AppTest, runs: int) -> float:
 def page(path: Path, **more: str) -> AppTest:
     """A page on the device corpus, as a first-time visitor has it, opened twice; ``more`` is what its link says."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "devices", **more}.items():
+    for key, value in {"lang": "en", "corpus": "devices", **more}.items():
         app.query_params[key] = value
     return app.run().switch_page(path.relative_to(ROOT).as_posix()).run().run()
 

@@ -12,39 +12,26 @@ import inspect
 import pkgutil
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from datetime import date
+from datetime import time as clock_time
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeVar, cast
 
-from lab.algebra import Derivation, Fusion, Operator, Retriever, Rewriter, Searcher, Stage, from_json
+from lab import former_names
+from lab.algebra import Derivation, Fusion, Operator, Retriever, Rewriter, Searcher, Stage, from_json, shown
 from lab.errors import LabError, ParameterError, UnknownName
+from lab.former_names import plain as plain
 from lab.models.embedders import Embedder
 from lab.words import N_, Said
 
 T = TypeVar("T")
-Defaults = Mapping[str, Mapping[str, Any]]
-"""Class name to fields to what their defaults were, where they are others today."""
 O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 
 ROOMS = tuple(f"lab.{n}" for n in ("algebra", "retrieve", "fuse", "refine", "derive", "rewrite", "models", "answer"))
-
-ALIASES: Mapping[str, str] = {
-    "hypotheticaldocuments": "hyde",
-    "querytodocument": "query2doc",
-    "industry": "domainvocabulary",
-    "chunker": "chunk",
-    "softcoverage": "maxsim",
-    "coverage": "querycoverage",
-    "odds": "no-log-idf",
-}
-"""Names of earlier versions: plain old name to the name of today."""
-
-
-TODAY: Defaults = types.MappingProxyType({})
-"""No default is another."""
 
 
 def specifications() -> dict[str, type[Any]]:
@@ -113,10 +100,10 @@ def find(kind: partial[dict[str, type[O]]], name: str) -> type[O]:
 
 def among(known: Mapping[str, type[T]], kind: str, name: str) -> type[T]:
     """The class with this name among the known ones.  Raises `UnknownName` with the nearest and all of them."""
-    wanted = plain(name)
-    for own, cls in known.items():
-        if plain(own) in (wanted, ALIASES.get(wanted)):
-            return cls
+    for wanted in map(plain, (name, former_names.present_class(name))):
+        for own, cls in known.items():
+            if plain(own) == wanted:
+                return cls
     remedy = Said("{nearest}Known are: {names}.", nearest=nearest(name, known), names=", ".join(known))
     raise UnknownName(Said("There is no {kind} “{name}”.", kind=kind, name=name[:80]), remedy)
 
@@ -145,9 +132,52 @@ def told(cls: type[Any]) -> list[dict[str, str]]:
     return out
 
 
-def plain(name: str) -> str:
-    """A name without capitals and punctuation: what counts when names are compared."""
-    return "".join(c for c in name.casefold() if c not in "-_. ")
+# ------------------------------------------------------------------------------- parameters of links and lessons
+
+
+def by_key() -> dict[str, type[Any]]:
+    """Key to class of every operator and specification that has knobs on a page."""
+    return {cls.key: cls for cls in {**specifications(), **operators()}.values() if hasattr(cls, "key")}
+
+
+def present_parameter(key: str, value: T) -> tuple[str, T]:
+    """A parameter of a link or lesson under its present name, with the present word where it holds a choice.
+
+    Behind the page, a key of a class is followed by the name of one of its knobs: ``mmr.mmr.lambda_mult``.
+    """
+    if not former_names.FORMER_NAMES:
+        return key, value
+    key, known = former_names.present_key(key), by_key()
+    page, *steps = key.split(".")
+    for i, step in enumerate(steps):
+        steps[i] = present_key(step)
+        if steps[i] in known and i + 1 < len(steps):
+            cls = known[steps[i]]
+            steps[i + 1] = former_names.present_knob(cls, steps[i + 1])
+            value = former_names.present_choice(cls, steps[i + 1], value)
+    key = ".".join([page, *steps])
+    return key, cast(T, former_names.present_words(key, value)) if isinstance(value, str) else value
+
+
+def present_knobs(page: str, knobs: Mapping[str, Any]) -> dict[str, Any]:
+    """The knobs of a lesson, which leave out the name of its page, under their present names."""
+    renamed = (present_parameter(f"{page}.{knob}", value) for knob, value in knobs.items())
+    return {key.removeprefix(f"{page}."): value for key, value in renamed}
+
+
+def present_key(word: str) -> str:
+    """The key of the class that once had this one; any other word as it is."""
+    name = former_names.present_class(word)
+    cls = {**specifications(), **operators()}.get(name) if name != word else None
+    return str(getattr(cls, "key", word))
+
+
+def present_word(word: str, options: Collection[str]) -> str:
+    """Which of these options a word of a link or lesson means: itself, or what it is called today."""
+    if word in options:
+        return word
+    keys = present_key(word), "-".join(map(present_key, word.split("-")))
+    return next((own for own in (*keys, *former_names.present_choices(word)) if own in options), word)
 
 
 # -------------------------------------------------------------------------------------------------- make
@@ -160,7 +190,7 @@ def make(cls: type[O], params: Mapping[str, Any] | None = None) -> O:
     (with ``type``, where another class is meant), or dotted parameters (``embedder.size=64``); both may be
     given.  Raises `ParameterError` for an unknown parameter (listing the known) or a bad value.
     """
-    return cast(O, _make(cls, params or {}, cls.__name__, TODAY))
+    return cast(O, _make(cls, params or {}, cls.__name__))
 
 
 def from_text(kind: partial[dict[str, type[O]]], text: str, params: Mapping[str, Any] | None = None) -> O:
@@ -182,12 +212,9 @@ def assignment(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def searcher(table: Mapping[str, Any], then: Defaults = TODAY) -> Searcher:
-    """The search in these tables: an operator has ``type``, a pipeline ``retrieve``.  Errors tell their ``path``.
-
-    What they leave out is as it was ``then``.
-    """
-    return cast(Searcher, _specification("search", Searcher, None, table, {}, then))
+def searcher(table: Mapping[str, Any]) -> Searcher:
+    """The search in these tables: an operator has ``type``, a pipeline ``retrieve``.  Errors tell their ``path``."""
+    return cast(Searcher, _specification("search", Searcher, None, table, {}))
 
 
 @contextmanager
@@ -212,30 +239,31 @@ def knobs(cls: type[Any]) -> dict[str, Any]:
     return out
 
 
-def _make(cls: type[Any], params: Mapping[str, Any], owner: str, then: Defaults) -> Any:
+def _make(cls: type[Any], params: Mapping[str, Any], owner: str) -> Any:
     fields = {f.name: f for f in dataclasses.fields(cls) if f.init}
     direct, nested = dict[str, Any](), dict[str, dict[str, Any]]()
+    given = {name.partition(".")[0] for name in params}
     for name, value in params.items():
-        head, _, rest = name.partition(".")
-        if head not in fields:
-            with at(head):
+        former, _, rest = name.partition(".")
+        head = former_names.present_knob(cls, former)
+        if head not in fields or (head != former and head in given):  # under both of its names it is given twice
+            with at(former):
                 raise _no_parameter(owner, name, cls)
         if rest:
             nested.setdefault(head, {})[rest] = value
         else:
-            direct[head] = value
-    types_of = hints(cls)
-    values = former_defaults(cls, then)
+            direct[head] = former_names.present_choice(cls, head, value)
+    types_of, values = hints(cls), dict[str, Any]()
     for name in (n for n in fields if n in direct or n in nested):
-        base, hint = values.get(name, default(fields[name])), types_of.get(name, Any)
+        base, hint = default(fields[name]), types_of.get(name, Any)
         family, row = specification(hint, base), row_of(hint)
         with at(name):
             if family is not None:
-                values[name] = _specification(name, family, base, direct.get(name), nested.get(name, {}), then)
+                values[name] = _specification(name, family, base, direct.get(name), nested.get(name, {}))
             elif name in nested:
                 raise _no_parameter(owner, f"{name}.{next(iter(nested[name]))}", cls)
             elif row is not None:
-                values[name] = _row(name, row, direct[name], then)
+                values[name] = _row(name, row, direct[name])
             else:
                 values[name] = convert(name, direct[name], hint)
     try:
@@ -272,19 +300,17 @@ def row_of(hint: Any) -> type[Any] | None:
     return specification(items[0], None) if len(items) == 2 and items[1] is Ellipsis else None
 
 
-def _row(name: str, family: type[Any], given: Any, then: Defaults) -> tuple[Any, ...]:
+def _row(name: str, family: type[Any], given: Any) -> tuple[Any, ...]:
     if isinstance(given, str | Mapping) or not isinstance(given, Sequence):
         raise _bad(name, given, Said("a list"))
     out = []
     for i, one in enumerate(given):
         with at(str(i)):
-            out.append(_specification(f"{name}.{i}", family, None, one, {}, then))
+            out.append(_specification(f"{name}.{i}", family, None, one, {}))
     return tuple(out)
 
 
-def _specification(
-    name: str, family: type[Any], base: Any, given: Any, dotted: Mapping[str, Any], then: Defaults
-) -> Any:
+def _specification(name: str, family: type[Any], base: Any, given: Any, dotted: Mapping[str, Any]) -> Any:
     """The value of a field that is a specification: the default changed, or another class of its family.
 
     A mapping with ``retrieve`` is a pipeline, wherever a searcher is wanted.
@@ -292,13 +318,13 @@ def _specification(
     if isinstance(given, Mapping):
         params = {**{k: v for k, v in given.items() if k != "type"}, **dotted}
         if hasattr(family, "named") and "type" not in given:  # a whole one, in the place of one with a name
-            return _make(family, params, name, then)
+            return _make(family, params, name)
         given, dotted = given.get("type"), params
-        if given is None and "retrieve" in params and issubclass(family, Searcher):
+        if given is None and issubclass(family, Searcher) and _is_pipeline(params):
             given = "Pipeline"
     if isinstance(given, str):
         if hasattr(family, "named"):
-            return _specification(name, family, family.named(given), None, dotted, then)
+            return _specification(name, family, family.named(given), None, dotted)
         if not issubclass(family, Operator):
             parts = ", ".join(f"{name}.{part}" for part in knobs(family))
             said = Said("{name} cannot be “{value}”.", name=name, value=given)
@@ -306,7 +332,7 @@ def _specification(
         kind = next(c for c in reversed(family.__mro__) if issubclass(c, Operator) and c is not Operator)
         with at("type"):
             cls = among(concrete(kind), kind.__name__.lower(), given)
-        return _make(cls, dotted, given, then)
+        return _make(cls, dotted, given)
     if given is not None and not isinstance(given, family):
         raise _bad(name, given, Said("a {kind}", kind=family.__name__))
     if given is not None:
@@ -317,9 +343,14 @@ def _specification(
             raise ParameterError(Said("“{name}” does not say what it is.", name=name), remedy)
         return base
     if not dataclasses.is_dataclass(base) or isinstance(base, type):
-        return _make(family, dotted, name, then)
+        return _make(family, dotted, name)
     same = {f.name: getattr(base, f.name) for f in dataclasses.fields(base) if f.init}
-    return _make(type(base), {**same, **dotted}, name, then)
+    return _make(type(base), {**same, **dotted}, name)
+
+
+def _is_pipeline(params: Mapping[str, Any]) -> bool:
+    pipeline = operators()["Pipeline"]
+    return any(former_names.present_knob(pipeline, name) == "retrieve" for name in params)
 
 
 def default(f: dataclasses.Field[Any]) -> Any:
@@ -336,30 +367,6 @@ def _hints(cls: type[Any]) -> Mapping[str, Any]:
 
 hints = cast(Callable[[type[Any]], Mapping[str, Any]], cache(_hints))
 """The types of the fields of a class."""
-
-
-def former_defaults(cls: type[Any], then: Defaults) -> dict[str, Any]:
-    """The defaults of a class that were others ``then``: those named there, and those made of such defaults.
-
-    What a class inherits was another where it was another for the class that it is from.
-    """
-    today = {f.name: default(f) for f in dataclasses.fields(cls) if f.init and then}
-    was = {name: former(own, then) for name, own in today.items()}
-    for base in reversed(cls.__mro__):
-        was |= then.get(base.__name__, {})
-    return {name: own for name, own in was.items() if own != today[name]}
-
-
-def former(value: T, then: Defaults) -> T:
-    """A specification with what its defaults were ``then``; what is no default of its class stays."""
-    if not then:
-        return value
-    if isinstance(value, tuple):
-        return cast(T, tuple(former(one, then) for one in value))
-    if not dataclasses.is_dataclass(value) or isinstance(value, type):
-        return value
-    was, own = former_defaults(type(value), then), changed(value)
-    return cast(T, dataclasses.replace(value, **(was | {name: former(held, then) for name, held in own.items()})))
 
 
 TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
@@ -387,7 +394,9 @@ def convert(name: str, value: Any, hint: Any) -> Any:
             raise _bad(name, value, Said("a text") if hint is str else Said("true or false"))
         if hint in (int, float) and (isinstance(value, bool) or not isinstance(value, int | float)):
             raise _bad(name, value, Said("a whole number") if hint is int else Said("a number"))
-        return float(value) if hint is float else value
+        with suppress(OverflowError):  # the knob refuses such a number with its range
+            return float(value) if hint is float else value
+        return value
     if hint is bool:
         if value.lower() in TRUE + FALSE:
             return value.lower() in TRUE
@@ -418,7 +427,8 @@ def _split(text: str) -> list[Any]:
 
 def _bad(name: str, value: object, wanted: Said) -> ParameterError:
     said = N_("{name} is “{value}”, but must be {wanted}.")
-    return ParameterError(Said(said, name=name, value=str(value)[:80], wanted=wanted))
+    text = str(value if isinstance(value, date | clock_time) else shown(value))
+    return ParameterError(Said(said, name=name, value=text[:80], wanted=wanted))
 
 
 def inside(search: Any) -> Iterator[Operator]:

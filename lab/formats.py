@@ -5,8 +5,7 @@ An operator is a table with ``type`` and the knobs that differ from their defaul
 wanted, either may stand.  What is read is built from the catalogue's classes and nothing else: no code is run, no name
 leads to a module, no address is contacted, and what is not known is an error that names its line and the nearest name.
 
-``format`` is raised whenever a default changes.  `DEFAULTS` then says, format by format, what the older ones meant, so
-that a file or a link of yesterday still says what it said; it is written back with those knobs named.
+What has been renamed since a search was written is found under its former name (`lab.former_names`).
 """
 
 from __future__ import annotations
@@ -17,49 +16,44 @@ import binascii
 import dataclasses
 import json
 import re
-import tomllib
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from lab import catalog
-from lab.algebra import Derivation, Fusion, Operator, Pipeline, Query, Rewriter, Searcher, Stage, Stages, Weighted
+from lab import catalog, former_names
+from lab.algebra import (
+    Composed,
+    Derivation,
+    Fusion,
+    Operator,
+    Pipeline,
+    Query,
+    Rewriter,
+    Searcher,
+    Stage,
+    Stages,
+    Weighted,
+    shown,
+)
 from lab.errors import LabError, PipelineError
 from lab.rewrite.routing import Route
+from lab.toml import NestedTooDeeply, TomlError, read_toml
 from lab.words import N_, Said
 
-FORMAT = 5
-_WORDS = {"numbers": False, "questions": False, "characters": False}
-_REWRITERS = ("MultiQuery", "SubQuestions", "StepBack", "Query2Doc", "HyDE", "DomainVocabulary")
-_RULES: catalog.Defaults = {**{name: {"abstains": False} for name in _REWRITERS}, "Questions": {"fetch": 1}}
-_SHOWN: catalog.Defaults = {"Unseen": {"how": "drop"}}
-DEFAULTS: Mapping[int, catalog.Defaults] = {
-    1: {
-        "Analyzer": {"stem": "none", "bigrams": False, "simplified": False, **_WORDS},
-        "BM25": {"variant": "okapi"},
-        "Vector": {"pieces": "whole"},
-        **_RULES,
-        **_SHOWN,
-    },
-    2: {"Analyzer": _WORDS, **_RULES, **_SHOWN},
-    3: {**_RULES, **_SHOWN},
-    4: _SHOWN,
-}
-"""Format to class to what its defaults were, where they were changed after it, by whichever later format.
-
-Only the class whose field was changed stands here: what others hold by default is made of it (`catalog.former`).
-The present format needs no entry.
-"""
-
+FORMAT = 1
+"""The format of the files that are written and read; raised when the meaning of a file changes."""
 LARGEST = 100_000
 """Characters of a file, and of what a link holds."""
 LONGEST = 200
 """Characters of a line that are looked at for its key, when an error is placed."""
 DEEPEST = 24
-"""Tables within tables."""
+"""Levels of tables and lists, one inside the other."""
+MOST = 64
+"""Steps of a search, those of the searches inside it included."""
+ROWS = ("retrieve", "derive", "refine", "routes")
+"""The fields that hold several steps."""
 ORDER = ("name", "retrieve", "derive", "rewrite", "merge", "fuse", "refine", "depth")
-_CHAIN = re.compile(r"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){64}")
 _EXAMPLE = Said("Write it like RRF()(BM25(), Vector()) >> MMR(k=8).")
 _ADDRESS = re.compile(r"://|^\s*(?:[/\\~.]|[A-Za-z]:[/\\])")
 
@@ -100,6 +94,8 @@ def _plain(value: Any, usual: Any = None) -> Any:
         return {
             name: plain for name, own in catalog.changed(value, usual).items() if (plain := _plain(own)) is not None
         }
+    if isinstance(value, str):
+        return _whole_characters(value)
     if isinstance(value, frozenset | set):
         return sorted(map(_plain, value))
     if isinstance(value, tuple | list):
@@ -111,34 +107,65 @@ def _plain(value: Any, usual: Any = None) -> Any:
     return value
 
 
-def from_table(table: Mapping[str, Any], *, text: str = "", format: int = FORMAT) -> Searcher:
+def _whole_characters(text: str) -> str:
+    """Returns the text.  Raises `PipelineError` for a lone surrogate, which no file and no link can hold."""
+    shown = text.encode("utf-8", "replace").decode("utf-8")
+    if shown != text:
+        said = Said("“{text}” contains half a character.", text=shown[:80])
+        raise PipelineError(said, Said("Type or paste the text again."))
+    return text
+
+
+def _checked_table(search: Operator) -> dict[str, Any]:
+    """Returns a search as plain tables.  Raises `PipelineError` for what no file, link or expression may hold."""
+    table = to_table(search)
+    _check_size(table)
+    if isinstance(search, Composed):
+        _check_steps(len(search.parts()))
+    return table
+
+
+def _check_steps(number: int) -> None:
+    if number > MOST:
+        raise _too_many_steps()
+
+
+def _too_many_steps() -> PipelineError:
+    said = Said("This search has more than {n} steps.", n=MOST)
+    return PipelineError(said, Said("Remove some lists or stages."))
+
+
+def from_table(table: Mapping[str, Any], *, text: str = "") -> Searcher:
     """The search that these tables describe; ``text`` is the file that they come from, for the lines of errors.
 
-    What they leave out is as it was in their ``format``.  Raises `PipelineError`.
+    Raises `PipelineError`.
     """
     try:
-        _shallow(table, 0)
-        made = catalog.searcher(table, DEFAULTS.get(format, catalog.TODAY))
-        to_table(made)  # what a file must not hold is refused, however it was written
+        _check_size(table)
+        made = catalog.searcher(table)
+        _checked_table(made)  # what a file must not hold is refused, however it was written
     except LabError as error:
         raise _placed(error, text) from error
-    except (TypeError, ValueError, AttributeError) as error:  # a value of a kind that nobody thought of
+    except (TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:  # an unexpected value
         remedy = Said("Compare it with a file of this lab.")
         raise PipelineError(Said("This is no search: {reason}.", reason=str(error)[:200]), remedy) from error
     return made
 
 
-def _shallow(value: Any, depth: int) -> None:
-    """Refuses tables that are nested too deeply."""
+def _check_size(value: Any, depth: int = 0) -> None:
+    """Raises `PipelineError` for tables that are nested too deeply, and for more rows than a search has steps."""
     if depth > DEEPEST:
         raise _too_deep()
+    for row in (value.get(name) for name in ROWS) if isinstance(value, Mapping) else ():
+        _check_steps(len(row) if isinstance(row, list) else 0)
     if isinstance(value, list | Mapping):
         for one in value.values() if isinstance(value, Mapping) else value:
-            _shallow(one, depth + 1)
+            _check_size(one, depth + 1)
 
 
 def _too_deep() -> PipelineError:
-    return PipelineError(Said("This is nested more than {n} tables deep.", n=DEEPEST), Said("Flatten it."))
+    said = Said("This is nested too deeply: the limit is {n} levels.", n=DEEPEST)
+    return PipelineError(said, Said("Put fewer searches inside each other."))
 
 
 def _placed(error: LabError, text: str) -> PipelineError:
@@ -188,10 +215,10 @@ def _lines(text: str) -> Iterator[tuple[str, int]]:
 def to_toml(search: Searcher) -> str:
     """The search as a file, its phases in the order in which they work.
 
-    Raises `PipelineError` for an address, a folder or a key in it.
+    Raises `PipelineError` for an address, a folder or a key in it, and for one that is too deep or has too many steps.
     """
     single, tables = [f"format = {FORMAT}"], list[str]()
-    for name, value in to_table(search).items():
+    for name, value in _checked_table(search).items():
         rows = isinstance(value, list) and bool(value) and all(isinstance(one, Mapping) for one in value)
         if not rows and not isinstance(value, Mapping):
             single.append(f"{name} = {_inline(value)}")
@@ -220,21 +247,29 @@ def from_toml(text: str) -> Searcher:
     """The search in a file.  Raises `PipelineError`, which names the line and the nearest known name."""
     if len(text) > LARGEST:
         raise PipelineError(Said("The file is longer than {n} characters.", n=LARGEST), Said("A search is short."))
-    if _CHAIN.search(text):  # tomllib would take long
-        raise _too_deep()
     try:
-        table = tomllib.loads(text.replace("\r\n", "\n"))
-    except tomllib.TOMLDecodeError as error:
-        raise PipelineError(Said("This is no TOML: {reason}.", reason=str(error)), Said("Correct that line.")) from None
-    except RecursionError:
+        table = read_toml(text)
+    except NestedTooDeeply:
         raise _too_deep() from None
+    except TomlError as error:
+        said = Said("This is not TOML: {reason}.", reason=error.reason)
+        raise PipelineError(said, Said("Correct that line.")) from None
     given = table.pop("format", None)
-    if type(given) is not int or not 1 <= given <= FORMAT:
-        said = Said("The format is {format}.", format="–" if given is None else str(given)[:40])
-        wrong = PipelineError(said, Said("This version reads the formats 1 to {n}: write format = {n}.", n=FORMAT))
-        wrong.path = ("format",)
-        raise _placed(wrong, text)
-    return from_table(table, text=text, format=given)
+    if type(given) is not int or given != FORMAT:
+        raise _placed(_other_format(given), text)
+    return from_table(table, text=text)
+
+
+def _other_format(given: object) -> PipelineError:
+    """Returns the error for a file without a format, or of another one."""
+    if given is None:
+        said, remedy = Said("The file does not name its format."), Said("Begin it with format = {n}.", n=FORMAT)
+    else:
+        said = Said("The format is {format}; only format {n} can be read.", format=str(shown(given))[:40], n=FORMAT)
+        remedy = Said("Write format = {n}, and check every step.", n=FORMAT)
+    error = PipelineError(said, remedy)
+    error.path = ("format",)
+    return error
 
 
 # ---------------------------------------------------------------------------------------------------- links
@@ -267,7 +302,7 @@ def read(text: str) -> Searcher:
     text = text.strip().removeprefix("\ufeff")
     if re.fullmatch(r"eN[\w-]{16,}", text):  # as what is deflated at the best level begins
         return from_link(text)
-    if re.search(r"^\s*(?:\[|#|[\w-]+\s*=)", text, re.MULTILINE) and not re.match(r"\w+\(", text):
+    if re.search(r"^[ \t]*(?:\[|#|[\w-]+[ \t]*=)", text, re.MULTILINE) and not re.match(r"\w+\(", text):
         return from_toml(text)
     return parse(text)
 
@@ -296,14 +331,18 @@ def build(text: str) -> Any:
     try:
         if re.fullmatch(r"[\w .-]+(?::[^()]*)?", text):
             made = catalog.from_text(catalog.operators, text)
-            to_table(made)  # what a file must not hold, an expression must not hold either
-            return made
-        return _value(ast.parse(text, mode="eval").body, 0)
+        else:
+            made = _value(ast.parse(text, mode="eval").body, 0)
+        for one in made.stages if isinstance(made, Stages) else (made,) if isinstance(made, Operator) else ():
+            _checked_table(one)  # what a file must not hold, an expression must not hold either
+        return made
     except PipelineError:
         raise
     except LabError as error:  # before ValueError, which a ParameterError is too
         raise PipelineError(error.message, error.remedy) from error
-    except (SyntaxError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError, MemoryError) as error:
+    except (RecursionError, MemoryError):
+        raise (_too_many_steps() if text.count(">>") + text.count("%") > MOST else _too_deep()) from None
+    except (SyntaxError, ValueError, TypeError, AttributeError, ArithmeticError) as error:
         reason = str(error).split("(")[0].strip() or "?"
         said = Said("“{text}” cannot be read: {reason}.", text=text[:80], reason=reason)
         raise PipelineError(said, _EXAMPLE) from None
@@ -318,26 +357,46 @@ def _value(node: ast.AST, depth: int) -> Any:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return -_value(node.operand, down)
     if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        _check_steps(sum(isinstance(one, ast.Call | ast.Name) for one in node.elts))
         return tuple(_value(one, down) for one in node.elts)
     if isinstance(node, ast.Dict):
         return {_value(k, down): _value(v, down) for k, v in zip(node.keys, node.values, strict=True) if k is not None}
     if isinstance(node, ast.Name):
         return _call(node.id, {})
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift | ast.Mod):
+        return _row(node, down)
     made = _combined(node, down) if isinstance(node, ast.BinOp) else _called(node, down)
     if made is None:
-        raise PipelineError(Said("“{text}” has no place in a search.", text=ast.unparse(node)[:60]), _EXAMPLE)
+        raise _no_place(node)
     return made
 
 
+def _row(node: ast.BinOp, depth: int) -> Any:
+    """Returns a search or stage with the stages that follow it by ``>>`` and ``%``: a long row is not a deep one."""
+    first: ast.AST = node
+    after: list[ast.BinOp] = []
+    while isinstance(first, ast.BinOp) and isinstance(first.op, ast.RShift | ast.Mod):
+        after.append(first)
+        first = first.left
+    _check_steps(len(after))
+    made = _value(first, depth)
+    for one in reversed(after):
+        if not isinstance(made, Searcher | Stage | Stages):
+            raise _no_place(one)
+        right = _value(one.right, depth)
+        made = made >> right if isinstance(one.op, ast.RShift) else made % right
+    return made
+
+
+def _no_place(node: ast.AST) -> PipelineError:
+    return PipelineError(Said("“{text}” has no place in a search.", text=ast.unparse(node)[:60]), _EXAMPLE)
+
+
 def _combined(node: ast.BinOp, depth: int) -> Any:
-    """``>>``, ``%`` and ``*`` of searches and stages, ``/`` of numbers; None for anything else."""
+    """``*`` of searches, ``/`` of numbers; None for anything else."""
     left, right = _value(node.left, depth), _value(node.right, depth)
     if isinstance(node.op, ast.Div) and isinstance(left, int | float) and isinstance(right, int | float) and right:
         return left / right
-    if isinstance(node.op, ast.RShift) and isinstance(left, Searcher | Stage | Stages):
-        return left >> right
-    if isinstance(node.op, ast.Mod) and isinstance(left, Searcher | Stage | Stages):
-        return left % right
     weighs = isinstance(node.op, ast.Mult) and (isinstance(left, Searcher) or isinstance(right, Searcher))
     return left * right if weighs else None
 
@@ -346,6 +405,8 @@ def _called(node: ast.AST, depth: int) -> Any:
     """A call of a class of the catalogue, or of what makes a pipeline of searchers; None for anything else."""
     if not isinstance(node, ast.Call) or any(k.arg is None for k in node.keywords):
         return None
+    if not isinstance(node.func, ast.Name):  # a fusion that is called with its lists
+        _check_steps(len(node.args))
     named = {str(k.arg): _value(k.value, depth) for k in node.keywords}
     if len(named) < len(node.keywords):  # one given twice: Python would refuse it as well
         return None
@@ -359,6 +420,7 @@ def _called(node: ast.AST, depth: int) -> Any:
         return None
     if isinstance(called, Derivation) and not named:
         return called(*given)
+    named = {former_names.present_knob(Pipeline, name): value for name, value in named.items()}
     return called(*given, **named) if isinstance(called, Fusion | Rewriter) else None
 
 

@@ -61,21 +61,6 @@ def test_capitals_and_punctuation_do_not_count(name):
     assert catalog.find(catalog.retrievers, name) is TFIDF
 
 
-@for_each(
-    "old, new",
-    [
-        ("HypotheticalDocuments", "HyDE"),
-        ("query-to-document", "Query2Doc"),
-        ("Industry", "DomainVocabulary"),
-        ("Chunker", "Chunk"),
-        ("soft coverage", "MaxSim"),
-        ("Coverage", "QueryCoverage"),
-    ],
-)
-def test_names_of_earlier_versions_lead_to_those_of_today(old, new):
-    assert catalog.find(catalog.operators, old).__name__ == new
-
-
 def test_an_unknown_name_is_answered_with_the_known_ones():
     with pytest.raises(
         UnknownName, match=r"no retriever “bm26”. Did you mean “BM25”\? Known are: .*BM25.*TFIDF.*Vector"

@@ -784,8 +784,11 @@ def test_judgments_are_needed_to_evaluate_and_to_ablate(capsys, data):
         (HYBRID.replace("MMR", "MMX"), "hybrid.toml: Line 10, refine.0.type: .*Did you mean “MMR”"),
         (HYBRID.replace("k = 8", "k = 0"), "hybrid.toml: Line 11, refine.0.k: k is 0, but must"),
         (HYBRID.replace("k = 8", "kk = 8"), "hybrid.toml: Line 11, refine.0.kk: MMR has no parameter “kk”"),
-        (HYBRID.replace("format = 1", "format = 9"), "hybrid.toml: Line 1, format: The format is 9."),
-        (HYBRID.replace("k = 8", "k ="), "hybrid.toml: This is no TOML: .*line 11"),
+        (
+            HYBRID.replace("format = 1", "format = 9"),
+            "hybrid.toml: Line 1, format: The format is 9; only format 1",
+        ),
+        (HYBRID.replace("k = 8", "k ="), "hybrid.toml: This is not TOML: .*line 11"),
         (HYBRID.encode("utf-16"), "hybrid.toml is not UTF-8. Save the file as UTF-8."),
     ],
 )

@@ -87,7 +87,7 @@ def test_what_is_measured_again_leaves_the_other_collections_unless_the_systems_
     quality.main(["--limit", "3", "--write", "--collections", "two"])
     assert list(json.loads(quality.FILE.read_text("utf-8"))["collections"]) == ["two"]
     quality.main(["--limit", "3", "--write", "--collections", "one"])
-    monkeypatch.setattr(formats, "FORMAT", formats.FORMAT + 1)
+    monkeypatch.setattr(quality, "fingerprint", repr)
     quality.main(["--limit", "3", "--write", "--collections", "two"])
     assert list(json.loads(quality.FILE.read_text("utf-8"))["collections"]) == ["two"], "the defaults may be others"
 

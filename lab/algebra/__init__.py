@@ -21,6 +21,7 @@ from lab.algebra.knobs import (
     listed,
     must,
     one_of,
+    shown,
     within,
 )
 from lab.algebra.nouns import (
@@ -122,5 +123,6 @@ __all__ = [
     "listed",
     "must",
     "one_of",
+    "shown",
     "within",
 ]

@@ -598,9 +598,10 @@ class Composed(Searcher, ABC):
 
     def _place(self, steps: list[str], among: Sequence[Any], path: str) -> int:
         """The number at the head of these steps, if it is one of a sequence.  Raises `UnknownName`."""
-        if not steps or not steps[0].isdecimal() or int(steps[0]) >= len(among):
+        places = [str(i) for i in range(len(among))]
+        if not steps or steps[0] not in places:
             raise self._unknown(path)
-        return int(steps[0])
+        return places.index(steps[0])
 
     def _within(self, held: Operator, steps: list[str], path: str, operator: Operator | None) -> Searcher:
         """A search that is held in this one, changed at the rest of a path.  Raises `UnknownName`."""

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from lab import catalog
+from lab import catalog, former_names
 from lab.algebra import NONE, Composed, Models, Operator, Pipeline, Progress, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import LabError, ParameterError, UnknownName
@@ -252,6 +252,7 @@ def axis(search: Searcher, path: str, values: Sequence[Any] | str | None = None)
     Raises `UnknownName` for a path that has no such knob, `ParameterError` for a value that is none.
     """
     known = knobs(search)
+    path = present_path(known, path)
     if path not in known:
         remedy = Said("{nearest}It has: {names}.", nearest=catalog.nearest(path, known), names=", ".join(known) or "–")
         raise UnknownName(Said("This search has no knob “{path}”.", path=path), remedy)
@@ -260,8 +261,19 @@ def axis(search: Searcher, path: str, values: Sequence[Any] | str | None = None)
         return found
     if isinstance(values, str):
         values = [word.strip() for word in values.split(",") if word.strip()]
-    made = dict.fromkeys([*(catalog.convert(path, v, type(found.current)) for v in values), found.current])
+    cls, name = type(found.operator), path.rpartition(".")[2]
+    words = (former_names.present_choice(cls, name, value) for value in values)
+    made = dict.fromkeys([*(catalog.convert(path, v, type(found.current)) for v in words), found.current])
     return dataclasses.replace(found, values=tuple(made if isinstance(found.current, str) else sorted(made)))
+
+
+def present_path(known: Mapping[str, Axis], path: str) -> str:
+    """Returns the path of a knob by its present name; one that none of these knobs once had, as it is."""
+    part, dot, former = path.rpartition(".")
+    for own, axis in known.items() if path not in known else ():
+        if own == f"{part}{dot}{former_names.present_knob(type(axis.operator), former)}":
+            return own
+    return path
 
 
 def setting(search: Searcher, path: str, value: Any) -> Searcher:

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lab import formats
+from lab import catalog, formats
 from lab.algebra import Progress, Runner, Searcher
 from lab.corpus.beir import Collection
 from lab.explain.questions import suggested
@@ -72,10 +72,13 @@ class _Case:
 def forms() -> tuple[Form, ...]:
     """All forms, in the order of the file."""
     tables = tomllib.loads(Path(__file__).with_name("forms.toml").read_text("utf-8"))["form"]
-    searches: list[dict[str, Any]] = [
-        {name: formats.parse(table[name]) for name in ("high", "low") if name in table} for table in tables
-    ]
-    return tuple(Form(**{**table, **own}) for table, own in zip(tables, searches, strict=True))
+    return tuple(map(_form, tables))
+
+
+def _form(table: Mapping[str, Any]) -> Form:
+    searches = {name: formats.parse(table[name]) for name in ("high", "low") if name in table}
+    knobs = catalog.present_knobs(table["page"], table.get("knobs", {}))
+    return Form(**{**table, **searches, "knobs": knobs})
 
 
 def of_corpus(page: str, collection: Collection, progress: Progress | None = None) -> tuple[Lesson | Missing, ...]:

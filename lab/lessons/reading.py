@@ -35,16 +35,17 @@ the sentence is performed.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lab import formats
-from lab.algebra import Searcher
+from lab import catalog, formats
+from lab.algebra import Searcher, shown
 from lab.errors import CorpusError, LabError
 from lab.lessons.checking import KINDS
 from lab.lessons.values import Lesson, Step
+from lab.toml import TomlError, read_toml
 from lab.words import LANGUAGES, N_, Said
 
 FILE = "lessons.toml"
@@ -60,14 +61,18 @@ def read(folder: str | Path) -> tuple[Lesson, ...]:
     if not file.is_file():
         return ()
     try:
-        tables = tomllib.loads(file.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        said = Said("{file} cannot be read: {reason}.", file=str(file), reason=str(error))
+        tables = read_toml(file.read_text("utf-8"))
+    except (TomlError, UnicodeDecodeError) as error:
+        said = Said("{file} cannot be read: {reason}.", file=str(file), reason=getattr(error, "reason", error))
         raise CorpusError(said, Said("Correct the file.")) from None
     if unknown := set(tables) - {"lesson"}:
         said = Said("{file} has “{name}”, which is unknown.", file=str(file), name=min(unknown))
         raise CorpusError(said, Said("Write [[lesson]] tables only."))
-    lessons = tuple(_lesson(table, file, number) for number, table in enumerate(tables.get("lesson", []), 1))
+    rows = tables.get("lesson", [])
+    if not isinstance(rows, list) or not all(isinstance(table, dict) for table in rows):
+        said = Said("In {file} “lesson” is not a list of tables.", file=str(file))
+        raise CorpusError(said, Said("Begin every lesson with a line [[lesson]]."))
+    lessons = tuple(_lesson(table, file, number) for number, table in enumerate(rows, 1))
     ids = [lesson.id for lesson in lessons]
     for lesson_id in ids:
         if ids.count(lesson_id) > 1:
@@ -89,7 +94,7 @@ Check = Callable[..., None]
 
 
 def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
-    place = {"file": str(file), "number": number, "id": table.get("id", "?")}
+    place = {"file": str(file), "number": number, "id": shown(table.get("id", "?"))}
 
     def check(held: bool, what: str, remedy: str = "", **values: Any) -> None:
         """What must hold of this lesson; ``what`` is a template that is marked with `N_` where it stands."""
@@ -123,7 +128,10 @@ def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
     steps = tuple(_step(one, lists, check) for one in table["step"])
     check(any(step.expect for step in steps), N_("no sentence expects anything"))
     own = {name: value for name, value in table.items() if name != "step"}
-    return Lesson(corpus=file.parent.name, **{**own, "lists": lists, "steps": steps})
+    page, knobs = table["page"], table.get("knobs", {})
+    steps = tuple(replace(step, knobs=catalog.present_knobs(page, step.knobs)) for step in steps)
+    made = {**own, "knobs": catalog.present_knobs(page, knobs), "lists": lists, "steps": steps}
+    return Lesson(corpus=file.parent.name, **made)
 
 
 def _spoken(texts: Any, name: str, check: Check) -> None:

@@ -7,7 +7,6 @@ An adapter is a TOML file: ``name``, ``title`` and ``prompt`` in both languages,
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -17,6 +16,7 @@ from lab.algebra import Corpus, QueryVariant, knob, one_of
 from lab.errors import ParameterError, UnknownName
 from lab.rewrite.base import Found, Rewording
 from lab.text import cutting, is_han, language_of, sentences
+from lab.toml import TomlError, read_toml
 from lab.words import LANGUAGES, Said
 
 _EVERY_WORD = cutting(mode="precise", single=True)
@@ -44,9 +44,9 @@ class Adapter:
         if len(text) > LARGEST:
             raise _wrong(Said("it is longer than {n} characters", n=LARGEST))
         try:
-            table = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise _wrong(Said("it cannot be read: {reason}", reason=str(error))) from None
+            table = read_toml(text)
+        except TomlError as error:
+            raise _wrong(Said("it cannot be read: {reason}", reason=error.reason)) from None
         for key in table:
             if key not in ("name", "title", "prompt", "terms", "drop", "only_questions"):
                 raise _wrong(Said("“{name}” is unknown", name=key))

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, time
 from functools import cache
 from typing import Any
 
+from lab.algebra import is_finite
 from lab.errors import UploadError
 from lab.text import half_width
 from lab.text2sql.lexicon import in_names, irregular, is_participle, lexicon, word_lists, words_in
+from lab.toml import TomlError, read_toml
 from lab.words import Said
 
 
@@ -53,9 +55,9 @@ Hints = Mapping[str, Hint]
 def read_hints(toml: str) -> dict[str, Hint]:
     """Hints from TOML: ``[table]`` and ``[table.column]``, each with the fields of `Hint`; raises `UploadError`."""
     try:
-        data = tomllib.loads(toml)
-    except tomllib.TOMLDecodeError as error:
-        wrong = Said("The hints are not TOML: {error}.", error=error)
+        data = read_toml(toml)
+    except TomlError as error:
+        wrong = Said("The hints are not TOML: {error}.", error=error.reason)
         raise UploadError(wrong, Said("Correct the line that it names.")) from None
     hints: dict[str, Hint] = {}
     for table, entries in data.items():
@@ -102,10 +104,37 @@ def _hint(name: str, fields: Mapping[str, Any]) -> Hint:
             wrong = Said("{name} has no field “{key}”.", name=name, key=key)
             raise UploadError(wrong, Said("The fields are: {fields}.", fields=", ".join(known)))
         if key == "values":
-            made[key] = {str(k): tuple(map(str, v)) for k, v in dict(value).items()}
+            lists = {k: _words(v) for k, v in value.items()} if isinstance(value, dict) else {"": None}
+            made[key] = None if None in lists.values() else lists
         else:
-            made[key] = str(value) if isinstance(known[key], str) else tuple(map(str, value))
+            made[key] = _word(value) if isinstance(known[key], str) else _words(value)
+        if made[key] is None:
+            wanted, example = _KINDS[type(known[key])]
+            wrong = Said("“{key}” of {name} must be {wanted}.", key=key, name=name, wanted=wanted)
+            raise UploadError(wrong, Said("Write it like {example}.", example=example))
     return Hint(**made)
+
+
+_KINDS: Mapping[type, tuple[Said, str]] = {
+    str: (Said("a text"), 'zh = "月租"'),
+    tuple: (Said("a list of texts"), 'synonyms = ["rent", "租金"]'),
+    dict: (Said("a table of lists of texts"), 'values = { L = ["large", "大"] }'),
+}
+"""What a field of a hint must be, by the type of its default, with an example."""
+
+
+def _word(value: object) -> str | None:
+    """Returns a text; also a number or a day, as it is written; None for anything else."""
+    number = is_finite(value) or isinstance(value, date | time)
+    return str(value) if number or isinstance(value, str) else None
+
+
+def _words(value: object) -> tuple[str, ...] | None:
+    """Returns a list of texts as a tuple, or None for anything else."""
+    if not isinstance(value, list):
+        return None
+    words = tuple(word for one in value if (word := _word(one)) is not None)
+    return words if len(words) == len(value) else None
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from lab import catalog, former_names
 
 _VALUES, _DEFAULTS, _SHOWN, _PENDING = "_values", "_defaults", "_shown", "_pending"
 _ASKED, _ENTERED, _PAGE, _LANGUAGE = "_asked", "_entered", "_page", "_language"
@@ -32,67 +33,6 @@ QUESTION = "q"
 """The question of the whole lab: what a visitor asks on one page is asked on the next."""
 LONGEST_QUESTION = 2000
 """Characters of a question that are asked, typed or from a link."""
-_ASKING = "compare compress filter fusion mmr reorder rerank rewrite tokenizer vector_store"
-_FILTERS = {
-    "metadata": "metadatafilter",
-    "keywords": "keywordexclusion",
-    "score": "scorethreshold",
-    "dedup": "semanticdedup",
-    "embeddings": "embeddingsfilter",
-    "redundancy": "redundancyfilter",
-    "judge": "languagemodeljudge",
-}
-_RERANKERS = {
-    "coverage": "querycoverage",
-    "soft": "maxsim",
-    "hybrid": "hybridsimilarity",
-    "cross": "crossencoderreranker",
-}
-_REWRITERS = {
-    "multi": "multiquery",
-    "sub": "subquestions",
-    "back": "stepback",
-    "document": "query2doc",
-    "industry": "domainvocabulary",
-}
-KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {f"{page}.q": (QUESTION,) for page in _ASKING.split()}
-    | {f"filter.{old}": (f"filter.{new}",) for old, new in _FILTERS.items()}
-    | {f"rewrite.{old}": (f"rewrite.{new}",) for old, new in _REWRITERS.items()}
-    | {
-        "compress.embeddings": ("compress.embeddingsfilter",),
-        "compress.model": ("compress.by",),
-        "rerank.coverage": ("rerank.querycoverage", "rerank.maxsim"),
-        "rerank.cross": ("rerank.crossencoderreranker",),
-        "vector_store.scale": ("vector_store.chromavector.scale",),
-        "vector_store.where": ("vector_store.chromavector.where",),
-        "vector_store.limit": ("vector_store.chromavector.max_distance",),
-    }
-)
-"""Keys of earlier links, or what such keys begin with, and what they are called now."""
-VALUES: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {
-        "compare.bm25.variant": {"odds": "no-log-idf"},
-        "compress.model": {"1": "modelextractor", "0": "sentenceextractor"},
-        "filter.chain": _FILTERS,
-        "fusion.method": {"sum": "weightedsum"},
-        "rerank.by": _RERANKERS,
-        "rewrite.techniques": _REWRITERS,
-        "rewrite.merge": {"best": "bestscore"},
-    }
-)
-"""Key to words of earlier links, alone or in a list, and what they are called now."""
-AGELESS = "filter.metadata.use_age"
-"""A switch of earlier links: 0 meant any age, whatever the age beside it said."""
-VERSION = 5
-"""Raised whenever the default of a widget changes; a link carries it as ``v``."""
-DEFAULTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {"": {"format": "1"}, "1": {"format": "1"}, "2": {"format": "2"}, "3": {"format": "3"}, "4": {"format": "4"}}
-)
-"""Version of a link (empty: before there were versions) to the defaults, as written, that were changed after it.
-
-``format`` is that of the techniques' defaults (`lab.formats.DEFAULTS`): it says for all of them what they were.
-"""
 
 
 def _table(name: str) -> dict[str, Any]:
@@ -100,7 +40,7 @@ def _table(name: str) -> dict[str, Any]:
 
 
 def begin() -> None:
-    """Start a run: read the link by the names of today; nothing is written into the address yet."""
+    """Start a run: read the link by its present names; nothing is written into the address yet."""
     context = get_script_run_ctx()
     st.session_state[_SHOWN], st.session_state[_ENTERED] = {}, False
     st.session_state[_ASKED] = translated(st.query_params.to_dict())
@@ -123,12 +63,6 @@ def asked() -> str:
     return str(_table(_VALUES).get(QUESTION, ""))
 
 
-def stamp() -> None:
-    """Write the version into the address."""
-    st.session_state["v"] = str(VERSION)
-    always("v")
-
-
 def enter(page: str) -> None:
     """Say which page this run draws, before its widgets get their values."""
     _anew(_PAGE, page)
@@ -146,29 +80,21 @@ def _anew(name: str, value: str) -> None:
 
 
 def translated(link: Mapping[str, str]) -> dict[str, str]:
-    """The parameters of a link by the names of today, with what its version meant by leaving them out.
-
-    A key of today wins over its old name.  A link without a version is an old one where it says something of a page
-    (such keys have a point); what names a corpus or a question alone was typed by hand, and means today's defaults.
-    """
-    if "v" in link or any("." in key for key in link):
-        link = {**DEFAULTS.get(link.get("v", ""), {}), **link}
-    found: dict[str, str] = {}
-    for key, value in sorted(link.items(), key=lambda pair: _today(pair[0]) == (pair[0],)):  # old names first
-        words = VALUES.get(key, {})
-        new = ",".join(words.get(word, word) for word in value.split(",")) if words else value
-        found |= dict.fromkeys(_today(key), new)
-    if found.pop(AGELESS, "") == "0":
-        found["filter.metadatafilter.max_age_days"] = ""
-    return found
+    """The parameters of a link by their present names; of one that is given under both, what the present one says."""
+    renamed = {key: catalog.present_parameter(key, value) for key, value in link.items()}
+    former = dict(new for key, new in renamed.items() if new[0] != key)
+    return former | dict(new for key, new in renamed.items() if new[0] == key)
 
 
-def _today(key: str) -> tuple[str, ...]:
-    """What a key of a link is called today."""
-    if key == AGELESS:
-        return (key,)
-    head, tail = next(((old, key[len(old) :]) for old in KEYS if key == old or key.startswith(old + ".")), (key, ""))
-    return tuple(new + tail for new in KEYS.get(head, (head,)))
+def rename(name: Callable[[str, Any], tuple[str, Any]]) -> None:
+    """Give what no widget has read yet another key or value: for names that only a page can tell."""
+    for table in (st.session_state[_ASKED], _table(_VALUES), _table(_PENDING)) if former_names.FORMER_NAMES else ():
+        table.update([name(key, table.pop(key)) for key in list(table)])
+
+
+def linked(key: str) -> str:
+    """What the link of this visit says for this key; empty where it says nothing."""
+    return str(st.session_state[_ASKED].get(key, ""))
 
 
 def text(longest: int = 10_000) -> Callable[[str], str]:
@@ -194,19 +120,20 @@ def optional(read: Callable[[str], Any]) -> Callable[[str], Any]:
 
 
 def choice(options: Sequence[str]) -> Callable[[str], str]:
-    """A reader that accepts the options only."""
+    """A reader that accepts the options only, and what they were called before they were renamed."""
 
     def read(raw: str) -> str:
-        if raw not in options:
+        word = catalog.present_word(raw, options)
+        if word not in options:
             raise ValueError(raw)
-        return raw
+        return word
 
     return read
 
 
 def several(options: Sequence[str]) -> Callable[[str], list[str]]:
     """A reader of a comma-separated list of options; unknown ones are left out."""
-    return lambda raw: [x for x in _parted(raw) if x in options]
+    return lambda raw: [x for x in (catalog.present_word(x, options) for x in _parted(raw)) if x in options]
 
 
 def lines(raw: str) -> list[str]:
@@ -243,7 +170,7 @@ def keep(key: str, default: Any, read: Callable[[str], Any] = text()) -> None:  
         with suppress(KeyError, ValueError):
             values[key] = read(asked[key])
     elif key in pending:
-        values[key] = pending.pop(key)
+        values[key] = _present(pending.pop(key), read)
     elif key in st.session_state and _valid(st.session_state[key], read):
         values[key] = st.session_state[key]
         if values[key] == defaults.get(key, default):
@@ -251,6 +178,14 @@ def keep(key: str, default: Any, read: Callable[[str], Any] = text()) -> None:  
     hold(key, values.get(key, default))
     defaults[key] = default
     st.session_state[_SHOWN][key] = default
+
+
+def _present(value: Any, read: Callable[[str], Any]) -> Any:
+    """A value of a lesson by the present names."""
+    if former_names.FORMER_NAMES and isinstance(value, str | list):
+        with suppress(ValueError):
+            return read(_written(value))
+    return value
 
 
 def _valid(value: Any, read: Callable[[str], Any]) -> bool:
@@ -333,7 +268,7 @@ def _written(value: Any) -> str:
 
 def longer(key: str, longest: int) -> bool:
     """Whether the link of this visit holds more for this key than is read of it."""
-    return len(st.session_state[_ASKED].get(key, "")) > longest
+    return len(linked(key)) > longest
 
 
 def current() -> dict[str, str]:

@@ -160,9 +160,16 @@ class Built:
 def find(value: Any, path: str) -> Any:
     """What is at a path; the empty path is the whole."""
     for step in path.split(".") if path else []:
-        value = value[int(step)] if isinstance(value, tuple) else getattr(value, step)
+        value = value[int(step)] if isinstance(value, tuple) else _held(value, step)
         value = value.asked if isinstance(value, Destination) else value
     return value
+
+
+def _held(value: Any, step: str) -> Any:
+    """What a specification has under this name; the fusion of the wordings is the rewriter's own, if none was chosen."""
+    if isinstance(value, Pipeline) and step == "merge" and value.rewrite is not None:
+        return value.merging
+    return getattr(value, step)
 
 
 def there(whole: Pipeline, path: str) -> bool:
@@ -185,7 +192,7 @@ def put(value: Any, path: str, new: Any) -> Any:
         i = int(step)
         own = replace(value[i], search=new, rewriting=None) if isinstance(value[i], Destination) and not rest else None
         return (*value[:i], own or put(value[i], rest, new), *value[i + 1 :])
-    return replace(value, **{step: put(getattr(value, step), rest, new)})
+    return replace(value, **{step: put(_held(value, step), rest, new)})
 
 
 def owned(whole: Pipeline, path: str) -> tuple[str, str]:
@@ -283,7 +290,7 @@ def starter(cls: type[Any], f: Frame) -> Any:
             values[field.name] = starter(next(iter(catalog.concrete(base).values())), f)
         else:
             values[field.name] = "1"
-    made = f.former(cls(**values))
+    made = cls(**values)
     if "embedder" in {field.name for field in dataclasses.fields(cls)} and f.embedder.portable:
         made = replace(made, embedder=f.embedder)
     return made
@@ -307,7 +314,7 @@ def instead(old: Any, cls: type[Any], f: Frame) -> Any:
 
 def read(p: Page) -> dict[str, Built]:
     """The visitor's pipelines by their letters; until there are any, two presets that need no download."""
-    first = [formats.to_link(p.frame.former(presets()[name].search)) for name in FIRST]
+    first = [formats.to_link(presets()[name].search) for name in FIRST]
     found: dict[str, Built] = {}
     for i, letter in enumerate(LETTERS):
         key = p.key(letter)

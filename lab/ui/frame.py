@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import unquote
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from lab import catalog, formats
 from lab.algebra import Corpus
 from lab.corpus import samples
 from lab.corpus.beir import Collection
@@ -28,9 +27,6 @@ from lab.ui.i18n import LANGUAGES, _, browser_language, language, say
 from lab.ui.keeping import Own
 from lab.ui.visitor import Visitor
 
-T = TypeVar("T")
-FORMAT = "format"
-"""The key of the format whose defaults are meant; a link of an earlier version names it (`address.DEFAULTS`)."""
 UPLOADS, JUDGMENTS, VISITOR = keeping.UPLOADS, keeping.JUDGMENTS, "_visitor"
 _LOST, _MISSING, _CORPUS, _GRADES, _LOST_GRADES = (
     "_lost_corpus",
@@ -83,27 +79,15 @@ DEFAULT_CORPUS = {"zh": "handbook", "en": "devices"}
 
 @dataclass(frozen=True)
 class Frame:
-    """The visitor's choices: a corpus with its judgments, and an embedder.
-
-    ``format`` is that of the defaults: of an earlier one, where the visitor came by a link of that time.
-    """
+    """The visitor's choices: a corpus with its judgments, and an embedder."""
 
     collection: Collection
     embedder: Embedder
-    format: int = formats.FORMAT
     answering: int = 2  # the least grade that says that a document answers: see `Collection.answering`
 
     @property
     def corpus(self) -> Corpus:
         return self.collection.corpus
-
-    def former(self, value: T) -> T:
-        """What a page makes of defaults, by those of the visitor's link: ``f.former(BM25())``."""
-        return catalog.former(value, formats.DEFAULTS.get(self.format, catalog.TODAY))
-
-    def embedders(self) -> dict[str, Embedder]:
-        """The embedders that the visitor can choose from, by their names."""
-        return {name: self.former(embedder) for name, embedder in settings.embedders().items()}
 
 
 def visitor() -> Visitor:
@@ -188,7 +172,6 @@ def corpora() -> Mapping[str, Corpus]:
 def prepare() -> None:
     """Fill in the frame's values; the language is known after this."""
     address.begin()
-    address.stamp()
     address.keep("lang", browser_language(), address.choice(list(LANGUAGES)))
     i18n.begin()
     address.speak(language())
@@ -203,10 +186,9 @@ def prepare() -> None:
         address.put("corpus", first)
     uploads().used(chosen)
     address.always("corpus")
-    settings.from_link(st.query_params.get("embedder", ""))
+    settings.from_link(address.linked("embedder"))
     address.keep("embedder", "built-in", address.choice(list(settings.embedders())))
     address.keep("doc", "")
-    address.keep(FORMAT, str(formats.FORMAT), address.choice([str(n) for n in range(1, formats.FORMAT + 1)]))
 
 
 def _there(name: str) -> bool:
@@ -228,7 +210,7 @@ def _miss(known: Sequence[str], *, new: bool) -> None:
     It is one of a link; or this visitor's own, which their browser remembers, from before the server was started or
     their time was over; or one that they have just taken away in another tab.
     """
-    own, linked = _cookie(_CORPUS) if new else st.session_state.get(_CORPUS, ""), st.query_params.get("corpus", "")
+    own, linked = _cookie(_CORPUS) if new else st.session_state.get(_CORPUS, ""), address.linked("corpus")
     damaged = sum(not one.sound for one in uploads().listed())
     if damaged and (new or (own and own not in known)):
         st.session_state[_DAMAGED] = damaged
@@ -239,11 +221,6 @@ def _miss(known: Sequence[str], *, new: bool) -> None:
     given = _cookie(_GRADES) if new else ""
     if given.isdecimal() and int(given) and not graded():
         st.session_state[_LOST_GRADES] = int(given)
-
-
-def today() -> None:
-    """Leave the defaults of an earlier link."""
-    address.put(FORMAT, str(formats.FORMAT))
 
 
 def _streamlits_own() -> None:
@@ -283,13 +260,6 @@ def draw() -> None:
         language_model.button()
         label = _("Language") + (" / 语言" if language() == "en" else "")
         st.selectbox(label, list(LANGUAGES), key="lang", format_func=LANGUAGES.__getitem__)
-    if current().format != formats.FORMAT:
-        told = _(
-            "The link was made with the lab's earlier defaults, so its lists are those of that time. What you change "
-            "here goes on from them."
-        )
-        st.info(told, icon=":material/history:")
-        st.button(_("Use today's defaults"), key="today", on_click=today, icon=":material/update:")
     _remember()
     _remarks()
     if away := st.session_state.pop(_AWAY, None):
@@ -408,6 +378,4 @@ def judged(own: Collection) -> Collection:
 def current() -> Frame:
     """The visitor's choices."""
     own = collection(st.session_state["corpus"])
-    embedder, version = settings.embedders()[st.session_state["embedder"]], int(st.session_state[FORMAT])
-    chosen = Frame(judged(own), embedder, version, own.answering)
-    return replace(chosen, embedder=chosen.former(chosen.embedder))
+    return Frame(judged(own), settings.embedders()[st.session_state["embedder"]], own.answering)

@@ -160,6 +160,7 @@ class Knob:
         free: dict[str, Any] = {"accept_new_options": True, "format_func": lambda text: known.get(text, own or text)}
         text = st.selectbox(self.label, options, **free, **self.drawn) or start
         value = self.value if text == start else read(text)
+        value = catalog.present_word(value, family.names()) if isinstance(value, str) else value
         self._one_by_one(family.named(value) if isinstance(value, str) else value)
         return value
 

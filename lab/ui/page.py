@@ -17,7 +17,7 @@ from typing import Any, NoReturn, TypeVar, cast
 
 import streamlit as st
 
-from lab import catalog, formats
+from lab import catalog
 from lab.algebra import DEPTH, Operator, Pipeline, Progress, Query, Ranking, Runner, Searcher
 from lab.corpus import samples
 from lab.errors import LabError
@@ -184,8 +184,7 @@ class Page:
         address.keep(key, None, address.choice(list(mine)))
         chosen = mine.get(st.session_state[key] or "")
         asked = st.session_state.get(address.QUESTION)
-        former = self.frame.format != formats.FORMAT  # the claim is about today's lists
-        if chosen and (former or chosen.corpus != st.session_state["corpus"] or asked not in (None, chosen.query)):
+        if chosen and (chosen.corpus != st.session_state["corpus"] or asked not in (None, chosen.query)):
             address.put(key, None)  # the visitor has gone on to something else
 
         def called(name: str) -> str:
@@ -232,7 +231,7 @@ class Page:
     def _leave(self) -> None:
         """Bring back what the visitor had before the lessons of this page: corpus, question, document, knobs."""
         before = st.session_state.pop(self.key("lesson.before"), None) or {}
-        frame_keys = ("corpus", "embedder", "doc", frame.FORMAT, address.QUESTION)
+        frame_keys = ("corpus", "embedder", "doc", address.QUESTION)
         address.bring_back(before, lambda key: key in frame_keys or key.startswith(self.name + "."))
         address.put(self.key("lesson"), None)
 

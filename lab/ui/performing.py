@@ -21,7 +21,7 @@ from lab.errors import LabError
 from lab.lessons import Lesson
 from lab.lessons.checking import Checker, Result
 from lab.text2sql.lessons import Lesson as Conversation
-from lab.ui import address, components, escape, frame
+from lab.ui import address, components, escape
 from lab.ui.i18n import _, both, say
 
 _NOW = "_performing"
@@ -50,7 +50,6 @@ def perform(lesson: Lesson, step: int = 0) -> None:
     address.forget(page + ".", but=before)
     address.put("corpus", lesson.corpus)
     address.put("embedder", "built-in")
-    frame.today()
     address.put("doc", lesson.select_at(step))
     address.put(address.QUESTION, lesson.query)
     if lesson.turns:

@@ -39,7 +39,7 @@ def _adding(p: Page, made: Mapping[str, Built]) -> None:
         st.caption(_("Four stand side by side already: remove one first."))
     st.caption(_("By name"))
     for name, preset in presets().items():
-        click = put(p, free, Built.of(p.frame.former(preset.search)))
+        click = put(p, free, Built.of(preset.search))
         told: dict[str, Any] = {"help": both(dict(preset.title)), "disabled": not free, "width": "stretch"}
         st.button(name, key=p.key(f"preset.{name}"), on_click=click, **told)
     st.caption(_("From a file, or from what you paste: TOML, an expression, a link's text"))

@@ -18,7 +18,7 @@ from lab.fuse import WeightedSum
 from lab.models.embedders import Embedder
 from lab.retrieve.explaining import Explains
 from lab.retrieve.vector import Compared, Vector
-from lab.ui import address, escape, palette, show, why
+from lab.ui import address, escape, palette, settings, show, why
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 from lab.ui.nothing import nothing
@@ -39,9 +39,9 @@ def known(f: Frame) -> dict[str, Source]:
     """Every source for this frame, by its short name."""
     out = list[Source]()
     for cls in sorted(catalog.with_role(catalog.retrievers, "list"), key=called):
-        own = f.former(cls())
+        own = cls()
         if isinstance(own, Vector):
-            others = [e for e in f.embedders().values() if e != f.embedder]
+            others = [e for e in settings.embedders().values() if e != f.embedder]
             for i, embedder in enumerate([f.embedder, *others]):
                 key = own.key if i == 0 else f"{own.key}-{embedder.name}"
                 vector = suited(own, embedder)

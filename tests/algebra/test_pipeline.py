@@ -232,7 +232,8 @@ def test_a_fallback_and_a_route_have_parts_as_a_pipeline_has() -> None:
             search.without(path)
     with pytest.raises(PipelineError, match="at least one route"):
         left.without("routes.0")
-    for path in ("last", "first.refine.0", "then.routes.2", "then.routes.1.refine.0", "then.router.0", "then.routes"):
+    unknown = ["last", "first.refine.0", "then.routes.2", "then.routes.1.refine.0", "then.router.0", "then.routes"]
+    for path in (*unknown, f"then.routes.{'9' * 5000}", "then.routes.²"):
         with pytest.raises(UnknownName, match=f"no part “{path}”") as told_of:
             search.without(path)
         assert "first.retrieve.0, " in told_of.value.remedy

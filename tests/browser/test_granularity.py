@@ -9,8 +9,6 @@ import pytest
 from browser.visitor import Visitor, expect
 from night import by_turns, in_turn
 
-from lab.ui import address
-
 pytestmark = pytest.mark.browser
 
 
@@ -48,7 +46,7 @@ def test_the_page_is_for_everybody_at_every_width(visit: Callable[..., Visitor],
     me = visit(locale=locale, width=width)
     me.page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
     indexes = "whole,parentchild,sentences,questions,beside-parentchild"
-    link = {"granularity.indexes": indexes, "granularity.lift.by": "mean", "v": str(address.VERSION)}
+    link = {"granularity.indexes": indexes, "granularity.lift.by": "mean"}
     me.open("granularity", corpus="devices", q="How deep can the ACT-8 go?", **link)
     assert me.overflow() <= 0
     assert me.findings() == []

@@ -10,8 +10,6 @@ import pytest
 from browser.visitor import Visitor, expect
 from night import NIGHT, by_turns, in_turn, of_today
 
-from lab.ui import address
-
 pytestmark = pytest.mark.browser
 
 QUESTION = "how long does the battery of a watch last"
@@ -111,13 +109,13 @@ def test_what_is_measured_and_judged_is_for_everybody_at_every_width(
 ) -> None:
     me = visit(locale=locale, width=width)
     me.page.emulate_media(color_scheme="dark" if dark else "light")
-    few = {"corpus": "devices", "v": str(address.VERSION), "evaluate.searches": "bm25,hybrid", "evaluate.n": "12"}
+    few = {"corpus": "devices", "evaluate.searches": "bm25,hybrid", "evaluate.n": "12"}
     folds = {f"evaluate.fold.{name}": "1" for name in ("types", "files", "settings")}
     pages = {
         "compare": ("evaluate", few | folds),
         "sweep": ("evaluate", few | folds | {"evaluate.tab": "sweep", "evaluate.values.b": "0,0.5,1"}),
         "talk": ("evaluate", few | folds | {"evaluate.tab": "talk"}),
-        "judge": ("judge", {"corpus": "devices", "v": str(address.VERSION), "judge.fold.files": "1"}),
+        "judge": ("judge", {"corpus": "devices", "judge.fold.files": "1"}),
     }
     found = {}
     for name in pages if NIGHT else of_today(list(pages), 2, turns=8):

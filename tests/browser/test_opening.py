@@ -9,7 +9,6 @@ import pytest
 from browser.visitor import ROOT, Visitor, expect, serving, unharmed
 from night import NIGHT, by_turns, in_turn, of_today
 
-from lab.ui.address import VERSION
 from lab.ui.i18n import translate
 
 pytestmark = pytest.mark.browser
@@ -123,7 +122,7 @@ def test_a_link_cannot_bring_markup_in_the_name_of_a_corpus(visit: Callable[...,
 
 @pytest.mark.parametrize("script", by_turns([("",), ("app.py",)], 1, 4), ids=["retrieval-lab", "streamlit run app.py"])
 def test_a_link_is_the_first_thing_that_a_new_server_is_asked(script: str, arrive: Callable[..., Visitor]):
-    link = {"v": str(VERSION), "corpus": "handbook", "q": "冷气几点停", "compare.bm25.b": "0", "compare.k": "3"}
+    link = {"corpus": "handbook", "q": "冷气几点停", "compare.bm25.b": "0", "compare.k": "3"}
     with serving(ROOT, script) as url:
         me = arrive(url).open("compare", **link)
         expect(me.heading).to_have_text("Compare")

@@ -17,7 +17,6 @@ from lab import cli, formats
 from lab.corpus import samples
 from lab.refine.learned import Learned, Weights
 from lab.retrieve.lexical import BM25
-from lab.ui import address
 
 pytestmark = pytest.mark.browser
 
@@ -58,7 +57,7 @@ def told(run: Callable[[], object]) -> str:
 def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_a_link(
     visit: Callable[..., Visitor], tmp_path: Path
 ):
-    me = visit().open("pipeline", corpus="devices", q=ASKED, v=str(address.VERSION))
+    me = visit().open("pipeline", corpus="devices", q=ASKED)
     part(me, "b/refine.+0").click()
     me.settle()
     press(me, "MMR")
@@ -114,7 +113,7 @@ def test_a_file_is_added_as_a_pipeline_and_those_that_are_removed_stay_away_afte
     file.write_text(formats.to_toml(search), "utf-8")
     shown = [hit.document.id for hit in search.index(samples.load("devices").corpus).search(ASKED).hits][:8]
     link = {"pipeline.b": formats.to_link(search)}
-    other = visit().open("pipeline", corpus="devices", q=ASKED, v=str(address.VERSION), **link)
+    other = visit().open("pipeline", corpus="devices", q=ASKED, **link)
     other.page.get_by_role("button", name="Add a pipeline").click()
     other.page.locator('[data-testid="stFileUploader"] input[type="file"]').set_input_files(file)
     other.page.get_by_role("button", name="Use it").click()
@@ -141,7 +140,7 @@ def test_a_file_is_added_as_a_pipeline_and_those_that_are_removed_stay_away_afte
 def test_weights_that_are_typed_in_quick_succession_are_all_kept(visit: Callable[..., Visitor]):
     search = BM25() >> Learned()
     link = {"pipeline.a": formats.to_link(search), "pipeline.b": "", "pipeline.at": "a/refine.0"}
-    me = visit().open("pipeline", corpus="devices", q=ASKED, v=str(address.VERSION), **link)
+    me = visit().open("pipeline", corpus="devices", q=ASKED, **link)
     me.page.get_by_text("One by one").click()
     me.settle()
     for label, value in (("BM25", "2"), ("best sentence", "1"), ("coverage by the title", "-0.5")):
@@ -169,7 +168,7 @@ def test_the_page_is_for_everybody_at_every_width(
 ):
     me = visit(locale=locale, width=width)
     me.page.emulate_media(color_scheme="dark" if dark else "light")
-    me.open("pipeline", **{"pipeline.at": at, "v": str(address.VERSION)})
+    me.open("pipeline", **{"pipeline.at": at})
     assert me.overflow() <= 0
     assert me.findings() == []
     tabs = me.page.locator(".flow .tab")

@@ -8,8 +8,6 @@ import pytest
 from browser.visitor import Visitor, expect
 from night import by_turns, in_turn
 
-from lab.ui import address
-
 pytestmark = pytest.mark.browser
 QUESTION = "怎样才能升职"
 
@@ -29,15 +27,11 @@ def test_what_is_not_sure_is_seen_as_not_sure(visit: Callable[..., Visitor], loc
     unsure = _colour(box.screenshot())
     assert unsure[0] > unsure[2] + 20, "the box of the unsure is yellow, not green"
     assert me.cards(0).nth(1).get_attribute("data-doc") == "hb-055"
-    me.open("routing", corpus="handbook", q=QUESTION, **{"routing.collectionrouter.margin": "0", "v": _version()})
+    me.open("routing", corpus="handbook", q=QUESTION, **{"routing.collectionrouter.margin": "0"})
     expect(me.page.get_by_test_id("stAlert").filter(has_text=words[0])).to_have_count(0)
     sure = _colour(me.page.get_by_test_id("stAlert").first.screenshot())
     assert sure[1] > sure[0], "sure is green"
     assert sure != unsure
-
-
-def _version() -> str:
-    return str(address.VERSION)
 
 
 def _colour(png: bytes) -> tuple[int, int, int]:
@@ -53,7 +47,7 @@ def _colour(png: bytes) -> tuple[int, int, int]:
 
 @pytest.mark.nightly
 def test_a_route_is_edited_and_its_link_brings_it_back_in_another_browser(visit: Callable[..., Visitor]):
-    me = visit().open("routing", corpus="handbook", q="年假有几天", **{"routing.fold.routes": "1", "v": _version()})
+    me = visit().open("routing", corpus="handbook", q="年假有几天", **{"routing.fold.routes": "1"})
     me.page.get_by_label("Name").nth(1).fill("leave and pay")
     me.page.get_by_label("Name").nth(1).press("Enter")
     me.settle()
@@ -73,7 +67,7 @@ def test_the_page_is_for_everybody_at_every_width(visit: Callable[..., Visitor],
     me = visit(locale=locale, width=width)
     me.page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
     folds = {f"routing.fold.{name}": "1" for name in ("routes", "file", "why")}
-    me.open("routing", corpus="handbook", q=QUESTION, v=_version(), **folds)
+    me.open("routing", corpus="handbook", q=QUESTION, **folds)
     me.page.locator(".st-key-routing-measure button, .st-key-routing\\.measure button").first.click()
     me.settle()
     expect(me.page.get_by_test_id("stMetric")).to_have_count(3)

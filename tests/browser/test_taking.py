@@ -13,8 +13,6 @@ import pytest
 from browser.visitor import Visitor, expect
 from night import in_turn
 
-from lab.ui.address import VERSION
-
 pytestmark = pytest.mark.browser
 
 ASKED = "headset shows E21"
@@ -100,9 +98,7 @@ def test_pictures_lists_and_the_page_as_a_slide_are_taken_away(visit: Callable[.
 
 @in_turn(2, 4)
 def test_a_slide_of_a_lesson_has_its_sentence_and_the_verdict(visit: Callable[..., Visitor]):
-    me = visit(width=390).open(
-        "fusion", **{"v": str(VERSION), "corpus": "devices", "fusion.lesson": "devices/equal-votes"}
-    )
+    me = visit(width=390).open("fusion", **{"corpus": "devices", "fusion.lesson": "devices/equal-votes"})
     verdicts = me.page.locator("ul.verdicts li")
     expect(verdicts.first).to_be_visible()
     opened(me)

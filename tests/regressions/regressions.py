@@ -6,6 +6,7 @@ right result.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -19,3 +20,8 @@ def load_cases(kind: str) -> list[Any]:
     """Returns the cases of ``<kind>.toml`` as parameters: dictionaries without the name, which is the test id."""
     tables = tomllib.loads((FOLDER / f"{kind}.toml").read_text("utf-8"))["case"]
     return [pytest.param({k: v for k, v in case.items() if k != "name"}, id=case["name"]) for case in tables]
+
+
+def written_out(text: str) -> str:
+    """Returns a text with ``«9×400»`` written out as 400 nines, and without its first line break."""
+    return re.sub(r"«(.*?)(?:×(\d+))?»", lambda m: m[1] * int(m[2] or 1), text, flags=re.DOTALL).removeprefix("\n")

@@ -334,7 +334,7 @@ def test_an_empty_question_is_not_sent_to_a_model() -> None:
 # ------------------------------------------------------------------------------------------ routes as data
 
 FILE = """\
-format = 4
+format = 1
 type = "Route"
 router = { type = "CollectionRouter", margin = 0.1 }
 

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Ranking
 from lab.corpus.beir import Collection
-from lab.ui import address, components, frame, i18n, show
+from lab.ui import components, frame, i18n, show
 from lab.ui.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
@@ -98,7 +98,7 @@ def screen(page: str, own: Collection, question: str, **link: str) -> Screen:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state[frame.VISITOR] = Visitor("")
     app.session_state[frame.VISITOR].store(frame.UPLOADS)[own.name] = own
-    for name, value in {"lang": "en", "v": str(address.VERSION), "corpus": own.name, "q": question, **link}.items():
+    for name, value in {"lang": "en", "corpus": own.name, "q": question, **link}.items():
         app.query_params[name] = value
     made = Screen(app, page, own, question)
     data: list[Any] = []

@@ -19,7 +19,7 @@ from lab.corpus.beir import Collection
 from lab.errors import ModelError
 from lab.evaluate.ablation import ablate, verdict
 from lab.models.scripted import ScriptedModel
-from lab.ui import address, charts, escape, frame, grading, language_model, show
+from lab.ui import charts, escape, frame, grading, language_model, show
 
 ROOT = Path(__file__).parents[2]
 CORPUS = Corpus(
@@ -46,7 +46,7 @@ def tab(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
         link = {"a": formats.to_link(formats.parse(search)), "b": "", "tab": "ablate"}
         link |= {f"ablate.{name}": value for name, value in knobs.items()}
         named = {f"pipeline.{name}": value for name, value in link.items()}
-        for name, value in {"v": str(address.VERSION), "lang": lang, "corpus": "devices", **named}.items():
+        for name, value in {"lang": lang, "corpus": "devices", **named}.items():
             app.query_params[name] = value
         app.switch_page("pages/whole/pipeline/page.py").run()
         assert not app.exception, app.exception

@@ -16,7 +16,7 @@ from lab.corpus import samples
 from lab.errors import ModelError
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.scripted import ScriptedModel
-from lab.ui import address, components
+from lab.ui import components
 from lab.words import Said
 from pages.whole.answer import answering
 from ui.conftest import answered
@@ -40,7 +40,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
 def opened(model: Any = None, **params: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "handbook", **params}.items():
+    for key, value in {"lang": "en", "corpus": "handbook", **params}.items():
         app.query_params[key] = value
     if model is not None:
         app.session_state["_language_model"] = model

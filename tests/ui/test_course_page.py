@@ -72,7 +72,7 @@ def test_every_step_hides_what_it_asks_for_until_it_is_guessed(lang, drawn):
 
 
 def test_a_selected_card_does_not_give_the_winner_away(drawn):
-    opened("course", "en", **{"course.step": "2", "format": "4"})
+    opened("course", "en", **{"course.step": "2"})
     assert drawn[-1]["selected"] == ""
 
 
@@ -100,6 +100,8 @@ def test_what_the_browser_has_kept_is_taken_and_rubbish_is_not():
         json.dumps({"en.index": [0]}),
         '{"en.index": [1e999, true]}',
         '{"en.index": [NaN, true]}',
+        f'{{"en.index": [{"9" * 400}, true]}}',
+        f'{{"en.index": [{"9" * 5000}, true]}}',
         '{"en.index": ["1", true]}',
         '{"en.index": [true, true]}',
         '{"en.index": [0, "yes"]}',
@@ -134,7 +136,7 @@ def test_to_begin_anew_lets_go_of_all_guesses():
 def test_the_last_step_is_about_own_documents():
     texts = ["A lid of a box is made of wood and painted by hand."] * 3 + ["The code QX-9 is printed on the lid."]
     mine = Collection(Corpus("mine", tuple(Document(str(i), text, f"T{i}") for i, text in enumerate(texts))))
-    app = opened("course", "en", own=mine, corpus="mine", **{"course.step": "12", "format": "4"})
+    app = opened("course", "en", own=mine, corpus="mine", **{"course.step": "12"})
     assert not app.exception
     assert any("On your documents: mine, 4 passages" in x.value for x in app.caption)
     if options(app):
@@ -142,7 +144,7 @@ def test_the_last_step_is_about_own_documents():
         assert "en.own.mine" in app.session_state["_course"]
         assert page._known(json.dumps(app.session_state["_course"])) == (app.session_state["_course"], 0)
     same = Collection(Corpus("same", tuple(Document(str(i), "one word") for i in range(2))))
-    app = opened("course", "en", own=same, corpus="same", **{"course.step": "12", "format": "4"})
+    app = opened("course", "en", own=same, corpus="same", **{"course.step": "12"})
     assert not app.exception
     assert app.info or options(app)
 
@@ -159,12 +161,12 @@ def test_a_class_is_begun_joined_by_its_link_and_counts_guesses():
     assert any("1 of 1 have guessed" in x.value for x in app.caption)
     app.button("course.leave").click().run()
     assert not app.session_state["course.class"]
-    gone = opened("course", "en", **{"course.class": "none", "format": "4"})
+    gone = opened("course", "en", **{"course.class": "none"})
     assert any("is over" in x.value for x in gone.warning)
 
 
 def test_the_numbers_of_a_handout_are_those_of_the_screen(drawn):
-    app = opened("course", "en", **{"course.step": "4", "format": "4"})
+    app = opened("course", "en", **{"course.step": "4"})
     options(app)[0].click().run()
     stage = course()[3]
     seen = page.seen(stage.lessons["en"], samples.load("devices"))
@@ -213,7 +215,7 @@ def test_a_conversation_with_a_database_is_taken_home_with_its_sql_and_its_rows(
 def test_what_can_be_taken_away_has_the_handout_of_the_lesson_that_performs_and_of_no_other(monkeypatch):
     taken = []
     monkeypatch.setattr(handout, "offer", lambda made, name, key: taken.append(name))
-    app = opened("compare", "en", **{"format": "4", "compare.fold.export": "1"})
+    app = opened("compare", "en", **{"compare.fold.export": "1"})
     assert not app.exception
     assert taken == []
     app.button_group("compare.lesson").set_value("devices/twin-codes").run()
@@ -229,7 +231,7 @@ def test_what_can_be_taken_away_has_the_handout_of_the_lesson_that_performs_and_
 
 
 def test_own_documents_are_no_question_of_a_class():
-    app = opened("course", "en", **{"course.step": "12", "format": "4"})
+    app = opened("course", "en", **{"course.step": "12"})
     app.button("course.begin").click().run()
     assert not any("have guessed" in x.value for x in app.caption)
     options(app)[0].click().run()

@@ -13,7 +13,7 @@ from lab.corpus.beir import Collection
 from lab.errors import MissingExtra
 from lab.models import e5
 from lab.retrieve.lexical import BM25
-from lab.ui import address, escape, frame, page
+from lab.ui import escape, frame, page
 from lab.ui.visitor import Visitor
 from tests.ui.test_pages import ROOT, ask, opened, texts
 
@@ -72,7 +72,7 @@ def test_while_the_neural_model_reads_the_candidates_their_order_before_it_is_sh
     app.session_state[frame.VISITOR] = Visitor("")
     app.session_state[frame.VISITOR].store(frame.UPLOADS)["mine"] = Collection(own)
     knobs = {"by": "learned", "from": "bm25", "learned.weights": "'neural'", "depth": "20"}
-    asked = {"lang": "en", "corpus": "mine", "q": question, "v": str(address.VERSION)}
+    asked = {"lang": "en", "corpus": "mine", "q": question}
     for name, value in {**asked, **{f"rerank.{k}": v for k, v in knobs.items()}}.items():
         app.query_params[name] = value
     app.switch_page("pages/refine/rerank/page.py").run()
@@ -86,7 +86,7 @@ def test_while_the_neural_model_reads_the_candidates_their_order_before_it_is_sh
 
 
 def test_without_each_sentence_the_passage_is_read_again_where_somebody_asks_and_that_is_no_sum(slow: MadeUp) -> None:
-    app = opened("pages/retrieve/compare/page.py", lang="en", embedder="e5-small", v=str(address.VERSION))
+    app = opened("pages/retrieve/compare/page.py", lang="en", embedder="e5-small")
     app.session_state["compare.why"] = "Vector · multilingual-e5-small"  # the tab
     app.run()
     toggles = [t for t in app.toggle if t.label == "What if a sentence was missing?"]

@@ -18,7 +18,7 @@ from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus import MilvusVector
 from lab.retrieve.milvus_corpus import _Documents
 from lab.retrieve.vector import Vector
-from lab.ui import address, engines, export, frame, i18n, sources
+from lab.ui import engines, export, frame, i18n, sources
 from pages.retrieve.vector_store import parts as stores
 
 pytestmark = needs_milvus
@@ -80,7 +80,7 @@ LISTS = ["whole/evaluate", "combine/fusion", "combine/mmr", "whole/judge", "refi
 
 @pytest.mark.parametrize("page", turn_about(LISTS, 1))
 def test_pages_of_lists_work_on_it_without_its_texts(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    app = shown(f"pages/{page}/page.py", **{"v": str(address.VERSION), "evaluate.n": "9"})
+    app = shown(f"pages/{page}/page.py", **{"evaluate.n": "9"})
     assert not app.error, [x.value for x in app.error]
     assert app.session_state["corpus"] == CORPUS
 

@@ -26,7 +26,7 @@ from lab.presets import find
 from lab.refine.rerank import CrossEncoderReranker
 from lab.retrieve.lexical import BM25
 from lab.rewrite.contextual import Contextual
-from lab.ui import address, evaluating, frame
+from lab.ui import evaluating, frame
 from lab.ui.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[2]
 
 def page(**params: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "devices", **params}.items():
+    for key, value in {"lang": "en", "corpus": "devices", **params}.items():
         app.query_params[key] = value
     app.switch_page("pages/whole/evaluate/page.py")
     return app.run()

@@ -21,7 +21,7 @@ from lab.derive.written import Keywords, Questions
 from lab.errors import ModelError
 from lab.models.chat import Completion, Prompt, Stream
 from lab.retrieve.lexical import BM25
-from lab.ui import address, components, frame
+from lab.ui import components, frame
 from lab.ui.page import Page
 from lab.ui.visitor import Visitor
 from lab.words import Said
@@ -85,7 +85,7 @@ def opened(model: Any = None, page: str = "index/granularity", **params: str) ->
     app.session_state[frame.VISITOR].store(frame.UPLOADS)["tiny"] = TINY
     if model is not None:
         app.session_state["_language_model"] = model
-    for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "tiny", **params}.items():
+    for key, value in {"lang": "en", "corpus": "tiny", **params}.items():
         app.query_params[key] = value
     app.switch_page(f"pages/{page}/page.py")
     return answered(app.run())

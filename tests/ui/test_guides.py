@@ -68,7 +68,7 @@ def test_both_embedder_guides_show_the_same_figures_and_those_of_the_benchmark()
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_compare_shows_the_figures_of_the_benchmark(lang: str):
     measured = json.loads((ROOT / "benchmarks/quality.json").read_text("utf-8"))["collections"]
-    lines = (ROOT / f"pages/retrieve/compare/guide/guide/guide.{lang}.md").read_text("utf-8").splitlines()
+    lines = (ROOT / f"pages/retrieve/compare/guide/guide/guide/guide/guide.{lang}.md").read_text("utf-8").splitlines()
     head, _rule, *rows = [[cell.strip() for cell in x.strip("|").split("|")] for x in lines if x.startswith("|")]
     systems = (
         *(f"BM25, {x}" for x in ("plain words", "+ stems", "+ pairs", "+ letters and digits apart")),
@@ -133,7 +133,7 @@ def test_the_guide_of_rewrite_shows_the_figures_of_the_benchmark(lang: str):
     names = ("handbook", "devices", "cast_conv", "stard_pool", "xquad_en", "xquad_zh")
     places = [next(i for i, cell in enumerate(head) if cell.startswith(f"{name} (")) for name in names]
     measured = {row[0]: [row[i] for i in places] for row in told}
-    shown = rows((ROOT / f"pages/query/rewrite/guide/guide/guide.{lang}.md").read_text("utf-8"))[2:7]
+    shown = rows((ROOT / f"pages/query/rewrite/guide/guide/guide/guide/guide.{lang}.md").read_text("utf-8"))[2:7]
     rules = (
         "multi-query",
         "sub-questions",
@@ -153,7 +153,7 @@ def test_the_guide_of_rewrite_says_what_multi_query_costs_vectors():
         means = (measure_run(run, collection.qrels, ["nDCG@10"]).means["nDCG@10"] for run in runs.values())
         expected += [f"{mean:.3f}" for mean in means]
     for lang, start in (("en", "- **Vectors know synonyms already"), ("zh", "- **向量本来就认得同义词")):
-        lines = (ROOT / f"pages/query/rewrite/guide/guide/guide.{lang}.md").read_text("utf-8").splitlines()
+        lines = (ROOT / f"pages/query/rewrite/guide/guide/guide/guide/guide.{lang}.md").read_text("utf-8").splitlines()
         (line,) = (x for x in lines if x.startswith(start))
         assert re.findall(r"0\.\d{3}", line) == expected, lang
 
@@ -161,7 +161,7 @@ def test_the_guide_of_rewrite_says_what_multi_query_costs_vectors():
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_granularity_shows_the_figures_of_the_benchmark(lang: str):
     measured = json.loads((ROOT / "benchmarks/derive.json").read_text("utf-8"))["collections"]
-    lines = (ROOT / f"pages/index/granularity/guide/guide/guide.{lang}.md").read_text("utf-8").splitlines()
+    lines = (ROOT / f"pages/index/granularity/guide/guide/guide/guide/guide.{lang}.md").read_text("utf-8").splitlines()
     head, _rule, *rows = [[cell.strip() for cell in x.strip("|").split("|")] for x in lines if x.startswith("|")]
     systems = (
         *(f"BM25 | {x}" for x in ("whole passages", "children of 100", "summaries")),
@@ -180,7 +180,7 @@ def test_the_guide_of_dialogue_shows_the_figures_of_the_benchmark(lang: str):
 
     section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Conversations\n")[2]
     measured = {name: f"{whole} ({a}, {b})" for name, whole, a, b in rows(section.partition("Branches")[0])[2:]}
-    shown = rows((ROOT / f"pages/query/dialogue/guide/guide/guide.{lang}.md").read_text("utf-8"))[2:]
+    shown = rows((ROOT / f"pages/query/dialogue/guide/guide/guide/guide/guide.{lang}.md").read_text("utf-8"))[2:]
     both = ("BM25", "BM25 and vectors")
     wanted = [[measured[f"{x}, the turn alone"], measured[f"{x}, with the conversation"]] for x in both]
     assert [row[1:] for row in shown] == [*wanted, [measured["BM25, the turn alone"], measured["BM25, by HQE"]]]
@@ -200,7 +200,9 @@ def test_the_guide_of_routing_shows_the_figures_of_the_benchmark(lang: str):
     shipped, common = percent(row("one IDF", "shipped"), 0), percent(row("an IDF for each", "mean of 10"), 0)
     sure = row("20 examples", "shipped")
     told = [*shipped, *common, *percent(sure, 2), *percent(sure, 0)]
-    guide = (ROOT / f"pages/query/routing/guide/guide/guide.{lang}.md").read_text("utf-8").replace(" %", "%")
+    guide = (
+        (ROOT / f"pages/query/routing/guide/guide/guide/guide/guide.{lang}.md").read_text("utf-8").replace(" %", "%")
+    )
     assert [int(n) for n in re.findall(r"(\d+)%", guide)] == told
 
 
@@ -208,7 +210,7 @@ SAMPLES = {name: samples.load(name) for name in ("handbook", "devices")}
 
 
 def told(page: str, lang: str) -> str:
-    return (ROOT / f"pages/{page}/guide/guide/guide.{lang}.md").read_text("utf-8")
+    return (ROOT / f"pages/{page}/guide/guide/guide/guide/guide.{lang}.md").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -412,7 +414,7 @@ def test_the_guide_of_text2sql_shows_the_figures_of_the_benchmark(lang: str):
 
     section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Text2SQL\n")[2].partition("\n## ")[0]
     measured = {name: told[:-1] for name, *told in rows(section) if len(told) == 7}
-    guide = (ROOT / f"pages/query/text2sql/guide/guide/guide.{lang}.md").read_text("utf-8")
+    guide = (ROOT / f"pages/query/text2sql/guide/guide/guide/guide/guide.{lang}.md").read_text("utf-8")
     lots = ("unseen half", "seen half", "patterns", "further", "apart", "counted", "all")
     assert [row[1:] for row in rows(guide)[2:]] == [[*measured[lot][:3], measured[lot][4]] for lot in lots]
     assert {measured[lot][-1] for lot in lots} == {"0.0%"}, "the words of the answers give the others away"

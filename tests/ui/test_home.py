@@ -16,7 +16,7 @@ from lab.explain import questions
 from lab.fuse import RRF
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
-from lab.ui import address, components, frame, navigation
+from lab.ui import components, frame, navigation
 from lab.ui.i18n import translate
 from lab.ui.visitor import Visitor
 
@@ -38,7 +38,7 @@ def opened(own: Corpus | None = None, language: str = "en", **link: str) -> AppT
         app.session_state[frame.VISITOR] = Visitor("")
         app.session_state[frame.VISITOR].store(frame.UPLOADS)[own.name] = Collection(own, (), {})
         link["corpus"] = own.name
-    for name, value in {"lang": language, "v": str(address.VERSION), **link}.items():
+    for name, value in {"lang": language, **link}.items():
         app.query_params[name] = value
     app.run()
     assert not app.exception, app.exception

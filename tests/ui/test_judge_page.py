@@ -12,7 +12,7 @@ from lab.algebra import Corpus, Document
 from lab.corpus.beir import Collection
 from lab.derive.chunk import Chunk
 from lab.evaluate.judging import Judgments
-from lab.ui import address, cache, frame
+from lab.ui import cache, frame
 from lab.ui.visitor import Visitor
 from pages.whole.judge import parts as judging
 
@@ -32,7 +32,7 @@ def visitor(monkeypatch) -> Visitor:
 
 def page(name: str, **params: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "own", "q": "foxes", **params}.items():
+    for key, value in {"lang": "en", "corpus": "own", "q": "foxes", **params}.items():
         app.query_params[key] = value
     app.switch_page(f"pages/whole/{name}/page.py")
     return app.run()

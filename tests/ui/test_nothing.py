@@ -18,7 +18,7 @@ from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus import MilvusBM25, MilvusBM25Index
 from lab.retrieve.vector import SPACES, Vector
 from lab.text import Analyzer
-from lab.ui import address, components, nothing
+from lab.ui import components, nothing
 
 ROOT = Path(__file__).parents[2]
 TEXTS = ("园区停车位在地下二层。", "The kiln is hot on Monday.", "The clay is cold on Friday.", "Overrunning.")
@@ -107,7 +107,7 @@ def test_in_a_large_corpus_no_claim_is_made_of_what_was_not_looked_up(monkeypatc
 
 def opened(page: str, **link: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for name, value in {"lang": "en", "v": str(address.VERSION), **link}.items():
+    for name, value in {"lang": "en", **link}.items():
         app.query_params[name] = value
     app.switch_page(f"pages/{page}/page.py").run()
     assert not app.exception

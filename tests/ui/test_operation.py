@@ -12,7 +12,7 @@ from lab.algebra import Corpus, Document, Query, Runner
 from lab.fuse import RRF
 from lab.refine.diversity import MMR
 from lab.retrieve.lexical import BM25, TFIDF
-from lab.ui import address, operation
+from lab.ui import operation
 from ui.conftest import ROOT
 
 LINE = re.compile(r'search page=(\w+) search=([\w>]+) corpus="([^"]+)" ms=[\d.]+ hits=(\d+)( question=.*)?')
@@ -29,7 +29,7 @@ def lines(caplog: pytest.LogCaptureFixture) -> list[tuple[str, ...]]:
 def test_a_page_writes_a_line_for_each_of_its_lists_and_the_question_into_none(caplog: pytest.LogCaptureFixture):
     caplog.set_level(logging.INFO, "retrieval_lab")
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "devices", "q": "zebra lamp"}.items():
+    for key, value in {"lang": "en", "corpus": "devices", "q": "zebra lamp"}.items():
         app.query_params[key] = value
     app.switch_page("pages/retrieve/compare/page.py").run()
     assert not app.exception

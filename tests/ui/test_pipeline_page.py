@@ -22,7 +22,7 @@ from lab.refine import rerank
 from lab.refine.learned import Learned, Weights
 from lab.retrieve.lexical import BM25
 from lab.rewrite.domain import adapters
-from lab.ui import address, components, frame
+from lab.ui import components, frame
 from lab.ui.page import Page
 from lab.ui.visitor import Visitor
 
@@ -90,8 +90,8 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Any:
 
         monkeypatch.setattr(Page, "end", take)
         monkeypatch.setattr(components, "flow", flow)
-        for name, value in {"v": str(address.VERSION), "lang": "en", "corpus": "devices", "q": ASKED, **link}.items():
-            app.query_params[name if name in ("v", "lang", "corpus", "q", "doc") else f"pipeline.{name}"] = value
+        for name, value in {"lang": "en", "corpus": "devices", "q": ASKED, **link}.items():
+            app.query_params[name if name in ("lang", "corpus", "q", "doc") else f"pipeline.{name}"] = value
         if own is not None:
             app.session_state[frame.VISITOR] = Visitor("")
             app.session_state[frame.VISITOR].store(frame.UPLOADS)[own.corpus.name] = own
@@ -225,7 +225,7 @@ def test_pipelines_come_by_name_once_more_and_go(opened: Any) -> None:
 
 
 WRONG = {
-    'format = 2\n[[retrieve]]\ntype = "BM52"\n': "Line 3, retrieve.0.type",
+    'format = 1\n[[retrieve]]\ntype = "BM52"\n': "Line 3, retrieve.0.type",
     "RRF()(BM25(), Vectr())": "Did you mean “Vector”",
     "eNqrVipILCrJTE5VsqpWKsnMTVWyUjJUqq0FAHH5CDI": "This link holds no search",
 }

@@ -28,7 +28,7 @@ from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import SCALES, SPACES, Vector
 from lab.text import cutting
-from lab.ui import address, escape
+from lab.ui import escape
 from lab.ui.page import Page
 
 ROOT = Path(__file__).parents[2]
@@ -73,8 +73,8 @@ def opened(page: str, **link: str) -> AppTest:
     """The page in English; ``link`` are its knobs and those of the frame."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
-    for name, value in {"v": str(address.VERSION), "fold.export": "1", **link}.items():
-        app.query_params[name if name in ("v", "corpus", "embedder", "q") else f"{page}.{name}"] = value
+    for name, value in {"fold.export": "1", **link}.items():
+        app.query_params[name if name in ("corpus", "embedder", "q") else f"{page}.{name}"] = value
     app.switch_page(f"pages/{FOLDERS[page]}/{page}/page.py")
     app.run()
     assert not app.exception, app.exception
@@ -470,7 +470,7 @@ def path(monkeypatch: pytest.MonkeyPatch) -> Callable[[], dict[str, str]]:
 def test_home_takes_the_question_along_its_path(q: str, path: Callable[[], dict[str, str]]):
     collection = samples.load("devices")
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    link = {"v": str(address.VERSION), "lang": "en", "corpus": "devices"}
+    link = {"lang": "en", "corpus": "devices"}
     for name, value in (link | ({"q": q} if q else {})).items():
         app.query_params[name] = value
     app.run()

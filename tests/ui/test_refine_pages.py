@@ -27,7 +27,7 @@ from lab.models.scripted import ScriptedModel
 from lab.refine import rerank
 from lab.refine.llm_filter import LanguageModelJudge
 from lab.retrieve.vector import Vector
-from lab.ui import address, cache, language_model
+from lab.ui import cache, language_model
 from lab.ui.page import Page
 from lab.words import Said
 
@@ -85,8 +85,8 @@ def opened(monkeypatch):
             own(p, searches, rankings, *took)
 
         monkeypatch.setattr(Page, "end", take)
-        for name, value in {"v": str(address.VERSION), "lang": "en", "corpus": corpus, **knobs}.items():
-            app.query_params[name if name in ("v", "lang", "corpus", "q", "doc") else f"{page}.{name}"] = value
+        for name, value in {"lang": "en", "corpus": corpus, **knobs}.items():
+            app.query_params[name if name in ("lang", "corpus", "q", "doc") else f"{page}.{name}"] = value
         for name, value in session.items():
             app.session_state[name] = value
         app.switch_page(f"pages/refine/{page}/page.py").run()
@@ -222,11 +222,9 @@ def test_a_document_behind_the_candidates_tells_its_way(opened, page):
     assert f"Top {n}: Rank" in shown.texts
 
 
-def test_each_coverage_has_a_weight_of_its_own_and_an_earlier_link_weighs_both(opened):
+def test_each_coverage_has_a_weight_of_its_own(opened):
     shown = opened("rerank", **{"querycoverage.weight": "0.25"})
     assert [search.refine[-1].weight for search in list(shown.searches.values())[1:]] == [0.25, 0.5]
-    shown = opened("rerank", **{"coverage.weight": "0.25"})
-    assert [search.refine[-1].weight for search in list(shown.searches.values())[1:]] == [0.25, 0.25]
 
 
 def test_the_best_offline_pipeline_is_that_of_the_presets(opened):

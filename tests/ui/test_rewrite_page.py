@@ -27,7 +27,7 @@ from lab.rewrite.multi_query import MultiQuery
 from lab.rewrite.query2doc import Query2Doc
 from lab.rewrite.step_back import StepBack
 from lab.rewrite.sub_questions import SubQuestions
-from lab.ui import address, components
+from lab.ui import components
 from lab.ui import page as page_module
 from ui.conftest import answered
 
@@ -47,7 +47,6 @@ def opened(query: str = FUNERAL, **knobs: str) -> AppTest:
     """The page in English on the handbook; ``knobs`` are those of a link."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for name, value in {
-        "v": str(address.VERSION),
         "lang": "en",
         "corpus": knobs.pop("corpus", "handbook"),
         "q": query,

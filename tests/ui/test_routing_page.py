@@ -78,7 +78,7 @@ def opened(model: Any = None, uploads: Mapping[str, Collection] | None = None, *
     app.session_state[frame.VISITOR].store(frame.UPLOADS).update(uploads or {})
     if model is not None:
         app.session_state["_language_model"] = model
-    for key, value in {"v": str(address.VERSION), "lang": "en", "corpus": "handbook", **params}.items():
+    for key, value in {"lang": "en", "corpus": "handbook", **params}.items():
         app.query_params[key] = value
     app.switch_page("pages/query/routing/page.py")
     return answered(app.run())

@@ -19,7 +19,7 @@ from lab.explain.questions import suggested
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import SPACES, Vector
-from lab.ui import address, charts, components, facets, frame, palette, questions, show, why
+from lab.ui import charts, components, facets, frame, palette, questions, show, why
 from lab.ui.visitor import Visitor
 from pages.retrieve.vector_store import parts as stores
 
@@ -36,7 +36,7 @@ def opened(page: str, own: Collection | None = None, **link: str) -> AppTest:
     if own is not None:
         app.session_state[frame.VISITOR].store(frame.UPLOADS)["two"] = own
         link = {"corpus": "two", **link}
-    for name, value in {"lang": "en", "v": str(address.VERSION), **link}.items():
+    for name, value in {"lang": "en", **link}.items():
         app.query_params[name] = value
     app.switch_page(f"pages/{page}/page.py").run()
     assert not app.exception

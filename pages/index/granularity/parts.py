@@ -65,7 +65,7 @@ def choose(p: Page) -> list[str]:
 def configured(p: Page, keys: Sequence[str]) -> dict[str, Derivation]:
     """The derivations of these indexes with the visitor's knobs."""
     own = dict.fromkeys(key.removeprefix(BESIDE) for key in keys if key != WHOLE)
-    return {key: _configured(p, p.frame.former(kinds()[key]())) for key in own}
+    return {key: _configured(p, kinds()[key]()) for key in own}
 
 
 def _configured(p: Page, start: Derivation) -> Derivation:

@@ -35,7 +35,7 @@ with row[4]:
     k = p.number("k", _("Show"), 1, 50, 8)
 with row[5]:
     tools = parts.tools(p)
-unseen = p.knobs(f.former(Unseen()), "first", "how", "share", into=st.columns([1, 1, 1, 3])) if held_back else None
+unseen = p.knobs(Unseen(), "first", "how", "share", into=st.columns([1, 1, 1, 3])) if held_back else None
 if p.models.get("chat"):
     contextual = parts.by_model(contextual)
 

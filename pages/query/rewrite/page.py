@@ -28,7 +28,7 @@ query = p.query()
 
 def configured(kind: type[Rewriter]) -> Rewriter:
     """A technique with its knobs, and with what is the visitor's."""
-    return parts.own(p, p.knobs(f.former(kind()), *parts.knobs_of(kind), named=True))
+    return parts.own(p, p.knobs(kind(), *parts.knobs_of(kind), named=True))
 
 
 row = st.columns([4.4, 2.2, 2.0, 1.4, 2.1], vertical_alignment="bottom")

@@ -23,7 +23,7 @@ p.lessons()
 query = p.query()
 
 row = st.columns([1.5, 1.9, 1.5, 1.1, 1.2], vertical_alignment="bottom")
-start = p.knobs(f.former(CollectionRouter()), "best", "examples", "margin", into=row[:3])
+start = p.knobs(CollectionRouter(), "best", "examples", "margin", into=row[:3])
 with row[3]:
     k = p.number("k", _("Show"), 1, 50, 5)
 places = parts.routes(p)

@@ -35,7 +35,7 @@ _SENT, _PROBLEM = "_routing_file", "_routing_problem"
 
 def usual(p: Page) -> tuple[Destination, ...]:
     """A route for every corpus that is here, the samples and the visitor's own."""
-    search = p.frame.former(BM25())
+    search = BM25()
     return tuple(Destination(name, search, name) for name in [*frame.corpora()][:MOST])
 
 
@@ -165,7 +165,7 @@ def _more(p: Page) -> None:
     now = _shown(p)
     names = {route.name for route in now}
     name = next(n for n in (str(i) for i in range(1, len(now) + 2)) if n not in names)
-    _put(p, [*now, Destination(name, p.frame.former(BM25()), p.frame.corpus.name)])
+    _put(p, [*now, Destination(name, BM25(), p.frame.corpus.name)])
 
 
 def _put(p: Page, made: Sequence[Destination]) -> None:

@@ -26,7 +26,7 @@ query = p.query()
 row = st.columns([3, 2.6, 2.6, 1.5], vertical_alignment="bottom")
 with row[1]:
     kind = p.technique("by", _("Method"), catalog.with_role(catalog.stages, "compress"), SentenceExtractor)
-near = p.knobs(f.former(EmbeddingsFilter(k=0, threshold=0.1)), "threshold", into=[row[2]])
+near = p.knobs(EmbeddingsFilter(k=0, threshold=0.1), "threshold", into=[row[2]])
 with row[3]:
     n = p.number("n", _("Passages"), 1, 50, 8)
 with row[0]:
@@ -35,7 +35,7 @@ before = first.ranking
 if not before.hits:
     st.info(escape.plain(first.panel.empty), icon=":material/search_off:")
     p.stop()
-extractor = stages.drawn(p, f.former(kind()), query)
+extractor = stages.drawn(p, kind(), query)
 nearest = first.search >> near
 search = nearest >> extractor
 filtered = p.run({"": nearest}, query, k=DEPTH)[""]

@@ -51,9 +51,9 @@ if not first.ranking.hits:
 def started(kind: type[Stage]) -> Stage:
     """What the knobs of a filter begin with: where that depends on the corpus, the page's own."""
     if kind is EmbeddingsFilter:
-        return f.former(EmbeddingsFilter(k=0, threshold=0.2))
+        return EmbeddingsFilter(k=0, threshold=0.2)
     if kind is not MetadataFilter:
-        return f.former(kind())
+        return kind()
     start = stages.for_corpus(MetadataFilter(), f)
     dates = [day for x in f.corpus if (day := read_date(x.metadata.get(start.date_field, "")))]
     return replace(start, max_age_days=730 if dates else None, as_of=max(dates, default=date(2025, 1, 1)).isoformat())

@@ -15,7 +15,7 @@ from lab.explain.moves import Move, moves, quality, speed
 from lab.refine.coverage import Covered, MaxSim, QueryCoverage
 from lab.refine.learned import Learned, Mix
 from lab.refine.rerank import CrossEncoderReranker
-from lab.ui import address, charts, downloads, escape, frame, knobs, measuring, palette, show, sources, ways
+from lab.ui import address, charts, downloads, escape, knobs, measuring, palette, show, sources, ways
 from lab.ui.i18n import _, both, say
 from lab.ui.page import Page, called
 from lab.ui.stages import for_corpus
@@ -36,7 +36,6 @@ def take(name: str, depth: int) -> None:
     """The lists and the last reranker of one of the lab's best pipelines, over so many candidates."""
     search = named[name].search
     assert isinstance(search, Pipeline)
-    frame.today()
     stage = search.refine[-1]
     address.put("rerank.from", [one.key for one in search.retrieve])
     address.put("rerank.by", [stage.key])
@@ -50,7 +49,7 @@ def configured(kind: type[Stage]) -> Stage:
     """A reranker with all its knobs; what holds another specification is left as it is."""
     st.markdown(f"**{called(kind)}**")
     drawn = [x.name for x in fields(kind) if x.metadata["kind"] in knobs.COMMON or x.metadata["offers"]]
-    return p.knobs(for_corpus(f.former(kind()), f), *drawn)
+    return p.knobs(for_corpus(kind(), f), *drawn)
 
 
 row = st.columns([3.2, 3.6, 1.6, 1.4, 1.6], vertical_alignment="bottom")

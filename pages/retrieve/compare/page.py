@@ -11,7 +11,7 @@ from lab.algebra import Retriever
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
-from lab.ui import charts, palette, show, sources, why
+from lab.ui import charts, palette, settings, show, sources, why
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 from pages.retrieve.compare import okapi
@@ -21,10 +21,10 @@ f = p.frame
 p.lessons()
 query = p.query()
 
-known = f.embedders()
+known = settings.embedders()
 by_words = [cls for cls in catalog.with_role(catalog.retrievers, "list") if not issubclass(cls, Vector)]
 row = st.columns([2.6, 2.6, 3, 3, 3.8, 2.2, 2.8], vertical_alignment="bottom")
-bm25 = p.knobs(f.former(BM25()), "k1", "b", "variant", into=row[:3], named=True)
+bm25 = p.knobs(BM25(), "k1", "b", "variant", into=row[:3], named=True)
 with row[3]:
     kinds = p.techniques("lists", _("Lists"), by_words, [BM25, TFIDF])
 with row[4]:
@@ -39,9 +39,9 @@ with row[4]:
 with row[5]:
     depth = p.number("k", _("Show"), 1, 50, 8, _("So many documents per list."))
 with row[6], st.popover(_("More"), width="stretch"):
-    analyzer = p.knobs(f.former(Analyzer()), "mode")
+    analyzer = p.knobs(Analyzer(), "mode")
     tfidf = p.knobs(TFIDF(analyzer=analyzer), "idf_form", "sublinear", named=True)
-    vector = p.knobs(f.former(Vector()), "space", "pieces", named=True)
+    vector = p.knobs(Vector(), "space", "pieces", named=True)
     bm25 = p.knobs(replace(bm25, analyzer=analyzer), "delta", "epsilon", named=True)
     own: dict[type[Retriever], Retriever] = {BM25: bm25, TFIDF: tfidf}
     own |= {cls: p.knobs(cls(), named=True) for cls in kinds if cls not in own}

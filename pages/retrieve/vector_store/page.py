@@ -15,7 +15,7 @@ from lab.models.embedders import Embedder, Vectors, encoder_of, rows_for
 from lab.refine.diversity import MMR
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.vector import SPACES
-from lab.ui import address, charts, escape, palette, show, tables, why
+from lab.ui import address, charts, escape, palette, settings, show, tables, why
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, called
 from lab.ui.work import work
@@ -94,7 +94,7 @@ def plane(key: str, embedder: Embedder, *, named: bool) -> None:
 
 def beside() -> Embedder | None:
     """The embedder whose map the visitor wants beside the frame's."""
-    others = {name: embedder for name, embedder in f.embedders().items() if embedder != f.embedder}
+    others = {name: embedder for name, embedder in settings.embedders().items() if embedder != f.embedder}
     address.keep("vector_store.beside", "", address.choice(["", *others]))
     chosen = st.selectbox(
         _("Beside it, the map of"),

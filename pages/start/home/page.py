@@ -25,8 +25,8 @@ p = Page(
 f = p.frame
 query = p.query()
 
-bm25, vector = f.former(BM25()), f.former(Vector())  # the shipped model, which needs no waiting
-fused = f.former(RRF())(bm25, vector)
+bm25, vector = BM25(), Vector()  # the shipped model, which needs no waiting
+fused = RRF()(bm25, vector)
 of_words, of_meaning, of_both = (say(x.label) for x in (bm25, vector, RRF()))
 searches: dict[str, Searcher] = {of_words: bm25}
 if len(f.corpus) <= LARGE:

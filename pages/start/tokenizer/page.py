@@ -25,7 +25,7 @@ f = p.frame
 p.lessons()
 query = p.query(action=_("Cut"), placeholder=_("A text or a question …"))
 
-usual = f.former(BM25())
+usual = BM25()
 notes = {
     "search": _("words and the words inside them"),
     "precise": _("each character once"),

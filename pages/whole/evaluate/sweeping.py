@@ -14,7 +14,7 @@ from lab.algebra import Progress, Query, Ranking, Searcher
 from lab.corpus.beir import Collection
 from lab.evaluate.experiments import of_runs
 from lab.evaluate.runs import Gathered
-from lab.evaluate.sweeping import Axis, Sweep, axis, knobs, settings, sweep, swept
+from lab.evaluate.sweeping import Axis, Sweep, axis, knobs, present_path, settings, sweep, swept
 from lab.ui import address, charts, escape, evaluating, measure_charts, tables
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
@@ -61,6 +61,7 @@ def _chosen(p: Page, searches: Mapping[str, Searcher]) -> tuple[Searcher, list[A
     if not known:
         st.info(_("This search has no knob with a range."), icon=":material/tune:")
         return None
+    _follow_renames(p, known)
     none, axes = _("(none)"), list[Axis]()
     usual = next((path for path in ("fuse.weights", "fuse.k", "b") if path in known), next(iter(known)))
     with escape.problems():
@@ -79,6 +80,18 @@ def _chosen(p: Page, searches: Mapping[str, Searcher]) -> tuple[Searcher, list[A
         settings(search, axes)
         return search, axes
     return None
+
+
+def _follow_renames(p: Page, known: Mapping[str, Axis]) -> None:
+    """What a link or lesson says of a knob under its former name stands under its present one."""
+
+    def renamed(key: str, value: Any) -> tuple[str, Any]:
+        if key in (p.key("knob0"), p.key("knob1")):
+            return key, present_path(known, str(value))
+        start, values, path = key.partition(p.key("values."))
+        return (values + present_path(known, path), value) if values and not start else (key, value)
+
+    address.rename(renamed)
 
 
 def _made(p: Page, search: Searcher, axes: list[Axis], measure: str, asked: Sequence[Query]) -> Sweep | None:
