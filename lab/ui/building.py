@@ -166,7 +166,7 @@ def find(value: Any, path: str) -> Any:
 
 
 def _held(value: Any, step: str) -> Any:
-    """What a specification has under this name; the fusion of the wordings is the rewriter's own, if none was chosen."""
+    """What a specification has under this name; the fusion of wordings is the rewriter's own, unless chosen."""
     if isinstance(value, Pipeline) and step == "merge" and value.rewrite is not None:
         return value.merging
     return getattr(value, step)
