@@ -1,7 +1,7 @@
-"""Files that several processes share: locked, replaced as a whole, checked, dated by a clock that may have been wrong.
+"""Files that several processes share: locks, atomic replacement, checksums, and dates from a clock that may be wrong.
 
-No reader finds a part of a file or a folder: both are written beside and then renamed, and a folder is renamed before
-it is removed.
+A reader never finds half a file or folder: both are written under another name and then renamed, and a folder is
+renamed before it is removed.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from typing import Any
 from lab.algebra import from_json
 
 DAMAGE = (OSError, ValueError, TypeError, LookupError, AttributeError, EOFError, ArithmeticError, RecursionError)
-"""What reading a damaged file may raise."""
+"""Errors that reading a damaged file may raise."""
 HALF_WRITTEN = 3600.0
-"""Seconds after which what was begun and never renamed is removed."""
+"""Seconds after which an unfinished file or folder is removed."""
 _PIECE = 1 << 20
 
 # ---------------------------------------------------------------------------------------------- locks
@@ -48,9 +48,9 @@ else:
 
 @contextmanager
 def lock(file: Path) -> Iterator[None]:
-    """Keeps out every other process and thread that locks this file, which stays empty; not reentrant.
+    """Holds a lock against other processes and threads, not reentrant; the file stays empty.
 
-    Where the disk knows no locks, nobody is kept out.  Raises `OSError` if the file cannot be created.
+    Does nothing on a disk without locks.  Raises `OSError` if the file cannot be created.
     """
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -67,14 +67,14 @@ def lock(file: Path) -> Iterator[None]:
 
 
 def free_name(home: Path) -> Path:
-    """Returns a new name in a folder; it begins with a point, so that nobody takes it for something whole."""
+    """Returns an unused path in a folder; its name begins with a dot, the mark of unfinished work."""
     return home / f".{secrets.token_hex(8)}"
 
 
 def write_whole(file: Path, text: str) -> None:
-    """Writes a file in the place of the one before.  Raises `OSError`; then the one before stays.
+    """Replaces a file with this text.  Raises `OSError` and keeps the old file if the disk is full or read-only.
 
-    What `read_text` could not decode is written as it was.
+    Bytes that `read_text` could not decode are written unchanged.
     """
     begun = free_name(file.parent)
     try:
@@ -85,26 +85,26 @@ def write_whole(file: Path, text: str) -> None:
 
 
 def read_text(file: Path) -> str:
-    """Returns the text of a file; bytes that are not UTF-8 become lone surrogates.  Raises `OSError`."""
+    """Returns the text of a file, with lone surrogates for bytes that are not UTF-8.  Raises `OSError`."""
     return file.read_bytes().decode("utf-8", "surrogateescape")
 
 
 def remove(folder: Path, *, home: Path | None = None) -> None:
-    """Removes a folder, if it is there; before, it is renamed inside ``home``, by default its own parent.
+    """Removes a folder if it exists, after renaming it inside ``home`` (default: its parent).
 
-    Raises `OSError` if something of it is left; that has its name again, so that it can be removed later.
+    Raises `OSError` if a part remains; that part gets the old name back, so that it can be removed later.
     """
-    gone = free_name(home or folder.parent)
+    doomed = free_name(home or folder.parent)
     try:
-        folder.rename(gone)
+        folder.rename(doomed)
     except FileNotFoundError:
         return
-    except OSError:  # a disk that takes no new name may still let the files go
-        gone = folder
-    shutil.rmtree(gone, ignore_errors=True)
-    if os.path.lexists(gone):
+    except OSError:  # a full disk may refuse a new name and still delete the files
+        doomed = folder
+    shutil.rmtree(doomed, ignore_errors=True)
+    if os.path.lexists(doomed):
         with suppress(OSError):
-            gone.rename(folder)
+            doomed.rename(folder)
         raise OSError(f"{folder.name} cannot be removed")
 
 
@@ -128,7 +128,7 @@ def checksum(file: Path) -> int:
 
 
 def size(place: Path) -> int:
-    """Returns the bytes of all files of a folder, as far as they are still there: another process may remove some."""
+    """Returns the total bytes of the files in a folder; files that another process removes meanwhile count 0."""
     total = 0
     for home, _folders, files in os.walk(place):
         for file in files:
@@ -138,9 +138,9 @@ def size(place: Path) -> int:
 
 
 def folders(home: Path) -> list[Path]:
-    """Returns the folders in a folder by name, without links; none if it cannot be read.
+    """Returns the subfolders of a folder by name, without links; an empty list if it cannot be read.
 
-    One that another process removes meanwhile is named all the same.
+    The list may contain folders that another process has just removed.
     """
     try:
         with os.scandir(home) as entries:
@@ -153,7 +153,7 @@ def folders(home: Path) -> list[Path]:
 
 
 def date(place: Path) -> float:
-    """Returns when a file was last written or dated, in seconds since 1970; 0 if it is not there."""
+    """Returns the modification date of a file in seconds since 1970; 0 if the file does not exist."""
     try:
         return place.stat().st_mtime
     except OSError:
@@ -161,31 +161,31 @@ def date(place: Path) -> float:
 
 
 def set_date(place: Path, now: float) -> None:
-    """Dates a file.  Raises `OSError`."""
+    """Sets the modification date of a file.  Raises `OSError`."""
     os.utime(place, (now, now))
 
 
 def correct_date(place: Path, now: float) -> None:
-    """Dates a file to now if its date lies in the future, where a wrong clock has put it: its days begin now."""
+    """Sets a date in the future, left by a wrong clock, to now."""
     if date(place) > now:
         with suppress(OSError):
             set_date(place, now)
 
 
 def stamp(file: Path) -> tuple[int, ...]:
-    """Returns what changes when a file is replaced; nothing if it is not there."""
+    """Returns date, size and inode of a file, which together change when it is replaced; () if it does not exist."""
     try:
-        found = file.stat()
+        status = file.stat()
     except OSError:
         return ()
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 class Ages:
-    """How long ago files were dated, and which dates lie in the future, where a wrong clock has put them.
+    """Ages of files, also of those that a wrong clock has dated in the future.
 
-    The age of such a file counts from when its date was first seen.  The date itself stays: if the clock is wrong now,
-    it is right again later.  ``file`` says when ages were last looked at, and which dates lay in the future then.
+    A date in the future counts from the first time it was seen.  The date itself is kept, because the clock may be
+    wrong now rather than then.  ``file`` stores the time of the last check and the dates in the future at that time.
     """
 
     def __init__(self, file: Path, now: float) -> None:
@@ -197,7 +197,7 @@ class Ages:
             self._before = {}
 
     def is_recent(self, seconds: float) -> bool:
-        """Returns whether ages were looked at less than so many seconds ago."""
+        """Returns whether the last check is less than this many seconds ago; one in the future is not."""
         return 0 <= self.now - date(self.file) < seconds
 
     def age(self, place: Path) -> float:
@@ -208,6 +208,6 @@ class Ages:
         return self.now - dated
 
     def keep(self) -> None:
-        """Writes down that ages were looked at now.  Raises `OSError`."""
+        """Stores this check.  Raises `OSError`."""
         write_whole(self.file, json.dumps(self._future))
         set_date(self.file, self.now)

@@ -178,5 +178,5 @@ def _array(file: Path, size: int, checksum: int) -> Any:
 
 
 def _dated(place: Path) -> Path:
-    """The file whose date says when an index was last used; of a damaged one its folder."""
+    """Returns the file whose date is the last use of an index: about.json, or the folder if that is missing."""
     return place / _ABOUT if (place / _ABOUT).exists() else place

@@ -4,8 +4,8 @@ One folder per visitor, called by a hash of their token; in it one folder per co
 ``about.json``, whose date says when the corpus was last used, and of a large one the indexes (`lab.corpus.indexes`),
 which no other visitor finds and which go when it goes.  A name or a token never becomes a part of a path.
 
-The folder of a corpus is called by a hash of its name and a stamp of its own.  It is written beside and then renamed;
-what was there under the name is removed afterwards, so that at every moment a whole one is there, whoever is ended.
+The name of a corpus folder is a hash of the corpus name and a random stamp.  A new version is written under a temporary
+name, renamed, and only then are older versions removed: a reader always finds a complete one, even after a kill.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ DAY = 86_400.0
 MB = 1 << 20
 _ABOUT, _NOTE, _SWEPT, _LOCK, _INDEX, _FORMAT = "about.json", "note.txt", ".swept", ".lock", "index", 1
 _MOST = 10**9
-"""Passages of a corpus: an about.json that says more is damaged."""
+"""Maximum number of passages: an about.json with more is damaged."""
 _LOOKS = 100
-"""So often a folder is looked through again in which something was replaced meanwhile."""
+"""Maximum number of attempts to list a folder in which uploads are being replaced."""
 
 
 @dataclass(frozen=True)
 class Kept:
     """An upload on the disk: its name, passages and bytes, and when it was last used, in seconds since 1970.
 
-    One that is not ``sound`` cannot be opened any more.  Whatever takes its place has another ``stamp``.
+    One that is not ``sound`` cannot be opened any more.  A replacement has another ``stamp``.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Kept:
 
 
 class _Look(NamedTuple):
-    """A folder of a corpus as it was found: of several of one name the greatest counts."""
+    """The state of a corpus folder; the greatest of several with the same corpus name is the current version."""
 
     sound: bool
     date: float
@@ -89,7 +89,7 @@ class UploadFolder:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Keeps everybody else out who writes a note, in whatever process.  Raises `OSError`."""
+        """Holds the lock of all notes against other processes and threads.  Raises `OSError`."""
         self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         with disk.lock(self.home / _LOCK):
             yield
@@ -117,7 +117,7 @@ class UploadFolder:
         return removed
 
     def _sweep_files(self, home: Path, ages: disk.Ages) -> None:
-        """Removes the note of a visitor if it is too old, and notes that were never written to their end."""
+        """Removes a visitor's note if it is too old, and unfinished notes."""
         for file in home.iterdir():
             limit = DAY * self.days if file.name == _NOTE else disk.HALF_WRITTEN
             if file.is_file() and ages.age(file) > limit:
@@ -147,7 +147,7 @@ class VisitorFolder:
         )
 
     def _newest(self) -> dict[str, _Look]:
-        """Returns the folders of all corpora by the hash of their names, of several of one name the newest."""
+        """Returns the current version of each corpus, by the hash of its name."""
         newest = dict[str, _Look]()
         for _ in range(_LOOKS):
             folders = [folder for folder in disk.folders(self.home) if not folder.name.startswith(".")]
@@ -158,11 +158,11 @@ class VisitorFolder:
         return newest
 
     def _folders_of(self, name: str) -> list[Path]:
-        """Returns the folders of the corpus of this name; more than one only while it is replaced."""
+        """Returns the folders of the corpus with this name: several while it is being replaced."""
         return [folder for folder in disk.folders(self.home) if _hash_in(folder) == _hash(name)]
 
     def save(self, collection: Collection) -> str:
-        """Keep a collection under its name, in the place of one that is there; gives its stamp.
+        """Keep a collection under its name, replacing one of the same name; returns its stamp.
 
         Raises `UploadError` where there is no room for it, `OSError` where the disk does not take it.
         """
@@ -187,12 +187,12 @@ class VisitorFolder:
             shutil.rmtree(begun, ignore_errors=True)
 
     def _next_date(self, name: str) -> float:
-        """Returns the date of what is made now: later than all of this name, even if the clock went back meanwhile."""
+        """Returns the date of a new version: later than all versions of this name, even if the clock went back."""
         dates = [look.date for look in map(_look, self._folders_of(name)) if look]
         return max([self.all.clock(), *(date + 0.001 for date in dates)])
 
     def _make_room(self, name: str) -> None:
-        """Removes indexes if there is no room.  Raises `UploadError` if there still is none."""
+        """Removes indexes if the disk quota is exceeded.  Raises `UploadError` if it still is."""
 
         def replaced() -> int:
             return sum(map(disk.size, self._folders_of(name)))
@@ -207,10 +207,10 @@ class VisitorFolder:
         self._check(self.all.bytes - before, room, mine=False)
 
     def _remove_older(self, name: str) -> None:
-        """Removes what was there under this name before the newest; what has come since then is newer, and stays."""
+        """Removes the older versions of this name; a version saved during the call is newer and stays."""
         looks = sorted(look for look in map(_look, self._folders_of(name)) if look)
         for look in looks[:-1]:
-            with suppress(OSError):  # it is swept when its days are over
+            with suppress(OSError):  # it remains until it is swept
                 disk.remove(look.folder)
 
     def _check(self, taken: int, room: float, *, mine: bool) -> None:
@@ -228,19 +228,19 @@ class VisitorFolder:
         return self.open(name)[1]
 
     def open(self, name: str) -> tuple[str, Collection]:
-        """The stamp and the collection of this name.  Raises `CorpusError` where it is not there or is damaged."""
+        """Returns the stamp and the collection of this name.  Raises `CorpusError` if it is missing or damaged."""
         failed = ""
         while True:
             upload = next((upload for upload in self.kept() if upload.name == name and upload.sound), None)
             if upload is None or upload.stamp == failed:
-                raise damage_error(name)  # what the reader says names a path of this machine
+                raise damage_error(name)  # without the reader's message, which contains a path of this machine
             try:
                 return upload.stamp, self._read(self.home / upload.stamp, name)
-            except Exception:  # whatever a damaged file makes its reader raise; or it was replaced meanwhile
+            except Exception:  # damaged, or replaced during reading: then there is another stamp
                 failed = upload.stamp
 
     def _read(self, folder: Path, name: str) -> Collection:
-        """Raises whatever a damaged file makes its reader raise."""
+        """Checks and reads a corpus folder.  Raises any error that a damaged file can cause."""
         for file, (_size, checksum) in _files(disk.read_json(folder / _ABOUT)).items():
             if disk.checksum(folder / file) != checksum:
                 raise ValueError(file)
@@ -248,7 +248,7 @@ class VisitorFolder:
         return replace(found, corpus=Corpus(name, found.corpus.documents, keeper=self.keeper(folder.name)))
 
     def keeper(self, stamp: str) -> IndexFolder:
-        """What keeps the indexes of the upload with this stamp, beside it, as far as there is room."""
+        """Returns the folder of indexes of the upload with this stamp, limited by the disk quota."""
         home = self.home / stamp / _INDEX
 
         def room() -> float:
@@ -260,7 +260,7 @@ class VisitorFolder:
     def delete(self, name: str) -> None:
         """Throw this one away (a damaged one by the name of its folder); nothing where it is not there.
 
-        Raises `OSError` where the disk does not let it go.
+        Raises `OSError` if it cannot be removed.
         """
         for folder in disk.folders(self.home):
             if folder.name == name or _hash_in(folder) == _hash(name):
@@ -276,14 +276,14 @@ class VisitorFolder:
     def move(self, other: VisitorFolder) -> None:
         """Give everything to another visitor, who turned out to be the same; what they have stays.
 
-        The lines of the note are put behind theirs.
+        The lines of the note are appended to theirs.
         """
         with suppress(OSError):
             other.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        there = {_hash_in(folder) for folder in disk.folders(other.home)}
+        taken = {_hash_in(folder) for folder in disk.folders(other.home)}
         for folder in disk.folders(self.home):
-            with suppress(OSError):  # it stays where it is, and is swept when its days are over
-                if _hash_in(folder) in there:
+            with suppress(OSError):  # it remains here until it is swept
+                if _hash_in(folder) in taken:
                     disk.remove(folder)
                 else:
                     folder.rename(other.home / folder.name)
@@ -301,12 +301,12 @@ class VisitorFolder:
         return self.home / _NOTE
 
     def note_stamp(self) -> tuple[int, ...]:
-        """Returns what changes when the note is written; nothing if there is none, or its days are over."""
+        """Returns a stamp that changes when the note is written; () if there is no note, or it is too old."""
         over = self.all.clock() - disk.date(self.note_file) > DAY * self.all.days
         return () if over else disk.stamp(self.note_file)
 
     def note(self) -> tuple[tuple[int, ...], str]:
-        """The stamp of the note (empty: there is none), and what it says; bytes that are not UTF-8 are surrogates.
+        """Returns stamp and text of the note, () and "" if there is none; bytes that are not UTF-8 become surrogates.
 
         Raises `OSError` if it cannot be read.
         """
@@ -314,9 +314,9 @@ class VisitorFolder:
         return (stamp, disk.read_text(self.note_file)) if stamp else ((), "")
 
     def write_note(self, text: str) -> tuple[int, ...]:
-        """Keep a text beside the corpora, in the place of the one before; gives its stamp.  Raises `OSError`.
+        """Replaces the text kept beside the corpora and returns its stamp.  Raises `OSError`.
 
-        Whoever changes what is there reads, changes and writes it inside `UploadFolder.lock`.
+        To change the note, read, change and write it within `UploadFolder.lock`.
         """
         self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         disk.write_whole(self.note_file, text)
@@ -326,7 +326,7 @@ class VisitorFolder:
 
 
 def damage_error(name: str) -> CorpusError:
-    """The error of an upload that cannot be opened."""
+    """Returns the error for an upload that cannot be opened."""
     message = Said("Your upload “{name}” is damaged: it cannot be opened.", name=name)
     return CorpusError(message, Said("Remove it, and add the files again."))
 
@@ -336,12 +336,12 @@ def _hash(name: str) -> str:
 
 
 def _hash_in(folder: Path) -> str:
-    """Returns the hash of the corpus's name that the name of its folder begins with."""
+    """Returns the hash of the corpus name in the name of its folder."""
     return folder.name.partition(".")[0]
 
 
 def _look(folder: Path) -> _Look | None:
-    """Returns what a folder of a corpus says of itself; None if it is not there any more."""
+    """Returns the state of a corpus folder; None if it no longer exists."""
     used, name = disk.date(_dated(folder)), folder.name
     if not used:
         return None
@@ -361,7 +361,7 @@ def _look(folder: Path) -> _Look | None:
 
 
 def _files(about: Mapping[str, Mapping[str, tuple[int, int]]]) -> dict[str, tuple[int, int]]:
-    """Returns size and checksum of every file of a corpus.  Raises one of `disk.DAMAGE`."""
+    """Returns size and checksum of every file of a corpus from its about.json.  Raises one of `disk.DAMAGE`."""
     files = {str(file): (int(size), int(checksum)) for file, (size, checksum) in about["files"].items()}
     if "corpus.jsonl" not in files:
         raise ValueError(_ABOUT)
@@ -369,5 +369,5 @@ def _files(about: Mapping[str, Mapping[str, tuple[int, int]]]) -> dict[str, tupl
 
 
 def _dated(folder: Path) -> Path:
-    """The file whose date says when a corpus was last used; of a damaged one its folder."""
+    """Returns the file whose date is the last use of a corpus: about.json, or the folder if that is missing."""
     return folder / _ABOUT if (folder / _ABOUT).exists() else folder

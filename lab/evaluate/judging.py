@@ -31,7 +31,7 @@ HIGHEST = 3
 QUOTE = 40
 """So many characters in the middle of a passage say whether a place still holds what was judged."""
 LONGEST = 10**9
-"""Characters of a document: no place reaches further."""
+"""Maximum number of characters of a document."""
 
 
 class Place(NamedTuple):
@@ -147,7 +147,7 @@ class Judgments:
 
     @staticmethod
     def from_jsonl(text: str) -> Judgments:
-        """Returns what `to_jsonl` wrote.  Raises `EvaluationError`, which names the line."""
+        """Returns the judgments that `to_jsonl` wrote.  Raises `EvaluationError`, which names the line."""
         judgments, unreadable = Judgments.readable(text)
         if unreadable:
             message = Said("Line {line} is no judgment.", line=unreadable[0])
@@ -156,9 +156,9 @@ class Judgments:
 
     @staticmethod
     def readable(text: str) -> tuple[Judgments, tuple[int, ...]]:
-        """Returns the judgments of a file, and the numbers (from 1) of the lines that are none."""
+        """Returns the judgments of a file, and the numbers (from 1) of its unreadable lines."""
         history, unreadable = list[Judgment](), list[int]()
-        for number, line in enumerate(text.split("\n"), 1):  # a quote may hold the line ends of Unicode
+        for number, line in enumerate(text.split("\n"), 1):  # a quote may contain the line ends of Unicode
             if line.strip():
                 try:
                     history.append(_judgment(line))
@@ -168,7 +168,7 @@ class Judgments:
 
 
 def _judgment(line: str) -> Judgment:
-    """Raises ValueError (a `ParameterError` is one), TypeError or KeyError if the line is no judgment."""
+    """Returns the judgment in a line.  Raises ValueError (such as `ParameterError`), TypeError or KeyError."""
     fields = from_json(line)
     if not isinstance(fields["place"], list):
         raise TypeError("place")

@@ -70,7 +70,7 @@ class Notes:
 
 
 def _decoded(value: str) -> bytes:
-    """Returns the bytes of a note; none of a damaged one."""
+    """Returns the bytes of a note, b"" if it is damaged."""
     try:
         return base64.b85decode(value)
     except ValueError:
@@ -78,7 +78,7 @@ def _decoded(value: str) -> bytes:
 
 
 def read_head(note: bytes) -> dict[str, Any]:
-    """Returns what a note says of a collection; nothing if it is damaged: then it counts as one that is not there."""
+    """Returns the head of a collection; {} if it is damaged, so that the collection counts as missing."""
     try:
         head = json.loads(note)
         whole = type(head["documents"]) is int and isinstance(head["source"], str) and "made" in head

@@ -210,8 +210,13 @@ def _miss(known: Sequence[str], *, new: bool) -> None:
     It is one of a link; or this visitor's own, which their browser remembers, from before the server was started or
     their time was over; or one that they have just taken away in another tab.
     """
+<<<<<<< HEAD
     own, linked = _cookie(_CORPUS) if new else st.session_state.get(_CORPUS, ""), address.linked("corpus")
     damaged = sum(not one.sound for one in uploads().listed())
+=======
+    own, linked = _cookie(_CORPUS) if new else st.session_state.get(_CORPUS, ""), st.query_params.get("corpus", "")
+    damaged = sum(not upload.sound for upload in uploads().listed())
+>>>>>>> w3
     if damaged and (new or (own and own not in known)):
         st.session_state[_DAMAGED] = damaged
     elif own and own not in known:
@@ -283,7 +288,7 @@ def draw() -> None:
 
 
 def _remarks() -> None:
-    """What of the visitor's own cannot be read, written or deleted on the lab's disk."""
+    """Shows what the lab's disk could not read, write or delete for this visitor."""
     if n := st.session_state.pop(_DAMAGED, 0):
         message = _("Damaged uploads: {n}. Delete them on the page “Documents” and add the files again.", n=n)
         st.warning(message, icon=":material/warning:")
@@ -337,7 +342,7 @@ def forget(name: str) -> None:
         del uploads()[name]
     except KeyError:  # it was removed in another tab
         pass
-    except OSError:  # what it says names a path of this machine
+    except OSError:  # its message contains a path of this machine
         st.session_state[_STAYS] = name
         return
     if st.session_state["corpus"] == name:
@@ -367,7 +372,7 @@ def judged(own: Collection) -> Collection:
     if made is None or made[0] is not told or made[1] is not own:
         try:
             made = kept["made"] = (told, own, with_judgments(own, told))
-        except Exception:  # whatever is wrong with them, no page is lost by it
+        except Exception:  # no grade may cost a page, whatever is wrong with it
             logging.getLogger("retrieval_lab").exception("grades that cannot be placed")
             keeping.leave_out_grades(visitor())
             return own

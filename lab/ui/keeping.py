@@ -25,9 +25,9 @@ from lab.words import Said
 
 UPLOADS, JUDGMENTS, _DISK = "uploads", "judgments", "disk"
 SEEN = "seen"
-"""In the store of judgments: the number of the last click of every page of the visitor's browser."""
+"""Key in the store of judgments: the number of the last click received from each of the visitor's tabs."""
 Change = Callable[[Judgments], Judgments]
-"""What is done to a visitor's judgments: it depends on nothing else, and may be done again to newer ones."""
+"""A change of a visitor's judgments: a pure function, since it may be applied again to newer ones."""
 MEGABYTES, DAYS = 4000.0, 7.0
 _TOUCH = 60.0
 """A corpus in use is dated anew so often, in seconds."""
@@ -90,7 +90,7 @@ class Listed:
 
 
 class Own(MutableMapping[str, Collection]):
-    """A visitor's corpora by their names: what lies on the disk is read when it is first asked for, or has changed."""
+    """A visitor's corpora by their names; one on the disk is read when it is first needed or was replaced."""
 
     def __init__(self, visitor: Visitor) -> None:
         found = folder()
@@ -103,14 +103,14 @@ class Own(MutableMapping[str, Collection]):
         self._damaged: set[str] = own.setdefault("damaged", set())  # the stamps of what could not be read
 
     def _kept(self) -> dict[str, Kept]:
-        """What is on the disk by name, the oldest first; what was removed there goes from memory."""
+        """Returns the uploads on the disk by name, oldest first; uploads removed there are removed from memory."""
         uploads = {upload.name: upload for upload in (self._disk.kept() if self._disk else ())}
         for name in [name for name in list(self._stamps) if name not in uploads]:
             self._forget(name)
         return {name: replace(x, sound=x.sound and x.stamp not in self._damaged) for name, x in uploads.items()}
 
     def _forget(self, name: str) -> bool:
-        """Let go of what is in memory; gives whether there was anything."""
+        """Removes an upload from memory; returns whether it was there."""
         self._stamps.pop(name, None)
         self._touched.pop(name, None)
         return self._memory.pop(name, None) is not None
@@ -127,7 +127,7 @@ class Own(MutableMapping[str, Collection]):
         return list(listed.values())
 
     def damage(self, name: str) -> CorpusError | None:
-        """Why an upload cannot be opened, if it is there."""
+        """Returns the error of a damaged upload; None if it is sound or missing."""
         upload = self._kept().get(name)
         return None if upload is None or upload.sound else damage_error(name)
 
@@ -169,7 +169,7 @@ class Own(MutableMapping[str, Collection]):
         self._memory[name] = own
 
     def __delitem__(self, name: str) -> None:
-        """Raises `OSError` if the disk does not let it go; then it stays in the list."""
+        """Raises `OSError` if the disk does not delete it; then it stays in the list."""
         with self._lock:
             there = name in self._kept()
             if self._disk is not None:
@@ -197,7 +197,7 @@ def judgments(visitor: Visitor) -> Judgments:
             with _lock(store):
                 try:
                     _read(store, kept)
-                except OSError:  # it is tried again the next time
+                except OSError:  # the next run tries again
                     store["unread"] = True
                 else:
                     _apply(store, store.get("unsaved", ()))
@@ -206,9 +206,9 @@ def judgments(visitor: Visitor) -> Judgments:
 
 
 def change(visitor: Visitor, by: Change) -> None:
-    """Change what the visitor has judged, as it is on the disk now: nothing that another process has written is lost.
+    """Changes the visitor's judgments as they are on the disk now, so that grades from other processes are kept.
 
-    What the disk does not take stays in memory (`cannot_write`), and is written with the next change.
+    If the disk cannot be written, changes stay in memory (`cannot_write`) and are written with the next one.
     """
     store, uploads = visitor.store(JUDGMENTS), folder()
     with _lock(store):
@@ -234,7 +234,7 @@ def _lock(store: dict[str, Any]) -> threading.RLock:
 
 
 def _read(store: dict[str, Any], kept: VisitorFolder) -> None:
-    """Read what is on the disk, if it has changed; lines that are no judgments are left out.  Raises `OSError`."""
+    """Reads the saved judgments if they have changed, without unreadable lines.  Raises `OSError`."""
     if kept.note_stamp() == store.get("stamp"):
         return
     stamp, text = kept.note()
@@ -244,7 +244,7 @@ def _read(store: dict[str, Any], kept: VisitorFolder) -> None:
 
 
 def _apply(store: dict[str, Any], changes: Sequence[Change]) -> None:
-    """What counts now: what is on the disk, with these changes."""
+    """Applies changes to the saved judgments."""
     judgments: Judgments = store.get("saved", Judgments())
     for by in changes:
         judgments = by(judgments)
@@ -252,29 +252,29 @@ def _apply(store: dict[str, Any], changes: Sequence[Change]) -> None:
 
 
 def unreadable_lines(visitor: Visitor) -> tuple[int, ...]:
-    """The numbers of the lines of the visitor's kept grades that cannot be read, from 1."""
+    """Returns the numbers (from 1) of unreadable lines in the visitor's saved grades."""
     lines: tuple[int, ...] = visitor.store(JUDGMENTS).get("unreadable", ())
     return lines
 
 
 def cannot_read(visitor: Visitor) -> bool:
-    """Whether the disk does not give what the visitor has judged before."""
+    """Returns whether the visitor's saved grades could not be read from the disk."""
     return bool(visitor.store(JUDGMENTS).get("unread"))
 
 
 def cannot_write(visitor: Visitor) -> bool:
-    """Whether the disk has not taken what the visitor has judged last."""
+    """Returns whether the visitor's latest grades could not be written to the disk."""
     return bool(visitor.store(JUDGMENTS).get("unsaved"))
 
 
 def leave_out_grades(visitor: Visitor) -> None:
-    """Go on without the visitor's judgments, which something cannot be done with; on the disk they stay."""
+    """Leaves out the visitor's judgments, which cannot be used; they stay on the disk."""
     store = visitor.store(JUDGMENTS)
     store.update(left_out=len(store["all"].history), all=Judgments())
 
 
 def count_left_out(visitor: Visitor) -> int:
-    """How many judgments of this visitor `leave_out_grades` has left out."""
+    """Returns the number of judgments that `leave_out_grades` has left out."""
     return int(visitor.store(JUDGMENTS).get("left_out", 0))
 
 

@@ -90,7 +90,7 @@ def _mine(stage: Stage) -> str:
 
 
 def _entries(raw: str) -> dict[str, Any]:
-    """Returns what a browser has kept for steps of the course; raises ValueError if it is not a table."""
+    """Returns the entries for steps of the course in a browser's storage.  Raises ValueError if it is not a table."""
     every = {f"{lang}.{stage.id}" for stage in course() for lang in LANGUAGES}
     entries = from_json(raw)
     if not isinstance(entries, dict):
@@ -99,21 +99,21 @@ def _entries(raw: str) -> dict[str, Any]:
 
 
 def _as_guess(value: object) -> Guess | None:
-    """Returns a kept guess, or None if it is none."""
+    """Returns a stored guess, or None if it is unreadable."""
     if not isinstance(value, list) or [type(part) for part in value] != [int, bool] or not SHOWN <= value[0] < MOST:
         return None
     return value[0], value[1]
 
 
 def _known(raw: str) -> tuple[dict[str, Guess], int]:
-    """Returns the guesses that a browser has kept, and how many of them cannot be read."""
+    """Returns the guesses in a browser's storage, and the number of unreadable ones."""
     try:
         entries = _entries(raw)
     except ValueError:
         return {}, 1
-    found = {key: _as_guess(value) for key, value in entries.items()}
-    known = {key: guess for key, guess in found.items() if guess is not None}
-    return known, len(found) - len(known)
+    guesses = {key: _as_guess(value) for key, value in entries.items()}
+    known = {key: guess for key, guess in guesses.items() if guess is not None}
+    return known, len(entries) - len(known)
 
 
 def _take(raw: str) -> None:
