@@ -1,9 +1,52 @@
-"""What takes turns has its turn: a sample by day, everything at night."""
+"""What takes turns has its turn: a sample by day, everything at night; and every day has the same tests."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import night
 import pytest
+
+ROOT = Path(__file__).parents[1]
+COLLECT = """
+import sys
+import time
+
+import pytest
+
+now = 86_400.0 * int(sys.argv[1])
+time.time, time.time_ns = lambda: now, lambda: int(now * 1e9)
+
+class Marks:
+    def pytest_collection_finish(self, session):
+        for item in session.items:
+            print("COLLECTED", "nightly" if "nightly" in item.keywords else "daily", item.nodeid)
+
+sys.exit(pytest.main(["--collect-only", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", ""], plugins=[Marks()]))
+"""
+"""Collects all tests on a day, given as a number of days since 1970, and prints each with its mark."""
+
+
+def test_every_day_has_the_same_tests() -> None:
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-c", COLLECT, str(day)],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for day in (20_001, 23_456)
+    ]
+    outputs = [run.communicate(timeout=300)[0] for run in runs]
+    first, second = ([line for line in text.splitlines() if line.startswith("COLLECTED")] for text in outputs)
+    assert len(first) > 1000
+    assert sorted(set(first) ^ set(second)) == []
+    assert first == second
+
 
 CASES = [("a", 1), ("b", 2), pytest.param("c", 3, id="named"), ("d", 4), ("e", 5)]
 
