@@ -27,7 +27,7 @@ import pytest
 from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, settings
 from neural import MadeUp
-from night import NIGHT, TORCH
+from night import NIGHT
 
 from lab import lessons
 from lab.corpus import beir
@@ -65,12 +65,6 @@ def _lessons_of(where: Path) -> tuple[lessons.Lesson, ...]:
 if not NIGHT:
     beir.load = _loaded
     lessons.read = _lessons_of
-
-WITH_TORCH = {f"tests/models/{name}.py" for name in ("test_cross_encoders", "test_neural")}
-WITH_TORCH |= {f"tests/refine/{name}.py" for name in ("test_hybrid", "test_rerank")}
-WITH_TORCH |= {"tests/oracles/test_refine.py", "tests/training/test_training.py"}
-ARE_TORCH = {"bert", "tiny", "their_model", "torch", "trained", "small"}
-"""The fixtures there that load torch, or train."""
 
 # What collecting the tests makes stays to the end: the collector of garbage need not look through it again and again.
 gc.disable()
@@ -112,22 +106,17 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
         report.keywords = {}
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    if item.nodeid.split("::")[0] in WITH_TORCH and not ARE_TORCH.isdisjoint(getattr(item, "fixturenames", ())):
-        item.add_marker(TORCH)
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """All browser tests go to one worker, which starts the server and Chromium once, and all that load torch to one;
-    of the others a file at a time.  At night both workers take browser tests, which are then most of the work.
+    """All browser tests go to one worker, which starts the server and Chromium once, and of the others a file at a
+    time.  At night both workers take browser tests, which are then most of the work.
     """
     from xdist.scheduler import LoadFileScheduling
 
     class ByFile(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = super()._split_scope(nodeid)
-            return "browser" if "/browser/" in file and not NIGHT else "torch" if file in WITH_TORCH else file
+            return "browser" if "/browser/" in file and not NIGHT else file
 
     return ByFile(config, log) if config.getoption("dist") == "loadfile" else None
 

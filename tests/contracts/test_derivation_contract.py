@@ -17,7 +17,7 @@ from lab.pipeline import Runner
 from lab.refine.lift import Lift
 from lab.retrieve.lexical import BM25
 
-DERIVATIONS = all_of(catalog.derivations(), working=True, by_day=2)
+DERIVATIONS = all_of(catalog.derivations(), working=True, varied=2)
 
 
 @pytest.fixture(params=DERIVATIONS)

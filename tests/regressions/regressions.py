@@ -1,7 +1,7 @@
 """Inputs that once went wrong, as data: one TOML file per kind, run by one test per kind.
 
-A new report costs lines of data: a ``[[case]]`` table with a ``name`` that says what went wrong, its input and the right
-result.
+A new report costs lines of data: a ``[[case]]`` table with a ``name`` that says what went wrong, its input and the
+right result.
 """
 
 from __future__ import annotations

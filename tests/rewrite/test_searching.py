@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from night import turn_about
+from night import spread
 
 from lab.core import ALONE, Contribution, Corpus, Document, Env, Fusion, Query, QueryVariant, Ranking, Rewrite, Rewriter
 from lab.corpus import samples
@@ -272,7 +272,7 @@ def gains(collection: Collection, rewriter: Rewriter, queries, k: int = 10, mode
 
 
 @pytest.mark.parametrize("name", ["handbook", "devices"])
-@pytest.mark.parametrize("kind", turn_about(["colloquial", "synonym"], 1))
+@pytest.mark.parametrize("kind", spread(["colloquial", "synonym"], 1))
 def test_rewordings_by_rule_find_more_of_what_is_said_in_other_words(name: str, kind: str) -> None:
     collection = samples.load(name)
     chosen = [q for q in collection.judged if q.metadata["type"] == kind]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from night import in_turn
 from streamlit.testing.v1 import AppTest
 
 from lab.ui import frame
@@ -19,7 +18,6 @@ def press(app: AppTest, key: str) -> AppTest:
     return app
 
 
-@in_turn(1, 3)
 def test_the_guide_opens_beside_the_page_follows_to_the_next_and_closes():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state[frame.VISITOR] = Visitor("")

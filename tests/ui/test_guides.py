@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from night import NIGHT, for_each, in_turn, turn_about
+from night import NIGHT, for_each, spread
 
 from benchmarks.quality import E5, E5_PIECES, PREFIXES
 from lab import lessons
@@ -97,7 +97,7 @@ def test_the_guide_of_embedders_shows_what_prefixes_are_worth(lang: str):
     assert across in next(x for x in lines if x.startswith(("- **Sentences help it", "- **句子对它也有用")))
 
 
-@pytest.mark.parametrize("lang", turn_about(["en", "zh"], 1))
+@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_embedders_says_where_the_neural_model_is_worse(lang: str):
     searches = {"built-in": Vector(), "neural": Vector(E5Small(), pieces="whole")}
     collection = samples.load("devices")
@@ -223,7 +223,7 @@ def test_the_guide_of_reorder_shows_what_its_sentence_says(lang: str, shares: di
     assert [n for n in re.findall(r"\d+", line) if n in shares["n"]] == shares["n"]
 
 
-@in_turn(1, 3)
+@pytest.mark.nightly
 def test_the_guide_of_rerank_shows_what_the_tags_cost_with_the_candidates_that_it_names():
     """For the first sample; at night for both."""
     wanted = []
@@ -254,7 +254,6 @@ def reached() -> dict[tuple[str, str], list[int]]:
     return found
 
 
-@in_turn(2, 3)
 def test_the_guide_of_compare_counts_codes_synonyms_and_other_languages(reached: dict[tuple[str, str], list[int]]):
     def first(kind: str, name: str, k: int) -> int:
         return sum(0 < rank <= k for rank in reached[kind, name])
@@ -340,7 +339,7 @@ def gains() -> list[tuple[str, ...]]:
     return found
 
 
-@pytest.mark.parametrize("readme", turn_about(README, 1))
+@pytest.mark.parametrize("readme", spread(README, 1))
 def test_the_answers_on_fusing_are_measured(readme, gains):
     (handbook, *_ends, some), (devices, low, high, many) = gains
     fusing, how_many = answers(readme)[3:5]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from night import in_turn, turn_about
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab import catalog, formats, lessons
@@ -46,7 +46,7 @@ def bar(app: AppTest) -> dict[str, str]:
     return {k: v[0] if isinstance(v, list) else v for k, v in app.query_params.items()}
 
 
-@pytest.mark.parametrize("old", turn_about(sorted(k for k, new in address.KEYS.items() if new == ("q",)), 3))
+@pytest.mark.parametrize("old", sorted(k for k, new in address.KEYS.items() if new == ("q",)))
 def test_a_question_under_its_old_key_is_the_question_of_the_lab(old: str) -> None:
     page = old.partition(".")[0]
     app = opened(page, corpus="devices", **{old: "battery empty in the morning"})
@@ -78,7 +78,7 @@ EARLIER = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("page", "old", "new"), turn_about(EARLIER, 3), ids=str)
+@pytest.mark.parametrize(("page", "old", "new"), EARLIER, ids=str)
 def test_an_earlier_link_is_the_experiment_of_today(page: str, old: dict[str, str], new: dict[str, str]) -> None:
     shown = bar(opened(page, corpus="devices", **old))
     assert new.items() <= shown.items()
@@ -146,7 +146,7 @@ def next_format(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("next_format")
-@pytest.mark.parametrize(("page", "link"), turn_about(EXPERIMENTS, 3), ids=str)
+@pytest.mark.parametrize(("page", "link"), spread(EXPERIMENTS, 3), ids=str)
 def test_whatever_a_page_searches_for_an_earlier_link_has_the_defaults_of_that_time(
     page: str, link: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,7 +169,6 @@ def test_whatever_a_page_searches_for_an_earlier_link_has_the_defaults_of_that_t
 
 
 @pytest.mark.usefixtures("next_format")
-@in_turn(1, 3)
 def test_an_earlier_link_says_that_its_defaults_are_earlier_and_a_click_leaves_them() -> None:
     app = opened("compare", corpus="devices", v="1", **{"compare.bm25.k1": "0.9"})
     assert app.selectbox("compare.bm25.variant").value == "plus"
@@ -217,13 +216,13 @@ def test_a_page_that_nobody_has_asked_shows_its_own_example_and_says_so() -> Non
 
 
 @pytest.mark.parametrize("corpus", samples.names())
-@pytest.mark.parametrize("page", turn_about(["rerank", "filter", "reorder", "mmr", "fusion"], 2))
+@pytest.mark.parametrize("page", ["rerank", "filter", "reorder", "mmr", "fusion"])
 def test_the_example_of_a_page_that_orders_has_something_to_order(page: str, corpus: str) -> None:
     query = opened(page, corpus=corpus).session_state["q"]
     assert len(BM25().index(samples.load(corpus).corpus).search(query, k=10)) >= 4
 
 
-@pytest.mark.parametrize("corpus", turn_about(samples.names(), 1))
+@pytest.mark.parametrize("corpus", samples.names())
 def test_the_example_of_rewrite_is_found_by_each_of_its_techniques_and_not_without(corpus: str) -> None:
     app, data = opened("rewrite", corpus=corpus), samples.load(corpus)
     query = data.query_by_text(app.session_state["q"])
@@ -256,7 +255,7 @@ def the_link_of(lesson: lessons.Lesson, question: str) -> dict[str, str]:
     return {"corpus": lesson.corpus, "doc": lesson.select, question.format(page=lesson.page): lesson.query, **knobs}
 
 
-@pytest.mark.parametrize("lesson", turn_about([pytest.param(x, id=f"{x.page}-{x.id}") for x in some_lessons()], 3))
+@pytest.mark.parametrize("lesson", spread([pytest.param(x, id=f"{x.page}-{x.id}") for x in some_lessons()], 3))
 def test_an_experiment_of_an_old_link_is_the_experiment_of_today(lesson: lessons.Lesson) -> None:
     check(lesson)
 
@@ -285,27 +284,24 @@ def test_a_very_long_question_of_a_link_is_cut_and_the_page_says_so() -> None:
 
 @pytest.mark.parametrize(
     ("page", "link"),
-    turn_about(
-        [
-            ("corpus", {"corpus.find": "battery " * 12_500}),
-            (
-                "filter",
-                {"filter.chain": "keywordexclusion", "filter.keywordexclusion.patterns": "(" * 5000 + ")" * 5000},
-            ),
-            (
-                "filter",
-                {
-                    "filter.chain": "keywordexclusion",
-                    "filter.keywordexclusion.words": ",".join(map(str, range(20_000))),
-                },
-            ),
-            ("vector_store", {"vector_store.chromavector.where": '{"a":' * 3000 + "1" + "}" * 3000}),
-            ("rewrite", {"q": "".join(chr(0x4E00 + i % 9000) for i in range(10_000))}),
-            ("text2sql", {"text2sql.said": "✕" + "9" * 5000}),
-            ("text2sql", {"text2sql.said": "?" + "9" * 5000 + ".1"}),
-        ],
-        2,
-    ),
+    [
+        ("corpus", {"corpus.find": "battery " * 12_500}),
+        (
+            "filter",
+            {"filter.chain": "keywordexclusion", "filter.keywordexclusion.patterns": "(" * 5000 + ")" * 5000},
+        ),
+        (
+            "filter",
+            {
+                "filter.chain": "keywordexclusion",
+                "filter.keywordexclusion.words": ",".join(map(str, range(20_000))),
+            },
+        ),
+        ("vector_store", {"vector_store.chromavector.where": '{"a":' * 3000 + "1" + "}" * 3000}),
+        ("rewrite", {"q": "".join(chr(0x4E00 + i % 9000) for i in range(10_000))}),
+        ("text2sql", {"text2sql.said": "✕" + "9" * 5000}),
+        ("text2sql", {"text2sql.said": "?" + "9" * 5000 + ".1"}),
+    ],
 )
 def test_whatever_a_link_says_at_length_is_soon_done_with(page: str, link: dict[str, str]) -> None:
     start = time.process_time()
