@@ -1,14 +1,13 @@
 """The suite is a fixed sample of the long proofs; `make nightly` runs all of them.  Also: many small cases in one test.
 
-Walks through a browser still take turns by the date.
+Nothing here depends on a date: the suite has the same tests on every day (`tests/test_night.py`).
 """
 
 from __future__ import annotations
 
 import inspect
 import os
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -16,7 +15,6 @@ import pytest
 from hypothesis import settings
 
 T = TypeVar("T")
-DAY = int(time.time() // 86400)
 NIGHT = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 
 
@@ -53,30 +51,6 @@ def nightly(case: Any) -> Any:
     if isinstance(case, type(pytest.param())):
         return pytest.param(*case.values, id=case.id, marks=[*case.marks, pytest.mark.nightly])
     return pytest.param(*(case if type(case) is tuple else (case,)), marks=pytest.mark.nightly)
-
-
-def by_turns(cases: Iterable[Any], turn: int, turns: int) -> list[Any]:
-    """Parameters of a long proof that takes turns with others like it: on its day, each ``turns`` days, one of the
-    cases, another one every time; on other days none; all of them at night.
-    """
-    listed = list(cases)
-    chosen = DAY // turns % len(listed) if DAY % turns == turn else -1
-    return [pytest.param(*case, marks=[pytest.mark.nightly] * (i != chosen)) for i, case in enumerate(listed)]
-
-
-def in_turn(turn: int, turns: int) -> pytest.MarkDecorator:
-    """The mark of a long proof that takes turns with others like it: for the night, but each ``turns`` days."""
-    of_its_day = pytest.mark.filterwarnings()  # a mark that does nothing
-    return of_its_day if DAY % turns == turn else pytest.mark.nightly
-
-
-def of_today(things: Sequence[T], n: int, turns: int = 1) -> list[T]:
-    """So many of these, others every day, and all of them within ``len(things) / n`` days.
-
-    A test that has its turn on one day of ``turns`` says so: else some would never fall on its days.
-    """
-    first = DAY // turns * n
-    return [things[i % len(things)] for i in range(first, first + min(n, len(things)))]
 
 
 def for_each(names: str, cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -59,6 +59,12 @@ def test_every_day_has_the_same_tests(collected: list[list[str]]) -> None:
     assert first == second
 
 
+def test_every_file_of_browser_tests_has_one_in_the_suite(collected: list[list[str]]) -> None:
+    files = {path.name for path in (ROOT / "tests" / "browser").glob("test_*.py")}
+    in_suite = {name for line in collected[0] for name in files if f" daily tests/browser/{name}::" in line}
+    assert sorted(files - in_suite) == []
+
+
 @pytest.mark.parametrize(("n", "chosen"), [(1, [0]), (2, [0, 2]), (5, [0, 1, 2, 3, 4]), (7, [0, 1, 2, 3, 4])])
 def test_cases_of_the_suite_are_evenly_spread_and_all_others_are_nightly(n: int, chosen: list[int]) -> None:
     spread = night.spread(CASES, n)

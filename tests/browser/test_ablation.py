@@ -19,7 +19,6 @@ from lab import formats
 from lab.ui import address
 
 
-@pytest.mark.nightly
 def test_an_ablation_is_stopped_shows_what_was_done_and_opens_the_two_lists_of_a_question(
     visit: Callable[..., Visitor],
 ):
