@@ -4,10 +4,10 @@
 run:            ## start the app from this checkout
 	python -m lab
 
-test:           ## the whole suite
+test:           ## the suite: a fixed sample of the long proofs, the same on every day
 	python -m pytest
 
-nightly:        ## the long proofs too: every drawn case, every width, every lesson on its page
+nightly:        ## all of the long proofs: every drawn case, every width, every lesson on its page
 	HYPOTHESIS_PROFILE=nightly python -m pytest -m "nightly or not nightly"
 
 lint:           ## style and types

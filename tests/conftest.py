@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import compileall
 import gc
-import logging
 import os
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache, wraps
 from pathlib import Path
 from typing import Any
@@ -24,10 +21,9 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     sys.dont_write_bytecode = False
 
 import pytest
-from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, settings
 from neural import MadeUp
-from night import NIGHT, TORCH
+from night import NIGHT
 
 from lab import lessons
 from lab.corpus import beir
@@ -43,91 +39,45 @@ settings.register_profile(
 settings.register_profile("nightly", max_examples=60, deadline=None, database=None, suppress_health_check=_SLOW)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
-# A process reads each sample corpus once, and what is derived from it is derived once; at night always anew.
-_SAMPLES, _load = Path(__file__).parents[1] / "sample_corpora", beir.load
-_sample = cache(_load)
+SAMPLES = Path(__file__).parents[1] / "sample_corpora"
 
 
-@wraps(_load)
-def _loaded(where: str | Path, **options: Any) -> beir.Collection:
-    return _sample(Path(where)) if Path(where).parent == _SAMPLES and not options else _load(where, **options)
+def samples_once(read: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, which reads each sample corpus once a process: what is derived from it is kept with it."""
+    once = cache(read)
+
+    @wraps(read)
+    def reading(where: str | Path, **options: Any) -> Any:
+        return once(Path(where)) if Path(where).parent == SAMPLES and not options else read(where, **options)
+
+    return reading
 
 
-_read = lessons.read
-_lessons = cache(_read)
+if not NIGHT:  # a sixth of the time of tests that read them
+    beir.load, lessons.read = samples_once(beir.load), samples_once(lessons.read)
 
 
-@wraps(_read)
-def _lessons_of(where: Path) -> tuple[lessons.Lesson, ...]:
-    return _lessons(where) if where.parent == _SAMPLES else _read(where)
-
-
-if not NIGHT:
-    beir.load = _loaded
-    lessons.read = _lessons_of
-
-WITH_TORCH = {f"tests/models/{name}.py" for name in ("test_cross_encoders", "test_neural")}
-WITH_TORCH |= {f"tests/refine/{name}.py" for name in ("test_hybrid", "test_rerank")}
-WITH_TORCH |= {"tests/oracles/test_refine.py", "tests/training/test_training.py"}
-ARE_TORCH = {"bert", "tiny", "their_model", "torch", "trained", "small"}
-"""The fixtures there that load torch, or train."""
-
-# What collecting the tests makes stays to the end: the collector of garbage need not look through it again and again.
-gc.disable()
-
-
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """In a fresh checkout all workers would compile the same files at the same time: each begins with a share of them,
-    and finds the others.
-    """
-    worker = getattr(session.config, "workerinput", None)
-    if worker is None or sys.dont_write_bytecode:
-        return
-    first, step, here = int(worker["workerid"].removeprefix("gw")), worker["workercount"], Path(__file__).parent
-    for path in sorted((here.parent / "lab").rglob("*.py"))[first::step]:
-        compileall.compile_file(path, quiet=2)
-    with suppress(AttributeError, TypeError):  # another pytest has other names inside: then it does it later, as ever
-        for path in sorted(here.rglob("test_*.py"))[first::step]:
-            kept = rewrite.get_cache_dir(path) / (path.stem + rewrite.PYC_TAIL)
-            if not kept.exists():
-                kept.parent.mkdir(exist_ok=True)
-                source, code = rewrite._rewrite_test(path, session.config)
-                rewrite._write_pyc(session.config.stash[rewrite.assertstate_key], code, source, kept)
+gc.disable()  # until all tests are collected: a third of the time of collecting
 
 
 def pytest_collection_finish() -> None:
+    """Collect garbage less often, and not among what collecting made: a tenth of the time of the tests."""
     gc.enable()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)  # by default a page that is drawn is looked through a dozen times
-    # Streamlit's ninety loggers tell the root nothing, so that pytest would listen at each of them six times a test.
-    for logger in logging.getLogger().manager.loggerDict.values():
-        if isinstance(logger, logging.Logger):
-            logger.propagate = True
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """What a test is called by besides its name is not sent three times a test to the process that counts them."""
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        report.keywords = {}
-
-
-def pytest_itemcollected(item: pytest.Item) -> None:
-    if item.nodeid.split("::")[0] in WITH_TORCH and not ARE_TORCH.isdisjoint(getattr(item, "fixturenames", ())):
-        item.add_marker(TORCH)
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """All browser tests go to one worker, which starts the server and Chromium once, and all that load torch to one;
-    of the others a file at a time.  At night both workers take browser tests, which are then most of the work.
+    """Give all browser tests to one worker, which starts the server and Chromium once, and of the others a file at a
+    time.  At night both workers take browser tests, which are then most of the work.
     """
     from xdist.scheduler import LoadFileScheduling
 
     class ByFile(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = super()._split_scope(nodeid)
-            return "browser" if "/browser/" in file and not NIGHT else "torch" if file in WITH_TORCH else file
+            return "browser" if "/browser/" in file and not NIGHT else file
 
     return ByFile(config, log) if config.getoption("dist") == "loadfile" else None
 

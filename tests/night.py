@@ -1,11 +1,13 @@
-"""How long a proof is: a sample in the suite, all of it at night (`make nightly`); and many small cases in one test."""
+"""The suite is a fixed sample of the long proofs; `make nightly` runs all of them.  Also: many small cases in one test.
+
+Nothing here depends on a date: the suite has the same tests on every day (`tests/test_night.py`).
+"""
 
 from __future__ import annotations
 
 import inspect
 import os
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -13,71 +15,42 @@ import pytest
 from hypothesis import settings
 
 T = TypeVar("T")
-DAY = int(time.time() // 86400)
 NIGHT = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 
 
 def examples(n: int) -> settings:
-    """So many drawn examples of a property, a fifth of them in the suite; at night ten times as many, and others."""
+    """Number of examples of a property: a fifth of ``n``, at least 5, in the suite; ten times ``n`` at night."""
     return settings(max_examples=10 * n if NIGHT else max(5, n // 5))
 
 
-def sample(n: int) -> range:
-    """The seeds of a long proof: all ``n`` at night, a twelfth of them in the suite, and one at the least."""
+def seeds(n: int) -> range:
+    """The seeds of a long proof: a twelfth of ``n``, at least one, in the suite; all ``n`` at night."""
     return range(n if NIGHT else max(1, n // 12))
 
 
+def sample(things: Iterable[T], n: int) -> list[T]:
+    """What a test goes through: ``n`` of the things, evenly spread, in the suite; all of them at night."""
+    listed = list(things)
+    return listed if NIGHT else [listed[i] for i in sorted(_evenly(len(listed), n))]
+
+
 def spread(cases: Iterable[Any], n: int) -> list[Any]:
-    """Parameters of a long proof: ``n`` of the cases, evenly spread, in the suite, and all of them at night."""
+    """Parameters of a long proof: ``n`` of the cases, evenly spread, in the suite, and the others at night."""
     listed = list(cases)
-    by_day = {i * len(listed) // n for i in range(n)}
-    return [case if i in by_day else at_night(case) for i, case in enumerate(listed)]
+    in_suite = _evenly(len(listed), n)
+    return [case if i in in_suite else nightly(case) for i, case in enumerate(listed)]
 
 
-def turn_about(cases: Iterable[Any], n: int) -> list[Any]:
-    """Parameters of a long proof: ``n`` of the cases in the suite, others every day until all had their turn; all of
-    them at night.  Parameters (``pytest.param``) keep their names.
-    """
-    listed = list(cases)
-    today = {i % len(listed) for i in range(DAY * n, DAY * n + n)} if listed else set()
-    return [case if i in today else at_night(case) for i, case in enumerate(listed)]
+def _evenly(size: int, n: int) -> set[int]:
+    """``n`` of the places 0 … ``size`` - 1, evenly spread from the first one on."""
+    return {i * size // n for i in range(n) if size}
 
 
-def at_night(case: Any) -> Any:
-    """The same parameter, for the night."""
+def nightly(case: Any) -> Any:
+    """The same parameter with the mark `nightly`; one made by ``pytest.param`` keeps its name and its marks."""
     if isinstance(case, type(pytest.param())):
         return pytest.param(*case.values, id=case.id, marks=[*case.marks, pytest.mark.nightly])
     return pytest.param(*(case if type(case) is tuple else (case,)), marks=pytest.mark.nightly)
-
-
-def by_turns(cases: Iterable[Any], turn: int, turns: int) -> list[Any]:
-    """Parameters of a long proof that takes turns with others like it: on its day, each ``turns`` days, one of the
-    cases, another one every time; on other days none; all of them at night.
-    """
-    listed = list(cases)
-    chosen = DAY // turns % len(listed) if DAY % turns == turn else -1
-    return [pytest.param(*case, marks=[pytest.mark.nightly] * (i != chosen)) for i, case in enumerate(listed)]
-
-
-def in_turn(turn: int, turns: int) -> pytest.MarkDecorator:
-    """The mark of a long proof that takes turns with others like it: for the night, but each ``turns`` days."""
-    of_its_day = pytest.mark.filterwarnings()  # a mark that does nothing
-    return of_its_day if DAY % turns == turn else pytest.mark.nightly
-
-
-TORCH = in_turn(1, 3)
-"""The mark of what needs torch, which takes a process six seconds to load, or a training: together on one day of three
-(tests/conftest.py gives it to all that ask for a fixture which does).
-"""
-
-
-def of_today(things: Sequence[T], n: int, turns: int = 1) -> list[T]:
-    """So many of these, others every day, and all of them within ``len(things) / n`` days.
-
-    A test that has its turn on one day of ``turns`` says so: else some would never fall on its days.
-    """
-    first = DAY // turns * n
-    return [things[i % len(things)] for i in range(first, first + min(n, len(things)))]
 
 
 def for_each(names: str, cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -90,7 +63,7 @@ def for_each(names: str, cases: Iterable[Any]) -> Callable[[Callable[..., None]]
     def of(case: Any) -> tuple[Any, dict[str, Any]]:
         given = getattr(case, "values", None)
         values = tuple(case if len(called) > 1 else [case]) if not isinstance(given, tuple) else given
-        assert not getattr(case, "marks", ()), "a case within a test has no day of its own"
+        assert not getattr(case, "marks", ()), "a case within a test has no mark of its own"
         return getattr(case, "id", None) or values, dict(zip(called, values, strict=True))
 
     listed = [of(case) for case in cases]

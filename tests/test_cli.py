@@ -17,7 +17,7 @@ from pathlib import Path
 
 import ir_measures
 import pytest
-from night import NIGHT, in_turn, spread, turn_about
+from night import NIGHT, spread
 
 from lab import __version__, catalog, cli, formats, home
 from lab.algebra import Corpus, Document, Query, Runner
@@ -167,9 +167,7 @@ def test_search_as_json_has_the_ranking_with_its_addends(capsys, data):
 
 
 @pytest.mark.parametrize("corpus", ["handbook", "devices"])
-@pytest.mark.parametrize(
-    "retriever", turn_about(["bm25", "tf-idf", "vector", "vector:embedder=lsa,embedder.size=8"], 1)
-)
+@pytest.mark.parametrize("retriever", ["bm25", "tf-idf", "vector", "vector:embedder=lsa,embedder.size=8"])
 def test_search_knows_the_sample_corpora_and_every_retriever(capsys, corpus, retriever):
     status, out, _ = call(capsys, "search", "--corpus", corpus, "--retriever", retriever, "--json", "出差 battery")
     assert status == 0
@@ -456,7 +454,6 @@ def test_sweep_lists_the_knobs_of_a_search_and_then_measures_their_values(capsys
     assert found["queries"] == 2
 
 
-@in_turn(2, 3)
 def test_evaluate_as_json_agrees_with_ir_measures_on_the_run_that_run_writes(capsys, tmp_path):
     file = tmp_path / "run.trec"
     call(capsys, "run", "--data", "devices", "--retriever", "bm25", "--output", file)
@@ -553,7 +550,7 @@ def spoken(data):
     return data
 
 
-@in_turn(1, 3)
+@pytest.mark.nightly
 def test_conversations_are_measured_by_the_depth_of_their_turns(capsys):
     words = ("evaluate", "--conversations", "--corpus", "devices", "--retriever", "bm25", "--pipeline", "best")
     found = json.loads(call(capsys, *words, "--measures", "nDCG@10 RR@10", "--json")[1])
@@ -646,7 +643,6 @@ def test_several_searches_are_ablated_and_swept_one_after_the_other(capsys, data
     assert "hybrid:" in call(capsys, "sweep", *both)[1].splitlines()
 
 
-@in_turn(0, 3)
 def test_ablate_as_json_has_the_same_figures_as_evaluate(capsys):
     words = ("--corpus", "devices", "--pipeline", "hybrid", "--limit", "20", "--json")
     found = json.loads(call(capsys, "ablate", *words)[1])
@@ -839,7 +835,6 @@ def test_the_installed_command_works_from_any_folder(tmp_path):
     assert (done.stdout, done.stderr) == (f"retrieval-lab {__version__}\n", "")
 
 
-@in_turn(2, 3)
 def test_a_reader_that_goes_away_is_no_error(data):
     reader, writer = os.pipe()
     os.close(reader)
@@ -850,7 +845,6 @@ def test_a_reader_that_goes_away_is_no_error(data):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends SIGINT to a process")
-@in_turn(2, 3)
 def test_ctrl_c_is_status_130_without_a_traceback(tmp_path):
     import pty
 
@@ -890,7 +884,6 @@ def shorter(command):
     return [] if NIGHT or not {"evaluate", "ablate", "sweep"} & set(command.split()[:2]) else ["--limit", 12]
 
 
-@in_turn(0, 3)
 def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (file,) = shown("toml")
@@ -929,7 +922,6 @@ def test_the_ready_made_searches_of_the_readme_are_those_that_there_are(readme, 
     assert re.findall("`(.*?)`", named) == list(presets())
 
 
-@in_turn(1, 3)
 def test_the_python_of_the_readme_runs_and_its_file_is_read_again(capsys):
     program, measured, parted, asked = shown("python")
     room = {}
@@ -967,7 +959,6 @@ sys.exit(cli.main(sys.argv[2:]))
 @pytest.mark.parametrize(
     ("words", "port"), spread([(["--server.port", "8612"], "8612"), ([], "8501"), (["--server.port=8613"], "8613")], 1)
 )
-@in_turn(0, 3)
 def test_without_a_command_the_app_starts_with_its_theme_from_any_folder(tmp_path, words, port):
     house, elsewhere = tmp_path / "house", tmp_path / "elsewhere"
     (house / ".streamlit").mkdir(parents=True)
@@ -994,7 +985,6 @@ def test_an_app_that_is_not_there_is_one_line(capsys, tmp_path, monkeypatch):
     assert "app.py" in wrong(capsys)
 
 
-@in_turn(1, 3)
 def test_an_option_that_streamlit_does_not_know_is_status_2(tmp_path):
     (tmp_path / "app.py").write_text("")
     done = subprocess.run(

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from milvus_at_hand import Server, needs_milvus
-from night import for_each, in_turn, spread
+from night import for_each, spread
 
 from lab import cli, engine
 from lab.algebra import NONE, Query, Runner, Searcher
@@ -216,7 +216,6 @@ engine.fill(where, name="killed", vector=None)
 
 
 @pytest.mark.parametrize(("at", "after"), spread([("_send", 2), ("_counted", 0), ("_create", 0), ("_warm", 0)], 1))
-@in_turn(2, 3)
 def test_a_process_killed_at_any_point_is_resumed_with_every_passage_once(at: str, after: int, tmp_path: Path) -> None:
     where, uri = folder(tmp_path / "data", 1700), str(tmp_path / "killed.db")
     told = subprocess.run(

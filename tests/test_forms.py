@@ -13,7 +13,7 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons import Lesson, check, forms
 from lab.words import LANGUAGES
-from tests.night import examples, in_turn, turn_about
+from tests.night import examples, spread
 
 PAGES = list(dict.fromkeys(form.page for form in forms.forms()))
 TWO = "Vector() >> MMR(k=5)"
@@ -36,7 +36,7 @@ def found_in(name: str, page: str) -> tuple[Lesson | forms.Missing, ...]:
     return tuple(forms.of_corpus(page, unjudged(name)))
 
 
-@pytest.mark.parametrize("page", turn_about(PAGES, 5))
+@pytest.mark.parametrize("page", spread(PAGES, 5))
 @pytest.mark.parametrize("name", samples.names())
 def test_a_found_lesson_holds_step_by_step(name, page):
     collection = unjudged(name)
@@ -50,7 +50,7 @@ def test_a_found_lesson_holds_step_by_step(name, page):
             assert not wrong, "\n".join(wrong)
 
 
-@in_turn(0, 3)
+@pytest.mark.nightly
 def test_the_samples_show_nearly_all_forms():
     found = {
         form.id

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from night import NIGHT, for_each, turn_about
+from night import NIGHT, for_each, spread
 
 from lab import formula as formulas
 from lab.algebra import Corpus, Document, Ranking
@@ -140,7 +140,7 @@ def split(line: str) -> tuple[str, str, str]:
 
 @pytest.mark.parametrize("variant", ["okapi", "lucene", "l", "plus", "no-log-idf"])
 @pytest.mark.parametrize(
-    "knobs", turn_about([{}, {"k1": 0.0}, {"k1": 2.3, "b": 0.0}, {"b": 1.0, "delta": 0.3, "epsilon": 0.1}], 1), ids=str
+    "knobs", spread([{}, {"k1": 0.0}, {"k1": 2.3, "b": 0.0}, {"b": 1.0, "delta": 0.3, "epsilon": 0.1}], 1), ids=str
 )
 def test_the_numbers_of_bm25_give_the_addend(variant: str, knobs: dict[str, float]) -> None:
     told = 0
@@ -169,7 +169,7 @@ def test_the_numbers_of_bm25_give_the_addend(variant: str, knobs: dict[str, floa
 
 
 @pytest.mark.parametrize("form", ["smooth", "plain", "textbook"])
-@pytest.mark.parametrize("sublinear", turn_about([False, True], 1))
+@pytest.mark.parametrize("sublinear", [False, True])
 def test_the_numbers_of_tfidf_give_the_addend(form: str, sublinear: bool) -> None:
     told = 0
     for seed in range(4):

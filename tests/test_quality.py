@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from night import in_turn
 
 from benchmarks import common, quality
 from lab import formats
@@ -36,7 +35,6 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     return sections
 
 
-@in_turn(2, 3)
 def test_the_interval_of_a_mean_is_that_of_the_normal_distribution_where_there_are_many_questions():
     values = np.random.default_rng(1).uniform(size=2000)
     found = quality.interval(values, quality.drawn(len(values)))

@@ -13,7 +13,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from night import NIGHT, examples, for_each, in_turn, turn_about
+from night import NIGHT, examples, for_each, spread
 from plain import cutting
 
 from lab.errors import ParameterError
@@ -668,7 +668,7 @@ def test_the_language_of_a_question_is_that_of_its_words_outside_quotes(text: st
     assert language_of(text) == language
 
 
-@pytest.mark.parametrize("length", turn_about([5, 200, 3000, 60_000], 1))
+@pytest.mark.parametrize("length", spread([5, 200, 3000, 60_000], 1))
 def test_the_words_that_an_analyzer_remembers_are_bounded_in_bytes(
     length: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -684,7 +684,6 @@ def test_the_words_that_an_analyzer_remembers_are_bounded_in_bytes(
     assert kept <= room
 
 
-@in_turn(0, 3)
 def test_nothing_holds_an_analyzer_that_was_asked():
     own = cutting(user_words=("量子退货",))
     assert own.for_query("退货 charging") is own

@@ -210,13 +210,8 @@ def _miss(known: Sequence[str], *, new: bool) -> None:
     It is one of a link; or this visitor's own, which their browser remembers, from before the server was started or
     their time was over; or one that they have just taken away in another tab.
     """
-<<<<<<< HEAD
     own, linked = _cookie(_CORPUS) if new else st.session_state.get(_CORPUS, ""), address.linked("corpus")
-    damaged = sum(not one.sound for one in uploads().listed())
-=======
-    own, linked = _cookie(_CORPUS) if new else st.session_state.get(_CORPUS, ""), st.query_params.get("corpus", "")
     damaged = sum(not upload.sound for upload in uploads().listed())
->>>>>>> w3
     if damaged and (new or (own and own not in known)):
         st.session_state[_DAMAGED] = damaged
     elif own and own not in known:

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from night import in_turn
-
 ROOT = Path(__file__).parents[2]
 PLACES = [ROOT / "app.py", *(ROOT / "lab" / "lessons").glob("*.py"), *(ROOT / "lab" / "cli").glob("*.py")]
 PLACES += [
@@ -62,19 +60,3 @@ def test_pages_apply_no_stage_and_fuse_no_list_by_hand():
         for call in calls(path, "refine"):
             found.append(f"{path.relative_to(ROOT)}:{call.lineno}: {ast.unparse(call)[:80]}")
     assert not found, "\n".join(found)
-
-
-@in_turn(0, 3)
-def test_what_composed_searches_by_hand_is_gone():
-    gone = ("lab/ui/code.py", "lab/rewrite/lists.py", "lab/rewrite/searching.py", "lab/retrieve/fallback.py")
-    assert [name for name in gone if (ROOT / name).exists()] == []
-    names = {"first_stage": "lab/ui/sources.py"}  # it makes a value
-    dead = ("run_chain", "BestOffline", "best_offline", "quality_of_all", "quality_of_stages", "lists_for", "Lists")
-    defined = {
-        node.name: str(path.relative_to(ROOT))
-        for path in sorted((ROOT / "lab").rglob("*.py"))
-        for node in nodes(path)
-        if isinstance(node, ast.FunctionDef | ast.ClassDef)
-    }
-    assert [name for name in dead if name in defined] == []
-    assert all(defined.get(name) == place for name, place in names.items())

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from night import examples, for_each, turn_about
+from night import examples, for_each
 
 from lab.algebra import Corpus, Document, Query, Runner
 from lab.answer.again import NOTHING_MISSING, NOTHING_NEW, AskAgain, Round, sent
@@ -103,9 +103,7 @@ def test_the_model_says_that_nothing_is_missing(none: str) -> None:
 
 @pytest.mark.parametrize(
     "answer",
-    turn_about(
-        [ModelError(Said("broken"), Said("mend it")), "", "I'm sorry, but I can't help with that.", "x" * 3_000_000], 2
-    ),
+    [ModelError(Said("broken"), Said("mend it")), "", "I'm sorry, but I can't help with that.", "x" * 3_000_000],
 )
 def test_where_the_model_fails_the_rule_goes_on_and_says_so(answer: str | ModelError) -> None:
     by_rule = asked(BOTH, AskAgain(), most=1)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from night import examples, for_each, turn_about
+from night import examples, for_each, spread
 from specimens import texts
 
 from lab import catalog
@@ -132,7 +132,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("rule", turn_about(RULES, 1))
+@pytest.mark.parametrize("rule", spread(RULES, 1))
 def test_hostile_sentences_and_passages_break_nothing(rule: CitationRule) -> None:
     passages = tuple(Document(f"h{i}", text) for i, text in enumerate([*HOSTILE, "", "年假有 7 天。" * 14_000]))
     told = rule.cite([*HOSTILE, "年假有 7 天。"], passages, Corpus("hostile", passages))
@@ -173,7 +173,7 @@ def test_any_sentences_beside_any_passages(sentences: list[str], found: list[str
     assert [cell.support is None for cell in cells] == [bool(one.alone) for one in told]
 
 
-@pytest.mark.parametrize("rule", turn_about(RULES, 1))
+@pytest.mark.parametrize("rule", spread(RULES, 1))
 def test_another_embedder_and_passages_of_no_corpus(rule: CitationRule) -> None:
     other = replace(rule, embedder=LSA(size=4))
     shortened = Document("leave", "年假可以结转到下一年。")

@@ -7,7 +7,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from night import for_each, in_turn
+from night import for_each
 
 from lab.algebra import Corpus, Document, Query, Ranking
 from lab.answer.context import ORDERS, Context, Sent, fence, numbered, source, taken
@@ -162,7 +162,6 @@ TEXTS = st.lists(st.one_of(SEPARATORS, st.text(max_size=8)), max_size=8).map("\n
 
 
 @given(texts=st.lists(TEXTS, max_size=4), question=TEXTS, title=st.text(max_size=10))
-@in_turn(1, 3)
 def test_passages_are_told_from_the_question_whatever_they_contain(texts: list[str], question: str, title: str) -> None:
     passages = [Document(str(i), text, title) for i, text in enumerate(texts)]
     prompt = ModelAnswer(template="{passages}\n\n{fence} Question\n{question}").request(question, passages).text

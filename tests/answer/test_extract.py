@@ -6,7 +6,7 @@ import dataclasses
 import math
 
 import pytest
-from night import NIGHT, in_turn, turn_about
+from night import NIGHT, spread
 
 from lab import presets
 from lab.algebra import Corpus, Document, Env, Query, Runner
@@ -158,17 +158,14 @@ def test_instructions_and_markup_in_a_passage_are_text() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    turn_about(
-        [
-            "a" * 100_000,
-            "年假" * 50_000,
-            "Battery. " * 11_000,
-            "\ud800 half a character. Battery lasts 3 hours.",
-            "Batterie hält dreißig Stunden. 電池は三十時間持ちます。",
-            "\u2028\x00\x1f\n\n\n",
-        ],
-        2,
-    ),
+    [
+        "a" * 100_000,
+        "年假" * 50_000,
+        "Battery. " * 11_000,
+        "\ud800 half a character. Battery lasts 3 hours.",
+        "Batterie hält dreißig Stunden. 電池は三十時間持ちます。",
+        "\u2028\x00\x1f\n\n\n",
+    ],
 )
 def test_any_text_is_read_and_every_sentence_stands_at_its_place(text: str) -> None:
     passages = (Document("x", text), BATTERY)
@@ -177,7 +174,6 @@ def test_any_text_is_read_and_every_sentence_stands_at_its_place(text: str) -> N
     assert all(s.place.read(passages) == s.text for s in told.nearest)
 
 
-@in_turn(2, 3)
 def test_fifty_passages_and_a_question_of_100_000_characters_are_no_trouble() -> None:
     many = tuple(Document(f"d{i}", f"Item {i} costs {i} dollars. It is number {i}.") for i in range(50))
     told = Extractive(read=50).answer("What does item 7 cost?", many, Corpus("many", many))
@@ -211,7 +207,7 @@ def test_a_weight_below_zero_and_no_sentence_at_all_are_refused() -> None:
         Extractive(at_most=0)
 
 
-@pytest.mark.parametrize("name", turn_about(samples.names(), 1))
+@pytest.mark.parametrize("name", spread(samples.names(), 1))
 def test_all_answers_of_the_samples_are_verbatim_and_have_the_numbers_of_their_passages(name: str) -> None:
     collection = samples.load(name)
     runner, said = Runner(collection.corpus, explain=False), 0

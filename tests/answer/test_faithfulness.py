@@ -7,7 +7,7 @@ import json
 import math
 
 import pytest
-from night import for_each, turn_about
+from night import for_each
 
 from lab.algebra import Corpus, Document, Env
 from lab.answer.citations import BestSentence, Cited, RAGFlowCitations
@@ -268,7 +268,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", turn_about(HOSTILE, 3))
+@pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_sentences_and_passages_break_nothing(text: str) -> None:
     passages = (Document("h", text), REFUND)
     for one in strip(f"{text}\n\nA refund takes 14 days.", passages).cells:

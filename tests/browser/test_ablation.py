@@ -18,7 +18,6 @@ from playwright.sync_api import expect
 from lab import formats
 
 
-@pytest.mark.nightly
 def test_an_ablation_is_stopped_shows_what_was_done_and_opens_the_two_lists_of_a_question(
     visit: Callable[..., Visitor],
 ):

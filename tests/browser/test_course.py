@@ -16,7 +16,6 @@ from lab import lessons
 from lab.corpus import samples
 from lab.lessons.course import course
 from lab.ui import handout, performing
-from tests.night import by_turns, in_turn
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -61,7 +60,8 @@ def cut_pictures(sheet: Page, folder: Path) -> list[str]:
     return [str(both) for both in ends if not any(all(end in page for end in both) for page in pages)]
 
 
-@pytest.mark.parametrize("lang", by_turns([("en",), ("zh",)], 0, 4))
+@pytest.mark.nightly
+@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_whole_course_is_walked_by_next_and_its_guesses_are_kept(lang: str, visit: Callable[..., Visitor]):
     me = visit(width=1024).open("course", lang=lang)
     right = 0
@@ -85,7 +85,7 @@ def test_the_whole_course_is_walked_by_next_and_its_guesses_are_kept(lang: str, 
     assert me.page.locator(OPTION).count() == 0
 
 
-@in_turn(2, 4)
+@pytest.mark.nightly
 def test_two_browsers_guess_in_one_class_and_a_third_sees_nothing(visit: Callable[..., Visitor]):
     teacher, pupil, stranger = (visit().open("course", lang="en") for _ in range(3))
     teacher.page.get_by_role("button", name="Class").click()
@@ -104,7 +104,6 @@ def test_two_browsers_guess_in_one_class_and_a_third_sees_nothing(visit: Callabl
     assert stranger.page.locator(".st-key-course-class").count() == 0
 
 
-@in_turn(3, 4)
 def test_before_a_projector_keys_turn_and_only_the_step_is_there(visit: Callable[..., Visitor]):
     me = visit(width=1024).open("course", lang="en")
     me.page.get_by_text("Projector", exact=True).click()
@@ -122,7 +121,7 @@ def test_before_a_projector_keys_turn_and_only_the_step_is_there(visit: Callable
     expect(me.page.locator('[data-testid="stSidebar"]')).to_be_visible()
 
 
-@in_turn(2, 4)
+@pytest.mark.nightly
 def test_a_handout_prints_without_a_cut_picture_and_saves_itself_with_its_pictures(
     visit: Callable[..., Visitor], tmp_path: Path
 ):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from browser.visitor import Visitor, expect
-from night import NIGHT, in_turn
+from night import NIGHT
 
 from lab import lessons
 from lab.corpus import samples
@@ -15,7 +15,6 @@ from lab.corpus import samples
 pytestmark = pytest.mark.browser
 
 
-@in_turn(0, 4)
 def test_a_copied_link_is_the_experiment_in_another_browser_and_language(visit: Callable[..., Visitor]):
     me = visit(locale="en-US").open("compare")
     me.ask("battery empty in the morning")
@@ -103,7 +102,7 @@ def test_k1_moved_by_the_keyboard_changes_the_scores_and_the_address(visit: Call
     me.says("compare.bm25.k1", f"{value + 4 * step:g}")
 
 
-@in_turn(3, 4)
+@pytest.mark.nightly
 def test_a_card_is_selected_by_key_its_line_in_the_rank_chart_by_a_click_and_the_guide_stands_beside_both(
     visit: Callable[..., Visitor],
 ):

@@ -7,12 +7,10 @@ from collections.abc import Callable
 
 import pytest
 from browser.visitor import Visitor, expect
-from night import by_turns, in_turn
 
 pytestmark = pytest.mark.browser
 
 
-@in_turn(3, 4)
 def test_a_lesson_performs_and_a_card_shows_how_its_document_is_cut(visit: Callable[..., Visitor]):
     me = visit().open("granularity", corpus="devices")
     me.page.get_by_text("Whoever has many pieces wins").click()
@@ -38,9 +36,9 @@ def test_a_lesson_performs_and_a_card_shows_how_its_document_is_cut(visit: Calla
     expect(strip.locator("mark.lit")).to_have_count(1)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
-    ("width", "locale", "dark"),
-    by_turns([(1024, "en-US", True), (390, "zh-CN", False), (1400, "zh-CN", True)], 4, 8),
+    ("width", "locale", "dark"), [(1024, "en-US", True), (390, "zh-CN", False), (1400, "zh-CN", True)]
 )
 def test_the_page_is_for_everybody_at_every_width(visit: Callable[..., Visitor], width: int, locale: str, dark: bool):
     me = visit(locale=locale, width=width)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from browser.visitor import Visitor, expect
-from night import NIGHT, by_turns, in_turn, of_today
+from night import NIGHT
 
 pytestmark = pytest.mark.browser
 
@@ -61,7 +61,6 @@ def saved(who: Visitor, rater: str) -> dict[str, int]:
     return {line.split()[2]: int(line.split()[3]) for line in lines}
 
 
-@in_turn(2, 4)
 def test_two_raters_judge_a_pool_by_keyboard_and_the_files_say_what_they_typed(visit: Callable[..., Visitor]) -> None:
     from sklearn.metrics import cohen_kappa_score
 
@@ -100,9 +99,10 @@ def test_two_raters_judge_a_pool_by_keyboard_and_the_files_say_what_they_typed(v
     expect(who.page.locator('.step[data-grade="0"]')).to_have_count(sum(grade == 0 for grade in bo.values()))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("width", "locale", "dark"),
-    by_turns([(390, "zh-CN", True), (1400, "en-US", False), (1024, "zh-CN", False), (1024, "en-US", True)], 2, 8),
+    [(390, "zh-CN", True), (1400, "en-US", False), (1024, "zh-CN", False), (1024, "en-US", True)],
 )
 def test_what_is_measured_and_judged_is_for_everybody_at_every_width(
     visit: Callable[..., Visitor], width: int, locale: str, dark: bool
@@ -118,7 +118,7 @@ def test_what_is_measured_and_judged_is_for_everybody_at_every_width(
         "judge": ("judge", {"corpus": "devices", "judge.fold.files": "1"}),
     }
     found = {}
-    for name in pages if NIGHT else of_today(list(pages), 2, turns=8):
+    for name in pages:
         page, params = pages[name]
         me.open(page, **params)
         found[name] = me.findings()

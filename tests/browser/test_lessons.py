@@ -8,7 +8,6 @@ from itertools import groupby
 
 import pytest
 from browser.visitor import Visitor, expect
-from night import in_turn
 
 from lab import catalog, lessons
 from lab.algebra import Corpus
@@ -143,7 +142,6 @@ def test_every_lesson_on_own_documents_holds_and_its_pins_are_in_sight(
     assert not found, "\n".join(found)
 
 
-@in_turn(0, 4)
 def test_a_lesson_is_gone_through_and_left_by_the_keyboard_and_the_question_is_there_again(
     visit: Callable[..., Visitor],
 ):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from browser.visitor import Visitor, expect
-from night import NIGHT, in_turn
+from night import NIGHT
 
 pytestmark = pytest.mark.browser
 
@@ -20,7 +20,6 @@ def ranks(me: Visitor) -> list[str]:
     return [text.split("\n")[0] for text in me.cards(0).all_inner_texts()]
 
 
-@in_turn(0, 4)
 def test_ten_more_cards_leave_the_reader_where_they_are_and_those_of_one_value_are_shown_by_a_key(
     visit: Callable[..., Visitor],
 ):

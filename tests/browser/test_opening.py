@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from browser.visitor import ROOT, Visitor, expect, serving, unharmed
-from night import NIGHT, by_turns, in_turn, of_today
+from night import NIGHT
 
 from lab.ui.i18n import translate
 
@@ -33,17 +33,17 @@ OUTSIDE = """box => {
 
 def test_every_page_opens_with_the_frame_and_without_an_error(visit: Callable[..., Visitor]):
     me = visit()
-    titles, pages = set(), PAGES if NIGHT else of_today(PAGES, 2)
-    for page in pages:
+    titles = set()
+    for page in PAGES:
         path = "" if page == "home" else page
-        me.open(path) if NIGHT or page == pages[0] else me.go(path)
+        me.open(path) if NIGHT or page == PAGES[0] else me.go(path)
         assert me.page.get_by_role("dialog").count() == 0, page
         assert me.page.get_by_test_id("stAlertContentError").count() == 0, page
         assert me.overflow() <= 1, f"{page} is wider than a wide window"
         titles.add(me.heading.inner_text())
         expect(me.picker("Corpus")).to_be_visible()
         expect(me.picker("Corpus")).not_to_have_value("")
-    assert len(titles) == len(pages), "every address leads to a page of its own"
+    assert len(titles) == len(PAGES), "every address leads to a page of its own"
 
 
 @pytest.mark.nightly
@@ -61,7 +61,6 @@ def test_a_page_fits_a_narrow_window_and_a_wide_one_again(page: str, visit: Call
     assert me.overflow() <= 1, "wider than a wide window"
 
 
-@in_turn(2, 4)
 def test_what_a_narrow_window_cuts_is_there_to_be_seen(visit: Callable[..., Visitor]):
     me = visit(width=390).open("compare")
     box = me.page.locator(".st-key-compare-flow")
@@ -120,7 +119,8 @@ def test_a_link_cannot_bring_markup_in_the_name_of_a_corpus(visit: Callable[...,
     unharmed(me)
 
 
-@pytest.mark.parametrize("script", by_turns([("",), ("app.py",)], 1, 4), ids=["retrieval-lab", "streamlit run app.py"])
+@pytest.mark.nightly
+@pytest.mark.parametrize("script", ["", "app.py"], ids=["retrieval-lab", "streamlit run app.py"])
 def test_a_link_is_the_first_thing_that_a_new_server_is_asked(script: str, arrive: Callable[..., Visitor]):
     link = {"corpus": "handbook", "q": "冷气几点停", "compare.bm25.b": "0", "compare.k": "3"}
     with serving(ROOT, script) as url:

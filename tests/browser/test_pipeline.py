@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from browser.visitor import Visitor, api, expect
-from night import NIGHT, by_turns, in_turn
+from night import NIGHT
 
 from lab import cli, formats
 from lab.corpus import samples
@@ -53,7 +53,7 @@ def told(run: Callable[[], object]) -> str:
     return out.getvalue()
 
 
-@in_turn(0, 4)
+@pytest.mark.nightly
 def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_a_link(
     visit: Callable[..., Visitor], tmp_path: Path
 ):
@@ -136,7 +136,6 @@ def test_a_file_is_added_as_a_pipeline_and_those_that_are_removed_stay_away_afte
     assert ids(other, str(other.page.locator(".flow section").get_attribute("aria-label"))) == shown
 
 
-@in_turn(0, 4)
 def test_weights_that_are_typed_in_quick_succession_are_all_kept(visit: Callable[..., Visitor]):
     search = BM25() >> Learned()
     link = {"pipeline.a": formats.to_link(search), "pipeline.b": "", "pipeline.at": "a/refine.0"}
@@ -150,18 +149,15 @@ def test_weights_that_are_typed_in_quick_succession_are_all_kept(visit: Callable
     me.says("pipeline.a", formats.to_link(BM25() >> Learned(own)))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("width", "locale", "dark", "at"),
-    by_turns(
-        [
-            (390, "zh-CN", True, "a/retrieve.0"),
-            (1400, "en-US", False, "a/refine.+1"),
-            (1024, "zh-CN", False, "a/"),
-            (1024, "en-US", True, "b/fuse"),
-        ],
-        6,
-        8,
-    ),
+    [
+        (390, "zh-CN", True, "a/retrieve.0"),
+        (1400, "en-US", False, "a/refine.+1"),
+        (1024, "zh-CN", False, "a/"),
+        (1024, "en-US", True, "b/fuse"),
+    ],
 )
 def test_the_page_is_for_everybody_at_every_width(
     visit: Callable[..., Visitor], width: int, locale: str, dark: bool, at: str

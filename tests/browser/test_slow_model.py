@@ -10,7 +10,6 @@ import pytest
 from browser.test_answer import QUESTION, sentences
 from browser.visitor import LIMIT, ROOT, Visitor, expect, serving
 from models.server import Server
-from night import in_turn
 
 pytestmark = pytest.mark.browser
 
@@ -31,7 +30,7 @@ def url(model: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
             yield address
 
 
-@in_turn(1, 4)
+@pytest.mark.nightly
 def test_the_rules_results_stand_before_the_model_has_said_a_word(
     arrive: Callable[..., Visitor], url: str, model: Server
 ):
@@ -74,7 +73,6 @@ def test_the_rules_results_stand_before_the_model_has_said_a_word(
     expect(stop).to_have_count(0)
 
 
-@in_turn(3, 4)
 def test_a_model_writes_as_it_comes_is_stopped_and_what_had_come_is_kept(
     arrive: Callable[..., Visitor], url: str, model: Server
 ):

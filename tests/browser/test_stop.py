@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 pytest.importorskip("playwright")
 
 from browser.visitor import serving
-from night import in_turn
 from playwright.sync_api import expect
 
 PAGE = """
@@ -49,7 +48,6 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-@in_turn(3, 4)
 def test_a_click_on_stop_ends_long_work_which_goes_on_by_another_click(arrive: Callable[..., Visitor], url: str):
     page = arrive(url).page
     page.goto(url)

@@ -11,7 +11,6 @@ from xml.etree import ElementTree
 
 import pytest
 from browser.visitor import Visitor, expect
-from night import in_turn
 
 pytestmark = pytest.mark.browser
 
@@ -40,7 +39,7 @@ def slide(me: Visitor) -> str:
     return str(me.page.evaluate("navigator.clipboard.readText()"))
 
 
-@in_turn(3, 4)
+@pytest.mark.nightly
 def test_pictures_lists_and_the_page_as_a_slide_are_taken_away(visit: Callable[..., Visitor]):
     me = visit().open("compare", q=ASKED, corpus="devices")
     shown = me.page.locator(".st-key-compare-flow .main-svg text").all_text_contents()
@@ -96,7 +95,6 @@ def test_pictures_lists_and_the_page_as_a_slide_are_taken_away(visit: Callable[.
     assert other.tops() == me.tops()
 
 
-@in_turn(2, 4)
 def test_a_slide_of_a_lesson_has_its_sentence_and_the_verdict(visit: Callable[..., Visitor]):
     me = visit(width=390).open("fusion", **{"corpus": "devices", "fusion.lesson": "devices/equal-votes"})
     verdicts = me.page.locator("ul.verdicts li")

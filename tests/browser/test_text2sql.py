@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 from browser.visitor import Visitor, expect, unharmed
-from night import NIGHT, in_turn
+from night import NIGHT
 
 pytestmark = pytest.mark.browser
 
@@ -47,7 +47,6 @@ def count(me: Visitor) -> int:
     return int(line.inner_text().split()[0])
 
 
-@in_turn(0, 4)
 def test_three_turns_typed_by_hand_narrow_and_a_chip_taken_away_widens(visit: Callable[..., Visitor]):
     me = visit().open("text2sql", **{"text2sql.db": "candidates"})
     found = []
@@ -76,7 +75,7 @@ def test_three_turns_typed_by_hand_narrow_and_a_chip_taken_away_widens(visit: Ca
         assert chips(other) == ["工作年限 ≥ 3 年", "工作方式是远程"]
 
 
-@in_turn(0, 4)
+@pytest.mark.nightly
 def test_five_turns_with_an_edit_by_click_and_a_word_that_lights_up_what_it_became(visit: Callable[..., Visitor]):
     me = visit(locale="zh-CN").open("text2sql", **{"text2sql.db": "candidates"})
     holds = ["技能含Python"]
@@ -126,7 +125,7 @@ def test_a_question_back_is_answered_by_its_button(visit: Callable[..., Visitor]
     assert chips(me) == ["category is sports", "stock > 30"]
 
 
-@in_turn(1, 4)
+@pytest.mark.nightly
 def test_a_word_is_taught_by_the_keyboard_and_the_question_is_answered(visit: Callable[..., Visitor]):
     me = visit().open("text2sql", **{"text2sql.db": "shop"})
     say(me, "how many gizmos per category")

@@ -16,7 +16,7 @@ import pytest
 from browser.test_memory import NAME, having, lost
 from browser.test_uploads import NOTES
 from browser.visitor import Visitor, expect, serving
-from night import in_turn
+from night import spread
 
 pytestmark = pytest.mark.browser
 QUESTION = "when does the kiln fire"
@@ -65,10 +65,7 @@ def graded(me: Visitor) -> None:
     expect(me.cards(0).first.locator("xpath=..").locator('.grade[aria-pressed="true"]')).to_have_text("2")
 
 
-FOLDER = [pytest.param(True, marks=in_turn(5, 8)), pytest.param(False, marks=pytest.mark.nightly)]
-
-
-@pytest.mark.parametrize("folder", FOLDER)
+@pytest.mark.parametrize("folder", spread([True, False], 1))
 def test_a_visitor_of_a_killed_process_finds_everything_on_the_other_or_is_told_what_is_lost(
     arrive: Callable[..., Visitor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: bool
 ):

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from hypothesis import strategies as st
-from night import turn_about
+from night import spread
 
 from lab import catalog
 from lab.algebra import Corpus, Derivation, Document, Fusion, Lift, Operator, Rewriter, Searcher, Stage
@@ -100,19 +100,19 @@ def missing(cls: type[Operator]) -> list[str]:
     return [p.name for p in inspect.signature(cls).parameters.values() if p.default is p.empty]
 
 
-def all_of(classes: Mapping[str, type[Operator]], *, working: bool = False, by_day: int | None = None) -> list[Any]:
+def all_of(classes: Mapping[str, type[Operator]], *, working: bool = False, varied: int | None = None) -> list[Any]:
     """All specimens of these classes, each a pytest parameter that is named by what is not its default.
 
-    With ``by_day``, those of every start are in the suite, and of the ones that differ in a single knob so many,
-    others every day; all at night.
+    With ``varied``, the suite has every start and this number of the specimens that differ in a single knob; the
+    others are nightly.
     """
     each = [made(cls) for name, cls in classes.items() if not missing(cls) and not (working and name in ELSEWHERE)]
     listed = [pytest.param(op, id=spoken(op)) for ops in each for op in ops]
-    if by_day is None:
+    if varied is None:
         return listed
     starts = {spoken(type(ops[0])(**start)) for ops in each for start in NEEDS.get(type(ops[0]).__name__, [{}])}
-    today = iter(turn_about([case for case in listed if case.id not in starts], by_day))
-    return [case if case.id in starts else next(today) for case in listed]
+    others = iter(spread([case for case in listed if case.id not in starts], varied))
+    return [case if case.id in starts else next(others) for case in listed]
 
 
 def spoken(op: Operator) -> str:

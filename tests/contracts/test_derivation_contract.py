@@ -15,7 +15,7 @@ from lab.algebra import Corpus, Derivation, Document, Env, Lift, Runner
 from lab.derive.chunk import Parts
 from lab.retrieve.lexical import BM25
 
-DERIVATIONS = all_of(catalog.derivations(), working=True, by_day=2)
+DERIVATIONS = all_of(catalog.derivations(), working=True, varied=2)
 
 
 @pytest.fixture(params=DERIVATIONS)

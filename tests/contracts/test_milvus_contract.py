@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 import pytest
 from milvus_at_hand import NAMED, Server, needs_milvus
-from night import NIGHT
+from night import spread
 from test_retriever_contract import *  # noqa: F403 - these are the tests
 
 from lab.algebra import Retriever
 from lab.retrieve.milvus import MilvusBM25, MilvusVector
 
-pytestmark = [needs_milvus] if NIGHT or "://" in NAMED else [needs_milvus, pytest.mark.nightly]
+pytestmark = needs_milvus
 # not this one: it is about the laws
 del globals()["test_the_laws_catch_what_breaks_them"]
 
 
-@pytest.fixture(scope="module", params=["child", "named"])
+@pytest.fixture(scope="module", params=spread(["child", "named"], 1))
 def uri(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if request.param == "named":
         if "://" not in NAMED:
@@ -29,7 +29,7 @@ def uri(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     server.kill()
 
 
-@pytest.fixture(params=[MilvusBM25(), MilvusVector(), MilvusVector(kind="IVF_FLAT", space="l2")], ids=str)
+@pytest.fixture(params=spread([MilvusBM25(), MilvusVector(), MilvusVector(kind="IVF_FLAT", space="l2")], 1), ids=str)
 def retriever(request: pytest.FixtureRequest, uri: str, monkeypatch: pytest.MonkeyPatch) -> Retriever:
     monkeypatch.setenv("LAB_MILVUS_URI", uri)
     op: Retriever = request.param

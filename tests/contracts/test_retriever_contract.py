@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from milvus_at_hand import MISSING
-from night import at_night
+from night import nightly
 from specimens import TINY, all_of, corpora, queries, texts
 
 from lab import catalog
@@ -23,13 +23,13 @@ from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 
 
-def by_night(param: Any) -> Any:
-    """An engine is slow: in the suite each of its retrievers once, at night with every knob."""
+def engine_once(param: Any) -> Any:
+    """An engine is slow: the suite has each of its retrievers once, with every knob at night."""
     (op,) = param.values
-    return at_night(param) if "milvus" in op.settings and op != type(op)() else param
+    return nightly(param) if "milvus" in op.settings and op != type(op)() else param
 
 
-@pytest.fixture(params=map(by_night, all_of(catalog.retrievers(), working=True, by_day=5)))
+@pytest.fixture(params=map(engine_once, all_of(catalog.retrievers(), working=True, varied=5)))
 def retriever(request: pytest.FixtureRequest) -> Retriever:
     op: Retriever = request.param
     if "milvus" in op.settings and MISSING:

@@ -32,7 +32,7 @@ class AtMost(Stage):
         return Outcome(ranking.hits[: self.count], late)
 
 
-STAGES = all_of({"AtMost": AtMost, **catalog.stages()}, working=True, by_day=7)
+STAGES = all_of({"AtMost": AtMost, **catalog.stages()}, working=True, varied=7)
 RETRIEVERS: list[Retriever] = [BM25(), Vector()]
 
 

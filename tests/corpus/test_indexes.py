@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from night import in_turn
 
 from lab.algebra import Arrays, Corpus, Document
 from lab.corpus import beir, indexes
@@ -222,7 +221,6 @@ def test_an_index_that_goes_while_it_is_open_stays_readable(kept: Kept):
     same(opened, numbers())
 
 
-@in_turn(2, 3)
 def test_two_processes_may_write_at_once(tmp_path: Path):
     script = """
 import sys
@@ -285,7 +283,6 @@ def test_terms_rows_and_tokens_are_what_they_were(kept: Kept, analyzer: Analyzer
         assert [(h.document.id, h.score) for h in found] == [(h.document.id, h.score) for h in same_found]
 
 
-@in_turn(1, 3)
 def test_the_kind_of_a_set_of_stop_words_is_the_same_in_every_process():
     script = (
         "from lab.retrieve.matrix import _named; from lab.text import Analyzer;"

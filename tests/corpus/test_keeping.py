@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from night import in_turn
 
 from lab.algebra import Arrays, Corpus, Document, Query
 from lab.corpus import beir, indexes
@@ -58,7 +57,6 @@ documents = st.lists(st.tuples(texts, texts, metadata), min_size=1, max_size=4)
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(NAMES), documents)
-@in_turn(1, 3)
 def test_what_was_kept_is_found_again_as_it_was_by_another_process(tmp_path: Path, name: str, drawn):
     made = tuple(Document(f"d/{i}", text, title, meta) for i, (text, title, meta) in enumerate(drawn))
     queries = (Query("how long?", id="q 1", metadata={"type": "x"}),)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from night import in_turn, turn_about
 
 from lab import samples
 from lab.algebra import Corpus, Document, Query
@@ -26,7 +25,7 @@ SEARCH = WeightedSum(weights=(3, 1))(BM25(), TFIDF()) >> QueryCoverage(0.4) >> M
 DEVICES = samples.load("devices")
 
 
-@pytest.mark.parametrize("search", turn_about([p.search for p in presets().values()], 3), ids=list(presets()))
+@pytest.mark.parametrize("search", [p.search for p in presets().values()], ids=list(presets()))
 def test_every_knob_of_a_search_can_be_set_to_each_of_its_values_and_is_found_again(search):
     found = knobs(search)
     assert found
@@ -59,7 +58,6 @@ def test_values_may_be_named_as_words_and_the_present_one_is_added():
         axis(BM25(), "k1", "high")
 
 
-@in_turn(0, 3)
 def test_a_sweep_is_the_same_as_measuring_each_setting_on_its_own():
     found = sweep(SEARCH, DEVICES, {"refine.0.weight": [0, 1], "refine.1.k": [2]}, measure="RR@10", limit=15)
     assert [p.values for p in found.points] == [(w, k) for w in (0, 0.4, 1) for k in (2, 8)]

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 import pytest
-from night import for_each, turn_about
+from night import for_each, spread
 
 from lab.algebra import Corpus, Document, Query, Ranking, Runner
 from lab.corpus import samples
@@ -65,7 +65,7 @@ def lists(one: Apart) -> dict[str, Ranking]:
     return {"words": one.words, "vectors": one.vectors, "fused": one.fused}
 
 
-@pytest.mark.parametrize("name", turn_about(["devices", "handbook"], 1))
+@pytest.mark.parametrize("name", spread(["devices", "handbook"], 1))
 def test_on_every_question_of_a_sample_the_sentences_are_true_and_say_who_is_first(name):
     c = samples.load(name)
     for query in c.queries[:60]:

@@ -7,7 +7,6 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from night import in_turn
 
 from lab.algebra import Corpus, Document, Query
 from lab.corpus.beir import Collection
@@ -40,7 +39,6 @@ TEXTS = [
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(TEXTS), max_size=8), st.booleans())
-@in_turn(0, 3)
 def test_every_sentence_is_true_of_any_corpus(texts: list[str], judged: bool):
     o = of(*texts, judged=judged and bool(texts))
     low, middle, high = o.lengths

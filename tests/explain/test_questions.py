@@ -7,7 +7,6 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from night import in_turn
 
 from lab.algebra import Corpus, Document, Query, Runner
 from lab.corpus import samples
@@ -54,7 +53,6 @@ corpora = st.lists(st.tuples(st.one_of(st.just(""), texts), texts), max_size=12)
 
 @settings(max_examples=150, deadline=None)
 @given(corpora, st.integers(0, 6))
-@in_turn(1, 3)
 def test_what_is_made_of_any_corpus_finds_its_own_passage_in_whole_words_and_in_its_language(drawn: Corpus, n: int):
     found = made(drawn, n)
     assert len(found) <= min(n, len(drawn))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from night import turn_about
+from night import spread
 
 from lab.algebra import Corpus, Env, Operator, Outcome, Pipeline, Query, Ranking, Runner, Stage
 from lab.corpus import samples
@@ -45,7 +45,7 @@ def whole(search: Any, **options: Any) -> Trace:
 
 @pytest.mark.parametrize(
     "search",
-    turn_about([*map(parse, SEARCHES), *(p.search for p in presets().values())], 2),
+    spread([*map(parse, SEARCHES), *(p.search for p in presets().values())], 2),
     ids=[*SEARCHES, *presets()],
 )
 def test_a_trace_is_the_search_and_its_last_part_is_its_ranking(search: Any, neural: object) -> None:

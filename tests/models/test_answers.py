@@ -9,7 +9,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from night import examples, for_each, in_turn
+from night import examples, for_each
 
 from lab.errors import ModelError
 from lab.models.answers import clean, items, json_object, passage, unfenced
@@ -217,7 +217,6 @@ def test_an_answer_without_items_is_rejected_and_shown(answer: str) -> None:
     assert (again.answer, str(again)) == (answer, str(caught.value))
 
 
-@in_turn(2, 3)
 def test_of_two_hundred_thousand_lines_the_first_few_are_read() -> None:
     start = time.process_time()
     assert items("\n".join(f"{i}. query {i}" for i in range(200_000)), 3) == ("query 0", "query 1", "query 2")

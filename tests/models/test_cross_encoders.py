@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tiny_cross_encoder
-from night import TORCH, for_each
+from night import for_each
 
 from lab.errors import MissingExtra, ModelError
 from lab.models import cross_encoders
@@ -73,7 +73,6 @@ def test_a_folder_that_is_not_there_is_said_to_be_none(name: str) -> None:
     assert OFFERED[0] in caught.value.remedy
 
 
-@TORCH
 def test_a_folder_without_a_model_is_explained(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ModelError, match="cannot be loaded") as caught:
@@ -81,7 +80,6 @@ def test_a_folder_without_a_model_is_explained(tmp_path: Path) -> None:
     assert "save_pretrained" in caught.value.remedy
 
 
-@TORCH
 def test_a_classifier_is_no_reranker() -> None:
     with pytest.raises(ModelError, match="gives 3 numbers per pair"):
         load(tiny_cross_encoder.folder(labels=3))

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from night import for_each, in_turn
+from night import for_each
 
 from lab.algebra import Corpus, Document
 from lab.errors import ParameterError
@@ -72,7 +72,6 @@ def made_up(rng: random.Random) -> str:
 # ----------------------------------------------------------------------------------------------- built-in
 
 
-@in_turn(2, 3)
 def test_the_built_in_model_works_without_torch_and_friends() -> None:
     code = """
 import sys
@@ -98,7 +97,6 @@ assert not heavy, heavy
     assert done.returncode == 0, done.stderr
 
 
-@in_turn(1, 3)
 def test_the_pair_table_sums_to_the_cosine_on_random_texts(built_in: StaticEncoder) -> None:
     rng = random.Random(5)
     for _ in range(500):

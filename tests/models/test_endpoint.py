@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from models.server import Server
-from night import for_each, in_turn, turn_about
+from night import for_each
 
 from lab.algebra import Corpus, Document
 from lab.errors import ModelError
@@ -33,7 +33,6 @@ def embedder(server: Server, **options: object) -> EndpointEmbedder:
     return EndpointEmbedder("e", server.url, Secret(CANARY), **options)  # type: ignore[arg-type]
 
 
-@in_turn(2, 3)
 def test_texts_are_sent_in_batches_and_come_back_in_order(server: Server) -> None:
     server.then("shuffled")
     seen: list[tuple[int, int]] = []
@@ -78,15 +77,12 @@ def test_every_failure_has_a_face(server: Server, behaviour: str, words: str) ->
 
 @pytest.mark.parametrize(
     ("behaviour", "words"),
-    turn_about(
-        [
-            ("trickles", "did not answer in time"),
-            ("dribbles", "did not answer in time"),
-            ("huge", "larger than 3 MB"),
-            ("endless", "larger than 3 MB"),
-        ],
-        2,
-    ),
+    [
+        ("trickles", "did not answer in time"),
+        ("dribbles", "did not answer in time"),
+        ("huge", "larger than 3 MB"),
+        ("endless", "larger than 3 MB"),
+    ],
 )
 def test_an_answer_has_an_end_in_time_and_in_size(server: Server, behaviour: str, words: str) -> None:
     server.then(behaviour)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from models.server import STALL, USAGE, Server
-from night import for_each, turn_about
+from night import for_each, spread
 
 from lab.errors import ModelError
 from lab.models import endpoint as shared
@@ -107,7 +107,7 @@ def test_half_characters_in_a_prompt_do_not_stop_it(server: Server) -> None:
 @both
 @pytest.mark.parametrize(
     ("behaviour", "words", "requests"),
-    turn_about(
+    spread(
         [
             ("401", "does not accept the key", 1),
             ("403", "does not accept the key", 1),

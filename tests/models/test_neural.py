@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from models import tiny_sentence_model
-from night import TORCH, for_each
+from night import for_each
 
 from lab.algebra import Corpus, Document
 from lab.errors import ModelError, ParameterError
@@ -334,9 +334,7 @@ def test_a_static_model_comes_by_name(mirror: str, static: str) -> None:
     np.testing.assert_array_equal(own.documents(TEXTS), Model2Vec(static).fit(NOBODY).documents(TEXTS))
 
 
-KINDS = pytest.mark.parametrize(
-    "kind", [pytest.param(SentenceTransformer, marks=TORCH), Model2Vec], ids=lambda c: c.__name__
-)
+KINDS = pytest.mark.parametrize("kind", [SentenceTransformer, Model2Vec], ids=lambda c: c.__name__)
 
 
 @KINDS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from night import for_each, spread, turn_about
+from night import for_each, spread
 
 from lab.algebra import Corpus, Document
 from lab.errors import ParameterError
@@ -84,7 +84,7 @@ def test_neighbours_are_cosines_by_hand(small: StaticEncoder) -> None:
 
 
 @pytest.mark.parametrize("text", spread(["电池", "battery", "how do I reset it", "退货 refund", "WH-1000XM5"], 2))
-@pytest.mark.parametrize("script", turn_about(SCRIPTS, 1))
+@pytest.mark.parametrize("script", spread(SCRIPTS, 1))
 def test_neighbours_are_the_best_of_all_words(vocabulary: Vocabulary, text: str, script: str) -> None:
     encoder = vocabulary.encoder
     own = {*encoder.tokens(text)[0], text.lower()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ir_measures
 import numpy as np
 import pytest
-from night import turn_about
+from night import spread
 
 from lab.corpus import samples
 from lab.evaluate.ablation import WHOLE, ablate, plan
@@ -15,7 +15,7 @@ from lab.presets import presets
 from lab.refine.coverage import QueryCoverage
 
 
-@pytest.mark.parametrize("measure", turn_about(["nDCG@10", "RR@10", "AP(rel=2)"], 1))
+@pytest.mark.parametrize("measure", spread(["nDCG@10", "RR@10", "AP(rel=2)"], 1))
 def test_the_figures_are_those_of_the_exported_runs(tmp_path, measure):
     from scipy import stats
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from night import turn_about
+from night import spread
 
 from lab.corpus import samples
 from lab.retrieve.chroma import ChromaVector
@@ -44,7 +44,7 @@ def missed(ours: Sequence[str], exact: Scored, k: int) -> set[str]:
 
 
 @pytest.mark.parametrize("space", SPACES)
-@pytest.mark.parametrize("name", turn_about(["devices", "handbook"], 1))
+@pytest.mark.parametrize("name", spread(["devices", "handbook"], 1))
 def test_chroma_orders_like_the_exact_store(name: str, space: str) -> None:
     collection = samples.load(name)
     corpus = collection.corpus

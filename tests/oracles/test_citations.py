@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 import pytest
-from night import sample
+from night import seeds
 
 from lab.algebra import Corpus, Document
 from lab.answer.citations import BestSentence, RAGFlowCitations
@@ -101,7 +101,7 @@ def insert_citations(
     return cited, printed
 
 
-@pytest.mark.parametrize("seed", sample(80))
+@pytest.mark.parametrize("seed", seeds(80))
 def test_ragflows_rule_cites_and_prints_what_its_source_does(seed: int) -> None:
     corpus, passages, answer = made_up(seed)
     rng = random.Random(-seed)
@@ -123,7 +123,7 @@ def test_the_thresholds_are_those_of_the_source() -> None:
     assert RAGFlowCitations().tried == pytest.approx((0.63, 0.63 * 0.8, 0.63 * 0.8**2, 0.63 * 0.8**3))
 
 
-@pytest.mark.parametrize("seed", sample(40))
+@pytest.mark.parametrize("seed", seeds(40))
 def test_the_parts_of_ragflows_rule_are_the_cosine_and_the_share_of_the_words(seed: int) -> None:
     corpus, passages, answer = made_up(seed)
     rule = RAGFlowCitations()
@@ -165,7 +165,7 @@ def best_sentence(rule: BestSentence, sentence: str, passage: Document, corpus: 
     return own + rule.words * rule.context * held(passage.content), foreign
 
 
-@pytest.mark.parametrize("seed", sample(80))
+@pytest.mark.parametrize("seed", seeds(80))
 def test_the_labs_rule_is_its_formula(seed: int) -> None:
     corpus, passages, answer = made_up(seed)
     rng = random.Random(-seed)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ir_measures
 import numpy as np
 import pytest
-from night import in_turn, sample
+from night import seeds
 
 from lab.algebra import Corpus, Document, Query
 from lab.corpus.beir import Collection
@@ -42,8 +42,7 @@ def theirs(run: Run, collection: Collection, measures: list[str]) -> dict[str, d
     return out
 
 
-@pytest.mark.parametrize("seed", sample(8))
-@in_turn(2, 3)
+@pytest.mark.parametrize("seed", seeds(8))
 def test_the_figures_are_those_of_ir_measures_and_scipy_on_the_exported_runs(seed: int) -> None:
     from scipy import stats
     from statsmodels.stats.multitest import multipletests

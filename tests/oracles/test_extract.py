@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 import pytest
-from night import turn_about
+from night import spread
 
 from lab.algebra import Corpus, Document
 from lab.answer.extract import Extractive
@@ -114,7 +114,7 @@ def restated(by: Extractive, question: str, passages: list[Document], corpus: Co
     return out
 
 
-@pytest.mark.parametrize("seed", turn_about(range(40), 12))
+@pytest.mark.parametrize("seed", spread(range(40), 12))
 def test_every_score_is_that_of_the_restatement(seed: int) -> None:
     rng = random.Random(seed)
     words, stops, joint = (ENGLISH, ".?!", " ") if seed % 2 else (CHINESE, "。？！", "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from night import sample
+from night import seeds
 
 from lab.algebra import Corpus, Document
 from lab.answer.citations import BestSentence
@@ -26,7 +26,7 @@ def sentence(rng: random.Random) -> tuple[str, set[Fact], set[str]]:
     return text, set(told), {city, other}
 
 
-@pytest.mark.parametrize("seed", sample(150))
+@pytest.mark.parametrize("seed", seeds(150))
 def test_what_is_missing_and_what_is_left_of_the_similarity(seed: int) -> None:
     rng = random.Random(seed)
     made = [sentence(rng) for _ in range(rng.randint(1, 4))]

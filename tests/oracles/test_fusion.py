@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from night import sample, turn_about
+from night import seeds, spread
 
 from lab.algebra import Corpus, Document, Hit, Ranking
 from lab.fuse import ISR, RRF, Borda, CombMNZ, WeightedSum
@@ -66,7 +66,7 @@ def test_rrf_orders_like_langchains_ensemble_retriever() -> None:
     from langchain_core.documents import Document as Theirs
     from langchain_core.runnables import RunnableLambda
 
-    for seed in sample(1000):
+    for seed in seeds(1000):
         rng = random.Random(seed)
         lists = some_lists(rng, rng.randint(1, 5))
         weights = tuple(rng.choice([0.1, 0.25, 0.5, 0.7, 1.0]) for _ in lists)
@@ -85,9 +85,9 @@ def as_runs(ranx: Any, many: Sequence[Sequence[Ranking]]) -> list[Any]:
     return [ranx.Run(run, name=str(n)) for n, run in enumerate(runs)]
 
 
-@pytest.mark.parametrize(("lists", "k"), turn_about([(2, 60), (2, 1), (3, 60), (4, 10), (5, 1000)], 2))
+@pytest.mark.parametrize(("lists", "k"), spread([(2, 60), (2, 1), (3, 60), (4, 10), (5, 1000)], 2))
 def test_rrf_is_ranx_rrf(ranx: Any, lists: int, k: int) -> None:
-    many = [some_lists(random.Random(f"{lists} {k} {n}"), lists) for n in sample(200)]
+    many = [some_lists(random.Random(f"{lists} {k} {n}"), lists) for n in seeds(200)]
     theirs = ranx.fuse(as_runs(ranx, many), norm=None, method="rrf", params={"k": k}).to_dict()
     for q, inputs in enumerate(many):
         ours, peer = RRF(k=k)(inputs), theirs[f"q{q:04}"]
@@ -98,7 +98,7 @@ def test_rrf_is_ranx_rrf(ranx: Any, lists: int, k: int) -> None:
 @pytest.mark.parametrize("normalisation", RANX_NAMES)
 def test_the_weighted_sum_is_ranx_wsum_under_the_same_normalisation(ranx: Any, normalisation: str) -> None:
     weights = (0.2, 0.5, 0.3)
-    many = [some_lists(random.Random(f"{normalisation} {n}"), len(weights)) for n in sample(200)]
+    many = [some_lists(random.Random(f"{normalisation} {n}"), len(weights)) for n in seeds(200)]
     theirs = ranx.fuse(
         as_runs(ranx, many), norm=RANX_NAMES[normalisation], method="wsum", params={"weights": list(weights)}
     ).to_dict()
@@ -110,7 +110,7 @@ def test_the_weighted_sum_is_ranx_wsum_under_the_same_normalisation(ranx: Any, n
 
 @pytest.mark.parametrize("normalisation", RANX_NAMES)
 def test_comb_mnz_is_ranx_mnz_under_the_same_normalisation(ranx: Any, normalisation: str) -> None:
-    many = [some_lists(random.Random(f"mnz {normalisation} {n}"), 3) for n in sample(200)]
+    many = [some_lists(random.Random(f"mnz {normalisation} {n}"), 3) for n in seeds(200)]
     theirs = ranx.fuse(as_runs(ranx, many), norm=RANX_NAMES[normalisation], method="mnz").to_dict()
     for q, inputs in enumerate(many):
         ours, peer = CombMNZ(normalisation=normalisation)(inputs), theirs[f"q{q:04}"]
@@ -120,7 +120,7 @@ def test_comb_mnz_is_ranx_mnz_under_the_same_normalisation(ranx: Any, normalisat
 
 @pytest.mark.parametrize("lists", [2, 3, 5])
 def test_isr_is_ranx_isr(ranx: Any, lists: int) -> None:
-    many = [some_lists(random.Random(f"isr {lists} {n}"), lists) for n in sample(200)]
+    many = [some_lists(random.Random(f"isr {lists} {n}"), lists) for n in seeds(200)]
     theirs = ranx.fuse(as_runs(ranx, many), norm=None, method="isr").to_dict()
     for q, inputs in enumerate(many):
         ours, peer = ISR()(inputs), theirs[f"q{q:04}"]
@@ -130,7 +130,7 @@ def test_isr_is_ranx_isr(ranx: Any, lists: int) -> None:
 
 def test_borda_count_scores_like_ranx_where_every_list_has_every_document(ranx: Any) -> None:
     """Elsewhere the two differ by design: ranx divides what is left of a list's points among those it has not."""
-    for seed in sample(1000):
+    for seed in seeds(1000):
         rng = random.Random(seed)
         ids = rng.sample(NAMES, rng.randint(1, 12))
         lists = []

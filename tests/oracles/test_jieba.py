@@ -11,7 +11,7 @@ import re
 
 import jieba
 import pytest
-from night import NIGHT, turn_about
+from night import NIGHT, spread
 from plain import cutting
 
 from lab.text import HAN
@@ -91,7 +91,7 @@ def test_characters_outside_jiebas_tables_are_joined_where_jieba_keeps_them_apar
     assert cutting(mode="precise").tokens(run) == [run]
 
 
-@pytest.mark.parametrize("mode", turn_about(MODES, 1))
+@pytest.mark.parametrize("mode", spread(MODES, 1))
 def test_user_words_cut_as_in_jieba(mode: str) -> None:
     words = ("墨鱼云盘", "杭研大厦", "乒乓球拍卖")
     reference = jieba.Tokenizer()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from night import for_each, sample
+from night import for_each, seeds
 
 from lab.algebra import Contribution, Corpus, Derivation, Document, Hit, Lift, Ranking, Runner
 from lab.derive.parts import ParentChild, Sentences
@@ -58,7 +58,7 @@ def test_unique_parents_by_their_first_child_as_in_langchain(name: str, by: str)
         def split_text(self, text: str) -> list[str]:
             return [part.text for part in ParentChild(parent=200, child=60).chunk(Document("x", text))]
 
-    for seed in sample(30):
+    for seed in seeds(30):
         rng = random.Random(seed)
         corpus = texts(rng, 12)
         derived = ParentChild(parent=200, child=60)(corpus)
@@ -109,7 +109,7 @@ def restated(found: Sequence[Hit], derived: Corpus) -> dict[str, float]:
 
 
 def test_the_ways_to_lift_are_what_they_say() -> None:
-    for seed in sample(300):
+    for seed in seeds(300):
         rng = random.Random(seed)
         corpus = texts(rng, 6)
         ranking = scored(rng, corpus, ParentChild(parent=120, child=40))
@@ -138,7 +138,7 @@ def test_the_ways_to_lift_are_what_they_say() -> None:
 @for_each("window", [0, 1, 2, 3])
 def test_the_window_is_llamaindexs(window: int) -> None:
     """``SentenceWindowNodeParser``: the sentences from i - window to i + window of the same document, joined."""
-    for seed in sample(60):
+    for seed in seeds(60):
         rng = random.Random(seed)
         corpus = texts(rng, 5)
         ranking = scored(rng, corpus, Sentences())

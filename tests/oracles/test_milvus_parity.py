@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from milvus_at_hand import needs_milvus
-from night import in_turn, of_today
+from night import spread
 
 from lab.algebra import Ranking
 from lab.corpus import beir, samples
@@ -55,20 +55,11 @@ def compared(found: beir.Collection) -> None:
     assert sum(len(a & b) for a, b in hits) >= 0.99 * sum(len(b) for _, b in hits)
 
 
-@pytest.mark.parametrize("name", of_today(["devices", "handbook"], 1))
-@in_turn(2, 3)
+@pytest.mark.parametrize("name", spread(samples.names(), 1))
 def test_on_a_sample_the_engine_gives_what_memory_gives(name: str) -> None:
     compared(samples.load(name))
 
 
-@pytest.mark.parametrize("name", of_today(COLLECTIONS, 2))
+@pytest.mark.parametrize("name", spread(COLLECTIONS, 2))
 def test_on_a_collection_the_engine_gives_what_memory_gives(name: str, collection: Callable[[str], Path]) -> None:
     compared(beir.load(collection(name)))
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("name", COLLECTIONS)
-def test_on_every_collection_the_engine_gives_what_memory_gives(name: str, collection: Callable[[str], Path]) -> None:
-    compared(beir.load(collection(name)))
-    for sample in ("devices", "handbook"):
-        compared(samples.load(sample))

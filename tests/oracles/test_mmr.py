@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from night import turn_about
 
 from lab.numeric import cosines
 from lab.refine.diversity import picks
@@ -28,7 +27,7 @@ def some_input(seed: int) -> tuple[np.ndarray, np.ndarray, float, int, bool]:
     return rng.normal(size=d), rows, share, int(rng.integers(1, 12)), repeats or d <= 2
 
 
-@pytest.mark.parametrize("block", turn_about(range(4), 2))
+@pytest.mark.parametrize("block", range(4))
 def test_the_picks_are_langchains(block: int) -> None:
     from langchain_core.vectorstores.utils import maximal_marginal_relevance as theirs
 

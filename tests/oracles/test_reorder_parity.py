@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from night import sample
+from night import seeds
 
 from lab.algebra import Corpus, Document, Hit, Ranking
 from lab.refine.reorder import LongContextReorder
@@ -15,7 +15,7 @@ def test_the_order_is_langchains() -> None:
     from langchain_community.document_transformers import LongContextReorder as Theirs
     from langchain_core.documents import Document as TheirDocument
 
-    for seed in sample(1000):
+    for seed in seeds(1000):
         rng = random.Random(seed)
         ids = [f"d{i}" for i in range(rng.choice([0, 1, 2, 3, 4, 5, rng.randint(6, 60)]))]
         rng.shuffle(ids)

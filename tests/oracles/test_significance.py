@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from night import for_each, sample, turn_about
+from night import for_each, seeds, spread
 
 from lab.evaluate.measures import Scores
 from lab.evaluate.significance import compare, describe_difference, holm, interval
@@ -24,7 +24,7 @@ def some_values(seed: int, n: int) -> tuple[np.ndarray, np.ndarray]:
     return first, np.where(rng.random(n) < 0.6, first, rng.random(n))
 
 
-@pytest.mark.parametrize("seed", sample(40))
+@pytest.mark.parametrize("seed", seeds(40))
 def test_the_paired_t_test_and_its_interval_are_scipys(seed: int) -> None:
     from scipy import stats
 
@@ -58,7 +58,7 @@ def test_with_many_questions_the_two_tests_agree() -> None:
         assert found.randomised == pytest.approx(found.p, abs=0.02)
 
 
-@pytest.mark.parametrize("seed", turn_about(sample(40), 1))
+@pytest.mark.parametrize("seed", spread(seeds(40), 1))
 def test_holm_is_that_of_statsmodels(seed: int) -> None:
     from statsmodels.stats.multitest import multipletests
 

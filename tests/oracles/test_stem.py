@@ -8,7 +8,6 @@ from pathlib import Path
 import opencc
 import pytest
 import Stemmer
-from night import in_turn
 
 from lab.text import cutting, fold
 
@@ -41,7 +40,6 @@ def test_the_plural_s_goes_where_lucene_takes_it_and_after_vowels() -> None:
     assert different  # fees, shoes
 
 
-@in_turn(0, 3)
 def test_characters_become_what_opencc_makes_of_each_alone() -> None:
     machine, analyzer = opencc.OpenCC("t2s"), cutting(mode="character", simplified=True)
     for c in map(chr, [*range(0x3400, 0x4DC0), *range(0x4E00, 0xA000), *range(0x20000, 0x2A6E0)]):

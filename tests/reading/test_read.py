@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from making import docx, jsonl, pdf, xlsx, zipped
-from night import for_each, in_turn
+from night import for_each
 
 from lab.algebra import Corpus
 from lab.corpus.statistics import statistics
@@ -346,7 +346,6 @@ def test_ids_that_several_files_use_are_made_different_in_the_judgments_too() ->
     assert Corpus("all", result.documents).get("d1-3") is not None
 
 
-@in_turn(2, 3)
 def test_thousands_of_rows_with_one_id_get_different_ids_in_seconds() -> None:
     result = read_file(
         "same.csv",
@@ -411,7 +410,6 @@ def test_pasted_text_is_cut_at_blank_lines_or_at_every_line() -> None:
         paste("a" * 100, limits=Limits(max_bytes=10))
 
 
-@in_turn(1, 3)
 def test_statistics_count_documents_fields_and_telling_terms() -> None:
     data = "id,text,year,tags\n"
     data += "1,蓝牙耳机闪红灯表示电量不足。The headset blinks when the headset battery is empty.,2023,a;b\n"

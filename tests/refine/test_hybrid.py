@@ -11,7 +11,7 @@ import pytest
 import tiny_cross_encoder
 from hypothesis import given
 from hypothesis import strategies as st
-from night import TORCH, for_each
+from night import for_each
 from plain import WORDS as PLAIN
 
 from lab.algebra import ALONE, Corpus, Document, Hit, Query, Ranking
@@ -200,7 +200,6 @@ def test_tags_decide_alone_at_their_usual_weight() -> None:
     assert "tags" in [c.source for c in tagged.hits[0].why]
 
 
-@TORCH
 def test_a_model_can_stand_in_the_vectors_place() -> None:
     model = tiny_cross_encoder.folder()
     before = ranking(FIELDS, "battery")

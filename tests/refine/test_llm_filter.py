@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from models.server import Server
-from night import examples, for_each, in_turn
+from night import examples, for_each
 
 from lab.algebra import Corpus, Document, Env, Ranking, Runner, Stage
 from lab.errors import ModelError
@@ -127,7 +127,6 @@ def test_a_failing_model_leaves_the_document_whole() -> None:
     assert all("out of order" in e.problem for e in asked.told(FOUND))
 
 
-@in_turn(2, 3)
 def test_of_a_hundred_thousand_extracts_two_hundred_are_looked_at() -> None:
     text = " ".join(f"word{i}" for i in range(20_000))
     given = ["word7 word8", *(f"word{i}  word{i + 2}" for i in range(100_000))]

@@ -132,7 +132,7 @@ def test_the_figures_of_the_guide_are_those_of_the_questions_it_names(lang: str)
             if any(good):
                 placed = [arranged(good, order) for order in ("long-context", "best first", "sides")]
                 found.append([attention_on(line, attention(len(line))) for line in placed])
-    guide = Path(f"pages/refine/reorder/guide/guide/guide/guide/guide.{lang}.md").read_text("utf-8")
+    guide = Path(f"pages/refine/reorder/guide.{lang}.md").read_text("utf-8")
     told = re.findall(r"0\.\d{3}", next(line for line in guide.splitlines() if "0.2" in line and "73" in line))
     means = [np.mean(found, axis=0) for found in shares.values()]
     assert told == [f"{mean[i]:.3f}" for i in range(3) for mean in means]

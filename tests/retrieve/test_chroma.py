@@ -20,7 +20,7 @@ from pathlib import Path
 import httpx
 import numpy as np
 import pytest
-from night import for_each, in_turn, turn_about
+from night import for_each, spread
 
 from lab.algebra import Corpus, Document, Ranking, index_of
 from lab.errors import ModelError, ParameterError, QueryError
@@ -166,7 +166,7 @@ def test_distances_are_one_minus_cosine_one_minus_product_and_the_squared_length
 
 
 @pytest.mark.parametrize("space", SPACES)
-@pytest.mark.parametrize("scale", turn_about(SCALES, 1))
+@pytest.mark.parametrize("scale", spread(SCALES, 1))
 def test_chroma_and_the_exact_store_agree(space: str, scale: str) -> None:
     operator = ChromaVector(space=space, scale=scale)
     ours, exact = operator.index(SMALL), operator.exact.index(SMALL)
@@ -310,7 +310,6 @@ def names() -> set[str]:
     return {c.name for c in chroma.connect().list_collections()}
 
 
-@in_turn(0, 3)
 def test_a_collection_is_made_once_shared_and_deleted_when_the_last_index_goes() -> None:
     operator = ChromaVector()
     corpus = corpus_of(20, "shared")
@@ -325,7 +324,6 @@ def test_a_collection_is_made_once_shared_and_deleted_when_the_last_index_goes()
     assert operator.collection(corpus) not in names()
 
 
-@in_turn(2, 3)
 def test_the_tags_of_a_collection_that_is_gone_do_not_come_back_in_the_next() -> None:
     for tags in ({"tags": ["x"]}, {}):
         corpus = Corpus("tags", tuple(Document(f"t{i}", f"battery {i}", metadata=tags) for i in range(3)))
@@ -344,7 +342,6 @@ def test_names_tell_apart_what_differs_and_are_valid_everywhere() -> None:
     assert all(re.fullmatch("[a-z0-9][a-z0-9-]{1,61}[a-z0-9]", name) for name in found)
 
 
-@in_turn(0, 3)
 def test_a_specification_is_spelled_the_same_whatever_order_a_set_has() -> None:
     words = [f"word{i}" for i in range(50)]
     one, two = Analyzer(stop_words=frozenset(words)), Analyzer(stop_words=frozenset(reversed(words)))
@@ -376,7 +373,6 @@ def test_the_store_in_process_opens_no_connection(monkeypatch: pytest.MonkeyPatc
 # ------------------------------------------------------------------------------------------------ servers
 
 
-@in_turn(1, 3)
 def test_a_server_gives_what_the_process_gives_and_is_filled_once(server: Server) -> None:
     corpus = corpus_of(450, "on a server")
     steps: list[tuple[int, int]] = []

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pytest
 from joblib.externals import loky
-from night import in_turn
 
 from lab.retrieve import matrix
 from lab.retrieve.matrix import TermMatrix
@@ -101,7 +100,6 @@ def test_a_machine_that_gives_no_processes_counts_alone(monkeypatch: pytest.Monk
     assert not matrix._others.locked()
 
 
-@in_turn(0, 3)
 def test_processes_that_are_killed_cost_nothing_but_their_work(pools: list[Any]) -> None:
     def kill(done: int) -> None:
         for process in [*pools[0]._processes.values()] if done == matrix.BLOCK else []:
@@ -111,7 +109,7 @@ def test_processes_that_are_killed_cost_nothing_but_their_work(pools: list[Any])
     assert len(pools) == 1
 
 
-@in_turn(1, 3)
+@pytest.mark.nightly
 def test_who_stops_ends_the_processes_and_the_next_has_them_again(pools: list[Any]) -> None:
     def stop(done: int) -> None:
         if done:
@@ -137,7 +135,6 @@ matrix.TermMatrix.count(itertools.repeat("电池 battery"), Analyzer(), told)
 """
 
 
-@in_turn(2, 3)
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 def test_a_server_that_is_killed_leaves_no_process_behind() -> None:
     with subprocess.Popen([sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE, text=True) as server:

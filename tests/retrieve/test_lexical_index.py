@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from night import NIGHT, for_each, sample, turn_about
+from night import NIGHT, for_each, seeds, spread
 from plain import WORDS, okapi
 
 from lab.algebra import Contribution, Corpus, Document, Later, Query
@@ -297,7 +297,7 @@ def test_a_query_of_one_character_finds_exactly_the_documents_that_have_it(kinds
     index = BM25(variant="lucene", analyzer=Analyzer(**kinds)).index(devices)
     characters = sorted({c for d in devices for c in d.content if is_han(c)})
     assert len(characters) > 1000
-    for character in (characters[i] for i in sample(len(characters))):
+    for character in (characters[i] for i in seeds(len(characters))):
         has = {d.id for d in devices if character in d.content}
         assert set(index.search(character, k=len(devices)).ids) == has, character
 
@@ -370,7 +370,7 @@ def test_a_stem_is_named_by_the_first_word_of_the_query_that_has_it() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 4, 10])
-@pytest.mark.parametrize("variant", turn_about(["okapi", "lucene", "l", "plus", "no-log-idf"], 2))
+@pytest.mark.parametrize("variant", spread(["okapi", "lucene", "l", "plus", "no-log-idf"], 2))
 def test_every_document_that_has_a_word_is_found_however_few_there_are(n: int, variant: str) -> None:
     for having in range(1, n + 1):
         own = corpus(*(f"fox {i}" if i < having else f"sky {i}" for i in range(n)))
@@ -426,7 +426,7 @@ def made_up(seed: int) -> tuple[Corpus, list[Query]]:
 
 @pytest.mark.parametrize(
     "operator",
-    turn_about(
+    spread(
         [
             *(BM25(variant=v) for v in ("okapi", "lucene", "l", "plus", "no-log-idf")),
             BM25(variant="lucene", k1=0.0),
@@ -565,7 +565,7 @@ def test_nothing_to_count_is_a_matrix_too(texts: list[str]) -> None:
     "kinds", [{}, {"stem": "porter", "questions": False}, {"mode": "precise", "characters": False}], ids=str
 )
 @pytest.mark.parametrize(
-    "stop_words", turn_about([frozenset(), frozenset({"的", "电池", "a"})], 1), ids=["no stop words", "stop words"]
+    "stop_words", spread([frozenset(), frozenset({"的", "电池", "a"})], 1), ids=["no stop words", "stop words"]
 )
 def test_texts_counted_in_blocks_have_the_tokens_of_each(
     kinds: dict[str, Any], stop_words: frozenset[str], monkeypatch: pytest.MonkeyPatch

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from milvus_at_hand import needs_milvus
-from night import for_each, in_turn, spread, turn_about
+from night import for_each, spread
 
 from lab.algebra import Corpus, Document, Query, index_of
 from lab.errors import CorpusError, MissingExtra, ModelError, ParameterError, QueryError
@@ -57,7 +57,7 @@ def file(tmp_path_factory: pytest.TempPathFactory):
 # --------------------------------------------------------------------------------------------------- BM25
 
 
-@pytest.mark.parametrize("variant", turn_about(["plus", "lucene", "l", "no-log-idf"], 1))
+@pytest.mark.parametrize("variant", spread(["plus", "lucene", "l", "no-log-idf"], 1))
 def test_every_variant_gives_the_scores_and_addends_of_memory(variant: str) -> None:
     bm25 = BM25(k1=1.2, b=0.6, variant=variant)
     ours, true = MilvusBM25(bm25).index(SMALL), bm25.index(SMALL)
@@ -81,7 +81,7 @@ def test_every_variant_gives_the_scores_and_addends_of_memory(variant: str) -> N
     ids=["usual", "pairs", "words", "blanks", "stop words"],
 )
 @pytest.mark.parametrize(
-    "text", turn_about(["怎么办", "什么 怎么", "电", "池", "电池", "机 充", "how", "what is", "请问年假怎么办"], 3)
+    "text", spread(["怎么办", "什么 怎么", "电", "池", "电池", "机 充", "how", "what is", "请问年假怎么办"], 3)
 )
 def test_a_question_without_other_words_falls_back_as_in_memory(analyzer: Analyzer, text: str) -> None:
     extra = ("怎么办 battery", "手机电池 what is it", "充电怎么充", "how noise", "什么年假", "")
@@ -372,7 +372,6 @@ def test_choosing_it_without_its_packages_names_the_extra(package: str, monkeypa
     assert "retrieval-lab[scale]" in told.value.remedy
 
 
-@in_turn(2, 3)
 def test_nothing_of_it_is_imported_before_it_is_wanted() -> None:
     code = (
         "import sys; import lab; from lab import catalog; catalog.operators(); import lab.retrieve.milvus; "
@@ -382,7 +381,6 @@ def test_nothing_of_it_is_imported_before_it_is_wanted() -> None:
     assert told.strip() == "[]"
 
 
-@in_turn(0, 3)
 def test_a_file_that_another_process_holds_says_what_to_do(file: Path) -> None:
     MilvusBM25().index(SMALL)
     code = (

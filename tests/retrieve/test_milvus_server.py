@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from milvus_at_hand import NAMED, Server, free_port, needs_milvus, needs_server
-from night import for_each, in_turn, turn_about
+from night import for_each, spread
 
 from lab.algebra import Corpus, Document
 from lab.errors import ModelError
@@ -52,7 +52,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 # ------------------------------------------------------------------------------------------ killed, resumed
 
 
-@in_turn(0, 3)
+@pytest.mark.nightly
 def test_a_server_killed_in_mid_fill_ends_with_every_passage_once(server: Server, monkeypatch: Any) -> None:
     corpus, models = corpus_of(4 * BATCH, "killed"), {"milvus": server.uri}
     send, sent = Shelf._send, list[int]()
@@ -82,7 +82,6 @@ def test_a_server_killed_in_mid_fill_ends_with_every_passage_once(server: Server
     assert index.search("电池 noise 1999").ids == true.ids
 
 
-@in_turn(1, 3)
 def test_an_index_outlives_a_restart_of_its_server(server: Server) -> None:
     models = {"milvus": server.uri}
     indexes = [MilvusBM25().index(SMALL, models=models), MilvusVector().index(SMALL, models=models)]
@@ -218,7 +217,7 @@ def test_the_server_that_the_environment_names_gives_what_memory_gives() -> None
 @pytest.mark.parametrize(
     "said", ["Error in void faiss::read_xb_vector", "No data left in file", "EOF: reading array", "not fully written"]
 )
-@pytest.mark.parametrize(("late", "asked"), turn_about([(True, 3), (False, 1)], 1))
+@pytest.mark.parametrize(("late", "asked"), spread([(True, 3), (False, 1)], 1))
 def test_an_index_that_lite_is_still_writing_is_asked_again(
     late: bool, asked: int, said: str, monkeypatch: pytest.MonkeyPatch
 ):

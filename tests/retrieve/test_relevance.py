@@ -7,7 +7,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from night import for_each, in_turn
+from night import for_each
 
 from lab.algebra import Corpus, Document
 from lab.errors import ParameterError
@@ -26,7 +26,6 @@ CORPUS = Corpus(
 
 
 @given(distance=st.floats(-5, 5))
-@in_turn(0, 3)
 def test_the_functions_are_langchains(distance: float) -> None:
     stores = pytest.importorskip("langchain_core.vectorstores").VectorStore
     assert relevance("cosine", distance) == stores._cosine_relevance_score_fn(distance)

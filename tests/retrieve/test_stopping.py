@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from night import turn_about
+from night import spread
 
 from lab import formats
 from lab.algebra import Corpus, Document, Runner
@@ -51,7 +51,7 @@ def test_a_stop_in_the_midst_of_100_000_passages_leaves_nothing_half_made_and_th
 
 @pytest.mark.parametrize(
     "search",
-    turn_about(
+    spread(
         (
             "BM25() >> Learned()",
             "TFIDF()",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from night import turn_about
+from night import spread
 
 from lab.algebra import Corpus, Document, Progress
 from lab.models import rows as kept
@@ -56,7 +56,7 @@ def score(rows: np.ndarray, query: np.ndarray, space: str) -> np.ndarray:
 
 @pytest.mark.parametrize("space", SPACES)
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3], ids=["short", "middle", "long"])
-@pytest.mark.parametrize("shift", turn_about([0.0, 5.0], 1), ids=["spread", "in one corner"])
+@pytest.mark.parametrize("shift", spread([0.0, 5.0], 1), ids=["spread", "in one corner"])
 def test_exact_search_is_brute_force_above_the_size_of_the_quick_pass(space: str, scale: float, shift: float) -> None:
     rng = np.random.default_rng(3)
     rows = rng.normal(size=(1500, 12)) + shift
@@ -75,7 +75,7 @@ def test_exact_search_is_brute_force_above_the_size_of_the_quick_pass(space: str
             assert places == sorted(places, key=lambda i: (-ranking.hits[places.index(i)].score, i))
 
 
-@pytest.mark.parametrize("space", turn_about(SPACES, 1))
+@pytest.mark.parametrize("space", spread(SPACES, 1))
 def test_differences_that_float32_cannot_see_decide(space: str) -> None:
     rng = np.random.default_rng(5)
     rows = np.ones((2000, 64)) + rng.normal(size=(2000, 64)) * 2e-4
@@ -88,7 +88,7 @@ def test_differences_that_float32_cannot_see_decide(space: str) -> None:
 
 
 @pytest.mark.parametrize("space", SPACES)
-@pytest.mark.parametrize("size", turn_about([60, 3000], 1), ids=["small", "above the quick pass"])
+@pytest.mark.parametrize("size", [60, 3000], ids=["small", "above the quick pass"])
 def test_equal_documents_tie_exactly_wherever_they_stand(space: str, size: int) -> None:
     rng = np.random.default_rng(4)
     rows = rng.normal(size=(size, 37))
@@ -265,7 +265,7 @@ def by_hand(embedder: Embedder, corpus: Corpus, query: str, pieces: str) -> list
 
 @pytest.mark.parametrize(
     ("pieces", "embedder", "few"),
-    turn_about(
+    spread(
         [
             *(("best", BuiltIn(), 50_000), ("best", BuiltIn(), 0), ("best+whole", BuiltIn(), 50_000)),
             *(("best+whole", BuiltIn(), 0), ("best+whole", LSA(8), 0)),
@@ -373,7 +373,7 @@ def test_rows_of_two_bytes_are_as_near_as_they_say() -> None:
 
 
 @pytest.mark.parametrize("space", SPACES)
-@pytest.mark.parametrize("scale", turn_about(module.SCALES, 1))
+@pytest.mark.parametrize("scale", spread(module.SCALES, 1))
 def test_the_lists_by_two_bytes_are_those_by_float32(space: str, scale: str, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = Corpus("own", PASSAGES.documents)
     operator = Vector(space=space, scale=scale)

@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 
 import pytest
-from night import in_turn
 
 from lab.algebra import Corpus, Document, Pipeline, Query, Ranking, Retriever, Runner
 from lab.corpus import samples
@@ -136,7 +135,6 @@ def test_of_two_lists_only_that_of_words_is_asked_the_wordings() -> None:
     assert words.evidence.queries
 
 
-@in_turn(1, 3)
 def test_what_a_rule_learns_from_does_not_make_a_list_of_words_one_by_meaning() -> None:
     query, runner = "领薪水的日子", Runner(HANDBOOK.corpus)
     inner = MultiQuery()(BM25())

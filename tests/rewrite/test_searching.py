@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from night import turn_about
+from night import spread
 
 from lab.algebra import (
     ALONE,
@@ -287,7 +287,7 @@ def gains(collection: Collection, rewriter: Rewriter, queries, k: int = 10, mode
 
 
 @pytest.mark.parametrize("name", ["handbook", "devices"])
-@pytest.mark.parametrize("kind", turn_about(["colloquial", "synonym"], 1))
+@pytest.mark.parametrize("kind", spread(["colloquial", "synonym"], 1))
 def test_rewordings_by_rule_find_more_of_what_is_said_in_other_words(name: str, kind: str) -> None:
     collection = samples.load(name)
     chosen = [q for q in collection.judged if q.metadata["type"] == kind]

@@ -6,7 +6,7 @@ import datetime as dt
 
 import exam_databases
 import pytest
-from night import NIGHT, for_each, of_today, turn_about
+from night import for_each, sample, spread
 from text2sql_cases import TODAY, load
 
 from lab.text2sql.alignment import align, joins
@@ -19,7 +19,7 @@ from lab.text2sql.lessons import suggestions
 def test_texts_stay_whole_and_every_new_part_has_its_words_and_its_sql(candidates: Database, shop: Database) -> None:
     databases = {"candidates": candidates, "shop": shop}
     lost: list[str] = []
-    for case in load() if NIGHT else of_today(load(), len(load()) // 4):
+    for case in sample(load(), 20):
         db, turn = databases[case["database"]], None
         for said in case["turn"]:
             turn = say(db, said["ask"], as_of=TODAY, before=turn)
@@ -81,7 +81,7 @@ def test_hostile_questions_are_aligned_too(shop: Database, question: str) -> Non
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("name", turn_about(exam_databases.ALL, 3))
+@pytest.mark.parametrize("name", spread(exam_databases.ALL, 3))
 def test_suggested_questions_are_understood_and_bring_rows(name: str, language: str) -> None:
     db, today = exam_databases.build(name), dt.date(2025, 6, 18)
     found = suggestions(db, language, as_of=today)

@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from night import NIGHT, for_each, of_today, turn_about
+from night import for_each, sample, spread
 from text2sql_cases import TODAY
 
 from lab.errors import LabError, QueryError, UploadError
@@ -230,7 +230,7 @@ def test_a_heavy_or_odd_select_gives_rows_or_ends_in_time(target: Database, sql:
         assert len(answer.result.rows) <= FAST.rows
 
 
-@for_each("question, word", list(product(QUESTIONS, WORDS)) if NIGHT else of_today(list(product(QUESTIONS, WORDS)), 43))
+@for_each("question, word", sample(product(QUESTIONS, WORDS), 43))
 def test_a_question_full_of_sql_is_only_words(target: Database, question: str, word: str) -> None:
     turn = say(target, question.format(word) if "{}" in question else question, as_of=TODAY, limits=FAST)
     assert turn.error is None or refused(turn.error)
@@ -311,7 +311,7 @@ def test_hints_are_words_and_reach_no_sql(target: Database, name: str) -> None:
         assert name not in turn.query.sql or name == "select"
 
 
-@pytest.mark.parametrize("seed", turn_about(range(40), 13))
+@pytest.mark.parametrize("seed", spread(range(40), 13))
 def test_a_damaged_file_is_refused_or_read_honestly(target: Database, seed: int) -> None:
     """Bytes of a good file are overwritten here and there; SQLite must not fall over it."""
     random_ = random.Random(seed)
@@ -352,7 +352,7 @@ VIEWS = [
 ]
 
 
-@pytest.mark.parametrize("script", turn_about(VIEWS, 4))
+@pytest.mark.parametrize("script", spread(VIEWS, 4))
 def test_views_and_triggers_of_an_upload_cannot_write_or_hang(tmp_path: Path, script: str) -> None:
     path = tmp_path / "a.db"
     with sqlite3.connect(path) as plain:

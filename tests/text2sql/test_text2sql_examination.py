@@ -13,7 +13,7 @@ import further_databases
 import invented
 import pytest
 from examination import FILE, Question, gold, holds, questions, split
-from night import turn_about
+from night import spread
 
 from lab.text2sql.database import Database
 from lab.text2sql.dialogue import Turn, say
@@ -50,14 +50,14 @@ def test_the_examination_is_what_it_should_be() -> None:
         assert rows, q
 
 
-@pytest.mark.parametrize("half", turn_about([0, 1], 1), ids=["seen", "unseen"])
+@pytest.mark.parametrize("half", spread([0, 1], 1), ids=["seen", "unseen"])
 def test_two_of_three_are_right_and_hardly_any_are_answered_with_other_rows(half: int) -> None:
     found = collections.Counter(verdict(q) for q in split(questions())[half])
     assert found["right"] >= 65
     assert found["wrong"] <= 5
 
 
-@pytest.mark.parametrize("part", turn_about(range(4), 1))
+@pytest.mark.parametrize("part", spread(range(4), 1))
 def test_plain_questions_on_further_databases_are_right_or_not_answered(part: int) -> None:
     asked = questions(FURTHER)[part::4]
     found = collections.Counter(verdict(q, further_databases.TODAY) for q in asked)
@@ -78,7 +78,8 @@ def test_what_is_said_shortly_is_understood(question: str) -> None:
     assert verdict(asked) == "right"
 
 
-@pytest.mark.parametrize("name", turn_about((*apart_databases.SETS, *apart_databases.COUNTED), 1))
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", [*apart_databases.SETS, *apart_databases.COUNTED])
 def test_questions_that_were_written_apart_are_right_or_not_answered(name: str) -> None:
     found, databases = collections.Counter[str](), apart_databases.build(name)
     for question in apart_databases.asked(name):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from night import turn_about
+from night import spread
 
 from lab.text2sql.database import open_sample
 from lab.text2sql.lessons import Lesson, check, counts, play, read
@@ -20,7 +20,7 @@ def test_there_are_lessons_with_texts_in_both_languages():
         assert all(set(step.text) == {"en", "zh"} and all(step.text.values()) for step in lesson.steps)
 
 
-@pytest.mark.parametrize("lesson", turn_about(LESSONS, 3), ids=[x.id for x in LESSONS])
+@pytest.mark.parametrize("lesson", spread(LESSONS, 3), ids=[x.id for x in LESSONS])
 def test_a_lesson_comes_to_the_counts_it_claims(lesson: Lesson):
     turns = play(open_sample(lesson.database), lesson.turns, today=lesson.today)
     assert counts(turns) == lesson.expect

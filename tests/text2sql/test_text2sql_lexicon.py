@@ -10,7 +10,7 @@ from pathlib import Path
 import exam_databases
 import pytest
 from examination import questions, split
-from night import NIGHT, in_turn, of_today
+from night import sample
 
 from lab.text2sql import conditions, linking, phrases
 from lab.text2sql.dialogue import Turn, say
@@ -44,10 +44,9 @@ def _of_rows(turn: Turn) -> Select | None:
     return turn.after and replace(turn.after, show=(), order=turn.after.order if turn.after.limit else ())
 
 
-@in_turn(2, 3)
 def test_a_word_taken_out_of_the_lexicon_never_gives_the_rows_of_another_question() -> None:
     limits, found, wrong = Limits(rows=1000), Counter[str](), []
-    drawn = cases() if NIGHT else of_today(cases(), 40, turns=3)
+    drawn = sample(cases(), 12)
     for name, question, word in drawn:
         db = exam_databases.build(name)
         before = say(db, question, as_of=exam_databases.TODAY, limits=limits)

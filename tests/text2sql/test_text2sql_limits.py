@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 import pytest
-from night import in_turn
 from text2sql_cases import TODAY
 
 from lab.errors import ParameterError
@@ -46,7 +45,7 @@ def test_a_query_that_would_run_for_minutes_ends_at_its_limit(shop: Database) ->
     assert "time limit" in caught.value.remedy
 
 
-@in_turn(0, 3)
+@pytest.mark.nightly
 def test_a_large_table_is_opened_and_asked_in_reasonable_time(large: Database) -> None:
     assert large.schema.table("sales").rows == ROWS
     assert large.schema.column(Ref("sales", "city")).kind == "category"

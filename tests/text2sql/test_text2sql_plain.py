@@ -14,6 +14,8 @@ from night import for_each
 from lab.text2sql.database import Database
 from lab.text2sql.dialogue import say
 
+pytestmark = pytest.mark.nightly  # test_text2sql_everyday.py and others have such questions in the suite
+
 BIKES = """
 CREATE TABLE stations(id INTEGER PRIMARY KEY, name TEXT, district TEXT, docks INTEGER, opened DATE);
 CREATE TABLE rides(id INTEGER PRIMARY KEY, station_id INTEGER REFERENCES stations(id), rider TEXT, minutes INTEGER,

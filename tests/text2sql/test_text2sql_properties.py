@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from night import sample, turn_about
+from night import seeds, spread
 
 from lab.text2sql.database import Database, open_database
 from lab.text2sql.dialogue import say
@@ -102,12 +102,12 @@ def asked(
     return Select(table, order=order, limit=n), said[shape].format(t=t, m=m, n=n)
 
 
-@pytest.mark.parametrize("language", turn_about(["en", "zh"], 1))
+@pytest.mark.parametrize("language", spread(["en", "zh"], 1))
 def test_a_question_said_by_a_template_gives_its_own_rows_or_none(language: str) -> None:
     verdicts: Counter[str] = Counter()
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
-        for seed in sample(1000):
+        for seed in seeds(1000):
             r = random.Random(f"{language}{seed // 8}")
             db, table, ms, gs = made(r, language, Path(folder))
             r = random.Random(f"{language} {seed}")

@@ -11,6 +11,8 @@ from night import for_each
 from lab.text2sql.database import Database
 from lab.text2sql.dialogue import say
 
+pytestmark = pytest.mark.nightly  # test_text2sql_everyday.py and others have such questions in the suite
+
 ENERGY = """
 CREATE TABLE readings("Meter No" TEXT, "Read Dt" TEXT, "kWh used" REAL, "Unit rate (p)" REAL, "Region" TEXT,
   "Est?" TEXT, "Cust type" TEXT);

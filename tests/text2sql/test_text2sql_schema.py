@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from night import for_each, in_turn
+from night import for_each
 
 from lab.errors import QueryError, UnknownName, UploadError
 from lab.reading.read import read_file
@@ -367,7 +367,6 @@ def test_what_cannot_be_read_is_refused_with_its_name(name: str, data: bytes, me
         open_upload(name, data)
 
 
-@in_turn(0, 3)
 def test_the_copy_goes_when_the_database_goes() -> None:
     db = open_upload("x.csv", b"a,b\n1,2\n")
     path = db.path

@@ -11,6 +11,8 @@ from night import for_each
 from lab.text2sql.database import Database
 from lab.text2sql.dialogue import say
 
+pytestmark = pytest.mark.nightly  # test_text2sql_everyday.py and others have such questions in the suite
+
 GARAGE = """
 CREATE TABLE customers(customer_id INTEGER PRIMARY KEY, full_name TEXT, suburb TEXT, email TEXT, sms_ok TEXT);
 CREATE TABLE mechanics(mechanic_id INTEGER PRIMARY KEY, mechanic_name TEXT, hired_on TEXT, full_time TEXT);

@@ -11,6 +11,8 @@ from night import for_each
 from lab.text2sql.database import Database
 from lab.text2sql.dialogue import say
 
+pytestmark = pytest.mark.nightly  # test_text2sql_everyday.py and others have such questions in the suite
+
 TODAY = dt.date(2025, 9, 17)
 BOOKS = """
 CREATE TABLE 旧书(书号 TEXT PRIMARY KEY, 书名 TEXT, 类别 TEXT, "定价(元)" REAL, 有签名 TEXT, 上架日 TEXT, 卖出日 TEXT, 店员 TEXT, 页数 INTEGER);

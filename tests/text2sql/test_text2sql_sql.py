@@ -8,7 +8,7 @@ import sqlite3
 import statistics
 
 import pytest
-from night import sample
+from night import seeds
 
 from lab.errors import QueryError
 from lab.text2sql.database import Database
@@ -65,7 +65,7 @@ def test_what_is_bound_for_reading_is_the_query_itself(candidates: Database) -> 
 _COMPARE = {"<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__}
 
 
-@pytest.mark.parametrize("seed", sample(80))
+@pytest.mark.parametrize("seed", seeds(80))
 def test_conditions_mean_what_a_loop_means(candidates: Database, seed: int) -> None:
     r = random.Random(seed)
     years, op, skill = r.randrange(16), r.choice(list(_COMPARE)), r.choice(["Python", "SQL", "Go"])

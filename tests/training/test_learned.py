@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 
 import pytest
-from night import in_turn
 
 from lab.corpus import beir, samples
 from lab.refine.learned import Weights
@@ -24,7 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return where
 
 
-@in_turn(1, 3)
+@pytest.mark.nightly
 def test_weights_are_learned_without_the_collection_that_they_are_measured_on(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from night import in_turn
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
@@ -147,7 +146,6 @@ def test_no_text_of_a_table_in_markdown_is_markup():
     ]
 
 
-@in_turn(1, 3)
 def test_another_measure_or_fewer_questions_need_no_other_search(tab, monkeypatch):
     app = begun(tab(n="3"))
     assert figures(app)["Questions"] == "3"
@@ -170,7 +168,6 @@ def test_what_cannot_be_measured_is_said_truly(tab, lang):
     assert said[lang] in texts(tab("BM25()", lang=lang))
 
 
-@in_turn(2, 3)
 def test_one_question_nothing_found_and_nothing_different(tab):
     app = begun(tab(qrels={"q0": {"fox": 1}}, part="retrieve.0"))
     assert figures(app)["Questions"] == "1"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from models.server import Server
-from night import in_turn, turn_about
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.corpus import samples
@@ -57,7 +57,7 @@ def said(column: dict[str, Any]) -> list[str]:
     return ["".join(piece[0] for piece in sentence["text"]) for sentence in column["sentences"]]
 
 
-@pytest.mark.parametrize("lang", turn_about(["en", "zh"], 1))
+@pytest.mark.parametrize("lang", spread(["en", "zh"], 1))
 def test_every_sentence_stands_in_the_passage_that_its_source_opens(drawn: list[dict[str, Any]], lang: str) -> None:
     corpus = samples.load("handbook").corpus
     app = opened(q=ASKED["zh"], lang=lang)
@@ -173,7 +173,6 @@ def test_an_answer_that_broke_off_is_shown_and_said_not_to_be_whole(drawn: list[
     assert own["banner"] == "This is not the whole answer: it broke off. Ask again for all of it."
 
 
-@in_turn(2, 3)
 def test_asked_again_the_model_is_really_asked(drawn: list[dict[str, Any]]) -> None:
     with Server("护理假期间工资照发。\n") as server:
         app = opened(EndpointModel("m", server.url), q="配偶生育，男员工护理假多少天")
@@ -203,7 +202,6 @@ def test_a_model_that_fails_leaves_the_sentences_and_says_why(drawn: list[dict[s
     assert "The sentences of the passages stand." in text_of(app)
 
 
-@in_turn(1, 3)
 def test_the_model_checks_the_sentences_where_that_is_wanted_and_the_rule_stands_where_it_cannot_be_read(
     drawn: list[dict[str, Any]],
 ) -> None:
@@ -225,7 +223,7 @@ def press_where_offered(app: AppTest, key: str) -> None:
         waited(app)
 
 
-@in_turn(0, 3)
+@pytest.mark.nightly
 def test_three_megabytes_of_an_answer_are_drawn_up_to_a_limit(drawn: list[dict[str, Any]]) -> None:
     app = opened(ScriptedModel((("", "护理假 15 天。" * 300_000),)), q="护理假多少天")
     press(app, "answer.ask.a")
@@ -237,7 +235,6 @@ def test_three_megabytes_of_an_answer_are_drawn_up_to_a_limit(drawn: list[dict[s
 # ------------------------------------------------------------------------------------- what a click changes
 
 
-@in_turn(0, 3)
 def test_a_good_answer_grades_the_passages_that_it_rests_on(drawn: list[dict[str, Any]]) -> None:
     app = opened(q=ASKED["zh"])
     press(app, "answer.thumb_up.a")
@@ -278,7 +275,6 @@ def test_a_passage_that_is_not_cited_can_be_opened_and_is_not_said_to_carry_anyt
     assert told.count("not cited: another passage is nearer") == 2
 
 
-@in_turn(0, 3)
 def test_a_place_in_a_link_that_is_none_is_the_best_sentence(drawn: list[dict[str, Any]]) -> None:
     for at in ("a/99", "x/0", "a/0/99", "a/-1", "a", "/", "a/٣", "t/0"):
         opened(q="配偶生育，男员工护理假多少天", **{"answer.at": at})

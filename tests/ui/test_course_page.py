@@ -6,7 +6,7 @@ import html
 import json
 
 import pytest
-from night import by_turns, in_turn
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document
@@ -36,7 +36,7 @@ def titles(data) -> list[str]:
     return [column["title"] for column in data["lists"]]
 
 
-@pytest.mark.parametrize("lang", by_turns([("en",), ("zh",)], 1, 2))
+@pytest.mark.parametrize("lang", spread(["en", "zh"], 1))
 def test_every_step_hides_what_it_asks_for_until_it_is_guessed(lang, drawn):
     app = opened("course", lang)
     right = 0
@@ -211,7 +211,6 @@ def test_a_conversation_with_a_database_is_taken_home_with_its_sql_and_its_rows(
         assert html.escape(turn) in taken[0]
 
 
-@in_turn(1, 3)
 def test_what_can_be_taken_away_has_the_handout_of_the_lesson_that_performs_and_of_no_other(monkeypatch):
     taken = []
     monkeypatch.setattr(handout, "offer", lambda made, name, key: taken.append(name))

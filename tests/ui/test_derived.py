@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from night import of_today, turn_about
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab import catalog, formats
@@ -42,7 +42,7 @@ def opened(page: str, **params: str) -> AppTest:
     return app.switch_page(page).run()
 
 
-@pytest.mark.parametrize("page", turn_about([*of_today(PAGES, 1), "pages/index/granularity/page.py"], 1))
+@pytest.mark.parametrize("page", spread(PAGES, 3))
 def test_a_page_takes_a_corpus_of_pieces(page: str):
     app = opened(page, q=JUDGED.text)
     assert not app.exception
@@ -50,13 +50,7 @@ def test_a_page_takes_a_corpus_of_pieces(page: str):
     assert app.title
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("page", PAGES)
-def test_every_page_takes_a_corpus_of_pieces(page: str):
-    test_a_page_takes_a_corpus_of_pieces(page)
-
-
-@pytest.mark.parametrize("derivation", turn_about(DERIVATIONS, 2), ids=lambda d: d.key)
+@pytest.mark.parametrize("derivation", spread(DERIVATIONS, 2), ids=lambda d: d.key)
 def test_a_search_over_pieces_is_measured_and_written_as_it_ran(derivation: Derivation):
     search = Pipeline((BM25(),), derive=(derivation,), refine=(Lift(), Neighbours()))
     asked = SAMPLE.judged[:3]

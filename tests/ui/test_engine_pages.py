@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from milvus_at_hand import free_port, needs_milvus
-from night import in_turn, spread, turn_about
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab import engine
@@ -78,7 +78,7 @@ def test_compare_searches_the_engine_and_says_what_it_cannot(lang: str, monkeypa
 LISTS = ["whole/evaluate", "combine/fusion", "combine/mmr", "whole/judge", "refine/compress"]
 
 
-@pytest.mark.parametrize("page", turn_about(LISTS, 1))
+@pytest.mark.parametrize("page", spread(LISTS, 1))
 def test_pages_of_lists_work_on_it_without_its_texts(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     app = shown(f"pages/{page}/page.py", **{"evaluate.n": "9"})
     assert not app.error, [x.value for x in app.error]
@@ -177,7 +177,6 @@ def test_a_milvus_that_is_down_leaves_the_exact_lists_and_a_sentence(monkeypatch
     assert "SECRETPW" not in told
 
 
-@in_turn(2, 3)
 def test_stores_stand_side_by_side_where_they_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     tables: list[Any] = []
     real = stores.tables.draw

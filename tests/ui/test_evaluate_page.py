@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from night import in_turn, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab import formats, samples
@@ -68,7 +67,6 @@ def test_the_figures_are_those_of_the_library_and_a_question_can_be_opened():
     assert " ".join(made.told("best", "AP")) in quiet(again)
 
 
-@in_turn(1, 3)
 def test_so_many_questions_would_show_a_difference_that_the_visitor_names():
     app = page(**{"evaluate.n": "25", "evaluate.searches": "bm25,hybrid", "evaluate.measures": "AP"})
     d = evaluate([BM25(), find("hybrid")], samples.load("devices"), ["AP"], baseline=0, limit=25)
@@ -123,7 +121,6 @@ def test_a_measure_that_cannot_be_computed_is_said_before_anything_runs(measures
     assert "Use measures such as" in app.error[0].value
 
 
-@in_turn(2, 3)
 def test_conversations_are_told_from_turn_to_turn_with_the_figures_of_the_library(monkeypatch):
     link = {"evaluate.searches": "bm25,hybrid", "evaluate.measures": "nDCG@10 AP", "evaluate.tab": "talk"}
     app = page(**link, **{"evaluate.fold.types": "1", "evaluate.fold.files": "1"})
@@ -154,7 +151,6 @@ def test_conversations_are_told_from_turn_to_turn_with_the_figures_of_the_librar
     assert asked, "another number of shown passages is another conversation"
 
 
-@in_turn(0, 3)
 def test_a_baseline_that_reads_the_conversation_or_is_a_run_is_not_asked_once_more():
     link = {"evaluate.tab": "talk", "evaluate.measures": "AP"}
     app = page(**link, **{"evaluate.searches": formats.to_link(Contextual()(BM25()))})
@@ -213,7 +209,6 @@ def test_corners_are_told_in_true_sentences(monkeypatch, qrels, said):
     assert said in quiet(page(corpus="foxes", **{"evaluate.searches": "bm25,tfidf"}))
 
 
-@in_turn(0, 3)
 def test_a_sweep_has_no_baseline_and_the_one_that_was_chosen_comes_back():
     app = page(**{"evaluate.n": "5", "evaluate.searches": "bm25,tfidf", "evaluate.measures": "AP"})
     quiet(app.selectbox("evaluate.baseline").set_value("TF-IDF").run())
@@ -224,7 +219,7 @@ def test_a_sweep_has_no_baseline_and_the_one_that_was_chosen_comes_back():
 
 
 @pytest.mark.parametrize("qrels", [{"q1": {"d1": 1}}, {"q1": {"d1": 2, "d2": 0}, "q2": {"d2": 1}}])
-@pytest.mark.parametrize("search", turn_about([BM25(), BM25() % 0], 1), ids=["words", "nothing"])
+@pytest.mark.parametrize("search", [BM25(), BM25() % 0], ids=["words", "nothing"])
 def test_a_sweep_over_hardly_anything_says_so_and_nothing_else(monkeypatch, qrels, search):
     queries = (Query("fox", id="q1"), Query("bird", id="q2"))
     visiting(monkeypatch, Collection(FOXES, queries, qrels))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from night import in_turn, spread
+from night import spread
 
 from lab import formats
 from lab.algebra import Contribution, Corpus, Document, Hit, Query, Ranking, Runner, Searcher
@@ -157,7 +157,6 @@ SEARCHES: dict[str, Searcher] = {
 
 
 @pytest.mark.parametrize("name", spread(samples.names(), 1))
-@in_turn(1, 3)
 def test_the_exported_program_prints_what_the_searches_find(name: str) -> None:
     f = Frame(samples.load(name), BuiltIn())
     query = f.collection.queries[0]

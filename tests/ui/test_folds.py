@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from night import for_each, in_turn
+from night import for_each
 from streamlit.testing.v1 import AppTest
 
 from lab.retrieve.lexical import LexicalIndex
@@ -46,7 +46,6 @@ def opened(page: str, *folds: str) -> AppTest:
     return app
 
 
-@in_turn(0, 3)
 def test_the_tipping_points_of_a_question_are_reckoned_once_wherever_the_knob_stands(monkeypatch: pytest.MonkeyPatch):
     reckoned, drawn, draw = [], [], charts.tipping
     real = measuring.tipping

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from night import turn_about
 from opened_as import same_as_pipelines
 from streamlit.testing.v1 import AppTest
 
@@ -249,7 +248,7 @@ def test_a_model_in_a_row_of_derivations_writes_about_what_stands_before_it():
     TINY.corpus.forget()
 
 
-@pytest.mark.parametrize("corpus", turn_about(samples.names(), 1))
+@pytest.mark.parametrize("corpus", samples.names())
 def test_the_example_is_one_on_which_the_indexes_differ(corpus: str, seen: Seen):
     opened(corpus=corpus)
     assert len({tuple(r.ids[:5]) for r in seen.rankings}) > 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from night import in_turn
 from streamlit.testing.v1 import AppTest
 
 from lab.ui import frame
@@ -19,7 +18,6 @@ def press(app: AppTest, key: str) -> AppTest:
     return app
 
 
-@in_turn(1, 3)
 def test_the_guide_opens_beside_the_page_follows_to_the_next_and_closes():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state[frame.VISITOR] = Visitor("")
@@ -27,7 +25,7 @@ def test_the_guide_opens_beside_the_page_follows_to_the_next_and_closes():
         app.query_params[name] = value
 
     def reads(page: str) -> bool:
-        text = (ROOT / f"pages/{page}/guide/guide/guide/guide/guide.en.md").read_text("utf-8").strip()
+        text = (ROOT / f"pages/{page}/guide.en.md").read_text("utf-8").strip()
         return any(m.value.strip() == text for m in app.markdown)
 
     app.switch_page("pages/retrieve/compare/page.py").run()

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from night import NIGHT, for_each, in_turn, turn_about
+from night import NIGHT, for_each, spread
 
 from benchmarks.quality import E5, E5_PIECES, PREFIXES
 from lab import lessons
@@ -68,7 +68,7 @@ def test_both_embedder_guides_show_the_same_figures_and_those_of_the_benchmark()
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_compare_shows_the_figures_of_the_benchmark(lang: str):
     measured = json.loads((ROOT / "benchmarks/quality.json").read_text("utf-8"))["collections"]
-    lines = (ROOT / f"pages/retrieve/compare/guide/guide/guide/guide/guide.{lang}.md").read_text("utf-8").splitlines()
+    lines = (ROOT / f"pages/retrieve/compare/guide.{lang}.md").read_text("utf-8").splitlines()
     head, _rule, *rows = [[cell.strip() for cell in x.strip("|").split("|")] for x in lines if x.startswith("|")]
     systems = (
         *(f"BM25, {x}" for x in ("plain words", "+ stems", "+ pairs", "+ letters and digits apart")),
@@ -97,7 +97,7 @@ def test_the_guide_of_embedders_shows_what_prefixes_are_worth(lang: str):
     assert across in next(x for x in lines if x.startswith(("- **Sentences help it", "- **句子对它也有用")))
 
 
-@pytest.mark.parametrize("lang", turn_about(["en", "zh"], 1))
+@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_embedders_says_where_the_neural_model_is_worse(lang: str):
     searches = {"built-in": Vector(), "neural": Vector(E5Small(), pieces="whole")}
     collection = samples.load("devices")
@@ -133,7 +133,7 @@ def test_the_guide_of_rewrite_shows_the_figures_of_the_benchmark(lang: str):
     names = ("handbook", "devices", "cast_conv", "stard_pool", "xquad_en", "xquad_zh")
     places = [next(i for i, cell in enumerate(head) if cell.startswith(f"{name} (")) for name in names]
     measured = {row[0]: [row[i] for i in places] for row in told}
-    shown = rows((ROOT / f"pages/query/rewrite/guide/guide/guide/guide/guide.{lang}.md").read_text("utf-8"))[2:7]
+    shown = rows((ROOT / f"pages/query/rewrite/guide.{lang}.md").read_text("utf-8"))[2:7]
     rules = (
         "multi-query",
         "sub-questions",
@@ -153,7 +153,7 @@ def test_the_guide_of_rewrite_says_what_multi_query_costs_vectors():
         means = (measure_run(run, collection.qrels, ["nDCG@10"]).means["nDCG@10"] for run in runs.values())
         expected += [f"{mean:.3f}" for mean in means]
     for lang, start in (("en", "- **Vectors know synonyms already"), ("zh", "- **向量本来就认得同义词")):
-        lines = (ROOT / f"pages/query/rewrite/guide/guide/guide/guide/guide.{lang}.md").read_text("utf-8").splitlines()
+        lines = (ROOT / f"pages/query/rewrite/guide.{lang}.md").read_text("utf-8").splitlines()
         (line,) = (x for x in lines if x.startswith(start))
         assert re.findall(r"0\.\d{3}", line) == expected, lang
 
@@ -161,7 +161,7 @@ def test_the_guide_of_rewrite_says_what_multi_query_costs_vectors():
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_guide_of_granularity_shows_the_figures_of_the_benchmark(lang: str):
     measured = json.loads((ROOT / "benchmarks/derive.json").read_text("utf-8"))["collections"]
-    lines = (ROOT / f"pages/index/granularity/guide/guide/guide/guide/guide.{lang}.md").read_text("utf-8").splitlines()
+    lines = (ROOT / f"pages/index/granularity/guide.{lang}.md").read_text("utf-8").splitlines()
     head, _rule, *rows = [[cell.strip() for cell in x.strip("|").split("|")] for x in lines if x.startswith("|")]
     systems = (
         *(f"BM25 | {x}" for x in ("whole passages", "children of 100", "summaries")),
@@ -180,7 +180,7 @@ def test_the_guide_of_dialogue_shows_the_figures_of_the_benchmark(lang: str):
 
     section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Conversations\n")[2]
     measured = {name: f"{whole} ({a}, {b})" for name, whole, a, b in rows(section.partition("Branches")[0])[2:]}
-    shown = rows((ROOT / f"pages/query/dialogue/guide/guide/guide/guide/guide.{lang}.md").read_text("utf-8"))[2:]
+    shown = rows((ROOT / f"pages/query/dialogue/guide.{lang}.md").read_text("utf-8"))[2:]
     both = ("BM25", "BM25 and vectors")
     wanted = [[measured[f"{x}, the turn alone"], measured[f"{x}, with the conversation"]] for x in both]
     assert [row[1:] for row in shown] == [*wanted, [measured["BM25, the turn alone"], measured["BM25, by HQE"]]]
@@ -200,9 +200,7 @@ def test_the_guide_of_routing_shows_the_figures_of_the_benchmark(lang: str):
     shipped, common = percent(row("one IDF", "shipped"), 0), percent(row("an IDF for each", "mean of 10"), 0)
     sure = row("20 examples", "shipped")
     told = [*shipped, *common, *percent(sure, 2), *percent(sure, 0)]
-    guide = (
-        (ROOT / f"pages/query/routing/guide/guide/guide/guide/guide.{lang}.md").read_text("utf-8").replace(" %", "%")
-    )
+    guide = (ROOT / f"pages/query/routing/guide.{lang}.md").read_text("utf-8").replace(" %", "%")
     assert [int(n) for n in re.findall(r"(\d+)%", guide)] == told
 
 
@@ -210,7 +208,7 @@ SAMPLES = {name: samples.load(name) for name in ("handbook", "devices")}
 
 
 def told(page: str, lang: str) -> str:
-    return (ROOT / f"pages/{page}/guide/guide/guide/guide/guide.{lang}.md").read_text("utf-8")
+    return (ROOT / f"pages/{page}/guide.{lang}.md").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -239,7 +237,7 @@ def test_the_guide_of_reorder_shows_what_its_sentence_says(lang: str, shares: di
     assert [n for n in re.findall(r"\d+", line) if n in shares["n"]] == shares["n"]
 
 
-@in_turn(1, 3)
+@pytest.mark.nightly
 def test_the_guide_of_rerank_shows_what_the_tags_cost_with_the_candidates_that_it_names():
     """For the first sample; at night for both."""
     wanted = []
@@ -270,7 +268,6 @@ def reached() -> dict[tuple[str, str], list[int]]:
     return found
 
 
-@in_turn(2, 3)
 def test_the_guide_of_compare_counts_codes_synonyms_and_other_languages(reached: dict[tuple[str, str], list[int]]):
     def first(kind: str, name: str, k: int) -> int:
         return sum(0 < rank <= k for rank in reached[kind, name])
@@ -356,7 +353,7 @@ def gains() -> list[tuple[str, ...]]:
     return found
 
 
-@pytest.mark.parametrize("readme", turn_about(README, 1))
+@pytest.mark.parametrize("readme", spread(README, 1))
 def test_the_answers_on_fusing_are_measured(readme, gains):
     (handbook, *_ends, some), (devices, low, high, many) = gains
     fusing, how_many = answers(readme)[3:5]
@@ -414,7 +411,7 @@ def test_the_guide_of_text2sql_shows_the_figures_of_the_benchmark(lang: str):
 
     section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Text2SQL\n")[2].partition("\n## ")[0]
     measured = {name: told[:-1] for name, *told in rows(section) if len(told) == 7}
-    guide = (ROOT / f"pages/query/text2sql/guide/guide/guide/guide/guide.{lang}.md").read_text("utf-8")
+    guide = (ROOT / f"pages/query/text2sql/guide.{lang}.md").read_text("utf-8")
     lots = ("unseen half", "seen half", "patterns", "further", "apart", "counted", "all")
     assert [row[1:] for row in rows(guide)[2:]] == [[*measured[lot][:3], measured[lot][4]] for lot in lots]
     assert {measured[lot][-1] for lot in lots} == {"0.0%"}, "the words of the answers give the others away"

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from night import turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document, Query, Runner
@@ -50,7 +49,7 @@ def texts(app: AppTest) -> str:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("corpus", turn_about(["devices", "handbook"], 1))
+@pytest.mark.parametrize("corpus", ["devices", "handbook"])
 def test_the_first_question_shows_three_lists_and_why_they_differ(corpus, language, lists):
     app = opened(corpus=corpus, language=language)
     (data,) = lists

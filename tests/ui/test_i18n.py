@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from babel.messages.extract import extract
 from babel.messages.pofile import read_po
-from night import in_turn
 
 from lab import formats
 from lab.ui import i18n
@@ -43,7 +42,6 @@ def test_every_text_has_a_chinese_one():
     assert not missing, f"{len(missing)} texts without translation:\n" + "\n".join(missing)
 
 
-@in_turn(0, 3)
 def test_no_text_is_marked_inside_an_f_string():
     """There it is not found by what looks for texts, and stays English without a word."""
     hidden = [

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from models.server import Server
-from night import in_turn, turn_about
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab import formats
@@ -58,7 +58,7 @@ def typed(app: AppTest, question: str) -> AppTest:
 
 
 @PAGES
-@pytest.mark.parametrize("asked", turn_about([{}, {"q": "丧假有几天"}], 1), ids=["showcase", "question"])
+@pytest.mark.parametrize("asked", spread([{}, {"q": "丧假有几天"}], 1), ids=["showcase", "question"])
 def test_a_link_spends_no_model_until_a_button_is_pressed(
     page: str, link: dict[str, str], asked: dict[str, str], server: Server
 ) -> None:
@@ -100,7 +100,7 @@ def test_without_a_page_that_asks_nobody_is_offered_a_model(server: Server) -> N
     assert not [b for b in app.button if b.key == "llm.ask"]
 
 
-@pytest.mark.parametrize("tab", turn_about(["build", "ablate"], 1))
+@pytest.mark.parametrize("tab", ["build", "ablate"])
 def test_a_pipeline_that_asks_a_model_is_drawn_first_and_asks_behind_it(tab: str, server: Server) -> None:
     server.answer = "丧假有几天"
     search = formats.to_link(MultiQuery(model="chat")(BM25()))
@@ -140,7 +140,6 @@ def test_nothing_more_is_asked_for_a_browser_that_is_gone(server: Server, monkey
     assert len(server.requests) < 100
 
 
-@in_turn(2, 3)
 def test_what_came_to_nothing_is_not_begun_again_by_itself(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 

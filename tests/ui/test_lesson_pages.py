@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from night import in_turn, of_today
+from night import nightly, spread
 from streamlit.testing.v1 import AppTest
 
 from lab import lessons
@@ -20,12 +20,8 @@ from lab.ui.visitor import Visitor
 
 ROOT = Path(__file__).parents[2]
 EVERY = sorted((x for name in samples.names() for x in lessons.read(samples.folder(name))), key=lambda x: x.page)
-PAGES = [*dict.fromkeys(x.page for x in EVERY)]
 MOST = {x.page: x for x in sorted(EVERY, key=lambda x: (len(x.steps), len(x.knobs)))}  # of each page one of the longest
-TODAY = [MOST[page] for page in of_today(PAGES, 3)]
-LESSONS = [
-    pytest.param(x, id=f"{x.page}-{x.corpus}-{x.id}", marks=[] if x in TODAY else [pytest.mark.nightly]) for x in EVERY
-]
+LESSONS = [x if x in MOST.values() else nightly(x) for x in EVERY]
 
 
 def opened(page: str, language: str = "en", own: Collection | None = None, **link: str) -> AppTest:
@@ -62,7 +58,7 @@ def parts(block) -> set[str]:
     return found.union(*(parts(one) for one in getattr(block, "children", {}).values()))
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda x: f"{x.page}-{x.corpus}-{x.id}")
 def test_every_sentence_of_an_opened_lesson_holds_and_is_seen_on_its_page(lesson, performed):
     app = opened(lesson.page)
     for i, step in enumerate(lesson.steps):
@@ -91,8 +87,7 @@ def test_every_sentence_of_an_opened_lesson_holds_and_is_seen_on_its_page(lesson
 
 
 OWN = samples.load("handbook").corpus.documents[::2] + samples.load("devices").corpus.documents[::2]
-FORMS = list(dict.fromkeys(form.page for form in forms.forms()))
-FORMS = [pytest.param(x, marks=[] if x in of_today(FORMS, 2) else [pytest.mark.nightly]) for x in FORMS]
+FORMS = spread(dict.fromkeys(form.page for form in forms.forms()), 3)
 
 
 @pytest.mark.parametrize("page", FORMS)
@@ -162,7 +157,6 @@ def test_who_had_asked_nothing_has_the_showcase_again():
     assert (app.session_state["corpus"], app.session_state["q"]) == ("devices", showcase)
 
 
-@in_turn(0, 3)
 def test_who_asks_on_in_a_lesson_can_still_go_back_to_what_was_before_it():
     app = opened("compare", corpus="handbook", q="病假怎么请")
     pill(app, FIRST)
@@ -182,7 +176,6 @@ def test_lessons_of_this_corpus_come_first_and_the_others_name_theirs():
     assert all(name.endswith("· Device support") for name in pills.options[len(own) :])
 
 
-@in_turn(2, 3)
 def test_a_sentence_says_when_the_knobs_are_others_and_sets_them(performed):
     app = pill(opened("compare", corpus="devices"), FIRST)
     assert not [b for b in app.button if b.key == "compare.lesson.again"]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from night import turn_about
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab import formats, former_names, lessons
@@ -64,13 +64,13 @@ def test_a_page_that_nobody_has_asked_shows_its_own_example_and_says_so() -> Non
 
 
 @pytest.mark.parametrize("corpus", samples.names())
-@pytest.mark.parametrize("page", turn_about(["rerank", "filter", "reorder", "mmr", "fusion"], 2))
+@pytest.mark.parametrize("page", ["rerank", "filter", "reorder", "mmr", "fusion"])
 def test_the_example_of_a_page_that_orders_has_something_to_order(page: str, corpus: str) -> None:
     query = opened(page, corpus=corpus).session_state["q"]
     assert len(BM25().index(samples.load(corpus).corpus).search(query, k=10)) >= 4
 
 
-@pytest.mark.parametrize("corpus", turn_about(samples.names(), 1))
+@pytest.mark.parametrize("corpus", samples.names())
 def test_the_example_of_rewrite_is_found_by_each_of_its_techniques_and_not_without(corpus: str) -> None:
     app, data = opened("rewrite", corpus=corpus), samples.load(corpus)
     query = data.query_by_text(app.session_state["q"])
@@ -94,7 +94,7 @@ def some_lessons() -> list[lessons.Lesson]:
     return list(best.values())
 
 
-@pytest.mark.parametrize("lesson", turn_about([pytest.param(x, id=f"{x.page}-{x.id}") for x in some_lessons()], 3))
+@pytest.mark.parametrize("lesson", spread([pytest.param(x, id=f"{x.page}-{x.id}") for x in some_lessons()], 3))
 def test_the_experiment_of_a_lesson_opens_from_its_link(lesson: lessons.Lesson) -> None:
     knobs = {
         f"{lesson.page}.{knob}": address._written(list(value) if isinstance(value, tuple) else value)
@@ -128,7 +128,7 @@ RENAMED = {
 }
 
 
-@pytest.mark.parametrize(("page", "link", "meant"), turn_about(YESTERDAY, 3), ids=str)
+@pytest.mark.parametrize(("page", "link", "meant"), spread(YESTERDAY, 3), ids=str)
 def test_a_link_from_before_a_renaming_opens_the_same_experiment(
     page: str, link: dict[str, str], meant: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,27 +170,24 @@ def test_a_very_long_question_of_a_link_is_cut_and_the_page_says_so() -> None:
 
 @pytest.mark.parametrize(
     ("page", "link"),
-    turn_about(
-        [
-            ("corpus", {"corpus.find": "battery " * 12_500}),
-            (
-                "filter",
-                {"filter.chain": "keywordexclusion", "filter.keywordexclusion.patterns": "(" * 5000 + ")" * 5000},
-            ),
-            (
-                "filter",
-                {
-                    "filter.chain": "keywordexclusion",
-                    "filter.keywordexclusion.words": ",".join(map(str, range(20_000))),
-                },
-            ),
-            ("vector_store", {"vector_store.chromavector.where": '{"a":' * 3000 + "1" + "}" * 3000}),
-            ("rewrite", {"q": "".join(chr(0x4E00 + i % 9000) for i in range(10_000))}),
-            ("text2sql", {"text2sql.said": "✕" + "9" * 5000}),
-            ("text2sql", {"text2sql.said": "?" + "9" * 5000 + ".1"}),
-        ],
-        2,
-    ),
+    [
+        ("corpus", {"corpus.find": "battery " * 12_500}),
+        (
+            "filter",
+            {"filter.chain": "keywordexclusion", "filter.keywordexclusion.patterns": "(" * 5000 + ")" * 5000},
+        ),
+        (
+            "filter",
+            {
+                "filter.chain": "keywordexclusion",
+                "filter.keywordexclusion.words": ",".join(map(str, range(20_000))),
+            },
+        ),
+        ("vector_store", {"vector_store.chromavector.where": '{"a":' * 3000 + "1" + "}" * 3000}),
+        ("rewrite", {"q": "".join(chr(0x4E00 + i % 9000) for i in range(10_000))}),
+        ("text2sql", {"text2sql.said": "✕" + "9" * 5000}),
+        ("text2sql", {"text2sql.said": "?" + "9" * 5000 + ".1"}),
+    ],
 )
 def test_whatever_a_link_says_at_length_is_soon_done_with(page: str, link: dict[str, str]) -> None:
     start = time.process_time()

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 import streamlit as st
-from night import in_turn, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import DEPTH, Corpus, Document, Hit, Query, Ranking
@@ -79,7 +78,6 @@ def cards(monkeypatch: pytest.MonkeyPatch) -> Cards:
     return last
 
 
-@in_turn(2, 3)
 def test_ten_more_cards_come_in_every_list_until_there_are_no_more(cards: Cards):
     cards.open("retrieve/compare", **{"compare.k": "8"})
     first = [cards.docs(i) for i in range(2)]
@@ -99,7 +97,7 @@ def test_cards_that_are_not_shown_are_not_sent(cards: Cards):
     assert max(len(own["hits"]) for own in cards.lists) <= 3 + 1  # and the selected one, wherever it is
 
 
-@in_turn(1, 3)
+@pytest.mark.nightly
 def test_another_question_or_search_or_number_begins_at_the_start(cards: Cards):
     cards.open("retrieve/compare", **{"compare.k": "3"}).click("more")
     assert len(cards.docs()) == 3 + MORE
@@ -114,7 +112,6 @@ def test_another_question_or_search_or_number_begins_at_the_start(cards: Cards):
     assert len(cards.run().docs()) == 4
 
 
-@in_turn(0, 3)
 def test_a_list_that_was_asked_for_no_more_says_so(cards: Cards):
     cards.open("retrieve/compare", corpus="many", **{"compare.k": "50"})
     for _ in range(5):
@@ -156,9 +153,7 @@ BASES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("page", "base", "link"), turn_about([(page, *how) for page, how in BASES.items()], 2), ids=[*BASES]
-)
+@pytest.mark.parametrize(("page", "base", "link"), [(page, *how) for page, how in BASES.items()], ids=[*BASES])
 def test_cards_move_against_one_list_that_is_named_and_know_its_rank_below_the_shown_ones(
     cards: Cards, page: str, base: int, link: dict[str, str]
 ):
@@ -295,7 +290,6 @@ def test_of_many_values_the_most_common_have_a_button_and_the_chosen_one():
     assert [value for value, *_ in row["values"]] == ["", "t59", *(f"t{i:02}" for i in range(facets.MOST - 1)), "t58"]
 
 
-@in_turn(2, 3)
 def test_what_a_filter_removed_is_hidden_with_the_rest(cards: Cards):
     cards.open("refine/filter", corpus="handbook", q="住宿费")
     kept, removed = cards.lists

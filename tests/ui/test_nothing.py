@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from night import for_each, turn_about
+from night import for_each
 from points import Points, corpus_of_points
 from streamlit.testing.v1 import AppTest
 
@@ -114,7 +114,7 @@ def opened(page: str, **link: str) -> AppTest:
     return app
 
 
-@pytest.mark.parametrize("kind", turn_about(["similarity", "threshold", "mmr"], 1))
+@pytest.mark.parametrize("kind", ["similarity", "threshold", "mmr"])
 def test_the_vector_store_does_not_speak_of_a_limit_or_filter_where_the_question_has_no_word(
     monkeypatch: pytest.MonkeyPatch, kind: str
 ):
@@ -124,9 +124,7 @@ def test_the_vector_store_does_not_speak_of_a_limit_or_filter_where_the_question
     assert notes == ["The query has no word that can be searched. Try a whole word."] * 3
 
 
-@pytest.mark.parametrize(
-    ("text", "said"), turn_about([("", "Type a word"), ("qzxv qzxv", ""), ("???", "knows none")], 1)
-)
+@pytest.mark.parametrize(("text", "said"), [("", "Type a word"), ("qzxv qzxv", ""), ("???", "knows none")])
 def test_an_empty_field_of_the_vocabulary_is_no_unknown_word(text: str, said: str):
     told: list[Any] = [info.value for info in opened("start/vocabulary", **{"vocabulary.q": text}).info]
     assert any(said in value for value in told) or not said

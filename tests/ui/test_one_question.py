@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from night import in_turn, turn_about
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document, Query
@@ -92,7 +92,7 @@ def test_the_question_is_in_what_is_exported(monkeypatch: pytest.MonkeyPatch):
     assert {ranking.query.text for ranking in taken} == {QUESTION}
 
 
-@pytest.mark.parametrize("page", turn_about(ASKING, 5))
+@pytest.mark.parametrize("page", spread(ASKING, 5))
 def test_a_page_whose_visitor_has_asked_nothing_says_that_it_shows_an_example(page: str):
     app = opened(page)
     assert app.text_input(address.QUESTION).value
@@ -100,7 +100,7 @@ def test_a_page_whose_visitor_has_asked_nothing_says_that_it_shows_an_example(pa
     assert captions(app).count(EXAMPLE) == 1
 
 
-@pytest.mark.parametrize("page", turn_about(["pages/query/dialogue/page.py", "pages/start/corpus/page.py"], 1))
+@pytest.mark.parametrize("page", ["pages/query/dialogue/page.py", "pages/start/corpus/page.py"])
 def test_a_link_to_a_page_without_a_field_takes_its_question_along(page: str):
     app = opened(page, q=QUESTION)
     assert in_link(app) == [QUESTION]
@@ -117,7 +117,6 @@ def test_the_selected_document_and_the_corpus_go_along():
         assert app.query_params["doc"] in ("hb-003", ["hb-003"])
 
 
-@in_turn(1, 3)
 def test_questions_of_the_visit_are_offered_first_the_newest_on_top_and_one_click_asks_them():
     app = opened("pages/retrieve/compare/page.py")
     visitor = app.session_state[frame.VISITOR]
@@ -151,7 +150,6 @@ def test_so_many_questions_of_a_visit_are_remembered_and_those_of_its_other_tab_
     assert other.questions == ()
 
 
-@in_turn(2, 3)
 def test_a_lessons_question_is_none_of_the_visitors():
     app = opened("pages/retrieve/compare/page.py")
     shown = app.text_input(address.QUESTION).value

@@ -6,6 +6,7 @@ import logging
 import re
 
 import pytest
+from app_pages import ROOT
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document, Query, Runner
@@ -13,7 +14,6 @@ from lab.fuse import RRF
 from lab.refine.diversity import MMR
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.ui import operation
-from ui.conftest import ROOT
 
 LINE = re.compile(r'search page=(\w+) search=([\w>]+) corpus="([^"]+)" ms=[\d.]+ hits=(\d+)( question=.*)?')
 SMALL = Corpus("my diary.txt", (Document("a", "a lamp"), Document("b", "a lock and a lamp")))

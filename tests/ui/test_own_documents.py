@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from night import in_turn, turn_about
+from night import spread
 from own_documents import SETS
 from streamlit.testing.v1 import AppTest
 
@@ -66,7 +66,6 @@ def chosen(app: AppTest, name: str, page: str, question: str = "") -> AppTest:
     return app
 
 
-@in_turn(0, 3)
 def test_every_set_is_read_whole_and_nothing_is_remarked(visit: AppTest):
     sizes = {name: len(corpus_of(visit, name).corpus) for name in SETS}
     assert sizes == PASSAGES
@@ -80,7 +79,7 @@ def test_every_set_is_read_whole_and_nothing_is_remarked(visit: AppTest):
     assert {d.metadata["room"] for d in corpus_of(visit, "clocks.xlsx").corpus} == {"tower", "hall", "workshop"}
 
 
-@pytest.mark.parametrize("name", turn_about(SETS, 3))
+@pytest.mark.parametrize("name", SETS)
 def test_documents_tells_what_was_read_and_asks_questions_that_find_their_passage(visit: AppTest, name: str):
     app = chosen(visit, name, "start/corpus")
     assert not app.exception
@@ -96,7 +95,7 @@ def test_documents_tells_what_was_read_and_asks_questions_that_find_their_passag
         assert document.id in runner(BM25(), question, FOUND_AMONG).ids
 
 
-@pytest.mark.parametrize("name", turn_about(SETS, 1))
+@pytest.mark.parametrize("name", spread(SETS, 1))
 def test_the_suggested_question_finds_its_passage_among_the_first_three_on_compare(
     visit: AppTest, name: str, monkeypatch: pytest.MonkeyPatch
 ):
@@ -110,7 +109,7 @@ def test_the_suggested_question_finds_its_passage_among_the_first_three_on_compa
     assert document.id in first
 
 
-@pytest.mark.parametrize(("name", "page"), turn_about(itertools.product(SETS, ASKING), 3))
+@pytest.mark.parametrize(("name", "page"), spread(itertools.product(SETS, ASKING), 3))
 def test_a_suggested_question_is_answered_on_every_page(visit: AppTest, name: str, page: str):
     question, _document = made(corpus_of(visit, name).corpus, 3)[0]
     app = chosen(visit, name, page)
@@ -131,7 +130,7 @@ TWO = (
 
 
 @pytest.mark.parametrize(
-    "page", turn_about(["retrieve/compare", "refine/rerank", "refine/filter", "start/tokenizer", "query/rewrite"], 2)
+    "page", spread(["retrieve/compare", "refine/rerank", "refine/filter", "start/tokenizer", "query/rewrite"], 2)
 )
 def test_on_two_own_documents_the_one_that_answers_is_first_in_every_list(page: str, monkeypatch: pytest.MonkeyPatch):
     drawn = list[dict[str, Any]]()

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from night import in_turn, turn_about
 from streamlit.testing.v1 import AppTest
 
 from lab import catalog, formats
@@ -161,7 +160,6 @@ def test_a_pipeline_is_built_by_clicks_and_its_link_is_all_of_it(opened: Any) ->
     assert again.app.session_state["pipeline.at"] == "a/"
 
 
-@in_turn(1, 3)
 def test_every_list_of_a_fusion_has_its_weight_and_one_list_alone_is_not_fused(opened: Any) -> None:
     shown = opened(a=link("RRF()(BM25(), Vector())"), b="", at="a/fuse")
     weights = [f"pipeline.knob.a.fuse.weight.{i}" for i in range(2)]
@@ -180,7 +178,6 @@ def test_every_list_of_a_fusion_has_its_weight_and_one_list_alone_is_not_fused(o
     assert list(shown.searches.values()) == [formats.parse("Vector()")]
 
 
-@in_turn(2, 3)
 def test_a_knob_follows_its_pipeline_whoever_changes_it(opened: Any) -> None:
     shown = opened(a=link("BM25() % 7"), b="", at="a/refine.0")
     knob = "pipeline.knob.a.refine.0.top.k"
@@ -203,7 +200,6 @@ def test_a_click_keeps_what_was_set_just_before_it(opened: Any) -> None:
     assert shown.written() == "BM25() >> MMR() >> Top(k=5)"
 
 
-@in_turn(0, 3)
 def test_pipelines_come_by_name_once_more_and_go(opened: Any) -> None:
     shown = opened()
     name = list(presets())[2]
@@ -232,7 +228,6 @@ WRONG = {
 """What is pasted, and what is said of it."""
 
 
-@in_turn(1, 3)
 def test_what_is_pasted_is_used_or_said_to_be_wrong_with_its_line(opened: Any) -> None:
     shown, used = opened(), formats.parse("TFIDF() % 4")
     right = ("TFIDF() % 4", formats.to_toml(used), link("TFIDF() % 4"))
@@ -308,18 +303,15 @@ def test_a_rewriter_whose_model_is_away_fails_before_the_lists(opened: Any) -> N
 
 @pytest.mark.parametrize(
     ("text", "asked", "said"),
-    turn_about(
-        [
-            ("BM25()", "qqqq zzzz", "None of these words is in the corpus"),
-            ("BM25() >> ScoreThreshold(1000)", ASKED, "Score threshold has left none of"),
-            ("BM25() >> ScoreThreshold(1000) >> MMR()", ASKED, "Nothing was left to work on"),
-            ("BM25() % 0", ASKED, "Top 0 has left none of"),
-            ("RRF()(BM25(), Vector()) >> MMR()", "  ", "The query is empty"),
-            ("RRF()(BM25(), TFIDF())", "qqqq zzzz", "Nothing was left to work on"),
-            ("Fallback(BM25() >> ScoreThreshold(1000), TFIDF() % 0)", ASKED, ""),
-        ],
-        2,
-    ),
+    [
+        ("BM25()", "qqqq zzzz", "None of these words is in the corpus"),
+        ("BM25() >> ScoreThreshold(1000)", ASKED, "Score threshold has left none of"),
+        ("BM25() >> ScoreThreshold(1000) >> MMR()", ASKED, "Nothing was left to work on"),
+        ("BM25() % 0", ASKED, "Top 0 has left none of"),
+        ("RRF()(BM25(), Vector()) >> MMR()", "  ", "The query is empty"),
+        ("RRF()(BM25(), TFIDF())", "qqqq zzzz", "Nothing was left to work on"),
+        ("Fallback(BM25() >> ScoreThreshold(1000), TFIDF() % 0)", ASKED, ""),
+    ],
 )
 def test_an_empty_list_says_truly_why(opened: Any, monkeypatch: Any, text: str, asked: str, said: str) -> None:
     drawn: list[str] = []
@@ -370,7 +362,6 @@ def test_the_picture_shows_where_the_selected_document_stands(opened: Any) -> No
 # ------------------------------------------------------------------------------------------- from other pages
 
 
-@in_turn(2, 3)
 def test_of_more_lists_than_stand_side_by_side_the_visitor_chooses(opened: Any) -> None:
     shown = opened()
     app = shown.app.switch_page("pages/query/rewrite/page.py")
@@ -404,7 +395,6 @@ def test_what_belongs_to_this_machine_does_not_travel_and_says_so() -> None:
     assert "belongs to this machine" in app.error[0].value
 
 
-@in_turn(2, 3)
 def test_a_route_gets_destinations_and_rows_by_clicks_and_follows_a_new_name(opened: Any) -> None:
     shown = opened(a=link("Route(WordTable(), (Destination('all', BM25()),))"), b="", at="a/retrieve.0")
     knob = "pipeline.knob.a.retrieve.0"
@@ -443,7 +433,6 @@ def test_a_route_gets_destinations_and_rows_by_clicks_and_follows_a_new_name(ope
     assert shown.run().written() == f"Pipeline(retrieve=(Route(router=WordTable(), routes={left}),))"
 
 
-@in_turn(0, 3)
 def test_what_a_rewriter_learns_from_and_what_is_known_by_name_is_chosen(opened: Any) -> None:
     shown = opened(a=link("MultiQuery()(BM25())"), b="", at="a/rewrite")
     knob = "pipeline.knob.a.rewrite.multiquery.learns_from"
@@ -467,7 +456,6 @@ def test_what_a_rewriter_learns_from_and_what_is_known_by_name_is_chosen(opened:
     assert weights.options == ["built-in", "neural"]
 
 
-@in_turn(1, 3)
 def test_the_weights_of_a_mix_are_set_one_by_one_and_come_back_by_link_file_and_python(opened):
     shown = opened(a=link("BM25() >> Learned()"), b="", at="a/refine.0")
     key, shipped = "pipeline.knob.a.refine.0.learned.weights", Weights.named("built-in")

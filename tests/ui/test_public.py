@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from night import NIGHT, turn_about
+from night import nightly
 from streamlit.testing.v1 import AppTest
 
 from lab import formats
@@ -20,7 +20,7 @@ from lab.retrieve.vector import Vector
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "pages").rglob("page.py"))
-SAMPLE = [p for p in PAGES if Path(p).parent.name in ("compare", "rerank", "pipeline", "vector_store")]
+IN_SUITE = ("compare", "rerank", "pipeline", "vector_store")
 """The pages that load models or call servers: all are looked at at night."""
 
 
@@ -48,7 +48,7 @@ def told(page: str, name: str) -> str:
     return re.sub(r"[\d.]+ ms", "… ms", "\n".join(said).replace("\\", ""))
 
 
-@pytest.mark.parametrize("page", turn_about(PAGES if NIGHT else SAMPLE, 1))
+@pytest.mark.parametrize("page", [page if Path(page).stem in IN_SUITE else nightly(page) for page in PAGES])
 def test_no_page_says_what_is_on_this_machine(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[Any] = []
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from night import in_turn, spread, turn_about
+from night import spread
 from opened_as import same_as_pipelines
 from streamlit.testing.v1 import AppTest
 
@@ -142,7 +142,7 @@ SCALE, WHERE, LIMIT = (f"chromavector.{name}" for name in ("scale", "where", "ma
 
 @pytest.mark.parametrize(
     ("kind", "scale"),
-    turn_about([(kind, scale) for scale in SCALES for kind in ("similarity", "threshold", "mmr")], 1),
+    spread([(kind, scale) for scale in SCALES for kind in ("similarity", "threshold", "mmr")], 1),
 )
 def test_the_vector_store_exports_the_three_lists_of_every_mode(kind: str, scale: str, exported: Exported):
     app = opened("vector_store", search=kind, **{SCALE: scale, LIMIT: "0.6"})
@@ -157,7 +157,7 @@ def test_the_vector_store_exports_the_three_lists_of_every_mode(kind: str, scale
 
 @pytest.mark.parametrize(
     "link",
-    turn_about(
+    spread(
         [
             {},
             {"beside": "search", "context.budget": "300"},
@@ -172,7 +172,7 @@ def test_the_contexts_of_answers_are_exported(link: dict[str, str], exported: Ex
     holds(opened("answer", corpus="handbook", q="护理假多少天，生育津贴由谁支付", **link), exported)
 
 
-@pytest.mark.parametrize("kind", turn_about(["similarity", "threshold", "mmr"], 1))
+@pytest.mark.parametrize("kind", spread(["similarity", "threshold", "mmr"], 1))
 def test_a_filter_is_in_what_the_vector_store_exports(kind: str, exported: Exported):
     where = '{"lang": "en"}'
     app = opened("vector_store", search=kind, corpus="devices", **{WHERE: where, LIMIT: "1"})
@@ -183,7 +183,6 @@ def test_a_filter_is_in_what_the_vector_store_exports(kind: str, exported: Expor
     assert {d.metadata["lang"] for d in found} == {"en"}
 
 
-@in_turn(2, 3)
 def test_what_a_threshold_cuts_keeps_its_distance(exported: Exported):
     app = opened("vector_store", search="threshold", **{LIMIT: "0.45", SCALE: "unit"})
     cosine = exported.rankings[0]
@@ -195,19 +194,19 @@ def test_what_a_threshold_cuts_keeps_its_distance(exported: Exported):
     assert list(numbers["distance"].notna()) == [True] * 3
 
 
-@pytest.mark.parametrize("limit", turn_about(["0", "3.5", "4"], 1))
+@pytest.mark.parametrize("limit", ["0", "3.5", "4"])
 def test_a_threshold_of_a_link_is_one_that_the_widget_has(limit: str):
     app = opened("vector_store", search="threshold", **{LIMIT: limit})
     assert app.number_input(f"vector_store.{LIMIT}").value == float(limit)
 
 
-@pytest.mark.parametrize("limit", turn_about(["-1", "4.01", "nan"], 1))
+@pytest.mark.parametrize("limit", ["-1", "4.01", "nan"])
 def test_a_threshold_that_the_widget_does_not_have_is_not_taken(limit: str):
     app = opened("vector_store", search="threshold", **{LIMIT: limit})
     assert app.number_input(f"vector_store.{LIMIT}").value == 0.7
 
 
-@pytest.mark.parametrize("where", turn_about(['["en"]', "{lang: en}", '"en"'], 1))
+@pytest.mark.parametrize("where", ['["en"]', "{lang: en}", '"en"'])
 def test_a_filter_that_is_no_object_is_told_and_left_out(where: str, exported: Exported):
     app = opened("vector_store", **{WHERE: where})
     assert "The filter is no JSON object" in said(app)
@@ -220,7 +219,7 @@ def test_a_filter_that_chroma_does_not_take_ends_the_page_with_a_sentence():
     assert "Chroma does not take this filter" in said(app)
 
 
-@pytest.mark.parametrize("kind", turn_about(["similarity", "mmr"], 1))
+@pytest.mark.parametrize("kind", spread(["similarity", "mmr"], 1))
 def test_without_its_server_the_exact_store_does_the_work_and_is_exported(kind: str, exported: Exported):
     app = opened("vector_store", server=NOBODY, search=kind)
     app.button("vector_store.server.use").click().run()
@@ -298,7 +297,6 @@ def test_a_typed_password_goes_to_the_server_and_into_no_link(called: list[str])
     assert bar(app, "vector_store.server") == "http://127.0.0.1:9"
 
 
-@in_turn(1, 3)
 def test_the_vector_store_with_another_embedder(exported: Exported):
     holds(opened("vector_store", embedder="lsa", search="mmr"), exported)
 
@@ -320,7 +318,6 @@ def test_the_graph_is_measured_when_somebody_asks_for_it(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     "techniques", [",".join(TECHNIQUES), *(pytest.param(name, marks=pytest.mark.nightly) for name in TECHNIQUES)]
 )
-@in_turn(2, 3)
 def test_rewrite_exports_the_raw_list_and_one_of_every_technique(techniques: str, merge: str, exported: Exported):
     app = opened("rewrite", techniques=techniques, merge=merge, corpus="handbook")
     holds(app, exported)
@@ -331,7 +328,7 @@ def test_rewrite_exports_the_raw_list_and_one_of_every_technique(techniques: str
     assert all(isinstance(s, Pipeline) and s.rewrite and s.retrieve == (raw,) for s in rewritten)
 
 
-@pytest.mark.parametrize("source", turn_about(["tfidf", "vector-lsa", "vector"], 1))
+@pytest.mark.parametrize("source", spread(["tfidf", "vector-lsa", "vector"], 1))
 def test_rewrite_exports_what_another_list_finds(source: str, exported: Exported):
     app = opened("rewrite", of=source, techniques="hyde,stepback", corpus="devices")
     holds(app, exported)
@@ -351,7 +348,7 @@ def test_the_credits_speak_of_the_list_that_is_shown(exported: Exported):
 
 @pytest.mark.parametrize(
     "link",
-    turn_about(
+    spread(
         [
             {},
             {"modes": "full,whitespace,bigram"},
@@ -409,7 +406,6 @@ def test_two_single_characters_that_stand_as_one_word_are_shown_as_a_pair(chips)
     assert chips("tokenizer.steps")["Pair"] == {"hit pair": {"年假"}}
 
 
-@in_turn(0, 3)
 def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported):
     app = opened("tokenizer", corpus="devices", all="1", **{"fold.worth": "1"})
     own = BM25().analyzer
@@ -430,7 +426,6 @@ def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported)
     holds(app, exported)
 
 
-@in_turn(1, 3)
 def test_a_step_that_is_off_is_compared_with_the_step(exported: Exported):
     off = {f"analyzer.{step}": "0" for step in ("bigrams", "simplified", "numbers", "questions", "characters")}
     off["analyzer.stem"] = "none"
@@ -493,7 +488,7 @@ def test_home_takes_the_question_along_its_path(q: str, path: Callable[[], dict[
 @pytest.mark.parametrize("corpus", BOTH)
 @pytest.mark.parametrize(
     "link",
-    turn_about(
+    spread(
         [
             {},
             {"bm25.variant": "plus", "bm25.k1": "0.9", "analyzer.mode": "bigram", "tfidf.sublinear": "1"},
@@ -513,7 +508,7 @@ def test_compare_exports_every_list_of_every_mode(corpus: str, link: dict[str, s
 @pytest.mark.parametrize("corpus", BOTH)
 @pytest.mark.parametrize(
     "link",
-    turn_about(
+    spread(
         [
             {},
             {"weight": "0.25", "rrf.k": "5", "k": "20"},
@@ -535,14 +530,14 @@ def test_fusion_exports_the_fused_list_of_every_mode(corpus: str, link: dict[str
 
 @pytest.mark.parametrize("corpus", BOTH)
 @pytest.mark.parametrize(
-    "link", turn_about([{}, {"of": "bm25", "mmr.k": "3"}, {"mmr.lambda_mult": "0", "mmr.fetch_k": "60"}], 1)
+    "link", spread([{}, {"of": "bm25", "mmr.k": "3"}, {"mmr.lambda_mult": "0", "mmr.fetch_k": "60"}], 1)
 )
 def test_mmr_exports_its_picks(corpus: str, link: dict[str, str], exported: Exported):
     holds(opened("mmr", corpus=corpus, **link), exported)
 
 
 @pytest.mark.parametrize("corpus", BOTH)
-@pytest.mark.parametrize("order", turn_about(["long-context", "best first", "reversed", "sides"], 2))
+@pytest.mark.parametrize("order", spread(["long-context", "best first", "reversed", "sides"], 2))
 def test_reorder_exports_the_order_that_it_shows(corpus: str, order: str, exported: Exported):
     of = "vector" if order == "sides" else "bm25"
     holds(opened("reorder", corpus=corpus, of=of, n="7", **{"longcontextreorder.order": order}), exported)

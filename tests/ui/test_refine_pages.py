@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
-from night import in_turn, turn_about
+from night import spread
 from opened_as import same_as_pipelines
 from streamlit.testing.v1 import AppTest
 
@@ -177,7 +177,7 @@ MODES = [
 
 
 @pytest.mark.parametrize("corpus", BOTH)
-@pytest.mark.parametrize(("page", "knobs"), turn_about(MODES, 3))
+@pytest.mark.parametrize(("page", "knobs"), spread(MODES, 3))
 def test_what_a_page_shows_its_program_and_its_files_give_again(opened, page, corpus, knobs):
     holds(opened(page, corpus, **knobs))
 
@@ -251,7 +251,6 @@ def test_the_mix_with_the_neural_model_is_a_click_away_for_the_first_20_candidat
     assert shown.lists[name].ids == Runner(CORPORA["handbook"])(search, shown.lists[name].query, 20).ids
 
 
-@in_turn(2, 3)
 def test_a_weight_of_the_learned_mix_is_tried_and_taken(opened):
     shown = opened("rerank", by="learned", feature="maxsim", **{"fold.weights": "1"})
     app, own = shown.app, shown.lists["Learned mix"].made_by
@@ -281,7 +280,6 @@ def test_weights_of_the_learned_mix_are_set_one_by_one_and_stand_in_the_link(ope
     assert formats.build("".join(app.query_params["rerank.learned.weights"])) == changed
 
 
-@in_turn(1, 3)
 def test_the_learned_mix_is_trained_on_half_of_the_judged_questions_and_reported_on_the_other(opened):
     shown = opened("rerank", "devices", by="learned", seed="3", **{"fold.train": "1"})
     app, judged = shown.app, samples.load("devices").judged
@@ -320,7 +318,6 @@ def test_a_reranker_that_has_just_been_written_needs_no_edit_of_the_page(opened,
     assert "is no sum and cannot be taken apart" in shown.texts
 
 
-@in_turn(0, 3)
 def test_a_reranker_that_cannot_be_loaded_leaves_the_others(opened, monkeypatch):
     def load(name: str, **options: object) -> object:
         raise ModelError(Said("No network."), Said("Try later."))
@@ -356,7 +353,6 @@ def test_a_lab_for_strangers_says_nothing_of_its_folders(opened, monkeypatch, mo
     assert not shown.app.error
 
 
-@in_turn(1, 3)
 def test_the_quality_over_all_questions_is_that_of_the_searches_on_the_page(opened):
     shown = opened("rerank", all="1")
     labels = [m.label for m in shown.app.metric]

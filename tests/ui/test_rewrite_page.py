@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import streamlit as st
 from models.server import Server
-from night import in_turn, turn_about
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Query
@@ -101,7 +101,7 @@ def press(app: AppTest, key: str) -> AppTest:
 # ------------------------------------------------------------------------------------------------- rules
 
 
-@pytest.mark.parametrize("kind", turn_about(TECHNIQUES, 2))
+@pytest.mark.parametrize("kind", TECHNIQUES)
 def test_each_technique_shows_its_wordings(kind: str):
     corpus = samples.load("handbook").corpus
     expected = [v.text for v in TECHNIQUES[kind](abstains=False).rewrite(Query(STORY), corpus).queries]
@@ -118,7 +118,6 @@ def test_a_rule_that_changes_nothing_says_so():
     assert "The rule found nothing to change" in said(app)
 
 
-@in_turn(2, 3)
 def test_a_rule_that_abstains_says_why_with_the_numbers_and_can_be_made_to_work():
     app = opened("病假需要什么证明材料", techniques="multiquery")
     sentence = r"“(.+)” holds (\d+)% of the question's IDF weight.* worth ([\d.]+) words.* (\d+)% is enough"
@@ -178,13 +177,11 @@ def test_best_score_and_rrf_merge_the_same_wordings_into_other_lists():
     assert app.query_params["rewrite.merge"] == "bestscore"
 
 
-@in_turn(1, 3)
 def test_the_wordings_lie_on_a_map_where_vectors_search():
     assert not [x for x in opened(techniques="hyde").expander if x.label == "On the map"]
     assert [x for x in opened(techniques="hyde", of="vector").expander if x.label == "On the map"]
 
 
-@in_turn(0, 3)
 def test_recall_over_all_questions_is_measured_on_demand():
     app = opened(techniques="domainvocabulary")
     assert not [d for d in app.dataframe if "change" in d.value]
@@ -200,7 +197,6 @@ def measured(app: AppTest) -> list[list[Any]]:
     return [list(row) for d in app.dataframe if "change" in d.value for row in d.value.to_numpy().tolist()]
 
 
-@in_turn(1, 3)
 def test_figures_stand_under_the_settings_that_they_were_measured_with_and_no_others():
     app = press(opened(techniques="domainvocabulary"), "rewrite.measure")
     told = measured(app)
@@ -284,7 +280,6 @@ def buttons(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("buttons")
-@in_turn(1, 3)
 def test_a_click_marks_a_passage_a_second_one_takes_it_away_and_all_can_be_cleared():
     app = opened("screen", corpus="devices", techniques="rocchio")
     assert not charts_of(app, "rewrite.weights")
@@ -319,7 +314,6 @@ def test_marks_of_another_corpus_do_not_count_and_come_back_with_it():
     assert bars(app, "rocchio")
 
 
-@in_turn(0, 3)
 def test_marks_are_about_one_question_and_not_measured_over_all():
     app = opened("screen", corpus="devices", techniques="rocchio", **{"rocchio.more": "dv-088"})
     assert "rewrite.measure" not in [b.key for b in app.button]
@@ -345,7 +339,6 @@ def add(app: AppTest, name: str, words: str) -> AppTest:
     return press(app, "rewrite.adapter.add")
 
 
-@in_turn(2, 3)
 def test_an_industry_of_ones_own_is_added_and_used():
     app = add(opened(techniques="domainvocabulary"), "House words", "奔丧 = 年休假")
     assert "House words" in app.selectbox("rewrite.domainvocabulary.adapter").options
@@ -356,7 +349,6 @@ def test_an_industry_of_ones_own_is_added_and_used():
     assert "年休假管理规定" in "\n".join(row["brought"] for row in table(app, "domainvocabulary"))
 
 
-@in_turn(0, 3)
 def test_an_industry_that_cannot_be_read_says_why():
     app = add(opened(techniques="domainvocabulary"), "Broken", "name = 3\n[terms")
     assert "This is no industry adapter" in said(app)
@@ -390,7 +382,6 @@ def test_a_models_wordings_stand_beside_the_rules(server: Server):
     assert len(server.requests) == asked, "an answer is remembered"
 
 
-@in_turn(0, 3)
 def test_every_technique_takes_a_models_answer(server: Server):
     app = with_model(server, opened(techniques=",".join(TECHNIQUES)))
     assert not app.error
@@ -401,7 +392,6 @@ def test_every_technique_takes_a_models_answer(server: Server):
     )
 
 
-@in_turn(2, 3)
 def test_a_model_that_repeats_the_question_is_not_a_rule_that_found_nothing(server: Server):
     server.answer = FUNERAL
     app = with_model(server, opened(techniques="multiquery"))
@@ -410,7 +400,6 @@ def test_a_model_that_repeats_the_question_is_not_a_rule_that_found_nothing(serv
     assert "The rule found nothing to change" not in said(app)
 
 
-@in_turn(0, 3)
 def test_one_technique_that_fails_takes_nothing_from_the_others(server: Server):
     server.when("拆成", "400")
     app = with_model(server, opened(techniques="multiquery,subquestions"))
@@ -419,7 +408,6 @@ def test_one_technique_that_fails_takes_nothing_from_the_others(server: Server):
     assert wordings(app, "multiquery", "model")[1:] == ["丧假有几天", "亲人去世怎么请假"]
 
 
-@in_turn(1, 3)
 def test_an_answer_that_cannot_be_read_is_shown_with_what_was_expected(server: Server):
     server.answer = "***"
     app = with_model(server, opened(techniques="multiquery"))
@@ -433,7 +421,7 @@ def test_an_answer_that_cannot_be_read_is_shown_with_what_was_expected(server: S
 
 @pytest.mark.parametrize(
     ("behaviour", "words"),
-    turn_about(
+    spread(
         [
             ("401", "does not accept the key"),
             ("404", "small-model"),
@@ -481,7 +469,6 @@ def prompt(app: AppTest, kind: str = "Multi-query") -> Any:
     return app.text_area(f"rewrite.prompt.{kind}.zh")
 
 
-@in_turn(2, 3)
 def test_a_prompt_is_changed_sent_and_restored(server: Server):
     app = with_model(server, opened(techniques="multiquery"))
     original = prompt(app).value
@@ -498,7 +485,6 @@ def test_a_prompt_is_changed_sent_and_restored(server: Server):
     assert not [b for b in app.button if b.key == "rewrite.prompt.back.multiquery"]
 
 
-@in_turn(2, 3)
 def test_a_prompt_can_be_changed_without_a_model():
     app = opened(techniques="multiquery")
     alone = wordings(app, "multiquery")
@@ -509,7 +495,6 @@ def test_a_prompt_can_be_changed_without_a_model():
     assert "改写：{question}" in said(app)
 
 
-@in_turn(2, 3)
 def test_the_writing_of_a_model_can_be_stopped_and_leaves_the_rule(server: Server):
     server.then("holds")
     app = opened(techniques="multiquery,hyde")
@@ -526,7 +511,7 @@ def test_the_writing_of_a_model_can_be_stopped_and_leaves_the_rule(server: Serve
     assert len(server.requests) == 4, "what was with the model when it was stopped is not asked again"
 
 
-@in_turn(1, 3)
+@pytest.mark.nightly
 def test_a_failure_is_not_asked_again_until_somebody_wants_it(server: Server):
     server.then("500")
     app = with_model(server, opened(techniques="multiquery,hyde"))
@@ -541,7 +526,6 @@ def test_a_failure_is_not_asked_again_until_somebody_wants_it(server: Server):
     assert not [b for b in app.button if b.key == "llm.again"]
 
 
-@in_turn(0, 3)
 def test_another_model_is_asked_the_same(server: Server):
     app = with_model(server, opened(techniques="multiquery"))
     app.session_state["_language_model"] = EndpointModel("another", server.url, retries=0)
@@ -550,7 +534,6 @@ def test_another_model_is_asked_the_same(server: Server):
     assert tabs(app) == ["Multi-query · rule", "Multi-query · another"]
 
 
-@in_turn(1, 3)
 def test_an_answer_that_nobody_can_read_can_be_asked_for_again_and_no_other_is(server: Server):
     server.answer = "***"
     app = with_model(server, opened(techniques="multiquery"))

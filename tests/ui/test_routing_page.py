@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from models.server import Server
-from night import for_each, in_turn
+from night import for_each
 from streamlit.testing.v1 import AppTest
 
 from lab import formats
@@ -193,7 +193,6 @@ def test_a_collection_that_is_not_here_is_said_and_left_out(seen: Seen):
 # --------------------------------------------------------------------------------------------- all questions
 
 
-@in_turn(1, 3)
 def test_all_judged_questions_are_counted_by_a_click_and_the_figures_are_those_of_the_library(seen: Seen):
     app = opened(q="年假")
     assert "routing.confusion" not in seen.figures
@@ -264,7 +263,6 @@ def test_routes_of_one_collection_are_counted_nowhere_and_examples_are_not_asked
 # -------------------------------------------------------------------------------------------------- editing
 
 
-@in_turn(0, 3)
 def test_routes_are_renamed_given_examples_added_and_removed(seen: Seen):
     app = opened(q="年假有几天", **{"routing.fold.routes": "1"})
     app.text_input("routing.edit.1.name").set_value("leave").run()
@@ -308,7 +306,6 @@ def test_the_file_is_that_of_the_search_and_only_routes_by_collection_are_read(s
 # ------------------------------------------------------------------------------------------------ by a model
 
 
-@in_turn(2, 3)
 def test_a_model_chooses_where_the_visitor_wants_it_and_its_rubbish_is_never_the_first_route(seen: Seen):
     with Server(json.dumps({"route": "devices"})) as server:
         model = EndpointModel("m", server.url, timeout=2, retries=0)

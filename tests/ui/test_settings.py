@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from night import turn_about
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.errors import ModelError
@@ -59,7 +59,7 @@ def test_a_link_downloads_no_embedder_without_a_click(kind: str, asked: list[str
     assert app.selectbox(key="embedder").value == "built-in"
 
 
-@pytest.mark.parametrize("model", turn_about(["../x", "./x", "../..", "owner/..", "/etc", "~/x", "a/b/c", ""], 3))
+@pytest.mark.parametrize("model", spread(["../x", "./x", "../..", "owner/..", "/etc", "~/x", "a/b/c", ""], 3))
 @pytest.mark.parametrize("public", ["", "1"])
 def test_a_link_names_no_folder(model: str, public: str, asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAB_PUBLIC", public)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from lab.algebra import Corpus, Document, Query, Ranking
 from lab.models.static import BuiltIn
+from lab.retrieve.explaining import word_marker
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer, sentences
-from lab.ui.show import Marker, around, compared, snippet, word_marker
+from lab.ui.show import Marker, around, compared, snippet
 
 WIDTH = 220
 ASH = "ash " * 100

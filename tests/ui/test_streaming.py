@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 from models.server import Server
-from night import in_turn
 
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.scripted import ScriptedModel
@@ -65,7 +64,6 @@ def test_an_answer_that_never_comes_is_an_error_and_no_text(server: Server, beha
     assert told.error.remedy
 
 
-@in_turn(0, 3)
 def test_three_megabytes_are_broken_off(server: Server) -> None:
     server.answer = ("x" * 999 + "\n") * 3000
     told = whole(write(server, "answer", timeout=20))

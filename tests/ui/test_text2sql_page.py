@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from models.server import Server
-from night import in_turn, turn_about
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.models.endpoint_chat import EndpointModel
@@ -80,7 +80,7 @@ def said(app: AppTest) -> str:
     return "\n".join(x.value for x in shown).replace("\\", "")
 
 
-@pytest.mark.parametrize("lesson", turn_about(LESSONS, 2))
+@pytest.mark.parametrize("lesson", spread(LESSONS, 2))
 def test_a_lesson_plays_and_its_rows_are_the_ones_it_claims(lesson: lessons.Lesson):
     app = opened()
     next(b for b in app.button_group if b.key == "text2sql.lesson").set_value(lesson.id).run()
@@ -98,7 +98,7 @@ def test_a_lesson_plays_and_its_rows_are_the_ones_it_claims(lesson: lessons.Less
         assert f"Not understood, so nothing was looked up: {word}" in said(app)
 
 
-@in_turn(0, 3)
+@pytest.mark.nightly
 def test_leaving_a_lesson_brings_back_the_conversation_that_was_there():
     app = ask(opened(db="shop"), "orders since March")
     before = counts(tuple(turns(app)))
@@ -118,7 +118,6 @@ def test_a_lesson_is_left_when_the_conversation_goes_elsewhere():
     assert not turns(app)
 
 
-@in_turn(1, 3)
 def test_typed_turns_narrow_and_a_chip_taken_away_widens():
     app = ask(opened(db="candidates"), *NARROWING)
     assert chips(app) == ["工作年限 ≥ 3 年", "期望薪资 ≤ 20,000 元", "工作方式是远程"]
@@ -134,7 +133,6 @@ def test_typed_turns_narrow_and_a_chip_taken_away_widens():
     assert [str(p.value.of.ref) for p in turns(app)[-1].removed] == ["candidates.expected_salary"]
 
 
-@in_turn(2, 3)
 def test_a_link_replays_sentences_chips_taken_away_and_answers():
     app = ask(opened(db="shop"), "sports products", "over 30")
     press(app, "text2sql.ask.1.1")
@@ -150,7 +148,7 @@ def test_a_link_replays_sentences_chips_taken_away_and_answers():
     assert rows(other) == rows(app)
 
 
-@pytest.mark.parametrize("sentences", turn_about([["orders", "Berlin"], ["orders, in Berlin", "since March"]], 1))
+@pytest.mark.parametrize("sentences", spread([["orders", "Berlin"], ["orders, in Berlin", "since March"]], 1))
 def test_a_link_keeps_sentences_of_one_word_and_sentences_with_commas_apart(sentences: list[str]):
     app = ask(opened(db="shop"), *sentences)
     value = app.query_params["text2sql.said"]
@@ -186,7 +184,6 @@ def test_switching_the_language_keeps_the_database_and_the_conversation():
     assert rows(app) == 4
 
 
-@in_turn(0, 3)
 def test_an_ambiguous_question_runs_nothing_until_its_button_is_pressed():
     app = ask(opened(db="shop"), "sports products", "over 30")
     choices = [b.label.replace("\\", "") for b in app.button if (b.key or "").startswith("text2sql.ask.")]
@@ -202,7 +199,6 @@ def test_an_ambiguous_question_runs_nothing_until_its_button_is_pressed():
     assert not [b for b in app.button if (b.key or "").startswith("text2sql.ask.")]
 
 
-@in_turn(1, 3)
 def test_a_word_that_nobody_understands_is_named_and_the_rows_of_before_are_folded_away():
     app = ask(opened(db="candidates"), "三年以上经验的候选人", "弹钢琴的")
     assert "Not understood, so nothing was looked up: 弹钢琴" in said(app)
@@ -212,7 +208,6 @@ def test_a_word_that_nobody_understands_is_named_and_the_rows_of_before_are_fold
     assert chips(app) == ["工作年限 ≥ 3 年"]
 
 
-@in_turn(2, 3)
 def test_where_nothing_matches_a_condition_can_be_dropped_by_its_button():
     app = ask(opened(db="candidates"), "在成都的博士，会 Java")
     assert rows(app) is None
@@ -243,7 +238,7 @@ def test_today_moves_what_last_year_means():
 
 @pytest.mark.parametrize(
     ("question", "bars"),
-    turn_about(
+    spread(
         [
             ("average price per category", 5),
             ("the three most expensive products", 3),
@@ -305,7 +300,6 @@ def test_an_uploaded_table_becomes_the_database_and_answers():
     assert rows(app) == 1
 
 
-@in_turn(1, 3)
 def test_the_encoding_of_a_table_can_be_chosen():
     app = upload(opened(), "people.csv", "name,city\n李,高雄\n".encode("big5"))
     table = lambda: app.session_state[frame.VISITOR].store(databases.OWN)["people.csv"].preview("people").rows  # noqa: E731
@@ -314,7 +308,6 @@ def test_the_encoding_of_a_table_can_be_chosen():
     assert table() == (tuple(text.encode("big5").decode("gb18030") for text in ("李", "高雄")),)
 
 
-@in_turn(1, 3)
 def test_an_uploaded_table_is_read_once_whatever_is_clicked(monkeypatch: pytest.MonkeyPatch):
     calls, read = [], databases.open_upload
     monkeypatch.setattr(databases, "open_upload", lambda *args, **named: calls.append(1) or read(*args, **named))
@@ -325,7 +318,7 @@ def test_an_uploaded_table_is_read_once_whatever_is_clicked(monkeypatch: pytest.
     assert calls == [1]
 
 
-@in_turn(0, 3)
+@pytest.mark.nightly
 def test_names_edited_in_the_schema_are_understood_and_change_no_other_database():
     app = upload(opened(), "shop.csv", BOATS)
     names = list(app.data_editor[0].value["name"])
@@ -350,7 +343,6 @@ def teach(app: AppTest, word: str, meaning: str) -> AppTest:
     return app
 
 
-@in_turn(1, 3)
 def test_a_word_is_taught_where_it_was_not_understood_and_the_question_is_answered():
     app = upload(opened(), "boats.csv", BOATS)
     teach(ask(app, "extent over 10"), "extent", "length")
@@ -364,7 +356,6 @@ def test_a_word_is_taught_where_it_was_not_understood_and_the_question_is_answer
     assert not [b for b in app.button if b.key == "text2sql.hints.drop"]
 
 
-@in_turn(2, 3)
 def test_a_word_may_be_a_value_or_be_left_out_and_only_of_the_last_sentence():
     app = ask(opened(db="shop"), "orders in the blorb", "gyrating products, gyrating orders", "gyrating products")
     assert [s.label for s in app.selectbox if "teach" in s.key] == ["“gyrating” is …"]
@@ -383,7 +374,6 @@ def test_a_word_may_be_a_value_or_be_left_out_and_only_of_the_last_sentence():
     assert rows(app) == 1
 
 
-@in_turn(2, 3)
 def test_names_of_a_file_are_understood_and_what_the_database_lacks_is_named():
     app = upload(opened(), "shop.csv", BOATS)
     names = b'["shop".length]\nsynonyms = ["measure"]\n\n["shop".weight]\nunit = "kg"\n'
@@ -398,7 +388,6 @@ def test_names_of_a_file_are_understood_and_what_the_database_lacks_is_named():
     assert any("are not TOML" in e.value for e in app.error)
 
 
-@in_turn(1, 3)
 def test_suggested_questions_are_of_what_is_loaded_and_a_click_asks_one():
     app = upload(opened(), "boats.csv", BOATS)
     offered = [b.label for b in app.button if (b.key or "").startswith("text2sql.example.")]
@@ -440,7 +429,7 @@ def test_the_readings_of_a_question_are_listed_with_what_became_of_them():
 
 @pytest.mark.parametrize(
     "torn",
-    turn_about([b"SQLite format 3\x00" + b"\xff" * 3000, b"no database at all", b""], 1),
+    spread([b"SQLite format 3\x00" + b"\xff" * 3000, b"no database at all", b""], 1),
     ids=["damaged", "another file", "empty"],
 )
 def test_a_broken_database_is_explained_and_stays_explained(torn: bytes):
@@ -474,7 +463,6 @@ def test_hostile_column_names_are_shown_as_they_are():
     assert "**bold**" not in labels
 
 
-@in_turn(0, 3)
 def test_a_table_whose_columns_hold_bytes_and_mixed_values_is_drawn():
     file = io.BytesIO()
     db = sqlite3.connect(":memory:")
@@ -489,7 +477,6 @@ def test_a_table_whose_columns_hold_bytes_and_mixed_values_is_drawn():
     assert rows(app) == 5
 
 
-@in_turn(0, 3)
 def test_a_cell_that_was_left_out_of_a_workbook_is_named():
     import openpyxl
 
@@ -504,7 +491,7 @@ def test_a_cell_that_was_left_out_of_a_workbook_is_named():
     assert "boats.xlsx" in str(app.session_state[frame.VISITOR].store(databases.OWN))
 
 
-@in_turn(0, 3)
+@pytest.mark.nightly
 def test_only_the_last_few_uploads_are_kept():
     app = opened()
     for i in range(databases.KEPT + 2):
@@ -557,7 +544,6 @@ def test_without_a_model_the_page_says_where_one_is_set():
     assert "No language model is set" in said(ask(opened(db="shop"), "sports products"))
 
 
-@in_turn(1, 3)
 def test_a_models_slots_and_its_sql_stand_beside_the_rules(server: Modelled):
     server.sql = ["SELECT name, price FROM products WHERE category = '运动'"]
     app = with_model(server, "sports products")
@@ -571,7 +557,6 @@ def test_a_models_slots_and_its_sql_stand_beside_the_rules(server: Modelled):
     assert rows(app, "text2sql.model.free") is None, "and goes when the question is another"
 
 
-@in_turn(0, 3)
 def test_other_rows_of_a_model_are_called_other_rows(server: Modelled):
     server.slots = {
         "table": "products",
@@ -597,7 +582,6 @@ def test_a_refused_statement_names_its_rule_and_one_repair_is_shown(server: Mode
     assert "refused" in server.requests[-1]["messages"][-1]["content"]
 
 
-@in_turn(2, 3)
 def test_after_two_refusals_nothing_was_run(server: Modelled):
     server.sql = ["DROP TABLE orders", "SELECT 1; SELECT 2"]
     app = with_model(server, "sports products")
@@ -606,7 +590,6 @@ def test_after_two_refusals_nothing_was_run(server: Modelled):
     assert rows(app) == 4, "the rules' rows stay"
 
 
-@in_turn(2, 3)
 def test_a_statement_of_a_million_characters_is_shown_in_part(server: Modelled):
     server.sql = ["SELECT 1 -- " + "x" * 1_000_000] * 2
     app = with_model(server, "sports products")
@@ -621,7 +604,6 @@ def test_after_a_refused_key_the_model_is_not_asked_for_sql(server: Modelled):
     assert len(server.requests) == 1
 
 
-@in_turn(2, 3)
 def test_a_follow_up_reaches_the_model_with_the_questions_it_builds_on(server: Modelled):
     held = {"column": "products.category", "op": "=", "values": ["运动"]}
     server.slots = {"table": "products", "filters": [held, {"column": "products.price", "op": ">", "values": [30]}]}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 from making import xlsx, zipped
-from night import by_turns, in_turn
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document, Top
@@ -75,7 +75,6 @@ def test_a_zipped_collection_keeps_its_conversations_and_names_where_one_breaks_
     assert (found.queries, dict(found.qrels)) == ((), {})
 
 
-@in_turn(1, 3)
 def test_an_upload_is_read_once_and_cut_once_whatever_is_clicked(monkeypatch: pytest.MonkeyPatch):
     calls = {"read": 0, "cut": 0}
     read, cut = uploading.read_files, Chunk.chunk_all
@@ -151,7 +150,7 @@ def test_what_would_become_too_many_passages_is_not_cut_at_all(monkeypatch: pyte
 
 
 @pytest.mark.parametrize(
-    ("of_all", "said"), by_turns([("1", "given to one visitor"), ("2.2", "taken by its visitors")], 1, 2)
+    ("of_all", "said"), spread([("1", "given to one visitor"), ("2.2", "taken by its visitors")], 1)
 )
 def test_uploads_stay_within_the_labs_room_for_them(of_all: str, said: str, monkeypatch: pytest.MonkeyPatch):
     visitors = Visitors()
@@ -167,7 +166,6 @@ def test_uploads_stay_within_the_labs_room_for_them(of_all: str, said: str, monk
     assert len(app.session_state[frame.VISITOR].store(frame.UPLOADS)) == 1
 
 
-@in_turn(2, 3)
 def test_each_sheet_of_a_workbook_is_given_its_own_columns():
     rows = [["name", "text", "note"], ["Ada", "alpha beta", "one two"]]
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
@@ -268,7 +266,6 @@ CHAPTERS = "\n\n".join(
 )
 
 
-@in_turn(1, 3)
 def test_after_an_upload_what_was_read_is_told_and_a_question_is_asked_by_a_click():
     app = pasted(CHAPTERS)
     next(b for b in app.button if b.label == "Search this corpus").click().run()
@@ -298,7 +295,6 @@ def fields_table() -> bytes:
     return ("title,text,branch,opened,price,maker\n" + "\n".join(rows)).encode()
 
 
-@in_turn(0, 3)
 def test_the_fields_of_an_upload_are_offered_in_filter_counts_and_tags():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
@@ -329,7 +325,6 @@ def test_the_fields_of_an_upload_are_offered_in_filter_counts_and_tags():
     )
 
 
-@in_turn(0, 3)
 def test_the_python_of_an_upload_gives_the_list_of_the_page(tmp_path: Path):
     app = pasted(CHAPTERS)
     field = next(t for t in app.text_input if t.label == "Name of the corpus")
