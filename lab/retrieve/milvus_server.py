@@ -50,9 +50,13 @@ def engine_of(models: Models) -> Engine:
     return Engine(uri, Secret(os.environ.get("LAB_MILVUS_TOKEN", "").strip()))
 
 
+SETTING = "LAB_MILVUS_URI"
+"""The environment variable that names the engine."""
+
+
 def named_in_environment() -> str:
     """What ``LAB_MILVUS_URI`` names: a file, an address, or nothing."""
-    return os.environ.get("LAB_MILVUS_URI", "").strip()
+    return os.environ.get(SETTING, "").strip()
 
 
 class Engine:

@@ -6,9 +6,13 @@ and what belongs to an upload goes when the upload does.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+
 import streamlit as st
 
-from lab.algebra import Corpus
+from lab.algebra import Corpus, Operator
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons import Lesson
@@ -30,6 +34,12 @@ CLASSES = Classes()
 """Who guesses together."""
 
 
+@lru_cache(maxsize=256)
+def label(operator: Operator) -> str:
+    """What an operator is called, asked once: a page asks it of every embedder that it offers."""
+    return operator.label
+
+
 @st.cache_resource(max_entries=16, show_spinner=False)
 def sample(name: str) -> Collection:
     """A sample corpus with its queries and judgments."""
@@ -42,9 +52,10 @@ def lessons() -> tuple[Lesson, ...]:
     return tuple(lesson for name in samples.names() for lesson in read_lessons(samples.folder(name)))
 
 
-def ready_embedders() -> dict[str, Embedder]:
+@lru_cache(maxsize=1)
+def ready_embedders() -> Mapping[str, Embedder]:
     """The embedders that need no settings, by their short names; the built-in one first."""
-    return {e.name: e for e in (BuiltIn(), LSA(), E5Small(), E5Small(prefixes="query"))}
+    return MappingProxyType({e.name: e for e in (BuiltIn(), LSA(), E5Small(), E5Small(prefixes="query"))})
 
 
 def tokens(corpus: Corpus, analyzer: Analyzer) -> list[list[str]]:

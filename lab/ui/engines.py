@@ -9,6 +9,7 @@ from lab.corpus.beir import Collection
 from lab.engine import ENGINE
 from lab.errors import LabError
 from lab.models.endpoint import public
+from lab.retrieve.milvus_server import SETTING as SETTING
 from lab.retrieve.milvus_server import named_in_environment
 
 SECONDS = 30

@@ -6,6 +6,7 @@ The frame is drawn once per run by app.py; pages ask `current` for it.
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -142,7 +143,7 @@ def collection(name: str) -> Collection:
 
 def _known() -> list[str]:
     """The names of all corpora."""
-    return list(dict.fromkeys([*samples.names(), *uploads(), *engines.sizes()]))
+    return list(dict.fromkeys([*samples.names(), *uploads(), *_in_engine()]))
 
 
 class _Corpora(Mapping[str, Corpus]):
@@ -240,13 +241,18 @@ def _streamlits_own() -> None:
     st.html(f"<style>{' '.join(rules)}</style>")
 
 
+def _in_engine() -> dict[str, int]:
+    """The collections of the engine, if one is named, and how many passages each has."""
+    return engines.sizes() if os.environ.get(engines.SETTING) else {}
+
+
 def draw() -> None:
     """The sidebar's lower part: corpus, embedder, language."""
     _streamlits_own()
     sizes = {name: len(collection(name).corpus) for name in samples.names()}
-    sizes |= {one.name: one.passages for one in uploads().listed() if one.sound} | engines.sizes()
+    sizes |= {one.name: one.passages for one in uploads().listed() if one.sound} | _in_engine()
     corpora = {name: _("{title} ({n})", title=corpus_title(name), n=n) for name, n in sizes.items()}
-    models = {name: say(embedder.label) for name, embedder in settings.embedders().items()}
+    models = {name: say(cache.label(embedder)) for name, embedder in settings.embedders().items()}
     other: dict[str, Any] = {"on_change": address.put, "args": ("doc", "")}
     with st.sidebar:
         told = _("Every page searches this corpus. Add your own on the page “Documents”.")
@@ -361,7 +367,7 @@ def graded() -> int:
 def judged(own: Collection) -> Collection:
     """A corpus with the grades that this visitor has given, where they come before its own judgments."""
     kept, told = visitor().store(JUDGMENTS), keeping.judgments(visitor())
-    if not told:
+    if not told.history:
         return own
     made = kept.get("made")
     if made is None or made[0] is not told or made[1] is not own:

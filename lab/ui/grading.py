@@ -45,7 +45,8 @@ def called(name: str) -> str:
 
 def for_cards(corpus: Corpus, question: str) -> dict[str, Any]:
     """What cards need so that a passage can be graded for this question: the words, and the visitor's own grades."""
-    own = dict(judgments().on(corpus).of(question, rater()))
+    every = judgments()
+    own = dict(every.on(corpus).of(question, rater())) if every.history else {}
     return {"label": _("Grade"), "words": grades(), "own": own}
 
 

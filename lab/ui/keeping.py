@@ -24,6 +24,7 @@ from lab.ui.visitor import Visitor, minutes, setting
 from lab.words import Said
 
 UPLOADS, JUDGMENTS, _DISK = "uploads", "judgments", "disk"
+NO_JUDGMENTS = Judgments()
 SEEN = "seen"
 """Key in the store of judgments: the number of the last click received from each of the visitor's tabs."""
 Change = Callable[[Judgments], Judgments]
@@ -201,7 +202,7 @@ def judgments(visitor: Visitor) -> Judgments:
                     store["unread"] = True
                 else:
                     _apply(store, store.get("unsaved", ()))
-    judgments: Judgments = store.get("all", Judgments())
+    judgments: Judgments = store.get("all", NO_JUDGMENTS)
     return judgments
 
 

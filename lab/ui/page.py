@@ -112,7 +112,8 @@ class Page:
     ) -> dict[str, Ranking]:
         """Every search by its name; what takes long says how far it is, and can be stopped: then the page ends here."""
         self._k = k
-        writing.hold(self, searches.values())
+        if self.models:
+            writing.hold(self, searches.values())
 
         corpus = str(st.session_state["corpus"])
 

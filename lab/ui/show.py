@@ -23,7 +23,8 @@ from lab.retrieve.vector import Compared
 from lab.ui import address, charts, components, export, facets, grading, palette, performing
 from lab.ui.charts import Grades
 from lab.ui.frame import Frame
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, language, say
+from lab.ui.work import once
 
 Removed = tuple[str, Sequence[tuple[Drop, str, int | None]]]
 """A title, and every removed document with the rule that removed it and the rank that it had."""
@@ -198,7 +199,11 @@ def lists(
         columns.append(make.removed(*removed, panels[0].mark, pins[0]))
     data: dict[str, Any] = {"selected": chosen, "lists": columns, "votes": votes.kinds if votes else {}}
     data.update(step=performing.sentence_name(), moves="" if against is None or len(panels) < 2 else _movement(against))
-    data["only"] = only.row((h.document for p in panels for h in p.ranking.hits), f.corpus) if counted else None
+    data["only"] = None
+    if counted:
+        hits = [h.document for p in panels for h in p.ranking.hits]
+        same = (f.corpus.fingerprint, only, language(), tuple(document.id for document in hits))
+        data["only"] = once(f"{page}.counts", same, partial(only.row, hits, f.corpus))
     asked = str(st.session_state.get(address.QUESTION, "")) if question is None else question
     grade = None
     if asked.strip():
@@ -238,7 +243,9 @@ class _Columns:
     ) -> dict[str, Any]:
         there = {*(hit.document.id for hit in p.ranking.hits), *gone}
         head = [mark for doc, marks in pins.items() if doc not in there for mark in marks]
-        every = [(rank, hit) for rank, hit in enumerate(p.ranking.hits, 1) if self.only.shows(hit.document)]
+        every = list(enumerate(p.ranking.hits, 1))
+        if self.only.value:
+            every = [(rank, hit) for rank, hit in every if self.only.shows(hit.document)]
         hits, rest = every[: self.depth], every[self.depth :]
         scores = [h.score for h in p.ranking.hits[: max([self.depth, *(rank for rank, _hit in hits[-1:])])]]
         hits += [(rank, hit) for rank, hit in rest if hit.document.id in (self.chosen, *pins)]  # always in sight

@@ -18,7 +18,7 @@ from lab.fuse import WeightedSum
 from lab.models.embedders import Embedder
 from lab.retrieve.explaining import Explains
 from lab.retrieve.vector import Compared, Vector
-from lab.ui import address, escape, palette, settings, show, why
+from lab.ui import address, cache, escape, palette, settings, show, why
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 from lab.ui.nothing import nothing
@@ -41,11 +41,10 @@ def known(f: Frame) -> dict[str, Source]:
     for cls in sorted(catalog.with_role(catalog.retrievers, "list"), key=called):
         own = cls()
         if isinstance(own, Vector):
-            others = [e for e in settings.embedders().values() if e != f.embedder]
-            for i, embedder in enumerate([f.embedder, *others]):
-                key = own.key if i == 0 else f"{own.key}-{embedder.name}"
-                vector = suited(own, embedder)
-                out.append(Source(key, vector, say(vector.label), palette.family(vector, i)))
+            others = {name: e for name, e in settings.embedders().items() if e != f.embedder}
+            for i, (name, embedder) in enumerate([("", f.embedder), *others.items()]):
+                key, vector = f"{own.key}-{name}" if name else own.key, suited(own, embedder)
+                out.append(Source(key, vector, say(cache.label(vector)), palette.family(vector, i)))
         else:
             out.append(Source(own.key, own, say(own.label), palette.family(own)))
     takes, instead = f.corpus.takes, f.corpus.instead
