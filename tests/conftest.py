@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, wraps
 from pathlib import Path
 from typing import Any
@@ -82,8 +82,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return ByFile(config, log) if config.getoption("dist") == "loadfile" else None
 
 
+def forget_labels() -> None:
+    """Pages ask once what an embedder is called, which for e5 depends on its package."""
+    if cache := sys.modules.get("lab.ui.cache"):
+        cache.label.cache_clear()
+
+
 @pytest.fixture
-def neural(monkeypatch: pytest.MonkeyPatch) -> MadeUp:
+def neural(monkeypatch: pytest.MonkeyPatch) -> Iterator[MadeUp]:
     """multilingual-e5-small works, as a model that is made up, whether its package is installed or not.
 
     Give it a corpus of the test's own: what it has read is kept with the corpus, and other tests share the samples.
@@ -93,7 +99,9 @@ def neural(monkeypatch: pytest.MonkeyPatch) -> MadeUp:
     monkeypatch.setattr(e5, "worker", lambda: made)
     monkeypatch.setattr(e5, "kept", lambda: kept)
     monkeypatch.setattr(e5, "shipped", Shipped)
-    return made
+    forget_labels()
+    yield made
+    forget_labels()
 
 
 @pytest.fixture(scope="session")

@@ -306,6 +306,7 @@ def _remarks() -> None:
     if keeping.cannot_read(visitor()):
         message = _("The lab's disk cannot be read: your saved grades are left out.")
         st.warning(message, icon=":material/warning:")
+    current()  # places the grades: those that it cannot place are counted
     lines, n = keeping.unreadable_lines(visitor()), keeping.count_left_out(visitor())
     if lines:
         counts = {"n": len(lines), "line": lines[0]}

