@@ -40,6 +40,11 @@ def _wait(runner: LocalScriptRunner, timeout: float = 3) -> None:
 local_script_runner.require_widgets_deltas = _wait
 
 
+def unescaped(text: str) -> str:
+    """A text as it is read on the page: without backslashes, and without the sign that keeps addresses from linking."""
+    return text.replace("\\", "").replace("\u2060", "")
+
+
 def answered(app: AppTest) -> AppTest:
     """The page when the language model has said all that it was asked: a browser looks for that by itself."""
     while any(b.key == "llm.stop" for b in app.button):

@@ -19,6 +19,7 @@ from lab.retrieve.milvus import MilvusVector
 from lab.retrieve.milvus_corpus import _Documents
 from lab.retrieve.vector import Vector
 from lab.ui import address, engines, export, frame, i18n, sources, stores
+from ui.conftest import unescaped
 
 pytestmark = needs_milvus
 ROOT = Path(__file__).parents[2]
@@ -47,7 +48,7 @@ def shown(page: str, **link: str) -> AppTest:
 
 def texts(app: AppTest) -> str:
     found = (app.markdown, app.caption, app.error, app.warning, app.info)
-    return "\n".join(str(x.value) for some in found for x in some).replace("\\", "")
+    return unescaped("\n".join(str(x.value) for some in found for x in some))
 
 
 @pytest.mark.parametrize("lang", spread(["en", "zh"], 1))
