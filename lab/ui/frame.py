@@ -119,12 +119,23 @@ def uploads() -> Own:
     return Own(visitor())
 
 
+def _host() -> str:
+    """The machine and the port under which the visitor's browser has opened the lab; empty where there is none."""
+    host: object = st.context.headers.get("Host")  # without a browser it may be anything
+    return host if isinstance(host, str) else ""
+
+
+def is_local() -> bool:
+    """Whether the address in the visitor's browser leads nobody here but those at the same machine."""
+    return _host().rpartition(":")[0] in ("localhost", "127.0.0.1", "[::1]")
+
+
 def _name() -> str:
     """What the visitor's cookie is called: of several labs on one machine each has its own, of one lab that has several
     processes behind one address all have the same.
     """
-    host: object = st.context.headers.get("Host")
-    port = host.rpartition(":")[2] if isinstance(host, str) else str(st.get_option("server.port"))
+    host = _host()
+    port = host.rpartition(":")[2] if host else str(st.get_option("server.port"))
     return f"retrieval_lab_{port}" if port.isdecimal() else "retrieval_lab"
 
 
