@@ -83,7 +83,9 @@ LINUX = pytest.mark.skipif(not Path("/proc/self/net/tcp").exists(), reason="it r
 
 
 @LINUX
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "way", ["python -m lab", pytest.param("retrieval-lab", marks=pytest.mark.nightly), "streamlit run app.py"]
+)
 def test_a_lab_that_is_started_for_oneself_is_reached_by_this_machine_alone(start: Start, way: str):
     lab = start(*WAYS[way])
     assert re.findall(r"(\w+): http://(\S+):\d+\n", lab.says(r"URL: http.*\n")) == [("URL", "localhost")]
