@@ -40,7 +40,7 @@ def say_problems(*runs: Run) -> None:
 
 
 def say_sharing(address: str) -> None:
-    """What whoever shares the lab should know: where others open it, what they see there, and what they may do."""
+    """Prints the address at which others open the lab, what they see there, and what they may do."""
     from lab.models.endpoint import public
 
     where = f"Everybody in your network can now open the lab: {address}"

@@ -120,13 +120,13 @@ def uploads() -> Own:
 
 
 def _host() -> str:
-    """The machine and the port under which the visitor's browser has opened the lab; empty where there is none."""
+    """Returns the host and port in the address of the visitor's browser; empty without a browser."""
     host: object = st.context.headers.get("Host")  # without a browser it may be anything
     return host if isinstance(host, str) else ""
 
 
 def is_local() -> bool:
-    """Whether the address in the visitor's browser leads nobody here but those at the same machine."""
+    """Whether the address in the visitor's browser works on the same machine only."""
     return _host().rpartition(":")[0] in ("localhost", "127.0.0.1", "[::1]")
 
 

@@ -20,7 +20,7 @@ PATIENCE = 60.0
 """Seconds in which the server must have begun, so that something is made ready for its first visitor."""
 
 EVERYWHERE = "0.0.0.0"
-"""Where a shared lab listens: at all addresses of the machine."""
+"""The address at which a shared lab listens: all addresses of the machine."""
 
 ARENAS, LARGE = (-8, 2), (-3, 1 << 20)
 """M_ARENA_MAX and M_MMAP_THRESHOLD of glibc's malloc.h: so many arenas for all threads; bytes of what lies outside."""
@@ -31,7 +31,7 @@ def start(script: Path, options: Sequence[str], *, share: Callable[[str], object
 
     Streamlit reads .streamlit/config.toml beside the script, so theme and limits hold everywhere, and only this machine
     reaches the lab.  With ``share`` others in the network do: it is called with the address that they open as soon as
-    the server is there, or with an empty one where the machine has none.
+    the server is there, or with an empty text if the machine has no address in a network.
     """
     frugal()
     own = [] if any(o.startswith("--server.showEmailPrompt") for o in options) else ["--server.showEmailPrompt=false"]
@@ -48,14 +48,14 @@ def start(script: Path, options: Sequence[str], *, share: Callable[[str], object
 
 
 def network_address() -> str:
-    """Returns the address of this machine in its network, by the route that leads out of it; an empty text for none."""
+    """Returns the address of this machine on its default route; an empty text without a network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address of documentation: nothing is sent there
-            found = str(probe.getsockname()[0])
+            address = str(probe.getsockname()[0])
         except OSError:
             return ""
-    return "" if found.startswith("127.") else found
+    return "" if address.startswith("127.") else address
 
 
 def frugal() -> None:
