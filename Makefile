@@ -1,5 +1,5 @@
 # What one does most often.  `just` users: the names are the same.
-.PHONY: run test nightly lint bench wheel
+.PHONY: run test nightly lowest lint bench wheel
 
 run:            ## start the app from this checkout
 	python -m lab
@@ -9,6 +9,13 @@ test:           ## the suite: a fixed sample of the long proofs, the same on eve
 
 nightly:        ## all of the long proofs: every drawn case, every width, every lesson on its page
 	HYPOTHESIS_PROFILE=nightly python -m pytest -m "nightly or not nightly"
+
+lowest:         ## the lowest versions that pyproject.toml allows: commands and two pages with them
+	@folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
+	python -m venv "$$folder" && "$$folder/bin/python" -m pip install -q uv && \
+	"$$folder/bin/uv" pip install -q --python "$$folder/bin/python" --resolution lowest-direct \
+		-e '.[datasets,langchain,scale]' && \
+	"$$folder/bin/python" tests/lowest.py
 
 lint:           ## style and types
 	ruff check . && mypy

@@ -107,8 +107,8 @@ _PLAIN = _Table({**_WIDTH, **_UNSEEN})
 _BREAKS = r"\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
 _BLANKS = rf"[\s\x00-\x1f\x7f-\x9f{''.join(map(chr, _UNSEEN))}]"
 _FORMULA = re.compile(rf"'*(?:[{_BREAKS}]|{_BLANKS}*[=+\-@＝＋－＠﹦﹢﹣﹫−])")
-"""What a spreadsheet may compute: a sign that begins a formula, of full width too, behind whatever it trims; a tab or a
-line break, after which some begin a cell.  Apostrophes before it count, or one of the author's would be lost."""
+"""The beginning of a cell that a spreadsheet may compute: a sign of a formula (also full width) after blanks, or a tab
+or line break.  Apostrophes before it belong to it: otherwise reading would remove an author's own."""
 QUESTION_MARKS = "?？"
 STOPS = QUESTION_MARKS + "。！!；;"
 """What ends a sentence wherever it stands; a full stop ends one only before a blank (v2.1, 3.5 mm), and neither after

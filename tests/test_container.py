@@ -44,6 +44,7 @@ def test_its_command_starts_the_server_where_it_is_asked_after_its_health(monkey
     assert cli.main(command[1:]) == 0
     ((script, options),) = started
     assert script.name == "app.py"
+    assert "--server.address=0.0.0.0" in options, "within a container, all addresses are its own"
     port = next(o.partition("=")[2] for o in options if o.startswith("--server.port="))
     assert f"http://127.0.0.1:{port}/_stcore/health" in instruction("HEALTHCHECK")
     assert instruction("EXPOSE") == f"EXPOSE {port}"

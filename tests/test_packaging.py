@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import sys
 import tomllib
 import zipfile
+from collections.abc import Iterator
 from email.parser import Parser
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -22,6 +29,66 @@ def test_the_licence_names_the_code_s_and_the_built_in_model_s_and_both_texts_ar
     for name, title in LICENCES.items():
         assert (ROOT / name).read_text("utf-8").lstrip().startswith(title)
     assert "license: cc-by-sa-4.0" in (ROOT / "lab/models/built_in/README.md").read_text("utf-8")
+
+
+OBJECTS = {
+    "joblib": "tests/retrieve/test_counting.py",  # the processes of a pool
+    "langchain-core": "tests/retrieve/test_relevance.py",  # the functions of relevance
+    "pytest-xdist": "tests/conftest.py",  # how tests are shared out
+    "python-docx": "lab/reading/prose.py",  # the cells of a row as they stand in the file
+    "streamlit": "lab/ui/visitor.py",  # the sessions, and what they hold
+}
+"""Packages whose objects are asked for something private, where the imports alone do not say so."""
+
+
+def private_names(file: Path) -> Iterator[tuple[str, str]]:
+    """The private names of other packages that a module imports or asks an import for: (package, name)."""
+    text, home = file.read_text("utf-8"), dict[str, str]()
+    if not re.search(r"\._[a-z]|import .*\b_[a-z]|from _", text):
+        return
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            home |= {alias.asname or alias.name: node.module for alias in node.names}
+            for part in (*node.module.split("."), *(alias.name for alias in node.names)):
+                if is_private(part):
+                    yield node.module.partition(".")[0], part
+        elif isinstance(node, ast.Import):
+            home |= {(alias.asname or alias.name).partition(".")[0]: alias.name for alias in node.names}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and is_private(node.attr):
+            root = node.value
+            while isinstance(root, ast.Attribute):
+                root = root.value
+            if isinstance(root, ast.Name) and root.id in home:
+                yield home[root.id].partition(".")[0], node.attr
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def bounds(name: str) -> SpecifierSet:
+    """All that pyproject.toml asks of a package, whichever extra asks it."""
+    lists = PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()
+    asked = [r for listed in lists for r in map(Requirement, listed) if canonicalize_name(r.name) == name]
+    return SpecifierSet(",".join(str(r.specifier) for r in asked))
+
+
+def test_a_package_of_which_a_private_name_is_used_has_an_upper_bound_that_admits_what_is_installed():
+    packages, used = metadata.packages_distributions(), dict[str, set[str]]()
+    for folder in ("lab", "pages", "tests", "benchmarks", "training"):
+        for file in (ROOT / folder).rglob("*.py"):
+            for module, name in private_names(file):
+                for package in {canonicalize_name(p) for p in packages.get(module, [])} - {"retrieval-lab"}:
+                    used.setdefault(package, set()).add(name)
+    assert {"rjieba", "pytest", "streamlit", "python-docx"} <= set(used), "the search finds them"
+    for package in {*used, *OBJECTS}:
+        upper = [s for s in bounds(package) if s.operator in ("<", "<=", "==", "~=")]
+        assert upper, f"{package}: {used.get(package)}"
+        assert bounds(package).contains(metadata.version(package)), package
+    for package, file in OBJECTS.items():
+        assert re.search(r"\._[a-z]\w+|def _[a-z]\w+", (ROOT / file).read_text("utf-8")), f"{package} needs no bound"
 
 
 @pytest.mark.nightly

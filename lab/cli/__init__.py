@@ -30,6 +30,7 @@ from lab.cli.printing import (
     print_table,
     say,
     say_problems,
+    say_sharing,
     say_unknown,
     show,
 )
@@ -52,9 +53,11 @@ what asks a language model (MultiQuery(model="chat")) is given the one that the 
 names: LAB_LLM_BASE_URL, LAB_LLM_KEY, LAB_LLM_MODEL, or OPENAI_BASE_URL and OPENAI_API_KEY
 """
 ENGINES = ("milvus",)
+SHARE = "--share"
 EPILOG = f"""\
-without a command, the app starts; options such as --server.port 8600 or
---server.address 0.0.0.0 are Streamlit's and are handed on to it.
+without a command, the app starts, for this machine alone.  With --share others in your
+network open it, at the address that is printed.  Options such as --server.port 8600 are
+Streamlit's and are handed on to it.
 
 {SEARCHES}"""
 
@@ -90,14 +93,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def start_app(options: Sequence[str]) -> int:
-    """Start the app, from any folder; ``options`` are Streamlit's."""
+    """Start the app, from any folder; ``options`` are Streamlit's, but for ``--share``."""
     script = home.root() / "app.py"
     if not script.is_file():
         missing = Said("The app's files are missing ({path}).", path=str(script))
         raise CorpusError(missing, Said("Install retrieval-lab anew."))
     from lab.ui.launch import start
 
-    return start(script, options)
+    if SHARE not in options:
+        return start(script, options)
+    if any(option.startswith("--server.address") for option in options):
+        both = Said("--share listens at all addresses of this machine, --server.address at one.")
+        raise ParameterError(both, Said("Give one of the two."))
+    return start(script, [option for option in options if option != SHARE], share=say_sharing)
 
 
 def search(options: argparse.Namespace) -> None:

@@ -39,6 +39,21 @@ def say_problems(*runs: Run) -> None:
             say(f"{made.name}: {len(made.problems)} of {len(made)} questions were not rewritten, the first: {first}")
 
 
+def say_sharing(address: str) -> None:
+    """Prints the address at which others open the lab, what they see there, and what they may do."""
+    from lab.models.endpoint import public
+
+    where = f"Everybody in your network can now open the lab: {address}"
+    print(where if address else "This machine has no address in a network. Connect it, and start again.")
+    print("- They see their own questions, settings, uploads and grades, and nobody else's.")
+    print("- A language model that you have set up answers them, too.")
+    if public():
+        print("- LAB_PUBLIC is set: they cannot name folders or addresses for this machine to open.")
+    else:
+        print("- They can name folders and addresses for this machine to open. LAB_PUBLIC=1 forbids it.")
+    print("- Ctrl-C ends it for all.", flush=True)
+
+
 def bar(label: str) -> Callable[[int, int], None] | None:
     """A progress bar on stderr, where that is a terminal."""
     if not sys.stderr.isatty():

@@ -151,9 +151,9 @@ _DONE = re.compile(rb"[\r\n]data: ?\[DONE\]")
 
 
 def watch_end(response: Any) -> Callable[[], bool]:
-    """Returns whether a stream of events, as far as it was read, had the mark with which the protocol ends it.
+    """Returns a function that tells whether the part of an event stream that was read contains the final ``[DONE]``.
 
-    The client stops reading there and does not tell; a stream without it ends just as quietly.
+    The client's iterator ends in the same way with and without it.
     """
     read, seen = response.iter_bytes, threading.Event()
 

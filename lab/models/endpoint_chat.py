@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 CUT = ("length", "max_tokens")
 BROKEN = ("content_filter", "safety", "recitation", "error", "abort", "cancelled", "insufficient_system_resource")
-"""The reasons, by many servers' names, for which an answer ends where it is longest, or before it is whole."""
+"""Names that servers give for the end of an answer at its longest, and before it is whole."""
 
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -174,7 +174,7 @@ class EndpointModel(Operator):
                     options["max_completion_tokens"] = value
 
     def _check(self, reply: Any) -> None:
-        """Raises `ModelError` for an error in an answer that is called good: in it, in its choice, in their place."""
+        """Raises `ModelError` for an error in an answer of status 200: beside its choices, in one, or alone."""
         choices = getattr(reply, "choices", None)
         inside = getattr(choices[0], "error", None) if choices else getattr(reply, "message", None)
         if error := getattr(reply, "error", None) or inside:

@@ -37,7 +37,7 @@ DEADLINE = 30.0
 STARTING = 60.0
 """Seconds in which the process must be there, with all checksums looked at."""
 LONGEST_LINE, MOST_DIMENSIONS = 10_000, 100_000
-"""Bytes of a line and numbers of a vector: beyond them, it is not the library's process that speaks."""
+"""Bytes of a line and numbers of a vector; a process that sends more is refused."""
 LOOK = 0.2
 """Who waits for a turn looks up so often, in seconds, and may be stopped then."""
 
@@ -236,7 +236,7 @@ class Worker:
         return bytes(found)
 
     def _left(self, until: float) -> float:
-        """The seconds until then.  Raises `ModelError` where none are left, however busy the pipe is."""
+        """Returns the seconds until then.  Raises `ModelError` if none are left, also while bytes keep coming."""
         left = until - time.monotonic()
         if left <= 0:
             said = Said("The embedder has not answered within {n:g} seconds.", n=self.deadline)
@@ -245,7 +245,7 @@ class Worker:
 
 
 def _garbled() -> ModelError:
-    """What is said where the process answers with something else than lines and vectors."""
+    """Returns the error for an answer that is not a line of JSON with its vectors."""
     return ModelError(Said("The process of the embedder sent something that is not an answer."), again())
 
 

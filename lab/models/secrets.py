@@ -7,7 +7,7 @@ from collections.abc import Mapping
 PART = 6
 """So many characters of a secret in a row are not shown."""
 PRIVATE = ("LAB_", "OPENAI_", "HF_TOKEN")
-"""How the variables begin that hold keys, passwords, and addresses with them."""
+"""Beginnings of variables that hold keys, passwords, or addresses with passwords."""
 
 
 def without_secrets(env: Mapping[str, str]) -> dict[str, str]:

@@ -58,15 +58,15 @@ class Classes:
     def begin(self, token: str = "") -> str:
         """Begins a class for the visitor with this token and returns its code.
 
-        It takes the place of their oldest where they have as many as one visitor may have; where there are too many of
-        all, that of the class which is used least.
+        It replaces the visitor's oldest class if they have `OWN` already, and the least used of all if there are
+        `CLASSES`.
         """
         code = secrets.token_urlsafe(9)
         with self._lock:
             self._sweep()
-            mine = [known for known, own in self._all.items() if own.by == token]
-            if len(mine) >= OWN:
-                del self._all[mine[0]]
+            begun = [known for known, one in self._all.items() if one.by == token]
+            if len(begun) >= OWN:
+                del self._all[begun[0]]
             elif len(self._all) >= CLASSES:
                 del self._all[self._least_used()]
             self._all[code] = Class(self._clock(), token)
@@ -76,18 +76,18 @@ class Classes:
         """The class with this code, if it is not over; it counts as used."""
         with self._lock:
             self._sweep()
-            own = self._all.get(code)
-            if own is not None:
-                own.used = self._clock()
-            return own
+            joined = self._all.get(code)
+            if joined is not None:
+                joined.used = self._clock()
+            return joined
 
     def _least_used(self) -> str:
-        """Returns the code of the class that goes first.
+        """Returns the code of the class with the fewest browsers.
 
-        It has the fewest browsers; among equals it is of whoever has begun the most, then unused for longest.
+        Of several, it is one of the visitor who has begun the most, then the one that was unused for longest.
         """
-        begun = Counter(own.by for own in self._all.values())
-        rank = {code: (len(own), -begun[own.by], own.used) for code, own in self._all.items()}
+        begun = Counter(one.by for one in self._all.values())
+        rank = {code: (len(one), -begun[one.by], one.used) for code, one in self._all.items()}
         return min(rank, key=rank.__getitem__)
 
     def _sweep(self) -> None:

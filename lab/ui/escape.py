@@ -34,16 +34,16 @@ def problems() -> Iterator[None]:
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|<>$:~&-])")
 _BLANKS = re.compile(r"(?:\A|(?<=[\r\n]))[ \t]+|(?<![ \t])[ \t]+(?=[\r\n])")
-"""Blanks that begin a line, where they may mean code, or end one, where they may mean a hard break."""
+"""Blanks at the beginning of a line (code) and at its end (a hard line break)."""
 _OPENING = re.compile(r"((?:\A|(?<=[\r\n])) ?(?:[0-9]{1,9}(?=\.(?:\s|\Z))|(?==)))")
-"""What makes a line an item of a list, or the line before it a heading, up to the sign that does."""
+"""The beginning of a line that would be a list item, or would make the line before it a heading."""
 _REPLACED = re.compile(
     r"(?i:www(?=\.)|(?:https?|ftp)://)|(?<=[-.\w+])@(?=[-\w]+\.)|:(?=material[/_]|streamlit:)"
     r"|(?<!\S)[<>~-](?=(?:->|[>=-])(?!\S))"
 )
-"""What pages replace in a text after its escapes were read: addresses become links, names icons, arrows other signs."""
+"""Parts of a text that a page replaces after it has read the escapes: addresses, names of icons, arrows."""
 _JOINER = "\u2060"
-"""A sign that nobody sees, and that browsers leave out of an address that is copied."""
+"""The word joiner: invisible, and ignored by browsers within an address."""
 
 
 def plain(text: str, width: int | None = None) -> str:

@@ -104,12 +104,23 @@ def uploads() -> Own:
     return Own(visitor())
 
 
+def _host() -> str:
+    """Returns the host and port in the address of the visitor's browser; empty without a browser."""
+    host: object = st.context.headers.get("Host")  # without a browser it may be anything
+    return host if isinstance(host, str) else ""
+
+
+def is_local() -> bool:
+    """Whether the address in the visitor's browser works on the same machine only."""
+    return _host().rpartition(":")[0] in ("localhost", "127.0.0.1", "[::1]")
+
+
 def _name() -> str:
     """What the visitor's cookie is called: of several labs on one machine each has its own, of one lab that has several
     processes behind one address all have the same.
     """
-    host: object = st.context.headers.get("Host")
-    port = host.rpartition(":")[2] if isinstance(host, str) else str(st.get_option("server.port"))
+    host = _host()
+    port = host.rpartition(":")[2] if host else str(st.get_option("server.port"))
     return f"retrieval_lab_{port}" if port.isdecimal() else "retrieval_lab"
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ctypes
 import gc
 import runpy
+import socket
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -18,24 +19,43 @@ DRAWN_WITH = ("pandas", "plotly.io", "plotly.tools", "streamlit.emojis", "lab.ui
 PATIENCE = 60.0
 """Seconds in which the server must have begun, so that something is made ready for its first visitor."""
 
+EVERYWHERE = "0.0.0.0"
+"""The address at which a shared lab listens: all addresses of the machine."""
+
 ARENAS, LARGE = (-8, 2), (-3, 1 << 20)
 """M_ARENA_MAX and M_MMAP_THRESHOLD of glibc's malloc.h: so many arenas for all threads; bytes of what lies outside."""
 
 
-def start(script: Path, options: Sequence[str]) -> int:
+def start(script: Path, options: Sequence[str], *, share: Callable[[str], object] | None = None) -> int:
     """Run Streamlit on ``script`` with its own options; gives the exit status.
 
-    Streamlit reads .streamlit/config.toml beside the script, so theme and limits hold everywhere.
+    Streamlit reads .streamlit/config.toml beside the script, so theme and limits hold everywhere, and only this machine
+    reaches the lab.  With ``share`` others in the network do: it is called with the address that they open as soon as
+    the server is there, or with an empty text if the machine has no address in a network.
     """
     frugal()
-    quiet = [] if any(o.startswith("--server.showEmailPrompt") for o in options) else ["--server.showEmailPrompt=false"]
-    threading.Thread(target=_begin, name="make ready", daemon=True).start()
-    sys.argv = ["streamlit", "run", str(script), *quiet, *options]
+    own = [] if any(o.startswith("--server.showEmailPrompt") for o in options) else ["--server.showEmailPrompt=false"]
+    if share is not None:
+        address = network_address()
+        own += [f"--server.address={EVERYWHERE}", *([f"--browser.serverAddress={address}"] if address else [])]
+    threading.Thread(target=_begin, args=(share,), name="make ready", daemon=True).start()
+    sys.argv = ["streamlit", "run", str(script), *own, *options]
     try:
         runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0 if end.code is None else 1
     return 0
+
+
+def network_address() -> str:
+    """Returns the address of this machine on its default route; an empty text without a network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address of documentation: nothing is sent there
+            address = str(probe.getsockname()[0])
+        except OSError:
+            return ""
+    return "" if address.startswith("127.") else address
 
 
 def frugal() -> None:
@@ -50,15 +70,20 @@ def frugal() -> None:
             library.mallopt(what, value)
 
 
-def _begin() -> None:
-    """Make ready as soon as the server is there."""
-    from streamlit.runtime import Runtime
+def _begin(share: Callable[[str], object] | None) -> None:
+    """Make ready as soon as the server is there, and say where it is to be shared."""
+    from streamlit import config
+    from streamlit.runtime.runtime import Runtime, RuntimeState
+    from streamlit.web.server import server_util
 
     end = time.monotonic() + PATIENCE
-    while not Runtime.exists():
+    while not Runtime.exists() or Runtime.instance().state == RuntimeState.INITIAL:
         if time.monotonic() > end:
             return
         time.sleep(0.05)
+    if share is not None:
+        known = config.is_manually_set("browser.serverAddress")
+        share(server_util.get_url(config.get_option("browser.serverAddress")) if known else "")
     ready()
 
 

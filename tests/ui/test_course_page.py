@@ -149,6 +149,17 @@ def test_the_last_step_is_about_own_documents():
     assert app.info or options(app)
 
 
+@pytest.mark.parametrize(
+    ("host", "local"),
+    [("localhost:8501", True), ("127.0.0.1:8501", True), ("[::1]:80", True), ("192.0.2.7:8501", False), ("", False)],
+)
+def test_a_class_whose_link_nobody_else_can_open_is_told_so(monkeypatch: pytest.MonkeyPatch, host: str, local: bool):
+    monkeypatch.setattr("lab.ui.frame._host", lambda: host)
+    app = opened("course", "en")
+    app.button("course.begin").click().run()
+    assert any("`retrieval-lab --share`" in x.value for x in app.warning) == local
+
+
 def test_a_class_is_begun_joined_by_its_link_and_counts_guesses():
     app = opened("course", "en")
     app.button("course.begin").click().run()

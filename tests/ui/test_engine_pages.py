@@ -20,6 +20,7 @@ from lab.retrieve.milvus_corpus import _Documents
 from lab.retrieve.vector import Vector
 from lab.ui import engines, export, frame, i18n, sources
 from pages.retrieve.vector_store import parts as stores
+from ui.conftest import unescaped
 
 pytestmark = needs_milvus
 ROOT = Path(__file__).parents[2]
@@ -48,7 +49,7 @@ def shown(page: str, **link: str) -> AppTest:
 
 def texts(app: AppTest) -> str:
     found = (app.markdown, app.caption, app.error, app.warning, app.info)
-    return "\n".join(str(x.value) for some in found for x in some).replace("\\", "")
+    return unescaped("\n".join(str(x.value) for some in found for x in some))
 
 
 @pytest.mark.parametrize("lang", spread(["en", "zh"], 1))
@@ -96,8 +97,7 @@ def test_an_engine_that_goes_away_leaves_a_sentence_and_a_sample(monkeypatch: py
     monkeypatch.setenv("LAB_MILVUS_URI", uri)
     monkeypatch.setattr(engines, "sizes", lambda: {CORPUS: 193})
     app = shown("pages/retrieve/compare/page.py")
-    shown = texts(app).replace("\\", "").replace("\u2060", "")
-    assert f"The Milvus at {uri} does not answer." in shown
+    assert f"The Milvus at {uri} does not answer." in unescaped(texts(app))
     assert app.session_state["corpus"] == "devices"
 
 

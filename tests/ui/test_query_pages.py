@@ -30,6 +30,7 @@ from lab.retrieve.vector import SCALES, SPACES, Vector
 from lab.text import cutting
 from lab.ui import escape
 from lab.ui.page import Page
+from ui.conftest import unescaped
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = {
@@ -126,7 +127,7 @@ def chroma(search: Searcher) -> ChromaVector:
 
 def said(app: AppTest) -> str:
     found = (*app.markdown, *app.caption, *app.info, *app.warning, *app.error)
-    return "\n".join(str(x.value) for x in found).translate({ord("\\"): None, 0x2060: None})
+    return unescaped("\n".join(str(x.value) for x in found))
 
 
 def bar(app: AppTest, key: str) -> str:

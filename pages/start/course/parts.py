@@ -248,6 +248,14 @@ def _class(joined: classes.Class | None) -> None:
         return
     st.markdown(_("**{n}** in this class. Its link is the address of this page:", n=len(joined)))
     components.copy_link(_("Copy the class's link"), _("Copied"), key="course.copy.class")
+    if frame.is_local():
+        st.warning(
+            _(
+                "This link opens on this machine only. Start the lab with {command} and open the address it prints.",
+                command="`retrieval-lab --share`",
+            ),
+            icon=":material/lan:",
+        )
     st.caption(_("A class is remembered for a day, in the memory of the server."))
     st.button(_("Leave the class"), key="course.leave", on_click=address.put, args=(CLASS, ""))
 
