@@ -125,7 +125,7 @@ def nearest(name: str, known: Iterable[str]) -> Said:
     """“Did you mean …?”, where a known name is near; else nothing."""
     by_plain = {plain(own): own for own in known}
     found = difflib.get_close_matches(plain(name), by_plain, 1)
-    return Said("Did you mean “{name}”? ", name=by_plain[found[0]]) if found else Said("")
+    return Said("Did you mean “{name}”? ", name=by_plain[found[0]]) if found else Said()
 
 
 def title(cls: type[Operator]) -> str:
