@@ -1,7 +1,8 @@
 """Which techniques there are, found by looking: every concrete operator in the technique modules.
 
-A new technique is a dataclass in one of these packages; the command line, the lessons and the pipeline files
-know it by its class name, written as one likes (``TFIDF``, ``tf-idf``).  `make` builds it from words and tables.
+A new technique is a dataclass in one of these packages, or in a plug-in (`lab.plugins`); the command line, the lessons
+and the pipeline files know it by its class name, written as one likes (``TFIDF``, ``tf-idf``).  `make` builds it from
+words and tables.
 """
 
 from __future__ import annotations
@@ -19,9 +20,13 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeVar, cast
 
+import lab
 from lab.algebra import Derivation, Fusion, Operator, Retriever, Rewriter, Searcher, Stage, from_json
 from lab.errors import LabError, ParameterError, UnknownName
 from lab.models.embedders import Embedder
+from lab.models.endpoint import public
+from lab.plugins import Plugins, blame, load, loading, named
+from lab.plugins import plain as plain  # which counts when names are compared
 from lab.words import N_, Said
 
 T = TypeVar("T")
@@ -43,18 +48,21 @@ ALIASES: Mapping[str, str] = {
 """Names of earlier versions: plain old name to the name of today."""
 
 
+_NONE = Plugins()
+
 TODAY: Defaults = types.MappingProxyType({})
 """No default is another."""
 
 
 def specifications() -> dict[str, type[Any]]:
     """Name to class of what operators hold without being operators: analyzers, vocabularies, destinations."""
-    return dict(_specifications(ROOMS))
+    return dict(_specifications(ROOMS, plugins()))
 
 
 @cache
-def _specifications(rooms: tuple[str, ...]) -> Mapping[str, type[Any]]:
-    fields = {cls: {f.name for f in dataclasses.fields(cls)} for cls in operators().values()}
+def _specifications(rooms: tuple[str, ...], brought: Plugins) -> Mapping[str, type[Any]]:
+    known = _all(rooms, brought).values()
+    fields = {cls: {f.name for f in dataclasses.fields(cls)} for cls in known}
     held = (hint for cls, names in fields.items() for name, hint in hints(cls).items() if name in names)
     classes = (specification(hint, None) or row_of(hint) for hint in held)
     return {cls.__name__: cls for cls in classes if cls is not None and not issubclass(cls, Operator)}
@@ -62,19 +70,47 @@ def _specifications(rooms: tuple[str, ...]) -> Mapping[str, type[Any]]:
 
 def concrete(base: type[O]) -> dict[str, type[O]]:
     """Name to class of every public operator of this kind that can be made, in alphabetical order."""
-    return {name: cls for name, cls in _found(ROOMS).items() if issubclass(cls, base)}
+    return {name: cls for name, cls in _all(ROOMS, plugins()).items() if issubclass(cls, base)}
+
+
+def plugins() -> Plugins:
+    """The operators from outside, and why others were left out."""
+    with loading() as inside:
+        return _NONE if inside else _plugins(ROOMS, named(), public())
+
+
+def blamed(error: Exception) -> Exception:
+    """Returns the error that names the plug-in in whose code this one was raised; this one if there is none."""
+    return blame(error, plugins().loaded, public()) or error
+
+
+@cache
+def _plugins(rooms: tuple[str, ...], files: str, strangers: bool) -> Plugins:
+    return load(files, lambda: _reserved(rooms), strangers)
+
+
+def _reserved(rooms: tuple[str, ...]) -> Mapping[str, str]:
+    """Every name and key that is taken, plain, with its owner."""
+    found = _found(rooms)
+    names = [*found, *(cls.key for cls in found.values()), *_specifications(rooms, _NONE), *ALIASES, *lab.NOUNS]
+    return dict.fromkeys(map(plain, names), Said("the lab"))
+
+
+@cache
+def _all(rooms: tuple[str, ...], brought: Plugins) -> Mapping[str, type[Operator]]:
+    found = {**_found(rooms), **brought.operators}
+    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
 
 
 @cache
 def _found(rooms: tuple[str, ...]) -> Mapping[str, type[Operator]]:
-    found = {
+    return {
         name: thing
         for module in _modules(rooms)
         for name, thing in vars(module).items()
         if inspect.isclass(thing) and issubclass(thing, Operator) and thing.__module__ == module.__name__
         if not inspect.isabstract(thing) and not name.startswith("_") and thing is not Operator
     }
-    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
 
 
 def _modules(rooms: tuple[str, ...]) -> Iterator[types.ModuleType]:
@@ -115,7 +151,7 @@ def among(known: Mapping[str, type[T]], kind: str, name: str) -> type[T]:
     """The class with this name among the known ones.  Raises `UnknownName` with the nearest and all of them."""
     wanted = plain(name)
     for own, cls in known.items():
-        if plain(own) in (wanted, ALIASES.get(wanted)):
+        if plain(own) in (wanted, ALIASES.get(wanted)) or plain(getattr(cls, "key", "")) == wanted:
             return cls
     remedy = Said("{nearest}Known are: {names}.", nearest=nearest(name, known), names=", ".join(known))
     raise UnknownName(Said("There is no {kind} “{name}”.", kind=kind, name=name[:80]), remedy)
@@ -143,11 +179,6 @@ def told(cls: type[Any]) -> list[dict[str, str]]:
         start = "" if own is dataclasses.MISSING else written(own)
         out.append({"name": f.name, "label": meta["label"], "help": meta["help"], "default": start, "range": span})
     return out
-
-
-def plain(name: str) -> str:
-    """A name without capitals and punctuation: what counts when names are compared."""
-    return "".join(c for c in name.casefold() if c not in "-_. ")
 
 
 # -------------------------------------------------------------------------------------------------- make
