@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lab import catalog
 from lab.algebra import Corpus
 from lab.corpus import samples
 from lab.corpus.beir import Collection
@@ -43,8 +44,10 @@ def lessons() -> tuple[Lesson, ...]:
 
 
 def ready_embedders() -> dict[str, Embedder]:
-    """The embedders that need no settings, by their short names; the built-in one first."""
-    return {e.name: e for e in (BuiltIn(), LSA(), E5Small(), E5Small(prefixes="query"))}
+    """The embedders that need no settings, by their short names; the built-in one first, those of plug-ins last."""
+    brought = [cls() for cls in catalog.plugins().operators.values() if issubclass(cls, Embedder)]
+    ours = {e.name: e for e in (BuiltIn(), LSA(), E5Small(), E5Small(prefixes="query"))}
+    return ours | {e.name: e for e in brought if e.name not in ours}
 
 
 def tokens(corpus: Corpus, analyzer: Analyzer) -> list[list[str]]:

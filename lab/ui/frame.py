@@ -265,6 +265,8 @@ def draw() -> None:
     models = {name: say(embedder.label) for name, embedder in settings.embedders().items()}
     other: dict[str, Any] = {"on_change": address.put, "args": ("doc", "")}
     with st.sidebar:
+        for problem in catalog.plugins().problems:
+            escape.problem(problem)
         told = _("Every page searches this corpus. Add your own on the page “Documents”.")
         st.selectbox(_("Corpus"), list(corpora), key="corpus", format_func=corpora.__getitem__, help=told, **other)
         told = _(

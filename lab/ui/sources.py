@@ -37,20 +37,19 @@ class Source:
 
 def known(f: Frame) -> dict[str, Source]:
     """Every source for this frame, by its short name."""
-    out = list[Source]()
+    found = dict[str, Retriever]()
     for cls in sorted(catalog.with_role(catalog.retrievers, "list"), key=called):
         own = f.former(cls())
         if isinstance(own, Vector):
             others = [e for e in f.embedders().values() if e != f.embedder]
             for i, embedder in enumerate([f.embedder, *others]):
-                key = own.key if i == 0 else f"{own.key}-{embedder.name}"
-                vector = suited(own, embedder)
-                out.append(Source(key, vector, say(vector.label), palette.family(vector, i)))
+                found[own.key if i == 0 else f"{own.key}-{embedder.name}"] = suited(own, embedder)
         else:
-            out.append(Source(own.key, own, say(own.label), palette.family(own)))
+            found[own.key] = own
+    colours = palette.families(list(found.values()))
+    rows = [(key, own, say(own.label), colour) for (key, own), colour in zip(found.items(), colours, strict=True)]
     takes, instead = f.corpus.takes, f.corpus.instead
-    possible = (replace(own, retriever=instead(own.retriever)) for own in out if takes(own.retriever))
-    return {source.key: source for source in possible}
+    return {key: Source(key, instead(own), name, colour) for key, own, name, colour in rows if takes(own)}
 
 
 def possible(f: Frame, searches: Sequence[Retriever]) -> list[Retriever]:
