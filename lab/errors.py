@@ -63,6 +63,11 @@ class PipelineError(LabError):
 class PluginError(LabError):
     """An operator of a plug-in that cannot be used, or that failed; the message names both."""
 
+    @property
+    def plugin(self) -> str:
+        """The name of the plug-in; empty if there is none of that name."""
+        return str(self.message.values.get("plugin", ""))
+
 
 class ModelError(LabError):
     """A model that cannot be loaded, reached or understood."""
