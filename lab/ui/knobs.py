@@ -18,7 +18,7 @@ from lab.models.endpoint import public
 from lab.ui import address
 from lab.ui.i18n import _, language, say
 
-COMMON = ("number", "choice", "flag", "date", "words", "lines")
+COMMON = ("number", "choice", "flag", "text", "date", "words", "lines")
 """The kinds that a page shows without being asked."""
 HEIGHT = 90
 """Pixels of a field of several lines."""
