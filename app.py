@@ -8,10 +8,11 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
+from lab import catalog
 from lab.errors import LabError
 from lab.models.endpoint import public
 from lab.models.memory import NotAsked
-from lab.ui import address, escape, frame, language_model, launch, navigation
+from lab.ui import address, escape, frame, language_model, launch, navigation, operation
 from lab.ui.i18n import _
 
 if __name__ == "__main__":
@@ -28,8 +29,13 @@ if __name__ == "__main__":
         page.run()
     except NotAsked:
         pass  # what needs the answer is drawn when it is there
-    except LabError as error:
-        escape.problem(error)
+    except Exception as error:  # what ends a run in Streamlit is a BaseException, and passes
+        problem = catalog.blamed(error)
+        if not isinstance(problem, LabError):
+            raise
+        if problem is not error:
+            operation.failed(error)
+        escape.problem(problem)
         if st.session_state["embedder"] != "built-in":
             st.button(
                 _("Go on with the built-in model"),

@@ -16,7 +16,7 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-_NOUNS = {
+NOUNS = {  # the module of whatever is no operator
     **dict.fromkeys(("Corpus", "Document", "Query", "Ranking", "Turn"), "lab.algebra"),
     "Destination": "lab.rewrite.routing",
     "Runner": "lab.algebra",
@@ -29,12 +29,12 @@ _NOUNS = {
 def __getattr__(name: str) -> Any:
     if name == "samples":
         return import_module("lab.corpus.samples")
-    if name in _NOUNS:
-        return getattr(import_module(_NOUNS[name]), name)
+    if name in NOUNS:
+        return getattr(import_module(NOUNS[name]), name)
     if name == "__all__" or name[:1].isupper():
         operators = import_module("lab.catalog").operators()
         if name == "__all__":
-            return sorted({"samples", *_NOUNS, *operators})
+            return sorted({"samples", *NOUNS, *operators})
         if name in operators:
             return operators[name]
     raise AttributeError(f"module 'lab' has no attribute {name!r}")

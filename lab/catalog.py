@@ -1,7 +1,8 @@
 """Which techniques there are, found by looking: every concrete operator in the technique modules.
 
-A new technique is a dataclass in one of these packages; the command line, the lessons and the pipeline files
-know it by its class name, written as one likes (``TFIDF``, ``tf-idf``).  `make` builds it from words and tables.
+A new technique is a dataclass in one of these packages, or in a plug-in (`lab.plugins`); the command line, the lessons
+and the pipeline files know it by its class name, written as one likes (``TFIDF``, ``tf-idf``).  `make` builds it from
+words and tables.
 """
 
 from __future__ import annotations
@@ -21,11 +22,14 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeVar, cast
 
+import lab
 from lab import former_names
 from lab.algebra import Derivation, Fusion, Operator, Retriever, Rewriter, Searcher, Stage, from_json, shown
 from lab.errors import LabError, ParameterError, UnknownName
 from lab.former_names import plain as plain
 from lab.models.embedders import Embedder
+from lab.models.endpoint import public
+from lab.plugins import Plugins, blame, load, loading, named
 from lab.words import N_, Said
 
 T = TypeVar("T")
@@ -33,15 +37,18 @@ O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 
 ROOMS = tuple(f"lab.{n}" for n in ("algebra", "retrieve", "fuse", "refine", "derive", "rewrite", "models", "answer"))
 
+_NONE = Plugins()
+
 
 def specifications() -> dict[str, type[Any]]:
     """Name to class of what operators hold without being operators: analyzers, vocabularies, destinations."""
-    return dict(_specifications(ROOMS))
+    return dict(_specifications(ROOMS, plugins()))
 
 
 @cache
-def _specifications(rooms: tuple[str, ...]) -> Mapping[str, type[Any]]:
-    fields = {cls: {f.name for f in dataclasses.fields(cls)} for cls in operators().values()}
+def _specifications(rooms: tuple[str, ...], brought: Plugins) -> Mapping[str, type[Any]]:
+    known = _all(rooms, brought).values()
+    fields = {cls: {f.name for f in dataclasses.fields(cls)} for cls in known}
     held = (hint for cls, names in fields.items() for name, hint in hints(cls).items() if name in names)
     classes = (specification(hint, None) or row_of(hint) for hint in held)
     return {cls.__name__: cls for cls in classes if cls is not None and not issubclass(cls, Operator)}
@@ -49,19 +56,48 @@ def _specifications(rooms: tuple[str, ...]) -> Mapping[str, type[Any]]:
 
 def concrete(base: type[O]) -> dict[str, type[O]]:
     """Name to class of every public operator of this kind that can be made, in alphabetical order."""
-    return {name: cls for name, cls in _found(ROOMS).items() if issubclass(cls, base)}
+    return {name: cls for name, cls in _all(ROOMS, plugins()).items() if issubclass(cls, base)}
+
+
+def plugins() -> Plugins:
+    """The operators from outside, and why others were left out."""
+    with loading() as inside:
+        return _NONE if inside else _plugins(ROOMS, named(), public())
+
+
+def blamed(error: Exception) -> Exception:
+    """Returns the error that names the plug-in in whose code this one was raised; this one if there is none."""
+    return blame(error, plugins().loaded, public()) or error
+
+
+@cache
+def _plugins(rooms: tuple[str, ...], files: str, strangers: bool) -> Plugins:
+    return load(files, lambda: _reserved(rooms), strangers)
+
+
+def _reserved(rooms: tuple[str, ...]) -> Mapping[str, str]:
+    """Every name and key that is taken, plain, with its owner."""
+    found = _found(rooms)
+    former = [old for old in former_names.FORMER_NAMES if old[:1].isupper() and "." not in old]
+    names = [*found, *(cls.key for cls in found.values()), *_specifications(rooms, _NONE), *former, *lab.NOUNS]
+    return dict.fromkeys(map(plain, names), Said("the lab"))
+
+
+@cache
+def _all(rooms: tuple[str, ...], brought: Plugins) -> Mapping[str, type[Operator]]:
+    found = {**_found(rooms), **brought.operators}
+    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
 
 
 @cache
 def _found(rooms: tuple[str, ...]) -> Mapping[str, type[Operator]]:
-    found = {
+    return {
         name: thing
         for module in _modules(rooms)
         for name, thing in vars(module).items()
         if inspect.isclass(thing) and issubclass(thing, Operator) and thing.__module__ == module.__name__
         if not inspect.isabstract(thing) and not name.startswith("_") and thing is not Operator
     }
-    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
 
 
 def _modules(rooms: tuple[str, ...]) -> Iterator[types.ModuleType]:
@@ -102,7 +138,7 @@ def among(known: Mapping[str, type[T]], kind: str, name: str) -> type[T]:
     """The class with this name among the known ones.  Raises `UnknownName` with the nearest and all of them."""
     for wanted in map(plain, (name, former_names.present_class(name))):
         for own, cls in known.items():
-            if plain(own) == wanted:
+            if wanted in (plain(own), plain(getattr(cls, "key", ""))):
                 return cls
     remedy = Said("{nearest}Known are: {names}.", nearest=nearest(name, known), names=", ".join(known))
     raise UnknownName(Said("There is no {kind} “{name}”.", kind=kind, name=name[:80]), remedy)
@@ -112,7 +148,7 @@ def nearest(name: str, known: Iterable[str]) -> Said:
     """“Did you mean …?”, where a known name is near; else nothing."""
     by_plain = {plain(own): own for own in known}
     found = difflib.get_close_matches(plain(name), by_plain, 1)
-    return Said("Did you mean “{name}”? ", name=by_plain[found[0]]) if found else Said("")
+    return Said("Did you mean “{name}”? ", name=by_plain[found[0]]) if found else Said()
 
 
 def title(cls: type[Operator]) -> str:

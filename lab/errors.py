@@ -7,6 +7,7 @@ LabError
 │   └── UploadError       one file, with its name, the place in it, and the remedy
 ├── EvaluationError       queries, judgments or runs that do not fit together
 ├── PipelineError         a pipeline file that cannot be read
+├── PluginError           an operator from outside that cannot be used, or fails
 ├── ModelError            a model that cannot be loaded or does not answer
 │   └── MissingExtra      an optional package is needed
 └── QueryError            a question, filter or pattern that cannot be carried out
@@ -57,6 +58,15 @@ class EvaluationError(LabError):
 
 class PipelineError(LabError):
     """A pipeline specification that cannot be read or built."""
+
+
+class PluginError(LabError):
+    """An operator of a plug-in that cannot be used, or that failed; the message names both."""
+
+    @property
+    def plugin(self) -> str:
+        """The name of the plug-in; empty if there is none of that name."""
+        return str(self.message.values.get("plugin", ""))
 
 
 class ModelError(LabError):

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 class Said(str):
     """An English sentence that remembers its template: ``Said("{n} of {total} documents", n=3, total=9)``.
 
-    Values are put in with `str.format`; a value may itself be a `Said`.
+    Values are put in with `str.format`; a value may itself be a `Said`.  ``Said()`` is the empty sentence.
     """
 
     __slots__ = ("template", "values")
@@ -21,7 +21,7 @@ class Said(str):
     template: str
     values: dict[str, object]
 
-    def __new__(cls, template: str, **values: object) -> Said:
+    def __new__(cls, template: str = "", **values: object) -> Said:
         self = super().__new__(cls, template.format(**values) if values else template)
         self.template = template
         self.values = values

@@ -1,7 +1,7 @@
 """The command line: start the app, search a corpus, answer a question, write a run, evaluate, ablate, sweep searches.
 
-The same code as the pages.  What is wrong with the input is one line on stderr and exit status 2; Ctrl-C
-gives 130; a reader that goes away (``| head``) is no error.
+The same code as the pages, plug-ins included (``--plugin``).  What is wrong with the input is one line on stderr and
+exit status 2; Ctrl-C gives 130; a reader that goes away (``| head``) is no error.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
-from lab import __version__, home
+from lab import __version__, home, plugins
 from lab.algebra import Corpus, Operator, Query, Searcher, at_least
 from lab.cli.printing import (
     PROGRAM,
@@ -34,7 +34,7 @@ from lab.cli.printing import (
     say_unknown,
     show,
 )
-from lab.errors import CorpusError, LabError, ParameterError, PipelineError
+from lab.errors import CorpusError, LabError, ParameterError, PipelineError, PluginError
 from lab.words import Said
 
 O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
@@ -54,12 +54,17 @@ names: LAB_LLM_BASE_URL, LAB_LLM_KEY, LAB_LLM_MODEL, or OPENAI_BASE_URL and OPEN
 """
 ENGINES = ("milvus",)
 SHARE = "--share"
+PLUGINS = """\
+techniques of your own, with the app and with every command:
+  --plugin FILE.py    may be repeated; LAB_PLUGINS names such files, too
+"""
 EPILOG = f"""\
 without a command, the app starts, for this machine alone.  With --share others in your
 network open it, at the address that is printed.  Options such as --server.port 8600 are
 Streamlit's and are handed on to it.
 
-{SEARCHES}"""
+{SEARCHES}
+{PLUGINS}"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -72,11 +77,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows ?, and nothing breaks
     try:
-        if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
-            return start_app(words)
-        options = _parser().parse_args(words)
-        status: int = options.command(options) or 0
-        sys.stdout.flush()
+        files, words = _plugin_files(words)
+        with plugins.handed_on(files):
+            return _run(words)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -86,7 +89,48 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (LabError, OSError) as error:
         say(" ".join(str(error).split()))
         return 2
+
+
+def _run(words: Sequence[str]) -> int:
+    """Start the app, or run a command.  What a plug-in raises becomes an error that names it."""
+    if plugins.named():
+        from lab.models.endpoint import public
+
+        if public():
+            raise PluginError(plugins.FILES_REFUSED, Said("Leave out --plugin, and unset LAB_PLUGINS."))
+    if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
+        return start_app(words)
+    options = _parser().parse_args(words)
+    from lab import catalog
+
+    for problem in catalog.plugins().problems:
+        say(str(problem))
+    try:
+        status: int = options.command(options) or 0
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        if (named := catalog.blamed(error)) is error:
+            raise
+        raise named from error
+    sys.stdout.flush()
     return status
+
+
+def _plugin_files(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The files of every --plugin, and the other words; those after -- are no options."""
+    files, others, left = list[str](), list[str](), iter(words)
+    for word in left:
+        option, equals, file = word.partition("=")
+        if option == "--plugin":
+            files.append(file if equals else next(left, ""))
+            if not files[-1] or files[-1].startswith("-"):
+                raise ParameterError(Said("No file is named after --plugin."), Said("Write --plugin FILE.py."))
+        else:
+            others.append(word)
+            if word == "--":
+                others += left
+    return files, others
 
 
 # ------------------------------------------------- commands: their docstrings are what ``--help`` says of them
@@ -434,7 +478,7 @@ def techniques(options: argparse.Namespace) -> None:
         print_table([list(head.values()) for head in heads], left=3)
     else:
         for cls in chosen:
-            print(f"{catalog.title(cls)}: {cls.about}\n")
+            print(f"{catalog.title(cls)}: {cls.about}\n" if cls.about else f"{catalog.title(cls)}\n")
             knobs = catalog.told(cls)
             rows = [[f"  {k['name']}", k["default"], k["range"], f"{k['label']}. {k['help']}"] for k in knobs]
             print_table(rows or [["  no knobs"]], left=4)
@@ -463,7 +507,7 @@ def _parser() -> argparse.ArgumentParser:
 
     def command(does: Callable[..., int | None], what: str, k: int = 100, corpus: str = "") -> Any:
         """A command with what all of them take."""
-        texts: dict[str, Any] = {"help": what, "description": does.__doc__, "epilog": SEARCHES}
+        texts: dict[str, Any] = {"help": what, "description": does.__doc__, "epilog": f"{SEARCHES}\n{PLUGINS}"}
         made = commands.add_parser(does.__name__, formatter_class=plain, **texts)
         made.set_defaults(command=does)
         add = made.add_argument
@@ -528,7 +572,7 @@ def _parser() -> argparse.ArgumentParser:
     text = "a knob by its path, with values or without (fuse.weights, refine.1.k=5,10,20); once or twice"
     add("--knob", action="append", default=[], metavar="PATH[=VALUES]", help=text)
     add("--seed", type=int, default=0, help="which halves of the questions (0)")
-    texts: dict[str, Any] = {"help": "stream a corpus into an engine", "description": index.__doc__}
+    texts: dict[str, Any] = {"help": "stream a corpus into an engine", "description": index.__doc__, "epilog": PLUGINS}
     made = commands.add_parser("index", formatter_class=plain, **texts)
     made.set_defaults(command=index)
     add = made.add_argument
@@ -540,7 +584,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--vectors", default="MilvusVector()", metavar="SEARCH", help=text)
     add("--replace", action="store_true", help="take away what is there under this name")
     add("--json", action="store_true", help="print JSON")
-    texts = {"help": "what there is, and what its knobs do", "description": techniques.__doc__}
+    texts = {"help": "what there is, and what its knobs do", "description": techniques.__doc__, "epilog": PLUGINS}
     made = commands.add_parser("techniques", formatter_class=plain, **texts)
     made.set_defaults(command=techniques)
     made.add_argument("names", nargs="*", metavar="NAME", help="a technique, such as BM25 or mmr")

@@ -41,7 +41,7 @@ def differences(first: Searcher, second: Searcher) -> tuple[Said, ...]:
     Parts of the same class are compared knob by knob, and another order of the same parts is said; what one of them
     alone has comes last, all of it in one sentence.
     """
-    found = list(_searches(first, second, Said("")))
+    found = list(_searches(first, second, Said()))
     told = [x if isinstance(x, Said) else _against(x) for x in found if not isinstance(x, _Only)]
     for which, template in enumerate(_ONLY):
         own = [x.what for x in found if isinstance(x, _Only) and x.which == which]
@@ -52,7 +52,7 @@ def differences(first: Searcher, second: Searcher) -> tuple[Said, ...]:
 
 def moved(first: Searcher, second: Searcher) -> tuple[Moved, ...] | None:
     """Every knob that has another value in the second search; None where they differ in more than knobs."""
-    found = list(_searches(first, second, Said("")))
+    found = list(_searches(first, second, Said()))
     knobs = tuple(x for x in found if isinstance(x, Moved))
     return knobs if len(knobs) == len(found) else None
 

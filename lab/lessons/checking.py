@@ -37,7 +37,7 @@ class Result:
     passed: bool
     list: str
     found: Said
-    wanted: Said = Said("")
+    wanted: Said = Said()
 
     @property
     def said(self) -> Said:

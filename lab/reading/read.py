@@ -169,7 +169,7 @@ def _read_zip(reading: Reading, data: bytes, columns: Columns | None) -> None:
                 _read(inner, archive.member_bytes(inner, opened, members[name]), columns, inside=True)
                 results.append(inner.done())
             except UploadError as error:
-                bad.append(Problem(inner.file, Said(""), error.message, error.remedy))
+                bad.append(Problem(inner.file, Said(), error.message, error.remedy))
     # Few words per archive: its own problems (names, passwords), then files that cannot be read, then places.
     reading.problems += [*bad, *_merge(reading, results)]
 
@@ -197,7 +197,7 @@ def read_files(
             _read(reading, data, None)
             results.append(reading.done())
         except UploadError as error:
-            bad.append(Problem(_display(name), Said(""), error.message, error.remedy))
+            bad.append(Problem(_display(name), Said(), error.message, error.remedy))
         begin += len(data)
     together = Reading("", limits)
     problems = [*bad, *_merge(together, results)]
@@ -212,7 +212,7 @@ def read_files(
         said = Said(lost, n=len(unknown), query=unknown[0][0], document=unknown[0][1])
         remedy = Said("Upload corpus, queries and judgments of the same collection together.")
         file = next((f for f in reversed(tuple(together.encodings)) if f.endswith(".tsv")), "")
-        problems.append(Problem(file, Said(""), said, remedy))
+        problems.append(Problem(file, Said(), said, remedy))
     return together.result(problems)
 
 
@@ -258,9 +258,9 @@ def _merge(into: Reading, results: list[ReadResult]) -> list[Problem]:
             )
             said = Said(again, n=len(renamed), old=renamed[0][0], new=renamed[0][1])
             remedy = Said("Give every document an id of its own where the ids matter.")
-            problems.append(Problem(_file(result), Said(""), said, remedy))
+            problems.append(Problem(_file(result), Said(), said, remedy))
     if more:
-        problems.append(Problem("", Said(""), left_out(into.limits, more), Said("Upload a smaller part.")))
+        problems.append(Problem("", Said(), left_out(into.limits, more), Said("Upload a smaller part.")))
     return problems
 
 

@@ -170,7 +170,7 @@ class Reading:
     def problem(self, message: Said, remedy: Said, *, place: Said | None = None) -> None:
         """Note a problem; from the twenty-first on they are only counted."""
         if len(self.problems) < SHOWN:
-            self.problems.append(Problem(self.file, place or Said(""), message, remedy))
+            self.problems.append(Problem(self.file, place or Said(), message, remedy))
         else:
             self.unlisted += 1
 
@@ -293,7 +293,7 @@ class Reading:
         problems, more = self.problems[:SHOWN], self.unlisted + max(0, len(self.problems) - SHOWN)
         if more:
             remedy = Said("Mend the first ones; the others are often of the same kind.")
-            problems.append(Problem(self.file, Said(""), Said("And {n} more problems.", n=more), remedy))
+            problems.append(Problem(self.file, Said(), Said("And {n} more problems.", n=more), remedy))
         return self.result(problems)
 
     def result(self, problems: Iterable[Problem]) -> ReadResult:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 import streamlit as st
 
+from lab import catalog
 from lab.algebra import Corpus, Operator
 from lab.corpus import samples
 from lab.corpus.beir import Collection
@@ -52,10 +53,16 @@ def lessons() -> tuple[Lesson, ...]:
     return tuple(lesson for name in samples.names() for lesson in read_lessons(samples.folder(name)))
 
 
-@lru_cache(maxsize=1)
 def ready_embedders() -> Mapping[str, Embedder]:
-    """The embedders that need no settings, by their short names; the built-in one first."""
-    return MappingProxyType({e.name: e for e in (BuiltIn(), LSA(), E5Small(), E5Small(prefixes="query"))})
+    """The embedders that need no settings, by their short names; the built-in one first, those of plug-ins last."""
+    return _ready(tuple(cls for cls in catalog.plugins().operators.values() if issubclass(cls, Embedder)))
+
+
+@lru_cache(maxsize=4)
+def _ready(from_plugins: tuple[type[Embedder], ...]) -> Mapping[str, Embedder]:
+    ours = {e.name: e for e in (BuiltIn(), LSA(), E5Small(), E5Small(prefixes="query"))}
+    others = [cls() for cls in from_plugins]
+    return MappingProxyType(ours | {e.name: e for e in others if e.name not in ours})
 
 
 def tokens(corpus: Corpus, analyzer: Analyzer) -> list[list[str]]:

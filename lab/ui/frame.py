@@ -16,6 +16,7 @@ from urllib.parse import unquote
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from lab import catalog
 from lab.algebra import Corpus
 from lab.corpus import samples
 from lab.corpus.beir import Collection
@@ -266,6 +267,8 @@ def draw() -> None:
     models = {name: say(cache.label(embedder)) for name, embedder in settings.embedders().items()}
     other: dict[str, Any] = {"on_change": address.put, "args": ("doc", "")}
     with st.sidebar:
+        for problem in catalog.plugins().problems:
+            escape.problem(problem)
         told = _("Every page searches this corpus. Add your own on the page “Documents”.")
         st.selectbox(_("Corpus"), list(corpora), key="corpus", format_func=corpora.__getitem__, help=told, **other)
         told = _(

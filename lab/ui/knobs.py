@@ -18,7 +18,7 @@ from lab.models.endpoint import public
 from lab.ui import address
 from lab.ui.i18n import _, language, say
 
-COMMON = ("number", "choice", "flag", "date", "words", "lines")
+COMMON = ("number", "choice", "flag", "text", "date", "words", "lines")
 """The kinds that a page shows without being asked."""
 HEIGHT = 90
 """Pixels of a field of several lines."""
@@ -83,11 +83,13 @@ class Knob:
 
     def _number(self) -> Any:
         meta, whole = self.field.metadata, "int" in str(self.field.type)
-        low, high = meta["low"], meta["high"] if self.high is None else self.high
-        step = meta["step"] or (1 if whole else 0.05)
+        number, highest = int if whole else float, meta["high"] if self.high is None else self.high
+        # bounds of a fraction may be written as whole numbers; the widget wants one type
+        low, high, value = (None if x is None else number(x) for x in (meta["low"], highest, self.value))
+        step = number(meta["step"] or (1 if whole else 0.05))
         read = address.number(low, high, whole=whole)
-        open_ = self.value is None or catalog.default(self.field) is None
-        address.keep(self.key, self.value, address.optional(read) if open_ else read)
+        open_ = value is None or catalog.default(self.field) is None
+        address.keep(self.key, value, address.optional(read) if open_ else read)
         if open_ or high is None or low is None or (whole and high > LONGEST_SLIDER):
             return st.number_input(self.label, low, high, step=step, placeholder=_("none"), **self.drawn)
         return st.slider(self.label, low, high, step=step, **self.drawn)

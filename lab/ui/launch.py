@@ -92,15 +92,18 @@ def ready() -> None:
 
     What is there then stays as long as the server: the collector of garbage need not look at it again and again.
     """
+    from lab import catalog
     from lab.algebra import Runner
     from lab.corpus import samples
     from lab.fuse import RRF
     from lab.retrieve.lexical import BM25, TFIDF
     from lab.retrieve.vector import Vector
-    from lab.ui import cache
+    from lab.ui import cache, operation
 
     for name in DRAWN_WITH:
         import_module(name)
+    for problem in catalog.plugins().problems:
+        operation.left_out(problem)
     cache.lessons()
     search = RRF()(BM25(), TFIDF(), Vector())
     for name in samples.names():

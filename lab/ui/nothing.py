@@ -33,8 +33,11 @@ def nothing(ranking: Ranking, index: Index | None) -> str:
                 return _filtered()
             said = _("Cut in this way, no passage has any of these words: {words}.", words=words)
             return said + " " + _("Try another tokenizer, other words, or a vector list.")
-    elif isinstance(index, VectorIndex) and any(map(str.isalnum, ranking.query.text)):
-        return _near(ranking, index)
+    elif isinstance(index, VectorIndex):
+        if any(map(str.isalnum, ranking.query.text)):
+            return _near(ranking, index)
+    elif index is not None:  # of a retriever that does not explain itself, nothing more is known
+        return _("This list contains nothing for the question. Ask something else, or choose another list.")
     return _("The query has no word that can be searched. Try a whole word.")
 
 

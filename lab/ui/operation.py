@@ -13,6 +13,7 @@ from collections.abc import Mapping
 
 from lab.algebra import Ranking
 from lab.corpus import samples
+from lab.errors import PluginError
 
 LOG = logging.getLogger("retrieval_lab")
 """Name and level are Python's: ``logging.getLogger("retrieval_lab").setLevel("WARNING")`` makes it silent."""
@@ -26,6 +27,18 @@ def begin() -> None:
         LOG.addHandler(handler)
     if LOG.level == logging.NOTSET:
         LOG.setLevel(logging.INFO)
+
+
+def left_out(problem: PluginError) -> None:
+    """A plug-in, or one of its operators, that the lab could not take in."""
+    begin()
+    LOG.warning("%s", problem)
+
+
+def failed(error: Exception) -> None:
+    """The traceback of an error in a plug-in, of which the page shows a sentence only."""
+    begin()
+    LOG.error("a plug-in failed", exc_info=error)
 
 
 def searched(page: str, corpus: str, found: Mapping[str, Ranking]) -> None:

@@ -69,11 +69,17 @@ def family(operator: Operator, nth: int = 0) -> str:
     return shade(named(next(name for name in names if name in _COLOURS)), nth)
 
 
+def families(operators: Sequence[Operator]) -> list[str]:
+    """The colour of each technique; several of one colour step the lightness."""
+    kinds = [family(operator) for operator in operators]
+    return [shade(kind, kinds[:i].count(kind)) for i, kind in enumerate(kinds)]
+
+
 def of_lists(rankings: Sequence[Ranking]) -> list[str]:
     """The colour of each list: of the technique that made it; several of one technique step the lightness."""
-    makers = [next(x for x in reversed(list(r.lineage())) if not isinstance(x.made_by, Top)).made_by for r in rankings]
-    kinds = [family(maker) for maker in makers]
-    return [shade(kind, kinds[:i].count(kind)) for i, kind in enumerate(kinds)]
+    return families(
+        [next(x for x in reversed(list(r.lineage())) if not isinstance(x.made_by, Top)).made_by for r in rankings]
+    )
 
 
 def shade(colour: str, nth: int) -> str:

@@ -37,19 +37,22 @@ class Source:
 
 def known(f: Frame) -> dict[str, Source]:
     """Every source for this frame, by its short name."""
-    out = list[Source]()
+    found = dict[str, Retriever]()
     for cls in sorted(catalog.with_role(catalog.retrievers, "list"), key=called):
         own = cls()
         if isinstance(own, Vector):
             others = {name: e for name, e in settings.embedders().items() if e != f.embedder}
-            for i, (name, embedder) in enumerate([("", f.embedder), *others.items()]):
-                key, vector = f"{own.key}-{name}" if name else own.key, suited(own, embedder)
-                out.append(Source(key, vector, say(cache.label(vector)), palette.family(vector, i)))
+            for name, embedder in [("", f.embedder), *others.items()]:
+                found[f"{own.key}-{name}" if name else own.key] = suited(own, embedder)
         else:
-            out.append(Source(own.key, own, say(own.label), palette.family(own)))
+            found[own.key] = own
+    colours = palette.families(list(found.values()))
     takes, instead = f.corpus.takes, f.corpus.instead
-    possible = (replace(own, retriever=instead(own.retriever)) for own in out if takes(own.retriever))
-    return {source.key: source for source in possible}
+    return {
+        key: Source(key, instead(own), say(cache.label(own)), colour)
+        for (key, own), colour in zip(found.items(), colours, strict=True)
+        if takes(own)
+    }
 
 
 def possible(f: Frame, searches: Sequence[Retriever]) -> list[Retriever]:

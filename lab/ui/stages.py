@@ -64,7 +64,8 @@ def drawn(page: Page, start: Stage, query: Query, offers: Mapping[str, Sequence[
     """
     if not isinstance(start, Judging):
         names = [x.name for x in fields(start) if x.name in offers and x.metadata["kind"] == "text"]
-        more = [x.name for x in fields(start) if not x.metadata["rare"] and x.metadata["kind"] in COMMON]
+        common = [x.name for x in fields(start) if not x.metadata["rare"] and x.metadata["kind"] in COMMON]
+        more = [name for name in common if name not in names]
         return page.knobs(start, *more, *names, into=rows(3), offers=offers)
     usual = start.prompt(language_of(query.text))
     asked = page.knobs(replace(start, template=usual), "template")

@@ -98,7 +98,7 @@ def place(ranking: Ranking, doc: str) -> str:
     """The rank of a document, of how many where it is behind those that were asked for; – where it has none."""
     rank = ranking.rank(doc)
     if rank is None:
-        return f"> #{ranking.asked}" if len(ranking) == ranking.asked else "–"
+        return f"> #{ranking.asked}" if 0 < len(ranking) == ranking.asked else "–"
     return _("#{rank} of {n}", rank=rank, n=len(ranking)) if 0 < ranking.asked < rank else f"#{rank}"
 
 

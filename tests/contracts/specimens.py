@@ -1,4 +1,4 @@
-"""One of each: operators made from every class that the catalogue finds, and corpora to try them on.
+"""One of each: operators made from every class that the catalogue finds, and drawn corpora (`lab.contracts`).
 
 A new technique is held to the contracts without an edit here, unless it cannot be made without parameters
 or cannot work without a model or a server: then `NEEDS` says what to give it.
@@ -16,17 +16,16 @@ from hypothesis import strategies as st
 from night import spread
 
 from lab import catalog
-from lab.algebra import Corpus, Derivation, Document, Fusion, Lift, Operator, Rewriter, Searcher, Stage
+from lab.algebra import Corpus, Document, Lift, Operator
+from lab.contracts.specimens import BETWEEN, ODD, TITLES, WORDS, documents_of, specimens, written
 from lab.derive.chunk import Chunk
 from lab.fuse import RRF, WeightedSum
 from lab.models.embedders import Embedder
 from lab.refine.filters import MinimumMatch
-from lab.refine.hybrid import HybridSimilarity
-from lab.refine.tags import Tags
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
-from lab.rewrite.routing import Destination, Route, Router, WordTable
+from lab.rewrite.routing import Destination, WordTable
 
 NEEDS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "LSA": [{"size": 4}],  # quick on small corpora
@@ -64,22 +63,14 @@ ONE_EMBEDDER = {"ChromaVector", "MilvusVector"}
 
 
 def made(cls: type[Operator]) -> list[Operator]:
-    """The operator with its defaults, then one for every choice, switch and embedder that it offers."""
-    out: list[Operator] = []
-    for start in NEEDS.get(cls.__name__, [{}]):
-        first = cls(**start)
-        out.append(first)
-        for f in dataclasses.fields(cls):
-            value = getattr(first, f.name)
-            others: list[Any] = []
-            if f.metadata.get("choices"):
-                others = [c for c in f.metadata["choices"] if c != value]
-            elif isinstance(value, bool):
-                others = [not value]
-            elif isinstance(value, Embedder) and cls.__name__ not in ONE_EMBEDDER:
-                others = [e for e in embedders() if e != value]
-            out += [dataclasses.replace(first, **{f.name: other}) for other in others]
-    return out
+    """The operators of `NEEDS`, or the one of the defaults; after each, one for every choice, switch and embedder."""
+    others = () if cls.__name__ in ONE_EMBEDDER or not holds_embedder(cls) else embedders()
+    return [op for start in NEEDS.get(cls.__name__, [{}]) for op in specimens(cls, start, others)]
+
+
+def holds_embedder(cls: type[Operator]) -> bool:
+    """Whether a field of the class is an embedder by default."""
+    return any(isinstance(catalog.default(f), Embedder) for f in dataclasses.fields(cls))
 
 
 def embedders() -> list[Embedder]:
@@ -107,85 +98,15 @@ def all_of(classes: Mapping[str, type[Operator]], *, working: bool = False, vari
     others are nightly.
     """
     each = [made(cls) for name, cls in classes.items() if not missing(cls) and not (working and name in ELSEWHERE)]
-    listed = [pytest.param(op, id=spoken(op)) for ops in each for op in ops]
+    listed = [pytest.param(op, id=written(op)) for ops in each for op in ops]
     if varied is None:
         return listed
-    starts = {spoken(type(ops[0])(**start)) for ops in each for start in NEEDS.get(type(ops[0]).__name__, [{}])}
+    starts = {written(type(ops[0])(**start)) for ops in each for start in NEEDS.get(type(ops[0]).__name__, [{}])}
     others = iter(spread([case for case in listed if case.id not in starts], varied))
     return [case if case.id in starts else next(others) for case in listed]
 
 
-def spoken(op: Operator) -> str:
-    """``BM25(variant=plus)``: the class and what differs from its defaults."""
-    unusual = []
-    for f in dataclasses.fields(op):
-        default = f.default_factory() if f.default_factory is not dataclasses.MISSING else f.default
-        value = getattr(op, f.name)
-        if value != default:
-            unusual.append(f"{f.name}={spoken(value) if isinstance(value, Operator) else value}")
-    return f"{type(op).__name__}({', '.join(unusual)})"
-
-
-def searching(op: Operator) -> Searcher | None:
-    """A search that has this operator in it; None where no search holds such a one (a language model)."""
-    if isinstance(op, Searcher):
-        return op
-    if isinstance(op, Stage):
-        return BM25() >> op
-    if isinstance(op, Fusion):
-        return op(BM25(), TFIDF())
-    if isinstance(op, Rewriter | Derivation):
-        return op(BM25())
-    if isinstance(op, Embedder):
-        return Vector(embedder=op)
-    if isinstance(op, Router):
-        return Route(op, (Destination("words", BM25()), Destination("meaning", Vector())))
-    if isinstance(op, Tags):
-        return BM25() >> HybridSimilarity(tagger=op)
-    return None
-
-
 # ---------------------------------------------------------------------------------------------- corpora
-
-WORDS = [
-    *["headphones", "WH-1000XM5", "E21", "v2.1", "battery", "Battery", "noise", "the", "of", "３．５", "ｍｍ"],
-    *[
-        "年假",
-        "报销",
-        "申请",
-        "充电",
-        "电池",
-        "耳机",
-        "蓝牙",
-        "断开",
-        "重启",
-        "加班",
-        "工资",
-        "退货",
-        "一",
-        "的",
-        "了",
-        "在",
-        "是",
-    ],
-]
-ODD = [
-    "",
-    " ",
-    "\n",
-    "？！",
-    "\x00",
-    "\ud83d",
-    "😀",
-    "𠮷野家",
-    "ß İ ς",
-    "\u200b",
-    "a" * 300,
-    "电" * 60,
-    "<b>&amp;</b>",
-    "NULL",
-    "-._-",
-]
 
 TINY = Corpus(
     "tiny", (Document("a", "耳机 battery 充电"), Document("b", "年假 申请 the of"), Document("c", "battery 退货"))
@@ -196,19 +117,14 @@ TINY = Corpus(
 def texts(draw: st.DrawFn) -> str:
     """A few words in two languages, with and without blanks; now and then something odd."""
     words = draw(st.lists(st.sampled_from(WORDS), max_size=8))
-    text = draw(st.sampled_from(["", " ", "，"])).join(words)
+    text = draw(st.sampled_from(BETWEEN)).join(words)
     return text + draw(st.sampled_from(ODD)) if draw(st.integers(0, 5)) == 0 else text
 
 
 @st.composite
 def documents(draw: st.DrawFn, *, size: int = 7) -> tuple[Document, ...]:
     """Documents with and without titles; few words, so that repeats and ties happen."""
-    contents = draw(st.lists(st.tuples(texts(), st.sampled_from(["", "", "电池", "Manual"])), max_size=size))
-    dates = ["2025-06-20", "2024-01-01", "soon", ""]
-    return tuple(
-        Document(f"d{i}", text, title, {"n": i, "tags": ["x"], "date": dates[i % len(dates)]})
-        for i, (text, title) in enumerate(contents)
-    )
+    return documents_of(draw(st.lists(st.tuples(texts(), st.sampled_from(TITLES)), max_size=size)))
 
 
 @st.composite

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import copy
-import dataclasses
-import math
-import pickle
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 import pytest
 from night import for_each
-from specimens import all_of, made, missing, searching, spoken
+from specimens import all_of, made, missing
 
-from lab import catalog, formats
-from lab.algebra import Operator
-from lab.errors import LabError, ParameterError, PipelineError
-from lab.models.secrets import Secret
+from lab import catalog
+from lab.algebra import Env, Operator, Outcome, Ranking, Stage, knob, one_of
+from lab.contracts import checks
+from lab.contracts.laws import BrokenLaw
+from lab.contracts.specimens import written
+from lab.errors import ParameterError
 
 
 def classes() -> Mapping[str, type[Operator]]:
@@ -24,20 +22,6 @@ def classes() -> Mapping[str, type[Operator]]:
 
 
 OPERATORS = all_of(classes())
-KNOBS = [
-    pytest.param(cls, f, id=f"{name}.{f.name}")
-    for name, cls in classes().items()
-    if not missing(cls)
-    for f in dataclasses.fields(cls)
-    if f.metadata.get("low") is not None or f.metadata.get("high") is not None
-]
-CHOICES = [
-    pytest.param(cls, f, id=f"{name}.{f.name}")
-    for name, cls in classes().items()
-    if not missing(cls)
-    for f in dataclasses.fields(cls)
-    if f.metadata.get("choices")
-]
 
 
 def test_the_catalogue_finds_what_there_is() -> None:
@@ -52,161 +36,210 @@ def test_every_operator_can_be_made_for_a_test(cls: type[Operator]) -> None:
 
 
 @for_each("cls", classes().values())
-def test_every_operator_is_a_frozen_dataclass(cls: type[Operator]) -> None:
-    assert "__dataclass_fields__" in vars(cls), f"{cls.__name__} is not decorated with @dataclass(frozen=True)"
-    assert vars(cls)["__dataclass_params__"].frozen
+def test_every_operator_is_a_frozen_dataclass_that_says_what_it_is(cls: type[Operator]) -> None:
+    checks.check_class(cls)
+    checks.check_words(cls)
 
 
-@for_each("cls", classes().values())
-def test_every_operator_says_what_it_is(cls: type[Operator]) -> None:
-    assert (cls.__doc__ or "").strip()
-    assert not (cls.__doc__ or "").startswith(f"{cls.__name__}("), "the docstring is the one that dataclass made up"
-
-
-@for_each("op", OPERATORS)
-def test_no_field_can_be_set(op: Operator) -> None:
-    for f in dataclasses.fields(op):
-        with pytest.raises(dataclasses.FrozenInstanceError):
-            setattr(op, f.name, getattr(op, f.name))
+def test_every_operator_has_a_key_of_its_own_that_stays() -> None:
+    keys = {name: cls.key for name, cls in classes().items()}
+    assert len(set(keys.values())) == len(keys), keys
+    stands = {"BM25": "bm25", "TFIDF": "tfidf", "RRF": "rrf", "MMR": "mmr", "HyDE": "hyde", "Query2Doc": "query2doc"}
+    assert stands.items() <= keys.items()
 
 
 @for_each("op", OPERATORS)
-def test_equal_by_value_and_hashable(op: Operator) -> None:
-    twin = dataclasses.replace(op)
-    assert twin == op
-    assert twin is not op
-    assert hash(twin) == hash(op)
-    assert len({op, twin}) == 1
+def test_every_specification_is_a_frozen_value(op: Operator) -> None:
+    checks.check_value(op)
 
 
 def test_operators_with_different_parameters_differ() -> None:
     for cls in classes().values():
         specimens = [] if missing(cls) else made(cls)
         for i, one in enumerate(specimens):
-            assert all(one != other for other in specimens[i + 1 :]), spoken(one)
-
-
-@for_each("op", OPERATORS)
-def test_survives_copying_and_pickling(op: Operator) -> None:
-    if any(isinstance(getattr(op, f.name), Secret) for f in dataclasses.fields(op)):
-        pytest.skip("holds a secret, which is not written down")
-    assert copy.deepcopy(op) == op
-    assert pickle.loads(pickle.dumps(op)) == op
-
-
-@for_each("op", OPERATORS)
-def test_the_repr_is_the_specification(op: Operator) -> None:
-    names: dict[str, Any] = {**classes(), **catalog.specifications()}
-    again = eval(repr(op), names)  # our own repr, not a stranger's text
-    assert again == op
-    assert hash(again) == hash(op)
-
-
-def test_every_operator_has_a_key_of_its_own_that_stays() -> None:
-    keys = {name: cls.key for name, cls in classes().items()}
-    assert len(set(keys.values())) == len(keys), keys
-    assert all(key == key.casefold() and key.isidentifier() for key in keys.values())
-    stands = {"BM25": "bm25", "TFIDF": "tfidf", "RRF": "rrf", "MMR": "mmr", "HyDE": "hyde", "Query2Doc": "query2doc"}
-    assert stands.items() <= keys.items()
-    for name, key in keys.items():
-        assert catalog.find(catalog.operators, key).__name__ == name, "a key leads back to its class"
-
-
-@for_each("op", OPERATORS)
-def test_a_key_belongs_to_the_class_and_not_to_a_specimen(op: Operator) -> None:
-    assert op.key == type(op).key
-    assert not any(f.name in ("key", "portable", "family", "label") for f in dataclasses.fields(op))
+            assert all(one != other for other in specimens[i + 1 :]), written(one)
 
 
 @for_each("op", OPERATORS)
 def test_survives_a_file_a_link_and_an_expression(op: Operator) -> None:
-    search = searching(op)
-    if search is None and op.portable:  # no part of a search: an answer, a rule of citation
-        assert formats.build(formats.expression(op)) == op
-        return
-    if search is None or not op.portable:
-        with pytest.raises(PipelineError, match="no address and no key"):
-            formats.to_table(search or op)
-        return
-    for again in (
-        formats.from_toml(formats.to_toml(search)),
-        formats.from_link(formats.to_link(search)),
-        formats.parse(formats.expression(search)),
-        formats.from_table(formats.to_table(search)),
-        eval(formats.expression(search), {**classes(), **catalog.specifications()}),
-    ):
-        assert again == search
-        assert hash(again) == hash(search)
-        assert formats.to_toml(again) == formats.to_toml(search)
+    checks.check_writing(op)
 
 
-@for_each("op", OPERATORS)
-def test_has_a_label_of_one_line(op: Operator) -> None:
-    assert op.label.strip()
-    assert "\n" not in op.label
+@for_each("cls", [cls for cls in classes().values() if not missing(cls)])
+def test_every_knob_takes_its_range_and_refuses_everything_else(cls: type[Operator]) -> None:
+    checks.check_knobs(made(cls)[0])
 
 
-@for_each("cls, knob", KNOBS)
-def test_a_knob_outside_its_range_is_refused_with_the_range(cls: type[Operator], knob: dataclasses.Field[Any]) -> None:
-    first = made(cls)[0]
-    low, high = knob.metadata.get("low"), knob.metadata.get("high")
-    outside = [low - 1] * (low is not None) + [high + 1] * (high is not None)
-    for value in outside:
-        with pytest.raises(ParameterError) as caught:
-            dataclasses.replace(first, **{knob.name: value})
-        message = str(caught.value)
-        assert knob.name in message
-        assert str(value) in message
-        assert all(str(limit) in message for limit in (low, high) if limit is not None), message
+# ------------------------------------------------------------------ the laws themselves catch what they are for
 
 
-@for_each("cls, knob", KNOBS)
-def test_a_knob_takes_the_ends_of_its_range(cls: type[Operator], knob: dataclasses.Field[Any]) -> None:
-    first = made(cls)[0]
-    for limit in (knob.metadata.get("low"), knob.metadata.get("high")):
-        if limit is not None:
-            try:
-                assert getattr(dataclasses.replace(first, **{knob.name: limit}), knob.name) == limit
-            except ParameterError as error:  # two knobs that must agree, k and fetch_k for instance
-                if knob.name not in str(error):
-                    raise
+@dataclass(frozen=True)
+class Plain(Stage):
+    """A stage that keeps all of it; the others break one law each."""
+
+    about = "Keeps the list."
+
+    count: int = knob(3, low=1, high=5, label="Count", help="Nothing happens.")
+    how: str = knob("slow", choices=("slow", "fast"), label="How", help="Nothing happens.")
+    switch: bool = knob(False, label="Switch", help="Nothing happens.")
+
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
+        return Outcome(ranking.hits)
 
 
-@for_each("cls, knob", KNOBS)
-def test_a_knob_that_is_no_number_is_refused(cls: type[Operator], knob: dataclasses.Field[Any]) -> None:
-    for value in (math.nan, "1", True, [1], 10**400):
-        with pytest.raises(ParameterError):
-            dataclasses.replace(made(cls)[0], **{knob.name: value})
+@dataclass(frozen=True)
+class Unchecked(Plain):
+    """Does not check its knobs."""
+
+    def __post_init__(self) -> None:
+        pass
 
 
-OTHERS: dict[str, list[object]] = {
-    "flag": [None, "x", 1],
-    **dict.fromkeys(("text", "date", "prompt", "model"), [5, None, ["x"]]),
-    **dict.fromkeys(("words", "lines"), [None, 5, "word", (5,), (None,)]),
-    "numbers": [5, "1", ("x",), (None,), (math.nan,), (True,), (10**400,)],
-    "spec": [5, None, "x y"],
+@dataclass(frozen=True)
+class Surly(Plain):
+    """Refuses without the range."""
+
+    def __post_init__(self) -> None:
+        if type(self.count) is not int or not 1 <= self.count <= 5:
+            raise ParameterError("No.")
+
+
+@dataclass(frozen=True)
+class Brutal(Plain):
+    """Raises what is no error of the lab."""
+
+    def __post_init__(self) -> None:
+        if type(self.count) is not int or not 1 <= self.count <= 5:
+            raise ValueError("No.")
+
+
+@dataclass(frozen=True)
+class Narrow(Plain):
+    """Does not take the end of its range."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.count == 5:
+            raise ParameterError("Too many.")
+
+
+@dataclass(frozen=True)
+class Silent(Plain):
+    """Does not name the choices."""
+
+    def __post_init__(self) -> None:
+        try:
+            one_of("how", self.how, ("slow", "fast"))
+        except ParameterError:
+            raise ParameterError("No such way.") from None
+        super().__post_init__()
+
+
+KNOBS = {
+    Unchecked: "count=0 is accepted",
+    Surly: "The refusal of count=0 does not name",
+    Brutal: "count=0 raises ValueError, not ParameterError",
+    Narrow: "count=5 is within the range, but refused",
+    Silent: "The refusal does not name the choices",
 }
-"""Kind of knob to what is none of that kind."""
 
 
-@for_each(
-    "cls, knob",
-    [
-        pytest.param(cls, f, id=f"{name}.{f.name}")
-        for name, cls in classes().items()
-        for f in dataclasses.fields(cls)
-        if f.metadata.get("kind") in OTHERS and not missing(cls)
-    ],
-)
-def test_a_knob_of_another_kind_is_refused_in_words(cls: type[Operator], knob: dataclasses.Field[Any]) -> None:
-    for value in OTHERS[knob.metadata["kind"]]:
-        if value is not None or knob.default is not None:
-            with pytest.raises(LabError):
-                dataclasses.replace(made(cls)[0], **{knob.name: value})
+@for_each("cls, told", KNOBS.items())
+def test_a_knob_that_does_not_keep_to_its_range_is_found_out(cls: type[Operator], told: str) -> None:
+    checks.check_knobs(Plain())
+    with pytest.raises(BrokenLaw, match=told):
+        checks.check_knobs(cls())
 
 
-@for_each("cls, knob", CHOICES)
-def test_an_unknown_choice_is_refused_with_the_known_ones(cls: type[Operator], knob: dataclasses.Field[Any]) -> None:
-    with pytest.raises(ParameterError) as caught:
-        dataclasses.replace(made(cls)[0], **{knob.name: "no such thing"})
-    assert all(choice in str(caught.value) for choice in knob.metadata["choices"])
+class Bare(Plain):
+    """Is not decorated."""
+
+
+@dataclass(frozen=True)
+class Loud(Plain):
+    """Has a key in capitals."""
+
+    key = "LOUD"
+
+
+@dataclass(frozen=True)
+class Mute(Plain):
+    """Says nothing of itself."""
+
+    about = ""
+
+
+@dataclass(frozen=True)
+class Unfinished(Plain):
+    """Has no full stop."""
+
+    about = "Keeps"
+
+
+@dataclass(frozen=True)
+class Wordless(Plain):
+    """Has a knob without words."""
+
+    more: int = knob(1, low=0)
+
+
+@dataclass(frozen=True)
+class Knobless(Plain):
+    """Has a field that is no knob."""
+
+    more: int = 1
+
+
+@dataclass(frozen=True)
+class Tall(Plain):
+    """Has a label of two lines."""
+
+    label = "one\ntwo"
+
+
+@dataclass(frozen=True)
+class Eager(Plain):
+    """Is never equal to itself."""
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return False
+
+
+CLASSES = {
+    Bare: "not decorated",
+    Loud: "The key of Loud is",
+    Mute: "has no “about”",
+    Unfinished: "not a sentence",
+    Wordless: "has no label",
+    Knobless: "not a knob",
+    Tall: "several lines",
+    Eager: "not equal",
+}
+
+
+def check(cls: type[Operator]) -> None:
+    checks.check_class(cls)
+    checks.check_words(cls)
+    checks.check_value(cls())
+
+
+@for_each("cls, told", CLASSES.items())
+def test_a_class_that_is_no_specification_is_found_out(cls: type[Operator], told: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        found = {**classes(), **{one.__name__: one for one in (Plain, *CLASSES)}}
+        patch.setattr(catalog, "operators", lambda: found)
+        check(Plain)
+        with pytest.raises(BrokenLaw, match=told):
+            check(cls)
+
+
+@dataclass
+class Thawed:
+    count: int = 1
+
+
+def test_a_field_that_can_be_set_is_found_out() -> None:
+    with pytest.raises(BrokenLaw, match="can be set"):
+        checks.check_value(Thawed())  # type: ignore[arg-type]

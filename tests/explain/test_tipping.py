@@ -16,7 +16,7 @@ from night import examples, for_each
 from lab.algebra import Corpus, Document, Hit, Ranking
 from lab.errors import EvaluationError, ParameterError
 from lab.explain.tipping import Constant, Crossing, Tipping, Weight, quality, tipping
-from lab.fuse import RRF, ShareSum, WeightedSum
+from lab.fuse import ISR, RRF, CombMNZ, ShareSum, WeightedSum
 from lab.retrieve.lexical import BM25, TFIDF
 
 NAMES = [f"d{i:02}" for i in range(30)]
@@ -72,15 +72,20 @@ def alike(
         assert one == other or here[one.id] == pytest.approx(here[other.id], rel=1e-12)
 
 
-@examples(60)
-@given(st.data(), several(), st.sampled_from(["rrf", "min-max", "z-score", "none"]), st.integers(1, 6))
+@st.composite
+def fusions(draw: st.DrawFn, lists: int) -> ShareSum:
+    """Every fusion with weights, under every normalisation."""
+    weights, kind = draw(weights_for(lists)), draw(st.sampled_from(["min-max", "z-score", "none"]))
+    rrf = RRF(k=draw(st.sampled_from([0, 1, 60])), weights=weights)
+    return draw(st.sampled_from([rrf, WeightedSum(weights, kind), CombMNZ(weights, kind), ISR(weights)]))
+
+
+@examples(80)
+@given(st.data(), several(), st.integers(1, 6))
 def test_along_a_weight_the_real_operator_agrees_everywhere(
-    data: st.DataObject, rankings: list[Ranking], kind: str, n: int
+    data: st.DataObject, rankings: list[Ranking], n: int
 ) -> None:
-    weights = data.draw(weights_for(len(rankings)))
-    fusion = (
-        RRF(k=data.draw(st.sampled_from([0, 1, 60])), weights=weights) if kind == "rrf" else WeightedSum(weights, kind)
-    )
+    fusion = data.draw(fusions(len(rankings)))
     axis = Weight(data.draw(st.integers(0, len(rankings) - 1)))
     tip = tipping(fusion, rankings, axis, n=n)
 
@@ -107,6 +112,40 @@ def test_along_a_weight_the_real_operator_agrees_everywhere(
     for value in np.linspace(0.0013, 0.9987, 83).tolist():
         if not near(tip, value, 1e-7):
             alike(fusion, rankings, axis, value, tip.at(value).documents, n)
+
+
+@pytest.mark.parametrize("fusion", [CombMNZ(), CombMNZ(normalisation="none"), ISR()], ids=repr)
+@examples(60)
+@given(st.data(), several(), st.integers(1, 6))
+def test_in_the_middle_of_each_interval_the_fusion_with_that_weight_has_that_order(
+    fusion: ShareSum, data: st.DataObject, rankings: list[Ranking], n: int
+) -> None:
+    """Of the fusions that count the lists of a document; where another document joins them, the tie is exact."""
+    fusion = fusion.weighted(data.draw(weights_for(len(rankings))))
+    axis = Weight(data.draw(st.integers(0, len(rankings) - 1)))
+    tip = tipping(fusion, rankings, axis, n=n)
+    assert (tip.intervals[0].low, tip.intervals[-1].high) == (0.0, 1.0)
+    for interval in tip.intervals:
+        if interval.high - interval.low > 1e-7:
+            middle = (interval.low + interval.high) / 2
+            alike(fusion, rankings, axis, middle, interval.documents, n)
+    now = scores(fusion, rankings, axis, tip.current)
+    for line in tip.lines():  # straight, also where the number of lists multiplies
+        (_, low), (_, high) = zip(line.x, line.y, strict=True)
+        assert low + (high - low) * tip.current == pytest.approx(now[line.document.id], rel=1e-9, abs=1e-12)
+
+
+def test_the_crossing_of_isr_counts_the_lists_of_a_document() -> None:
+    # d00 is first in one list alone: 1 · w; d01 is second in both: 2 · (w/4 + (1 - w)/4) = 1/2
+    rankings = [ranked(["d00", "d01"]), ranked(["d02", "d01"], by=TFIDF())]
+    found = crossings(ISR(), rankings, Weight(0), n=1)
+    assert [c.value for c in found] == [1 / 2]
+    assert (found[0].upper_before.id, found[0].upper_after.id) == ("d02", "d00")
+    # with CombMNZ on raw scores d00 has 4 w, d01 has 2 (w + 2 (1 - w)) and d02 has 3 (1 - w)
+    rankings = [ranked(["d00", "d01"], [4.0, 1.0]), ranked(["d02", "d01"], [3.0, 2.0], by=TFIDF())]
+    (found,) = crossings(CombMNZ(normalisation="none"), rankings, Weight(0), n=1)
+    assert found.value == pytest.approx(4 / 6, rel=1e-12)  # where 4 w = 4 - 2 w
+    assert (found.upper_before.id, found.upper_after.id) == ("d01", "d00")
 
 
 @examples(40)

@@ -12,20 +12,20 @@ from night import NIGHT, for_each, spread
 
 from benchmarks.quality import E5, E5_PIECES, PREFIXES
 from lab import lessons
-from lab.algebra import Query, Runner
+from lab.algebra import Corpus, Document, Query, Runner
 from lab.corpus import beir, samples
 from lab.evaluate import experiment
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.explain.moves import quality
-from lab.fuse import RRF, WeightedSum
+from lab.fuse import ISR, RRF, CombMNZ, WeightedSum
 from lab.models.e5 import E5Small
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
 from lab.numeric import unit
 from lab.refine.hybrid import HybridSimilarity
 from lab.refine.reorder import ORDERS, LongContextReorder, attention, attention_on
-from lab.retrieve.lexical import BM25
+from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
 from lab.ui import sources
@@ -286,6 +286,63 @@ def test_the_guide_of_compare_counts_codes_synonyms_and_other_languages(reached:
     assert not any(reached["crosslingual", "BM25"])
     for name, sentence in (("built-in", "has {} and {} among the first three"), ("LSA", "LSA has {} and {}")):
         assert sentence.format(first("synonym", name, 3), first("crosslingual", name, 3)) in en
+
+
+@pytest.fixture(scope="module")
+def fused() -> dict[str, list[tuple[str, dict[str, float]]]]:
+    """For each sample corpus and judged question: its kind, and nDCG@10 of every fusion and of the vectors alone."""
+    bm25, vector = BM25(), Vector()
+    searches = {
+        "RRF": RRF()(bm25, vector),
+        "sum": WeightedSum()(bm25, vector),
+        "CombMNZ": CombMNZ()(bm25, vector),
+        "ISR": ISR()(bm25, vector),
+        "vectors": vector,
+    }
+    found: dict[str, list[tuple[str, dict[str, float]]]] = {}
+    for name, c in SAMPLES.items():
+        run = Runner(c.corpus, explain=False)
+        for q in c.judged:
+            values = quality([run(search, q, 100) for search in searches.values()], dict(c.relevant(q.id)))
+            found.setdefault(name, []).append((str(q.metadata.get("type")), dict(zip(searches, values, strict=True))))
+    return found
+
+
+def means(rows: list[tuple[str, dict[str, float]]], *names: str, kind: str = "") -> list[str]:
+    """The mean of each, of all questions or those of a kind."""
+    chosen = [own for of, own in rows if not kind or of == kind]
+    return [f"{sum(own[name] for own in chosen) / len(chosen):.3f}" for name in names]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_fusion_shows_what_each_fusion_reaches(
+    lang: str, fused: dict[str, list[tuple[str, dict[str, float]]]]
+):
+    lines = told("combine/fusion", lang).splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")][2:]
+    names = ("RRF", "sum", "CombMNZ", "ISR")
+    assert [row[0] for row in rows] == ["RRF", {"en": "Weighted sum", "zh": "加权求和"}[lang], "CombMNZ", "ISR"]
+    assert [row[1] for row in rows] == means(fused["handbook"], *names)
+    assert [row[2] for row in rows] == means(fused["devices"], *names)
+    of_others = [kind for kind, _ in fused["devices"]].count("crosslingual")
+    line = next(line for line in lines if f" {of_others} " in line and "CombMNZ" in line)
+    figures = means(fused["devices"], "CombMNZ", "sum", "ISR", "vectors", kind="crosslingual")
+    assert sorted(re.findall(r"0\.\d{3}", line)) == sorted(figures)
+    assert re.findall(r"0\.\d{3}", line)[-2:] == figures[-2:]
+
+
+def test_the_guide_of_fusion_says_where_middling_ranks_lead_and_where_membership_changes_nothing():
+    run, asked = Runner(SAMPLES["handbook"].corpus), "什么东西不用审批就能买"
+    (answer,) = (
+        d for d, g in SAMPLES["handbook"].relevant(SAMPLES["handbook"].query_by_text(asked).id).items() if g > 1
+    )
+    lists = BM25(), Vector()
+    assert [run(search, asked).rank(answer) for search in lists] == [4, 3]
+    assert [run(fusion(*lists), asked).rank(answer) for fusion in (CombMNZ(), ISR())] == [1, 5]
+    corpus = Corpus("both", tuple(Document(str(i), "red " * (i + 1) + "fox") for i in range(5)))
+    both = [Runner(corpus)(fusion(BM25(), TFIDF()), "red fox").ids for fusion in (CombMNZ(), WeightedSum())]
+    assert both[0] == both[1]
+    assert len(both[0]) == 5
 
 
 @pytest.mark.nightly

@@ -32,6 +32,13 @@ def messages() -> dict[str, str]:
     return found
 
 
+def test_no_text_is_marked_that_is_empty(capfd: pytest.CaptureFixture[str]):
+    """Babel warns of each; the empty sentence is ``Said()``."""
+    messages.cache_clear()
+    assert messages()
+    assert "Empty msgid" not in capfd.readouterr().err
+
+
 def fields(text: str) -> set[str]:
     return {name for _literal, name, _spec, _conversion in string.Formatter().parse(text) if name}
 

@@ -55,7 +55,7 @@ if not operators:
 names = [say(own.label) for own in operators]
 searches = dict(zip(names, operators, strict=True))
 rankings = list(p.run(searches, query).values())
-colours = [*(palette.family(op) for op in lexical), *(palette.family(op, i) for i, op in enumerate(dense))]
+colours = palette.families(operators)
 if BM25 in kinds:
     okapi.hint(p, bm25, query)
 relevant = show.relevance(f, query)

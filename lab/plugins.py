@@ -1,0 +1,285 @@
+"""Operators from outside: files that are named when the lab starts, and installed packages.
+
+A file is named by ``--plugin FILE.py`` or in LAB_PLUGINS, which child processes inherit; several are separated as in
+PATH.  A package has entry points in the group ``retrieval_lab.operators``, each of which names a module or one class.
+Whatever `load` gives is found by `lab.catalog`, and so is on the pages, in files and links, on the command line and in
+``from lab import X``.  What cannot be used is left out with a sentence; the lab continues without it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, is_dataclass
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from threading import RLock
+from traceback import walk_tb
+from types import FrameType, ModuleType
+from typing import Any
+
+from lab.algebra import Index, Operator
+from lab.errors import LabError, PluginError
+from lab.former_names import plain
+from lab.words import N_, Said
+
+VARIABLE, GROUP = "LAB_PLUGINS", "retrieval_lab.operators"
+FILES_REFUSED = Said("Plug-ins from files are refused while LAB_PUBLIC is set.")
+LONGEST = 200
+"""Characters of the reason for a failure."""
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """One file or package with the operators that it brings; ``place`` is the file, or the folder of the package."""
+
+    name: str
+    place: str
+    operators: tuple[type[Operator], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Plugins:
+    """The plug-ins at work; ``problems`` say what was left out and why."""
+
+    loaded: tuple[Plugin, ...] = ()
+    problems: tuple[PluginError, ...] = ()
+
+    @property
+    def operators(self) -> dict[str, type[Operator]]:
+        """Name to class of everything that was brought."""
+        return {cls.__name__: cls for plugin in self.loaded for cls in plugin.operators}
+
+
+def named() -> str:
+    """The files that LAB_PLUGINS names."""
+    return os.environ.get(VARIABLE, "").strip()
+
+
+@contextmanager
+def handed_on(files: Sequence[str]) -> Iterator[None]:
+    """Adds these files to LAB_PLUGINS, for this process and its children, as long as the block runs."""
+    before = os.environ.get(VARIABLE)
+    every = [*filter(None, [named()]), *(str(Path(file).expanduser().absolute()) for file in files)]
+    if files:
+        os.environ[VARIABLE] = os.pathsep.join(every)
+    try:
+        yield
+    finally:
+        if files and before is None:
+            del os.environ[VARIABLE]
+        elif files and before is not None:
+            os.environ[VARIABLE] = before
+
+
+# ------------------------------------------------------------------------------------------------- loading
+
+Brought = tuple[str, str, Sequence[type[Any]]]
+"""Name and place of a plug-in, and the classes in it."""
+
+_LOADING = ContextVar("loading", default=False)
+_lock = RLock()
+
+
+@contextmanager
+def loading() -> Iterator[bool]:
+    """Lets one thread load at a time; gives True to a plug-in that asks for the plug-ins while it is loaded itself."""
+    with _lock:
+        inside = _LOADING.get()
+        before = _LOADING.set(True)
+        try:
+            yield inside
+        finally:
+            _LOADING.reset(before)
+
+
+def load(files: str, reserved: Callable[[], Mapping[str, str]], public: bool) -> Plugins:
+    """Loads the installed packages and these files.
+
+    ``reserved`` gives the names and keys that are taken, without capitals and punctuation, each with its owner.  In a
+    ``public`` lab the files are refused.
+    """
+    sources: list[Callable[[], Brought]] = [_package(entry) for entry in entry_points(group=GROUP)]
+    problems = list[PluginError]()
+    if files and public:
+        problems.append(PluginError(FILES_REFUSED, Said("Unset LAB_PLUGINS, or install a package.")))
+    elif files:
+        paths = dict.fromkeys(
+            Path(file.strip()).expanduser().resolve() for file in files.split(os.pathsep) if file.strip()
+        )
+        sources += [_file(path) for path in paths]
+    if not sources:
+        return Plugins((), tuple(problems))
+    taken, plugins = dict(reserved()), list[Plugin]()
+    for source in sources:
+        try:
+            name, place, classes = source()
+        except PluginError as error:
+            problems.append(error)
+            continue
+        accepted = list[type[Operator]]()
+        for cls in classes:
+            if any(cls in plugin.operators for plugin in plugins):  # by another entry point
+                continue
+            try:
+                _check(cls, name, taken)
+            except PluginError as error:
+                problems.append(error)
+                continue
+            accepted.append(cls)
+            taken |= dict.fromkeys((plain(cls.__name__), plain(cls.key)), name)
+        plugins.append(Plugin(name, place, tuple(accepted)))
+    return Plugins(tuple(plugins), tuple(problems))
+
+
+def _file(path: Path) -> Callable[[], Brought]:
+    def bring() -> Brought:
+        if path.suffix != ".py" or not path.is_file():
+            raise PluginError(
+                Said("There is no plug-in file {file}.", file=str(path)), Said("Name a file that ends in .py.")
+            )
+        mark = hashlib.sha256(str(path).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+        module = ModuleType(f"lab_plugin_{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}_{mark}")
+        module.__file__ = str(path)
+        sys.modules[module.__name__] = module  # where dataclasses and pickle look it up
+        try:
+            exec(compile(path.read_bytes(), str(path), "exec"), vars(module))
+        except (Exception, SystemExit) as error:
+            del sys.modules[module.__name__]
+            raise _not_loaded(path.name, str(path), error) from error
+        return path.name, str(path), _classes(path.name, module, module.__name__)
+
+    return bring
+
+
+def _package(entry: EntryPoint) -> Callable[[], Brought]:
+    def bring() -> Brought:
+        name = entry.dist.name if entry.dist is not None else entry.name
+        try:
+            thing = entry.load()
+        except (Exception, SystemExit) as error:
+            raise _not_loaded(name, "", error) from error
+        top = entry.module.partition(".")[0]
+        file = getattr(sys.modules[top], "__file__", None) or next(iter(sys.modules[top].__path__)) + "/__init__.py"
+        place = file if Path(file).stem != "__init__" else str(Path(file).parent)
+        if isinstance(thing, ModuleType):
+            return name, place, _classes(name, thing, top)
+        if inspect.isclass(thing) and issubclass(thing, Operator):
+            return name, place, [thing]
+        raise _empty(name)
+
+    return bring
+
+
+def _not_loaded(name: str, place: str, error: BaseException) -> PluginError:
+    lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == place]
+    reason = _reason(error) + (f" (line {lines[-1]})" if lines else "")
+    said = Said("The plug-in {plugin} cannot be loaded: {reason}.", plugin=name, reason=reason)
+    return PluginError(said, Said("Correct it and start the lab again."))
+
+
+def _reason(error: BaseException) -> str:
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    return text.rstrip(".") if len(text) <= LONGEST else text[:LONGEST] + "…"
+
+
+def _empty(name: str) -> PluginError:
+    remedy = Said("Define a frozen dataclass that extends Retriever, Fusion, Stage or another base of lab.algebra.")
+    return PluginError(Said("The plug-in {plugin} brings no operator.", plugin=name), remedy)
+
+
+def _classes(name: str, module: ModuleType, top: str) -> list[type[Any]]:
+    """Returns the public operators of a module that are defined in it, or in its package (``top``)."""
+    own = [
+        thing
+        for called, thing in vars(module).items()
+        if inspect.isclass(thing) and issubclass(thing, Operator) and not called.startswith("_")
+        if thing.__module__ == top or thing.__module__.startswith(f"{top}.")
+    ]
+    bases = {base for cls in own for base in cls.__mro__[1:]}
+    # an abstract class is a base of others, or a technique that lacks a method
+    found = [cls for cls in dict.fromkeys(own) if not (inspect.isabstract(cls) and cls in bases)]
+    if not found:
+        raise _empty(name)
+    return found
+
+
+def _check(cls: type[Any], plugin: str, taken: Mapping[str, str]) -> None:
+    """Raises `PluginError` for a class that the lab cannot take in."""
+
+    def left_out(why: str, remedy: str, **values: object) -> PluginError:
+        said = N_("{operator} of the plug-in {plugin} is left out: {reason}.")
+        return PluginError(Said(said, operator=cls.__name__, plugin=plugin, reason=Said(why, **values)), Said(remedy))
+
+    if "__dataclass_fields__" not in vars(cls) or not vars(cls)["__dataclass_params__"].frozen:
+        raise left_out(N_("it is not a frozen dataclass"), N_("Write @dataclass(frozen=True) above the class."))
+    if missing := sorted(getattr(cls, "__abstractmethods__", ())):
+        raise left_out(N_("it does not define {names}"), N_("Define what its base asks for."), names=", ".join(missing))
+    key = cls.key
+    if not isinstance(key, str) or not key.isidentifier() or key != key.casefold():
+        raise left_out(N_("its key is “{key}”"), N_("Use small letters, digits and _ for a key."), key=str(key)[:80])
+    for name in (cls.__name__, key):
+        if owner := taken.get(plain(name)):
+            why = N_("the name “{name}” belongs to {owner}")
+            raise left_out(why, N_("Rename the class or its key."), name=name, owner=owner)
+    try:
+        made = cls()
+        hash(made)
+        words = made.label, cls.about, cls.technique
+    except Exception as error:
+        raise left_out(
+            N_("it cannot be made from its defaults ({reason})"),
+            N_("Give every parameter a default that it accepts."),
+            reason=_reason(error),
+        ) from error
+    if not is_dataclass(made) or not all(isinstance(word, str) for word in words):
+        raise left_out(N_("its label, “about” or technique is not a text"), N_("Write them as texts."))
+
+
+# ------------------------------------------------------------------------------------------------- failures
+
+
+def blame(error: BaseException, plugins: Iterable[Plugin], public: bool) -> PluginError | None:
+    """Returns an error that names the plug-in and the operator in whose code this one was raised.
+
+    None if no code of a plug-in was running.  A `LabError` keeps its words.  A ``public`` lab does not show the reason.
+    """
+    frames = list(walk_tb(error.__traceback__))
+    for frame, line in reversed(frames):
+        plugin = next((plugin for plugin in plugins if _at_work(plugin, frame)), None)
+        if plugin is None:
+            continue
+        what = {"operator": _operator([frame for frame, _ in frames], frame, plugin), "plugin": plugin.name}
+        if isinstance(error, LabError):
+            said = Said("{operator} of the plug-in {plugin}: {what}", **what, what=error.message)
+            return PluginError(said, error.remedy)
+        remedy = Said("Choose another technique, or correct the plug-in and start the lab again.")
+        if public:
+            return PluginError(Said("{operator} of the plug-in {plugin} failed.", **what), remedy)
+        template = N_("{operator} of the plug-in {plugin} failed ({file}, line {line}): {reason}.")
+        place = {"file": Path(frame.f_code.co_filename).name, "line": line}
+        return PluginError(Said(template, **what, **place, reason=_reason(error)), remedy)
+    return None
+
+
+def _at_work(plugin: Plugin, frame: FrameType) -> bool:
+    """Whether this is code of the plug-in, or of a base of its operators, which uses what they return."""
+    file = frame.f_code.co_filename
+    inside = file == plugin.place or file.startswith(plugin.place + os.sep)
+    return inside or type(frame.f_locals.get("self")) in plugin.operators
+
+
+def _operator(frames: Sequence[FrameType], here: FrameType, plugin: Plugin) -> str:
+    """Returns the operator of the plug-in that was at work, nearest to the failure; else the function that failed."""
+    for frame in reversed(frames):
+        for value in frame.f_locals.values():
+            held = getattr(value, "operator", None) if isinstance(value, Index) else value
+            if type(held) in plugin.operators:
+                return type(held).__name__
+    return here.f_code.co_qualname
