@@ -1,7 +1,7 @@
-"""Numbers with their units: where they stand in a text, each with a value that can be compared.
+"""Numbers with their units: their places in a text, each with a value that can be compared.
 
-Digits, words and fractions have one value (14, fourteen, 十四; half an hour, 30 minutes), what is written in two parts
-is one number (1 hour 30 minutes, 1.5 hours), and a sign in words is a sign (零下5度, minus five degrees).
+Digits, words and fractions have one value (14, fourteen, 十四; half an hour, 30 minutes), an amount in two parts is one
+number (1 hour 30 minutes, 1.5 hours), and a sign may be a word (零下5度, minus five degrees).
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ __all__ = ["ORDINALS", "numbers"]
 
 _VULGAR = {"½": 1 / 2, "¼": 1 / 4, "¾": 3 / 4, "⅓": 1 / 3, "⅔": 2 / 3}
 _ARABIC = re.compile(
-    r"(?:(?<![a-z0-9_])(?<!\d[.,])|(?<=\dx))(?:(?P<money>[¥$€£])\s?)?(?P<sign>[-+−](?=\d)|(?<![^\s(（])–(?=\d))?"
+    r"(?:(?<![a-z0-9_])(?<!\d[.,])|(?<=\dx))(?:(?P<money>(?:us|hk)?\$|[¥€£]|(?:usd|rmb|cny|eur|gbp|hkd)(?=\s?\d))\s?)?(?P<sign>[-+−](?=\d)|(?<![^\s(（])–(?=\d))?"
     r"(?:(?:(?P<whole>\d{1,4})[\s-])?(?P<top>\d{1,3})/(?P<bottom>\d{1,3})(?![\d/])"
     r"|(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,15}(?:\.\d{1,9})?(?!\d))?(?P<vulgar>[½¼¾⅓⅔])"
-    r"|(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,15}(?:\.\d{1,9})?(?!\d))(?P<ordinal>(?:st|nd|rd|th)(?![a-z0-9]))?)"
+    r"|(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?: \d{3})* 000(?!\d)|\d{1,15}(?:\.\d{1,9})?(?!\d))"
+    r"(?P<ordinal>(?:st|nd|rd|th)(?![a-z0-9]))?)"
 )
 _MONEY_SCALE = re.compile(r"\s?(?P<scale>[mb])(?![a-z0-9])")
 _CLOCK = re.compile(
@@ -111,13 +112,13 @@ _BELOW = re.compile(r"(?: degrees?| celsius| centigrade|°?c)* (?:below|under) (
 def numbers(text: str) -> tuple[Found, ...]:
     """The numbers of a text in the order of their places, as they are written; they do not overlap."""
     cased, text = text, half_width(text.replace("，", "、"))  # which separates no thousands
-    taken, found = bytearray(len(text)), list[Found]()
+    used, amounts = bytearray(len(text)), list[Found]()
     for reader in (_clock(text), _arabic(cased, text), _han(text), _english(cased, text)):
-        for one in sorted(reader, key=lambda one: (one.start, -one.end)):
-            if not any(taken[one.start : one.end]):
-                taken[one.start : one.end] = b"\1" * (one.end - one.start)
-                found.append(one)
-    return tuple(_signed(text, one) for one in _joined(text, sorted(found, key=lambda one: one.start)))
+        for amount in sorted(reader, key=lambda amount: (amount.start, -amount.end)):
+            if not any(used[amount.start : amount.end]):
+                used[amount.start : amount.end] = b"\1" * (amount.end - amount.start)
+                amounts.append(amount)
+    return tuple(_signed(text, amount) for amount in _joined(text, sorted(amounts, key=lambda a: a.start)))
 
 
 def _clock(text: str) -> Iterator[Found]:
@@ -131,7 +132,7 @@ def _arabic(cased: str, text: str) -> Iterator[Found]:
     for m in _ARABIC.finditer(text):
         if m["bottom"] and int(m["bottom"]) == 0:
             continue
-        value = float((m["whole"] or m["digits"] or m["number"] or "0").replace(",", ""))
+        value = float((m["whole"] or m["digits"] or m["number"] or "0").replace(",", "").replace(" ", ""))
         value += _VULGAR.get(m["vulgar"] or "", 0.0) + (int(m["top"]) / int(m["bottom"]) if m["bottom"] else 0.0)
         value = -value if m["sign"] in ("-", "−", "–") else value
         before = text[max(0, m.start() - 4) : m.start()].rstrip()
@@ -177,8 +178,8 @@ def _of_han(text: str, m: re.Match[str]) -> Iterator[Found]:
     elif text[end : end + 1] == "成" and not _NOT_TENTHS.match(text, end):
         yield Found("number", 10 * value, "percent", m.start(), end + 1)
     elif sure := _counts(text, m, run, end):
-        for one in _measured(text, m.start(), end, value, ""):
-            yield one._replace(sure=sure == "sure" or one.value != value)
+        for amount in _measured(text, m.start(), end, value, ""):
+            yield amount._replace(sure=sure == "sure" or amount.value != value)
 
 
 def _two_of_han(text: str, m: re.Match[str]) -> Iterator[Found]:
@@ -224,10 +225,10 @@ def _english(cased: str, text: str) -> Iterator[Found]:
     at = 0
     while m := _WORD.search(text, at):
         at = m.start()
-        found = _fraction(text, at) or _ordinal(cased, text, at) or _cardinal(text, m) or _article(text, m)
-        if found:
-            yield found
-        at = found.end if found else m.end()
+        amount = _fraction(text, at) or _ordinal(cased, text, at) or _cardinal(text, m) or _article(text, m)
+        if amount:
+            yield amount
+        at = amount.end if amount else m.end()
 
 
 def _fraction(text: str, at: int) -> Found | None:
@@ -249,7 +250,7 @@ def _fraction(text: str, at: int) -> Found | None:
 
 
 def _ordinal(cased: str, text: str, at: int) -> Found | None:
-    """Second, twenty-first.  The first three are said of much that is not counted, a capital may begin a name."""
+    """Second, twenty-first.  First, second and third also have other meanings; a capital may begin a name."""
     m = _ORDINAL.match(text, at)
     value = ORDINALS.get(f"{m['tens']}-{m['one']}" if m["tens"] else m["one"]) if m else None
     if m is None or value is None or _POINT.match(text, m.end()):
@@ -280,18 +281,19 @@ def _cardinal(text: str, m: re.Match[str]) -> Found | None:
         end, value = point.end(), value + float(f"0.{digits}")
     unit = UNIT.match(text, end)
     sure = value != 1 or bool(unit and unit_of(unit) != "time")  # one as a pronoun, at one time
-    return next((one._replace(sure=sure or one.value != 1) for one in _measured(text, m.start(), end, value, "")), None)
+    amount = next(_measured(text, m.start(), end, value, ""), None)
+    return amount and amount._replace(sure=sure or amount.value != 1)
 
 
 def _article(text: str, m: re.Match[str]) -> Found | None:
     """A week: one, where an amount is said; not in “twice a week”."""
     if m[0] not in ("a", "an") or not (unit := UNIT.match(text, m.end())) or text[m.end() : m.end() + 1] != " ":
         return None
-    found = next(_measured(text, m.start(), m.end(), 1.0, ""), None)
-    if not found or found.kind != "number" or found.value != 1:
-        return found
-    said = unit_of(unit) not in ("percent", "time") and _AN_AMOUNT.search(text[max(0, m.start() - 16) : m.start()])
-    return found._replace(sure=False) if said else None
+    amount = next(_measured(text, m.start(), m.end(), 1.0, ""), None)
+    if not amount or amount.kind != "number" or amount.value != 1:
+        return amount
+    counts = unit_of(unit) not in ("percent", "time") and _AN_AMOUNT.search(text[max(0, m.start() - 16) : m.start()])
+    return amount._replace(sure=False) if counts else None
 
 
 # ---------------------------------------------------------------------------------------- unit and sign
@@ -366,48 +368,48 @@ def _and_more(text: str, end: int, value: float, unit: str, spelled: str) -> tup
     return value, end
 
 
-def _joined(text: str, found: Iterable[Found]) -> Iterator[Found]:
+def _joined(text: str, amounts: Iterable[Found]) -> Iterator[Found]:
     """Two numbers that are one amount become one; the first of a range or of a size takes the unit of the second."""
-    out = list[Found]()
-    for one in found:
-        if not out:
-            out.append(one)
+    joined = list[Found]()
+    for amount in amounts:
+        if not joined:
+            joined.append(amount)
             continue
-        last, gap = out[-1], text[out[-1].end : one.start]
-        if last.unit == "hour" and _BOTH.fullmatch(gap):
-            if not one.unit and text[one.end : one.end + 1] == "分":
-                one = one._replace(unit="minute", end=one.end + 1)
-            one = one._replace(unit="minute") if one.unit == "m" else one
+        last, gap = joined[-1], text[joined[-1].end : amount.start]
         both = _BOTH.fullmatch(gap)
-        sum_of_both = _sum(last, one) if both and (not both["and"] or last.unit in _IN_PARTS) else None
+        if last.unit == "hour" and both:
+            if not amount.unit and text[amount.end : amount.end + 1] == "分":
+                amount = amount._replace(unit="minute", end=amount.end + 1)
+            amount = amount._replace(unit="minute") if amount.unit == "m" else amount
+        sum_of_both = _sum(last, amount) if both and (not both["and"] or last.unit in _IN_PARTS) else None
         if sum_of_both is not None:
-            out[-1] = Found("number", sum_of_both, last.unit, last.start, one.end)
+            joined[-1] = Found("number", sum_of_both, last.unit, last.start, amount.end)
             continue
-        if not last.unit and last.kind == one.kind == "number" and one.unit and _RANGE.fullmatch(gap):
-            out[-1] = last._replace(unit=one.unit)
-        out.append(one)
-    yield from out
+        if not last.unit and last.kind == amount.kind == "number" and amount.unit and _RANGE.fullmatch(gap):
+            joined[-1] = last._replace(unit=amount.unit)
+        joined.append(amount)
+    yield from joined
 
 
-def _sum(one: Found, other: Found) -> float | None:
-    """1 hour and 30 minutes in hours; None where the two are no such pair."""
-    if one.kind != "number" or other.kind != "number" or one.unit == other.unit:
+def _sum(amount: Found, other: Found) -> float | None:
+    """1 hour and 30 minutes in hours; None if the second unit is not a part of the first."""
+    if amount.kind != "number" or other.kind != "number" or amount.unit == other.unit:
         return None
-    first, second = sizes(one.unit), sizes(other.unit)
+    first, second = sizes(amount.unit), sizes(other.unit)
     for measure in first.keys() & second.keys():
         more = float(other.value) * second[measure]
-        if 0 < more < first[measure] and float(one.value).is_integer():
-            return round(float(one.value) + more / first[measure], 9)
+        if 0 < more < first[measure] and float(amount.value).is_integer():
+            return round(float(amount.value) + more / first[measure], 9)
     return None
 
 
-def _signed(text: str, one: Found) -> Found:
-    """The number below zero where words say so."""
-    if one.kind != "number" or float(one.value) <= 0:
-        return one
-    if before := _MINUS.search(text[max(0, one.start - 14) : one.start]):
-        if not (before[0].startswith("负") and text[one.end : one.end + 1] in ("场", "局", "盘")):
-            return one._replace(value=-float(one.value), start=one.start - len(before[0]))
-    elif one.unit in ("", "degree", "fahrenheit") and (after := _BELOW.match(text, one.end)):
-        return one._replace(value=-float(one.value), end=after.end())
-    return one
+def _signed(text: str, amount: Found) -> Found:
+    """The number below zero if words say so."""
+    if amount.kind != "number" or float(amount.value) <= 0:
+        return amount
+    if before := _MINUS.search(text[max(0, amount.start - 14) : amount.start]):
+        if not (before[0].startswith("负") and text[amount.end : amount.end + 1] in ("场", "局", "盘")):
+            return amount._replace(value=-float(amount.value), start=amount.start - len(before[0]))
+    elif amount.unit in ("", "degree", "fahrenheit") and (after := _BELOW.match(text, amount.end)):
+        return amount._replace(value=-float(amount.value), end=after.end())
+    return amount

@@ -52,9 +52,9 @@ class Flag:
 
 
 def facts(sentence: str, *, unsure: bool = False) -> tuple[Found, ...]:
-    """What of a sentence is looked for: its numbers, dates and names, but for numbers inside a name.
+    """The numbers, dates and names of a sentence that are looked up, without the numbers inside a name.
 
-    The number of an item and the signs of citations, 1. and [2], say nothing of the passages.
+    The number of an item and the signs of citations, 1. and [2], are not looked up.
     """
     every = found(sentence, unsure=unsure)
     inside = [(one.start, one.end) for one in every if one.kind == "name" and one.sure]
@@ -121,7 +121,7 @@ class Facts:
         return self._numbers[passage]
 
     def _stands_as_code(self, text: str, places: Sequence[Place]) -> bool:
-        """Whether a code stands in the passages, with or without a space or a hyphen between its parts."""
+        """Whether the passages contain a code, with or without a space or a hyphen between its parts."""
         if not text:
             return False
         parts = r"[\s-]?".join(map(re.escape, _CODE_PART.findall(fold(text))))
@@ -193,7 +193,7 @@ class Facts:
     def _instead(self, one: Found, own: Sequence[Found], sentence: str, places: Sequence[Place]) -> tuple[Place, ...]:
         """What can be compared with it, in the sentences at which the passages are opened, else anywhere in them.
 
-        For what is not sure to be a number only these sentences count.
+        For an unsure number only these sentences count.
         """
         told = [
             (not (p.start <= other.start and other.end <= p.end), i, Place(p.passage, other.start, other.end))
@@ -268,7 +268,7 @@ def _release(one: Found, text: str) -> str:
 
 
 def _code(one: Found, sentence: str) -> str:
-    """The code that a name or number is, or is a part of: WH-1000XM5, USB 3.0; empty where there is none."""
+    """The code that contains a name or number: WH-1000XM5, USB 3.0; empty if there is none."""
     if one.unit == "code":
         return sentence[one.start : one.end]
     for m in _LETTERS_AND_NUMBER.finditer(sentence, max(0, one.start - 40), one.end + 12):

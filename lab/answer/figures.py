@@ -18,6 +18,7 @@ MONTH_OF = {name: i for i, word in enumerate(_MONTHS, 1) for name in (word.lower
 """The months and how they are shortened, to their numbers."""
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _CENTURIES = "|".join(word for word, value in ORDINALS.items() if value <= 21)
+_DAYS = "|".join(word.replace("-", "[ -]") for word, value in sorted(ORDINALS.items(), reverse=True) if value <= 31)
 _WEEKDAY = dict(zip((*WEEKDAYS, *"一二三四五六日天"), (1, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 5, 6, 7, 7), strict=True))
 _MONTH = r"\b(?P<month>" + "|".join(sorted((w.capitalize() for w in MONTH_OF), key=len, reverse=True)) + r")\b\.?"
 _YEAR = r"(?P<year>(?<![\d.,$€£¥])(?:1\d{3}|20\d\d)(?![\d]|[.,]\d|%))"
@@ -38,6 +39,8 @@ _DATES = [
         rf"(?:\s?{_MONTH_DAY_HAN})?",
         rf"(?<![\d个])(?=1[0-2]|[1-9]\s?月|{_SMALL_HAN}){_MONTH_DAY_HAN}",
         rf"{_DAY} (?:of )?{_MONTH},? {_YEAR}",
+        rf"\b(?P<day>(?i:{_DAYS})) (?:of )?{_MONTH}(?:,? {_YEAR})?",
+        rf"{_MONTH} (?:the )?(?P<day>(?i:{_DAYS}))\b(?:,? {_YEAR})?",
         rf"{_MONTH} {_DAY}(?!\d)(?:,? {_YEAR})?",
         rf"{_DAY} (?:of )?{_MONTH}(?!\w)",
         rf"{_MONTH},? (?:of )?{_YEAR}",
@@ -79,8 +82,8 @@ def _whole(digits: str) -> int | None:
     """A whole number in digits, Arabic or Han (a year digit by digit)."""
     if digits.isdecimal():
         return int(digits)
-    if digits.lower() in ORDINALS:
-        return ORDINALS[digits.lower()]
+    if (word := digits.lower().replace(" ", "-")) in ORDINALS:
+        return ORDINALS[word]
     spoken = read_english(digits.lower(), 0)
     value = spoken[1] if spoken else han_value(digits)
     return None if value is None else int(value)

@@ -31,6 +31,7 @@ UNITS: Mapping[str, str] = {
         "cent": "美分 cent cents",
         "eur": "欧元 euro euros eur",
         "gbp": "英镑 pound pounds gbp",
+        "hkd": "港元 港币 hkd",
         "km": "公里 千米 km kilometre kilometres kilometer kilometers",
         "li": "里地 里路",
         "m": "米 m metre metres meter meters",
@@ -89,7 +90,11 @@ UNITS: Mapping[str, str] = {
 """Every spelling of a unit in lower case, with the unit's name."""
 _DURATIONS = "millisecond second minute hour day week fortnight month quarter year decade century age"
 DURATIONS = frozenset([*_DURATIONS.split(), "working day"])
-CURRENCY = {"¥": "yuan", "$": "usd", "€": "eur", "£": "gbp"}
+CURRENCY = {
+    **{"¥": "yuan", "$": "usd", "€": "eur", "£": "gbp", "us$": "usd", "hk$": "hkd"},
+    **{"usd": "usd", "rmb": "yuan", "cny": "yuan", "eur": "eur", "gbp": "gbp", "hkd": "hkd"},
+}
+"""What stands before a number as its unit."""
 SCALES = {
     "十万": 1e5, "百万": 1e6, "千万": 1e7, "百亿": 1e10, "千亿": 1e11, "万亿": 1e12, "万": 1e4, "亿": 1e8, "千": 1e3,
     "百": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0, "k": 1e3,
@@ -125,7 +130,7 @@ _SIZES: Mapping[str, Mapping[str, float]] = {
 
 
 def alternatives(words: Iterable[str]) -> str:
-    """A pattern for any of these words, the longest first; a Latin one ends where no letter or digit follows."""
+    """A pattern for any of these words, the longest first; no letter or digit may follow a Latin one."""
     longest = sorted(words, key=lambda w: (-len(w), w))
     return "|".join(re.escape(w) + ("(?![a-z0-9])" if w[-1].isascii() and w[-1].isalnum() else "") for w in longest)
 
@@ -139,7 +144,7 @@ UNIT = re.compile(
 )
 """A unit behind a number, in half width and lower case.
 
-A single letter is no unit in 3-D, 4-H club, 5 t-shirts and 3 v 2.
+3-D, 4-H club, 5 t-shirts and 3 v 2 contain no unit.
 """
 SCALE = re.compile(rf"\s?(?P<scale>{alternatives(SCALES)})")
 

@@ -58,7 +58,7 @@ _HEAD = re.compile(
       \s?\d{0,2}(?P<colon>[*_\s]{0,9}[:：][*_\s]{0,9}|[*_\s]{0,9}$)""",
     re.X | re.I,
 )
-"""What only says that a passage follows."""
+"""A label before a passage."""
 _JSON_BEGINS = re.compile(r"^[ \t]*(?:\w+ ?[=:] ?(?=\[))?(?P<json>\{|\[\s*[\[{\"'])", re.MULTILINE)
 _REFUSAL = re.compile(
     r"""
@@ -83,7 +83,7 @@ _QUERY_KEYS = ("query", "question", "wording", "rewrite", "text")
 _ASIDE = re.compile(
     r"original|thoughts?|thinking|reason|analysis|explanation|notes?|comments?|原|思考|说明|解释|理由|备注", re.I
 )
-"""Keys of what is no item."""
+"""Keys whose values are not items."""
 _ELEMENT = re.compile(r"<(passage|answer|text|document|output|response|summary)>(.*)</\1>", re.DOTALL | re.IGNORECASE)
 _DECODER, _JSON_START = json.JSONDecoder(), re.compile(r"[{\[]")
 _LEAD, _MINUS = re.compile(r"[:：]\s*$"), re.compile(r"(?<![\w-])-(?=\d)")
@@ -102,7 +102,7 @@ def items(text: str, n: int, *, questions: bool = False) -> tuple[str, ...]:
         answer, listed = listed[0], None  # a list in a string of JSON
     lines = _lines(without_tags(answer)) if listed is None else [" ".join(item.split()) for item in listed]
     broken = listed is None and _JSON_BEGINS.match("\n".join(islice(lines, 2)))
-    if broken or refuses(answer):
+    if broken or refuses(answer) or (len(lines) == 1 and announces(lines[0])):
         lines = []
     elif listed is None:
         lines = lines[: 100 * n]
@@ -111,7 +111,7 @@ def items(text: str, n: int, *, questions: bool = False) -> tuple[str, ...]:
     parts = chain.from_iterable(map(_QUESTION_END.split, lines)) if questions else lines
     for part in islice(parts, 100 * n):
         item = clean(without_greeting(part)) if len(part) <= 2 * LONGEST else ""
-        if says(item) and len(item) <= LONGEST and not announces(item):
+        if says(item) and len(item) <= LONGEST:
             found.setdefault(sameness(item), item)
         if len(found) >= n:
             break
@@ -133,7 +133,7 @@ def passage(text: str, *, longest: int = 4000) -> str:
 
 
 def _without_head(text: str) -> str:
-    """A passage without what stands before its first sentence: “Sure! Here is the passage: …”, “Passage: …”."""
+    """A passage without greeting, announcement and label: “Sure! Here is the passage: …”, “Passage: …”."""
     while True:
         bare = without_greeting(text)
         head = _HEAD.match(bare)
@@ -230,7 +230,7 @@ def _listed(text: str) -> list[str] | None:
 
 
 def _objects(first: dict[str, Any], rest: str) -> Iterable[Any]:
-    """An object, or where more of them follow, one a line, all of these; of one alone what stands in it."""
+    """All objects if more of them follow, one per line; the contents of a single one."""
     objects = [first]
     while len(objects) < 100 and (rest := rest.lstrip()).startswith("{"):
         try:
@@ -243,7 +243,7 @@ def _objects(first: dict[str, Any], rest: str) -> Iterable[Any]:
 
 
 def _strings(found: Any) -> Iterable[str]:
-    """The texts of a list; of an item that is an object its query, or its first text."""
+    """The texts of a list; for an item that is an object, its query or its first text."""
     for item in found if isinstance(found, list) else []:
         if isinstance(item, dict):
             texts = {str(key).lower(): value for key, value in item.items() if isinstance(value, str)}
@@ -253,7 +253,7 @@ def _strings(found: Any) -> Iterable[str]:
 
 
 def _inside(found: dict[str, Any], depth: int = 4) -> list[Any]:
-    """The list in an object: that of the queries, or its first, or one in an object inside, or its values."""
+    """The list in an object: the queries, else its first list, else a list in an inner object, else its values."""
     answers = {str(key).lower(): value for key, value in found.items() if not _ASIDE.match(str(key))}
     named = [answers[key] for key in ("queries", "questions", "wordings") if answers.get(key)]
     lists = [[value] if isinstance(value, str) else value for value in named if isinstance(value, str | list)]

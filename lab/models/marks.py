@@ -47,7 +47,7 @@ _MARK = re.compile(
     re.X | re.I,
 )
 _BY_CHANCE = re.compile(r"\[\d|[a-z]\)", re.I)
-"""Marks with which a line may begin that is no item of a list."""
+"""Marks that a line outside of a list may also begin with."""
 _NAME_ALONE = re.compile(rf"{_NAMED}\s*(?:[#№]\s?|no\.?\s?)?(?:{_COUNT}|[A-H])", re.X | re.I)
 _HEADING = re.compile(r"^\s*#{1,6}(?=\s)\s*")
 _SECTION = re.compile(
@@ -74,7 +74,7 @@ _IN_SERIES = re.compile(
       | (?P<number>\d{{1,2}})\s*[-–—]\s+(?=[^\W\d]))""",
     re.X | re.I,
 )
-"""What is the number of an item only where it counts on from line to line: a. b. c., first: second:, 1 - 2 -."""
+"""Numbers of items that count as such only in a series over several lines: a. b. c., first: second:, 1 - 2 -."""
 _SERIES = (
     [*"abcdefghijklmnopqrstuvwxyz"],
     ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"],
@@ -95,8 +95,8 @@ _BEGINNING = 300
 def marked_lines(lines: Sequence[str], n: int) -> list[str]:
     """The lines that are items where at most ``n`` are wanted.
 
-    Where two or more lines have a list mark, or one has and several items are wanted, lines without one are no items.
-    A line with nothing behind its mark (“Query 1:”) stands for the line below it.
+    If two or more lines have a list mark, or one has and several items are wanted, lines without one are dropped.
+    A line with nothing behind its mark (“Query 1:”) is replaced by the line below it.
     """
     lines = _of_series(_without_heads(lines))
     kinds = [_kind(line) for line in lines]
@@ -161,7 +161,7 @@ def _without_heads(lines: Sequence[str]) -> list[str]:
 
 
 def _of_series(lines: list[str]) -> list[str]:
-    """The lines whose numbers are a series, without these; all lines where there is none: “a. m.” is no number."""
+    """The lines numbered in a series, without their numbers; all lines if there is no series (“a. m.” alone)."""
     marks = [mark for line in lines[:100] if (mark := _IN_SERIES.match(unemphasised(line.strip()[:_BEGINNING])))]
     counted = [(mark["letter"] or mark["word"] or mark["number"]).lower() for mark in marks]
     if counted != ["1"] and (len(counted) < 2 or not any(counted == series[: len(counted)] for series in _SERIES)):

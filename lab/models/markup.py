@@ -1,6 +1,6 @@
 """Markup in what language models write: emphasis and lists in HTML become plain text.
 
-Signs that are no markup stay: 2 * 3 * 4, snake_case_name, *.txt, what does <b> mean.
+Other signs are kept: 2 * 3 * 4, snake_case_name, *.txt, what does <b> mean.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TAG_ALONE = re.compile(r"^[ \t]*</?\w+(?:\s[^<>\n]*)?/?>[ \t]*$", re.MULTILINE)
 
 
 def unemphasised(line: str) -> str:
-    """A line without the marks of bold, italic and code, wherever they stand in it."""
+    """A line without the marks of bold, italic and code, anywhere in it."""
     while True:
         bare = _TAGS.sub(r"\2", _CODE.sub(r"\2", line))
         bare = _LINES.sub(_without_lines, _STARS.sub(r"\2", bare))
@@ -42,7 +42,7 @@ def _without_lines(m: re.Match[str]) -> str:
 
 
 def without_tags(text: str) -> str:
-    """A text whose elements of HTML or XML stand on lines of their own, the items of a list with a hyphen."""
+    """A text with each element of HTML or XML on a line of its own and a hyphen before each item of a list."""
     text = _BREAK.sub("\n", text)
     if _END_OF_BLOCK.search(text):
         text = html.unescape(_BLOCK.sub("\n", _ITEM.sub("\n- ", text)))

@@ -33,16 +33,17 @@ _HELLO = r"""(?:
     | thank\s+you(?:\s+for\s+[^.!?\n]{0,40})? | 行 | [您你]好 | 谢谢[^。！!\n]{0,10} | 是的?
 )"""
 _ANNOUNCES = rf"""(?:
-    (?:[^.!?:\n]{{0,60}},\s+)?here(?:['’]s|\s+(?:is|are))\b[^.!?\n]{{0,80}}?\b{_KINDS}\b[^.!?\n]{{0,60}}
+    (?:[^.!?:\n]{{0,60}},\s+)?here(?:['’]s|\s+(?:is|are))\b[^.!?:：\n]{{0,80}}?\b{_KINDS}\b[^.!?:：\n]{{0,60}}
     | here\s+(?:you\s+(?:go|are)|it\s+is|they\s+are|we\s+go)
-    | (?:below|the\s+following|these|those)\s+(?:is|are)\b[^.!?\n]{{0,60}}?\b{_KINDS}\b[^.!?\n]{{0,60}}
+    | (?:below|the\s+following|these|those)\s+(?:is|are)\b[^.!?:：\n]{{0,60}}?\b{_KINDS}\b[^.!?:：\n]{{0,60}}
     | (?:i['’]ve|i\s+have|i['’]ll|i\s+will|let\s+me|let['’]s)\s+
       (?:re\w+|broken?|created?|written?|generated?|prepared?|listed?|split|made|provided?|give|come|tr(?:y|ied)|help|think)\b
-      [^.!?\n]{{0,80}}
-    | (?:以下|下面|下列|这里|这)(?:就|将)?(?:是|为|列出|给出|提供)[^。！？!?\n]{{0,30}}?{_KINDS_ZH}[^。！？!?\n]{{0,20}}
+      [^.!?:：\n]{{0,80}}
+    | (?:以下|下面|下列|这里|这)(?:就|将)?(?:是|为|列出|给出|提供)[^。！？!?:：\n]{{0,30}}?{_KINDS_ZH}
+      [^。！？!?:：\n]{{0,20}}
     | {_KINDS_ZH}如下
 )"""
-_FOLLOWS = r"(?:以下|下面|这|我|为[您你]|给[您你]|根据|针对|按照)[^。！？!?\n]{0,40}"
+_FOLLOWS = r"(?:以下|下面|这|我|为[您你]|给[您你]|根据|针对|按照)[^。！？!?:：\n]{0,40}"
 _ANNOUNCING = re.compile(
     rf"(?:(?:{_SURE}|{_HELLO})(?:\W+(?:{_SURE}|{_HELLO}|{_ANNOUNCES}|{_FOLLOWS}))*|{_ANNOUNCES})\W*",
     re.VERBOSE | re.IGNORECASE,
@@ -108,7 +109,7 @@ def announces(line: str) -> bool:
 
 
 def remarks(line: str) -> bool:
-    """Whether a line speaks of the answer: “Would you like more?”, “Note: these are synonyms.”, 需要更多改写吗？"""
+    """Whether a line is about the answer: “Would you like more?”, “Note: these are synonyms.”, 需要更多改写吗？"""
     return _REMARK.match(unemphasised(line.strip()[:LONGEST])) is not None
 
 
