@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lab.algebra import Document
-from lab.answer.base import Place
-from lab.answer.kinds import Found, found
+from lab.answer.amounts import numbers
+from lab.answer.base import Found, Place
+from lab.answer.kinds import NAME_VERB, found
+from lab.answer.units import DURATIONS, sizes
 from lab.text import HAN, cutting, fold, is_han, plain
 from lab.words import N_, Said
 
@@ -21,14 +23,16 @@ _WORDS = cutting(mode="character", stem="snowball", simplified=True)
 _PARTS = re.compile(rf"[{HAN}]+|[^\W_{HAN}]+")
 _DIGITS = "0-9a-z零〇一二两三四五六七八九十百千万亿"
 _DIGIT = re.compile(r"\d")
-_SAME: Mapping[str, tuple[str, float]] = {
-    **{"second": ("time", 1), "minute": ("time", 60), "hour": ("time", 3600), "day": ("time", 86400)},
-    **{"week": ("time", 7 * 86400), "month": ("months", 1), "year": ("months", 12), "century": ("months", 1200)},
-    **{"mm": ("length", 1), "cm": ("length", 10), "m": ("length", 1000), "km": ("length", 1_000_000)},
-    **{"g": ("weight", 1), "kg": ("weight", 1000), "t": ("weight", 1_000_000)},
-    **{"ml": ("volume", 1), "l": ("volume", 1000), "inch": ("feet", 1), "foot": ("feet", 12)},
-}
-"""Units that measure the same, and how much of the smallest each is."""
+_LETTERS_AND_NUMBER = re.compile(r"(?<![A-Za-z0-9-])[A-Za-z]{1,20}[ -]\d+(?:\.\d+)*(?![A-Za-z0-9])")
+_NAME_AND_DECIMAL = re.compile(r"\b[A-Z][A-Za-z0-9-]{2,20} (\d+\.\d+)(?![\d.])")
+_SIGN = re.compile(
+    r"\A\s*(?:[-*+•·]\s+)?\**(?:(?:[Ss]tep|步骤|第)\s?)?[(（【]?\s?(?:\d{1,2}|[一二三四五六七八九十]{1,3})\s?[步点]?"
+    r"[.．、)）】:：](?!\d)|[\[【]\^?\d{1,3}(?:[,，、\s-]+\d{1,3})*[\]】]"
+)
+_CODE_PART = re.compile(r"[a-z]+|\d+(?:\.\d+)*")
+_COUNTED = re.compile(rf"\s?-?(?:(?P<han>[{HAN}]{{1,3}})|(?P<word>[a-z]+))")
+NOUN_TELLS = ("", "ordinal", "person")
+"""Units of numbers that can only be compared if the same word follows."""
 MOST = 3
 """So many of what the passages say instead are named."""
 
@@ -47,12 +51,16 @@ class Flag:
     told: str
 
 
-def facts(sentence: str) -> tuple[Found, ...]:
-    """What of a sentence is looked for: its numbers, dates and names, but for numbers inside a name."""
-    every = found(sentence)
-    names = [(one.start, one.end) for one in every if one.kind == "name"]
+def facts(sentence: str, *, unsure: bool = False) -> tuple[Found, ...]:
+    """The numbers, dates and names of a sentence that are looked up, without the numbers inside a name.
+
+    The number of an item and the signs of citations, 1. and [2], are not looked up.
+    """
+    every = found(sentence, unsure=unsure)
+    inside = [(one.start, one.end) for one in every if one.kind == "name" and one.sure]
+    inside += [m.span() for m in _SIGN.finditer(sentence)]
     return tuple(
-        one for one in every if one.kind == "name" or not any(a <= one.start and one.end <= b for a, b in names)
+        one for one in every if one.kind == "name" or not any(a <= one.start and one.end <= b for a, b in inside)
     )
 
 
@@ -71,12 +79,13 @@ class Facts:
     def __init__(self, passages: Sequence[Document]) -> None:
         self.passages = passages
         self._kept: dict[int, _Read] = {}
+        self._numbers: dict[int, Sequence[tuple[int, int]]] = {}
 
     def _read(self, passage: int) -> _Read:
         if passage not in self._kept:
             content = self.passages[passage].content
-            letters = plain(_WORDS.read(content).text)
-            self._kept[passage] = _Read(found(content), fold(content), frozenset(_WORDS.tokens(content)), letters)
+            letters, there = plain(_WORDS.read(content).text), found(content, unsure=True)
+            self._kept[passage] = _Read(there, fold(content), frozenset(_WORDS.tokens(content)), letters)
         return self._kept[passage]
 
     def flags(self, sentence: str, places: Sequence[Place], *, names: bool = True) -> tuple[Flag, ...]:
@@ -84,23 +93,49 @@ class Facts:
 
         Without ``names`` only numbers and dates are looked for: another language writes a name in another way.
         """
-        own = facts(sentence) if places else ()
+        own = facts(sentence, unsure=True) if places else ()
+        looked = (one for one in own if names or one.kind != "name" or one.unit == "version")
         told = (
-            self._number(one, own, sentence, places) if one.kind != "name" else self._name(one, sentence, places)
-            for one in own
-            if names or one.kind != "name"
+            self._figure(one, own, sentence, places)
+            if one.kind != "name" or one.unit == "version"
+            else self._name(one, sentence, places)
+            for one in looked
+            if not self._stands_as_code(_code(one, sentence), places)
         )
         return tuple(flag for flag in told if flag)
 
     def _stands(self, text: str, places: Sequence[Place]) -> bool:
         """Whether a text stands in the passages as it is written, and not as a part of a longer number or word."""
-        literal = re.compile(rf"(?<![{_DIGITS}.,]){re.escape(fold(text))}(?![{_DIGITS}]|[.,]\d)")
-        return any(literal.search(self._read(p.passage).folded) for p in places)
+        joined = "" if text[:1].isalpha() else ".,⁄"
+        literal = re.compile(rf"(?<![{_DIGITS}{joined}]){re.escape(fold(text))}(?![{_DIGITS}]|[.,]\d)")
+        return any(
+            not any(a < m.end() and m.start() < b and (a < m.start() or m.end() < b) for a, b in self._spans(passage))
+            for passage in dict.fromkeys(p.passage for p in places)
+            for m in literal.finditer(self._read(passage).folded)
+        )
+
+    def _spans(self, passage: int) -> Sequence[tuple[int, int]]:
+        """Where the numbers of a folded passage stand."""
+        if passage not in self._numbers:
+            self._numbers[passage] = [(one.start, one.end) for one in numbers(self._read(passage).folded)]
+        return self._numbers[passage]
+
+    def _stands_as_code(self, text: str, places: Sequence[Place]) -> bool:
+        """Whether the passages contain a code, with or without a space or a hyphen between its parts."""
+        if not text:
+            return False
+        parts = r"[\s-]?".join(map(re.escape, _CODE_PART.findall(fold(text))))
+        spelled = re.compile(rf"(?<![0-9a-z]){parts}(?![0-9a-z]|\.\d)")
+        return any(spelled.search(self._read(p.passage).folded) for p in places)
 
     def _name(self, one: Found, sentence: str, places: Sequence[Place]) -> Flag | None:
         read = [self._read(p.passage) for p in places]
-        if self._stands(sentence[one.start : one.end], places):
+        written = sentence[one.start : one.end]
+        if self._stands(written, places) or (not one.sure and not self._another_name(one, sentence, places)):
             return None
+        if one.unit == "code":
+            said = Said("“{text}” stands in no cited passage.", text=written)
+            return Flag(one, written, (), said)
 
         def there(word: str) -> bool:
             """Whether a passage has a part of a name: Han characters in a row, or a word by its stem."""
@@ -113,55 +148,137 @@ class Facts:
         text = " ".join(part for part in parts if not there(part))
         return Flag(one, text, (), Said("“{text}” stands in no cited passage.", text=text)) if text else None
 
-    def _number(self, one: Found, own: Sequence[Found], sentence: str, places: Sequence[Place]) -> Flag | None:
+    def _another_name(self, one: Found, sentence: str, places: Sequence[Place]) -> bool:
+        """Whether in the passages another name does what this one, which begins a sentence, does in it."""
+        verb = NAME_VERB.match(sentence, one.end)
+        for place in places:
+            content = self.passages[place.passage].content
+            for other in self._read(place.passage).found:
+                if other.kind != "name" or fold(content[other.start : other.end]) in fold(sentence):
+                    continue
+                does = NAME_VERB.match(content, other.end)
+                if verb is None:
+                    another = content[: other.end].endswith(("'s", "’s"))
+                else:
+                    behind = (f" {verb['verb']} ", f" {verb['verb']} by ")  # the capital is Paris, founded by Maria
+                    another = bool(does and does.groups() == verb.groups()) or content.endswith(behind, 0, other.start)
+                if another:
+                    return True
+        return False
+
+    def _figure(self, one: Found, own: Sequence[Found], sentence: str, places: Sequence[Place]) -> Flag | None:
         text = sentence[one.start : one.end]
-        if any(same(one, other) for p in places for other in self._read(p.passage).found) or self._stands(text, places):
+        if self._stands(text, places) or any(
+            self._supports(one, sentence, other, place.passage)
+            for place in places
+            for other in self._read(place.passage).found
+        ):
             return None
-        instead = self._instead(one, own, places)
+        instead = self._instead(one, own, sentence, places)
+        if not instead and not one.sure:
+            return None
         if not instead:
             return Flag(one, text, (), Said("“{text}” stands in no cited passage.", text=text))
         others = ", ".join(dict.fromkeys(p.read(self.passages) for p in instead))
         said = N_("“{text}” stands in no cited passage. Of the same kind there: {others}.")
         return Flag(one, text, instead, Said(said, text=text, others=others))
 
-    def _instead(self, one: Found, own: Sequence[Found], places: Sequence[Place]) -> tuple[Place, ...]:
-        """What can be compared with it, in the sentences at which the passages are opened, else anywhere in them."""
+    def _supports(self, one: Found, sentence: str, other: Found, passage: int) -> bool:
+        """Whether what is found in a passage says what the number or date of the sentence does."""
+        if not same(one, other) or (one.unit and not other.unit and not other.sure):
+            return False
+        mine, others = _release(one, sentence), _release(other, self.passages[passage].content)
+        return not (mine and others and mine != others)
+
+    def _instead(self, one: Found, own: Sequence[Found], sentence: str, places: Sequence[Place]) -> tuple[Place, ...]:
+        """What can be compared with it, in the sentences at which the passages are opened, else anywhere in them.
+
+        For an unsure number only these sentences count.
+        """
         told = [
             (not (p.start <= other.start and other.end <= p.end), i, Place(p.passage, other.start, other.end))
             for i, p in enumerate(places)
             for other in self._read(p.passage).found
-            if comparable(one, other) and not any(same(said, other) for said in own)
+            if not any(same(said, other) for said in own)
+            and (
+                (comparable(one, other) and (one.sure or one.unit not in NOUN_TELLS))
+                or (not one.sure and one.unit in DURATIONS and other.kind == "number" and other.unit in DURATIONS)
+                or counts_alike(one, sentence, other, self.passages[p.passage].content)
+            )
         ]
-        near = [t for t in told if not t[0]] or told
+        near = [t for t in told if not t[0]] or (told if one.sure else [])
         return tuple(place for *_, place in near)[:MOST]
 
 
 def same(one: Found, other: Found) -> bool:
     """Whether what the other says covers the one: an equal number, or a date that says at least as much."""
     if one.kind != other.kind:
-        return False
+        return _plainly(one) == _plainly(other) != ""
     if one.kind == "date":
         own, whole = str(one.value), str(other.value)
-        decade = own.endswith("0s") and whole[:3] == own[:3]
+        decade = own.endswith("0s") and (whole[:3] == own[:3] or whole[2:] == own)
         return whole == own or whole.startswith(f"{own}-") or decade or (own[:2] == "--" and whole.endswith(own[1:]))
     if one.kind == "name":
         return one.value == other.value
-    (measure, value), (others, size) = _measured(one), _measured(other)
-    if measure == others:
-        return math.isclose(value, size, rel_tol=1e-9)
-    return "" in (one.unit, other.unit) and one.value == other.value
+    mine, others = sizes(one.unit), sizes(other.unit)
+    for measure in mine.keys() & others.keys():
+        if math.isclose(mine[measure] * float(one.value), others[measure] * float(other.value), rel_tol=1e-9):
+            return True
+    if "" not in (one.unit, other.unit):
+        return False
+    share = {"percent": 0.01}
+    value, size = (float(x.value) * share.get(x.unit, 1.0) for x in (one, other))
+    return one.value == other.value or value == size
 
 
 def comparable(one: Found, other: Found) -> bool:
     """Whether the other could stand in the place of the one: a number of the same unit, a date said as exactly."""
-    if one.kind != other.kind or one.kind == "name":
+    if one.kind != other.kind:
         return False
+    if one.kind == "name":
+        return one.unit == other.unit == "version"
     if one.kind == "date":
         return _DIGIT.sub("0", str(one.value)) == _DIGIT.sub("0", str(other.value))
-    return bool(one.unit) and _measured(one)[0] == _measured(other)[0]
+    return bool(one.unit) and not sizes(one.unit).keys().isdisjoint(sizes(other.unit))
 
 
-def _measured(one: Found) -> tuple[str, float]:
-    """What a number measures, and how much of the smallest unit of that it is."""
-    measure, size = _SAME.get(one.unit, (one.unit, 1.0))
-    return measure, size * float(one.value)
+def counts_alike(one: Found, text: str, other: Found, passage: str) -> bool:
+    """Whether two numbers of no unit count the same thing: one lamp and two lamps, 一台设备 and 两台设备."""
+    if (one.kind, other.kind) != ("number", "number") or one.unit != other.unit or one.unit not in NOUN_TELLS:
+        return False
+    if not (one.unit or one.sure or other.sure):
+        return False  # 一方面, 两方面
+    mine, others = (_COUNTED.match(fold(t), n.end) for t, n in ((text, one), (passage, other)))
+    if not mine or not others:
+        return False
+    if mine["han"] and others["han"]:
+        return mine["han"] == others["han"] or mine["han"][:2] == others["han"][:2] != mine["han"][:1]
+    if mine["han"] or others["han"] or mine["word"] == "of":
+        return False
+    return _WORDS.tokens(mine["word"]) == _WORDS.tokens(others["word"])
+
+
+def _release(one: Found, text: str) -> str:
+    """The digits of a decimal behind a name, where 3.10 is not 3.1: Python 3.10; empty for other numbers."""
+    if one.kind == "number" and not one.unit:
+        for m in _NAME_AND_DECIMAL.finditer(text, max(0, one.start - 24), one.end):
+            if m.start(1) == one.start:
+                return m[1].removesuffix(".0")
+    return ""
+
+
+def _code(one: Found, sentence: str) -> str:
+    """The code that contains a name or number: WH-1000XM5, USB 3.0; empty if there is none."""
+    if one.unit == "code":
+        return sentence[one.start : one.end]
+    for m in _LETTERS_AND_NUMBER.finditer(sentence, max(0, one.start - 40), one.end + 12):
+        if m.start() <= one.start and one.end <= m.end():
+            return m[0]
+    return ""
+
+
+def _plainly(one: Found) -> str:
+    """A number without unit, a year and a version as they may be mistaken for each other: 2048, 2.1."""
+    if one.kind == "number":
+        return f"{one.value:.15g}" if not one.unit else ""
+    return str(one.value) if one.kind == "date" or one.unit == "version" else ""

@@ -133,7 +133,7 @@ class Faithfulness(Prompted, Operator):
         looked = cited.sources or (cited.nearest,)
         names = not any(source.foreign for source in looked)
         flags = there.flags(cited.sentence, [source.place for source in looked], names=names)
-        share = len(flags) / len(facts(cited.sentence)) if flags else 0.0
+        share = len(flags) / len({*facts(cited.sentence), *(flag.found for flag in flags)}) if flags else 0.0
         lacking = (Part(Said("not in the passages"), -self.missing, share),) if flags else ()
         parts = (*cited.nearest.parts, *lacking)
         support = min(max(math.fsum(part.addend for part in parts), 0.0), 1.0)

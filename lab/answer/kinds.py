@@ -13,9 +13,12 @@ from collections.abc import Iterator
 
 import rjieba
 
+from lab.answer.amounts import numbers
 from lab.answer.asking import ASKED, QUOTES, asked, every
-from lab.answer.figures import DURATIONS, MONTH_OF, UNIT, WEEKDAYS, Found, dates, numbers
-from lab.text import fold, half_width, is_han, plain, well_formed
+from lab.answer.base import Found
+from lab.answer.figures import MONTH_OF, WEEKDAYS, dates
+from lab.answer.units import DURATIONS
+from lab.text import fold, is_han, plain, well_formed
 from lab.words import Said
 
 __all__ = ["ASKED", "KINDS", "Found", "asked", "every", "fits", "found"]
@@ -23,7 +26,16 @@ __all__ = ["ASKED", "KINDS", "Found", "asked", "every", "fits", "found"]
 KINDS = {"number": Said("number"), "date": Said("date or time"), "name": Said("name")}
 """What is found in a text."""
 _FITS = {"number": "number", "date": "date", "person": "name", "place": "name", "name": "name"}
-_CODE = re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Z])[A-Za-z0-9]+(?:[-][A-Za-z0-9]+)*(?![\w-])")
+_OTHERS = (("person", "place"), ("place", "person"), ("person", "version"), ("place", "version"))
+_CODE = re.compile(
+    r"(?<![A-Za-z0-9_.-])(?:(?=[A-Za-z0-9-]*\d)(?=[A-Za-z0-9-]*[A-Z])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*|[a-z]+\d+[a-z0-9]*)(?:\.\d+)*(?![A-Za-z0-9_-])"
+)
+_NUMBER_AND_UNIT = re.compile(r"\d+(?:[A-Za-z]{1,4}|x\d+[a-z]{0,2}|[dhms]\d+[ms]?(?:in)?(?:\d+s)?)")
+_VERSION = re.compile(
+    r"(?<![A-Za-z0-9_.])(?:(?i:(?:(?:firmware|software|app|driver)\s)?(?:versions?|ver\.?|rev\.?|revision)\s?|v\.?\s?)(?=\d)"
+    r"|版本(?:[号是为：:]|\s){0,4}[vV]?(?=\d)|(?i:(?:firmware|release|build)\s|固件[是为：:]?\s?|v)(?=\d+\.\d))?"
+    r"(?P<digits>\d{1,5}(?:\.\d{1,5})*(?:-?(?:alpha|beta|rc|a|b)\d{0,2}(?![A-Za-z0-9]))?)(?![A-Za-z0-9_]|\.\d|,\d{3})(?P<after>\s?版)?"
+)
 _CAPITAL = r"[A-ZÀ-ÖØ-Þ](?:\w|[-'’&.](?=\w))*"
 _CAPITALS = re.compile(
     rf"{_CAPITAL}(?:\.?\s(?:(?:of|de|la|le|van|von|der|del|du|da|di|al|the|and) ){{0,2}}{_CAPITAL})*"
@@ -34,30 +46,57 @@ though because this that these those it its he she they his her their we our you
 is are was were be has have had do does did not no yes all some most many several other another each both one two
 three under over about into between among within however also then thus so such only even more less"""
 _FUNCTION_WORDS = frozenset(_FUNCTION.split())
+NAME_VERB = re.compile(
+    r"\s(?P<verb>is|was|has|had|will|would|can|could|may|might|must|should|does|did|lies|lives|works|worked|makes|made|won|wins"
+    r"|wrote|writes|founded|built|builds|became|becomes|began|begins|remains|stands|sells|sold|produces|offers|supports"
+    r"|costs|plays|runs|says|said|takes|took|gives|gave|comes|came|goes|went|grew|left|led|leads|lost|met|paid|pays|got"
+    r"|gets|needs|wants|contains|provides|bought|buys|spoke|speaks|held|holds|keeps|kept|belongs|owns|signs|signed|joined"
+    r"|[a-z]{3,}ed|[a-z]{3,}s(?=\s(?:the|an?|its|his|her|their|many|most|more|some|all|every|over|about|\d)))\b"
+    r"|,\s(?P<clause>who|which|where|whose|born|founded|located)\b"
+)
+"""The verbs before which a word at the beginning of a sentence may be a name."""
+_COMMON = """absence access adherence admission advice air alcohol anyone assistance attendance balance battery bread
+breakfast brightness business cash charge clearance clothing coffee compliance condensation content
+cooperation correspondence cost data delivery dinner distance dust electricity electronics energy entry
+everyone evidence experience exposure fire food fuel glass gold guidance half hardware health heat help
+homework insurance interference internet knowledge lack laundry leave let light luggage lunch mail
+maintenance milk moisture money mould music neither news nobody noise none nothing oil other overtime
+paper pay performance permission plastic please power price progress rain rent repair research residence
+room rubbish rust safety salt sand security service silence smoke snow someone space speed staff steam
+storage success sugar support surface tax tea time today tomorrow tonight traffic transport travel
+tuition usage use vacation ventilation voltage volume wage warranty waste water weather whatever whoever
+wine wood yesterday"""
+_COMMON_WORDS = frozenset(_COMMON.split())
+"""Words that begin sentences without an article, and are no names."""
+_COMMON_END = ("ing", "tion", "sion", "ment", "ness", "ity", "ship", "ism", "ware", "body", "thing", "work", "ly")
 _DOTS = frozenset("·•・‧")
 _TAGS = ("nr", "ns", "nt", "nz")
 
 
-def found(text: str) -> tuple[Found, ...]:
-    """The numbers, dates and names of a text in the order of their places; dates and numbers do not overlap."""
-    wide = half_width(well_formed(text))
+def found(text: str, *, unsure: bool = False) -> tuple[Found, ...]:
+    """The numbers, dates and names of a text in the order of their places; dates and numbers do not overlap.
+
+    With ``unsure`` also what may be something else (`Found.sure`).
+    """
     cased = _cased(well_formed(text))
-    taken = bytearray(len(text))
+    taken, sure = bytearray(len(text)), bytearray(len(text))
     out = list[Found]()
-    for maker in (dates(cased), _codes(cased), numbers(wide)):
-        for one in maker:
+    for reader in (dates, _versions, _codes, numbers):
+        left = "".join("\ufffc" if used else c for c, used in zip(cased, taken, strict=True)) if any(taken) else cased
+        for one in reader(left):
             if not any(taken[one.start : one.end]):
-                taken[one.start : one.end] = b"\1" * (one.end - one.start)
+                for marks in (taken, sure) if one.sure else (taken,):
+                    marks[one.start : one.end] = b"\1" * (one.end - one.start)
                 out.append(one)
-    out += (one for one in _names(cased) if not any(taken[one.start : one.end]) or "《" in text[one.start : one.end])
-    return tuple(sorted(out, key=lambda one: (one.start, -one.end)))
+    out += (one for one in _names(cased) if not any(sure[one.start : one.end]) or "《" in text[one.start : one.end])
+    return tuple(sorted((one for one in out if one.sure or unsure), key=lambda one: (one.start, -one.end)))
 
 
 def fits(one: Found, kind: str) -> bool:
     """Whether what was found could answer a question for this kind (of `ASKED`)."""
     if kind == "duration":
         return one.unit in DURATIONS or str(one.value).endswith(" ago")
-    return one.kind == _FITS[kind] and (kind, one.unit) not in (("person", "place"), ("place", "person"))
+    return one.kind == _FITS[kind] and (kind, one.unit) not in _OTHERS
 
 
 def _cased(text: str) -> str:
@@ -68,11 +107,22 @@ def _cased(text: str) -> str:
 # -------------------------------------------------------------------------------------------------- names
 
 
+def _versions(text: str) -> Iterator[Found]:
+    """Versions: v2.2, version 2, 2.2.1; their value has no zeros at the end (2.0 is 2)."""
+    for m in _VERSION.finditer(text):
+        marked = m.start() < m.start("digits")
+        dots = m["digits"].count(".")
+        if marked or dots > 1 or (dots and m["after"]):
+            start = m.start("digits") - (text[m.start("digits") - 1] in "vV" and marked)
+            value = re.sub(r"(?:\.0+)+(?![.\d])", "", fold(m["digits"]))
+            yield Found("name", value, "version", start, m.end("digits"))
+
+
 def _codes(text: str) -> Iterator[Found]:
-    """Product codes: letters, a capital among them, and digits in one word."""
+    """Product codes: letters and digits in one word, a capital among the letters or letters before the digits."""
     for m in _CODE.finditer(text):
-        if not UNIT.fullmatch(re.sub(r"^\d+", "", m[0].lower())):
-            yield Found("name", fold(m[0]), "", *m.span())
+        if not _NUMBER_AND_UNIT.fullmatch(m[0]):
+            yield Found("name", fold(m[0]), "code", *m.span())
 
 
 def _names(text: str) -> Iterator[Found]:
@@ -94,13 +144,21 @@ def _names(text: str) -> Iterator[Found]:
         skipped = next((i for i, w in enumerate(words) if w.lower() not in _FUNCTION_WORDS), len(words))
         start, words = start + sum(len(w) + 1 for w in words[:skipped]), words[skipped:]
         first = _BEGIN.search(text[max(0, m.start() - 8) : m.start()]) and start == m.start()
-        if not words or start >= end or (len(words) == 1 and first and not re.search(r"[A-Z].*[A-Z]", words[0])):
+        if not words or start >= end or (len(words) == 1 and words[0].lower() in (*MONTH_OF, *WEEKDAYS, "i")):
             continue
-        if len(words) == 1 and words[0].lower() in (*MONTH_OF, *WEEKDAYS, "i"):
-            continue
-        if free(start, end):
-            yield Found("name", plain(fold(text[start:end])), "", start, end)
+        sure = not first or len(words) > 1 or bool(re.search(r"[A-Z].*[A-Z]", words[0]))
+        if (sure or _may_be_name(text, words[0], end)) and free(start, end):
+            yield Found("name", plain(fold(text[start:end])), "", start, end, sure)
     yield from (one for one in _tagged(text) if free(one.start, one.end))
+
+
+def _may_be_name(text: str, word: str, end: int) -> bool:
+    """Whether the word that begins a sentence may be a name: one that does something, and is not often used so."""
+    possessive = word.endswith(("'s", "’s"))
+    word = word.lower().removesuffix("'s").removesuffix("’s")
+    if word in _FUNCTION_WORDS or word in _COMMON_WORDS or word.endswith(_COMMON_END):
+        return False
+    return possessive or bool(NAME_VERB.match(text, end))
 
 
 def _tagged(text: str) -> Iterator[Found]:

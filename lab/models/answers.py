@@ -13,57 +13,53 @@ from collections.abc import Iterable
 from itertools import chain, islice
 from typing import Any
 
+from lab.models.marks import clean, is_nothing, marked_lines, numbered, says, unquoted
+from lab.models.markup import unemphasised, without_tags
 from lab.models.prompting import Unreadable
+from lab.models.remarks import announces, remarks, without_greeting, without_remark
 from lab.text import CLOSING, QUESTION_MARKS, plain
 from lab.words import Said
+
+__all__ = [
+    "LONGEST",
+    "clean",
+    "items",
+    "json_object",
+    "passage",
+    "refuses",
+    "sameness",
+    "says",
+    "unfenced",
+    "without_thoughts",
+]
 
 LONGEST = 500
 """A query longer than this is no query: such an item is left out."""
 
 _FENCED = re.compile(r"(```|~~~)(?:[\w-]*[ \t]*\r?\n|sqlite\b|sql\b|json\b)?(.*?)(?:\1|\Z)", re.DOTALL | re.IGNORECASE)
-_MARK = re.compile(
-    r"""^\s*(?:
-        [-*+•·●▪◦‣–—]+(?=\s|[^\d\s-])           # bullets; a minus before a number is a minus
-      | [(（\[【]\s*(?:\d{1,2}|[一二三四五六七八九十]{1,3}|[a-zA-Z]|[ivxIVX]{2,4})\s*[)）\]】]
-      | (?:Q|q|问题?|子问题|改写|[Qq]uery|[Qq]uestion)\s*\d{1,2}\s*[.:：、)）]
-      | \d{1,2}\s*[.．:：](?!\d)                # 1.5 is a number
-      | \d{1,2}\s*[、)）](?!\d+\s*[、)）])      # 1、2、3 are several
-      | [一二三四五六七八九十]{1,3}\s*[、.．:：)）]
-      | 第[一二三四五六七八九十]{1,3}[，,、.：:]
-      | [①-⑳❶-❿⑴-⒇]
-      | [Ⅰ-Ⅻⅰ-ⅻ]\s*[.．、:：)）]
-      | [a-zA-Z][)）](?=\s)
-      | \#{1,6}(?=\s)
-      | >(?=\s)
-    )\s*""",
-    re.X,
+_THOUGHTS = re.compile(
+    r"^[ \t]*(?:<(think(?:ing)?)>.*?(?:</\1>\s*|\Z)"
+    r"|<(thoughts?|reasoning|analysis|scratchpad|reflection)>(?:(?!<\2>).)*?</\2>\s*)+",
+    re.DOTALL | re.MULTILINE,
 )
-_THOUGHTS = re.compile(r"^[ \t]*(?:<(think(?:ing)?)>.*?(?:</\1>\s*|\Z))+", re.DOTALL | re.MULTILINE)
-_JSON_BEGINS = re.compile(r"^\s*(?:\{|\[\s*[\[{\"'])", re.MULTILINE)
-_LABEL = re.compile(
-    r"""^[*_]*(?:(?:re(?:written|worded|phrased|formulated)\s+)?(?:quer(?:y|ies)|(?:sub-?)?question|version)
-        | answer | output | wording | alternative | rewording | re(?:write|written|worded|phrased|formulated)
-        | 改写后?的?(?:问题|查询)? | 查询 | 子?问题 | 问法 | 说法 | 答案?)
-      \s*\d{0,2}[*_]*\s*[:：][*_]*\s*""",
+_THOUGHT = re.compile(
+    r"^[^\w\n]*_*(?:thoughts?|thinking|思考|思路|(?P<also>reasoning|analysis|rationale|推理|分析))[*_]*\s*[:：].*\n?",
+    re.I | re.M,
+)
+_ANSWER = re.compile(
+    r"^[^\w\n]*_*(?:final\s+)?(?:answers?|output|response|results?|queries|questions|最终答案|答案|回答|结果|输出|改写)"
+    r"[*_]*\s*[:：]",
+    re.I | re.M,
+)
+_HEAD = re.compile(
+    r"""[*_\s]{0,9}(?:(?:hypothetical|short|the)\s+)*
+      (?:passage|answer|text|paragraph|document|summary|response|output|result|excerpt|abstract
+      | (?:假设性?|假想)?(?:短文|段落|文段|回答|答案?|文档|正文|文本|概要|摘要|总结|文章))
+      \s?\d{0,2}(?P<colon>[*_\s]{0,9}[:：][*_\s]{0,9}|[*_\s]{0,9}$)""",
     re.X | re.I,
 )
-_ORIGINAL = re.compile(r"^[*_]*(?:original|原始?)(?:\s*(?:query|question|问题|问句|查询|句))?[*_]*\s*[:：]", re.I)
-_LETTER = re.compile(r"^\s*([a-zA-Z]|[ivx]{2,4}|[IVX]{2,4})\s*[.．、:：]\s+")
-_SERIES = [*"abcdefghijklmnopqrstuvwxyz"], ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"]
-_NOTHING = re.compile(r"(?:none|na|null|nil|nothing|answer|output|query|queries|questions?|没有|无|空|暂无|\d{1,2})?")
-_POLITE = re.compile(
-    r"""
-      (?:i\s+)?hope\s+(?:this|these|that|it)\b.*\bhelp
-    | (?:please\s+)?(?:let\s+me\s+know|feel\s+free)\b
-    | (?:these|the\s+above)\s+(?:quer(?:y|ies)|questions|re\w+|wordings)\s+(?:should|will|can|may|cover|are)\b
-    | done[.!]?$
-    | 希望(?:这些|以上|上述|能|可以)?.{0,8}(?:帮助|帮到|有用)
-    | 以上(?:就?是|为|这?些).{0,12}(?:改写|查询|问题|问法|表述|说法)
-    | 如(?:果|有).{0,20}(?:告诉我|告知我|随时)
-    """,
-    re.X | re.I,
-)
-_TAGGED, _BREAK = re.compile(r"<(\w+)>\s*(.*?)\s*</\1>", re.DOTALL), re.compile(r"(?<=\S)<br\s*/?>\s*")
+"""A label before a passage."""
+_JSON_BEGINS = re.compile(r"^[ \t]*(?:\w+ ?[=:] ?(?=\[))?(?P<json>\{|\[\s*[\[{\"'])", re.MULTILINE)
 _REFUSAL = re.compile(
     r"""
       (?:i['’]m|i\s+am)\s+(?:very\s+|so\s+)?sorry(?=\s*(?:[,.;:!–—-]|but\b|i\b|$))
@@ -82,7 +78,13 @@ _REFUSAL = re.compile(
     """,
     re.X | re.I,
 )
-_PAIRS = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "『": "』", "`": "`", "*": "*", "_": "_", "《": "》"}
+_HASHES = re.compile(r"^\s*#{1,6}\s+")
+_QUERY_KEYS = ("query", "question", "wording", "rewrite", "text")
+_ASIDE = re.compile(
+    r"original|thoughts?|thinking|reason|analysis|explanation|notes?|comments?|原|思考|说明|解释|理由|备注", re.I
+)
+"""Keys whose values are not items."""
+_ELEMENT = re.compile(r"<(passage|answer|text|document|output|response|summary)>(.*)</\1>", re.DOTALL | re.IGNORECASE)
 _DECODER, _JSON_START = json.JSONDecoder(), re.compile(r"[{\[]")
 _LEAD, _MINUS = re.compile(r"[:：]\s*$"), re.compile(r"(?<![\w-])-(?=\d)")
 _QUESTION_END = re.compile(rf"(?<=[{QUESTION_MARKS}])(?![{QUESTION_MARKS}{CLOSING}`*])\s*")
@@ -94,15 +96,21 @@ def items(text: str, n: int, *, questions: bool = False) -> tuple[str, ...]:
     Nothing is read behind the last of them: an answer may have a hundred thousand lines.  Raises `Unreadable` where
     there is none, where the answer is a refusal, and where it is JSON that does not hold.
     """
-    answer = without_thoughts(text)
+    answer = _without_reasons(without_thoughts(text))
     listed = _listed(answer)
-    lines = _lines(_BREAK.sub("\n", answer)) if listed is None else listed
-    found: dict[str, str] = {}
+    if listed is not None and len(listed) == 1 and "\n" in listed[0]:
+        answer, listed = listed[0], None  # a list in a string of JSON
+    lines = _lines(without_tags(answer)) if listed is None else [" ".join(item.split()) for item in listed]
     broken = listed is None and _JSON_BEGINS.match("\n".join(islice(lines, 2)))
-    lines = [] if broken or refuses(answer) else _unlettered(lines) if listed is None else listed
+    if broken or refuses(answer) or (len(lines) == 1 and announces(lines[0])):
+        lines = []
+    elif listed is None:
+        lines = lines[: 100 * n]
+        lines = marked_lines([line for line in lines if not _THOUGHT.match(line)] or lines, n)
+    found: dict[str, str] = {}
     parts = chain.from_iterable(map(_QUESTION_END.split, lines)) if questions else lines
     for part in islice(parts, 100 * n):
-        item = clean(part) if len(part) <= 2 * LONGEST else ""
+        item = clean(without_greeting(part)) if len(part) <= 2 * LONGEST else ""
         if says(item) and len(item) <= LONGEST:
             found.setdefault(sameness(item), item)
         if len(found) >= n:
@@ -114,11 +122,25 @@ def items(text: str, n: int, *, questions: bool = False) -> tuple[str, ...]:
 
 def passage(text: str, *, longest: int = 4000) -> str:
     """One text without fences and surrounding quotes, blanks in a row made one.  Raises `Unreadable` for nothing."""
-    answer = without_thoughts(text)
-    whole = _unquoted(" ".join(" ".join(_lines(answer)).split()))[:longest].strip()
-    if refuses(answer) or _NOTHING.fullmatch(plain(whole)):
+    answer = _without_reasons(without_thoughts(text))
+    lines = [unemphasised(_HASHES.sub("", line)) for line in _lines(without_tags(_ELEMENT.sub(r"\2", answer)))]
+    body = lines[1:] if len(lines) > 1 and _HEAD.fullmatch(lines[0]) else lines
+    whole = unquoted(" ".join(" ".join(body).split()))[: 2 * longest]
+    whole = without_remark(_without_head(whole))[:longest].strip()
+    if refuses(answer) or announces(whole) or is_nothing(whole):
         raise Unreadable(text, Said("a short passage"))
     return whole
+
+
+def _without_head(text: str) -> str:
+    """A passage without greeting, announcement and label: “Sure! Here is the passage: …”, “Passage: …”."""
+    while True:
+        bare = without_greeting(text)
+        head = _HEAD.match(bare)
+        bare = unquoted(bare[head.end() :] if head and head["colon"].strip() else bare)
+        if bare == text:
+            return text
+        text = bare
 
 
 def json_object(text: str) -> dict[str, Any]:
@@ -156,55 +178,35 @@ def unfenced(text: str) -> list[str]:
     return [m[2] for m in _FENCED.finditer(text)] or [text]
 
 
-def says(item: str) -> bool:
-    """Whether an item is one: not nothing in words, nor the heading of what does not follow."""
-    return not _NOTHING.fullmatch(plain(item)) and not _LEAD.search(item) and not _ORIGINAL.match(item)
-
-
 def sameness(text: str) -> str:
     """What is equal of two texts that say the same: case, blanks and punctuation do not count, but a minus does."""
     return plain(_MINUS.sub("minus", text))
 
 
 def _lines(text: str) -> list[str]:
-    """The lines that are not blank, of all fences, without the polite ones at the beginning and at the end."""
+    """The lines that are not blank, of all fences, without greetings before them and remarks behind them."""
     lines = [line for part in unfenced(text) for line in part.splitlines() if line.strip()]
-    lines = lines[1:] if len(lines) > 1 and _LEAD.search(lines[0]) else lines  # "Here are four rewordings:"
-    return lines[:-1] if len(lines) > 1 and _POLITE.match(lines[-1].strip()) else lines
+    first, last = 0, len(lines)
+    while first < last - 1 and (announces(lines[first]) or (not first and _leads(lines[0]))):
+        first += 1
+    while last - first > 1 and remarks(lines[last - 1]):
+        last -= 1
+    return lines[first:last]
 
 
-def _unlettered(lines: list[str]) -> list[str]:
-    """Lines without their letters, or small Roman numbers, where these count: “a. m.” alone is no number."""
-    marks = [_LETTER.match(line) for line in lines[:27]]
-    counted = [mark[1].lower() for mark in marks if mark]
-    if len(lines) < 2 or len(counted) < len(lines) or not any(counted == s[: len(counted)] for s in _SERIES):
-        return lines
-    return [line[mark.end() :] for line, mark in zip(lines, marks, strict=True) if mark]
+def _leads(line: str) -> bool:
+    """Whether a line only leads to what follows: “Here are four rewordings:”, but not the number of an item."""
+    return bool(_LEAD.search(line)) and not numbered(line)
 
 
-def clean(line: str) -> str:
-    """One item without its number, label, quotes and emphasis."""
-    while True:
-        bare = _unquoted(line.strip())  # first: the stars around a line are no bullets
-        if tagged := _TAGGED.fullmatch(bare):
-            bare = tagged[2]
-        if len(bare) > 1 and bare[0] == bare[-1] == "|":  # a row of a table: what it says stands in the longest cell
-            bare = max(bare.split("|"), key=len).strip()
-        shorter = _unquoted(_LABEL.sub("", _MARK.sub("", bare, count=1).strip(), count=1)).strip()
-        shorter = re.sub(r"[,，]$", "", shorter) if shorter[:1] in _PAIRS else shorter
-        if shorter == line:
-            return line
-        line = shorter
-
-
-def _unquoted(text: str) -> str:
-    if len(text) > 1 and _PAIRS.get(text[0]) == text[-1]:
-        inner = re.sub(r"(?<=\w)['’](?=\w)", "", text[1:-1])  # an apostrophe is no quote
-        if text[-1] not in inner:
-            return text[1:-1]
-    if len(text) > 4 and text[:2] == text[-2:] == "**":
-        return text[2:-2]
-    return text
+def _without_reasons(text: str) -> str:
+    """An answer without the thoughts that it labels: of “Thought: … Answer: …” the answer."""
+    thoughts = [*_THOUGHT.finditer(text)]
+    if not thoughts:
+        return text
+    answer = _ANSWER.search(text, thoughts[-1].end())
+    bare = text[answer.end() :] if answer else _THOUGHT.sub(lambda m: m[0] if m["also"] else "", text)
+    return bare if bare.strip() else text
 
 
 def _listed(text: str) -> list[str] | None:
@@ -214,27 +216,47 @@ def _listed(text: str) -> list[str] | None:
     if begins is None:
         return None
     try:
-        found, end = _DECODER.raw_decode(whole, begins.end() - len(begins[0].lstrip()))
+        found, end = _DECODER.raw_decode(whole, begins.start("json"))
         if whole[end:].partition("\n")[0].strip():
             return None
+        if isinstance(found, dict):
+            found = [*_objects(found, whole[end:])]
     except (ValueError, RecursionError):
         try:
             found = ast.literal_eval(whole.strip()) if whole.lstrip().startswith("['") else None
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             return None
-    items = [" ".join(item.split()) for item in _strings(found)]
-    return items or None
+    return [*_strings(found)] or None
+
+
+def _objects(first: dict[str, Any], rest: str) -> Iterable[Any]:
+    """All objects if more of them follow, one per line; the contents of a single one."""
+    objects = [first]
+    while len(objects) < 100 and (rest := rest.lstrip()).startswith("{"):
+        try:
+            value, end = _DECODER.raw_decode(rest)
+        except (ValueError, RecursionError):
+            break
+        objects.append(value)
+        rest = rest[end:]
+    return objects if len(objects) > 1 else _inside(first)
 
 
 def _strings(found: Any) -> Iterable[str]:
-    """The texts of a list, or of the list in an object: that of the queries, or its first, or its values."""
-    if isinstance(found, dict):
-        lists = {str(key).lower(): value for key, value in found.items() if isinstance(value, list)}
-        named = (lists[key] for key in ("queries", "questions", "wordings") if lists.get(key))
-        found = next(chain(named, filter(None, lists.values())), [] if lists else list(found.values()))
+    """The texts of a list; for an item that is an object, its query or its first text."""
     for item in found if isinstance(found, list) else []:
-        text = (
-            next((value for value in item.values() if isinstance(value, str)), None) if isinstance(item, dict) else item
-        )
-        if isinstance(text, str):
-            yield text
+        if isinstance(item, dict):
+            texts = {str(key).lower(): value for key, value in item.items() if isinstance(value, str)}
+            item = next(chain((texts[key] for key in _QUERY_KEYS if key in texts), texts.values()), None)
+        if isinstance(item, str):
+            yield item
+
+
+def _inside(found: dict[str, Any], depth: int = 4) -> list[Any]:
+    """The list in an object: the queries, else its first list, else a list in an inner object, else its values."""
+    answers = {str(key).lower(): value for key, value in found.items() if not _ASIDE.match(str(key))}
+    named = [answers[key] for key in ("queries", "questions", "wordings") if answers.get(key)]
+    lists = [[value] if isinstance(value, str) else value for value in named if isinstance(value, str | list)]
+    lists += [value for value in answers.values() if isinstance(value, list)]
+    lists += [_inside(value, depth - 1) for value in answers.values() if isinstance(value, dict) and depth]
+    return next(filter(None, lists), [] if lists else [*(answers or found).values()])

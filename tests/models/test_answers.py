@@ -58,8 +58,30 @@ MARKS = [
     "> ",
     "Q{i}: ",
     "问题{i}：",
+    "**{i}.** ",
+    "- [ ] ",
+    "{i}\ufe0f\u20e3 ",
+    "Step {i}: ",
+    "改写{h}：",
+    "✅ ",
     "",
 ]
+GREETINGS = [
+    "",
+    "Sure!",
+    "Of course. Here are some alternatives.",
+    "Great question!\n\nLet me rewrite it:",
+    "**Okay!**",
+]
+GREETINGS += ["好的！", "当然可以，以下是改写", "没问题。\n\n下面是几种问法："]
+REMARKS = [
+    "",
+    "Would you like more?",
+    "Note: these are synonyms.",
+    "I hope this helps!\nLet me know.",
+    "需要更多改写吗？",
+]
+REMARKS += ["如需更多，请告诉我。", "（注：以上均为同义改写。）", "希望对你有帮助。"]
 QUOTES = ["{}", '"{}"', "“{}”", "「{}」", "**{}**", "`{}`", "'{}'"]
 FENCES = ["{}", "```\n{}\n```", "```text\n{}\n```", "~~~\n{}\n~~~", "Here are the queries:\n{}", "以下是改写：\n\n{}"]
 
@@ -84,11 +106,12 @@ def test_a_number_behind_the_number_of_a_line_is_its_own(line: str, item: str) -
     quote=st.sampled_from(QUOTES),
     fence=st.sampled_from(FENCES),
     gap=st.sampled_from(["\n", "\n\n", " \n\t\n", "\r\n"]),
+    around=st.tuples(st.sampled_from(GREETINGS), st.sampled_from(REMARKS)),
     n=st.integers(1, 9),
 )
 @examples(300)
 def test_every_style_of_list_is_read_alike(
-    wanted: list[str], mark: str, quote: str, fence: str, gap: str, n: int
+    wanted: list[str], mark: str, quote: str, fence: str, gap: str, around: tuple[str, str], n: int
 ) -> None:
     lines = [
         mark.format(i=i + 1, c="①②③④⑤⑥⑦⑧"[i], h="一二三四五六七八"[i]) + quote.format(text)
@@ -96,7 +119,8 @@ def test_every_style_of_list_is_read_alike(
     ]
     if mark == "{i}." and any(line[2:3].isdigit() for line in lines):
         return  # "1.3.5 mm" is anybody's guess
-    assert items(fence.format(gap.join(lines)), n) == tuple(wanted[:n])
+    answer = gap.join(filter(None, [around[0], fence.format(gap.join(lines)), around[1]]))
+    assert items(answer, n) == tuple(wanted[:n])
 
 
 def test_the_stars_around_a_line_are_no_bullets() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from night import for_each, sample
+from night import for_each, seeds
 
 from lab import samples
 from lab.algebra import Corpus, Document, Hit, Query, Ranking
@@ -70,7 +70,7 @@ def test_a_context_is_the_greedy_choice_within_budget_without_near_duplicates(se
 def test_no_passage_of_a_sample_is_a_copy_of_one_that_is_not_sent(corpus: str) -> None:
     collection = samples.load(corpus)
     index = BM25().index(collection.corpus)
-    for i in sample(len(collection.judged)):
+    for i in seeds(len(collection.judged)):
         ranking = index.search(collection.judged[i], k=20)
         for budget in (150, 300, 1500):
             if ranking.hits:
