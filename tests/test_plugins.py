@@ -78,6 +78,23 @@ def test_a_file_brings_its_operators_to_files_links_expressions_and_imports(monk
     assert "CharNGrams" not in catalog.operators()
 
 
+def test_a_program_says_which_plug_in_it_needs_and_runs_with_it(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(plugins.VARIABLE, str(NGRAMS))
+    lines = ["from lab.corpus import samples", "", "corpus = samples.load('devices').corpus"]
+    searches = {"grams": formats.parse("CharNGrams()"), "fused": formats.parse("LogRank()(BM25(), CharNGrams())")}
+    code = formats.to_python(searches, corpus=lines, query="fax", k=3)
+    assert code.startswith(
+        "# CharNGrams, LogRank: from the plug-in ngrams.py; set LAB_PLUGINS to its path\nfrom lab import"
+    )
+    made = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120, cwd=ROOT
+    )
+    assert made.stdout.startswith("grams\n")
+    search = formats.to_langchain(searches["grams"], corpus=lines, query="fax", k=3)
+    assert search.startswith("# CharNGrams: from the plug-in ngrams.py")
+    assert not formats.to_python({"a": formats.parse("BM25()")}, corpus=lines, query="fax", k=3).startswith("#")
+
+
 def test_several_files_are_separated_as_in_path(plug: Write):
     plug(STAGE)
     plug(STAGE.replace("Mirror", "Again"), "other.py")
