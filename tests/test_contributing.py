@@ -20,8 +20,6 @@ from lab.contracts.__main__ import main as contracts
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 PLUGIN, OPERATOR = "grams.py", "lab/refine/first_letter.py"
-PAGE = "pages/refine/first_letter.py"
-GUIDES = {lang: PAGE.replace(".py", f".{lang}.md") for lang in ("en", "zh")}
 NAVIGATION, LESSONS = "lab/ui/navigation.py", "sample_corpora/devices/lessons.toml"
 
 
@@ -35,6 +33,13 @@ def blocks() -> dict[str, str]:
 
 
 CODE = blocks()
+PAGE = next(path for path in CODE if path.startswith("pages/"))
+ALONE = PAGE.endswith("/page.py")
+"""Whether a page has a folder of its own."""
+GUIDES = {
+    lang: PAGE.removesuffix("page.py" if ALONE else ".py") + f"{'guide' * ALONE}.{lang}.md" for lang in ("en", "zh")
+}
+RERANK = "pages/refine/rerank/page.py" if ALONE else "pages/refine/rerank.py"
 
 
 def test_every_file_that_is_shown_is_written_here_somewhere():
@@ -163,9 +168,7 @@ print("SEEN" + json.dumps(seen))
 
 
 def test_operator_lesson_and_page_are_found_where_contributing_says(copy: Path):
-    rerank = next((copy / "pages/refine").glob("rerank*"))
-    rerank = rerank / "page.py" if rerank.is_dir() else copy / "pages/refine/rerank.py"
-    out = ran(copy, ["-c", SEEN, str(rerank.relative_to(copy)), PAGE])
+    out = ran(copy, ["-c", SEEN, RERANK, PAGE])
     seen = json.loads(out.rpartition("SEEN")[2])
     assert "First letter" in seen["en"]["options"]
     assert "首字母" in seen["zh"]["options"]

@@ -23,11 +23,16 @@ def plugged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(plugins.VARIABLE, str(NGRAMS))
 
 
+def file_of(page: str) -> str:
+    """The file of a page, which may have a folder of its own."""
+    return next(path for path in (f"pages/{page}/page.py", f"pages/{page}.py") if (ROOT / path).is_file())
+
+
 def drawn(page: str, **link: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for key, value in {"lang": "en", "corpus": "devices", "q": "wirless chargng", **link}.items():
         app.query_params[key] = value
-    app.switch_page(f"pages/{page}.py").run()
+    app.switch_page(file_of(page)).run()
     assert not app.exception, app.exception
     return app
 
@@ -216,7 +221,7 @@ def test_a_plug_in_that_fails_is_named_and_the_lab_continues(
         assert failed.startswith(f"插件 mine.py 的 Fails 出错了（mine.py 第 {line} 行）")
     assert "no luck" in caplog.text
     assert app.query_params["rerank.by"] in ("fails", ["fails"])
-    app.switch_page("pages/retrieve/compare.py").run()
+    app.switch_page(file_of("retrieve/compare")).run()
     assert not app.exception
     assert errors(app) == [left_out]
 
@@ -253,7 +258,7 @@ def test_a_bug_of_the_lab_is_not_blamed_on_a_plug_in(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("lab.ui.show.lists", lambda *_args, **_more: 1 / 0)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["corpus"] = "devices"
-    app.switch_page("pages/retrieve/compare.py").run()
+    app.switch_page(file_of("retrieve/compare")).run()
     assert app.exception
     assert not app.error
 
