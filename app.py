@@ -30,7 +30,7 @@ if __name__ == "__main__":
     except NotAsked:
         pass  # what needs the answer is drawn when it is there
     except Exception as error:  # what ends a run in Streamlit is a BaseException, and passes
-        problem = catalog.blamed(error)
+        problem = catalog.name_plugin(error)
         if not isinstance(problem, LabError):
             raise
         if problem is not error:

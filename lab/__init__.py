@@ -16,7 +16,7 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-NOUNS = {  # the module of whatever is no operator
+NOUNS = {  # everything that is not an operator, with its module
     **dict.fromkeys(("Corpus", "Document", "Query", "Ranking", "Turn"), "lab.algebra"),
     "Destination": "lab.rewrite.routing",
     "Runner": "lab.algebra",

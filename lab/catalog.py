@@ -29,7 +29,7 @@ from lab.errors import LabError, ParameterError, UnknownName
 from lab.former_names import plain as plain
 from lab.models.embedders import Embedder
 from lab.models.endpoint import public
-from lab.plugins import Plugins, blame, load, loading, named
+from lab.plugins import Plugins, blame, file_names, load, loading
 from lab.words import N_, Said
 
 T = TypeVar("T")
@@ -62,10 +62,10 @@ def concrete(base: type[O]) -> dict[str, type[O]]:
 def plugins() -> Plugins:
     """The operators from outside, and why others were left out."""
     with loading() as inside:
-        return _NONE if inside else _plugins(ROOMS, named(), public())
+        return _NONE if inside else _plugins(ROOMS, file_names(), public())
 
 
-def blamed(error: Exception) -> Exception:
+def name_plugin(error: Exception) -> Exception:
     """Returns the error that names the plug-in in whose code this one was raised; this one if there is none."""
     return blame(error, plugins().loaded, public()) or error
 

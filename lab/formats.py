@@ -524,7 +524,17 @@ def _imports(searches: Iterable[Searcher], *more: str) -> list[str]:
     nodes = chain.from_iterable(ast.walk(ast.parse(expression(s), mode="eval")) for s in searches)
     names = sorted({node.id for node in nodes if isinstance(node, ast.Name)} - {"frozenset"} | set(more))
     chat = ["from lab.models.endpoint_chat import from_environment"] if _models(searches) else []
-    return [f"from lab import {', '.join(names)}", *chat]
+    return [*_needed(names), f"from lab import {', '.join(names)}", *chat]
+
+
+def _needed(names: Iterable[str]) -> list[str]:
+    """Comments on what a program needs beside the lab: the plug-ins of these operators."""
+    found, lines = catalog.plugins().loaded, list[str]()
+    for plugin in found:
+        if mine := [cls.__name__ for cls in plugin.operators if cls.__name__ in names]:
+            how = "set LAB_PLUGINS to its path" if plugin.name.endswith(".py") else "install that package"
+            lines.append(f"# {', '.join(mine)}: from the plug-in {plugin.name}; {how}")
+    return lines
 
 
 def collections(searches: Iterable[Searcher]) -> list[str]:

@@ -57,16 +57,16 @@ class Plugins:
         return {cls.__name__: cls for plugin in self.loaded for cls in plugin.operators}
 
 
-def named() -> str:
+def file_names() -> str:
     """The files that LAB_PLUGINS names."""
     return os.environ.get(VARIABLE, "").strip()
 
 
 @contextmanager
-def handed_on(files: Sequence[str]) -> Iterator[None]:
+def adding_files(files: Sequence[str]) -> Iterator[None]:
     """Adds these files to LAB_PLUGINS, for this process and its children, as long as the block runs."""
     before = os.environ.get(VARIABLE)
-    every = [*filter(None, [named()]), *(str(Path(file).expanduser().absolute()) for file in files)]
+    every = [*filter(None, [file_names()]), *(str(_path(file).absolute()) for file in files)]
     if files:
         os.environ[VARIABLE] = os.pathsep.join(every)
     try:
@@ -76,6 +76,10 @@ def handed_on(files: Sequence[str]) -> Iterator[None]:
             del os.environ[VARIABLE]
         elif files and before is not None:
             os.environ[VARIABLE] = before
+
+
+def _path(file: str) -> Path:
+    return Path(os.path.expanduser(file))  # which raises nothing for an unknown user
 
 
 # ------------------------------------------------------------------------------------------------- loading
@@ -110,10 +114,8 @@ def load(files: str, reserved: Callable[[], Mapping[str, str]], public: bool) ->
     if files and public:
         problems.append(PluginError(FILES_REFUSED, Said("Unset LAB_PLUGINS, or install a package.")))
     elif files:
-        paths = dict.fromkeys(
-            Path(file.strip()).expanduser().resolve() for file in files.split(os.pathsep) if file.strip()
-        )
-        sources += [_file(path) for path in paths]
+        paths = (_path(file.strip()).resolve() for file in files.split(os.pathsep) if file.strip())
+        sources += [_file(path) for path in dict.fromkeys(paths)]
     if not sources:
         return Plugins((), tuple(problems))
     taken, plugins = dict(reserved()), list[Plugin]()
@@ -149,7 +151,7 @@ def _file(path: Path) -> Callable[[], Brought]:
         module.__file__ = str(path)
         sys.modules[module.__name__] = module  # where dataclasses and pickle look it up
         try:
-            exec(compile(path.read_bytes(), str(path), "exec"), vars(module))
+            exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), vars(module))
         except (Exception, SystemExit) as error:
             del sys.modules[module.__name__]
             raise _not_loaded(path.name, str(path), error) from error
@@ -180,8 +182,8 @@ def _package(entry: EntryPoint) -> Callable[[], Brought]:
 def _not_loaded(name: str, place: str, error: BaseException) -> PluginError:
     lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == place]
     reason = _reason(error) + (f" (line {lines[-1]})" if lines else "")
-    said = Said("The plug-in {plugin} cannot be loaded: {reason}.", plugin=name, reason=reason)
-    return PluginError(said, Said("Correct it and start the lab again."))
+    message = Said("The plug-in {plugin} cannot be loaded: {reason}.", plugin=name, reason=reason)
+    return PluginError(message, Said("Correct it and start the lab again."))
 
 
 def _reason(error: BaseException) -> str:
@@ -196,15 +198,15 @@ def _empty(name: str) -> PluginError:
 
 def _classes(name: str, module: ModuleType, top: str) -> list[type[Any]]:
     """Returns the public operators of a module that are defined in it, or in its package (``top``)."""
-    own = [
+    classes = [
         thing
         for called, thing in vars(module).items()
         if inspect.isclass(thing) and issubclass(thing, Operator) and not called.startswith("_")
         if thing.__module__ == top or thing.__module__.startswith(f"{top}.")
     ]
-    bases = {base for cls in own for base in cls.__mro__[1:]}
+    bases = {base for cls in classes for base in cls.__mro__[1:]}
     # an abstract class is a base of others, or a technique that lacks a method
-    found = [cls for cls in dict.fromkeys(own) if not (inspect.isabstract(cls) and cls in bases)]
+    found = [cls for cls in dict.fromkeys(classes) if not (inspect.isabstract(cls) and cls in bases)]
     if not found:
         raise _empty(name)
     return found
@@ -214,8 +216,10 @@ def _check(cls: type[Any], plugin: str, taken: Mapping[str, str]) -> None:
     """Raises `PluginError` for a class that the lab cannot take in."""
 
     def left_out(why: str, remedy: str, **values: object) -> PluginError:
-        said = N_("{operator} of the plug-in {plugin} is left out: {reason}.")
-        return PluginError(Said(said, operator=cls.__name__, plugin=plugin, reason=Said(why, **values)), Said(remedy))
+        template = N_("{operator} of the plug-in {plugin} is left out: {reason}.")
+        return PluginError(
+            Said(template, operator=cls.__name__, plugin=plugin, reason=Said(why, **values)), Said(remedy)
+        )
 
     if "__dataclass_fields__" not in vars(cls) or not vars(cls)["__dataclass_params__"].frozen:
         raise left_out(N_("it is not a frozen dataclass"), N_("Write @dataclass(frozen=True) above the class."))
@@ -257,8 +261,8 @@ def blame(error: BaseException, plugins: Iterable[Plugin], public: bool) -> Plug
             continue
         what = {"operator": _operator([frame for frame, _ in frames], frame, plugin), "plugin": plugin.name}
         if isinstance(error, LabError):
-            said = Said("{operator} of the plug-in {plugin}: {what}", **what, what=error.message)
-            return PluginError(said, error.remedy)
+            message = Said("{operator} of the plug-in {plugin}: {what}", **what, what=error.message)
+            return PluginError(message, error.remedy)
         remedy = Said("Choose another technique, or correct the plug-in and start the lab again.")
         if public:
             return PluginError(Said("{operator} of the plug-in {plugin} failed.", **what), remedy)

@@ -20,8 +20,6 @@ from lab.contracts.__main__ import main as contracts
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 PLUGIN, OPERATOR = "grams.py", "lab/refine/first_letter.py"
-PAGE = "pages/refine/first_letter/page.py"
-GUIDES = {lang: PAGE.replace("page.py", f"guide.{lang}.md") for lang in ("en", "zh")}
 NAVIGATION, LESSONS = "lab/ui/navigation.py", "sample_corpora/devices/lessons.toml"
 
 
@@ -35,6 +33,9 @@ def blocks() -> dict[str, str]:
 
 
 CODE = blocks()
+PAGE = next(path for path in CODE if path.startswith("pages/"))
+GUIDES = {lang: PAGE.replace("page.py", f"guide.{lang}.md") for lang in ("en", "zh")}
+RERANK = "pages/refine/rerank/page.py"
 
 
 def test_every_file_that_is_shown_is_written_here_somewhere():
@@ -164,9 +165,7 @@ print("SEEN" + json.dumps(seen))
 
 
 def test_operator_lesson_and_page_are_found_where_contributing_says(copy: Path):
-    rerank = next((copy / "pages/refine").glob("rerank*"))
-    rerank = rerank / "page.py" if rerank.is_dir() else copy / "pages/refine/rerank/page.py"
-    out = ran(copy, ["-c", SEEN, str(rerank.relative_to(copy)), PAGE])
+    out = ran(copy, ["-c", SEEN, RERANK, PAGE])
     seen = json.loads(out.rpartition("SEEN")[2])
     assert "First letter" in seen["en"]["options"]
     assert "首字母" in seen["zh"]["options"]

@@ -48,7 +48,7 @@ def plug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     def write(source: str, name: str = "mine.py") -> Path:
         path = tmp_path / name
         path.write_text(HEAD + dedent(source), "utf-8")
-        monkeypatch.setenv(plugins.VARIABLE, os.pathsep.join(filter(None, [plugins.named(), str(path)])))
+        monkeypatch.setenv(plugins.VARIABLE, os.pathsep.join(filter(None, [plugins.file_names(), str(path)])))
         return path
 
     return write
@@ -78,6 +78,23 @@ def test_a_file_brings_its_operators_to_files_links_expressions_and_imports(monk
     assert "CharNGrams" not in catalog.operators()
 
 
+def test_a_program_says_which_plug_in_it_needs_and_runs_with_it(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(plugins.VARIABLE, str(NGRAMS))
+    lines = ["from lab.corpus import samples", "", "corpus = samples.load('devices').corpus"]
+    searches = {"grams": formats.parse("CharNGrams()"), "fused": formats.parse("LogRank()(BM25(), CharNGrams())")}
+    code = formats.to_python(searches, corpus=lines, query="fax", k=3)
+    assert code.startswith(
+        "# CharNGrams, LogRank: from the plug-in ngrams.py; set LAB_PLUGINS to its path\nfrom lab import"
+    )
+    made = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120, cwd=ROOT
+    )
+    assert made.stdout.startswith("grams\n")
+    search = formats.to_langchain(searches["grams"], corpus=lines, query="fax", k=3)
+    assert search.startswith("# CharNGrams: from the plug-in ngrams.py")
+    assert not formats.to_python({"a": formats.parse("BM25()")}, corpus=lines, query="fax", k=3).startswith("#")
+
+
 def test_several_files_are_separated_as_in_path(plug: Write):
     plug(STAGE)
     plug(STAGE.replace("Mirror", "Again"), "other.py")
@@ -89,6 +106,13 @@ def test_a_plug_in_may_import_from_the_lab_what_the_catalogue_finds(plug: Write)
     plug("from lab import BM25, Vector\nfrom lab import formats\nsearch = formats.parse('BM25()')\n" + STAGE)
     assert problems() == []
     assert "Mirror" in catalog.stages()
+
+
+def test_a_file_is_compiled_as_it_is_written(plug: Write):
+    plug(STAGE.replace("    role", "    count: int = knob(3, low=1)\n\n    role"))
+    assert (
+        catalog.stages()["Mirror"].__annotations__["count"] is int
+    )  # the lab's own imports from the future are not its
 
 
 def test_two_visitors_at_once_get_the_same_classes(plug: Write, tmp_path: Path):
@@ -212,12 +236,18 @@ def test_a_file_that_cannot_be_loaded_is_named_with_the_reason(source: str, told
 def test_what_is_no_plug_in_is_named(plug: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     plug("class _Hidden(Stage): ...\nclass Other: ...\n")
     (tmp_path / "notes.txt").write_text("")
-    files = [plugins.named(), str(tmp_path / "nowhere.py"), str(tmp_path), str(tmp_path / "notes.txt")]
+    files = [
+        plugins.file_names(),
+        str(tmp_path / "nowhere.py"),
+        str(tmp_path),
+        str(tmp_path / "notes.txt"),
+        "~nobody0/x.py",
+    ]
     monkeypatch.setenv(plugins.VARIABLE, os.pathsep.join([*files, ""]))
     first, *others = problems()
     assert first.startswith("The plug-in mine.py brings no operator.")
-    assert [told.split(".")[0] for told in others] == [
-        f"There is no plug-in file {file}".split(".")[0] for file in files[1:]
+    assert [told.partition(". Name")[0] for told in others] == [
+        f"There is no plug-in file {Path(file).resolve()}" for file in files[1:]
     ]
 
 
@@ -321,7 +351,9 @@ def test_a_public_lab_starts_with_no_files(words: list[str], capsys: pytest.Capt
 
 def test_the_app_and_its_children_are_handed_the_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     seen: list[object] = []
-    monkeypatch.setattr(launch, "start", lambda _script, options: seen.extend([plugins.named(), list(options)]) or 0)
+    monkeypatch.setattr(
+        launch, "start", lambda _script, options: seen.extend([plugins.file_names(), list(options)]) or 0
+    )
     monkeypatch.chdir(NGRAMS.parent)
     words = ["--server.port", "8600", "--plugin", "ngrams.py", "--server.address=0.0.0.0", f"--plugin={tmp_path}/b.py"]
     assert cli.main(words) == 0
@@ -406,7 +438,7 @@ def test_errors_of_the_lab_are_nobody_s_fault(plug: Write):
     for error in (ParameterError(Said("no")), RuntimeError("no")):
         with pytest.raises(type(error)) as caught:
             raise error
-        assert catalog.blamed(caught.value) is error
+        assert catalog.name_plugin(caught.value) is error
 
 
 def test_strangers_are_not_told_the_reason(plug: Write):

@@ -78,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows ?, and nothing breaks
     try:
         files, words = _plugin_files(words)
-        with plugins.handed_on(files):
+        with plugins.adding_files(files):
             return _run(words)
     except KeyboardInterrupt:
         return 130
@@ -93,7 +93,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(words: Sequence[str]) -> int:
     """Start the app, or run a command.  What a plug-in raises becomes an error that names it."""
-    if plugins.named():
+    if plugins.file_names():
         from lab.models.endpoint import public
 
         if public():
@@ -110,9 +110,9 @@ def _run(words: Sequence[str]) -> int:
     except BrokenPipeError:
         raise
     except Exception as error:
-        if (named := catalog.blamed(error)) is error:
+        if (failure := catalog.name_plugin(error)) is error:
             raise
-        raise named from error
+        raise failure from error
     sys.stdout.flush()
     return status
 

@@ -1,4 +1,4 @@
-"""Contracts: what every operator keeps to, the lab's own and those of plug-ins.
+"""Contracts: the laws that every operator keeps, in the lab and in plug-ins.
 
     python -m lab.contracts FILE.py      python -m lab.contracts PACKAGE
 
@@ -45,7 +45,7 @@ def check_operator(cls: type[Operator], *, cases: int = CASES, seed: int = 0) ->
     """Puts a class, with every choice of its knobs, to the laws of its kind; each is reported once."""
     made = specimens(cls, embedders=(BuiltIn(), LSA(size=4)))
     tried = random_cases(cases, seed)
-    results = dict(_kept(_of_class(cls, made[0])))
+    results = dict(_results(_of_class(cls, made[0])))
     for operator in made:
         for law, broken in check_specimen(operator, tried).items():
             results[law] = results.get(law) or broken
@@ -60,7 +60,7 @@ def check_specimen(operator: Operator, cases: Sequence[Case]) -> dict[str, Broke
         for law, check in checks.laws_of(operator).items()
         for case in cases
     ]
-    return _kept(tries)
+    return _results(tries)
 
 
 def _of_class(cls: type[Operator], first: Operator) -> list[Try]:
@@ -68,7 +68,7 @@ def _of_class(cls: type[Operator], first: Operator) -> list[Try]:
     return [*tries, (checks.KNOBS, "", partial(checks.check_knobs, first))]
 
 
-def _kept(tries: Iterable[Try]) -> dict[str, Broken | None]:
+def _results(tries: Iterable[Try]) -> dict[str, Broken | None]:
     results = dict[str, Broken | None]()
     for law, seen, check in tries:
         if not results.get(law):
@@ -85,6 +85,6 @@ def _failure(check: Callable[[], None]) -> str:
         return str(error)
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
-        said = " ".join(str(error).split())
-        return f"It raises {type(error).__name__}: {said} ({place.filename}, line {place.lineno})."
+        words = " ".join(str(error).split())
+        return f"It raises {type(error).__name__}: {words} ({place.filename}, line {place.lineno})."
     return ""

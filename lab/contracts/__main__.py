@@ -29,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     name, is_file = options.plugin, options.plugin.endswith(".py") or os.sep in options.plugin
     before = os.environ.pop(plugins.VARIABLE, None)  # this plug-in alone
     try:
-        with plugins.handed_on([name] if is_file else []):
+        with plugins.adding_files([name] if is_file else []):
             return _check(str(Path(name).expanduser().resolve()) if is_file else name, options.cases, options.seed)
     finally:
         if before is not None:
@@ -39,22 +39,22 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _check(wanted: str, cases: int, seed: int) -> int:
     """Checks the plug-in with this file or package name."""
     found = catalog.plugins()
-    mine = [plugin for plugin in found.loaded if wanted == plugin.place or _plain(wanted) in _names(plugin)]
-    names = {plugin.name for plugin in mine} | {Path(wanted).name, wanted}
+    matching = [plugin for plugin in found.loaded if wanted == plugin.place or _plain(wanted) in _names(plugin)]
+    names = {plugin.name for plugin in matching} | {Path(wanted).name, wanted}
     problems = [problem for problem in found.problems if problem.plugin in ("", *names)]
     for problem in problems:
         print(problem)
-    if not mine and not problems:
+    if not matching and not problems:
         print(f"No installed package “{wanted}” has an entry point in the group {plugins.GROUP}.")
         return 1
-    reports = [check_operator(cls, cases=cases, seed=seed) for plugin in mine for cls in plugin.operators]
+    reports = [check_operator(cls, cases=cases, seed=seed) for plugin in matching for cls in plugin.operators]
     for report in reports:
         _print(report)
     return int(bool(problems) or any(report.broken for report in reports))
 
 
 def _names(plugin: plugins.Plugin) -> set[str]:
-    """The names of a package: of its distribution, and of what is imported."""
+    """The names of a package: its distribution and its module."""
     return {_plain(plugin.name), _plain(Path(plugin.place).stem)}
 
 

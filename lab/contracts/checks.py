@@ -41,7 +41,7 @@ from lab.retrieve.vector import Vector
 
 Check = Callable[[Any, Case], None]
 NO_NUMBERS: tuple[object, ...] = (0, -1, 1.5, 2.0, "3", None, math.inf, math.nan, True)
-"""What is no number of documents."""
+"""Values that are not a number of documents."""
 OTHERS: Mapping[str, Sequence[object]] = {
     "flag": [None, "x", 1],
     **dict.fromkeys(("text", "date", "prompt", "model"), [5, None, ["x"]]),
@@ -49,7 +49,7 @@ OTHERS: Mapping[str, Sequence[object]] = {
     "numbers": [5, "1", ("x",), (None,), (math.nan,), (True,), (10**400,)],
     "spec": [5, None, "x y"],
 }
-"""Kind of knob to what is none of that kind."""
+"""Kind of knob to values that are not of that kind."""
 
 
 def refused(action: Callable[[], object], what: str, kind: type[LabError] = ParameterError) -> str:
@@ -67,7 +67,7 @@ def refused(action: Callable[[], object], what: str, kind: type[LabError] = Para
 
 
 def check_class(cls: type[Operator]) -> None:
-    """Frozen, with words for people and a key of its own."""
+    """The class is a frozen dataclass with a docstring and a unique key, and the catalogue finds it."""
     name = cls.__name__
     require("__dataclass_fields__" in vars(cls), f"{name} is not decorated with @dataclass(frozen=True).")
     require(vars(cls)["__dataclass_params__"].frozen, f"{name} is not frozen.")
@@ -83,7 +83,7 @@ def check_class(cls: type[Operator]) -> None:
 
 
 def check_words(cls: type[Operator]) -> None:
-    """Says what it does, and of every knob what it is."""
+    """The class has a sentence that says what it does, and every knob has a label and a help."""
     require(bool(cls.about), f"{cls.__name__} has no “about”: one sentence that says what it does.")
     sentence = not cls.about[:1].islower() and cls.about[-1:] in (".", "。")
     require(sentence, f"The “about” of {cls.__name__} is not a sentence: write it with a capital and a full stop.")
@@ -108,8 +108,8 @@ def check_range(operator: Operator, field: dataclasses.Field[Any]) -> None:
     limits = [limit for limit in (low, high) if limit is not None]
     for value in [*([] if low is None else [low - 1]), *([] if high is None else [high + 1])]:
         words = refused(lambda: _with(operator, field, value), f"{field.name}={value}")  # noqa: B023 - called at once
-        told = all(part in words for part in (field.name, str(value), *map(str, limits)))
-        require(told, f"The refusal of {field.name}={value} does not name parameter, value and range: “{words}”")
+        complete = all(part in words for part in (field.name, str(value), *map(str, limits)))
+        require(complete, f"The refusal of {field.name}={value} does not name parameter, value and range: “{words}”")
     for limit in limits:
         try:
             taken = getattr(_with(operator, field, limit), field.name) == limit
@@ -125,8 +125,8 @@ def check_kind(operator: Operator, field: dataclasses.Field[Any]) -> None:
     """A value of another kind is refused in words."""
     for wrong in OTHERS.get(field.metadata["kind"], ()):
         if wrong is not None or field.default is not None:
-            told = f"{field.name}={str(wrong)[:9]!r}"
-            refused(lambda: _with(operator, field, wrong), told, LabError)  # noqa: B023
+            what = f"{field.name}={str(wrong)[:9]!r}"
+            refused(lambda: _with(operator, field, wrong), what, LabError)  # noqa: B023
 
 
 def check_choices(operator: Operator, field: dataclasses.Field[Any]) -> None:
@@ -160,7 +160,7 @@ def check_value(operator: Operator) -> None:
         require(pickle.loads(pickle.dumps(operator)) == operator, "Pickled and loaded again, it is not equal.")
     again = eval(repr(operator), names())  # the repr of a class that was loaded to be run
     require(again == operator and hash(again) == hash(operator), f"Its repr does not make it again: {operator!r}.")
-    require(operator.key == type(operator).key, "A specimen has a key of its own.")
+    require(operator.key == type(operator).key, "Its key is not the key of its class.")
     require(bool(operator.label.strip()) and "\n" not in operator.label, "Its label is empty, or has several lines.")
 
 
@@ -316,7 +316,7 @@ LISTS = (BM25(), TFIDF(), Vector(), BM25(variant="lucene", k1=0.0))
 
 
 def lists(case: Case, number: int) -> list[Ranking]:
-    """Returns the lists of so many retrievers."""
+    """Returns the lists of the first ``number`` retrievers."""
     return [retriever.index(case.corpus).search(case.query, k=5) for retriever in LISTS[:number]]
 
 
@@ -448,7 +448,7 @@ SPECIFICATION: Mapping[str, Callable[[Any], None]] = {
     "It survives files, links and expressions": check_writing,
 }
 CLASS: Mapping[str, Callable[[Any], None]] = {
-    "It is a frozen dataclass with a docstring and a key of its own": check_class,
+    "It is a frozen dataclass with a docstring and a unique key": check_class,
     "It says what it does, and what each knob is": check_words,
 }
 KNOBS = "Every knob takes its range and refuses everything else in words"

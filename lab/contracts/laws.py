@@ -33,7 +33,7 @@ def require(held: bool, sentence: str) -> None:
 
 
 def check_ranking(ranking: Ranking, corpus: Corpus) -> None:
-    """Checks what every ranking keeps to: ranks, scores, addends, lineage, and the corpus that was searched."""
+    """Checks what every ranking keeps to: ranks, scores and their components, lineage, and the corpus."""
     require(isinstance(ranking, Ranking), f"The result is a {type(ranking).__name__}, not a Ranking.")
     require(ranking.corpus is corpus, "The ranking names another corpus than the one that was searched.")
     require(ranking.seconds >= 0, f"The ranking took {ranking.seconds} seconds.")
@@ -69,9 +69,9 @@ def check_addends(hits: Sequence[Hit]) -> None:
             size = math.fsum(abs(c.value) for c in hit.why)
             require(
                 abs(total - hit.score) <= ROUNDING * max(size, abs(hit.score)),
-                f"The addends of “{hit.document.id}” sum to {total}, but its score is {hit.score}.",
+                f"The score components of “{hit.document.id}” sum to {total}, but its score is {hit.score}.",
             )
-            require(all(c.source for c in hit.why), f"An addend of “{hit.document.id}” has no name.")
+            require(all(c.source for c in hit.why), f"A score component of “{hit.document.id}” has no name.")
 
 
 def check_order(hits: Sequence[Hit], corpus: Corpus) -> None:
@@ -89,9 +89,9 @@ def check_order(hits: Sequence[Hit], corpus: Corpus) -> None:
 
 
 def check_scores(hits: Sequence[Hit]) -> None:
-    """Every score is a finite Python float, and so is every addend."""
+    """Every score is a finite Python float, and so is every score component."""
     for hit in hits:
-        for what, value in [("score", hit.score), *(("addend", c.value) for c in hit.why)]:
+        for what, value in [("score", hit.score), *(("score component", c.value) for c in hit.why)]:
             named = f"The {what} of “{hit.document.id}” is {value!r}"
             require(type(value) is float, f"{named}, a {type(value).__name__}. Make it a float.")
             require(math.isfinite(value), f"{named}. It must be a finite number.")
@@ -107,9 +107,9 @@ def check_unique(hits: Sequence[Hit]) -> None:
 def check_documents(hits: Sequence[Hit], corpus: Corpus) -> None:
     """Every hit is a document of the corpus, unchanged."""
     for hit in hits:
-        own = corpus.get(hit.document.id)
-        require(own is not None, f"“{hit.document.id}” is in the list, but not in the corpus.")
-        require(own == hit.document, f"“{hit.document.id}” was changed.")
+        document = corpus.get(hit.document.id)
+        require(document is not None, f"“{hit.document.id}” is in the list, but not in the corpus.")
+        require(document == hit.document, f"“{hit.document.id}” was changed.")
 
 
 def check_ranks(ranking: Ranking) -> None:
@@ -176,7 +176,10 @@ def check_explanation(index: Explains, query: Query, ranking: Ranking) -> None:
             f"The formulas of “{doc_id}” sum to {total}, but its score is {hit.score}.",
         )
         unknown = {*map(str, explanation.addends), *map(str, explanation.absent)} - names
-        require(not unknown, f"The explanation of “{doc_id}” names “{min(unknown, default='')}”, which is no term.")
+        require(
+            not unknown,
+            f"The explanation of “{doc_id}” names “{min(unknown, default='')}”, which is not a term of the question.",
+        )
         require(isinstance(explanation.search, Searcher), f"The explanation of “{doc_id}” does not name its search.")
         for start, end in mark(hit.document.text):
             inside = 0 <= start < end <= len(hit.document.text)
@@ -197,8 +200,10 @@ def check_exact_ties(fusion: Fusion, lists: int = 3) -> None:
             hits = tuple(Hit(d, score) for d, score in zip(order, scores, strict=True))
             rankings.append(Ranking(Query("turns"), hits, BM25(), corpus=corpus))
         fused = fusion(rankings)
-        told = ", ".join(repr(hit.score) for hit in fused)
-        require(len({hit.score for hit in fused}) == 1, f"Documents with the same ranks and scores do not tie: {told}.")
+        scored = ", ".join(repr(hit.score) for hit in fused)
+        require(
+            len({hit.score for hit in fused}) == 1, f"Documents with the same ranks and scores do not tie: {scored}."
+        )
         require(fused.ids == [d.id for d in documents], "A tie is not in corpus order.")
 
 

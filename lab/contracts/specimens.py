@@ -102,7 +102,7 @@ def documents_of(contents: Iterable[tuple[str, str]]) -> tuple[Document, ...]:
 
 
 def random_text(random: Random) -> str:
-    """Returns a few words in two languages, with and without blanks; now and then something odd."""
+    """Returns a few words in two languages, with and without spaces; now and then something odd."""
     text = random.choice(BETWEEN).join(random.choice(WORDS) for _ in range(random.randrange(9)))
     return text + random.choice(ODD) if random.randrange(6) == 0 else text
 

@@ -24,6 +24,7 @@ from lab.engine import ENGINE
 from lab.errors import LabError
 from lab.evaluate.judging import with_judgments
 from lab.models.embedders import Embedder
+from lab.models.endpoint import public
 from lab.ui import address, cache, components, engines, escape, i18n, keeping, language_model, settings
 from lab.ui.i18n import LANGUAGES, _, browser_language, language, say
 from lab.ui.keeping import Own
@@ -268,7 +269,8 @@ def draw() -> None:
     other: dict[str, Any] = {"on_change": address.put, "args": ("doc", "")}
     with st.sidebar:
         for problem in catalog.plugins().problems:
-            escape.problem(problem)
+            if not (public() and problem.plugin):  # strangers learn nothing of what is installed
+                escape.problem(problem)
         told = _("Every page searches this corpus. Add your own on the page “Documents”.")
         st.selectbox(_("Corpus"), list(corpora), key="corpus", format_func=corpora.__getitem__, help=told, **other)
         told = _(

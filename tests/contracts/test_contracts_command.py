@@ -18,7 +18,7 @@ from lab.contracts.specimens import random_cases
 ROOT = Path(__file__).parents[2]
 PLUGGED = ROOT / "tests/plugged"
 FAULTS = {
-    "addends": r"The addends of “d\d” sum to [\d.]+, but its score is [\d.]+\.",
+    "addends": r"The score components of “d\d” sum to [\d.]+, but its score is [\d.]+\.",
     "twice": r"“d\d” is in the list more than once\.",
     "worst first": r"“d\d” and “d\d” have the same score, but are not in corpus order\.",
     "too many": r"1 documents were asked for, and \d returned\.",
@@ -100,7 +100,7 @@ def test_other_plug_ins_are_no_concern(
     (tmp_path / "broken.py").write_text("1 / 0")
     monkeypatch.setenv(plugins.VARIABLE, str(tmp_path / "broken.py"))
     assert command(capsys, "--cases", 1, PLUGGED / "ngrams.py")[0] == 0
-    assert plugins.named() == str(tmp_path / "broken.py")
+    assert plugins.file_names() == str(tmp_path / "broken.py")
 
 
 @pytest.mark.parametrize("name", ["acme-search", "acme_search", "Acme.Search", "acme_find"])

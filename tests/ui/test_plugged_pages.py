@@ -10,7 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from lab import catalog, formats, plugins
 from lab.algebra import Corpus, Document, Query, Ranking, Runner
+from lab.errors import PluginError
 from lab.ui import nothing, palette, why
+from lab.words import Said
 
 ROOT = Path(__file__).parents[2]
 NGRAMS = ROOT / "tests/plugged/ngrams.py"
@@ -240,6 +242,16 @@ def test_strangers_are_told_no_reason_and_meet_no_file(tmp_path: Path, monkeypat
     assert told.startswith("Plug-ins from files are refused while LAB_PUBLIC is set.")
     assert str(tmp_path) not in told
     assert "Fails now" not in options(app, "rerank.by")
+
+
+def test_strangers_learn_nothing_of_a_package_that_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = PluginError(
+        Said("The plug-in {plugin} cannot be loaded: {reason}.", plugin="acme", reason="no /srv/model")
+    )
+    monkeypatch.setattr(catalog, "plugins", lambda: plugins.Plugins((), (problem,)))
+    assert "/srv/model" in "".join(errors(drawn("retrieve/compare").sidebar))
+    monkeypatch.setenv("LAB_PUBLIC", "1")
+    assert errors(drawn("retrieve/compare")) == []
 
 
 def test_what_stops_a_page_passes_through_a_plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
