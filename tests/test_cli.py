@@ -985,6 +985,7 @@ def test_an_app_that_is_not_there_is_one_line(capsys, tmp_path, monkeypatch):
     assert "app.py" in wrong(capsys)
 
 
+@pytest.mark.nightly
 def test_an_option_that_streamlit_does_not_know_is_status_2(tmp_path):
     (tmp_path / "app.py").write_text("")
     done = subprocess.run(

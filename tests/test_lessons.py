@@ -35,7 +35,7 @@ def collections():
     return {name: samples.load(name) for name in samples.names()}
 
 
-@pytest.mark.parametrize("lesson", spread(LESSONS, 46))
+@pytest.mark.parametrize("lesson", spread(LESSONS, 28))
 def test_the_lesson_is_true(lesson, collections):
     wrong = [result.said for result in lessons.check(lesson, collections[lesson.corpus]) if not result.passed]
     assert not wrong, "\n".join(wrong)

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from browser.test_uploads import NOTES
 from browser.visitor import LIMIT, Visitor, expect, serving
-from night import NIGHT
 
 pytestmark = pytest.mark.browser
 NAME, SECRET = "Pottery 陶艺", "Kiln opening hours"
@@ -35,34 +34,37 @@ def lost(me: Visitor, why: str) -> None:
     assert SECRET not in me.settle().text()
 
 
-def test_an_upload_goes_when_its_time_is_over_or_the_lab_was_away(
+def test_an_upload_goes_when_its_time_is_over(
     arrive: Callable[..., Visitor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("LAB_UPLOADS_MINUTES", "0.05")
+    with serving(tmp_path) as url:
+        me = arrive(url).open("corpus")
+        me.upload({"studio.csv": NOTES})
+        me.use(NAME)
+        having(me).go("compare").ask("when does the kiln fire")
+        me.page.goto("about:blank")
+        me.page.wait_for_timeout(5000)
+        lost(me.open("corpus"), "0.05 minutes after the last tab")
+        me.go("compare")
+        expect(me.page.get_by_test_id("stAlertContentWarning")).to_have_count(0)
+
+
+@pytest.mark.nightly
+def test_an_upload_goes_when_the_lab_was_away(arrive: Callable[..., Visitor], tmp_path: Path):
     with serving(tmp_path) as url:
         me, stranger = arrive(url).open("corpus"), arrive(url).open("corpus")
         me.upload({"studio.csv": NOTES})
         me.use(NAME)
         having(me).go("compare").ask("when does the kiln fire")
         assert NAME not in stranger.text() + stranger.page.content()
-        me.page.goto("about:blank")
-        if NIGHT:
-            stranger.upload({"studio.csv": NOTES})
-            stranger.use(NAME)
-            stranger.go("compare").ask("when does the kiln fire")
-        stranger.page.wait_for_timeout(5000)
-        lost(me.open("corpus"), "0.05 minutes after the last tab")
-        me.go("compare")
-        expect(me.page.get_by_test_id("stAlertContentWarning")).to_have_count(0)
-    away = stranger.page.locator("#lab-away")
+    away = me.page.locator("#lab-away")
     expect(away).to_contain_text("server does not answer")
-    if not NIGHT:  # in the suite a server comes back in test_two_processes.py
-        return
     with serving(tmp_path, port=urlsplit(url).port or 0):
         expect(away).to_have_count(0)
-        lost(stranger.settle(), "not beyond a restart")
-        expect(stranger.field).to_have_value("when does the kiln fire")
-        stranger.says("corpus", "devices")
+        lost(me.settle(), "not beyond a restart")
+        expect(me.field).to_have_value("when does the kiln fire")
+        me.says("corpus", "devices")
 
 
 @pytest.mark.nightly

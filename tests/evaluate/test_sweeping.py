@@ -58,6 +58,7 @@ def test_values_may_be_named_as_words_and_the_present_one_is_added():
         axis(BM25(), "k1", "high")
 
 
+@pytest.mark.nightly
 def test_a_sweep_is_the_same_as_measuring_each_setting_on_its_own():
     found = sweep(SEARCH, DEVICES, {"refine.0.weight": [0, 1], "refine.1.k": [2]}, measure="RR@10", limit=15)
     assert [p.values for p in found.points] == [(w, k) for w in (0, 0.4, 1) for k in (2, 8)]

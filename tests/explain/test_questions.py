@@ -53,6 +53,7 @@ corpora = st.lists(st.tuples(st.one_of(st.just(""), texts), texts), max_size=12)
 
 @settings(max_examples=150, deadline=None)
 @given(corpora, st.integers(0, 6))
+@pytest.mark.nightly
 def test_what_is_made_of_any_corpus_finds_its_own_passage_in_whole_words_and_in_its_language(drawn: Corpus, n: int):
     found = made(drawn, n)
     assert len(found) <= min(n, len(drawn))

@@ -86,6 +86,7 @@ def test_the_prefixes_are_what_the_knob_says(theirs) -> None:
 
 
 @needs_it
+@pytest.mark.nightly
 def test_of_a_long_text_the_first_tokens_are_read_window_by_window(theirs) -> None:
     long = "".join(f"第 {i} 条规定，" for i in range(400))
     fits = bisect_right(range(3000), TOKENS, key=lambda n: theirs.token_count(long[:n])) - 1
@@ -103,6 +104,7 @@ def test_a_text_without_an_end_is_soon_read() -> None:
 
 
 @needs_it
+@pytest.mark.nightly
 def test_a_search_is_in_the_order_of_a_plain_matrix_product(theirs) -> None:
     texts = [d.content for d in samples.load("devices").corpus][:12]
     corpus = Corpus("some", tuple(Document(str(i), text) for i, text in enumerate(texts)))

@@ -100,6 +100,7 @@ def test_a_machine_that_gives_no_processes_counts_alone(monkeypatch: pytest.Monk
     assert not matrix._others.locked()
 
 
+@pytest.mark.nightly
 def test_processes_that_are_killed_cost_nothing_but_their_work(pools: list[Any]) -> None:
     def kill(done: int) -> None:
         for process in [*pools[0]._processes.values()] if done == matrix.BLOCK else []:

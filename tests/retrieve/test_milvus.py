@@ -381,6 +381,7 @@ def test_nothing_of_it_is_imported_before_it_is_wanted() -> None:
     assert told.strip() == "[]"
 
 
+@pytest.mark.nightly
 def test_a_file_that_another_process_holds_says_what_to_do(file: Path) -> None:
     MilvusBM25().index(SMALL)
     code = (

@@ -82,6 +82,7 @@ def test_a_server_killed_in_mid_fill_ends_with_every_passage_once(server: Server
     assert index.search("电池 noise 1999").ids == true.ids
 
 
+@pytest.mark.nightly
 def test_an_index_outlives_a_restart_of_its_server(server: Server) -> None:
     models = {"milvus": server.uri}
     indexes = [MilvusBM25().index(SMALL, models=models), MilvusVector().index(SMALL, models=models)]

@@ -276,6 +276,7 @@ def test_a_question_that_has_weights_keeps_their_proportions():
     assert made == pytest.approx({"apple": 0.6 * 3 / 4, "wall": 0.6 * 1 / 4})
 
 
+@pytest.mark.nightly
 def test_an_embedder_that_reads_a_text_as_a_whole_says_that_it_takes_no_weights():
     with pytest.raises(QueryError, match="words cannot have weights"):
         Runner(HANDBOOK)(RM3()(Vector(LSA(size=8))), "年假")

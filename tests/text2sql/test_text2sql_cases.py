@@ -44,7 +44,7 @@ def test_the_expected_rows_are_those_of_the_reference_queries(databases: dict[st
 def test_at_least_95_of_100_questions_are_answered_right_and_hardly_any_otherwise(
     databases: dict[str, Database],
 ) -> None:
-    cases = sample(load(), 40)
+    cases = sample(load(), 100)
     judged = [j for case in cases for j in judge(case, databases[case["database"]])]
     wrong = [f"{j.category}: {j.question}: {j.problem}" for j in judged if j.problem]
     assert len(wrong) <= 0.05 * len(judged), "\n".join(wrong)

@@ -275,6 +275,7 @@ def test_a_passage_that_is_not_cited_can_be_opened_and_is_not_said_to_carry_anyt
     assert told.count("not cited: another passage is nearer") == 2
 
 
+@pytest.mark.nightly
 def test_a_place_in_a_link_that_is_none_is_the_best_sentence(drawn: list[dict[str, Any]]) -> None:
     for at in ("a/99", "x/0", "a/0/99", "a/-1", "a", "/", "a/٣", "t/0"):
         opened(q="配偶生育，男员工护理假多少天", **{"answer.at": at})

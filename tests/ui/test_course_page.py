@@ -222,6 +222,7 @@ def test_a_conversation_with_a_database_is_taken_home_with_its_sql_and_its_rows(
         assert html.escape(turn) in taken[0]
 
 
+@pytest.mark.nightly
 def test_what_can_be_taken_away_has_the_handout_of_the_lesson_that_performs_and_of_no_other(monkeypatch):
     taken = []
     monkeypatch.setattr(handout, "offer", lambda made, name, key: taken.append(name))

@@ -71,6 +71,7 @@ def test_arrays_lie_outside_of_the_arenas_of_which_there_are_few(tmp_path: Path)
     assert int(arenas) > 2
 
 
+@pytest.mark.nightly
 def test_what_every_page_needs_is_there_and_is_not_looked_at_by_the_collector_of_garbage_again() -> None:
     made = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=120, check=True)
     assert made.stdout.split() == ["True", "True", "devices"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from night import nightly, spread
+from night import nightly, sample, spread
 from streamlit.testing.v1 import AppTest
 
 from lab import lessons
@@ -21,7 +21,8 @@ from lab.ui.visitor import Visitor
 ROOT = Path(__file__).parents[2]
 EVERY = sorted((x for name in samples.names() for x in lessons.read(samples.folder(name))), key=lambda x: x.page)
 MOST = {x.page: x for x in sorted(EVERY, key=lambda x: (len(x.steps), len(x.knobs)))}  # of each page one of the longest
-LESSONS = [x if x in MOST.values() else nightly(x) for x in EVERY]
+IN_SUITE = sample(MOST.values(), 8)
+LESSONS = [x if x in IN_SUITE else nightly(x) for x in EVERY]
 
 
 def opened(page: str, language: str = "en", own: Collection | None = None, **link: str) -> AppTest:

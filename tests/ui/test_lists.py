@@ -112,6 +112,7 @@ def test_another_question_or_search_or_number_begins_at_the_start(cards: Cards):
     assert len(cards.run().docs()) == 4
 
 
+@pytest.mark.nightly
 def test_a_list_that_was_asked_for_no_more_says_so(cards: Cards):
     cards.open("retrieve/compare", corpus="many", **{"compare.k": "50"})
     for _ in range(5):

@@ -360,6 +360,7 @@ def test_two_visitors_with_the_same_texts_never_see_each_others_names(monkeypatc
         assert not other or other not in shown
 
 
+@pytest.mark.nightly
 def test_a_visitor_who_came_before_the_server_was_ready_is_freed_as_well(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(visitor, "gc", gc)
     corpus = notes().corpus

@@ -200,6 +200,7 @@ def test_a_click_keeps_what_was_set_just_before_it(opened: Any) -> None:
     assert shown.written() == "BM25() >> MMR() >> Top(k=5)"
 
 
+@pytest.mark.nightly
 def test_pipelines_come_by_name_once_more_and_go(opened: Any) -> None:
     shown = opened()
     name = list(presets())[2]

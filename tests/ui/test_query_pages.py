@@ -407,6 +407,7 @@ def test_two_single_characters_that_stand_as_one_word_are_shown_as_a_pair(chips)
     assert chips("tokenizer.steps")["Pair"] == {"hit pair": {"年假"}}
 
 
+@pytest.mark.nightly
 def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported):
     app = opened("tokenizer", corpus="devices", all="1", **{"fold.worth": "1"})
     own = BM25().analyzer

@@ -280,6 +280,7 @@ def test_weights_of_the_learned_mix_are_set_one_by_one_and_stand_in_the_link(ope
     assert formats.build("".join(app.query_params["rerank.learned.weights"])) == changed
 
 
+@pytest.mark.nightly
 def test_the_learned_mix_is_trained_on_half_of_the_judged_questions_and_reported_on_the_other(opened):
     shown = opened("rerank", "devices", by="learned", seed="3", **{"fold.train": "1"})
     app, judged = shown.app, samples.load("devices").judged

@@ -197,6 +197,7 @@ def measured(app: AppTest) -> list[list[Any]]:
     return [list(row) for d in app.dataframe if "change" in d.value for row in d.value.to_numpy().tolist()]
 
 
+@pytest.mark.nightly
 def test_figures_stand_under_the_settings_that_they_were_measured_with_and_no_others():
     app = press(opened(techniques="domainvocabulary"), "rewrite.measure")
     told = measured(app)
@@ -314,6 +315,7 @@ def test_marks_of_another_corpus_do_not_count_and_come_back_with_it():
     assert bars(app, "rocchio")
 
 
+@pytest.mark.nightly
 def test_marks_are_about_one_question_and_not_measured_over_all():
     app = opened("screen", corpus="devices", techniques="rocchio", **{"rocchio.more": "dv-088"})
     assert "rewrite.measure" not in [b.key for b in app.button]
@@ -526,6 +528,7 @@ def test_a_failure_is_not_asked_again_until_somebody_wants_it(server: Server):
     assert not [b for b in app.button if b.key == "llm.again"]
 
 
+@pytest.mark.nightly
 def test_another_model_is_asked_the_same(server: Server):
     app = with_model(server, opened(techniques="multiquery"))
     app.session_state["_language_model"] = EndpointModel("another", server.url, retries=0)
@@ -534,6 +537,7 @@ def test_another_model_is_asked_the_same(server: Server):
     assert tabs(app) == ["Multi-query · rule", "Multi-query · another"]
 
 
+@pytest.mark.nightly
 def test_an_answer_that_nobody_can_read_can_be_asked_for_again_and_no_other_is(server: Server):
     server.answer = "***"
     app = with_model(server, opened(techniques="multiquery"))

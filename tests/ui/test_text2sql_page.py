@@ -118,6 +118,7 @@ def test_a_lesson_is_left_when_the_conversation_goes_elsewhere():
     assert not turns(app)
 
 
+@pytest.mark.nightly
 def test_typed_turns_narrow_and_a_chip_taken_away_widens():
     app = ask(opened(db="candidates"), *NARROWING)
     assert chips(app) == ["工作年限 ≥ 3 年", "期望薪资 ≤ 20,000 元", "工作方式是远程"]
@@ -343,6 +344,7 @@ def teach(app: AppTest, word: str, meaning: str) -> AppTest:
     return app
 
 
+@pytest.mark.nightly
 def test_a_word_is_taught_where_it_was_not_understood_and_the_question_is_answered():
     app = upload(opened(), "boats.csv", BOATS)
     teach(ask(app, "extent over 10"), "extent", "length")
