@@ -102,7 +102,27 @@ class _Table(dict[int, int | str | None]):
         return _text(codes[codes < 0x110000])
 
 
-_PLAIN = _Table({**_WIDTH, **_UNSEEN})
+_RADICALS = (
+    "⺁厂⺂乛⺃乚⺄乙⺅亻⺆冂⺇𠘨⺈刀⺉刂⺊卜⺋㔾⺌小⺍小⺎兀⺏尣⺐尢⺑𡯂⺒巳⺓幺⺔彑⺕彐⺖忄⺗心⺘扌⺙攵⺛旡⺜日⺝月⺞歺⺟母⺠民⺡氵⺢氺⺣灬⺤爫⺥爫⺦丬⺧牛⺨犭⺩王"
+    "⺪𤴔⺫目⺬示⺭礻⺮𥫗⺯糹⺰纟⺱罓⺲罒⺳㓁⺴冗⺵𦉫⺶羊⺷𦍌⺸𦍋⺹耂⺺肀⺻聿⺼肉⺽𦥑⺾艹⺿艹⻀艹⻁虎⻂衤⻃覀⻄西⻅见⻆角⻇𧢲⻈讠⻉贝⻊𧾷⻋车⻌辶⻍辶⻎辶⻏邑⻐钅⻑長"
+    "⻒镸⻓长⻔门⻕𨸏⻖阝⻗雨⻘青⻙韦⻚页⻛风⻜飞⻝食⻞𩙿⻟飠⻠饣⻡𩠐⻢马⻣骨⻤鬼⻥鱼⻦鸟⻧卤⻨麦⻩黄⻪黾⻫斉⻬齐⻭歯⻮齿⻯竜⻰龙⻱龜⻲亀⻳龟"
+)
+"""CJK radicals, each before its ideograph: the property Equivalent_Unified_Ideograph of Unicode 14."""
+_IDEOGRAPHS = {ord(radical): ord(ideograph) for radical, ideograph in zip(_RADICALS[::2], _RADICALS[1::2], strict=True)}
+_IDEOGRAPHS |= {c: ord(unicodedata.normalize("NFKC", chr(c))) for c in range(0x2F00, 0x2FD6)}  # Kangxi radicals
+_NOT_UNIFIED = re.compile("[\u2e80-\u2fd5\uf900-\ufaff\U0002f800-\U0002fa1f]")
+
+_PLAIN = _Table({**_WIDTH, **_UNSEEN, **_IDEOGRAPHS})
+
+
+def unified(text: str) -> str:
+    """Returns the text with ideographs in the place of CJK radicals and of compatibility ideographs.
+
+    PDFs that a browser printed contain the radicals, because a font draws both with one glyph.
+    Source: Unicode's Equivalent_Unified_Ideograph, and NFC for U+F900 to U+FAFF and U+2F800 to U+2FA1F.
+    """
+    return _NOT_UNIFIED.sub(lambda m: unicodedata.normalize("NFC", m[0]).translate(_IDEOGRAPHS), text)
+
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for a formula: exports put an apostrophe before it, and reading takes that away."""
