@@ -699,7 +699,7 @@ def test_nothing_holds_an_analyzer_that_was_asked():
 
 
 def test_radicals_are_found_as_the_ideographs_that_they_stand_for():
-    """As PDFs that a browser printed contain them: U+2F00 to U+2FDF has a compatibility form, U+2E80 to U+2EFF has none."""
+    """PDFs that a browser printed contain them; NFKC knows U+2F00 to U+2FDF, but not U+2E80 to U+2EFF."""
     printed = "中华⼈⺠共和国的⻝品安全⻛险由主管部⻔⻓期监测。"
     common = "中华人民共和国的食品安全风险由主管部门长期监测。"
     assert unified(printed) == common
