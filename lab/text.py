@@ -138,8 +138,12 @@ _NUMBERED = r"(?m:(?<!^\d\.)(?<!^\d\d\.))"
 SENTENCE_END = rf"(?:[{STOPS}][{STOPS}]*[{CLOSING}]*|\.{_ABBREVIATED}{_NUMBERED}[{CLOSING}]*(?=\s|$))"
 CLAUSE_END = r"(?:[，、：]|…+|[,:](?=\s))"
 _JOINED = rf"{_WORD}(?:[-_.,:'’]{_WORD})*"  # a word or a number with what joins its parts: 3.14, 10:30, PX-3310DN
-BORDERS = (r"\n\s*\n", r"\n", SENTENCE_END, CLAUSE_END, r"\s", rf"(?s:{_JOINED}|.)", "")
-"""Patterns of the places where a text may be cut, best first: paragraph, line, sentence, clause, blank, anywhere."""
+_LINE_END = rf"\n(?![ \t]*[a-z{HAN}])|(?<![{HAN}])\n(?![ \t]*[a-z])"
+BORDERS = (r"\n\s*\n", _LINE_END, SENTENCE_END, r"\n", CLAUSE_END, r"\s", rf"(?s:{_JOINED}|.)", "")
+"""Patterns of the places where a text may be cut, best first: paragraph, line, sentence, the end of a line inside a
+sentence (before a small letter, between Han characters), clause, whitespace, anywhere."""
+_ANYWHERE = 6
+"""From this one on, a place may be inside a sign that people see as one: see `whole_signs`."""
 _SENTENCE = re.compile(rf"{SENTENCE_END}|\n+")
 _SOLID = re.compile(r"\S")
 _WHOLE_WORD = re.compile(_JOINED)
@@ -879,10 +883,7 @@ def pieces(text: str, size: int, *, length: Callable[[str], int] = len, borders:
     if length(text) <= size or not borders:
         return [text]
     best = next(i for i, border in enumerate(borders) if _occurs(border, text))
-    if borders[best]:
-        ends = [m.end() for m in re.finditer(borders[best], text)]
-    else:
-        ends = list(range(0, len(text), size if length is len else 1))
+    ends = border_ends(text, borders[best], size if length is len else 1)
     out: list[str] = []
     begin = at = filled = 0  # text[begin:at] waits for neighbours
     for end in (*ends, len(text)):
@@ -900,15 +901,45 @@ def pieces(text: str, size: int, *, length: Callable[[str], int] = len, borders:
     return [*out, text[begin:]] if begin < len(text) else out
 
 
+_CONTINUING = r"[\p{M}\p{GCB=EX}\p{GCB=ZWJ}\p{GCB=RI}\p{GCB=L}\p{GCB=V}\p{GCB=T}\p{GCB=PP}\p{EMod}]"
+"""Characters that may be a part of a sign, in the notation of `regex`."""
+
+
+def whole_signs(text: str, places: list[int]) -> list[int]:
+    """Returns the places that are not inside a sign that a person sees as one: a letter with marks, an emoji of parts.
+
+    Source: Unicode Standard Annex 29, *Unicode Text Segmentation* (grapheme clusters), by `regex`.
+    """
+    if text.isascii():
+        return places
+    import regex
+
+    if not regex.search(_CONTINUING, text):
+        return places
+    ends = {0, *(m.end() for m in regex.finditer(r"\X", text))}
+    return [place for place in places if place in ends]
+
+
+def border_ends(text: str, border: str, size: int) -> list[int]:
+    """Returns the places of borders of this kind; anywhere (the last kind) they are ``size`` apart, or at each sign."""
+    if border:
+        ends = [m.end() for m in re.finditer(border, text)]
+        return whole_signs(text, ends) if border == BORDERS[_ANYWHERE] else ends
+    even = list(range(0, len(text), size))
+    return even if len(whole_signs(text, even)) == len(even) else whole_signs(text, list(range(len(text)))) or even
+
+
 def beside(text: str, at: int) -> int:
-    """The first place from ``at`` on that is not inside a word or a number; one of more than 100 letters is none."""
+    """The first place from ``at`` on that is not inside a word, a number or a sign; words end after 100 letters."""
     begin = at
     while begin > max(0, at - _LONGEST_WORD) and not (text[begin - 1].isspace() or is_han(text[begin - 1])):
         begin -= 1
     for m in _WHOLE_WORD.finditer(text, begin, at + _LONGEST_WORD):
         if m.end() > at:
-            return m.end() if m.start() < at and m.end() - m.start() <= _LONGEST_WORD else at
-    return at
+            at = m.end() if m.start() < at and m.end() - m.start() <= _LONGEST_WORD else at
+            break
+    near = range(at - begin, min(len(text), at + _LONGEST_WORD) - begin + 1)
+    return begin + next(iter(whole_signs(text[begin : at + _LONGEST_WORD], list(near))), at - begin)
 
 
 def _occurs(border: str, text: str) -> bool:

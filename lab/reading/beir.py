@@ -238,7 +238,7 @@ def add_turns(reading: Reading, data: bytes) -> None:
 
 
 def add_judgments(reading: Reading, data: bytes) -> None:
-    """Judgments of queries, or of turns if the file is ``conversations.tsv``.  Raises `UploadError` if there are none."""
+    """Judgments of queries, or of turns in ``conversations.tsv``.  Raises `UploadError` if there are none."""
     text = json_text(reading, data)
     found = of_json(text) if text.lstrip().startswith("{") else {}
     found = found or judgments(reading.lines(text), reading.wrong_line)
