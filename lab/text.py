@@ -48,6 +48,19 @@ _RUN = re.compile(r"\d{2,}|[^\W\d_]{2,}")
 _BLANK = re.compile(r"\S+")
 _DOTS = re.compile("i\u0307+")  # İ in lower case
 _LETTERS = re.compile(rf"(?P<han>[{HAN}]+)|[^\W\d_{HAN}]+")
+_NO_WORDS = re.compile(
+    r"""^[ ]{0,3}(```+|~~~+).*?(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)      # a block of code
+    | ^[^\n]*(?:[{};]|=>|->)[ \t]*$                              # a line of code
+    | `[^`\n]+` | <!--.*?--> | </?[a-zA-Z][^<>]*>                # code inside a line, comments, tags
+    | \b[a-zA-Z][a-zA-Z+.-]{1,15}://\S+ | \bwww\.\S+ | \S+@\S+\.\w+  # addresses""",
+    re.DOTALL | re.MULTILINE | re.VERBOSE | re.ASCII,
+)
+_IDENTIFIERS = re.compile(
+    r"[\w./\\-]*[\\/_][\w./\\-]*\w|\b[a-z]+(?:[A-Z][a-z]*)+\b|\b\w+(?:\.\w+)+|\b[a-zA-Z_]+\d\w*\b", re.ASCII
+)
+"""Paths, names_like_this, namesLikeThis, names.like.this, v2."""
+_CODE_SIGNS = re.compile(r"[`<{};\\/_@]|->|\w\.\w|[a-z][A-Z]|[a-zA-Z]\d", re.ASCII)
+"""Without any of these, a text has neither links nor code nor identifiers."""
 _TOKEN = re.compile(rf"[{HAN}]|[^\W{HAN}]{{1,6}}|[^\w\s]")
 
 _WIDTH = (
@@ -986,14 +999,20 @@ def language_of(text: str) -> str:
 def script(text: str) -> str:
     """In what most of a text's words are written: ``zh`` (Han), ``en`` (Latin letters), ``other``; ``""``: no words.
 
-    A Han character counts as much as a word of other letters does in half: Chinese words have about two.
+    Links, code, tags and identifiers are not words, and neither are names in capitals beside Chinese.  A Han character
+    counts half as much as a word of other letters: Chinese words have about two.
     """
+    if _CODE_SIGNS.search(text):
+        text = _NO_WORDS.sub(" ", text)
+        named = _IDENTIFIERS.sub(" ", text)
+        text = named if _LETTERS.search(named) else text  # a name alone is a word
+    mixed = _HAN_RUN.search(text) is not None
     han = latin = other = 0
     for m in _LETTERS.finditer(text):
         if m.lastgroup == "han":
             han += len(m[0])
         elif "LATIN" in unicodedata.name(m[0][0], ""):
-            latin += 2
+            latin += 2 if not mixed or m[0].islower() else 0
         else:
             other += 2
     most = max(han, latin, other)
