@@ -48,6 +48,19 @@ _RUN = re.compile(r"\d{2,}|[^\W\d_]{2,}")
 _BLANK = re.compile(r"\S+")
 _DOTS = re.compile("i\u0307+")  # İ in lower case
 _LETTERS = re.compile(rf"(?P<han>[{HAN}]+)|[^\W\d_{HAN}]+")
+_NO_WORDS = re.compile(
+    r"""^[ ]{0,3}(```+|~~~+).*?(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)      # a block of code
+    | ^[^\n]*(?:[{};]|=>|->)[ \t]*$                              # a line of code
+    | `[^`\n]+` | <!--.*?--> | </?[a-zA-Z][^<>]*>                # code inside a line, comments, tags
+    | \b[a-zA-Z][a-zA-Z+.-]{1,15}://\S+ | \bwww\.\S+ | \S+@\S+\.\w+  # addresses""",
+    re.DOTALL | re.MULTILINE | re.VERBOSE | re.ASCII,
+)
+_IDENTIFIERS = re.compile(
+    r"[\w./\\-]*[\\/_][\w./\\-]*\w|\b[a-z]+(?:[A-Z][a-z]*)+\b|\b\w+(?:\.\w+)+|\b[a-zA-Z_]+\d\w*\b", re.ASCII
+)
+"""Paths, names_like_this, namesLikeThis, names.like.this, v2."""
+_CODE_SIGNS = re.compile(r"[`<{};\\/_@]|->|\w\.\w|[a-z][A-Z]|[a-zA-Z]\d", re.ASCII)
+"""Without any of these, a text has neither links nor code nor identifiers."""
 _TOKEN = re.compile(rf"[{HAN}]|[^\W{HAN}]{{1,6}}|[^\w\s]")
 
 _WIDTH = (
@@ -102,7 +115,27 @@ class _Table(dict[int, int | str | None]):
         return _text(codes[codes < 0x110000])
 
 
-_PLAIN = _Table({**_WIDTH, **_UNSEEN})
+_RADICALS = (
+    "⺁厂⺂乛⺃乚⺄乙⺅亻⺆冂⺇𠘨⺈刀⺉刂⺊卜⺋㔾⺌小⺍小⺎兀⺏尣⺐尢⺑𡯂⺒巳⺓幺⺔彑⺕彐⺖忄⺗心⺘扌⺙攵⺛旡⺜日⺝月⺞歺⺟母⺠民⺡氵⺢氺⺣灬⺤爫⺥爫⺦丬⺧牛⺨犭⺩王"
+    "⺪𤴔⺫目⺬示⺭礻⺮𥫗⺯糹⺰纟⺱罓⺲罒⺳㓁⺴冗⺵𦉫⺶羊⺷𦍌⺸𦍋⺹耂⺺肀⺻聿⺼肉⺽𦥑⺾艹⺿艹⻀艹⻁虎⻂衤⻃覀⻄西⻅见⻆角⻇𧢲⻈讠⻉贝⻊𧾷⻋车⻌辶⻍辶⻎辶⻏邑⻐钅⻑長"
+    "⻒镸⻓长⻔门⻕𨸏⻖阝⻗雨⻘青⻙韦⻚页⻛风⻜飞⻝食⻞𩙿⻟飠⻠饣⻡𩠐⻢马⻣骨⻤鬼⻥鱼⻦鸟⻧卤⻨麦⻩黄⻪黾⻫斉⻬齐⻭歯⻮齿⻯竜⻰龙⻱龜⻲亀⻳龟"
+)
+"""CJK radicals, each before its ideograph: the property Equivalent_Unified_Ideograph of Unicode 14."""
+_IDEOGRAPHS = {ord(radical): ord(ideograph) for radical, ideograph in zip(_RADICALS[::2], _RADICALS[1::2], strict=True)}
+_IDEOGRAPHS |= {c: ord(unicodedata.normalize("NFKC", chr(c))) for c in range(0x2F00, 0x2FD6)}  # Kangxi radicals
+_NOT_UNIFIED = re.compile("[\u2e80-\u2fd5\uf900-\ufaff\U0002f800-\U0002fa1f]")
+
+_PLAIN = _Table({**_WIDTH, **_UNSEEN, **_IDEOGRAPHS})
+
+
+def unified(text: str) -> str:
+    """Returns the text with ideographs in the place of CJK radicals and of compatibility ideographs.
+
+    PDFs that a browser printed contain the radicals, because a font draws both with one glyph.
+    Source: Unicode's Equivalent_Unified_Ideograph, and NFC for U+F900 to U+FAFF and U+2F800 to U+2FA1F.
+    """
+    return _NOT_UNIFIED.sub(lambda m: unicodedata.normalize("NFC", m[0]).translate(_IDEOGRAPHS), text)
+
 
 _BREAKS = r"\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
 _BLANKS = rf"[\s\x00-\x1f\x7f-\x9f{''.join(map(chr, _UNSEEN))}]"
@@ -121,8 +154,12 @@ _NUMBERED = r"(?m:(?<!^\d\.)(?<!^\d\d\.))"
 SENTENCE_END = rf"(?:[{STOPS}][{STOPS}]*[{CLOSING}]*|\.{_ABBREVIATED}{_NUMBERED}[{CLOSING}]*(?=\s|$))"
 CLAUSE_END = r"(?:[，、：]|…+|[,:](?=\s))"
 _JOINED = rf"{_WORD}(?:[-_.,:'’]{_WORD})*"  # a word or a number with what joins its parts: 3.14, 10:30, PX-3310DN
-BORDERS = (r"\n\s*\n", r"\n", SENTENCE_END, CLAUSE_END, r"\s", rf"(?s:{_JOINED}|.)", "")
-"""Patterns of the places where a text may be cut, best first: paragraph, line, sentence, clause, blank, anywhere."""
+_LINE_END = rf"\n(?![ \t]*[a-z{HAN}])|(?<![{HAN}])\n(?![ \t]*[a-z])"
+BORDERS = (r"\n\s*\n", _LINE_END, SENTENCE_END, r"\n", CLAUSE_END, r"\s", rf"(?s:{_JOINED}|.)", "")
+"""Patterns of the places where a text may be cut, best first: paragraph, line, sentence, the end of a line inside a
+sentence (before a small letter, between Han characters), clause, whitespace, anywhere."""
+_ANYWHERE = 6
+"""From this one on, a place may be inside a sign that people see as one: see `whole_signs`."""
 _SENTENCE = re.compile(rf"{SENTENCE_END}|\n+")
 _SOLID = re.compile(r"\S")
 _WHOLE_WORD = re.compile(_JOINED)
@@ -872,10 +909,7 @@ def pieces(text: str, size: int, *, length: Callable[[str], int] = len, borders:
     if length(text) <= size or not borders:
         return [text]
     best = next(i for i, border in enumerate(borders) if _occurs(border, text))
-    if borders[best]:
-        ends = [m.end() for m in re.finditer(borders[best], text)]
-    else:
-        ends = list(range(0, len(text), size if length is len else 1))
+    ends = border_ends(text, borders[best], size if length is len else 1)
     out: list[str] = []
     begin = at = filled = 0  # text[begin:at] waits for neighbours
     for end in (*ends, len(text)):
@@ -893,15 +927,45 @@ def pieces(text: str, size: int, *, length: Callable[[str], int] = len, borders:
     return [*out, text[begin:]] if begin < len(text) else out
 
 
+_CONTINUING = r"[\p{M}\p{GCB=EX}\p{GCB=ZWJ}\p{GCB=RI}\p{GCB=L}\p{GCB=V}\p{GCB=T}\p{GCB=PP}\p{EMod}]"
+"""Characters that may be a part of a sign, in the notation of `regex`."""
+
+
+def whole_signs(text: str, places: list[int]) -> list[int]:
+    """Returns the places that are not inside a sign that a person sees as one: a letter with marks, an emoji of parts.
+
+    Source: Unicode Standard Annex 29, *Unicode Text Segmentation* (grapheme clusters), by `regex`.
+    """
+    if text.isascii():
+        return places
+    import regex
+
+    if not regex.search(_CONTINUING, text):
+        return places
+    ends = {0, *(m.end() for m in regex.finditer(r"\X", text))}
+    return [place for place in places if place in ends]
+
+
+def border_ends(text: str, border: str, size: int) -> list[int]:
+    """Returns the places of borders of this kind; anywhere (the last kind) they are ``size`` apart, or at each sign."""
+    if border:
+        ends = [m.end() for m in re.finditer(border, text)]
+        return whole_signs(text, ends) if border == BORDERS[_ANYWHERE] else ends
+    even = list(range(0, len(text), size))
+    return even if len(whole_signs(text, even)) == len(even) else whole_signs(text, list(range(len(text)))) or even
+
+
 def beside(text: str, at: int) -> int:
-    """The first place from ``at`` on that is not inside a word or a number; one of more than 100 letters is none."""
+    """The first place from ``at`` on that is not inside a word, a number or a sign; words end after 100 letters."""
     begin = at
     while begin > max(0, at - _LONGEST_WORD) and not (text[begin - 1].isspace() or is_han(text[begin - 1])):
         begin -= 1
     for m in _WHOLE_WORD.finditer(text, begin, at + _LONGEST_WORD):
         if m.end() > at:
-            return m.end() if m.start() < at and m.end() - m.start() <= _LONGEST_WORD else at
-    return at
+            at = m.end() if m.start() < at and m.end() - m.start() <= _LONGEST_WORD else at
+            break
+    near = range(at - begin, min(len(text), at + _LONGEST_WORD) - begin + 1)
+    return begin + next(iter(whole_signs(text[begin : at + _LONGEST_WORD], list(near))), at - begin)
 
 
 def _occurs(border: str, text: str) -> bool:
@@ -948,14 +1012,20 @@ def language_of(text: str) -> str:
 def script(text: str) -> str:
     """In what most of a text's words are written: ``zh`` (Han), ``en`` (Latin letters), ``other``; ``""``: no words.
 
-    A Han character counts as much as a word of other letters does in half: Chinese words have about two.
+    Links, code, tags and identifiers are not words, and neither are names in capitals beside Chinese.  A Han character
+    counts half as much as a word of other letters: Chinese words have about two.
     """
+    if _CODE_SIGNS.search(text):
+        text = _NO_WORDS.sub(" ", text)
+        named = _IDENTIFIERS.sub(" ", text)
+        text = named if _LETTERS.search(named) else text  # a name alone is a word
+    mixed = _HAN_RUN.search(text) is not None
     han = latin = other = 0
     for m in _LETTERS.finditer(text):
         if m.lastgroup == "han":
             han += len(m[0])
         elif "LATIN" in unicodedata.name(m[0][0], ""):
-            latin += 2
+            latin += 2 if not mixed or m[0].islower() else 0
         else:
             other += 2
     most = max(han, latin, other)

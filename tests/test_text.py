@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from night import NIGHT, examples, for_each, spread
 from plain import cutting
 
+from lab.algebra import Corpus, Document
 from lab.errors import ParameterError
+from lab.retrieve.lexical import BM25
 from lab.text import (
     BORDERS,
     MODES,
@@ -34,6 +36,7 @@ from lab.text import (
     s_stem,
     sentences,
     surface,
+    unified,
 )
 
 SEARCH = cutting()
@@ -692,3 +695,19 @@ def test_nothing_holds_an_analyzer_that_was_asked():
     del own
     gc.collect()
     assert gone() is None, "a visitor's words go with the visitor"
+
+
+def test_radicals_are_found_as_the_ideographs_that_they_stand_for():
+    """PDFs that a browser printed contain them; NFKC knows U+2F00 to U+2FDF, but not U+2E80 to U+2EFF."""
+    printed = "中华⼈⺠共和国的⻝品安全⻛险由主管部⻔⻓期监测。"
+    common = "中华人民共和国的食品安全风险由主管部门长期监测。"
+    assert unified(printed) == common
+    assert fold(printed) == common
+    others = [Document("1", "渡轮中午开。"), Document("2", "灯塔在北边。")]
+    scores = []
+    for text in (printed, common):
+        index = BM25().index(Corpus("c", (Document("d", text), *others)))
+        found = [index.search(query).hits[0] for query in ("食品", "人民", "部门", "长期", "风险")]
+        scores.append([(hit.document.id, hit.score) for hit in found])
+    assert scores[0] == scores[1]
+    assert unified("𠀀 ⺀ abc ①") == "𠀀 ⺀ abc ①"  # what is no radical, and the one that stands for nothing

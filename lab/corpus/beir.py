@@ -16,14 +16,18 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from lab.algebra import Corpus, Document, Query, Value
 from lab.corpus import indexes
 from lab.corpus.conversations import Conversation, grouped, lines
 from lab.errors import CorpusError
-from lab.reading.beir import HEADER, judgments, records, turns, unknown
-from lab.words import Said
+from lab.reading import beir as reading
+from lab.reading.judgments import HEADER, judgments
+from lab.words import N_, Said
+
+if TYPE_CHECKING:
+    from lab.reading.read import ReadResult
 
 
 @dataclass(frozen=True)
@@ -104,47 +108,73 @@ def _plain(text: str) -> str:
 # -------------------------------------------------------------------------------------------------- read
 
 
-def load(where: str | Path, *, queries: str = "queries.jsonl", qrels: str = "qrels/test.tsv") -> Collection:
+_TEST = "qrels/test.tsv"
+_NOTE = "about.json"
+"""Beside a collection that the lab keeps (`lab.corpus.keeping`): its texts were tidied when they were read first."""
+
+
+def load(where: str | Path, *, queries: str = reading.QUERIES, qrels: str = _TEST) -> Collection:
     """The collection in this folder, or the corpus in this file.
 
-    A folder needs ``corpus.jsonl``; its queries and judgments may be missing, unless they were asked for by
-    another name than the usual one; so may its conversations.  A ``.jsonl`` file is a corpus in the same layout; any
-    other file is read as an upload would be.  Indexes of the corpus are kept in ``LAB_INDEX_DIR``, where that names a
-    folder.  Raises `CorpusError`.
+    Beside ``corpus.jsonl`` in a folder, queries and judgments may be missing, unless they were asked for by another
+    name than the usual one; so may conversations.  The judgments of the test split count, else the ones that
+    `lab.reading.beir.layout` finds.  A ``.jsonl`` file in that layout is a corpus.  Any other folder or file is read as
+    an upload.  Indexes of the corpus are kept in ``LAB_INDEX_DIR``, if that names a folder.  Raises `CorpusError`.
     """
     path = Path(where).expanduser()
     if path.is_dir():
         return _load_folder(path, queries, qrels)
     if not path.is_file():
-        remedy = Said("Give a folder with a corpus.jsonl, or a file.")
+        remedy = Said("Give a folder or a file.")
         raise CorpusError(Said("There is no file or folder “{path}”.", path=str(path)), remedy)
-    if path.suffix.lower() == ".jsonl":
-        return Collection(_corpus(path, path.stem))
     from lab.reading.read import read_file
 
-    read = read_file(path.name, path.read_bytes())
-    corpus = Corpus(path.stem, read.documents, keeper=indexes.keeper())
+    if path.suffix.lower() == ".jsonl" and reading.is_corpus(path.name, reading.beginning(path)):
+        return Collection(_corpus(path, path.stem))
+    return _uploaded(path.stem, read_file(path.name, path.read_bytes()))
+
+
+def _uploaded(name: str, read: ReadResult) -> Collection:
+    """The documents, questions and judgments of files, as a collection."""
+    corpus = Corpus(name, read.documents, keeper=indexes.keeper())
     found = collection(corpus, read.queries, read.qrels, map(str, read.problems))
     return with_conversations(found, read.turns, read.turn_qrels)
 
 
 def _load_folder(folder: Path, queries: str, qrels: str) -> Collection:
-    file = folder / "corpus.jsonl"
+    file = folder / reading.CORPUS
     if not file.is_file():
-        remedy = Said("Put one JSON object per document into it, each with “_id” and “text”.")
-        raise CorpusError(Said("The folder “{folder}” has no corpus.jsonl.", folder=str(folder)), remedy)
+        return _documents(folder)
     corpus = _corpus(file, folder.resolve().name)
     return _with_conversations_of(folder, collection(corpus, *questions(folder, queries, qrels)))
 
 
+def _documents(folder: Path) -> Collection:
+    """The documents of a folder without ``corpus.jsonl``.  Raises `CorpusError` if there are none."""
+    from lab.reading.read import read_folder
+
+    read = read_folder(folder)
+    if not read.documents:
+        remedy = Said("Put files with text into it, or a corpus.jsonl: one JSON object with “_id” and “text” per line.")
+        none = N_("The folder “{folder}” has no corpus.jsonl, and no other file that can be read.")
+        raise CorpusError(Said(none, folder=str(folder)), remedy)
+    return _uploaded(folder.resolve().name, read)
+
+
 def questions(
-    folder: Path, queries: str = "queries.jsonl", qrels: str = "qrels/test.tsv"
+    folder: Path, queries: str = reading.QUERIES, qrels: str = _TEST
 ) -> tuple[list[Query], dict[str, dict[str, int]]]:
     """The questions of a folder and their judgments, without its corpus; see `load`.  Raises `CorpusError`."""
-    read = _records(folder / queries, wanted=queries != "queries.jsonl")
-    asked = [Query(q.text, id=q.id, metadata=q.metadata) for q in read]
+    file = folder / queries
+    lines = _lines(file, wanted=queries != reading.QUERIES)
+    asked = list(reading.questions(lines, partial(_stop, file), tidy=_tidy(folder)))
+    wanted = qrels != _TEST
+    if not wanted and not (folder / qrels).is_file():
+        paths = {path.relative_to(folder).as_posix(): path for path in folder.glob("**/*") if path.is_file()}
+        layout = reading.layout(paths, lambda name: reading.beginning(paths[name]))
+        qrels = layout.judgments if layout else qrels
     file = folder / qrels
-    return asked, judgments(_lines(file, wanted=qrels != "qrels/test.tsv"), partial(_stop, file))
+    return asked, judgments(_lines(file, wanted=wanted), partial(_stop, file)) if qrels else {}
 
 
 def stream(file: Path) -> Iterator[tuple[Document, int]]:
@@ -160,13 +190,13 @@ def stream(file: Path) -> Iterator[tuple[Document, int]]:
             read += len(line.encode("utf-8", "surrogatepass")) + 1
             yield number, line
 
-    for document in records(lines(), partial(_stop, file)):
+    for document in reading.records(lines(), partial(_stop, file)):
         yield document, read
 
 
 def _with_conversations_of(folder: Path, found: Collection) -> Collection:
     file, graded = folder / "conversations.jsonl", folder / "qrels" / "conversations.tsv"
-    read = tuple(turns(_lines(file, wanted=False), partial(_stop, file)))
+    read = tuple(reading.turns(_lines(file, wanted=False), partial(_stop, file), tidy=_tidy(folder)))
     told = judgments(_lines(graded, wanted=False), partial(_stop, graded))
     ids = {turn.id for turn in read}
     if strange := next((turn_id for turn_id in told if turn_id not in ids), None):
@@ -186,7 +216,7 @@ def collection(
     asked = tuple(queries)
     known = {q.id for q in asked}
     kept = {q: grades for q, grades in qrels.items() if q in known}
-    return Collection(corpus, asked, kept, unknown(known, corpus.positions, qrels), tuple(problems))
+    return Collection(corpus, asked, kept, reading.unknown(known, corpus.positions, qrels), tuple(problems))
 
 
 def with_conversations(
@@ -218,8 +248,13 @@ def _corpus(file: Path, name: str) -> Corpus:
     return Corpus(name, documents, keeper=indexes.keeper())
 
 
-def _records(file: Path, *, wanted: bool = True) -> Iterator[Document]:
-    return records(_lines(file, wanted=wanted), partial(_stop, file))
+def _records(file: Path) -> Iterator[Document]:
+    return reading.records(_lines(file, wanted=True), partial(_stop, file), tidy=_tidy(file.parent))
+
+
+def _tidy(folder: Path) -> reading.Tidy:
+    """The function that tidies the texts of a collection in this folder."""
+    return str if (folder / _NOTE).is_file() else reading.harmless
 
 
 def _lines(file: Path, *, wanted: bool) -> Iterator[tuple[int, str]]:

@@ -20,6 +20,7 @@ from typing import Any
 from lab.algebra import Corpus, Document, Progress, Query, Value
 from lab.corpus.beir import Collection, collection
 from lab.errors import CorpusError, MissingExtra, UnknownName
+from lab.reading.beir import harmless
 from lab.words import Said
 
 PREFIX = "ir_datasets:"
@@ -157,13 +158,13 @@ def _read(name: str, rows: Callable[[], Iterable[Any]], make: Callable[[Any], An
 
 def _document(row: Any) -> Document:
     if "text" not in row._fields:
-        return Document(row.doc_id, row.default_text().strip(), metadata=_beside(row, {"doc_id"}))
-    title = (getattr(row, "title", "") or "").strip()
-    return Document(row.doc_id, (row.text or "").strip(), title, _beside(row, {"doc_id", "text", "title"}))
+        return Document(row.doc_id, harmless(row.default_text()).strip(), metadata=_beside(row, {"doc_id"}))
+    title, text = (harmless(getattr(row, name, "") or "").strip() for name in ("title", "text"))
+    return Document(row.doc_id, text, title, _beside(row, {"doc_id", "text", "title"}))
 
 
 def _query(row: Any) -> Query:
-    text = " ".join(row.default_text().split())
+    text = " ".join(harmless(row.default_text()).split())
     return Query(text, id=row.query_id, metadata=_beside(row, {"query_id", "text"}))
 
 

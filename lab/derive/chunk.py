@@ -1,7 +1,7 @@
 """Cutting documents into chunks, with the place of every chunk in its text.
 
-`lab.text.pieces` cuts the text at its best borders, without overlap: its parts join up to the text, so that each
-one's place is a running sum.  The overlap is then taken from the text before each chunk.
+`lab.derive.packing` cuts the text at its best borders, without overlap: its pieces join up to the text.  The overlap is
+then taken from the text before each chunk.
 """
 
 from __future__ import annotations
@@ -16,12 +16,15 @@ from math import ceil
 from typing import Any
 
 from lab.algebra import Corpus, Derivation, Document, Env, Progress, knob
+from lab.derive.packing import Packing, solid
 from lab.errors import ParameterError
 from lab.reading.headings import paragraphs, sections
 from lab.reading.names import Names
-from lab.text import CLAUSE_END, SENTENCE_END, beside, count_tokens, pieces
+from lab.text import CLAUSE_END, SENTENCE_END, beside, count_tokens
 from lab.words import N_, Said
 
+_TEXT = r"\s*(?=[^\s|])"
+"""Whitespace before a text, and not before the border of a cell."""
 FETCH = partial(
     knob,
     3,
@@ -146,19 +149,18 @@ class Chunk(Parts):
         return [(a, b) for a, b, _ in self.cut(text)]
 
     def _by_size(self, text: str) -> list[tuple[int, int]]:
-        whole = self._length(text) <= self.size
+        if self._length(text) <= self.size:
+            return [solid(text, 0, len(text))] if text.strip() else []
+        packing = Packing(text, self.size, self.overlap, self._length)
         out: list[tuple[int, int]] = []
-        at = before = 0
-        for piece in [text] if whole else pieces(text, self.size - self.overlap, length=self._length):
-            start, at = at, at + len(piece)
-            if not piece.strip():
+        for begin, stop in packing.pieces():
+            start, end = solid(text, begin, stop)
+            if start == end:
                 continue
-            end = start + len(piece.rstrip())
-            start += len(piece) - len(piece.lstrip())
-            if out and self.overlap:
-                start = self._reach_back(text, before, start)
+            room = min(self.overlap, self.size - self._length(text[start:end]))
+            if out and room > 0:
+                start = self._reach_back(packing, out[-1][0], start, room)
             out.append((start, end))
-            before = start
         return out
 
     def cut(self, text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
@@ -184,21 +186,29 @@ class Chunk(Parts):
             self.at == "size" or [more for *_, more in self._sections(document.text)] in ([], [{}])
         )
 
-    def _reach_back(self, text: str, low: int, start: int) -> int:
-        """Where a chunk begins with its overlap: after the first sentence, clause or blank in reach, else at its limit.
+    def _reach_back(self, packing: Packing, low: int, start: int, room: int) -> int:
+        """The beginning of a chunk with its overlap, which takes ``room`` at most.
 
-        ``low`` is where the chunk before begins: no chunk begins before it or at it.
+        It is the first sentence or line in reach, else the first clause or word, else the limit; never inside a row of
+        a table or a block of code.  ``low`` is the beginning of the chunk before: no chunk begins before it or at it.
         """
+        text = packing.text
         before = text[low + 1 : start]
         reach = start - len(before)
-        reach += bisect_left(range(len(before)), True, key=lambda i: self._length(before[i:]) <= self.overlap)
+        reach += bisect_left(range(len(before)), True, key=lambda i: self._length(before[i:]) <= room)
         window = text[reach:start]
-        for pattern in (SENTENCE_END, CLAUSE_END, r"\s"):
-            found = re.search(rf"{pattern}\s*(?=\S)", window)
-            if found and found.end() < len(window.rstrip()):
-                return reach + found.end()
-        reach = min(beside(text, reach), start)
-        return reach + len(text[reach:start]) - len(text[reach:start].lstrip())
+        end = reach + len(window.rstrip())
+        for pattern in (rf"(?:\n\s*(?=\S)|{SENTENCE_END}{_TEXT})", rf"{CLAUSE_END}{_TEXT}", rf"\s{_TEXT}"):
+            for found in re.finditer(pattern, window):
+                place = reach + found.end()
+                if place < end and not packing.inside(place):
+                    return place
+        if (
+            packing.inside(reach) or reach == low + 1
+        ):  # a row, or what is left of the chunk before without its first sign
+            return start
+        place, _ = solid(text, min(beside(text, reach), start), start)
+        return place
 
     def at_least(self, documents: Iterable[Document]) -> int:
         """How many chunks there are going to be, or somewhat fewer: reckoned from the lengths, without cutting."""
@@ -206,4 +216,4 @@ class Chunk(Parts):
 
     def _least(self, text: str) -> int:
         length = self._length(text)
-        return 1 if length <= self.size else ceil(length / (self.size - self.overlap))
+        return 1 if length <= self.size else ceil(length / self.size)

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from lab.algebra import Corpus, Document, Query, Ranking, counted, from_json, must, within
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError
-from lab.reading import beir
+from lab.reading.judgments import HEADER, judgments
 from lab.text import well_formed
 from lab.words import N_, Said
 
@@ -365,7 +365,7 @@ def qrels_text(qrels: Mapping[str, Mapping[str, int]], *, beir_layout: bool = Fa
             raise EvaluationError(said, Said("Rename it in the corpus or the queries."))
         return told
 
-    head = "\t".join(beir.HEADER) + "\n" if beir_layout else ""
+    head = "\t".join(HEADER) + "\n" if beir_layout else ""
     form = "{}\t{}\t{}\n" if beir_layout else "{} 0 {} {}\n"
     rows = ((word(q), word(d), grade) for q, grades in qrels.items() for d, grade in grades.items())
     return head + "".join(form.format(*row) for row in rows)
@@ -381,7 +381,7 @@ def read_qrels(text: str, collection: Collection, rater: str) -> tuple[Judgments
         raise EvaluationError(Said("Line {line}: {what}", line=number, what=message), remedy)
 
     lines = [(n, line) for n, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1) if line.strip()]
-    told = beir.judgments(lines, stop) if lines else {}
+    told = judgments(lines, stop) if lines else {}
     questions = {q.id: q.text for q in collection.queries}
     made, unknown = Judgments(), []
     history: list[Judgment] = []

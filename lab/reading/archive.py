@@ -21,6 +21,8 @@ from lab.words import N_, Said
 
 _BLOCK = 1 << 16
 _JUNK = re.compile(r"(^|/)(__MACOSX/|\.[^./]|Thumbs\.db$|desktop\.ini$)", re.IGNORECASE)
+_STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/")
+"""Namespaces of the strict form of office files, which differ from the usual ones by their addresses only."""
 _UNPACK = Said("Unpack it and upload the files themselves.")
 # What zipfile and the decompressors raise on damaged or unsupported archives.
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError, RuntimeError)
@@ -68,8 +70,17 @@ def member_bytes(reading: Reading, archive: zipfile.ZipFile, member: zipfile.Zip
     return bytes(out)
 
 
+def beginning(archive: zipfile.ZipFile, member: zipfile.ZipInfo, size: int) -> bytes:
+    """Returns the first bytes of a member; none if it cannot be opened."""
+    try:
+        with archive.open(member) as stream:
+            return stream.read(size)
+    except _DAMAGED:
+        return b""
+
+
 def repacked(reading: Reading, data: bytes, kind: str) -> bytes:
-    """An office file (a zip of XML) as a plain zip of exactly the bytes that were counted.
+    """An office file (a zip of XML) as a plain zip of exactly the bytes that were counted, in its usual form.
 
     The libraries that read these formats unpack members in one go and trust their sizes; they get this copy
     instead, in which nothing can expand.  Documents with a DTD are refused: office files have none, and
@@ -79,14 +90,17 @@ def repacked(reading: Reading, data: bytes, kind: str) -> bytes:
     copy = io.BytesIO()
     with archive, zipfile.ZipFile(copy, "w", zipfile.ZIP_STORED) as plain:
         for member in archive.infolist():
-            if member.is_dir() or member.filename in plain.NameToInfo:
+            name = member.filename.replace("\\", "/")
+            if member.is_dir() or name in plain.NameToInfo:
                 continue
             content = member_bytes(reading, archive, member)
-            is_xml = member.filename.lower().endswith((".xml", ".rels"))
+            is_xml = name.lower().endswith((".xml", ".rels"))
             if is_xml and b"<!DOCTYPE" in content[:_BLOCK].replace(b"\0", b"").upper():
                 entities = N_("“{file}” holds XML entities, which no {kind} file has; it was not opened.")
                 raise reading.refuse(entities, Said("Save it again from an office program."), kind=kind)
-            plain.writestr(zipfile.ZipInfo(member.filename), content)
+            if is_xml and b"purl.oclc.org/ooxml" in content:
+                content = _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/", content)
+            plain.writestr(zipfile.ZipInfo(name), content)
     return copy.getvalue()
 
 
@@ -94,16 +108,21 @@ def member_names(data: bytes) -> frozenset[str]:
     """The names in an archive; none where it cannot be opened."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return frozenset(archive.namelist())
+            return frozenset(name.replace("\\", "/") for name in archive.namelist())
     except _DAMAGED:
         return frozenset()
+
+
+def is_junk(name: str) -> bool:
+    """Whether a file is one that desktops leave behind, or hidden."""
+    return _JUNK.search(name) is not None
 
 
 def files(reading: Reading, archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
     """(name, member) of the files that may be read; the others are reported, the junk of desktops is not."""
     for member in archive.infolist():
         name = _name(member)
-        if member.is_dir() or _JUNK.search(name):
+        if member.is_dir() or is_junk(name):
             continue
         if name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in name.split("/"):
             why = Said("The name leads out of the archive; the file was left out.")

@@ -1,66 +1,102 @@
 """The BEIR layout line by line: what the lines of ``corpus.jsonl``, ``queries.jsonl`` and ``qrels/*.tsv`` say.
 
-Beside it conversations, as ours: ``conversations.jsonl``, a line per turn, and ``qrels/conversations.tsv``.
+Beside it conversations, as ours: ``conversations.jsonl``, a line per turn, and ``qrels/conversations.tsv``.  Judgments
+also come as TREC's four columns, as csv, under other names and beside the corpus: see `lab.reading.judgments`.
 
-One parser for two readers: from disk (`lab.corpus.beir`) the first bad line is an error, of an upload the good
-lines are kept.  Whoever reads gives an ``on_problem`` that raises or takes a note.
+One parser for all readers: from disk (`lab.corpus.beir`) the first bad line is an error, of an upload the good lines
+are kept.  A reader gives an ``on_problem`` that raises or takes a note.  Ids and texts stay as they are, but for
+characters that no page should show.
 """
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from lab.algebra import Document, Query, Value
-from lab.reading.tables import OnProblem, json_values
-from lab.reading.uploads import Reading
+from lab.reading.encodings import clean
+from lab.reading.judgments import JUDGED_TURNS, as_id, is_judgments, judgments, of_json, preferred
+from lab.reading.records import json_text, json_values
+from lab.reading.tables import OnProblem, to_value
+from lab.reading.uploads import Reading, amount
 from lab.words import N_, Said
 
-HEADER = ("query-id", "corpus-id", "score")
+CORPUS, QUERIES, CONVERSATIONS = "corpus.jsonl", "queries.jsonl", "conversations.jsonl"
 _OWN_ID = Said("Give every line an “_id” of its own.")
+_FIELDS = {"_id", "title", "text", "metadata"}
+BEGINNING = 1 << 16
+"""Bytes of a file that are looked at to see what it is."""
 Lines = Iterable[tuple[int, str]]
+Tidy = Callable[[str], str]
 
 
-def records(
-    lines: Lines, on_problem: OnProblem, *, blank: bool = True, tidy: Callable[[str], str] | None = None
-) -> Iterator[Document]:
+def harmless(text: str) -> str:
+    """Returns a string of a collection on one's own disk: as in an upload, but its control characters stay."""
+    return clean(text, breaks=False, controls=False)[0]
+
+
+def records(lines: Lines, on_problem: OnProblem, *, tidy: Tidy = harmless) -> Iterator[Document]:
     """Documents or queries: ``_id`` and ``text``, optionally ``title`` and ``metadata``; other keys are ignored.
 
-    ``blank``: a text may be empty; ``tidy`` is as in `lab.reading.tables.parse_json`.
+    A text may be empty.  ``tidy`` is called with every string but the ids.
     """
     first: dict[str, int] = {}
-    for number, value in json_values(lines, on_problem, tidy):
-        wrong = _wrong(value, first, blank=blank)
+    for number, value in json_values(lines, on_problem):
+        wrong = _wrong(value, first)
         if wrong is not None:
             on_problem(number, *wrong)
             continue
-        record = _record(value)
+        record = _record(value, tidy)
         first[record.id] = number
         yield record
 
 
-def turns(lines: Lines, on_problem: OnProblem, *, tidy: Callable[[str], str] | None = None) -> Iterator[Query]:
+def questions(lines: Lines, on_problem: OnProblem, *, tidy: Tidy = harmless) -> Iterator[Query]:
+    """Queries: `records`, each text in one line."""
+    for record in records(lines, on_problem, tidy=tidy):
+        yield Query(" ".join(record.text.split()), id=record.id, metadata=record.metadata)
+
+
+def turns(lines: Lines, on_problem: OnProblem, *, tidy: Tidy = harmless) -> Iterator[Query]:
     """Turns of conversations: as `records`, with ``conversation`` (an id) and ``turn`` (a whole number from 1).
 
     Both stand in the metadata of the query that comes of a line.  No two lines are the same turn.
     """
     first, places = dict[str, int](), dict[tuple[str, int], int]()
-    for number, value in json_values(lines, on_problem, tidy):
+    for number, value in json_values(lines, on_problem):
         wrong = _wrong(value, first, blank=False) or _wrong_turn(value, places)
         if wrong is not None:
             on_problem(number, *wrong)
             continue
-        record, place = _record(value), (str(value["conversation"]), value["turn"])
+        record, place = _record(value, tidy), (str(value["conversation"]), value["turn"])
         first[record.id] = places[place] = number
         noted = {**record.metadata, "conversation": place[0], "turn": place[1]}
         yield Query(" ".join(record.text.split()), id=record.id, metadata=noted)
 
 
-def _record(value: Mapping[str, Any]) -> Document:
-    metadata = {str(k): _value(v) for k, v in (value.get("metadata") or {}).items() if v is not None}
-    return Document(str(value.get("_id", value.get("id"))), value["text"], value.get("title") or "", metadata)
+def _record(value: Mapping[str, Any], tidy: Tidy) -> Document:
+    metadata = ((tidy(str(k)), _value(_tidied(v, tidy))) for k, v in (value.get("metadata") or {}).items())
+    title, text = tidy(value.get("title") or ""), tidy(value["text"])
+    identity = as_id(str(value.get("_id", value.get("id"))))
+    return Document(identity, text, title, {k: v for k, v in metadata if v is not None})
+
+
+def _value(value: Any) -> Value | None:
+    """A field of the metadata as in other JSON (`lab.reading.tables.to_value`), but no text is missing or trimmed."""
+    if isinstance(value, list):
+        return [v if isinstance(v, str) else str(to_value(v)) for v in value if v is not None]
+    return value if isinstance(value, str) else to_value(value)
+
+
+def _tidied(value: Any, tidy: Tidy) -> Any:
+    if isinstance(value, str):
+        return tidy(value)
+    if isinstance(value, list):
+        return [_tidied(v, tidy) for v in value]
+    return {tidy(k): _tidied(v, tidy) for k, v in value.items()} if isinstance(value, dict) else value
 
 
 def _wrong_turn(record: Mapping[str, Any], places: Mapping[tuple[str, int], int]) -> tuple[Said, Said] | None:
@@ -77,7 +113,7 @@ def _wrong_turn(record: Mapping[str, Any], places: Mapping[tuple[str, int], int]
     return None
 
 
-def _wrong(record: Any, first: Mapping[str, int], *, blank: bool) -> tuple[Said, Said] | None:
+def _wrong(record: Any, first: Mapping[str, int], *, blank: bool = True) -> tuple[Said, Said] | None:
     """What is wrong with a record and what to do; ``first`` has the lines of the ids before."""
     if not isinstance(record, dict):
         return Said("This is not a JSON object."), Said("Write one JSON object per line, in braces.")
@@ -98,38 +134,6 @@ def _wrong(record: Any, first: Mapping[str, int], *, blank: bool) -> tuple[Said,
     return None
 
 
-def _value(value: Any) -> Value:
-    """Lists become lists of strings, objects become their JSON text, the rest stays."""
-    if isinstance(value, str | int | float):
-        return value
-    if isinstance(value, list):
-        return [v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in value]
-    return json.dumps(value, ensure_ascii=False)
-
-
-def judgments(lines: Lines, on_problem: OnProblem) -> dict[str, dict[str, int]]:
-    """Grades by query id and document id: a header, then three columns parted by tabs; also TREC's four columns."""
-    qrels: dict[str, dict[str, int]] = {}
-    shape = Said("Write three columns parted by tabs: {header}.", header=", ".join(HEADER))
-    for number, line in lines:
-        cells = [cell.strip() for cell in (line.split("\t") if "\t" in line else line.split())]
-        if len(cells) == 4:  # query, iteration, document, grade
-            del cells[1]
-        elif number == 1:
-            if tuple(cells) == HEADER:
-                continue
-            on_problem(number, Said("The header is missing."), shape)
-        if len(cells) != 3 or not cells[0] or not cells[1]:
-            count = len([c for c in cells if c])
-            on_problem(number, Said("There are {n} columns where 3 are needed.", n=count), shape)
-        elif not re.fullmatch(r"[+-]?[0-9]{1,9}", cells[2]):
-            on_problem(number, Said("The score “{score}” is no whole number.", score=cells[2]), shape)
-        elif qrels.setdefault(cells[0], {}).setdefault(cells[1], int(cells[2])) != int(cells[2]):
-            twice = N_("“{document}” is judged twice for “{query}”, and not alike.")
-            on_problem(number, Said(twice, document=cells[1], query=cells[0]), Said("Keep one of the two."))
-    return qrels
-
-
 def unknown(
     queries: Iterable[str], documents: Container[str], qrels: Mapping[str, Mapping[str, int]]
 ) -> tuple[tuple[str, str], ...]:
@@ -141,50 +145,109 @@ def unknown(
 # ------------------------------------------------------------------------------------------------ of an upload
 
 
-def members(names: Collection[str]) -> list[str]:
-    """The files of the test collection in an archive; none where there is no ``corpus.jsonl``.
+@dataclass(frozen=True)
+class Layout:
+    """The files of a test collection, by their names; what is missing is empty.  ``others`` hold further judgments."""
 
-    The folder nearest to the top counts, and of several ``qrels`` files the test split, else the first; those of
-    conversations are no split.
+    corpus: str
+    queries: str = ""
+    judgments: str = ""
+    conversations: str = ""
+    judged_turns: str = ""
+    others: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> list[str]:
+        """The names of the files to read, in order."""
+        named = (self.corpus, self.queries, self.judgments, self.conversations, self.judged_turns)
+        return [name for name in named if name]
+
+
+def layout(names: Iterable[str], beginning: Callable[[str], bytes]) -> Layout | None:
+    """Returns which of these files are a test collection; None if there is no ``corpus.jsonl``.
+
+    The folder nearest to the top counts.  Judgments are beside the corpus or a folder below it, under any usual name:
+    the test split, else the first file.  ``beginning`` gives the first bytes of a file.
     """
-    homes = [n.removesuffix("corpus.jsonl") for n in names if n == "corpus.jsonl" or n.endswith("/corpus.jsonl")]
+    known = set(names)
+    homes = [n.removesuffix(CORPUS) for n in known if n == CORPUS or n.endswith(f"/{CORPUS}")]
+    homes = [home for home in homes if is_corpus(f"{home}{CORPUS}", beginning(f"{home}{CORPUS}"))]
     if not homes:
-        return []
+        return None
     home = min(homes, key=lambda h: (h.count("/"), h))
-    own = f"{home}qrels/conversations.tsv"
-    splits = (n for n in names if n.startswith(f"{home}qrels/") and n.endswith(".tsv") and n != own)
-    qrels = sorted(splits, key=lambda n: (not n.endswith("/test.tsv"), n))
-    wanted = (f"{home}corpus.jsonl", f"{home}queries.jsonl", *qrels[:1], f"{home}conversations.jsonl", own)
-    return [n for n in wanted if n in names]
+    own = [f"{home}{name}" for name in (QUERIES, CONVERSATIONS, JUDGED_TURNS)]
+    queries, conversations, judged_turns = (name if name in known else "" for name in own)
+    beside = (n for n in known if n.startswith(home) and n.count("/") <= home.count("/") + 1)
+    turned = JUDGED_TURNS.rsplit("/", 1)[-1]
+    possible = [n for n in sorted(beside) if n not in (f"{home}{CORPUS}", *own) and n.rsplit("/", 1)[-1] != turned]
+    judged = preferred(n for n in possible if is_judgments(n.removeprefix(home), beginning(n)))
+    return Layout(f"{home}{CORPUS}", queries, next(iter(judged), ""), conversations, judged_turns, tuple(judged[1:]))
+
+
+def beginning(file: Path) -> bytes:
+    """Returns the first bytes of a file."""
+    with file.open("rb") as stream:
+        return stream.read(BEGINNING)
+
+
+def is_corpus(name: str, data: bytes) -> bool:
+    """Whether the first line is a document of the layout: an object with an ``_id`` and a text.
+
+    Under another name than ``corpus.jsonl`` it may have no fields that the layout does not know.
+    """
+    line = next((line for line in data[:BEGINNING].split(b"\n") if line.strip(b" \r\xef\xbb\xbf")), b"")
+    known = name.rsplit("/", 1)[-1] == CORPUS
+    try:
+        value = json.loads(line.decode("utf-8-sig", "replace"))
+    except (ValueError, RecursionError):  # perhaps a line that is longer than the beginning
+        return known and len(line) >= BEGINNING - 1000 and b'"text"' in line and b'"_id"' in line
+    if not isinstance(value, dict) or not isinstance(value.get("text"), str):
+        return False
+    return ("_id" in value or "id" in value) if known else "_id" in value and set(value) <= _FIELDS
+
+
+def is_turns(data: bytes) -> bool:
+    """Whether the first line is a turn of a conversation."""
+    return b'"conversation"' in data.lstrip().split(b"\n")[0]
+
+
+def add_corpus(reading: Reading, data: bytes) -> None:
+    """Documents from ``corpus.jsonl``: with their ids, also those without a text."""
+    lines = reading.lines(json_text(reading, data))
+    for document in records(lines, reading.wrong_line, tidy=reading.clean_string):
+        if len(reading.documents) >= reading.limits.max_documents:
+            reading.left_out += 1
+        else:
+            reading.names.fresh(document.id)
+            reading.documents.append(document)
+    reading.fact(amount(len(reading.documents), N_("1 passage"), N_("{n} passages")))
 
 
 def add_queries(reading: Reading, data: bytes) -> None:
     """Queries from ``queries.jsonl``: one object with ``_id`` and ``text`` a line."""
-    lines = reading.lines(reading.decode(data))
-    for query in records(lines, reading.wrong_line, blank=False, tidy=reading.clean):
-        reading.queries.append(Query(" ".join(query.text.split()), id=query.id, metadata=query.metadata))
+    lines = reading.lines(json_text(reading, data))
+    reading.queries += questions(lines, reading.wrong_line, tidy=reading.clean_string)
+    reading.fact(amount(len(reading.queries), N_("1 question"), N_("{n} questions")))
 
 
 def add_turns(reading: Reading, data: bytes) -> None:
     """Turns from ``conversations.jsonl``."""
-    reading.turns += turns(reading.lines(reading.decode(data)), reading.wrong_line, tidy=reading.clean)
+    lines = reading.lines(json_text(reading, data))
+    reading.turns += turns(lines, reading.wrong_line, tidy=reading.clean_string)
+    reading.fact(amount(len(reading.turns), N_("1 turn of conversations"), N_("{n} turns of conversations")))
 
 
-def add_qrels(reading: Reading, data: bytes) -> None:
-    """Judgments from ``qrels/*.tsv``; those of turns stand in ``conversations.tsv``."""
-    found = judgments(reading.lines(reading.decode(data)), reading.wrong_line)
-    if reading.file.rsplit("/", 1)[-1] == "conversations.tsv":
+def add_judgments(reading: Reading, data: bytes) -> None:
+    """Judgments of queries, or of turns in ``conversations.tsv``.  Raises `UploadError` if there are none."""
+    text = json_text(reading, data)
+    found = of_json(text) if text.lstrip().startswith("{") else {}
+    found = found or judgments(reading.lines(text), reading.wrong_line)
+    if not found:
+        remedy = Said("Write three columns parted by tabs: {header}.", header="query-id, corpus-id, score")
+        raise reading.nothing(N_("“{file}” holds no judgments."), remedy)
+    if JUDGED_TURNS.endswith(f"/{reading.source.rsplit('/', 1)[-1]}"):
         reading.turn_qrels = found
     else:
         reading.qrels = found
-
-
-def is_turns(name: str, data: bytes) -> bool:
-    """True for a ``conversations.jsonl`` whose first line names a conversation: others are documents."""
-    return name.rsplit("/", 1)[-1] == "conversations.jsonl" and b'"conversation"' in data.lstrip().split(b"\n")[0]
-
-
-def is_qrels(name: str, data: bytes) -> bool:
-    """True for a file in a folder ``qrels``, and where the first line is the header of a judgments file."""
-    first = data[:60].lstrip(b"\xef\xbb\xbf").lower().split(b"\n")[0]
-    return "/qrels/" in f"/{name}" or tuple(first.decode("ascii", "replace").split()) == HEADER
+    reading.judgments = sum(map(len, found.values()))
+    reading.fact(amount(reading.judgments, N_("1 judgment"), N_("{n} judgments")))

@@ -12,6 +12,8 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple
 
+from lab.text import unified
+
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8", "UTF-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32"),  # before UTF-16: its mark begins with the same two bytes
@@ -39,7 +41,8 @@ _EAST_ASIAN_MARK = re.compile("[\u3000-\u30ff\uff00-\uffef]")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 # Control characters (line breaks and tabs stay), direction overrides that would turn the page around, byte
 # order marks inside the text, non-characters; and lone surrogates, which no UTF-8 can hold.
-_UNWANTED = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
+_CONTROLS, _MISLEADING = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f", "\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff"
+_UNWANTED, _UNSEEN = re.compile(f"[{_CONTROLS}{_MISLEADING}]"), re.compile(f"[{_MISLEADING}]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BREAKS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 
@@ -99,14 +102,19 @@ def is_binary(data: bytes) -> bool:
     return controls * 50 > len(sample)
 
 
-def clean(text: str) -> tuple[str, int]:
-    """The text with ``\\n`` for every kind of line break and without unwanted characters, and how many those were.
+def clean(text: str, *, breaks: bool = True, ideographs: bool = True, controls: bool = True) -> tuple[str, int]:
+    """Returns a text as all readers give it, and the number of its unwanted characters.
 
-    Lone surrogates become U+FFFD; the others go.
+    Every kind of line break becomes ``\\n`` (``breaks``), CJK radicals and compatibility ideographs become ideographs
+    (``ideographs``; see `lab.text.unified`), lone surrogates become U+FFFD, and other unwanted characters are removed,
+    control characters (``controls``) among them.
     """
-    text = _BREAKS.sub("\n", text)
+    if breaks:
+        text = _BREAKS.sub("\n", text)
+    if ideographs and not text.isascii():
+        text = unified(text)
     text, surrogates = _SURROGATE.subn("\ufffd", text)
-    text, removed = _UNWANTED.subn("", text)
+    text, removed = (_UNWANTED if controls else _UNSEEN).subn("", text)
     return text, surrogates + removed
 
 

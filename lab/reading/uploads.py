@@ -17,7 +17,7 @@ from lab.errors import UploadError
 from lab.reading.encodings import clean, decode
 from lab.reading.names import Names
 from lab.text import pieces
-from lab.words import N_, Said
+from lab.words import N_, Said, joined
 
 MB = 1 << 20
 Metadata = Mapping[str, Value]
@@ -96,12 +96,28 @@ class Problem:
 
 
 @dataclass(frozen=True)
+class FileSummary:
+    """A file of an upload: its documents are ``documents[start:end]`` of the result, ``facts`` say what was read."""
+
+    file: str
+    start: int
+    end: int
+    facts: tuple[Said, ...] = ()
+    judgments: int = 0
+
+    @property
+    def text(self) -> Said:
+        """The facts in one line."""
+        return joined(self.facts, ", ")
+
+
+@dataclass(frozen=True)
 class ReadResult:
     """Documents with unique ids, and everything that there is to say about them; iterating gives the documents.
 
     ``queries`` and ``qrels`` (grades by query id and document id) are there where the upload is a test collection,
     ``turns`` and ``turn_qrels`` where it has conversations (see `lab.reading.beir.turns`); ``encodings`` names the
-    encoding of every text file.
+    encoding of every text file; ``files`` are the files that something was read of, in order.
     """
 
     documents: tuple[Document, ...] = ()
@@ -112,6 +128,7 @@ class ReadResult:
     qrels: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     turns: tuple[Query, ...] = ()
     turn_qrels: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    files: tuple[FileSummary, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "encodings", MappingProxyType(dict(self.encodings)))
@@ -134,11 +151,13 @@ class ReadResult:
 class Reading:
     """One file on its way to a `ReadResult`: what was found so far.  Readers write into it.
 
-    ``file`` is the name that people see, ``name`` the stem of the document ids.
+    ``file`` is the name that people see, ``source`` the file's name in its archive (else the same), ``name`` the stem
+    of the document ids.
     """
 
     def __init__(self, file: str, limits: Limits, *, encoding: str | None = None, name: str | None = None) -> None:
         self.file = file
+        self.source = name or file
         self.name = "_".join((name or file).split()) or "upload"
         self.limits = limits
         self.wanted_encoding = encoding
@@ -155,6 +174,9 @@ class Reading:
         self.turns: list[Query] = []
         self.turn_qrels: dict[str, dict[str, int]] = {}
         self.problems: list[Problem] = []
+        self.facts: list[Said] = []
+        self.judgments = 0
+        self.files: list[FileSummary] = []
         self.unlisted = self.removed = self.left_out = 0
         self.names = Names()
 
@@ -164,6 +186,10 @@ class Reading:
         inner.outer, inner.deadline = self.outer, self.deadline
         inner.pulse, inner.chosen = self.pulse, self.chosen
         return inner
+
+    def fact(self, what: Said) -> None:
+        """Adds to the line that says what was read of the file."""
+        self.facts.append(what)
 
     # ---------------------------------------------------------------------------------------- complaints
 
@@ -232,8 +258,8 @@ class Reading:
 
     # ------------------------------------------------------------------------------------------- content
 
-    def decode(self, data: bytes) -> str:
-        """The text of these bytes, cleaned.  Raises `UploadError` where they are not text."""
+    def decode(self, data: bytes, *, tidy: bool = True) -> str:
+        """The text of these bytes, cleaned if ``tidy``.  Raises `UploadError` where they are not text."""
         try:
             decoded = decode(data, encoding=self.wanted_encoding)
         except LookupError:
@@ -247,7 +273,7 @@ class Reading:
             shown = N_("Characters that are not valid {encoding} are shown as � ({n} in all).")
             remedy = Said("Save the file as UTF-8 where the text looks wrong.")
             self.problem(Said(shown, n=decoded.bad, encoding=decoded.encoding), remedy)
-        return self.clean(decoded.text)
+        return self.clean(decoded.text) if tidy else decoded.text
 
     def lines(self, text: str) -> Iterator[tuple[int, str]]:
         """(number from 1, line) of the lines that are not blank."""
@@ -259,6 +285,12 @@ class Reading:
     def clean(self, text: str) -> str:
         """The text without what no page should show; `done` reports how many characters those were."""
         text, removed = clean(text)
+        self.removed += removed
+        return text
+
+    def clean_string(self, text: str) -> str:
+        """`clean` for a string of a test collection, whose line breaks stay."""
+        text, removed = clean(text, breaks=False)
         self.removed += removed
         return text
 
@@ -290,6 +322,8 @@ class Reading:
             self.problem(Said(gone, n=self.removed), remedy)
         if self.left_out:
             self.problem(left_out(self.limits, self.left_out), Said("Upload a smaller part."))
+        if not self.files:
+            self.files.append(FileSummary(self.file, 0, len(self.documents), tuple(self.facts), self.judgments))
         problems, more = self.problems[:SHOWN], self.unlisted + max(0, len(self.problems) - SHOWN)
         if more:
             remedy = Said("Mend the first ones; the others are often of the same kind.")
@@ -300,7 +334,13 @@ class Reading:
         """All that was found, with these problems."""
         documents, tables, queries = tuple(self.documents), tuple(self.tables), tuple(self.queries)
         spoken = tuple(self.turns), self.turn_qrels
-        return ReadResult(documents, tuple(problems), tables, self.encodings, queries, self.qrels, *spoken)
+        files = tuple(self.files)
+        return ReadResult(documents, tuple(problems), tables, self.encodings, queries, self.qrels, *spoken, files)
+
+
+def amount(n: int, one: str, several: str) -> Said:
+    """Returns the sentence for one, or the one for several with their number."""
+    return Said(one) if n == 1 else Said(several, n=f"{n:,}")
 
 
 def left_out(limits: Limits, count: int) -> Said:

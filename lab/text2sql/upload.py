@@ -1,7 +1,7 @@
 """An uploaded file becomes a SQLite file of our own, which is then only read.
 
-SQLite files are copied and checked; CSV and XLSX, read by `lab.reading.tables`, become tables: the first row gives
-the names, numbers lose their thousands separators and currency signs, days become ISO.
+SQLite files are copied and checked; CSV and XLSX, read by `lab.reading.delimited` and `lab.reading.workbook`, become
+tables: the first row gives the names, numbers lose their thousands separators and currency signs, days become ISO.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path, PurePath
 
 from lab.algebra import Progress
 from lab.errors import LabError, QueryError, UploadError
-from lab.reading import archive, tables
+from lab.reading import archive, delimited, workbook
 from lab.reading.dates import read_date
 from lab.reading.encodings import decode
 from lab.reading.names import Names
@@ -106,7 +106,7 @@ def _csv(reading: Reading, data: bytes) -> Rows:
         raise UploadError(Said("{name} is not a text file.", name=reading.file), remedy)
     text = reading.decode(data)
     said = len(reading.problems)  # of characters that are not of the encoding
-    found = _within(reading, tables.csv_rows(reading, text)[1])
+    found = _within(reading, delimited.csv_rows(reading, text)[1])
     if wrong := reading.problems[said:]:
         first = wrong[0]
         where = Said("{name}: {why}", name=reading.file, why=first.place) if first.place else Said(reading.file)
@@ -121,10 +121,10 @@ def _sheets(reading: Reading, data: bytes) -> dict[str, Rows]:
     if "xl/workbook.xml" not in archive.member_names(data):
         raise unreadable
     try:
-        for title, rows in tables.sheets(reading, archive.repacked(reading, data, "xlsx")):
-            table = _within(reading, rows)
+        for sheet in workbook.sheets(reading, archive.repacked(reading, data, "xlsx")):
+            table = _within(reading, sheet.rows)
             if len(table) > 1:
-                found[names.fresh(_plain(title, f"sheet{len(found) + 1}"))] = table
+                found[names.fresh(_plain(workbook.unescaped(sheet.title), f"sheet{len(found) + 1}"))] = table
     except UploadError:
         raise
     except Exception as error:  # openpyxl lets many kinds of errors through for damaged files

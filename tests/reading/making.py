@@ -120,3 +120,80 @@ def locked_pdf(text: str) -> bytes:
 
 def jsonl(*records: object) -> bytes:
     return "".join(json.dumps(r, ensure_ascii=False) + "\n" for r in records).encode()
+
+
+W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+_WORD_SPACES = (
+    f'xmlns:w="{W}" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" '
+    'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" '
+    'xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" '
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:v="urn:schemas-microsoft-com:vml"'
+)
+
+
+def word(body: str, *, styles: str = "", parts: Mapping[str, str] | None = None) -> bytes:
+    """A Word file of this XML inside its body, with these styles and further parts (footnotes, for instance)."""
+    files = {
+        "[Content_Types].xml": "<Types/>",
+        "word/document.xml": f"<w:document {_WORD_SPACES}><w:body>{body}</w:body></w:document>",
+        "word/styles.xml": f"<w:styles {_WORD_SPACES}>{styles}</w:styles>",
+    }
+    more = {name: xml.replace(" W>", f" {_WORD_SPACES}>", 1) for name, xml in (parts or {}).items()}
+    return zipped({**files, **more})
+
+
+def p(*runs: str, style: str = "", more: str = "") -> str:
+    """A paragraph of runs, each a text or XML."""
+    looks = f'<w:pStyle w:val="{style}"/>' if style else ""
+    inside = "".join(run if run.startswith("<") else r(run) for run in runs)
+    return f"<w:p><w:pPr>{looks}{more}</w:pPr>{inside}</w:p>"
+
+
+def r(text: str, looks: str = "") -> str:
+    """A run of text."""
+    return f'<w:r><w:rPr>{looks}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'
+
+
+def style(id: str, name: str, *, based_on: str = "", more: str = "") -> str:
+    """A paragraph style."""
+    base = f'<w:basedOn w:val="{based_on}"/>' if based_on else ""
+    return f'<w:style w:type="paragraph" w:styleId="{id}"><w:name w:val="{name}"/>{base}{more}</w:style>'
+
+
+def tbl(*rows: str) -> str:
+    """A table of rows."""
+    return f"<w:tbl>{''.join(rows)}</w:tbl>"
+
+
+def tr(*cells: str, more: str = "") -> str:
+    """A row of cells, each a text or XML."""
+    inside = "".join(cell if cell.startswith("<") else tc(cell) for cell in cells)
+    return f"<w:tr>{f'<w:trPr>{more}</w:trPr>' if more else ''}{inside}</w:tr>"
+
+
+def tc(text: str = "", more: str = "") -> str:
+    """A cell."""
+    return f"<w:tc><w:tcPr>{more}</w:tcPr>{p(text) if text else p()}</w:tc>"
+
+
+def owner_locked_pdf(text: str, *, algorithm: str) -> bytes:
+    """A PDF that is encrypted, and that everybody may open: only printing is locked."""
+    import pypdf
+
+    writer = pypdf.PdfWriter(clone_from=io.BytesIO(pdf(text)))
+    writer.encrypt("", "owner", algorithm=algorithm)
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+def strict(office: bytes) -> bytes:
+    """An office file in the strict form of the standard."""
+    usual, own = b"http://schemas.openxmlformats.org/", b"http://purl.oclc.org/ooxml/"
+    with zipfile.ZipFile(io.BytesIO(office)) as old:
+        parts = {name: old.read(name) for name in old.namelist()}
+    for name, xml in parts.items():
+        for room in (b"spreadsheetml", b"wordprocessingml", b"drawingml", b"officeDocument"):
+            xml = xml.replace(usual + room + b"/2006/", own + room + b"/")
+        parts[name] = xml
+    return zipped(parts)

@@ -71,7 +71,7 @@ def test_a_chosen_encoding_overrides_the_guess_and_an_unknown_one_is_refused() -
 
 def test_a_txt_file_is_one_document_called_as_the_file() -> None:
     (document,) = read_file("my notes.txt", b"One.\r\n\r\nTwo.\r")
-    assert (document.id, document.text, document.title) == ("my_notes.txt", "One.\n\nTwo.", "")
+    assert (document.id, document.text, document.title) == ("my_notes.txt", "One.\n\nTwo.", "my notes")
     assert document.metadata["source"] == "my notes.txt"
 
 
@@ -142,8 +142,8 @@ def test_a_docx_gives_paragraphs_and_tables_under_the_path_of_headings() -> None
     ).documents
     assert [(d.title, d.text) for d in documents] == [
         ("Manual", "Intro."),
-        ("Leave › Annual", "Ten days."),
-        ("Pay", "Monthly.\nboth | tall\n3 | 4"),
+        ("Manual › Leave › Annual", "Ten days."),
+        ("Manual › Pay", "Monthly.\n\nboth |  | tall\n3 | 4 | tall"),
     ]
 
 
@@ -161,19 +161,20 @@ def test_the_columns_of_a_csv_are_guessed_and_typed() -> None:
     first, second = result.documents
     assert (first.id, first.title) == ("A1", "耳机")
     assert dict(first.metadata) == {
+        "source": "产品.csv",
         "价格": 1.5,
         "数量": 3,
         "有货": True,
         "标签": ["音频", "蓝牙"],
         "日期": "2024-05-01",
     }
-    assert dict(second.metadata) == {"价格": 2.0, "有货": False, "日期": "2024-06-01"}
+    assert dict(second.metadata) == {"source": "产品.csv", "价格": 2.0, "有货": False, "日期": "2024-06-01"}
 
 
 def test_the_text_of_a_table_without_telling_names_is_its_longest_column() -> None:
     result = read_file("t.csv", b"a;b;c\nx1;some longer words here;7\nx2;and even more of them;8\n")
     assert result.tables[0].guess.text == "b"
-    assert result.documents[0].metadata == {"a": "x1", "c": 7}
+    assert result.documents[0].metadata == {"source": "t.csv", "a": "x1", "c": 7}
 
 
 def test_chosen_columns_override_the_guess_and_an_unknown_one_is_refused_with_the_known_ones() -> None:
@@ -183,7 +184,7 @@ def test_chosen_columns_override_the_guess_and_an_unknown_one_is_refused_with_th
         "f.csv/2",
         "Why?",
         "x",
-        {"answer": "Because of this."},
+        {"source": "f.csv", "answer": "Because of this."},
     )
     assert result.tables[0].guess == Columns("answer", "question", "id", ("topic",))
     with pytest.raises(UploadError, match="no column “body”.*“question”, “answer”"):
@@ -204,7 +205,7 @@ def test_the_delimiter_is_found(file: str, delimiter: str) -> None:
 
 def test_numbers_that_are_names_stay_text() -> None:
     (document,) = read_file("c.csv", b"text,code,big,zip\nsome words,007,12345678901234567890,+3\n")
-    assert dict(document.metadata) == {"code": "007", "big": "12345678901234567890", "zip": 3}
+    assert dict(document.metadata) == {"source": "c.csv", "code": "007", "big": "12345678901234567890", "zip": 3}
 
 
 def test_every_visible_sheet_of_a_workbook_is_read_with_typed_cells() -> None:
@@ -218,9 +219,9 @@ def test_every_visible_sheet_of_a_workbook_is_read_with_typed_cells() -> None:
     }
     result = read_file("b.xlsx", xlsx(sheets, change=hide))
     assert [(d.id, d.text, dict(d.metadata)) for d in result] == [
-        ("a", "One text", {"when": "2024-05-01", "ok": True, "n": 2.5}),
-        ("b.xlsx/More/3", "12", {}),
-        ("b.xlsx/More/4", "Two texts", {}),
+        ("a", "One text", {"source": "b.xlsx", "when": "2024-05-01", "ok": True, "n": 2.5}),
+        ("b.xlsx/More/3", "12", {"source": "b.xlsx"}),
+        ("b.xlsx/More/4", "Two texts", {"source": "b.xlsx"}),
     ]
     assert [t.count for t in result.tables] == [1, 2]
 
@@ -364,8 +365,9 @@ def test_reading_twice_gives_the_same() -> None:
 def test_every_promised_format_is_read() -> None:
     table: dict[str, list[list[object]]] = {"s": [["text"], ["a text"]]}
     made = {
-        "txt": b"a text", "md": b"a text", "html": b"<p>a text", "pdf": pdf("a text"), "docx": docx("a text"),
-        "xlsx": xlsx(table),
+        "txt": b"a text", "md": b"a text", "html": b"<p>a text", "xml": b"<a><b>a text</b></a>",
+        "ipynb": b'{"nbformat": 4, "cells": [{"cell_type": "markdown", "source": ["a text"]}]}',
+        "pdf": pdf("a text"), "docx": docx("a text"), "xlsx": xlsx(table),
         "csv": b"text\na text\n", "tsv": b"text\na text\n", "json": b'["a text"]', "jsonl": b'{"text": "a text"}\n',
         "zip": zipped({"x.txt": "a text"}),
     }  # fmt: skip
@@ -420,6 +422,7 @@ def test_statistics_count_documents_fields_and_telling_terms() -> None:
     assert found.lengths == tuple(len(d.text) for d in corpus)
     assert found.characters == sum(found.lengths)
     assert [(f.name, f.type, f.count, f.missing, f.distinct, f.common[0]) for f in found.fields] == [
+        ("source", "str", 3, 0, 1, ("c.csv", 3)),
         ("year", "int", 2, 1, 2, ("2023", 1)),
         ("tags", "list", 2, 1, 2, ("a", 2)),
     ]
@@ -472,7 +475,7 @@ def test_a_text_too_long_for_one_document_is_parted_at_its_chapters():
     (whole,) = read_file("novel.txt", data).documents
     assert len(whole.text) > 4000
     found = read_file("novel.txt", data, limits=Limits(max_chars=1000))
-    assert [d.title for d in found] == [f"Chapter {i}: Of {i}" for i in range(1, 8)]
+    assert [d.title for d in found] == [f"novel › Chapter {i}: Of {i}" for i in range(1, 8)]
     assert found.problems == ()
 
 

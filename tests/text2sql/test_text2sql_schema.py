@@ -302,7 +302,7 @@ def test_reading_a_table_moves_no_limit_of_other_tables() -> None:
     read_file("y.csv", b"text,n\n" + b"x" * 200_000 + b",1\n")
     assert csv.field_size_limit() == before
     found = [p.name for p in Path("lab").rglob("*.py") if "field_size_limit" in p.read_text("utf-8")]
-    assert found == ["tables.py"]
+    assert found == ["delimited.py"]
 
 
 def test_days_and_times_of_a_table_become_iso() -> None:

@@ -1,0 +1,162 @@
+"""Where a text is cut into pieces: at its best borders, as long as they may be, and no crumbs among them.
+
+The way of `lab.text.pieces`, with three more rules.  A row of a table and a block of code that fit stay whole.  What is
+shorter than a crumb joins its neighbour.  A piece may be longer than the others, up to the size, if that avoids a crumb
+or keeps a row whole; it then repeats less of the text before.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+
+from lab.text import BORDERS, border_ends
+
+CRUMB = 20
+"""Length of a piece that is no crumb, if the size allows; else it is a fifth of that."""
+_BLOCK = re.compile(r"^[ ]{0,3}(```+|~~~+)[^\n]*\n(?:.*?\n)?[ ]{0,3}\1[`~]*[ \t]*$", re.DOTALL | re.MULTILINE)
+_LINE = re.compile(r"[^\n]+")
+_LINES_OF_TABLE = re.compile(r"[\s|:-]+")
+_SENTENCES, _WORDS = 3, 5
+"""The number of kinds of borders that cut no sentence, and that cut no word."""
+_MASK = "X"
+Span = tuple[int, int]
+
+
+class Packing:
+    """A text on its way into pieces of at most ``size``, of which ``overlap`` is left for the text before."""
+
+    def __init__(self, text: str, size: int, overlap: int, length: Callable[[str], int]) -> None:
+        self.text, self.size, self.length = text, size, length
+        self.limit, self.crumb = size - overlap, min(CRUMB, size // 5)
+        self.whole = [(a, b) for a, b in rows_and_blocks(text, size, length) if length(text[a:b]) <= size]
+        self.begins = [a for a, _ in self.whole]
+        self.masked = _masked(text, self.whole)
+
+    def pieces(self) -> list[Span]:
+        """(start, end) of the pieces, which join up to the text."""
+        return self._without_crumbs(self._cut(0, len(self.text), 0))
+
+    def inside(self, place: int) -> bool:
+        """Whether a place is inside a row or a block that stays whole."""
+        i = bisect_right(self.begins, place) - 1
+        return i >= 0 and self.whole[i][0] < place < self.whole[i][1]
+
+    def _measure(self, start: int, end: int) -> int:
+        return self.length(self.text[start:end])
+
+    def _is_whole(self, start: int, end: int) -> bool:
+        """Whether this is one row or one block, with the whitespace around it."""
+        a, b = solid(self.text, start, end)
+        i = bisect_right(self.begins, a) - 1
+        return a < b and i >= 0 and b <= self.whole[i][1]
+
+    def _is_crumb(self, start: int, end: int) -> bool:
+        return self.length(_LINES_OF_TABLE.sub(" ", self.text[start:end]).strip()) < self.crumb
+
+    def _cut(self, start: int, end: int, kind: int) -> list[Span]:
+        """The pieces of this part of the text, cut at borders of this kind and at weaker ones."""
+        if self._measure(start, end) <= self.limit or self._is_whole(start, end) or kind == len(BORDERS):
+            return [(start, end)]
+        part = self.masked[start:end]
+        step = self.limit if self.length is len else 1
+        ends = [start + at for at in border_ends(part, BORDERS[kind], step)]
+        out = list[Span]()
+        begin = at = start  # text[begin:at] waits for neighbours
+        filled = 0
+        for stop in (*ends, end):
+            room = max(1, self._measure(at, stop)) if at < stop else 0  # whitespace is no token, but must end somewhere
+            if begin < at and (filled + room > self.limit or room >= self.limit):
+                takes = kind < _WORDS and room > self.limit and not self._is_whole(at, stop)
+                if takes and self._is_crumb(begin, at):
+                    at = begin  # the long neighbour is cut in any case, so it takes the crumb
+                else:
+                    out.append((begin, at))
+                    begin, filled = at, 0
+            if room >= self.limit:
+                out += self._cut(at, stop, kind + 1)
+                begin, filled = stop, 0
+            else:
+                filled += room
+            at = stop
+        return [*out, (begin, end)] if begin < end else out
+
+    # ------------------------------------------------------------------------------------------------ crumbs
+
+    def _without_crumbs(self, parts: Sequence[Span]) -> list[Span]:
+        """The pieces with each crumb joined to a neighbour, or with some of the neighbour's text."""
+        out, left = list[Span](), list(reversed(parts))
+        while left:
+            start, end = left.pop()
+            if not self._is_crumb(start, end):
+                out.append((start, end))
+                continue
+            before, after = (out[-1] if out else None), (left[-1] if left else None)
+            leads = self.text[start:end].rstrip().endswith((":", "："))  # it introduces the next piece
+            if after and (leads or not before) and self._fits(start, after[1]):
+                left[-1] = (start, after[1])
+            elif before and self._fits(before[0], end):
+                out[-1] = (before[0], end)
+            elif after and self._fits(start, after[1]):
+                left[-1] = (start, after[1])
+            elif before and (at := self._border(before[0], end)) is not None:
+                out[-1:] = [(before[0], at), (at, end)]
+            elif after and (at := self._border(start, after[1])) is not None:
+                out.append((start, at))
+                left[-1] = (at, after[1])
+            else:
+                out.append((start, end))
+        return out
+
+    def _fits(self, start: int, end: int) -> bool:
+        return self._measure(*solid(self.text, start, end)) <= self.size
+
+    def _border(self, start: int, end: int) -> int | None:
+        """The last border of a sentence, or better, that leaves two pieces that fit and are no crumbs."""
+        for border in BORDERS[:_SENTENCES]:
+            for at in reversed(border_ends(self.masked[start:end], border, 1)):
+                parts = (start, start + at), (start + at, end)
+                if all(self._fits(*part) and not self._is_crumb(*part) for part in parts):
+                    return start + at
+        return None
+
+
+def rows_and_blocks(text: str, size: int, length: Callable[[str], int]) -> Iterator[Span]:
+    """Yields (start, end) of the rows of tables and the blocks of code, in order; of a long block, its lines."""
+    at = 0
+    for block in (*_BLOCK.finditer(text), None):
+        yield from _rows(text, at, block.start() if block else len(text))
+        if block:
+            if length(block[0]) <= size:
+                yield block.span()
+            else:
+                yield from (line.span() for line in _LINE.finditer(text, *block.span()))
+            at = block.end()
+
+
+def _rows(text: str, start: int, end: int) -> Iterator[Span]:
+    """The lines with bars that have such a neighbour, or begin with a bar."""
+    lines = [m.span() for m in _LINE.finditer(text, start, end)]
+    bars = ["|" in text[a:b] for a, b in lines]
+    for i, (a, b) in enumerate(lines):
+        beside = (i > 0 and bars[i - 1]) or (i + 1 < len(lines) and bars[i + 1])
+        if bars[i] and (beside or text[a:b].lstrip().startswith("|")):
+            yield a, b
+
+
+def _masked(text: str, whole: Sequence[Span]) -> str:
+    """The text with other signs in what stays whole, so that it has no borders inside."""
+    out, at = list[str](), 0
+    for a, b in whole:
+        out += [text[at:a], _MASK * (b - a)]
+        at = b
+    return "".join([*out, text[at:]])
+
+
+def solid(text: str, start: int, end: int) -> Span:
+    """Returns the places without whitespace at the ends; nothing of whitespace alone."""
+    piece = text[start:end]
+    if not piece.strip():
+        return end, end
+    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())

@@ -1,0 +1,150 @@
+"""XML: news feeds and other files of repeated elements are tables, other texts one document.
+
+Every element is a border, CDATA is text (often html), and a name means nothing of what html means by it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from lab.errors import UploadError
+from lab.reading.html import declared_encoding, text_of
+from lab.reading.known import STRONG
+from lab.reading.sections import add_sections, document_name, honest
+from lab.reading.tables import Table, add_table
+from lab.reading.uploads import Columns, Reading
+from lab.words import N_, Said
+
+_RECORDS = frozenset(["item", "entry", "record", "row", "doc", "document", "article", "post", "page"])
+_DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
+_TAG = re.compile(r"<[a-zA-Z!/]")
+_ENCODED = "encoded"
+"""How RSS calls the whole text of an item, beside its description."""
+
+
+def read_xml(reading: Reading, data: bytes, columns: Columns | None) -> None:
+    """Adds the records of an XML file as rows of a table, below its title; one document if it has no records."""
+    if reading.wanted_encoding is None:
+        reading.wanted_encoding = declared_encoding(data)
+    root = _parsed(reading, _DECLARATION.sub("", reading.decode(data), count=1))
+    found = _records(root)
+    title = honest(_title(root)) or document_name(reading)
+    if found:
+        table = Table(N_("item {n}"), above=title)
+        for number, element in table.within(reading, enumerate(found, 1)):
+            reading.hurry(number)
+            table.rows.append((number, _fields(reading, element)))
+        table.columns = list(dict.fromkeys(name for _, row in table.rows for name in row))[: reading.limits.max_columns]
+        try:
+            add_table(reading, table, columns)
+            return
+        except UploadError:
+            if reading.documents:
+                raise
+    text = "\n".join(line for line in _lines(reading, root) if line)
+    if not text:
+        raise reading.refuse("“{file}” is XML without text.", Said("Upload a file with text in it."))
+    add_sections(reading, [(title, text)])
+
+
+def _parsed(reading: Reading, text: str) -> Any:
+    from lxml import etree
+
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, recover=True, remove_comments=True, remove_pis=True
+    )
+    try:
+        root = etree.fromstring(text.encode("utf-8", "replace"), parser)
+    except (etree.LxmlError, ValueError):
+        root = None
+    if root is None:
+        remedy = Said("Open it in the program that made it, save it again, and upload that.")
+        raise reading.refuse("“{file}” is not readable as XML.", remedy)
+    return root
+
+
+def _name(element: Any) -> str:
+    """The name of an element without its namespace; nothing for an entity."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def _children(element: Any) -> list[Any]:
+    return [child for child in element if isinstance(child.tag, str)]
+
+
+def _title(root: Any) -> str:
+    """The title of the whole: of the file, or of its only part."""
+    children = _children(root)
+    for element in (root, *(children if len(children) == 1 else ())):
+        for child in _children(element):
+            if _name(child).lower() in ("title", "name"):
+                return "".join(child.itertext())
+    return ""
+
+
+def _records(root: Any) -> list[Any]:
+    """The elements that repeat in one parent, have elements of their own and hold most of the text."""
+    best: list[Any] = []
+    length = 0
+    for parent in root.iter():
+        groups = Counter(_name(child) for child in _children(parent) if len(child))
+        for name, count in groups.items():
+            if count < 2 and name.lower() not in _RECORDS:
+                continue
+            group = [child for child in parent if _name(child) == name]
+            if any(_mixed(child) for child in group[:100]):
+                continue
+            size = sum(len(text) for child in group for text in child.itertext())
+            if size > length:
+                best, length = group, size
+    return best
+
+
+def _mixed(element: Any) -> bool:
+    """Whether an element contains text beside elements: then it is a text, and not a record."""
+    return bool((element.text or "").strip()) or any((child.tail or "").strip() for child in element)
+
+
+def _fields(reading: Reading, element: Any) -> dict[str, object]:
+    """The fields of a record: attributes, elements, and elements inside these by both names."""
+    values: dict[str, list[str]] = {}
+
+    def put(name: str, text: str) -> None:
+        text = text.strip()
+        if text:
+            values.setdefault("content" if name == _ENCODED else name, []).append(text)
+
+    for name, value in element.attrib.items():
+        put(name.rpartition("}")[2], value)
+    for child in _children(element):
+        name = _name(child)
+        nested = _children(child)
+        if not nested or _mixed(child) or name.lower() in STRONG:
+            put(name, _text(reading, child))
+            if not len(child) and not (child.text or "").strip():
+                put(name, child.get("href") or child.get("term") or child.get("url") or "")
+        else:
+            for inner in nested:
+                put(f"{name}.{_name(inner)}", _text(reading, inner))
+    return {name: "\n".join(texts) for name, texts in values.items()}
+
+
+def _text(reading: Reading, element: Any) -> str:
+    """The text of an element, with a border at each element inside; html that is written as text is read as html."""
+    text = "\n".join(part for part in (" ".join(line.split()) for line in element.itertext()) if part)
+    own = element.text or ""
+    return text_of(reading, own) if not len(element) and _TAG.search(own) else text
+
+
+def _lines(reading: Reading, element: Any) -> Iterator[str]:
+    """The text of all elements, an element a line; text beside elements is one line with them."""
+    if _mixed(element):
+        yield " ".join(" ".join(element.itertext()).split())
+    elif not len(element):
+        yield _text(reading, element)
+    else:
+        for child in _children(element):
+            yield from _lines(reading, child)

@@ -1,0 +1,416 @@
+"""The visible text of html: headings with their levels, rows of tables, lines of code.
+
+Other readers use it as well: Word files and Markdown become html first, and feeds contain html.  lxml parses, and
+`_Visible` collects what a reader of the page sees: no scripts, no styles, no hidden text.  Navigation and footers frame
+every page of a site and are collected apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lab.reading.sections import Piece, add_sections, document_name, honest, named, split
+from lab.reading.uploads import Reading, amount
+from lab.words import N_, Said
+
+_TAGS = (
+    "script style noscript template head iframe frame frameset object embed select canvas audio video datalist meter "
+    "progress annotation annotation-xml rp title desc metadata defs symbol",
+    "address article aside blockquote body br caption center dd details dialog div dl dt fieldset figcaption figure "
+    "footer form hr li main menu nav ol p section summary tbody text tfoot thead ul",
+)
+_UNSEEN, _BLOCK = (frozenset(tags.split()) for tags in _TAGS)
+_APART = frozenset(["p", "section", "article"])
+"""Elements with a blank line before them."""
+_CODE_TAGS, _TABLE_TAGS = ("pre", "textarea", "listing", "xmp"), ("table", "tr", "td", "th")
+_LISTS = ("ul", "ol", "menu")
+_HEADING = re.compile("h[1-9]")
+_OWNERS = frozenset(["article", "aside", "section", "main", "blockquote", "details", "dialog", "figure", "td", "th"])
+"""Elements whose footer belongs to them, and not to the page."""
+_MARK, _CODE, _ROW = "\x00", "\x01", "\x02"
+"""Begin the line of a heading (with its level), of code, of a table; no text that was read has these characters."""
+_MARKS = re.compile("[\x00-\x02]")
+_DEEPEST = 5000
+_STEP = 1 << 16
+_WIDEST, _LONGEST_REPEATED = 1000, 1000
+"""Columns of a table, and characters of a cell that is repeated in the rows that it reaches over."""
+_CJK = "\u2e80-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
+_BROKEN_LINE = re.compile(rf"(?<=[{_CJK}])[ \t]*\n\s*(?=[{_CJK}])")
+"""A line break of the source inside Chinese, where it means no blank."""
+
+
+class _TooDeep(Exception):
+    """The page has more open elements than any real page."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a page shows: its <title>, its first <h1> and its pieces.
+
+    ``framed``: navigation or a footer was left out; ``tables`` is their number.
+    """
+
+    title: str
+    heading: str
+    pieces: tuple[Piece, ...]
+    framed: bool = False
+    tables: int = 0
+
+    @property
+    def text(self) -> str:
+        """All of the text, with the headings."""
+        return re.sub(r"\n{3,}", "\n\n", "\n".join(text for _, text in self.pieces)).strip("\n")
+
+
+def visible(
+    reading: Reading, markup: Iterable[str], *, bullets: bool = False, fences: bool = False, flat: bool = False
+) -> Page:
+    """Returns what the html shows, which is parsed part by part.
+
+    ``bullets``: items of lists begin with ``-`` or their number.  ``fences``: code is fenced as in Markdown.  ``flat``:
+    a table inside a cell becomes text of the cell.  Raises `UploadError` if nothing of it is html.
+    """
+    from lxml import etree
+
+    target = _Visible(bullets=bullets, fences=fences, flat=flat)
+    parser: Any = etree.HTMLParser(
+        target=target, encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True
+    )
+    try:
+        for part in markup:
+            raw = part.encode("utf-8", "replace")
+            for at in range(0, len(raw), _STEP):
+                reading.hurry()
+                parser.feed(raw[at : at + _STEP])
+        parser.close()
+    except _TooDeep:
+        deep = Said("The elements are nested too deeply; the text behind that place is missing.")
+        reading.problem(deep, Said("Copy the text out of a browser and paste it."))
+    except (etree.LxmlError, AssertionError) as error:
+        if not target.page:
+            remedy = Said("Open it in a browser, and save or copy its text.")
+            raise reading.refuse("“{file}” is not readable as html.", remedy) from error
+    return target.finished()
+
+
+def text_of(reading: Reading, markup: str) -> str:
+    """Returns the visible text of a fragment of html."""
+    return visible(reading, [markup]).text if "<" in markup or "&" in markup else markup
+
+
+def read_html(reading: Reading, data: bytes) -> None:
+    """Adds the visible text under the path of its headings, below the <title>, else below the file's name.
+
+    With fewer than two headings that have a text, it is one document.
+    """
+    if reading.wanted_encoding is None:
+        reading.wanted_encoding = declared_encoding(data)
+    page = visible(reading, [reading.decode(data)])
+    if not page.text:
+        remedy = Said("Open it in a browser; upload or paste the text that you see.")
+        raise reading.refuse("“{file}” has no visible text: scripts and styles do not count.", remedy)
+    title, otherwise = honest(page.title), page.heading or document_name(reading)
+    whole, _ = named(page.pieces, title, otherwise)
+    parts = split(page.pieces, title, otherwise)
+    if sum(bool(text) and not name.endswith(text) for name, text in parts if name != whole) < 2:
+        parts = [(title or otherwise, page.text)]
+    add_sections(reading, parts)
+    if page.tables:
+        reading.fact(amount(page.tables, N_("1 table"), N_("{n} tables")))
+    if page.framed:
+        reading.fact(Said("without navigation and footer"))
+
+
+def declared_encoding(data: bytes) -> str | None:
+    """Returns the encoding that a <meta> or an XML declaration names, if the bytes obey it and are not UTF-8."""
+    pattern = rb"<(?:meta[^>]{0,200}charset|\?xml[^>]{0,100}encoding)\s*=\s*[\"']?([\w-]{2,20})"
+    found = re.search(pattern, data[:4096], re.IGNORECASE)
+    if not found:
+        return None
+    name = found.group(1).decode("ascii", "replace").lower()
+    name = "gb18030" if name in ("gb2312", "gbk", "gb_2312-80") else name
+    return name if _obeys(data, name) and not _obeys(data, "utf-8") else None
+
+
+def _obeys(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except (LookupError, ValueError):
+        return False
+    return True
+
+
+# ------------------------------------------------------------------------------------------------- elements
+
+
+@dataclass
+class _Element:
+    """An open element: how its text is read, and the buffer to return to when it ends."""
+
+    tag: str
+    unseen: bool = False
+    invisible: bool = False
+    framed: bool = False
+    owner: bool = False
+    pre: bool = False
+    before: list[str] | None = None
+
+
+@dataclass
+class _Table:
+    """An open table: the cells of its open row, and the cells of former rows that reach into later ones."""
+
+    into: list[str]
+    row: list[str] = field(default_factory=list)
+    spans: dict[int, tuple[int, str]] = field(default_factory=dict)
+    cell: tuple[int, int] = (1, 1)
+    layout: bool = False
+    rows: int = 0
+
+
+class _Visible:
+    """Collects the visible text of an html stream (an lxml parser target)."""
+
+    def __init__(self, *, bullets: bool, fences: bool, flat: bool) -> None:
+        self.bullets, self.fences, self.flat = bullets, fences, flat
+        self.page: list[str] = []
+        self.frame: list[str] = []
+        self.out = self.page
+        self.open = [_Element("")]
+        self.tables: list[_Table] = []
+        self.lists: list[list[int | None]] = []
+        self.ruby: list[str] = []
+        self.title: list[str] = []
+        self.heading = self.pending = ""
+        self.language, self.repeated, self.read, self.count = "", 0, 0, 0
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        if len(self.open) > _DEEPEST:  # a wrong end tag makes the parser search all open elements: with many, for hours
+            raise _TooDeep
+        above = self.open[-1]
+        element = _Element(tag, above.unseen, above.invisible, above.framed, above.owner or tag in _OWNERS, above.pre)
+        self._hide(element, above, attributes)
+        self.open.append(element)
+        if element.unseen:
+            return
+        if element.framed and not above.framed:
+            element.before, self.out = self.out, self.frame
+        elif _HEADING.fullmatch(tag) or tag == "rt":
+            element.before, self.out = self.out, []
+        elif tag in _CODE_TAGS:
+            element.pre = True
+            if not above.pre:
+                element.before, self.out, self.language = self.out, [], ""
+        elif tag == "code" and above.tag == "pre":
+            self.language = next(iter(re.findall(r"language-([\w+#-]{1,30})", attributes.get("class", ""))), "")
+        elif tag == "input" and attributes.get("type", "").lower() == "checkbox":
+            self.out.append("☑ " if "checked" in attributes else "☐ ")
+        elif tag in _TABLE_TAGS:
+            self._start_of_table(element, attributes)
+        elif tag in _BLOCK:
+            self._break(2 if tag in _APART or (tag in _LISTS and not self.lists) else 1)
+            if tag in _LISTS:
+                start = attributes.get("start", "1")
+                self.lists.append([int(start) if start.isdecimal() else 1] if tag == "ol" else [None])
+            elif tag == "li":
+                self._item()
+
+    def _hide(self, element: _Element, above: _Element, attributes: Mapping[str, str]) -> None:
+        """Marks what is not seen, and what frames the page."""
+        tag, style = element.tag, attributes.get("style", "").replace(" ", "").lower()
+        element.unseen |= tag in _UNSEEN or "hidden" in attributes or "display:none" in style
+        element.unseen |= tag == "dialog" and "open" not in attributes
+        if tag == "title" and above.tag in ("head", "", "html", "body") and not any(self.title):
+            element.unseen = above.tag != "head" and above.unseen
+            element.before, self.out = self.out, self.title
+        if "visibility:" in style:
+            element.invisible = "visibility:visible" not in style
+        element.pre |= "white-space:pre" in style and tag not in ("td", "th")
+        roles = attributes.get("role", "").lower().split()
+        foot = tag == "footer" or "contentinfo" in roles
+        element.framed |= tag == "nav" or "navigation" in roles or (foot and not above.owner)
+        if element.framed and not above.framed and (tag in _TABLE_TAGS or _HEADING.fullmatch(tag)):
+            element.unseen = True  # it cannot be collected apart
+
+    def _start_of_table(self, element: _Element, attributes: Mapping[str, str]) -> None:
+        if element.tag == "table":
+            self._break(2)
+            element.before, self.out = self.out, []
+            self.tables.append(_Table(self.out))
+            return
+        if not self.tables:  # a cell without a table
+            self._break(1)
+            return
+        table = self.tables[-1]
+        if element.tag == "tr":
+            self._end_of_row(table)
+            return
+        spans = (attributes.get(name, "") for name in ("colspan", "rowspan"))
+        across, down = (int(n) if n.isdecimal() and len(n) < 9 else 1 for n in spans)
+        table.cell = min(max(1, across), _WIDEST), max(1, down)
+        element.before, self.out = self.out, []
+
+    def _item(self) -> None:
+        """Remembers the bullet or the number of an item of a list, to be put before its first text."""
+        counter: list[int | None] = self.lists[-1] if self.lists else [None]
+        number = counter[0]
+        if self.bullets:
+            self.pending = "- " if number is None else f"{number}. "
+        if number is not None:
+            counter[0] = number + 1
+
+    def end(self, tag: str) -> None:
+        if len(self.open) == 1:
+            return
+        element = self.open.pop()
+        if element.before is not None:
+            if element.tag == "table":
+                self._end_of_row(self.tables[-1])
+            text, self.out = self.out, element.before
+            if text is not self.frame and text is not self.title:
+                self._ended(element, "".join(text))
+        elif not element.unseen:
+            if tag == "tr" and self.tables:
+                self._end_of_row(self.tables[-1])
+            elif tag == "ruby" and self.ruby:
+                self.out.append(f"（{''.join(self.ruby)}）")
+                self.ruby = []
+            elif tag in _BLOCK and tag not in ("br", "hr"):
+                if tag in _LISTS and self.lists:
+                    self.lists.pop()
+                self._break(2 if tag in _LISTS and not self.lists else 1)
+
+    def _ended(self, element: _Element, text: str) -> None:
+        """Puts the text of an element that was collected apart to its place."""
+        tag = element.tag
+        if tag in ("td", "th"):
+            self._end_of_cell(self.tables[-1], text)
+        elif tag == "table":
+            self.count += bool(self.tables.pop().rows)
+            self.out.append(f"{text}\n\n")
+        elif tag == "rt":
+            self.ruby.append(text.strip())
+        elif _HEADING.fullmatch(tag):
+            heading = " ".join(_MARKS.sub("", text).split())
+            self.heading = self.heading or (heading if tag == "h1" else "")
+            self.out.append(f"\n\n{_MARK}{tag[1]}{heading}\n" if heading else "\n")
+        else:
+            self.out.append(self._code(text))
+
+    def _code(self, text: str) -> str:
+        """A block of code, each line marked, so that its whitespace stays."""
+        lines = text.removeprefix("\n").rstrip().split("\n")
+        if self.fences and any(lines):
+            fence = "```"
+            while fence in text:
+                fence += "`"
+            lines = [fence + self.language, *lines, fence]
+        return "\n\n" + "".join(f"{_CODE}{line.rstrip()}\n" for line in lines) + "\n"
+
+    # ------------------------------------------------------------------------------------------------ tables
+
+    def _end_of_cell(self, table: _Table, text: str) -> None:
+        """Adds a cell to the open row; one that reaches over columns leaves them empty, over rows it is repeated."""
+        across, down = table.cell
+        nested = _ROW in text and not self.flat and len(text) > _LONGEST_REPEATED
+        table.layout |= _MARK in text or _CODE in text or nested
+        if not table.layout:
+            lines = (line[1:].replace(" | ", " ") if line.startswith(_ROW) else line for line in text.split("\n"))
+            text = " ".join(" ".join(lines).split())
+        self._reach(table)
+        across = min(across, _WIDEST - len(table.row)) if self._repeats(across - 1) else 1
+        for i in range(across):
+            if down > 1:
+                table.spans[len(table.row)] = down - 1, "" if i else text
+            table.row.append("" if i else text)
+
+    def _reach(self, table: _Table) -> None:
+        """Fills the next columns of the open row, if cells of former rows reach into them."""
+        while (found := table.spans.get(len(table.row))) is not None:
+            left, text = found
+            column = len(table.row)
+            if left > 1 and self._repeats(len(text)):
+                table.spans[column] = left - 1, text
+            else:
+                del table.spans[column]
+            table.row.append(text if len(text) <= _LONGEST_REPEATED else "")
+
+    def _repeats(self, characters: int) -> bool:
+        """Whether this number of characters may be repeated: a hostile page claims millions of rows and columns."""
+        self.repeated += 3 + characters
+        return self.repeated <= 4 * self.read + (1 << 20)
+
+    def _end_of_row(self, table: _Table) -> None:
+        """Writes the open row: a line with bars between the cells, or their blocks if the table serves the layout."""
+        if not table.row:
+            return
+        last = max(table.spans, default=-1)
+        while len(table.row) <= last:
+            before = len(table.row)
+            self._reach(table)
+            if len(table.row) == before:
+                table.row.append("")
+        row, table.row = table.row, []
+        if table.layout:
+            table.into.append("\n\n" + "\n\n".join(filter(None, row)) + "\n\n")
+        elif any(row):
+            table.rows += len(row) > 1
+            table.into.append(f"{_ROW}{' | '.join(row)}\n")
+
+    # -------------------------------------------------------------------------------------------------- text
+
+    def _break(self, lines: int) -> None:
+        """Ends the line, and leaves an empty one for ``lines`` 2, unless that is done already."""
+        last = self.out[-1] if self.out else ""
+        there = 2 if last.endswith("\n\n") else last.endswith("\n")
+        if there < lines:
+            self.out.append("\n" * (lines - there))
+
+    def data(self, data: str) -> None:
+        element = self.open[-1]
+        if element.unseen or element.invisible:
+            return
+        self.read += len(data)
+        blank = not data.strip()
+        if self.pending and not blank:
+            self.out.append(self.pending)
+            self.pending = ""
+        if element.pre:
+            self.out.append(data)
+        elif element.tag in ("mi", "mn", "mo", "mtext"):
+            self.out.append(f" {data} ")
+        elif element.tag != "svg" and not (blank and self.out and self.out[-1].endswith("\n")):
+            self.out.append(re.sub(r"\s+", " ", _BROKEN_LINE.sub("", data)))
+
+    def close(self) -> None:
+        return None
+
+    def finished(self) -> Page:
+        """The page, when all is parsed; open elements end here."""
+        while len(self.open) > 1:
+            self.end(self.open[-1].tag)
+        pieces, framed = _pieces("".join(self.page)), _pieces("".join(self.frame))
+        if not pieces:
+            pieces, framed = framed, ()
+        return Page(" ".join("".join(self.title).split()), self.heading, pieces, bool(framed), self.count)
+
+
+def _pieces(marked: str) -> tuple[Piece, ...]:
+    """The lines of a marked text: level and name of a heading, 0 and the line of anything else."""
+    found: list[Piece] = []
+    for line in marked.split("\n"):
+        text = _MARKS.sub("", line)
+        if line.startswith(_CODE):
+            found.append((0, text))
+        elif line.startswith(_MARK):
+            found.append((int(text[:1]), text[1:].strip()))
+        elif line.startswith(_ROW):
+            found.append((0, text.strip()))
+        else:
+            text = re.sub(r"[ \t\u00a0]+", " ", text).strip()
+            if text or (found and found[-1][1]):  # one blank line instead of several
+                found.append((0, text))
+    return tuple(found) if any(text for _, text in found) else ()

@@ -1,0 +1,171 @@
+"""Markdown as its reader sees it: markdown-it makes html of it, whose visible text is read.
+
+Tags, comments, link targets and the syntax of pictures are not text; code and tables stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, MutableMapping, Sequence
+from functools import cache
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from lab.algebra import Value
+from lab.reading.html import Page, visible
+from lab.reading.known import LISTS
+from lab.reading.sections import add_sections, document_name, is_file_name, split
+from lab.reading.uploads import NOTHING, Metadata, Reading, amount
+from lab.words import N_
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_block import StateBlock
+    from markdown_it.rules_core import StateCore
+    from markdown_it.token import Token
+
+_FRONT = re.compile(r"---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
+_DEFINITION = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*\S.*$", re.MULTILINE)
+_MARKUP = re.compile(r"[\n*_`\[\]<>!&~\\]")
+_FENCE = re.compile(r" {0,3}(```+|~~~+)")
+_SLICE = 1 << 17
+"""Characters that are parsed at once, so that the time can be checked in between."""
+
+
+def read_md(reading: Reading, data: bytes) -> None:
+    """Adds a document per section; its title is the path of headings.  Simple front matter becomes metadata."""
+    metadata, text = _front_matter(reading.decode(data))
+    title = metadata.pop("title", "")
+    add_markdown(reading, text, title if isinstance(title, str) else "", metadata)
+
+
+def add_markdown(reading: Reading, text: str, title: str = "", metadata: Metadata = NOTHING) -> None:
+    """Adds the sections of a Markdown text, below its ``title`` if it has one."""
+    page = _page(reading, text)
+    if any(body.strip() for level, body in page.pieces if not level):
+        add_sections(reading, split(page.pieces, title, document_name(reading)), metadata)
+    elif page.pieces:  # nothing but headings: they are the text
+        add_sections(reading, [(title or document_name(reading), text.strip())], metadata)
+    if page.tables:
+        reading.fact(amount(page.tables, N_("1 table"), N_("{n} tables")))
+
+
+def _page(reading: Reading, text: str) -> Page:
+    return visible(reading, _html(reading, text), bullets=True, fences=True)
+
+
+def _html(reading: Reading, text: str) -> Iterator[str]:
+    """The html of a Markdown text, part by part."""
+    markdown = _parser()
+    known: MutableMapping[str, Any] = {}
+    slices = list(_slices(text))
+    if len(slices) > 1:  # a link may be defined in another part
+        markdown.parse("\n".join(_DEFINITION.findall(text)), known)
+    for part in slices:
+        reading.hurry()
+        yield markdown.render(part, known)
+
+
+def _slices(text: str) -> Iterator[str]:
+    """A long text in parts that begin with a heading after a blank line, outside of code and of comments."""
+    begin = at = 0
+    fence, blank = "", True
+    while len(text) - begin > _SLICE and at < len(text):
+        end = text.find("\n", at) + 1 or len(text)
+        line = text[at:end]
+        mark = _FENCE.match(line)
+        if fence:
+            closes = line.strip().startswith(fence) and set(line.strip()) == {fence[0]}
+            fence = "" if closes else fence
+        elif mark:
+            fence = mark[1]
+        elif line.startswith("<!--"):
+            close = text.find("-->", at)
+            end = max(end, close + 3) if close >= 0 else len(text)
+        elif blank and line.startswith("#") and at - begin > _SLICE // 2:
+            yield text[begin:at]
+            begin = at
+        at, blank = end, not line.strip()
+    yield text[begin:]
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_block import reference
+
+    class Markdown(MarkdownIt):
+        """Where a link leads is not read, so that nothing needs to be encoded, and every link is one."""
+
+        def validateLink(self, url: str) -> bool:
+            return True
+
+        def normalizeLink(self, url: str) -> str:
+            return ""
+
+        def normalizeLinkText(self, link: str) -> str:
+            return link
+
+    def no_footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        first = state.bMarks[start] + state.tShift[start]
+        return not state.src.startswith("[^", first) and reference(state, start, end, silent)
+
+    markdown = Markdown("commonmark", {"html": True, "breaks": True}).enable(["table", "strikethrough"])
+    markdown.core.ruler.at("inline", _inline)
+    markdown.block.ruler.at("reference", no_footnote)
+    markdown.add_render_rule("image", _picture)
+    return markdown
+
+
+def _picture(renderer: Any, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+    """The words that describe a picture, unless they are the name of its file."""
+    words = str(renderer.renderInlineAsText(tokens[i].children or [], options, env))
+    return "" if is_file_name(words) or "://" in words else escape(words)
+
+
+def _inline(state: StateCore) -> None:
+    """Parses lines with markup only: most lines do not have any, and parsing takes long."""
+    from markdown_it.token import Token
+
+    for token in state.tokens:
+        if token.type != "inline":
+            continue
+        if token.children is None:
+            token.children = []
+        if _MARKUP.search(token.content):
+            state.md.inline.parse(token.content, state.md, state.env, token.children)
+        else:
+            token.children.append(Token("text", "", 0, content=token.content))
+
+
+# ------------------------------------------------------------------------------------------------ front matter
+
+
+def _front_matter(text: str) -> tuple[dict[str, Value], str]:
+    """The fields between lines of three hyphens at the beginning of a text, and the text behind them."""
+    metadata = dict[str, Value]()
+    front = _FRONT.match(text)
+    if front is None:
+        return metadata, text
+    listed = ""
+    for line in front.group(1).split("\n"):
+        item = re.fullmatch(r"\s*-\s+(.*)", line)
+        if item and listed:
+            values = metadata.setdefault(listed, [])
+            if isinstance(values, list):
+                values.append(_bare(item[1]))
+            continue
+        key, colon, value = (part.strip() for part in line.partition(":"))
+        fits = bool(colon) and re.fullmatch(r"[\w-]{1,50}", key) is not None
+        listed = key if fits and not value else ""
+        if fits and value:
+            metadata[key] = _list(value) if key.lower() in LISTS or value.startswith("[") else _bare(value)
+    return metadata, text[front.end() :]
+
+
+def _bare(value: str) -> str:
+    return value.strip().strip("\"'")
+
+
+def _list(value: str) -> list[str]:
+    return [_bare(v) for v in re.split("[,;|，；]", _bare(value).strip("[]")) if v.strip()]

@@ -1,0 +1,55 @@
+"""Notebooks (ipynb): the cells as one Markdown text, with code in fences; outputs and pictures are left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lab.reading.markdown import add_markdown
+from lab.reading.records import json_text, parse_json
+from lab.reading.uploads import NO_TEXT, Reading, amount
+from lab.words import N_, Said
+
+
+def read_ipynb(reading: Reading, data: bytes) -> None:
+    """Adds the sections of a notebook, split at the headings of its Markdown cells."""
+    try:
+        book = parse_json(json_text(reading, data), reading.clean)
+    except ValueError as error:
+        remedy = Said("Open it in the program that made it, save it again, and upload that.")
+        raise reading.refuse("“{file}” is a damaged notebook ({reason}).", remedy, reason=str(error)) from None
+    sheets = book.get("worksheets") or [book] if isinstance(book, dict) else []
+    cells = [cell for sheet in sheets for cell in sheet.get("cells", ()) if isinstance(cell, dict)]
+    language = str(
+        _field(book, "metadata", "language_info", "name") or _field(book, "metadata", "kernelspec", "language") or ""
+    )
+    texts = [_text(cell, language) for cell in cells]
+    if not any(texts):
+        raise reading.refuse("“{file}” is a notebook without text.", NO_TEXT)
+    add_markdown(reading, "\n\n".join(filter(None, texts)))
+    reading.fact(amount(len(cells), N_("1 cell"), N_("{n} cells")))
+    if any(cell.get("outputs") for cell in cells):
+        reading.fact(Said("outputs left out"))
+
+
+def _field(value: Any, *path: str) -> Any:
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _text(cell: Any, language: str) -> str:
+    """The source of a cell as Markdown."""
+    source = cell.get("source", cell.get("input", ""))
+    text = "".join(map(str, source)) if isinstance(source, list) else str(source or "")
+    if not text.strip():
+        return ""
+    kind = cell.get("cell_type")
+    if kind == "heading":
+        level = cell.get("level")
+        return f"{'#' * (level if level in range(1, 7) else 1)} {text}"
+    if kind == "markdown":
+        return text
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}{language if kind == 'code' else ''}\n{text.rstrip()}\n{fence}"

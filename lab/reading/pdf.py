@@ -1,0 +1,214 @@
+"""PDF files by pypdf, a document per page: whole words, and without the lines that frame every page.
+
+Streams may not unpack to more than a fifth of the archive limit each, and time is checked at every operator.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from lab.errors import UploadError
+from lab.reading.hyphens import rejoined
+from lab.reading.sections import document_name, honest
+from lab.reading.uploads import IN_PARTS, NO_TEXT, Metadata, Reading, amount
+from lab.text import CLOSING, STOPS
+from lab.words import N_, Said
+
+_FULL_STOPS = STOPS + CLOSING + ".:：…"
+_OCR = Said("Run text recognition (OCR) over the file first.")
+_NEW_PDF = Said("Save or print the file as a new PDF.")
+_MARGIN = 3
+"""Lines at the top and at the bottom of a page that may be its header and its footer."""
+_FEWEST = 3
+"""Pages on which a line must be repeated to be a header or a footer."""
+_SHARE = 0.45
+"""Share of such pages: books have one header on even pages and another on odd ones."""
+_DIGITS = re.compile(r"\d+")
+_HAN_NUMBER = re.compile(r"(?<=第)\s*[零〇一二三四五六七八九十百]+\s*(?=页|頁)")
+_WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
+
+
+def read_pdf(reading: Reading, data: bytes) -> None:
+    """Adds a document per page with text, below the title of the file.  Raises `UploadError` if there is none."""
+    import pypdf
+    from pypdf.errors import DependencyError, FileNotDecryptedError
+
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # its remarks on damaged files are ours to make, in words
+    stream = max(1 << 20, reading.limits.max_total_expanded // 5)
+    with pypdf.apply_configuration(
+        zlib_maximum_output_length=stream,
+        lzw_maximum_output_length=stream,
+        run_length_maximum_output_length=stream,
+        array_based_stream_maximum_output_length=stream,
+        stream_parsing_work_maximum_count=400_000,  # a page of dense text has some 20,000
+    ):
+        try:
+            pdf = pypdf.PdfReader(io.BytesIO(data))
+            if pdf.is_encrypted and not pdf.decrypt(""):
+                raise FileNotDecryptedError
+            count = len(pdf.pages)
+        except DependencyError as error:
+            remedy = Said(
+                "Install it where the lab runs (pip install cryptography), or save the file without encryption."
+            )
+            missing = N_("“{file}” is encrypted, and this installation lacks the package that decrypts it.")
+            raise reading.refuse(missing, remedy) from error
+        except FileNotDecryptedError as error:
+            raise reading.locked() from error
+        except Exception as error:  # hostile bytes: whatever a parser trips over means the same to the visitor
+            remedy = Said("Open it in a PDF viewer, save or print it as a new PDF, and upload that.")
+            raise reading.refuse("“{file}” is a damaged PDF: it cannot be opened.", remedy) from error
+        if not count:
+            raise reading.refuse("“{file}” has no pages.", NO_TEXT)
+        pages = list(_pages(reading, pdf, count))
+        title = _title(pdf) or document_name(reading)
+    _add(reading, pages, title, count)
+    if not reading.documents and any(not page.lines for page in pages):
+        scan = N_("“{file}” has no text on any of its {n} pages; perhaps it is a scan.")
+        raise reading.refuse(scan, _OCR, n=count)
+    if not reading.documents:
+        raise reading.nothing(N_("“{file}” has no text."), NO_TEXT)
+    limit = reading.limits.max_pages
+    if count > limit:
+        few = Said("The file has {n} pages; only the first {limit} were read.", n=count, limit=limit)
+        reading.problem(few, IN_PARTS)
+
+
+@dataclass
+class _Page:
+    """A page: its number, the lines of its text, and the number of its pictures."""
+
+    number: int
+    lines: list[str]
+    pictures: int
+
+
+def _title(pdf: Any) -> str:
+    """The title of the file, if it is one."""
+    with suppress(Exception):  # a title is not worth losing the file
+        title = pdf.metadata.title
+        return honest(title) if isinstance(title, str) else ""
+    return ""
+
+
+def _pages(reading: Reading, pdf: Any, count: int) -> Iterator[_Page]:
+    """The pages that can be read; the others are reported."""
+    from pypdf.errors import LimitReachedError
+
+    for number in range(1, min(count, reading.limits.max_pages) + 1):
+        place = Said("page {n}", n=number)
+        try:
+            page = pdf.pages[number - 1]
+            text = reading.clean(page.extract_text(visitor_operand_before=lambda *_: reading.hurry()))
+        except UploadError as error:  # the time is over: the pages until here are good
+            reading.problem(error.message, error.remedy, place=place)
+            return
+        except Exception as error:  # as above, for one page
+            full = Said("The page holds more than any page should; it was left out.")
+            damaged = Said("The page is damaged and was left out.")
+            reading.problem(full if isinstance(error, LimitReachedError) else damaged, _NEW_PDF, place=place)
+            continue
+        yield _Page(number, [line.rstrip() for line in text.split("\n")] if text.strip() else [], _pictures(page))
+
+
+def _pictures(page: Any) -> int:
+    with suppress(Exception):  # a count is not worth losing the page
+        objects = page["/Resources"]["/XObject"].get_object()
+        return sum(objects[name].get_object().get("/Subtype") == "/Image" for name in objects)
+    return 0
+
+
+def _add(reading: Reading, pages: Sequence[_Page], title: str, count: int) -> None:
+    """Adds the pages with text, without the lines that frame all of them; says what was left out."""
+    frame = _frame([page.lines for page in pages])
+    empty = [page for page in pages if not page.lines]
+    words = Counter(_WORD.findall("\n".join(line for page in pages for line in page.lines).lower()))
+    for page in pages:
+        if page.lines:
+            lines = page.lines
+            if frame:
+                edge = _edge(lines)
+                lines = [line for i, line in enumerate(lines) if i not in edge or _shape(line) not in frame]
+            if not any(lines):
+                continue
+            id = f"{reading.name}/{page.number}" if count > 1 else reading.name
+            source: Metadata = {"source": reading.source, "page": page.number}
+            place = Said("page {n}", n=page.number)
+            reading.add(_unwrapped(lines, words), id=id, title=title, metadata=source, place=place)
+        elif len(empty) < count:
+            place = Said("page {n}", n=page.number)
+            reading.problem(Said("The page has no text; perhaps it is a scan."), _OCR, place=place)
+    if frame and reading.documents:
+        left = Said("Lines at the edge of every page were left out, such as “{line}”.", line=next(iter(frame.values())))
+        reading.problem(left, Said("They are headers, footers or page numbers."))
+    reading.fact(amount(len(pages), N_("1 page"), N_("{n} pages")))
+    if pictures := sum(page.pictures for page in pages):
+        reading.fact(amount(pictures, N_("1 picture without text"), N_("{n} pictures without text")))
+
+
+# ------------------------------------------------------------------------------------------------- lines
+
+
+def _edge(lines: Sequence[str]) -> set[int]:
+    """The places of the first and of the last lines of a page that are not blank."""
+    filled = [i for i, line in enumerate(lines) if line.strip()]
+    return {*filled[:_MARGIN], *filled[-_MARGIN:]}
+
+
+def _shape(line: str) -> str:
+    """A line without the numbers in it, which change from page to page."""
+    return " ".join(_DIGITS.sub("0", _HAN_NUMBER.sub("0", line)).split())
+
+
+def _frame(pages: Sequence[Sequence[str]]) -> dict[str, str]:
+    """The lines, by their shape, at the edge of most pages: headers, footers, page numbers.
+
+    A line whose numbers do not count the pages is text, and so is all that most pages have.
+    """
+    filled = [lines for lines in pages if lines]
+    found: dict[str, dict[int, str]] = {}
+    for i, lines in enumerate(filled):
+        for at in _edge(lines):
+            found.setdefault(_shape(lines[at]), {}).setdefault(i, lines[at].strip())
+    often = {shape: next(iter(on.values())) for shape, on in found.items() if _repeats(on, len(filled))}
+    bare = sum(all(_shape(lines[i]) in often for i in _edge(lines)) for lines in filled)
+    return {} if 2 * bare >= len(filled) else often
+
+
+def _repeats(on: dict[int, str], pages: int) -> bool:
+    """Whether a line, by the places of its pages, is on enough of them, and all its numbers are equal or count them."""
+    numbers = [[int(n[:9]) for n in _DIGITS.findall(_HAN_NUMBER.sub("0", line))] for line in on.values()]
+    columns = list(zip(*numbers, strict=True))
+    equal = [len(set(column)) == 1 for column in columns]
+    counting = [len({n - i for n, i in zip(column, on, strict=True)}) <= 2 for column in columns]
+    if not all(a or b for a, b in zip(equal, counting, strict=True)):
+        return False
+    counts = len(on) > 1 and any(not a and b for a, b in zip(equal, counting, strict=True))
+    return len(on) >= max(_FEWEST, _SHARE * pages) or (counts and len(on) == pages)
+
+
+def _unwrapped(lines: Sequence[str], words: Counter[str]) -> str:
+    """Lines of a page joined where a full line breaks inside a sentence, or a word was cut at the end of a line."""
+    full = 0.7 * max(map(len, lines), default=0)
+    out = list(lines[:1])
+    for before, line in zip(lines, lines[1:], strict=False):
+        start = line.lstrip()
+        whole = rejoined(out[-1], start, words)
+        if whole is not None:
+            out[-1] = whole
+            continue
+        ends = not before or not start or len(before) < full or before[-1] in _FULL_STOPS
+        if ends or not (start[0] > "\u2e7f" or start[0].islower()):
+            out.append(line)
+        elif before[-1] > "\u2e7f" and start[0] > "\u2e7f":
+            out[-1] += start
+        else:
+            out[-1] += " " + start
+    return "\n".join(out)

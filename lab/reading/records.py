@@ -1,0 +1,250 @@
+"""JSON and JSON lines: records wherever they are in the file, each a row of a table."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from lab.reading.known import STRONG, TEXT
+from lab.reading.tables import OnProblem, Table, add_table, has_words
+from lab.reading.uploads import Columns, Reading
+from lab.words import N_, Said
+
+_DEEPEST = 8
+"""Levels of objects and lists around the records."""
+_SHORT = 5
+"""Characters of a text that is none, but a state such as “ok”."""
+_METADATA = "metadata"
+_UNTIDY = re.compile(
+    "[\x7f-\x9f\u2028-\u202e\u2066-\u2069\u2e80-\u2fdf\uf900-\ufaff\ufeff\ufffe\uffff\U0002f800-\U0002fa1f]|\\\\[ur]"
+)
+"""Signs in a JSON text for which its strings must be cleaned one by one."""
+
+
+def parse_json(text: str, tidy: Callable[[str], str] | None = None) -> Any:
+    """JSON in which no number is too big: integers beyond 18 digits stay strings, NaN and infinity become None.
+
+    ``tidy`` is called with every string of a text that holds signs to be cleaned, or escapes, which can hide them.
+    Raises ValueError with a short reason.
+    """
+    try:
+        value = json.loads(text, parse_int=lambda s: int(s) if len(s) < 19 else s, parse_constant=lambda _: None)
+        return _tidied(value, tidy) if tidy and _UNTIDY.search(text) else value
+    except json.JSONDecodeError as error:
+        line = f"line {error.lineno}, " if error.lineno > 1 else ""
+        raise ValueError(f"{error.msg}, {line}column {error.colno}") from None
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _tidied(value: Any, tidy: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return tidy(value)
+    if isinstance(value, list):
+        return [_tidied(v, tidy) for v in value]
+    if isinstance(value, dict):
+        return {tidy(k): _tidied(v, tidy) for k, v in value.items()}
+    return value
+
+
+def json_values(
+    lines: Iterable[tuple[int, str]], on_problem: OnProblem, tidy: Callable[[str], str] | None = None
+) -> Iterator[tuple[int, Any]]:
+    """(line number, value) of the lines that are JSON."""
+    for number, line in lines:
+        try:
+            value = parse_json(line, tidy)
+        except ValueError as error:
+            wrong = Said("The line is not valid JSON ({reason}).", reason=str(error))
+            on_problem(number, wrong, Said("Write one JSON object per line."))
+        else:
+            yield number, value
+
+
+def json_text(reading: Reading, data: bytes) -> str:
+    """Returns the text of a JSON file, whose strings are not cleaned yet: a line separator inside one ends no line."""
+    return reading.decode(data, tidy=False).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_jsonl(reading: Reading, data: bytes, columns: Columns | None) -> None:
+    """Adds the objects (or strings) of a file, one a line; a file that is one JSON value is read as such."""
+    text = json_text(reading, data)
+    if (value := _whole(text)) is not None:
+        _add_records(reading, enumerate(find_records(value), 1), Table(N_("item {n}")), columns)
+        return
+    values = json_values(reading.lines(text), reading.wrong_line, reading.clean)
+    _add_records(reading, values, Table(N_("line {n}")), columns)
+
+
+def _whole(text: str) -> Any:
+    """The JSON value that a text is over several lines, or in its only line a list; None if a line is a value."""
+    lines = [line for line in text.split("\n", 20) if line.strip()]
+    try:
+        first = parse_json(lines[0])
+        return first if len(lines) == 1 and isinstance(first, list) else None
+    except ValueError:
+        pass
+    try:
+        return parse_json(text) if len(lines) > 1 else None
+    except ValueError:
+        return None
+
+
+def read_json(reading: Reading, data: bytes, columns: Columns | None) -> None:
+    """Adds the records of a file: a list of objects, of strings or of rows, however deep it lies; objects by id."""
+    text = json_text(reading, data)
+    try:
+        _add_values(reading, text, columns)
+    except ValueError as error:
+        if "Extra data" in str(error) and text.lstrip().startswith(("{", "[", '"')):  # JSON lines under another name
+            read_jsonl(reading, data, columns)
+            return
+        remedy = Said("Check it with a JSON validator; one object per line belongs in a .jsonl file.")
+        raise reading.refuse("“{file}” is not valid JSON ({reason}).", remedy, reason=str(error)) from None
+
+
+def _add_values(reading: Reading, text: str, columns: Columns | None) -> None:
+    values = find_records(parse_json(text, reading.clean))
+    _add_records(reading, enumerate(values, 1), Table(N_("item {n}")), columns)
+
+
+def _add_records(reading: Reading, values: Iterable[tuple[int, object]], table: Table, columns: Columns | None) -> None:
+    """Adds numbered values, each an object or a text; others are reported."""
+    for number, value in table.within(reading, values):
+        record = {"text": value} if isinstance(value, str) else value
+        if not isinstance(record, dict):
+            remedy = Said("Write every document as an object with a “text”.")
+            reading.problem(Said("This is not a JSON object."), remedy, place=table.place(number))
+            continue
+        table.rows.append((number, record))
+    if not table.rows:
+        remedy = Said("Write a list of objects, each with a “text”.")
+        raise reading.nothing(N_("“{file}” is JSON, but not a list of documents."), remedy)
+    _open_envelopes(table)
+    names = list(dict.fromkeys(k for _, row in table.rows for k in row))
+    limit = reading.limits.max_columns
+    if len(names) > limit:
+        many = Said("There are {n} different keys; only the first {limit} are read.", n=len(names), limit=limit)
+        reading.problem(many, Said("Leave out keys that are not needed."))
+    table.columns = names[:limit]
+    add_table(reading, table, columns)
+
+
+# ------------------------------------------------------------------------------------------------- records
+
+
+def find_records(value: object) -> list[object]:
+    """Returns the records of a JSON value: of the lists in it, however deep, the one with the most text.
+
+    An object with a text of its own is one record, and the lists in it belong to it.  Without lists, the objects or
+    texts of an object are records by their keys.
+    """
+    if isinstance(value, str):
+        return [value] if value.strip() else []
+    if isinstance(value, dict) and _has_text(value, STRONG):
+        return [value]
+    best = max(_lists(value, 0), key=text_length, default=[])
+    if text_length(best) or not isinstance(value, dict):
+        return best
+    return _by_key(value, 0) or ([value] if _has_text(value, frozenset(TEXT)) else best)
+
+
+def _has_text(record: Mapping[str, object], names: Container[str]) -> bool:
+    return any(k.strip().lower() in names and has_words(v) for k, v in record.items())
+
+
+def text_length(value: object, depth: int = 0) -> int:
+    """Returns the number of characters in texts with words; a long list is estimated from its beginning."""
+    if isinstance(value, str):
+        return len(value) if has_words(value) else 0
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return sum(text_length(v, depth + 1) for v in islice(inner, 1000)) if depth < _DEEPEST else 0
+
+
+def _lists(value: object, depth: int) -> Iterator[list[object]]:
+    """The lists inside a value that may be the records; lists in a list are one list, or rows below their names."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, dict):
+        for inner in value.values():
+            yield from _lists(inner, depth + 1)
+    elif isinstance(value, list):
+        rows = [v for v in value if isinstance(v, list)]
+        if not rows or any(isinstance(v, dict) for v in value):
+            yield value
+        elif _named(rows):
+            yield [dict(zip(map(str, rows[0]), row, strict=True)) for row in rows[1:]]
+        else:
+            yield from _lists([v for row in rows for v in row], depth + 1)
+        if len(value) == 1 and isinstance(value[0], dict) and not _has_text(value[0], STRONG):
+            yield from _lists(value[0], depth + 1)
+
+
+def _named(rows: Sequence[Sequence[object]]) -> bool:
+    """Whether lists are the rows of a table, of one width, the first of which holds names."""
+    if len(rows) < 2 or len(rows[0]) < 2 or not all(isinstance(name, str) for name in rows[0]):
+        return False
+    return all(len(row) == len(rows[0]) and not any(isinstance(v, list | dict) for v in row) for row in rows)
+
+
+def _by_key(value: Mapping[str, object], depth: int) -> list[object]:
+    """The objects or the texts of an object, with their keys as ids; an envelope is opened."""
+    inner = list(value.values())
+    if len(inner) > 1 and all(isinstance(v, dict) for v in inner):
+        return [{"id": k, **v} for k, v in value.items() if isinstance(v, dict)]
+    if inner and all(isinstance(v, str) and has_words(v) and len(v) > _SHORT for v in inner):
+        return [{"id": k, "text": v} for k, v in value.items()]
+    nested = [v for v in inner if isinstance(v, dict)]
+    if len(nested) != 1 or depth > _DEEPEST:
+        return []
+    return [nested[0]] if _has_text(nested[0], frozenset(TEXT)) else _by_key(nested[0], depth + 1)
+
+
+# ----------------------------------------------------------------------------------------------- envelopes
+
+
+def _open_envelopes(table: Table) -> None:
+    """Puts the fields of an object inside the records into the records, if the records have their text in there.
+
+    ``metadata`` is opened beside a text as well, as the BEIR layout has it.
+    """
+    for _ in range(_DEEPEST):
+        envelope = _envelope([row for _, row in table.rows])
+        if envelope is None:
+            return
+        table.rows = [(number, _opened(row, envelope)) for number, row in table.rows]
+
+
+def _opened(row: dict[str, object], envelope: str) -> dict[str, object]:
+    """The record with the fields of this object instead of it; a name that is taken gets the object's before it."""
+    inner = row.get(envelope)
+    if not isinstance(inner, dict):
+        return row
+    outer = {k: v for k, v in row.items() if k != envelope}
+    if envelope == _METADATA:
+        return {k: v for k, v in inner.items() if k not in outer} | outer
+    return outer | {(f"{envelope}.{k}" if k in outer else k): v for k, v in inner.items()}
+
+
+def _envelope(rows: Sequence[Mapping[str, object]]) -> str | None:
+    """The key of the object that holds the fields of the records; None if the records hold them themselves."""
+    if any(isinstance(row.get(_METADATA), dict) for row in rows):
+        return _METADATA
+    sample = rows[:1000]
+    named = (v for row in sample for k, v in row.items() if k.strip().lower() in STRONG)
+    if any(has_words(v) or isinstance(v, dict | list) for v in named):
+        return None
+    inside = Counter[str]()
+    outside = 0
+    for row in sample:
+        for key, value in row.items():
+            if isinstance(value, dict):
+                inside[key] += text_length(value)
+            else:
+                outside += text_length(value)
+    best, length = max(inside.items(), key=lambda found: found[1], default=("", 0))
+    return best if length > outside else None

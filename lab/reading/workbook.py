@@ -1,0 +1,235 @@
+"""Workbooks (xlsx) by openpyxl: the visible sheets as they are seen, with the results of formulas.
+
+A merged cell has its value in every row that it reaches over, as the sheet shows it; further columns stay empty.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import posixpath
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from lab.errors import UploadError
+from lab.reading.delimited import NAMES_FIRST
+from lab.reading.encodings import clean
+from lab.reading.tables import MOST_STRAYS, Table, add_table
+from lab.reading.uploads import Columns, Reading, amount
+from lab.words import N_, Said
+
+_MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?\bref=[\"']([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})[\"']")
+_ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
+_MOST_MERGED, _LONGEST_REPEATED = 100_000, 1000
+"""Merged areas of a sheet, and characters of a value that is repeated."""
+
+
+@dataclass
+class Sheet:
+    """A visible sheet: its title and the (number, cells) of its rows that are not blank.
+
+    ``repeated`` has, once a row was given, the columns (from 0) that only have a value because of a merged cell.
+    """
+
+    title: str
+    rows: Iterator[tuple[int, list[Any]]]
+    repeated: dict[int, set[int]] = field(default_factory=dict)
+
+
+def read_xlsx(reading: Reading, data: bytes, columns: Columns | None) -> None:
+    """Adds the rows of the visible sheets of a workbook that `lab.reading.archive.repacked` has checked."""
+    visible = sheets(reading, data)
+    tables = [(sheet, _table(reading, sheet, alone=len(visible) == 1)) for sheet in visible]
+    found = [(sheet, table) for sheet, table in tables if table.columns]
+    if not found:
+        raise reading.nothing(N_("“{file}” has no sheet with a table in it."), NAMES_FIRST)
+    refused: list[UploadError] = []
+    for sheet, table in found:
+        table.formulas = cache(
+            lambda column, t=sheet.title, names=table.columns: _formulas(data, t, names.index(column))
+        )
+        try:
+            add_table(reading, table, columns)
+        except UploadError as error:  # a sheet of numbers beside a sheet of texts is usual
+            refused.append(error)
+            place = Said("sheet “{sheet}”", sheet=sheet.title) if table.sheet else None
+            reading.problem(error.message, error.remedy, place=place)
+    if len(refused) == len(found):
+        raise refused[0]
+    if len(found) > 1:
+        reading.fact(amount(len(found), N_("1 sheet"), N_("{n} sheets")))
+
+
+def _table(reading: Reading, sheet: Sheet, *, alone: bool) -> Table:
+    table = Table(sheet="" if alone else unescaped(sheet.title))
+    for number, values in table.under_header(reading, sheet.rows):
+        while len(table.columns) < len(values):
+            table.columns.append(f"column {len(table.columns) + 1}")
+        table.rows.append((number, dict(zip(table.columns, values, strict=False))))
+        if number in sheet.repeated:
+            table.repeated[number] = {table.columns[i] for i in sheet.repeated[number] if i < len(table.columns)}
+    return table
+
+
+def sheets(reading: Reading, data: bytes) -> list[Sheet]:
+    """Returns the visible sheets of a workbook."""
+    book = _workbook(data, data_only=True)
+    visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+    merged = _merged(reading, data, [str(sheet.title) for sheet in visible])
+    found = []
+    for sheet in visible:
+        one = Sheet(str(sheet.title), iter(()))
+        one.rows = _rows(reading, sheet, merged.get(one.title, []), one.repeated)
+        found.append(one)
+    return found
+
+
+def _workbook(data: bytes, *, data_only: bool) -> Any:
+    import openpyxl
+
+    return openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=data_only, keep_links=False)
+
+
+def _rows(
+    reading: Reading, sheet: Any, merged: Sequence[tuple[int, int, int]], repeated: dict[int, set[int]]
+) -> Iterator[tuple[int, list[Any]]]:
+    """(row number, cells) of the rows that are not blank.
+
+    A cell far to the right of everything is a slip: it is left out and reported, and the table is read.
+    """
+    limit, areas = reading.limits.max_columns, _Areas(merged, repeated)
+    sheet.reset_dimensions()  # some programs write a wrong size into the file; what is there decides
+    for number, cells in enumerate(sheet.iter_rows(values_only=True), 1):
+        reading.hurry(number)
+        if not cells:
+            continue
+        if len(cells) > limit:
+            cells = _without_strays(reading, sheet, number, cells)
+        values = [_cell(v) for v in cells]
+        if merged:
+            areas.fill(number, values)
+        while values and values[-1] is None:
+            values.pop()
+        if values:
+            yield number, values
+
+
+class _Areas:
+    """The merged areas of a sheet, as (first row, last row, column from 0), while its rows go by."""
+
+    def __init__(self, merged: Sequence[tuple[int, int, int]], repeated: dict[int, set[int]]) -> None:
+        self.coming = sorted(merged, reverse=True)
+        self.open: list[tuple[int, int, object]] = []
+        self.repeated = repeated
+
+    def fill(self, number: int, values: list[Any]) -> None:
+        """Puts the values of areas from above into this row, unless it has no value of its own."""
+        self.open = [area for area in self.open if area[0] >= number]
+        begun = []
+        while self.coming and self.coming[-1][0] <= number:
+            top, bottom, column = self.coming.pop()
+            value = values[column] if column < len(values) else None
+            if top == number and value is not None and len(str(value)) <= _LONGEST_REPEATED:
+                begun.append((bottom, column, value))
+        if any(value is not None for value in values):
+            for _, column, value in self.open:
+                values += [None] * (column + 1 - len(values))
+                if values[column] is None:
+                    values[column] = value
+                    self.repeated.setdefault(number, set()).add(column)
+        self.open += begun
+
+
+def _merged(reading: Reading, data: bytes, titles: Sequence[str]) -> dict[str, list[tuple[int, int, int]]]:
+    """The merged areas of the sheets with these titles, as `_Areas` takes them, that reach over rows."""
+    found = {}
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for title, part in _parts(archive).items():
+            if title not in titles or part not in archive.NameToInfo:
+                continue
+            rows = ((int(a), int(b), _column(x)) for x, a, b in _MERGED.findall(archive.read(part)))
+            areas = [area for area in rows if area[1] > area[0] and area[2] < reading.limits.max_columns]
+            if len(areas) > _MOST_MERGED:
+                many = Said("The sheet has {n} merged cells; their values are in their first cells only.", n=len(areas))
+                reading.problem(many, Said("Split the cells."), place=Said("sheet “{sheet}”", sheet=title))
+                areas = []
+            found[title] = areas
+    return found
+
+
+def _parts(archive: zipfile.ZipFile) -> dict[str, str]:
+    """The files of the sheets by their titles."""
+    from lxml import etree
+
+    main = next((name for name in archive.namelist() if re.fullmatch(r"xl/workbook\d*\.xml", name)), "")
+    relations = f"xl/_rels/{posixpath.basename(main)}.rels"
+    if relations not in archive.NameToInfo:
+        return {}
+    parser = etree.XMLParser(resolve_entities=False, no_network=True)
+    targets = {r.get("Id"): str(r.get("Target")) for r in etree.fromstring(archive.read(relations), parser)}
+    found = {}
+    for sheet in etree.fromstring(archive.read(main), parser).iter("{*}sheet"):
+        target = targets.get(next((v for k, v in sheet.attrib.items() if k.endswith("}id")), None), "")
+        found[str(sheet.get("name"))] = (
+            target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"xl/{target}")
+        )
+    return found
+
+
+def _column(letters: bytes) -> int:
+    """The number of a column, from 0."""
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - ord("A") + 1
+    return number - 1
+
+
+def _without_strays(reading: Reading, sheet: Any, number: int, cells: Sequence[object]) -> Sequence[object]:
+    """A row within the limit of columns.  Raises `UploadError` if it is a whole row that is too long."""
+    from openpyxl.utils import get_column_letter
+
+    limit = reading.limits.max_columns
+    filled = [i for i, value in enumerate(cells, 1) if _cell(value) is not None]
+    far = [i for i in filled if i > limit]
+    if len(filled) > limit or len(far) > MOST_STRAYS:
+        reading.check_columns(filled[-1])
+    if far:
+        said = Said(
+            "The cell {cell} stands far away from the table; it was left out.",
+            cell=f"{get_column_letter(far[0])}{number}",
+        )
+        place = Said("sheet “{sheet}”, row {n}", sheet=unescaped(str(sheet.title)), n=number)
+        reading.problem(said, Said("Delete it, or move it into a column of the table."), place=place)
+    return cells[:limit]
+
+
+def unescaped(text: str) -> str:
+    """Returns a text with the characters that the format writes as ``_x000D_``.
+
+    Source: ECMA-376, part 1, 22.4.2.4; a pair of surrogates is one character.
+    """
+    if "_x" not in text:
+        return text
+    plain = _ESCAPED.sub(lambda m: chr(int(m[1], 16)), text)
+    return plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, datetime.datetime):
+        day = value.time() == datetime.time()
+        return value.date().isoformat() if day else value.isoformat(sep=" ", timespec="seconds")
+    if isinstance(value, str):
+        text = clean(unescaped(value))[0]
+        return text if text.strip() else None
+    return value if value is None or isinstance(value, int | float) else str(value)
+
+
+def _formulas(data: bytes, sheet: str, column: int) -> set[int]:
+    """The rows of a sheet whose cell in this column (from 0) is a formula: asked only if a text is missing."""
+    here = {"min_col": column + 1, "max_col": column + 1, "max_row": 10_000}
+    rows = _workbook(data, data_only=False)[sheet].iter_rows(**here, values_only=True)
+    return {i for i, row in enumerate(rows, 1) if row and isinstance(row[0], str) and row[0].startswith("=")}
