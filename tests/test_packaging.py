@@ -35,7 +35,6 @@ OBJECTS = {
     "joblib": "tests/retrieve/test_counting.py",  # the processes of a pool
     "langchain-core": "tests/retrieve/test_relevance.py",  # the functions of relevance
     "pytest-xdist": "tests/conftest.py",  # how tests are shared out
-    "python-docx": "lab/reading/prose.py",  # the cells of a row as they stand in the file
     "streamlit": "lab/ui/visitor.py",  # the sessions, and what they hold
 }
 """Packages whose objects are asked for something private, where the imports alone do not say so."""

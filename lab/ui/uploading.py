@@ -10,7 +10,6 @@ import shutil
 import tempfile
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -28,7 +27,7 @@ from lab.reading.headings import headings
 from lab.reading.names import Names
 from lab.reading.read import EXTENSIONS, LIMITS, Columns, Problem, ReadResult, TablePreview, paste, read_files
 from lab.reading.uploads import MB
-from lab.ui import address, cache, components, escape, frame, keeping
+from lab.ui import address, cache, escape, frame, keeping, previewing
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 from lab.ui.visitor import Visitor
@@ -104,6 +103,7 @@ def panel(page: Page) -> None:
     st.success(told + (f" · {result.encoding}" if result.encoding else ""), icon=":material/check:")
     known = escape.plain(frame.corpus_title(page.frame.corpus.name), 60)
     st.caption(_("Nothing is changed yet: the figures above and the list below are those of “{name}”.", name=known))
+    result = previewing.offer_duplicates(result)
     documents = _chunks(page, result)
     if documents:
         _use(name, documents, result)
@@ -244,10 +244,11 @@ def _problems(problems: Sequence[Problem]) -> None:
 
 
 def _chunks(page: Page, result: ReadResult) -> list[Document]:
-    """Cut long documents; a preview shows the borders live."""
+    """The documents, long ones cut; a preview shows each file and the borders of its chunks."""
     judged = bool(result.qrels or result.turn_qrels)
     useless = _("Judgments name whole documents: cutting a test collection makes them useless.") if judged else None
     if not st.toggle(_("Cut long documents into chunks"), value=not judged, key="corpus.cut", help=useless):
+        previewing.preview(result, result.documents, None)
         return list(result.documents)
     headed = _once("headed", result.documents, _("Reading …"), lambda _progress: _headed(result.documents))
     start = Chunk(at="heading") if headed else Chunk()
@@ -270,28 +271,15 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
     documents = _once("cut", key, _("Cutting …"), cut)
     if documents is None:
         return []
-    n, longest = len(documents), max(result.documents, key=lambda d: len(d.text))
-    st.caption(_("Passages after cutting: {n}. The longest document, with its borders; darker is the overlap:", n=n))
-    text = longest.text[:6000]
-    shown = {"title": longest.label, "facts": "", "text": bordered(text, chunker.spans(text))}
-    components.passage(shown, key="corpus.borders")
+    count = f"{len(documents):,}"
+    st.caption(_("Chunks: {n}. In the preview, the overlap of two chunks is darker.", n=count))
+    previewing.preview(result, documents, chunker if isinstance(chunker, Chunk) else None)
     return documents
 
 
 def _headed(documents: Sequence[Document]) -> bool:
     """Whether one of the first of these documents has headings in its text, as plain texts have."""
     return any(headings(d.text) for d in documents[:LOOKED_AT])
-
-
-def bordered(text: str, spans: Sequence[tuple[int, int]]) -> list[list[object]]:
-    """A text in pieces coloured by chunk: ``a`` and ``b`` in turn, ``over`` where two chunks overlap."""
-    edges = sorted({0, len(text), *(e for span in spans for e in span)})
-    out: list[list[object]] = []
-    for a, b in pairwise(edges):
-        inside = [i for i, (start, end) in enumerate(spans) if start <= a and b <= end]
-        kind = "over" if len(inside) > 1 else ("a", "b")[inside[0] % 2] if inside else None
-        out.append([text[a:b], kind])
-    return out
 
 
 def _room(corpus: Corpus) -> None:

@@ -358,3 +358,36 @@ def test_columns_that_were_chosen_for_one_table_are_not_those_of_the_next():
     assert not app.file_uploader  # the panel is closed: what was read is told
     (own,) = app.session_state[frame.VISITOR].store(frame.UPLOADS).values()
     assert own.corpus.documents[0].metadata["room"] == "hall"
+
+
+@in_turn(1, 3)
+def test_every_file_of_an_upload_can_be_looked_at_and_duplicates_can_be_left_out():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = "en"
+    app.switch_page("pages/start/corpus/page.py").run()
+    rows = [["id", "text"], ["1", "Kites are mended in March by the river"], ["2", "Moles dig below the old oak tree"]]
+    table = "\n".join(",".join(map(str, row)) for row in rows).encode()
+    files = [
+        ("faq.csv", table, "text/csv"),
+        ("faq.xlsx", xlsx({"S": rows}), "application/octet-stream"),
+        ("long.md", ("# Long\n\n" + "The keeper lights a lamp at dusk. " * 40).encode(), "text/markdown"),
+        ("staff.db", b"SQLite format 3\0" + bytes(100), "application/octet-stream"),
+    ]
+    next(f for f in app.file_uploader if f.key == "corpus.files").set_value(files).run()
+    assert not app.exception
+    listed = next(d for d in app.dataframe if "Chunks" in d.value.columns).value
+    assert listed["File"].tolist() == ["faq.csv", "faq.xlsx", "long.md", "staff.db"]
+    assert listed["Documents"].tolist() == [2, 2, 1, 0]
+    assert listed["Chunks"].tolist() == [2, 2, 4, 0]
+    assert listed["Contents"].tolist() == ["2 rows", "2 rows", "1 section", ""]
+    assert listed["Remarks"].tolist() == [0, 1, 0, 1]  # the workbook's ids were taken
+    next(s for s in app.selectbox if s.key == "corpus.preview_file").set_value(1).run()
+    assert any("ids are used by an earlier file" in c.value for c in app.caption)
+    toggle = next(t for t in app.toggle if t.key == "corpus.duplicates")
+    assert "Leave out duplicates of other files: 2" in toggle.label
+    assert "faq.xlsx = faq.csv (2)" in toggle.help.replace("\\", "")
+    toggle.set_value(True).run()
+    assert not app.exception
+    next(b for b in app.button if b.label == "Search this corpus").click().run()
+    (own,) = app.session_state[frame.VISITOR].store(frame.UPLOADS).values()
+    assert [d.id for d in own.corpus] == ["1", "2", *(f"long.md#{i}" for i in range(1, 5))]
