@@ -360,7 +360,6 @@ def test_columns_that_were_chosen_for_one_table_are_not_those_of_the_next():
     assert own.corpus.documents[0].metadata["room"] == "hall"
 
 
-@in_turn(1, 3)
 def test_every_file_of_an_upload_can_be_looked_at_and_duplicates_can_be_left_out():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
