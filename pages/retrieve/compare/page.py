@@ -23,7 +23,7 @@ query = p.query()
 
 known = settings.embedders()
 by_words = [cls for cls in catalog.with_role(catalog.retrievers, "list") if not issubclass(cls, Vector)]
-row = st.columns([2.6, 2.6, 3, 3, 3.8, 2.2, 2.8], vertical_alignment="bottom")
+row = st.columns([2.2, 2.2, 2.6, 4.6, 4, 1.9, 2.3], vertical_alignment="bottom")
 bm25 = p.knobs(BM25(), "k1", "b", "variant", into=row[:3], named=True)
 with row[3]:
     kinds = p.techniques("lists", _("Lists"), by_words, [BM25, TFIDF])
