@@ -1,4 +1,4 @@
-"""The contents of an upload, file by file: documents, chunks, remarks, and a document with the borders of its chunks."""
+"""The contents of an upload by file: documents, chunks, remarks, and a document with the borders of its chunks."""
 
 from __future__ import annotations
 
