@@ -94,6 +94,7 @@ def test_a_page_knows_no_other_page() -> None:
 KEPT_APART = {
     "engines": "the collections of Milvus, of which frame.py draws the list",
     "facets": "the counts above the lists, which show.py draws",
+    "previewing": "the contents of an upload, which uploading.py shows",
     "slide": "the page as a slide, which page.py offers",
 }
 """Modules of lab/ui that one file imports, and what they are a part of."""

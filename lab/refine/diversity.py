@@ -37,6 +37,10 @@ class MMR(Stage):
     The first pick is the nearest to the query, whatever lambda is.  That value is the score, its two addends
     are the why.  Ties go to the document that was ahead in the list.  lambda 1 is plain similarity, 0 looks
     at differences only.
+
+    With ``relevance`` "list", the score in the list stands for the cosine with the query: from 0 for the last of the
+    candidates to 1 for the first (min-max).  A stage then works on what the searches before it found: a passage that
+    only its words have put on top is not lost because its vector is far from the query's.
     """
 
     about = Said("Picks what is near the query and unlike what was picked before.")
@@ -58,13 +62,20 @@ class MMR(Stage):
     )
     k: int = knob(10, low=1, high=1000, label=Said("Picks"), help=Said("How many documents are picked."))
     embedder: Embedder = EMBEDDER()
+    relevance: str = knob(
+        "query",
+        choices={"query": Said("cosine with the query"), "list": Said("score in the list")},
+        label=Said("Relevance"),
+        help=Said("“Score in the list” keeps a passage on top that only a rare word has found; scaled from 0 to 1."),
+        rare=True,
+    )
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         if not ranking.hits:
             return Outcome(())
         told = replay(self, ranking, env)
         offers = [told.offer(step, i) for step, i in enumerate(told.rows)]
-        hits = [Hit(offer.document, offer.value, _addends(offer) if env.explain else ()) for offer in offers]
+        hits = [Hit(offer.document, offer.value, self._addends(offer) if env.explain else ()) for offer in offers]
         return Outcome(hits, Later(partial(self._drops, ranking, told)), told if env.explain else None)
 
     def _drops(self, ranking: Ranking, told: Replay) -> list[Drop]:
@@ -81,7 +92,9 @@ class MMR(Stage):
         own, best = told.offer(last, i), told.offer(last, told.rows[last])
         if own.blocker is None:
             one = N_("Not picked: cosine {relevance:.3f} with the query, the one pick has {best:.3f}.")
-            return Said(one, relevance=own.relevance, best=best.relevance)
+            listed = N_("Not picked: relevance {relevance:.3f} in the list, the one pick has {best:.3f}.")
+            message = one if self.relevance == "query" else listed
+            return Said(message, relevance=own.relevance, best=best.relevance)
         said = N_(
             "Not among the {k} picks: {share:.2f} × {near:.3f} − {rest:.2f} × {far:.3f} = {value:.3f}, being near "
             "“{document}”; the last pick had {best:.3f}."
@@ -90,12 +103,19 @@ class MMR(Stage):
         numbers = {"near": own.relevance, "far": own.redundancy, "value": own.value}
         return Said(said, **weights, **numbers, document=own.blocker.label, best=best.value)
 
+    def _addends(self, offer: Candidate) -> tuple[Contribution, ...]:
+        source = Said("near the query") if self.relevance == "query" else Said("relevance in the list")
+        near = Contribution(source, offer.relevance_part)
+        if offer.blocker is None:
+            return (near,)
+        return near, Contribution(Said("near “{document}”", document=offer.blocker.label), offer.redundancy_part)
 
-def _addends(offer: Candidate) -> tuple[Contribution, ...]:
-    near = Contribution(Said("near the query"), offer.relevance_part)
-    if offer.blocker is None:
-        return (near,)
-    return near, Contribution(Said("near “{document}”", document=offer.blocker.label), offer.redundancy_part)
+
+def scaled(scores: Sequence[float]) -> Floats:
+    """Returns the scores scaled to 0 for the least and 1 for the largest; all 1 if they are equal."""
+    values = np.asarray(scores, dtype=np.float64)
+    spread = float(np.ptp(values))
+    return (values - values.min()) / spread if spread > 0 else np.ones(len(values))
 
 
 def picks(relevance: Floats, similarity: Floats, lambda_mult: float, k: int) -> list[int]:
@@ -119,8 +139,9 @@ def picks(relevance: Floats, similarity: Floats, lambda_mult: float, k: int) -> 
 class Candidate:
     """What one document had to offer at one pick.
 
-    ``relevance`` and ``redundancy`` are cosines; the parts are what they add to ``value``; ``blocker`` is the
-    earlier pick that it is nearest to (None at the first pick).  ``rank`` is its rank in the list that MMR was given.
+    ``relevance`` (see `MMR.relevance`) and ``redundancy`` are cosines; the parts are what they add to ``value``;
+    ``blocker`` is the earlier pick that it is nearest to (None at the first pick).  ``rank`` is its rank in the list
+    that MMR was given.
     """
 
     document: Document
@@ -169,8 +190,8 @@ class Replay:
     """One run of MMR with all its numbers.
 
     ``documents`` are the candidates in the order of the list, shape [n]; ``query`` [d] and ``vectors``
-    [n, d] are what they were compared by; ``relevance`` [n] and ``similarity`` [n, n] are the cosines;
-    ``rows`` are the picks as places in ``documents``.
+    [n, d] are what they were compared by; ``relevance`` [n] and ``similarity`` [n, n] are the cosines, or
+    ``relevance`` the scaled scores of the list; ``rows`` are the picks as places in ``documents``.
     """
 
     mmr: MMR
@@ -237,15 +258,17 @@ def replay(mmr: MMR, ranking: Ranking, env: Env = ALONE) -> Replay:
         nothing = Said("The ranking is empty: there is nothing to pick from.")
         raise ParameterError(nothing, Said("Ask another question."))
     text, corpus = ranking.query.text, ranking.corpus
+    scores = tuple(hit.score for hit in ranking.hits[: mmr.fetch_k]) if mmr.relevance == "list" else ()
 
     def make() -> tuple[object, Replay]:
         query, vectors = vectors_for(mmr.embedder, text, documents, corpus, env)
         relevance, similarity = cosines(query, vectors)
+        relevance = scaled(scores) if scores else relevance
         rows = picks(relevance, similarity, mmr.lambda_mult, mmr.k)
         return corpus, Replay(mmr, documents, query, vectors, relevance, similarity, tuple(rows))
 
     # the value holds the documents and the corpus: no others have their ids meanwhile, and hashing texts takes long
-    return env.once((mmr, text, tuple(map(id, documents)), id(corpus)), make)[1]
+    return env.once((mmr, text, tuple(map(id, documents)), scores, id(corpus)), make)[1]
 
 
 # -------------------------------------------------------------------------------------------- over lambda

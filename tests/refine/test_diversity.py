@@ -243,3 +243,34 @@ def test_cosines_of_equal_rows_are_exactly_equal() -> None:
     assert relevance[3] == relevance[7] == relevance[31]
     assert (similarity[3] == similarity[7]).all()
     assert (similarity == similarity.T).all()
+
+
+def scored(*pairs: tuple[str, float]) -> Ranking:
+    """A list of documents as vectors, with these scores."""
+    before = ranked(*(vector for vector, _ in pairs))
+    hits = tuple(Hit(hit.document, score) for hit, (_, score) in zip(before.hits, pairs, strict=True))
+    return replace(before, hits=hits)
+
+
+def test_the_relevance_may_be_the_score_in_the_list() -> None:
+    """The first of the list is far from the query by its vector, but a rare word has put it on top."""
+    before = scored(("0 1 0", 9.0), ("1 0 0", 5.0), ("1 0.1 0", 4.0), ("0.9 0 0.4", 1.0))
+    assert ids(mmr(k=2)(before))[0] != before.ids[0]
+    after = mmr(k=3, relevance="list")(before)
+    assert ids(after)[0] == before.ids[0]
+    assert [round(hit.why[0].value, 6) for hit in after.hits[:1]] == [0.5 * 1.0]
+    for hit in after.hits:
+        assert sum(part.value for part in hit.why) == pytest.approx(hit.score)
+    told = replay(mmr(k=3, relevance="list"), before)
+    assert told.relevance.tolist() == [1.0, (5 - 1) / (9 - 1), (4 - 1) / (9 - 1), 0.0]
+    one = mmr(k=1, relevance="list")(before)
+    assert "in the list" in str(one.dropped[0].reason)
+
+
+def test_equal_scores_are_equally_relevant_and_other_scores_are_another_replay() -> None:
+    before = scored(("1 0 0", 2.0), ("0 1 0", 2.0))
+    assert replay(mmr(relevance="list"), before).relevance.tolist() == [1.0, 1.0]
+    other = scored(("1 0 0", 2.0), ("0 1 0", 1.0))
+    assert replay(mmr(relevance="list"), other).relevance.tolist() == [1.0, 0.0]
+    with pytest.raises(ParameterError, match="query, list"):
+        mmr(relevance="rank")
