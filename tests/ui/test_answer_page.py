@@ -162,6 +162,7 @@ def test_no_model_is_asked_until_a_click_and_its_answer_stands_beside_the_senten
     assert [s["state"] for s in own["sentences"]] == ["held", "none"]
 
 
+@pytest.mark.nightly
 def test_asked_again_the_model_is_really_asked(drawn: list[dict[str, Any]]) -> None:
     with Server("护理假期间工资照发。\n") as server:
         app = opened(EndpointModel("m", server.url), q="配偶生育，男员工护理假多少天")
