@@ -17,7 +17,7 @@ from pathlib import Path
 
 import ir_measures
 import pytest
-from night import NIGHT, spread
+from night import NIGHT, nightly, spread
 
 from lab import __version__, catalog, cli, formats, home
 from lab.algebra import Corpus, Document, Query, Runner
@@ -167,7 +167,7 @@ def test_search_as_json_has_the_ranking_with_its_addends(capsys, data):
 
 
 @pytest.mark.parametrize("corpus", ["handbook", "devices"])
-@pytest.mark.parametrize("retriever", ["bm25", "tf-idf", "vector", "vector:embedder=lsa,embedder.size=8"])
+@pytest.mark.parametrize("retriever", ["bm25", "tf-idf", "vector", nightly("vector:embedder=lsa,embedder.size=8")])
 def test_search_knows_the_sample_corpora_and_every_retriever(capsys, corpus, retriever):
     status, out, _ = call(capsys, "search", "--corpus", corpus, "--retriever", retriever, "--json", "出差 battery")
     assert status == 0

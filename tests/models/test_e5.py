@@ -176,9 +176,11 @@ def test_a_process_that_is_killed_while_it_reads_is_started_anew() -> None:
 
     def kill() -> None:
         time.sleep(0.2)
-        while not stop.is_set() and not (pid := e5.worker().running):
+        while not stop.is_set():
+            if pid := e5.worker().running:
+                os.kill(pid, signal.SIGKILL)
+                break
             time.sleep(0.01)
-        os.kill(pid, signal.SIGKILL)
 
     thread = threading.Thread(target=kill)
     thread.start()

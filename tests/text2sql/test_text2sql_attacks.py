@@ -230,7 +230,7 @@ def test_a_heavy_or_odd_select_gives_rows_or_ends_in_time(target: Database, sql:
         assert len(answer.result.rows) <= FAST.rows
 
 
-@for_each("question, word", sample(product(QUESTIONS, WORDS), 43))
+@for_each("question, word", sample(product(QUESTIONS, WORDS), 20))
 def test_a_question_full_of_sql_is_only_words(target: Database, question: str, word: str) -> None:
     turn = say(target, question.format(word) if "{}" in question else question, as_of=TODAY, limits=FAST)
     assert turn.error is None or refused(turn.error)

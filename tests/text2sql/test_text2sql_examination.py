@@ -57,7 +57,8 @@ def test_two_of_three_are_right_and_hardly_any_are_answered_with_other_rows(half
     assert found["wrong"] <= 5
 
 
-@pytest.mark.parametrize("part", spread(range(4), 1))
+@pytest.mark.nightly
+@pytest.mark.parametrize("part", range(4))
 def test_plain_questions_on_further_databases_are_right_or_not_answered(part: int) -> None:
     asked = questions(FURTHER)[part::4]
     found = collections.Counter(verdict(q, further_databases.TODAY) for q in asked)

@@ -173,6 +173,7 @@ def test_an_answer_that_broke_off_is_shown_and_said_not_to_be_whole(drawn: list[
     assert own["banner"] == "This is not the whole answer: it broke off. Ask again for all of it."
 
 
+@pytest.mark.nightly
 def test_asked_again_the_model_is_really_asked(drawn: list[dict[str, Any]]) -> None:
     with Server("护理假期间工资照发。\n") as server:
         app = opened(EndpointModel("m", server.url), q="配偶生育，男员工护理假多少天")

@@ -178,6 +178,7 @@ def test_a_milvus_that_is_down_leaves_the_exact_lists_and_a_sentence(monkeypatch
     assert "SECRETPW" not in told
 
 
+@pytest.mark.nightly
 def test_stores_stand_side_by_side_where_they_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     tables: list[Any] = []
     real = stores.tables.draw

@@ -268,6 +268,7 @@ def reached() -> dict[tuple[str, str], list[int]]:
     return found
 
 
+@pytest.mark.nightly
 def test_the_guide_of_compare_counts_codes_synonyms_and_other_languages(reached: dict[tuple[str, str], list[int]]):
     def first(kind: str, name: str, k: int) -> int:
         return sum(0 < rank <= k for rank in reached[kind, name])
@@ -411,6 +412,7 @@ def gains() -> list[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("readme", spread(README, 1))
+@pytest.mark.nightly
 def test_the_answers_on_fusing_are_measured(readme, gains):
     (handbook, *_ends, some), (devices, low, high, many) = gains
     fusing, how_many = answers(readme)[3:5]

@@ -229,6 +229,7 @@ WRONG = {
 """What is pasted, and what is said of it."""
 
 
+@pytest.mark.nightly
 def test_what_is_pasted_is_used_or_said_to_be_wrong_with_its_line(opened: Any) -> None:
     shown, used = opened(), formats.parse("TFIDF() % 4")
     right = ("TFIDF() % 4", formats.to_toml(used), link("TFIDF() % 4"))
@@ -396,6 +397,7 @@ def test_what_belongs_to_this_machine_does_not_travel_and_says_so() -> None:
     assert "belongs to this machine" in app.error[0].value
 
 
+@pytest.mark.nightly
 def test_a_route_gets_destinations_and_rows_by_clicks_and_follows_a_new_name(opened: Any) -> None:
     shown = opened(a=link("Route(WordTable(), (Destination('all', BM25()),))"), b="", at="a/retrieve.0")
     knob = "pipeline.knob.a.retrieve.0"

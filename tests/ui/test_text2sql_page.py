@@ -358,6 +358,7 @@ def test_a_word_is_taught_where_it_was_not_understood_and_the_question_is_answer
     assert not [b for b in app.button if b.key == "text2sql.hints.drop"]
 
 
+@pytest.mark.nightly
 def test_a_word_may_be_a_value_or_be_left_out_and_only_of_the_last_sentence():
     app = ask(opened(db="shop"), "orders in the blorb", "gyrating products, gyrating orders", "gyrating products")
     assert [s.label for s in app.selectbox if "teach" in s.key] == ["“gyrating” is …"]
