@@ -1,0 +1,170 @@
+"""Rows with the columns that are named."""
+
+from __future__ import annotations
+
+from lab.text2sql.assembling.base import Base, is_people
+from lab.text2sql.schema import says
+from lab.text2sql.slots import Show, Sort
+from lab.text2sql.tree import (
+    Aggregate,
+    Expr,
+    Field,
+    Order,
+    Select,
+    refs,
+)
+
+
+class Rows(Base):
+    """Rows with the columns that are named."""
+
+    def rows(self, sorts: list[Sort], shows: list[Show]) -> Select | None:
+        """Rows, with the columns that are named."""
+        order: list[Order] = []
+        limit: int | None = None
+        if (summed := self.ranked_sums(sorts, shows)) is not None:
+            return summed
+        whats = [(n, t) for n in self.nouns if n.use == "what" and (t := self.noun_table(n))]
+        show: list[Expr] = []
+        for s in sorts:
+            if not s.options:
+                return None
+            option = s.options[0]
+            if option.ref is None or not self.above(option.ref.table):
+                return None
+            self.price(option)
+            of = Field(option.ref)
+            order.append(Order(of, s.descending != (option.fit < 0)))
+            limit = s.limit if s.limit is not None else limit
+            self.note(s, order[-1])
+        named = [t for _, t in whats]
+        parents = [(n, t) for n, t in whats if t != self.main and self.above(t)]
+        head = next((t for n, t in whats if n.head), None)
+        if head is not None and not self.follows and head != self.main and not (order and self.above(head)):
+            return None
+        if (
+            "who" in self.flags
+            and not order
+            and not whats
+            and not is_people(self.table)
+            and not (self.where and self.own_person())
+        ):
+            return None
+        if parents and self.main not in named and not self.follows and (order or whats[0][1] != self.main):
+            noun, t = parents[0]
+            show.append(Field(self.schema.table(t).title.ref))
+            self.note(noun, show[-1])
+        elif parents and whats[0][1] != self.main:
+            self.sums["unused"] -= 0.2
+        asked_only = True
+        for s in shows:
+            option = s.options[0]
+            assert option.ref is not None
+            if s.cue:
+                continue
+            if not self.above(option.ref.table):
+                self.leave(s)
+                continue
+            if option.ref in {r for c in self.where for r in refs(c)} and not s.asked:
+                self.note(s, option.of)
+                continue
+            self.price(option)
+            c = self.schema.column(option.ref)
+            name = Field(self.schema.name_of(option.ref)) if c.is_key and not c.key else option.of
+            show.append(name)  # type: ignore[arg-type]
+            self.note(s, name)
+            asked_only = asked_only and (s.asked or "distinct" in self.flags)
+        if "who" in self.flags and not whats:
+            who = self.persons()
+            if not who:
+                return None
+            if who and who != [Field(self.table.title.ref)]:
+                show = [*who, *show]
+        if "when" in self.flags and not any(self.dated(e) for e in show):
+            days = [c for c in self.table.columns if c.kind == "date" and not says(c, "stamped")]
+            if days:
+                show.append(Field(days[0].ref))
+                self.sums["links"] -= 0.1
+        distinct = self.is_distinct(show, shows, whats, order, asked_only)
+        if not (self.where or show or order or whats or self.follows):
+            return None
+        return Select(
+            self.main,
+            show=tuple(dict.fromkeys(show)),
+            where=tuple(self.where),
+            order=tuple(order),
+            limit=limit,
+            ties=limit == 1,
+            distinct=distinct,
+            offset=sorts[0].offset if sorts else 0,
+        )
+
+    def ranked_sums(self, sorts: list[Sort], shows: list[Show]) -> Select | None:
+        """Which department took the most: amounts of rows that belong to what is asked for are added up."""
+        if (
+            len(sorts) != 1
+            or not sorts[0].options
+            or sorts[0].limit is None
+            or sorts[0].about[1:] in ("price", "date", "old")
+        ):
+            return None
+        option = sorts[0].options[0]
+        c = self.schema.column(option.ref) if option.ref else None
+        if (
+            c is None
+            or c.table != self.main
+            or c.kind != "number"
+            or not (c.about & {"piece", "money", "weight"})
+            or c.tags & {"each", "price", "rating"}
+        ):
+            return None
+        nouns = [(n, t) for n in self.nouns if n.use == "what" and (t := self.noun_table(n))]
+        if any(t == self.main for _, t in nouns) or ("who" in self.flags and is_people(self.table)):
+            return None
+        asked = [
+            s
+            for s in shows
+            if s.options[0].ref
+            and not s.cue
+            and self.schema.column(s.options[0].ref).kind in ("category", "text")
+            and not self.schema.column(s.options[0].ref).unique
+        ]
+        if not (any(self.above(t) for _, t in nouns) or asked or "who" in self.flags):
+            return None
+        by = self.told_apart(shows)
+        if not by or any(not s.cue for s in shows if s is not sorts[0]):
+            return None
+        self.price(option)
+        of = Aggregate("sum", Field(c.ref))
+        made = Order(of, sorts[0].descending)
+        self.note(sorts[0], made)
+        return Select(
+            self.main,
+            by=tuple(by),
+            measures=(of,),
+            where=tuple(self.where),
+            order=(made,),
+            limit=sorts[0].limit,
+            ties=sorts[0].limit == 1,
+            offset=sorts[0].offset,
+        )
+
+    def is_distinct(
+        self, show: list[Expr], shows: list[Show], whats: list, order: list[Order], asked_only: bool
+    ) -> bool:  # type: ignore[type-arg]
+        """Whether different values are asked for: which cities, 有哪些水果."""
+        if not show or order:
+            return False
+        if "distinct" in self.flags:
+            return True
+        columns = [self.schema.column(e.ref) for e in show if isinstance(e, Field)]
+        alone = all(c.kind in ("category", "text", "list", "boolean") and not c.unique for c in columns)
+        titled = any(c.ref == self.table.title.ref and c.tags & {"label", "person"} for c in columns)
+        return (
+            bool(shows)
+            and asked_only
+            and alone
+            and not titled
+            and not self.one_row()
+            and ("show" not in self.flags or not whats)
+        )
