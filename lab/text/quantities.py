@@ -104,8 +104,8 @@ def english_number(text: str, at: int = 0) -> tuple[int, float] | None:
 _ARABIC = re.compile(r"[-+](?=[\d.])")
 _DIGITS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3}(?:[  ]\d{3})+(?:\.\d+)?(?![\d.])|\d+(?:\.\d+)?|\.\d+")
 _SCALE = re.compile(
-    r"\s?(?:(?P<han>百万|千万|十万|百(?!分)|千(?![瓦克米卡])|万|亿)"
-    r"|(?P<letter>k|w|m|bn|thousand|million|billion|hundred|grand|dozen)(?![a-z0-9²³]))"
+    r"\s?(?P<han>百万|千万|十万|百(?!分)|千(?![瓦克米卡])|万|亿)"
+    r"|(?P<letter>k|w|m|bn|\s?(?:thousand|million|billion|hundred|grand|dozen))(?![a-z0-9²³])"
 )
 _SCALED = {"百": 1e2, "千": 1e3, "万": 1e4, "十万": 1e5, "百万": 1e6, "千万": 1e7, "亿": 1e8, "k": 1e3, "w": 1e4}
 _SCALED |= {"m": 1e6, "bn": 1e9, **_SCALES}
@@ -135,11 +135,11 @@ def _arabic(text: str, at: int) -> Number | None:
         return None
     value, end, scale = float(re.sub("[,  ]", "", m[0])), m.end(), 1.0
     if s := _SCALE.match(text, end):
-        scale, end = _SCALED[s["han"] or s["letter"]], s.end()
+        scale, end = _SCALED[(s["han"] or s["letter"]).strip()], s.end()
         if s["han"] in ("万", "千", "百") and re.match(r"\d(?![\d.万千百亿年个月天岁])", text[end : end + 2]):
             value, end = value + int(text[end]) / 10, end + 1  # 2万5 is 25000
     behind = text[end : end + 1]
-    if scale == 1.0 and behind.isascii() and (behind.isalpha() or behind == "_") and not _unit_end(text, end):
+    if scale == 1.0 and behind.isascii() and (behind.isalpha() or behind == "_") and not read_unit(text, end):
         return None  # the beginning of a word: 3d, 1password
     return Number(at, end, sign * round(value * scale, 6), scale)
 
@@ -215,8 +215,8 @@ UNITS: Mapping[str, str] = {
     "floor": "层 层楼",
     "points": "分 point 星 star",
     "piece": (
-        "件 个 位 人 名 本 台 份 只 单 条 款 笔 辆 张 家 次 部 场 门 间 套 杯 瓶 箱 盒 包 袋 桶 株 匹 册 盘 碗 根 "
-        "座 艘 架 节 "
+        "件 个 位 种 类 人 名 本 台 份 只 单 条 款 笔 辆 张 家 次 部 场 门 间 套 杯 瓶 箱 盒 包 袋 桶 株 匹 册 盘 碗 "
+        "根 座 艘 架 节 "
         "pax piece unit pcs time person people cup bottle box bag"
     ),
 }
@@ -245,6 +245,11 @@ def measure(unit: str) -> tuple[str, float]:
     return "", 1.0
 
 
+def is_unit(word: str) -> bool:
+    """Whether a word, as it is written, is a unit."""
+    return word in _MEASURES
+
+
 _DIMENSIONS: tuple[Mapping[str, float], ...] = (
     {"weeks": 10080.0, "days": 1440.0, "hours": 60.0, "minutes": 1.0, "seconds": 1 / 60},
     {"years": 12.0, "months": 1.0},
@@ -266,8 +271,8 @@ def convert(value: float, said: str, stored: str) -> float | None:
     return round(value * scales[said] / scales[stored], 9) if scales else None
 
 
-def _unit_end(text: str, at: int) -> int:
-    """Where the unit at a place ends; 0 where there is none."""
+def read_unit(text: str, at: int) -> int:
+    """Where the unit that stands at a place ends; 0 where there is none."""
     for unit in _WRITTEN:
         if text.startswith(unit, at):
             end = at + len(unit)
@@ -374,9 +379,11 @@ def _single(text: str, at: int) -> Quantity | None:
     if m := _HALF_MORE.match(text, end):  # 一个半月
         value, end = value + 0.5 * n.scale, m.end()
     gap = 1 if text[end : end + 1] in (" ", "-") else 0
-    stop = _unit_end(text, end + gap)
+    stop = read_unit(text, end + gap)
     unit = text[end + gap : stop] if stop else ""
-    if gap and unit in _NO_UNIT:
+    if not unit and text[end + gap : end + gap + 1] in ("€", "$", "£", "¥"):
+        unit, stop = text[end + gap], end + gap + 1
+    if unit in _NO_UNIT and gap and unit != "m":
         unit = ""
     if unit:
         end = stop
@@ -396,7 +403,7 @@ def _and_smaller(text: str, end: int, value: float, unit: str) -> tuple[float, i
     if n is None:
         return value, end
     gap = 1 if text[n.end : n.end + 1] == " " else 0
-    stop = _unit_end(text, n.end + gap)
+    stop = read_unit(text, n.end + gap)
     small, large = measure(text[n.end + gap : stop])[0] if stop else "", measure(unit)[0]
     if large == "hours" and small == "minutes":
         return value + n.value / 60, stop
@@ -558,7 +565,7 @@ def _coming(today: dt.date, n: str, unit: str) -> Span:
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _M, _ZHM = rf"(?P<month>{_MONTH})", r"(?P<month>\d{1,2}|十[一二]?|[一二三四五六七八九])月"
 _D, _ZHD = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?", r"(?P<day>\d{1,2}|[一二三]?十?[一二三四五六七八九]?)[日号]"
-_Y, _THAT_YEAR = r"(?P<year>(?:19|20)\d{2})", r"(?P<year>(?:19|20)\d{2}|last year|this year)"
+_Y, _THAT_YEAR = r"(?P<year>(?:1[5-9]|20)\d{2})", r"(?P<year>(?:1[5-9]|20)\d{2}|last year|this year)"
 _ZHY = r"(?P<year>(?:(?:19|20)\d{2}|[一二][〇零一二三四五六七八九]{3})\s?年|今年|去年|前年|明年|上一年|本年)"
 _N = "(?P<n>" + r"\d+|[一二两三四五六七八九十]{1,3}|" + "|".join(("a", *_WORDS[1:], "eighteen", "few")) + ")"
 _N_ZH = r"(?P<n>\d+|[一二两三四五六七八九十]{1,3}|半)\s?"

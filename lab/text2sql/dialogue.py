@@ -12,19 +12,20 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 
 from lab.errors import LabError, QueryError
 from lab.text import language_of
 from lab.text2sql.answer import asking, asks_overview, not_understood, overview, sentence, still_open, trouble, whether
-from lab.text2sql.assembling import Reading
+from lab.text2sql.assembly import Reading, Weights
 from lab.text2sql.database import Database
-from lab.text2sql.facts import Fact
 from lab.text2sql.guard import Limits, Result
-from lab.text2sql.reading import Read, read
+from lab.text2sql.question import Read, read
 from lab.text2sql.schema import Column
+from lab.text2sql.slots import Flag, Slot
 from lab.text2sql.sql import Query, build
 from lab.text2sql.tree import Piece, Select, pieces, without
+from lab.text2sql.turns import contradiction
+from lab.text2sql.wording import Words
 from lab.words import Said
 
 MOST = 3
@@ -45,35 +46,31 @@ class Understood:
     select: Tree = None
     choices: tuple[Select, ...] = ()
     unknown: tuple[str, ...] = ()
-    facts: tuple[Fact, ...] = ()
+    slots: tuple[Slot, ...] = ()
     readings: tuple[Reading, ...] = ()
     refers: bool = False  # it speaks of what was said before
     late: tuple[Column, ...] = ()  # there was no time to search these for what is unknown
 
 
-def decide(read: Read, rows: Rows) -> Understood:
+def decide(found: Read, rows: Rows, *, weights: Weights) -> Understood:
     """The tree that runs, the trees that are asked about, or the missing words; ``rows`` may raise `LabError`."""
-    facts = read.readings[0].facts if read.readings else read.facts
-    told = Understood(read.language, facts=facts, readings=read.readings, refers=read.refers, late=read.late)
-    if read.best is None:
-        return replace(told, unknown=read.unknown)
-    trees, choices = [reading.select for reading in (read.best, *read.rivals)], list[tuple[Select, object]]()
-    for s in trees:
+    message = Understood(found.language, slots=found.slots, readings=found.readings[:8], late=found.late)
+    if not found.readings:
+        return replace(message, unknown=found.unknown)
+    choices: list[tuple[Select, object]] = []
+    for reading in found.near(weights.margin):
+        s = reading.select
         try:  # of rows, which ones they are counts, whatever is shown of them
-            found = Counter(rows(replace(s, show=()) if s.plain and not s.distinct else s))
+            seen = Counter(rows(replace(s, show=()) if s.plain and not s.distinct else s))
         except LabError:
             if not choices:  # it is run once more, and says why it has no rows
-                return replace(told, select=s)
+                return replace(message, select=s)
             continue
-        if all(found != other for _, other in choices):
-            choices.append((s, found))
-    if len(choices) > 1:
-        return replace(told, choices=tuple(s for s, _ in choices[:MOST]))
-    best = trees[0]
-    for s in trees if best.plain and not best.distinct else ():  # of the same rows, what shows all that, and more
-        more = s.show[: len(best.show)] == best.show and len(s.show) > len(best.show) > 0
-        best = s if more and replace(s, show=best.show) == best else best
-    return replace(told, select=best)
+        if all(seen != other for _, other in choices):
+            choices.append((s, seen))
+    if len(choices) > 1 or found.readings[0].doubt(weights) > weights.doubt:
+        return replace(message, choices=tuple(s for s, _ in choices[:MOST]))
+    return replace(message, select=found.readings[0].select)
 
 
 Reader = Callable[[str, Database, Tree, dt.date, bool | None], Understood]
@@ -87,7 +84,7 @@ class Turn:
     ``kind``: fresh (a new question), follow-up, reset, edit (by hand), overview (what there is to be asked about),
     nothing (not understood; ``late`` are columns that there was no time to search), open (it refers to a question that
     is still open).  ``asks`` are the trees that it may mean: until one is chosen there is no query.
-    ``facts`` are the words as they were read, ``readings`` all that they can come to, the likeliest first.
+    ``slots`` are the words as they were read, ``readings`` all that they can come to, the likeliest first.
     ``total`` is the number of rows without the row limit (None where counting took too long); ``relaxed`` says, where
     nothing matched, how many rows there would be without each condition.
     """
@@ -107,7 +104,7 @@ class Turn:
     answer: str = ""
     error: LabError | None = None
     by: str = "rules"
-    facts: tuple[Fact, ...] = ()
+    slots: tuple[Slot, ...] = ()
     readings: tuple[Reading, ...] = ()
 
     @property
@@ -127,21 +124,26 @@ class Turn:
 
 
 def by_rules(question: str, db: Database, before: Tree, as_of: dt.date, fresh: bool | None) -> Understood:
-    """The reader that needs no model."""
-    reads = partial(read, question, db.vocabulary, as_of=as_of, look_up=db.look_up)
-    kind, found = "fresh", reads()
-    if "reset" in found.roles:
+    """The reader that needs no model: by retrieval and slots (`lab.text2sql.question`)."""
+    kind, found = "fresh", read(question, db, as_of)
+    if "reset" in found.moves:
         kind = "reset"
+        if all(isinstance(s, Flag) for s in found.slots):
+            return Understood(found.language, kind)
     elif before is not None and fresh is not True:
-        edit = reads(before=before)
-        # it says so, or names no table of its own
-        lone = found.best is None or "noun" not in found.roles
-        if fresh is False or (edit.refers or lone if edit.best is not None else found.best is None and edit.refers):
+        edit = read(question, db, as_of, before=before)
+        refers = bool(edit.moves & {"follow", "replace", "also", "drop"})
+        goes_on = fresh is False or refers or not found.names_rows
+        if goes_on and (edit.readings or refers or fresh is False or not found.readings):
             kind, found = "follow-up", edit
-    if kind == "reset" and found.best is None and not found.unknown:
-        return Understood(found.language, kind)
-    told = decide(found, lambda s: db.run(build(s, db.schema), limits=Limits()).rows)
-    return replace(told, kind=kind, refers=told.refers or kind == "follow-up")
+    weights = Weights()
+    message = decide(found, lambda s: db.run(build(s, db.schema), limits=Limits()).rows, weights=weights)
+    if message.select is not None and (excluded := contradiction(message.select.where)) is not None:
+        words = Words(db.schema, message.language, main=message.select.table)
+        a, b = map(words.condition, excluded)
+        reason = Said("No row can hold both: {a}; {b}", a=a, b=b)
+        raise QueryError(reason, Said("Leave one of the two out."))
+    return replace(message, kind=kind, refers=kind == "follow-up")
 
 
 def say(
@@ -172,7 +174,7 @@ def say(
         turn = Turn(question[:MAX_QUESTION], language, "nothing", stands, stands, by=by)
         return replace(turn, error=error, answer=trouble(error, language))
     language = said.language
-    turn = Turn(question, language, said.kind, stands, stands, by=by, facts=said.facts, readings=said.readings)
+    turn = Turn(question, language, said.kind, stands, stands, by=by, slots=said.slots, readings=said.readings)
     if said.kind == "reset" and said.select is None and not said.choices:
         answer = "好的，重新开始。" if language == "zh" else "All right, from the beginning."
         return replace(turn, after=None, answer=answer)

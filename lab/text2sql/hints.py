@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
 from lab.errors import UploadError
-from lab.text import half_width
-from lab.text2sql.lexicon import in_names, irregular, is_participle, lexicon, word_lists, words_in
+from lab.text.quantities import is_unit, measure
+from lab.text2sql.lexicon import in_names, is_participle, word_lists, words_in
 from lab.words import Said
 
 
@@ -128,58 +128,6 @@ def dictionary() -> Mapping[str, Word]:
     return found
 
 
-def parts_of_names(values: Sequence[str]) -> Iterable[tuple[str, str]]:
-    """First and last words of values of two to four words, where only one value has them: Okafor, Mill."""
-    owners: dict[str, set[str]] = {}
-    spaced = [v for v in values if 2 <= len(v.split()) <= 4 and all(w[0].isupper() for w in v.split())]
-    if len(spaced) < 0.5 * len(values):
-        return
-    for v in spaced:
-        first, *_, last = half_width(v).split()
-        for w in {first, last}:
-            if len(w) > 2 and w.isalpha():
-                owners.setdefault(w, set()).add(v)
-    for w, vs in owners.items():
-        common = w.lower() in {*irregular(), *irregular().values()} or known_word([w.lower()]) is not None
-        if len(vs) == 1 and not lexicon().get(w.lower()) and not common:  # but: did anyone run it
-            yield w, next(iter(vs))
-
-
-UNITS: Mapping[str, tuple[str, float]] = {
-    unit: (m[1], float(m[2] or 1))
-    for meaning, units in word_lists()["units"].items()
-    if (m := re.fullmatch(r"(.*?)(?: (\d+))?", meaning))
-    for unit in words_in(units)
-}
-"""Units that are understood: what each measures, and by how much the stored number is smaller than the spoken one."""
-
-
-def measured(unit: str) -> tuple[str, float]:
-    """What a unit measures, and its scale; ("", 1.0) where it is not known."""
-    return UNITS.get(unit, ("", 1.0))
-
-
-_DIMENSIONS: tuple[Mapping[str, float], ...] = (
-    {"days": 1440.0, "hours": 60.0, "minutes": 1.0, "seconds": 1 / 60},
-    {"years": 12.0, "months": 1.0},
-    {"weight t": 1e6, "weight": 1000.0, "weight g": 1.0},
-    {"km": 1000.0, "metre": 1.0, "cm": 0.01, "mm": 0.001, "mile": 1609.344, "foot": 0.3048, "inch": 0.0254},
-    {"area km": 1e6, "hectare": 1e4, "mu": 10000 / 15, "area": 1.0},
-    {"power mw": 1000.0, "power": 1.0},
-    {"energy mwh": 1000.0, "energy": 1.0},
-    {"liter": 1000.0, "liter ml": 1.0},
-    {"terabyte": 1024.0, "gigabyte": 1.0, "megabyte": 1 / 1024},
-)
-
-
-def converted(value: float, said: str, stored: str) -> float | None:
-    """A number of one measure in another (2 hours: 120 minutes); None where they do not measure the same."""
-    if said == stored:
-        return value
-    scales = next((one for one in _DIMENSIONS if said in one and stored in one), None)
-    return round(value * scales[said] / scales[stored], 9) if scales else None
-
-
 def words_of(name: str) -> list[str]:
     """The words in a column name: ``monthlyRent``, ``monthly_rent``, ``MONTHLY RENT`` -> monthly, rent."""
     name = re.sub(r"\b[kMG]Wh?\b", lambda m: m[0].lower(), name)
@@ -246,7 +194,7 @@ def bare_name(name: str) -> tuple[str, str]:
     if m := _BEHIND.match(name):  # 时长分钟
         return m[1], m[2]
     head, _, unit = name.rpartition("_")  # 面积_平方米
-    if head and not unit.isascii() and unit in UNITS:
+    if head and not unit.isascii() and is_unit(unit):
         return head, unit
     words = words_of(name)
     if len(words) > 1 and words[-1] in UNIT_SUFFIXES:
@@ -277,14 +225,14 @@ def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:
     """
     name, unit = bare_name(name)
     hint, tags = _proposed(name, loosely=loosely)
-    if "date" in tags and measured(unit)[0] in ("hours", "minutes", "seconds"):  # time_min is no day
+    if "date" in tags and measure(unit)[0] in ("hours", "minutes", "seconds"):  # time_min is no day
         tags = frozenset({"length", "duration"})
     counts = loosely and name.lower() in ("minutes", "hours", "seconds", "days", "分钟数", "小时数", "天数")
     unit = name.lower().removesuffix("数") if counts else unit  # the column is what it counts
-    if loosely and not unit and name.endswith("数") and measured(name[:-1])[0] not in _NOT_COUNTED:
+    if loosely and not unit and name.endswith("数") and measure(name[:-1])[0] not in _NOT_COUNTED:
         unit = name[:-1]  # 份数, 升数
     also = _TIME if counts and "da" not in unit and "天" not in unit else ()
-    also += tuple(said.format(name) for said in _ALSO.get(measured(unit.removesuffix("s"))[0], ()))
+    also += tuple(said.format(name) for said in _ALSO.get(measure(unit.removesuffix("s"))[0], ()))
     if m := _FAR_FROM.match(name):
         also += tuple(way + name[m.end() :] for way in ("离", "距", "距离", "到") if way != m[0])
     return replace(hint, synonyms=tuple(dict.fromkeys((*hint.synonyms, *also))), unit=unit or hint.unit), tags
@@ -326,7 +274,7 @@ def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
     loose = head.en + head.zh if head and loosely and "label" not in head.tags else ()  # 薪资 for monthly_salary
     sold = len(words) > 1 and is_participle(words[-1]) and singular(words[-2]) != words[-2]  # tickets sold
     one = singular(words[-1])
-    things = words[-1] not in (*UNITS, "degrees") and UNITS.get(one, ("piece",))[0] in _CONTAINERS
+    things = not is_unit(words[-1]) and words[-1] != "degrees" and (measure(one)[0] or "piece") in _CONTAINERS
     counted = sold or (one != words[-1] and things)  # docks, seats
     tags = head.tags if head else frozenset({"piece"} if counted else ())
     return Hint(zh=zh, en=" ".join(words), synonyms=tuple(dict.fromkeys(filter(None, (zh, *loose))))), tags

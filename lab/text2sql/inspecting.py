@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from lab.errors import LabError, QueryError
+from lab.text.quantities import measure
 from lab.text2sql.guard import connection, quoted
-from lab.text2sql.hints import Hints, date_cues, measured, propose, singular, words_of
+from lab.text2sql.hints import Hints, date_cues, propose, singular, words_of
 from lab.text2sql.lexicon import in_names, word_lists, words_in
 from lab.text2sql.schema import Column, ForeignKey, Schema, Table
 from lab.text2sql.tree import Kind, Scalar
@@ -98,7 +99,7 @@ def _named(tables: Sequence[Table], foreign: Sequence[ForeignKey]) -> list[Table
             if c.kind == "date" or c.is_year:
                 hint = replace(hint, cues=tuple(d for d in date_cues(hint, words) if singular(d) not in nouns))
             elif not hint.cues:
-                money = "money" in tags or measured(hint.unit.lower())[0] == "money"
+                money = "money" in tags or measure(hint.unit.lower())[0] == "money"
                 spent = money and "each" not in tags and not _NOT_SPENT.search(f"{hint.zh} {hint.en}")
                 cues = (own for tag, own in pointing.items() if tag in tags or c.name.startswith(tag))
                 said = _without(words_in(next(cues, pointing["money spent"] if spent else "")), c, t)

@@ -17,9 +17,9 @@ from pathlib import Path
 from lab.errors import LabError
 from lab.text2sql.database import Database, sample_folder
 from lab.text2sql.dialogue import Turn, by_rules, say
-from lab.text2sql.facts import COUNT
 from lab.text2sql.guard import Limits
 from lab.text2sql.schema import Table
+from lab.text2sql.slots import COUNT
 from lab.text2sql.sql import build
 from lab.text2sql.tree import Aggregate, Field, Order, Select, Test
 from lab.text2sql.wording import Words, spoken

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from lab.text2sql.hints import UNITS, Hint, Hints, measured, singular, words_of
+from lab.text.quantities import measure
+from lab.text2sql.hints import Hint, Hints, singular, words_of
 from lab.text2sql.lexicon import in_names
 from lab.text2sql.tree import Kind, Ref, Scalar
 
@@ -66,8 +67,7 @@ class Column:
     @property
     def unit(self) -> tuple[str, float]:
         """What the numbers measure, and the scale of the unit: ("money", 10000.0) for 万元; ("", 1.0) if unknown."""
-        unit = self.hint.unit.lower()
-        return UNITS.get(unit) or measured(unit.removesuffix("s"))
+        return measure(self.hint.unit)
 
     @property
     def about(self) -> frozenset[str]:

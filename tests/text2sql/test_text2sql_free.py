@@ -6,7 +6,7 @@ import json
 
 import pytest
 from night import for_each
-from text2sql_cases import TODAY
+from sets import TODAY
 
 from lab.errors import ModelError, QueryError
 from lab.text2sql.database import Database

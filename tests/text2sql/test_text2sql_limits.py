@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from night import in_turn
-from text2sql_cases import TODAY
+from sets import TODAY
 
 from lab.errors import ParameterError
 from lab.text2sql.database import Database, open_database
