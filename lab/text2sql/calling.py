@@ -255,6 +255,9 @@ def value_forms(column: Column, nouns: Sequence[str] = ()) -> Iterator[tuple[str
                 yield value, form, EXACT, "name"
         for form in closed.get(value, ()):
             yield value, form, SYNONYM, "name"
+        graded = column.name.endswith("级") or column.hint.zh.endswith("级")
+        if graded and not value.endswith("级") and len(value) <= 4:
+            yield value, value + "级", SYNONYM, "name"
         if is_han(value):
             yield from _han_values(value)
         elif " " in value or "-" in value:

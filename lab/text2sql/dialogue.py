@@ -15,7 +15,17 @@ from dataclasses import dataclass, replace
 
 from lab.errors import LabError, QueryError
 from lab.text import language_of
-from lab.text2sql.answer import asking, asks_overview, not_understood, overview, sentence, still_open, trouble, whether
+from lab.text2sql.answer import (
+    asking,
+    asks_overview,
+    not_understood,
+    overview,
+    sentence,
+    still_open,
+    ties,
+    trouble,
+    whether,
+)
 from lab.text2sql.assembly import Reading, Weights
 from lab.text2sql.database import Database
 from lab.text2sql.guard import Limits, Result
@@ -216,7 +226,19 @@ def _answered(db: Database, turn: Turn, limits: Limits | None) -> Turn:
     relaxed = _relaxed(db, turn.after, limits) if not result.rows else ()
     text = whether(turn.question, turn.after, result, turn.language)
     text += sentence(turn.after, query, result, total, db.schema, turn.language)
+    if n := _ties(db, turn.after, result, limits):
+        text += ties(n, turn.language)
     return replace(turn, query=query, result=result, total=total, relaxed=relaxed, answer=text)
+
+
+def _ties(db: Database, select: Select, result: Result, limits: Limits) -> int:
+    """How many rows behind the cut of a top list are equal to its last one."""
+    if select.limit is None or select.ties or select.offset or not select.order or len(result.rows) < select.limit:
+        return 0
+    with suppress(LabError):
+        whole = db.count(build(replace(select, ties=True), db.schema), limits=replace(limits, seconds=1.0))
+        return max(0, (whole or 0) - len(result.rows))
+    return 0
 
 
 def _relaxed(db: Database, select: Select, limits: Limits) -> tuple[tuple[Piece, int], ...]:

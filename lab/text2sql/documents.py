@@ -146,6 +146,13 @@ class SchemaDocuments:
                     found.setdefault(key, []).append(Linked(Thing(*column.ref, value), cost, how))
         return found
 
+    def is_part(self, thing: Thing, raw: str) -> bool:
+        """Whether words, as they are written, stand in a value: a name of people only with its capital letter."""
+        if not raw.isascii():
+            return raw in thing.value
+        proper = all(word[:1].isupper() for word in thing.value.split())
+        return raw in thing.value if proper else raw.lower() in thing.value.lower()
+
     def abbreviated(self, word: str) -> list[Linked]:
         """Columns whose name has an abbreviation of a word: furnished, Furn."""
         if len(word) < 5 or not word.isascii():

@@ -81,6 +81,10 @@ def says(c: Column, what: str) -> bool:
     return not words.isdisjoint(words_of(c.name)) or any(w in c.name for w in words if not w.isascii())
 
 
+_FIRST_NAMES = frozenset({"first", "given", "forename", "firstname", "fname"})
+_LAST_NAMES = frozenset({"last", "surname", "family", "lastname", "lname"})
+
+
 @dataclass(frozen=True)
 class Table:
     """One table or view, its columns in order, its number of rows."""
@@ -98,6 +102,16 @@ class Table:
     def keys(self) -> tuple[Column, ...]:
         """The columns that tell rows apart: the primary key."""
         return tuple(c for c in self.columns if c.key)
+
+    @cached_property
+    def names(self) -> tuple[Column, ...]:
+        """The columns that a row is called by: the title, and the surname where that is a first name."""
+        texts = [c for c in self.columns if c.kind in ("text", "category")]
+        first = [c for c in texts if set(words_of(c.name)) & _FIRST_NAMES]
+        last = [c for c in texts if set(words_of(c.name)) & _LAST_NAMES]
+        if self.title not in (*first, *last):
+            return (self.title,)
+        return (*first[:1], *last[:1])
 
     @cached_property
     def title(self) -> Column:

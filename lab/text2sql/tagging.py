@@ -146,7 +146,8 @@ def _pieces(
         several = [t.text for t in words[i:j]]
         if any(t in ",.;!?。，；！？" for t in several):
             break
-        links = tuple(documents.named(several))
+        raw = text[start : words[j - 1].end]
+        links = tuple(k for k in documents.named(several) if k.how != "part" or documents.is_part(k.thing, raw))
         roles = keywords().get(" ".join(several), ())
         if not links and not roles and len(several) == 1:
             links = tuple(documents.abbreviated(several[0]))

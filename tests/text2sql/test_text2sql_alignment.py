@@ -15,7 +15,9 @@ from lab.text2sql.hints import read_hints, write_hints
 from lab.text2sql.lessons import suggestions
 
 
-def test_texts_stay_whole_and_nearly_every_new_part_has_its_words_and_its_sql(candidates: Database, shop: Database) -> None:
+def test_texts_stay_whole_and_nearly_every_new_part_has_its_words_and_its_sql(
+    candidates: Database, shop: Database
+) -> None:
     databases = {"candidates": candidates, "shop": shop}
     lost: list[str] = []
     asked = load("bundled")[::4]

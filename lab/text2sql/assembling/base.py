@@ -124,16 +124,22 @@ class Base:
             made = Field(self.schema.table(t).title.ref)
             self.sums["subject"] += self.w.subject * 0.5
             self.note(noun, made)
-            return [made]
+            return self.whole_names(made)
         if "who" in self.flags:
             return self.whoever()
         return []
+
+    def whole_names(self, e: object) -> list[Expr]:
+        """A first name with its surname; other expressions as they are."""
+        if isinstance(e, Field) and e.ref == self.schema.table(e.ref.table).title.ref:
+            return [Field(c.ref) for c in self.schema.table(e.ref.table).names]
+        return [e]  # type: ignore[list-item]
 
     def whoever(self) -> list[Expr]:
         """The people that rows belong to: of a parent table, or of a column."""
         for f in self.schema.parents(self.main):
             if is_people(self.schema.table(f.parent)):
-                return [Field(self.schema.table(f.parent).title.ref)]
+                return [Field(c.ref) for c in self.schema.table(f.parent).names]
         if "who" in self.flags:
             for c in self.table.columns:
                 if c.tags & {"person"} and c.kind in ("text", "category"):
@@ -145,7 +151,7 @@ class Base:
                 return [Field(labels[0].ref)]
             for f in self.schema.parents(self.main):
                 self.sums["unused"] -= 0.3
-                return [Field(self.schema.table(f.parent).title.ref)]
+                return [Field(c.ref) for c in self.schema.table(f.parent).names]
         return []
 
     def own_person(self) -> bool:

@@ -31,7 +31,7 @@ class Groups(Base):
             self.price(option)
             made = option.of
             if made not in out:
-                out.append(made)  # type: ignore[arg-type]
+                out += [e for e in self.whole_names(made) if e not in out]
             self.note(slot, made)
         return out
 

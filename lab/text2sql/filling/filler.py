@@ -37,6 +37,23 @@ from lab.text2sql.slots import (
 from lab.text2sql.tagging import Span
 
 
+ANY = (
+    "any",
+    "不限",
+    "不限制",
+    "不管",
+    "不论",
+    "无论",
+    "regardless of",
+    "no matter",
+    "irrespective of",
+    "ignore",
+    "forget",
+    "forget about",
+)
+"""What takes away a condition, and never rows."""
+
+
 class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Values, Names):
     """One pass over the spans of a question."""
 
@@ -170,6 +187,13 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Values, Names):
         role = s.role(*MOVES)
         if role is None or self.best(s) == "value":
             return i
+        if role.name in ("drop", "reset") and s.text.lower() not in ANY:
+            k = self.skip(i + 1)
+            while (t := self.at(k)) is not None and t.is_("all", "per"):
+                k = self.skip(k + 1)
+            if t is not None and self.best(t) == "table":  # rows are never taken away, only conditions
+                self.add(Missing(s.start, s.end, s.text))
+                return i + 1
         if role.name == "follow" and self.columns(s):
             return i
         if role.name in ("limits",) and not self.out.moves:
