@@ -61,7 +61,8 @@ def readings(
                 moves = frozenset(m.name for m in filled.moves)
                 made = replace(reading, select=merged(own, reading.select, filled.slots, moves))
                 if before is not None and table.name == before.table:
-                    made = replace(made, score=made.score + weights.subject)
+                    goes_on = Contribution(Said("Table of the question before"), weights.subject)
+                    made = replace(made, score=made.score + weights.subject, why=(*made.why, goes_on))
             old = found.get(made.select)
             if old is None or made.score > old.score:
                 found[made.select] = made

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from lab.errors import LabError, QueryError
 from lab.text import language_of
@@ -133,20 +134,34 @@ class Turn:
         return bool(self.question) and self.result is None and self.kind not in ("reset", "overview")
 
 
-def by_rules(question: str, db: Database, before: Tree, as_of: dt.date, fresh: bool | None) -> Understood:
+@dataclass(frozen=True)
+class Rules:
     """The reader that needs no model: by retrieval and slots (`lab.text2sql.question`)."""
-    kind, found = "fresh", read(question, db, as_of)
+
+    weights: Weights = Weights()
+    by: ClassVar[str] = "rules"
+
+    def __call__(self, question: str, db: Database, before: Tree, as_of: dt.date, fresh: bool | None) -> Understood:
+        return _by_rules(question, db, before, as_of, fresh, self.weights)
+
+
+by_rules = Rules()
+
+
+def _by_rules(
+    question: str, db: Database, before: Tree, as_of: dt.date, fresh: bool | None, weights: Weights
+) -> Understood:
+    kind, found = "fresh", read(question, db, as_of, weights=weights)
     if "reset" in found.moves:
         kind = "reset"
         if all(isinstance(s, Flag) for s in found.slots):
             return Understood(found.language, kind)
     elif before is not None and fresh is not True:
-        edit = read(question, db, as_of, before=before)
+        edit = read(question, db, as_of, before=before, weights=weights)
         refers = bool(edit.moves & {"follow", "replace", "also", "drop"})
         goes_on = fresh is False or refers or not found.names_rows
         if goes_on and (edit.readings or refers or fresh is False or not found.readings):
             kind, found = "follow-up", edit
-    weights = Weights()
     message = decide(found, lambda s: db.run(build(s, db.schema), limits=Limits()).rows, weights=weights)
     if message.select is not None and (excluded := contradiction(message.select.where)) is not None:
         words = Words(db.schema, message.language, main=message.select.table)
@@ -172,7 +187,7 @@ def say(
     this is a new question (None: found out); ``reader`` is the rules, or a model's.  Errors stand in ``turn.error``.
     """
     stands = before.after if isinstance(before, Turn) else before
-    language, by = language_of(question[:MAX_QUESTION]), "rules" if reader is by_rules else "model"
+    language, by = language_of(question[:MAX_QUESTION]), getattr(reader, "by", "model")
     if asks_overview(question):
         return Turn(question, language, "overview", stands, stands, answer=overview(db.schema, language))
     try:

@@ -13,7 +13,7 @@ from lab.text2sql.tree import pieces
 from lab.ui import address, charts, escape
 from lab.ui.i18n import _, language
 from lab.ui.page import Page
-from lab.ui.text2sql import databases, lessons, modelled, teaching, understood
+from lab.ui.text2sql import databases, lessons, linked, modelled, teaching, understood
 from lab.ui.text2sql.lessons import DB, SAID, TODAY
 
 # In narrow windows the chat comes first and the state below it.
@@ -30,11 +30,12 @@ STYLE = """<style>
 p = Page(
     "text2sql",
     "Text2SQL",
-    _("From a sentence to slots to a safe query: what was understood, what was asked, what came back?"),
+    _("Which table, column and value does a question mean? From words to slots to a safe query."),
 )
 st.html(STYLE)
 TURNS = "_text2sql_turns"
 LAST_DAY = dt.date(2024, 6, 15)
+"""The day after the sample data; of one's own tables "today" is the real one."""
 
 names = databases.names()
 if (asked_for := st.query_params.get(DB)) and DB not in st.session_state and asked_for not in names:
@@ -88,18 +89,21 @@ row[4].button(
     _("New conversation"), icon=":material/restart_alt:", on_click=lessons.start_over, width="stretch", key=p.key("new")
 )
 
+with st.popover(_("Weights of a reading"), icon=":material/tune:"):
+    weights = linked.weights(p)
 moves: list[str] = st.session_state[SAID]
 of, turns = st.session_state.get(TURNS, (None, []))
-if of != (name, db.schema, today, moves):
+if of != (name, db.schema, today, moves, weights):
     with st.spinner(_("Playing the conversation …")):
-        turns = databases.replay(db, moves, today)
-    st.session_state[TURNS] = ((name, db.schema, today, list(moves)), turns)
+        turns = databases.replay(db, moves, today, weights)
+    st.session_state[TURNS] = ((name, db.schema, today, list(moves), weights), turns)
 
 
 def move(text: str) -> None:
     """One more sentence, a chip taken away, or a question back answered."""
     after = [*moves, text]
-    st.session_state[TURNS] = ((name, db.schema, today, after), databases.step(db, turns, text, today))
+    played = databases.step(db, turns, text, today, weights)
+    st.session_state[TURNS] = ((name, db.schema, today, after, weights), played)
     address.put(SAID, after)
 
 
@@ -253,7 +257,9 @@ def outcome() -> None:
         )
     if last.kind != "overview" and (last.question or last.query is not None):
         understood.draw(p, last, db.schema)
-        understood.readings(p, last, db.schema)
+        understood.readings(p, last, db.schema, weights)
+        if last.question:
+            linked.draw(p, db, last)
     if holds is last or last.kind == "overview":
         rows_and_query(holds)
     elif holds.result is not None:  # rows beside a sentence that was not understood would be taken for its answer

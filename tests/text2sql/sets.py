@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from lab.text2sql.database import Database, open_sample, samples
+from lab.text2sql.database import Database, open_sample, sample_folder, samples
 from lab.text2sql.dialogue import Reader, Turn, by_rules, say
 from lab.text2sql.guard import Limits
 from lab.text2sql.upload import open_upload
@@ -46,7 +46,8 @@ class Question:
 @cache
 def load(name: str) -> tuple[Question, ...]:
     """The questions of a set, in its order."""
-    lines = map(json.loads, (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines())
+    path = sample_folder() / "questions.jsonl" if name == "bundled" else FOLDER / f"{name}.jsonl"
+    lines = map(json.loads, path.read_text("utf-8").splitlines())
     return tuple(
         Question(line["database"], dt.date.fromisoformat(line["today"]), tuple(line["turns"]), line["sql"])
         for line in lines

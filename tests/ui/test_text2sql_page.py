@@ -6,6 +6,7 @@ import csv
 import datetime as dt
 import io
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -431,11 +432,21 @@ def test_a_value_that_there_was_no_time_to_look_for_is_told(monkeypatch: pytest.
     assert "Not understood" not in said(app)
 
 
-def test_the_readings_of_a_question_are_listed_with_what_became_of_them():
+def test_the_readings_of_a_question_are_listed_with_their_sums_and_what_became_of_them():
     app = opened(db="shop", said="sports products\nover 30", **{"fold.readings": "1"})
-    told = next(x.value for x in app.dataframe if "fate" in x.value)
-    assert list(told["fate"][:2]) == ["is offered"] * 2
-    assert list(told["cost"]) == sorted(told["cost"])
+    table = next(d.value for d in app.dataframe if "outcome" in d.value)
+    assert list(table["score"]) == sorted(table["score"], reverse=True)
+    assert list(table["outcome"][:2]) == ["is offered", "is offered"]
+    for score, parts in zip(table["score"], table["sum"], strict=True):
+        numbers = [float(x) for x in re.findall(r"[-−]? ?\d+\.\d\d", parts.replace("− ", "-"))]
+        assert sum(numbers) == pytest.approx(score, abs=0.06)
+
+
+def test_words_are_linked_by_ranked_lists_side_by_side():
+    app = opened(db="shop", said="sports products", **{"fold.linked": "1"})
+    table = next(d.value for d in app.dataframe if "namesp" in d.value)
+    assert list(table["list"]) == ["BM25", "Vectors", "RRF"]
+    assert any("over {n}" not in c.value and "questions of this sample" in c.value for c in app.caption)
 
 
 @pytest.mark.parametrize(

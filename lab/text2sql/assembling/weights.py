@@ -18,64 +18,64 @@ class Weights(Operator):
 
     subject: float = knob(
         1.0,
-        low=0,
-        high=3,
+        low=0.0,
+        high=3.0,
         step=0.05,
         label=Said("Rows asked for"),
         help=Said("The table is what the question asks for."),
     )
     inside: float = knob(
         0.3,
-        low=0,
-        high=1,
+        low=0.0,
+        high=1.0,
         step=0.05,
         label=Said("In the table"),
         help=Said("For each part of the question that is a column of the table itself."),
     )
     joins: float = knob(
         0.15,
-        low=0,
-        high=1,
+        low=0.0,
+        high=1.0,
         step=0.05,
         label=Said("Joins"),
         help=Said("Taken off for each foreign key on the way to another table."),
     )
     links: float = knob(
         1.0,
-        low=0,
-        high=3,
+        low=0.0,
+        high=3.0,
         step=0.05,
         label=Said("Far-fetched names"),
         help=Said("Taken off for a synonym (0.1), a part of a name (0.3) or a guess by kind (0.4)."),
     )
     fit: float = knob(
         1.0,
-        low=0,
-        high=3,
+        low=0.0,
+        high=3.0,
         step=0.05,
         label=Said("Range and unit"),
         help=Said("Taken off for a number outside the range of its column, or without its unit."),
     )
     unused: float = knob(
         0.4,
-        low=0,
-        high=2,
+        low=0.0,
+        high=2.0,
         step=0.05,
         label=Said("Words without a place"),
         help=Said("Taken off for each named thing that the query does not use."),
     )
     doubt: float = knob(
         0.15,
-        low=0,
-        high=2,
+        low=0.0,
+        high=2.0,
         step=0.05,
         label=Said("Doubt"),
         help=Said("A reading with more against it (words without a place, numbers out of range) is asked about."),
     )
     margin: float = knob(
         0.08,
-        low=0,
-        high=1,
+        low=0.0,
+        high=1.0,
         step=0.01,
         label=Said("Margin"),
         help=Said("Readings that score so little less than the best are asked about."),

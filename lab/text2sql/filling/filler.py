@@ -36,7 +36,6 @@ from lab.text2sql.slots import (
 )
 from lab.text2sql.tagging import Span
 
-
 ANY = (
     "any",
     "不限",

@@ -16,8 +16,9 @@ from lab.errors import LabError
 from lab.reading.names import Names
 from lab.reading.uploads import Problem
 from lab.text2sql.answer import output_name
+from lab.text2sql.assembly import Weights
 from lab.text2sql.database import Database, open_sample, samples
-from lab.text2sql.dialogue import Turn, choose, edit, say
+from lab.text2sql.dialogue import Rules, Turn, choose, edit, say
 from lab.text2sql.guard import Result
 from lab.text2sql.hints import read_hints, taught, write_hints
 from lab.text2sql.lessons import suggestions
@@ -234,7 +235,7 @@ def teaches(word: str, name: str, value: str) -> str:
     return move if _TAUGHT.fullmatch(move) and len(move.splitlines()) == 1 else ""
 
 
-def step(db: Database, turns: Sequence[Turn], move: str, today: dt.date) -> list[Turn]:
+def step(db: Database, turns: Sequence[Turn], move: str, today: dt.date, weights: Weights | None = None) -> list[Turn]:
     """The conversation after one more move.
 
     A move is a sentence; ``✕2`` takes the third slot away; ``?0.1`` answers the first question that was asked back
@@ -252,15 +253,16 @@ def step(db: Database, turns: Sequence[Turn], move: str, today: dt.date) -> list
         if turns and choice < len(turns[-1].asks):
             turns[-1] = choose(db, turns[-1], choice)
     elif move.strip() and not _TAUGHT.fullmatch(move):
-        turns.append(say(db, " ".join(move.split()), as_of=today, before=turns[-1] if turns else None))
+        reader = Rules(weights or Weights())
+        turns.append(say(db, " ".join(move.split()), as_of=today, before=turns[-1] if turns else None, reader=reader))
     return turns
 
 
-def replay(db: Database, moves: Sequence[str], today: dt.date) -> list[Turn]:
+def replay(db: Database, moves: Sequence[str], today: dt.date, weights: Weights | None = None) -> list[Turn]:
     """The whole conversation from its moves."""
     turns: list[Turn] = []
     for move in moves:
-        turns = step(db, turns, move, today)
+        turns = step(db, turns, move, today, weights)
     return turns
 
 
