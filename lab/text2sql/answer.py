@@ -9,7 +9,7 @@ from itertools import repeat
 from lab.errors import LabError
 from lab.text2sql.guard import LOOK_UP, Result
 from lab.text2sql.lexicon import word_lists, words_in
-from lab.text2sql.schema import Schema
+from lab.text2sql.schema import Column, Schema
 from lab.text2sql.sql import Output, Query
 from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Select, Share, pieces
 from lab.text2sql.wording import Words, group_value, is_share, number, shown
@@ -159,6 +159,18 @@ def ties(n: int, language: str) -> str:
     if language == "zh":
         return f"另有 {n} 行与最后一行并列，没有列出。"
     return f" {n} more {'row is' if n == 1 else 'rows are'} equal to the last one and not listed."
+
+
+def read_days(columns: Sequence[Column], language: str) -> str:
+    """How days are read that can be read in two ways."""
+    said = []
+    for c in columns:
+        us, name = c.style in ("us", "loose us"), c.label(language)
+        if language == "zh":
+            said.append(f"“{name}”按{'月/日' if us else '日/月'}来读。")
+        else:
+            said.append(f" “{name}” is read as {'month/day' if us else 'day/month'}.")
+    return "".join(said)
 
 
 def output_name(output: Output, schema: Schema, language: str) -> str:

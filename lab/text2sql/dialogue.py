@@ -21,6 +21,7 @@ from lab.text2sql.answer import (
     asks_overview,
     not_understood,
     overview,
+    read_days,
     sentence,
     still_open,
     ties,
@@ -34,7 +35,7 @@ from lab.text2sql.question import Read, read
 from lab.text2sql.schema import Column
 from lab.text2sql.slots import Flag, Slot
 from lab.text2sql.sql import Query, build
-from lab.text2sql.tree import Piece, Select, pieces, without
+from lab.text2sql.tree import Piece, Select, pieces, refs, without
 from lab.text2sql.turns import contradiction
 from lab.text2sql.wording import Words
 from lab.words import Said
@@ -241,6 +242,8 @@ def _answered(db: Database, turn: Turn, limits: Limits | None) -> Turn:
     relaxed = _relaxed(db, turn.after, limits) if not result.rows else ()
     text = whether(turn.question, turn.after, result, turn.language)
     text += sentence(turn.after, query, result, total, db.schema, turn.language)
+    columns = [db.schema.column(r) for r in sorted(refs(turn.after)) if db.schema.has(r)]
+    text += read_days([c for c in columns if c.ambiguous], turn.language)
     if n := _ties(db, turn.after, result, limits):
         text += ties(n, turn.language)
     return replace(turn, query=query, result=result, total=total, relaxed=relaxed, answer=text)

@@ -25,6 +25,7 @@ from lab.text import language_of
 from lab.text2sql.database import Database
 from lab.text2sql.guard import FUNCTIONS, Limits, Result
 from lab.text2sql.schema import Column, Schema
+from lab.text2sql.solved import examples, nearest
 from lab.text2sql.tagging import tag
 from lab.text2sql.wording import number
 from lab.words import Said
@@ -81,7 +82,9 @@ def free_sql(
     """Let a model write the query.  A refused or failed query gets one repair; errors stand in ``error``."""
     limits = limits or Limits()
     links = link(db, question, as_of=as_of)
-    prompt = describe_for_model(db.schema, links) + f"\nToday is {as_of.isoformat()}.\nQuestion: {question}\nSQL:"
+    similar = examples(nearest(question.splitlines()[-1] if question.strip() else "", db.documents, as_of))
+    asked = f"Today is {as_of.isoformat()}.\nQuestion: {question}\nSQL:"
+    prompt = "\n".join(filter(None, (describe_for_model(db.schema, links), similar, asked)))
     told = FreeAnswer(question, language_of(question), links, _SYSTEM, prompt, (), None, "")
     said = prompt
     for _ in range(2):

@@ -70,6 +70,10 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
     if not tables:
         nothing = Said("There is no table that can be read in this database.")
         raise QueryError(nothing, Said("Use a file with at least one table."))
+    held = {c.name.lower() for t in tables if not t.view for c in t.columns}
+    for view in [t for t in tables if t.view and {c.name.lower() for c in t.columns} <= held]:
+        tables.remove(view)
+        skipped[view.name] = Said("A view of columns that the tables have.")
     foreign = _resolved(declared, tables)
     foreign += _found(path, tables, foreign, seconds)
     schema = Schema(tuple(_named(tables, foreign)), tuple(foreign), skipped)
@@ -187,6 +191,8 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
     if truth := _truth(declared, words, values):
         return replace(base, kind="boolean", truth=truth)
     if style := _date_style(declared, words, values):
+        either = style in ("us", "eu", "loose us", "loose eu") and _either_order(values)
+        base = replace(base, ambiguous=either)
         timed = any(re.search(r"[ T](?!00:00)\d\d:\d\d", str(v)) for v in values)
         return replace(base, kind="date", style=style, tags=tags | {"date"} | ({"timed"} if timed else set()))
     if not values:
@@ -250,6 +256,12 @@ def _date_style(declared: str, words: list[str], values: list[Any]) -> str:
         scales = {"epoch": (3e8, 5e9), "epoch ms": (3e11, 5e12)}
         return next((s for s, (low, high) in scales.items() if all(low < v < high for v in values)), "")
     return ""
+
+
+def _either_order(values: Sequence[Any]) -> bool:
+    """Whether all days can be read as day/month and as month/day."""
+    numbers = [re.split(r"[./-]", str(v).strip().split(" ")[0])[:2] for v in values]
+    return all(len(n) == 2 and all(x.isdigit() and int(x) <= 12 for x in n) for n in numbers)
 
 
 def _separator(texts: Sequence[str]) -> str:

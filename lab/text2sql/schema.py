@@ -44,6 +44,8 @@ class Column:
     empty: int = 0
     distinct: int = 0
     is_year: bool = False
+    ambiguous: bool = False
+    """Whether its days can be read as day/month and as month/day alike."""
 
     @property
     def ref(self) -> Ref:

@@ -58,12 +58,21 @@ address.always(DB)
 if st.session_state[DB] not in names:
     address.put(DB, names[0])
 address.keep(TODAY, LAST_DAY.isoformat())
+
+
+def another() -> None:
+    """Another database: a new conversation, by the day of its data; of one's own tables today is the real day."""
+    lessons.start_over()
+    own = st.session_state[DB] in databases.own()
+    address.put(TODAY, (dt.date.today() if own else LAST_DAY).isoformat())
+
+
 lessons.keep()
 performed = lessons.draw()
 
 row = st.columns([2.2, 1.5, 1.4, 1.5, 2.0], vertical_alignment="bottom")
 with row[0]:
-    name = st.selectbox(_("Database"), names, key=DB, format_func=databases.title, on_change=lessons.start_over)
+    name = st.selectbox(_("Database"), names, key=DB, format_func=databases.title, on_change=another)
 with row[1]:
     today_text = st.text_input(
         _("“Today” is"), key=TODAY, help=_("The sample data ends in 2024: “last year” counts back from this day.")

@@ -69,6 +69,19 @@ def test_a_value_that_is_not_known_by_heart_is_looked_up_in_the_database(large: 
     assert [r[0] for r in turn.result.rows] == [777]
 
 
+def test_a_question_on_200_000_rows_takes_under_a_second_of_the_processor(large: Database) -> None:
+    say(large, "sales in Rome", as_of=TODAY)
+    for question in (
+        "sales in Berlin over 900",
+        "average amount per city",
+        "the 5 largest sales by amount",
+        "2021年的sales",
+    ):
+        start = time.process_time()
+        say(large, question, as_of=TODAY)
+        assert time.process_time() - start < 1, question
+
+
 def test_limits_outside_their_range_are_refused() -> None:
     with pytest.raises(ParameterError):
         Limits(seconds=0)

@@ -93,12 +93,13 @@ def test_ways_between_tables_go_over_parents(shop: Database) -> None:
 def test_a_view_that_cannot_be_read_is_skipped_with_its_reason(tmp_path: Path) -> None:
     path = built(
         tmp_path / "a.sqlite",
-        "CREATE TABLE t (a); INSERT INTO t VALUES (1); CREATE VIEW good AS SELECT a FROM t;"
+        "CREATE TABLE t (a); INSERT INTO t VALUES (1); CREATE VIEW same AS SELECT a FROM t; CREATE VIEW good AS SELECT count(*) AS n FROM t;"
         "CREATE VIEW bomb AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c;",
     )
     schema = inspect(path)
     assert schema.names == ("t", "good")
     assert "recursive" in schema.skipped["bomb"]
+    assert "columns that the tables have" in schema.skipped["same"]
 
 
 def test_a_database_without_tables_is_refused(tmp_path: Path) -> None:
@@ -109,7 +110,7 @@ def test_a_database_without_tables_is_refused(tmp_path: Path) -> None:
 @for_each(
     "name, zh, tag",
     [
-        ("expected_salary", "", "salary"),
+        ("expected_salary", "期望薪资", "salary"),
         ("unitPrice", "价格", "price"),
         ("ORDER_DATE", "下单日期", "date"),
         ("工作年限", "工作年限", "years"),

@@ -55,6 +55,8 @@ class Comparing(Numbers):
         quantity = q.quantity
         if q.days and not quantity.unit and (not op or self.near_date(i, j)):
             return i
+        if not op and q.links and self.best(q) == "value":
+            return i  # 007 is a code
         if not op and self.number_of_top(i, j):
             return j + 1
         end = j + 1

@@ -116,6 +116,7 @@ def upload(page: Page) -> None:
         st.session_state[_READ] = (which, problem, remarks)
         if problem is None:
             address.put(page.key("db"), file.name)
+            address.put(page.key("today"), dt.date.today().isoformat())
             address.put(page.key("lesson"), None)
             address.put(page.key("said"), "")
             st.rerun()
