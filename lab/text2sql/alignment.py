@@ -83,13 +83,16 @@ def _parts_of(slot: Slot, reading: Reading | None, parts: Sequence[Piece]) -> It
     ]
     for n, part in enumerate(parts):
         if (
-            any(part.value == value or (part.kind == "having" and value in walk(part.value)) for value in made)
+            any(
+                part.value == value or (part.kind == "having" and value in tuple[object, ...](walk(part.value)))
+                for value in made
+            )
             or part.kind == "limit"
             and any(getattr(value, "descending", None) is not None for value in made)
             or (
                 part.kind == "order"
                 and made
-                and any(value in tuple(walk(part.value)) for value in made if value is not None)
+                and any(value in tuple[object, ...](walk(part.value)) for value in made if value is not None)
             )
         ):
             yield n

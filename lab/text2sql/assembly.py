@@ -144,7 +144,7 @@ class Assembly(Measures, Conditions, Groups, Rows):
         where = self.conditions()
         if where is None:
             return None
-        self.where, self.having = where, []
+        self.where = where
         by = self.groups()
         if by is None:
             return None
@@ -207,8 +207,6 @@ class Assembly(Measures, Conditions, Groups, Rows):
         ranks = plain_sort is not None and (measured or plain_sort.many or by)
         if (ranks or bounds) and not by:
             by = self.told_apart(shows)
-            if by is None:  # type: ignore[unreachable]
-                return None
             if not by and not measured:
                 return None
         if (by or (plain_sort is not None and plain_sort.many)) and not measured and (pointed := self.spent(shows)):

@@ -174,14 +174,14 @@ class Conditions(Base):
                 for n, t in nouns
                 if n.use in ("what", "with", "cue") and n.bound is None and self.schema.link(self.main, t)
             }
-            link = self.through(wanted) or self.through({t for _, _, t in first})
-            if link is None:
+            shared = self.through(wanted) or self.through({t for _, _, t in first})
+            if shared is None:
                 groups: dict[str, list[tuple[Keep, Condition, str]]] = {}
                 for x in first:
                     groups.setdefault(x[2], []).append(x)
                 pairs = [(self.through({t}), xs) for t, xs in groups.items()]
             else:
-                pairs = [(link, first)]
+                pairs = [(shared, first)]
             for through, xs in pairs:
                 if through is None:
                     return False
@@ -209,18 +209,18 @@ class Conditions(Base):
                     self.note(n, made)
                     self.sums["unused"] -= 0.1 if n.use == "with" else 0.3
         for s, c, t in again:  # both A and B
-            through = self.through({t})
-            if through is None:
+            other = self.through({t})
+            if other is None:
                 return False
-            made = Related(through, (c,))
+            made = Related(other, (c,))
             own.append(made)
             self.note(s, made)
         for s, c, t, no in positive:
             if no:
-                through = self.through({t})
-                if through is None:
+                away = self.through({t})
+                if away is None:
                     return False
-                made_not = Not(Related(through, (c,)))
+                made_not = Not(Related(away, (c,)))
                 own.append(made_not)
                 self.note(s, made_not)
         return True

@@ -135,9 +135,10 @@ class Groups(Base):
         self.price(option)
         made = Order(Field(option.ref), sort.descending != (option.fit < 0))
         self.note(sort, made)
-        show = [s.options[0].of for s in shows if not s.cue and self.above(s.options[0].ref.table)]  # type: ignore[union-attr]
+        refs_shown = [s.options[0].ref for s in shows if not s.cue and s.options[0].ref is not None]
+        show = [Field(ref) for ref in refs_shown if self.above(ref.table)]
         title = Field(self.table.title.ref)
-        shown = tuple(dict.fromkeys((*by, title, *show, Field(option.ref)))) if True else ()
+        shown: tuple[Expr, ...] = tuple(dict.fromkeys((*by, title, *show, Field(option.ref))))
         return Select(
             self.main,
             show=shown,
@@ -146,7 +147,7 @@ class Groups(Base):
             limit=sort.limit or 1,
             ties=True,
             each=tuple(by),
-        )  # type: ignore[arg-type]
+        )
 
     def share(self, measured: list[Expr], by: list[Expr], sorts: list[Sort]) -> Select | None:
         """What part of the rows holds the last condition."""

@@ -104,7 +104,7 @@ class Measures(Base):
             self.price(shown.options[0])
             self.note(shown, None)
             self.slots = [s for s in self.slots if s is not shown]
-            return Aggregate(slot.fn, shown.options[0].of)  # type: ignore[arg-type]
+            return Aggregate(slot.fn, shown.options[0].of)
         for n, other in enumerate(self.slots):
             test = other.options[0].of if isinstance(other, Keep) else None
             if (
@@ -194,7 +194,9 @@ class Measures(Base):
         ]
         one = self.one_row()
         if numbers:
-            c = self.schema.column(numbers[0].options[0].ref)
+            ref = numbers[0].options[0].ref
+            assert ref is not None
+            c = self.schema.column(ref)
             if one or "each" in c.tags or c.tags & {"percent", "rating", "age"}:
                 return []
             self.price(numbers[0].options[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lab.text2sql.assembling.base import Base, is_people
 from lab.text2sql.schema import says
-from lab.text2sql.slots import Show, Sort
+from lab.text2sql.slots import Noun, Show, Sort
 from lab.text2sql.tree import (
     Aggregate,
     Expr,
@@ -57,23 +57,23 @@ class Rows(Base):
         elif parents and whats[0][1] != self.main:
             self.sums["unused"] -= 0.2
         asked_only = True
-        for s in shows:
-            option = s.options[0]
+        for shown in shows:
+            option = shown.options[0]
             assert option.ref is not None
-            if s.cue:
+            if shown.cue:
                 continue
             if not self.above(option.ref.table):
-                self.leave(s)
+                self.leave(shown)
                 continue
-            if option.ref in {r for c in self.where for r in refs(c)} and not s.asked:
-                self.note(s, option.of)
+            if option.ref in {r for c in self.where for r in refs(c)} and not shown.asked:
+                self.note(shown, option.of)
                 continue
             self.price(option)
             c = self.schema.column(option.ref)
             name = Field(self.schema.name_of(option.ref)) if c.is_key and not c.key else option.of
             show.append(name)  # type: ignore[arg-type]
-            self.note(s, name)
-            asked_only = asked_only and (s.asked or "distinct" in self.flags)
+            self.note(shown, name)
+            asked_only = asked_only and (shown.asked or "distinct" in self.flags)
         if "who" in self.flags and not whats:
             who = self.persons()
             if not who:
@@ -132,7 +132,7 @@ class Rows(Base):
         if not (any(self.above(t) for _, t in nouns) or asked or "who" in self.flags):
             return None
         by = self.told_apart(shows)
-        if not by or any(not s.cue for s in shows if s is not sorts[0]):
+        if not by or any(not s.cue for s in shows):
             return None
         self.price(option)
         of = Aggregate("sum", Field(c.ref))
@@ -150,8 +150,8 @@ class Rows(Base):
         )
 
     def is_distinct(
-        self, show: list[Expr], shows: list[Show], whats: list, order: list[Order], asked_only: bool
-    ) -> bool:  # type: ignore[type-arg]
+        self, show: list[Expr], shows: list[Show], whats: list[tuple[Noun, str]], order: list[Order], asked_only: bool
+    ) -> bool:
         """Whether different values are asked for: which cities, 有哪些水果."""
         if not show or order:
             return False

@@ -24,7 +24,7 @@ from lab.text2sql.slots import (
     Slot,
 )
 from lab.text2sql.tagging import Span
-from lab.text2sql.tree import Expr, Field, Part, Ref, Test
+from lab.text2sql.tree import Condition, Expr, Field, Part, Ref, Test
 
 
 def shifted(days: Days, years: int) -> Days:
@@ -78,6 +78,7 @@ class Base:
         self.last_or = False
         self.used: set[int] = set()
         self.offset = 0
+        self.among: tuple[Condition, ...] = ()
         self.limit = 0
         self.pending: tuple[int, int, int] | None = None
 

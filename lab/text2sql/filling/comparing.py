@@ -84,16 +84,23 @@ class Comparing(Numbers):
                 alike, own = self.own_before(i + 1, k)
                 average = next((n for n in range(i + 1, k) if self.spans[n].is_("avg")), -1)
                 if average >= 0:
+                    among = [
+                        x.thing
+                        for t in self.spans[i + 1 : average]
+                        for x in t.links
+                        if x.thing.kind == "value" and x.how == "name"
+                    ]
+                    self.among = tuple(Test(Field(x.ref), "=", (x.value,)) for x in among[:1])
                     self.against_average(i, average, op, about, average + 1)
+                    self.among = ()
                     last = self.out.slots[-1] if self.out.slots else None
                     if own and isinstance(last, Keep):
-                        self.out.slots[-1] = replace(
-                            last,
-                            options=tuple(
-                                replace(o, of=replace(o.of, right=replace(o.of.right, alike=alike)))
-                                for o in last.options
-                            ),
-                        )  # type: ignore[arg-type, call-arg, union-attr, type-var]
+                        grouped = [
+                            replace(o, of=replace(o.of, right=replace(o.of.right, alike=alike)))
+                            for o in last.options
+                            if isinstance(o.of, Versus) and isinstance(o.of.right, Inner)
+                        ]
+                        self.out.slots[-1] = replace(last, options=tuple(grouped))
                     return k + 1
                 q = self.at(j)
                 if q is not None and q.quantity and q.quantity.high is None:
@@ -180,10 +187,11 @@ class Comparing(Numbers):
         k = self.skip(end)
         ahead = self.at(k)
         options = self.columns(ahead, "number", cues=False) if ahead is not None else ()
-        alike: tuple[Condition, ...] = ()
+        alike: tuple[Condition, ...] = self.among
         if ahead is not None and ahead.links and self.best(ahead) == "value":
             thing = next(x.thing for x in ahead.links if x.thing.kind == "value")
             alike = (Test(Field(thing.ref), "=", (thing.value,)),)
+            end = k + 1
         named = self.last_named(i, "number")
         if named is not None:
             options, end = named.options, (k + 1 if options else end)

@@ -85,13 +85,13 @@ class Dates(Fitting):
         ahead_of: tuple[Scalar, ...] = values
         if d.days.yearless:
             later = shifted(d.days, 1)
-            moved = {
+            coming: dict[str, tuple[dt.date | None, dt.date | None]] = {
                 "after": (later.after, None),
                 "from": (later.first, None),
                 "before": (None, later.first),
                 "until": (None, later.after),
             }
-            ahead_of = tuple(b.isoformat() if b else None for b in moved.get(way, (later.first, later.after)))
+            ahead_of = tuple(b.isoformat() if b else None for b in coming.get(way, (later.first, later.after)))
         made = tuple(
             replace(o, of=t)
             for o in options

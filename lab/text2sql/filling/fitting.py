@@ -155,7 +155,9 @@ class Fitting(Base):
             except ValueError:
                 return day.replace(year=year, day=28).isoformat()
 
-        tomorrow = lambda iso: (dt.date.fromisoformat(iso) + dt.timedelta(1)).isoformat()  # noqa: E731
+        def tomorrow(iso: str) -> str:
+            return (dt.date.fromisoformat(iso) + dt.timedelta(1)).isoformat()
+
         n = values[0]
         if len(values) == 2:
             return Test(Field(c.ref), "during", (tomorrow(born(values[1] + 1)), tomorrow(born(n))))

@@ -36,6 +36,9 @@ class Groups(Base):
         if not s.is_("per", "by", "split") or (s.is_("split") and not s.is_("per")):
             return i
         j = self.skip(i + 1)
+        done = next((self.spans[k] for k in range(i - 1, -1, -1) if not self.light(k)), None)
+        if s.text.lower() == "by" and done is not None and done.is_("deed") and not done.is_("sort") and not done.links:
+            return i  # placed by customers
         if s.is_("by") and not s.is_("per") and (end := self.ordered_by(i, j)):
             return end
         if s.is_("by") and not s.is_("per") and self.sorts_behind(j):
@@ -144,10 +147,10 @@ class Groups(Base):
 
     def sorts_behind(self, j: int) -> bool:
         """Whether 按 … is followed by an order: 按月薪从高到低."""
-        options = self.columns(self.at(j), cues=False)
-        if not any(self.kind(o.ref) in ("number", "date", "year") for o in options) and not (
-            self.at(j) and self.at(j).is_("sum", "avg", "count", "base")
-        ):  # type: ignore[union-attr]
+        by = self.at(j)
+        options = self.columns(by, cues=False)
+        measured = by is not None and by.is_("sum", "avg", "count", "base")
+        if not measured and not any(self.kind(o.ref) in ("number", "date", "year") for o in options):
             return False
         for k in range(j, min(j + 4, len(self.spans))):
             t = self.spans[k]

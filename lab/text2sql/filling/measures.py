@@ -35,8 +35,8 @@ class Measures(Fitting):
             return i + 1
         if s.is_("much", "how"):
             return self.much(i)
-        if not fn:
-            return i
+        if not fn or (fn == "sum" and s.links and s.text.lower().endswith("s") and self.best(s) == "column"):
+            return i  # totals: the column
         k = self.skip(i + 1)
         nxt = self.at(k)
         second = self.at(self.skip(k + 1))
@@ -227,6 +227,10 @@ class Measures(Fitting):
     def much(self, i: int) -> int:
         """How much, 多少钱, how long: a sum, or the column itself where one row is spoken of."""
         s = self.spans[i]
+        last = self.out.slots[-1] if self.out.slots else None
+        if isinstance(last, Measure) and self.near(last.end, s.start) and not s.role("how"):
+            unit = self.at(self.skip(i + 1))
+            return self.skip(i + 1) + 1 if unit is not None and unit.unit and not unit.links else i + 1
         how = s.role("how")
         k = self.skip(i + 1)
         nxt = self.at(k)

@@ -8,6 +8,7 @@ from lab.text2sql.calling import PART, SYNONYM
 from lab.text2sql.filling.base import Base
 from lab.text2sql.slots import (
     Flag,
+    Missing,
     Noun,
     Option,
     Show,
@@ -112,6 +113,10 @@ class Names(Base):
                 )
                 self.negate = False
                 return i + 1
+            if negated and not cue:  # no experience, of a column that is never empty
+                no = self.spans[self.negated_from]
+                self.add(Missing(no.start, no.end, no.text))
+                self.negate = False
             self.add(Show(s.start, s.end, columns, asked=asked, cue=cue))
             return i + 1
         if not s.links and (base := s.role("base")) is not None and self.about(base.of):

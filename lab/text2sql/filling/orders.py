@@ -23,7 +23,7 @@ class Orders(Base):
 
     def ranked(self, i: int) -> int:
         s = self.spans[i]
-        if s.is_("best_selling") and (pieces := self.of_pieces("件")):
+        if s.is_("best_selling") and (goods := self.of_pieces("件")):
             q = self.quantity(self.skip(i + 1))
             n = (
                 int(q.low)
@@ -32,7 +32,7 @@ class Orders(Base):
             )
             if self.pending is not None and self.pending[1] == i:
                 n = self.pending[0]
-            self.add(Sort(s.start, s.end, pieces, True, n))
+            self.add(Sort(s.start, s.end, goods, True, n))
             return self.skip(i + 1) + 1 if q is not None else i + 1
         descending, j = self.direction(i)
         if descending is not None:
@@ -42,13 +42,24 @@ class Orders(Base):
         if s.is_("first") and not s.links and (days := self.last_named(i, "date", "year")) is not None:
             self.add(Sort(days.start, s.end, days.options, False, 1))
             return i + 1
-        n, k = self.numbered_top(i)
+        nxt = self.at(self.skip(i + 1))
+        if (
+            s.text.lower() in ("last", "the last", "first", "the first")
+            and nxt is not None
+            and self.best(nxt) == "table"
+        ):
+            own = {str(o.of) for o in self.tables(nxt)}
+            dated = tuple(o for o in self.date_columns() if o.ref and o.ref.table in own)
+            if dated:  # the last order
+                self.add(Sort(s.start, s.end, dated, "last" in s.text.lower(), 1))
+                return i + 1
+        many, k = self.numbered_top(i)
         if k > i:
             return k
         sup = s.role("super")
         if sup is None and s.is_("nth") and (nxt := self.at(i + 1)) is not None and nxt.is_("super"):
             return self.superlative(i + 1, start=s.start)
-        if sup is None and n is None:
+        if sup is None and many is None:
             return i
         return self.superlative(i)
 
@@ -67,10 +78,11 @@ class Orders(Base):
             self.add(Sort(start, self.spans[j - 1].end, options, descending, about=about if not flip else about))
         elif (
             named is None
-            and isinstance(self.out.slots[-1] if self.out.slots else None, Keep)
+            and self.out.slots
+            and isinstance(last := self.out.slots[-1], Keep)
             and not any(isinstance(x, Measure) for x in self.out.slots)
         ):
-            kept = [o for o in self.out.slots[-1].options if self.kind(o.ref) in ("number", "date", "year")]
+            kept = [o for o in last.options if self.kind(o.ref) in ("number", "date", "year")]
             self.add(
                 Sort(
                     start, self.spans[j - 1].end, tuple(replace(o, of=Field(o.ref)) for o in kept if o.ref), descending

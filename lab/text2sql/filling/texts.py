@@ -192,11 +192,16 @@ class Texts(Fitting):
         booleans = [o for o in cues if self.kind(o.ref) == "boolean"]
         if booleans and (not tables or booleans[0].link < tables[0].link):
             self.keep(
-                s.start, t.end, (replace(o, of=Test(Field(o.ref), "=", (False,))) for o in booleans), negated=False
+                s.start,
+                t.end,
+                (replace(o, of=Test(Field(o.ref), "=", (False,))) for o in booleans if o.ref),
+                negated=False,
             )
             return j + 1
         if done and (not tables or tables[0].link >= done[0].link):
-            self.keep(s.start, t.end, (replace(o, of=Test(Field(o.ref), "empty")) for o in done), negated=False)
+            self.keep(
+                s.start, t.end, (replace(o, of=Test(Field(o.ref), "empty")) for o in done if o.ref), negated=False
+            )
             return j + 1
         if tables and (
             not cues or tables[0].link <= cues[0].link + 0.001 or not any(self.nullable(o.ref) for o in cues)

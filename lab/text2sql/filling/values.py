@@ -50,14 +50,14 @@ class Values(Base):
                 self.add(named)
                 named = None
             self.value(named.start if named else s.start, s.end, own or links, negated, s)
-            k = self.skip(i + 1)
-            tail = self.columns(self.at(k), "text", "category", "list", cues=False)
-            if any(o.ref == link.thing.ref for o in tail for link in links) and not self.tables(self.at(k)):
-                after = self.at(k + 1)
+            behind = self.skip(i + 1)
+            tail = self.columns(self.at(behind), "text", "category", "list", cues=False)
+            if any(o.ref == link.thing.ref for o in tail for link in links) and not self.tables(self.at(behind)):
+                after = self.at(behind + 1)
                 if not (
                     after is not None and (after.links and self.best(after) == "value" or after.is_("compare", "is"))
                 ):
-                    i = k  # Python skill, 杭州市
+                    i = behind  # Python skill, 杭州市
             self.after_negation(i)
             return i + 1
         flags = [
@@ -68,11 +68,9 @@ class Values(Base):
         if flags and what == "column" and not self.asked_about(i):
             made = []
             truth = self.told_truth(i + 1)
-            for k in flags:
-                yes = (k.how != "not") != negated
-                if truth is not None:
-                    yes = truth[0] != negated
-                made.append(Option(Test(Field(k.thing.ref), "=", (yes,)), k.thing.ref, k.cost))
+            for flag in flags:
+                yes = (truth[0] if truth is not None else flag.how != "not") != negated
+                made.append(Option(Test(Field(flag.thing.ref), "=", (yes,)), flag.thing.ref, flag.cost))
             end = truth[1] if truth is not None else i + 1
             self.keep(s.start, self.spans[end - 1].end, made, negated=False)
             self.after_negation(i)
