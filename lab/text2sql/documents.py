@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from lab.algebra import Corpus, Document, Ranking, Searcher
+from lab.algebra import Corpus, Document, Ranking, Runner, Searcher
 from lab.fuse import RRF
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
@@ -227,7 +227,7 @@ class SchemaDocuments:
 
     def ranked(self, words: str, *, searcher: Searcher | None = None, k: int = 10) -> Ranking:
         """The documents that words may mean, best first, with the parts of every score."""
-        return (searcher or SEARCH).index(self.corpus).search(words, k=k)
+        return Runner(self.corpus)(searcher or SEARCH, words, k)
 
 
 BM25_LIST, VECTOR_LIST = BM25(), Vector(pieces="whole")

@@ -140,7 +140,8 @@ def test_measures_convert_where_they_measure_the_same(value: float, said: str, s
 @given(st.dates(dt.date(1950, 1, 1), dt.date(2090, 12, 31)))
 def test_a_day_comes_back_however_it_is_written(day: dt.date) -> None:
     ways = (
-        f"{day:%Y-%m-%d}", f"{day:%Y/%m/%d}", f"{day.year}年{day.month}月{day.day}日", f"{day:%B} {day.day}, {day.year}".lower(),
+        f"{day:%Y-%m-%d}", f"{day:%Y/%m/%d}", f"{day.year}年{day.month}月{day.day}日",
+        f"{day:%B} {day.day}, {day.year}".lower(),
         f"{day.day} {day:%B} {day.year}".lower(),
     )  # fmt: skip
     for said in ways:

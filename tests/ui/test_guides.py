@@ -128,6 +128,288 @@ def test_the_guide_of_rewrite_shows_the_figures_of_the_benchmark(lang: str):
     def rows(text: str) -> list[list[str]]:
         return [[x.strip() for x in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
 
+    section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Query rewriting by rule")[2]
+    head, _rule, *told = rows(section.partition("**nDCG@10**")[2].partition("**R@10**")[0])
+    names = ("handbook", "devices", "cast_conv", "stard_pool", "xquad_en", "xquad_zh")
+    places = [next(i for i, cell in enumerate(head) if cell.startswith(f"{name} (")) for name in names]
+    measured = {row[0]: [row[i] for i in places] for row in told}
+    shown = rows((ROOT / f"pages/query/rewrite.{lang}.md").read_text("utf-8"))[2:7]
+    rules = (
+        "multi-query",
+        "sub-questions",
+        "step back, 5 + 3 documents",
+        "query to document",
+        "hypothetical documents",
+    )
+    assert [row[1:] for row in shown] == [measured[rule] for rule in rules]
+
+
+def test_the_guide_of_rewrite_says_what_multi_query_costs_vectors():
+    expected = []
+    for name in ("handbook", "devices"):
+        collection = samples.load(name)
+        searches = {"raw": Vector(), "multi-query": MultiQuery(abstains=False)(Vector())}
+        runs = run_many(searches, collection.corpus, collection.judged)
+        means = (measure_run(run, collection.qrels, ["nDCG@10"]).means["nDCG@10"] for run in runs.values())
+        expected += [f"{mean:.3f}" for mean in means]
+    for lang, start in (("en", "- **Vectors know synonyms already"), ("zh", "- **向量本来就认得同义词")):
+        lines = (ROOT / f"pages/query/rewrite.{lang}.md").read_text("utf-8").splitlines()
+        (line,) = (x for x in lines if x.startswith(start))
+        assert re.findall(r"0\.\d{3}", line) == expected, lang
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_granularity_shows_the_figures_of_the_benchmark(lang: str):
+    measured = json.loads((ROOT / "benchmarks/derive.json").read_text("utf-8"))["collections"]
+    lines = (ROOT / f"pages/index/granularity.{lang}.md").read_text("utf-8").splitlines()
+    head, _rule, *rows = [[cell.strip() for cell in x.strip("|").split("|")] for x in lines if x.startswith("|")]
+    systems = (
+        *(f"BM25 | {x}" for x in ("whole passages", "children of 100", "summaries")),
+        *(f"one vector an entry | {x}" for x in ("whole passages", "children of 100", "children of 50", "summaries")),
+        "one vector an entry | children of 100, the sum",
+        *(f"Vector as it is | {x}" for x in ("best sentence and whole", "best+whole, and children beside it")),
+    )
+    for row, system in zip(rows, systems, strict=True):
+        assert row[1:] == [f"{measured[name]['systems'][system]['mean']:.3f}" for name in head[1:]], system
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_dialogue_shows_the_figures_of_the_benchmark(lang: str):
+    def rows(text: str) -> list[list[str]]:
+        return [[x.strip() for x in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+
+    section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Conversations\n")[2]
+    measured = {name: f"{whole} ({a}, {b})" for name, whole, a, b in rows(section.partition("Branches")[0])[2:]}
+    shown = rows((ROOT / f"pages/query/dialogue.{lang}.md").read_text("utf-8"))[2:]
+    both = ("BM25", "BM25 and vectors")
+    wanted = [[measured[f"{x}, the turn alone"], measured[f"{x}, with the conversation"]] for x in both]
+    assert [row[1:] for row in shown] == [*wanted, [measured["BM25, the turn alone"], measured["BM25, by HQE"]]]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_routing_shows_the_figures_of_the_benchmark(lang: str):
+    readme = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Routing without a model")[2]
+    rows = {cells[1].strip(): cells[2:4] for line in readme.splitlines() if len(cells := line.split("|")) > 4}
+
+    def row(begins: str, *words: str) -> list[str]:
+        return next(own for name, own in rows.items() if name.startswith(begins) and all(w in name for w in words))
+
+    def percent(cells: list[str], word: int) -> list[int]:
+        return [round(100 * float(cell.split()[word])) for cell in cells]
+
+    shipped, common = percent(row("one IDF", "shipped"), 0), percent(row("an IDF for each", "mean of 10"), 0)
+    sure = row("20 examples", "shipped")
+    told = [*shipped, *common, *percent(sure, 2), *percent(sure, 0)]
+    guide = (ROOT / f"pages/query/routing.{lang}.md").read_text("utf-8").replace(" %", "%")
+    assert [int(n) for n in re.findall(r"(\d+)%", guide)] == told
+
+
+SAMPLES = {name: samples.load(name) for name in ("handbook", "devices")}
+
+
+def told(page: str, lang: str) -> str:
+    return (ROOT / f"pages/{page}.{lang}.md").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def shares() -> dict[str, list[str]]:
+    """For each order and corpus the mean share of attention, and how many questions it is of."""
+    found: dict[str, list[str]] = {}
+    for c in SAMPLES.values():
+        run, sums = Runner(c.corpus, explain=False), {order: list[float]() for order in ORDERS}
+        for query in c.judged:
+            ranking, grades = run(BM25(), query, 10), c.relevant(query.id)
+            if any(grades.get(doc, 0) > 0 for doc in ranking.ids):
+                for order, own in sums.items():
+                    ids = LongContextReorder(order=order)(ranking).ids
+                    own.append(attention_on([float(grades.get(d, 0) > 0) for d in ids], attention(len(ids))))
+        for order, own in sums.items():
+            found.setdefault(order, []).append(f"{sum(own) / len(own):.3f}")
+        found.setdefault("n", []).append(str(len(sums["sides"])))
+    return found
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_reorder_shows_what_its_sentence_says(lang: str, shares: dict[str, list[str]]):
+    line = next(x for x in told("refine/reorder", lang).splitlines() if shares["sides"][0] in x)
+    figures = re.findall(r"0\.\d{3}", line)
+    assert figures == [*shares["long-context"], *shares["best first"], *shares["sides"]]
+    assert [n for n in re.findall(r"\d+", line) if n in shares["n"]] == shares["n"]
+
+
+@in_turn(1, 3)
+def test_the_guide_of_rerank_shows_what_the_tags_cost_with_the_candidates_that_it_names():
+    """For the first sample; at night for both."""
+    wanted = []
+    for c in list(SAMPLES.values())[: None if NIGHT else 1]:
+        run, first = Runner(c.corpus, explain=False), sources.first_stage([BM25(), Vector()], 50)
+        for own in (HybridSimilarity(), HybridSimilarity(tag_source="own")):
+            values = [quality([run(first >> own, q, 50)], dict(c.relevant(q.id)))[0] for q in c.judged]
+            wanted.append(f"{sum(values) / len(values):.2f}")
+    for lang in ("en", "zh"):
+        line = next(x for x in told("refine/rerank", lang).splitlines() if "nDCG@10" in x and wanted[1] in x)
+        shown = re.findall(r"0\.\d\d", line)
+        assert len(shown) == 2 * len(SAMPLES)
+        assert shown[: len(wanted)] == wanted
+
+
+@pytest.fixture(scope="module")
+def reached() -> dict[tuple[str, str], list[int]]:
+    """For each kind of question and list the rank of the first answer, where there is one."""
+    found: dict[tuple[str, str], list[int]] = {}
+    searches = {"BM25": BM25(), "built-in": Vector(), "LSA": Vector(LSA())}
+    for c in SAMPLES.values():
+        run = Runner(c.corpus, explain=False)
+        for query in c.judged:
+            grades, kind = c.relevant(query.id), str(query.metadata.get("type"))
+            for name, search in searches.items() if kind in ("code", "synonym", "crosslingual") else ():
+                ranks = (i for i, d in enumerate(run(search, query, 100).ids, 1) if grades.get(d, 0) >= c.answering)
+                found.setdefault((kind, name), []).append(next(ranks, 0))
+    return found
+
+
+@in_turn(2, 3)
+def test_the_guide_of_compare_counts_codes_synonyms_and_other_languages(reached: dict[tuple[str, str], list[int]]):
+    def first(kind: str, name: str, k: int) -> int:
+        return sum(0 < rank <= k for rank in reached[kind, name])
+
+    en, zh = (told("retrieve/compare", lang) for lang in ("en", "zh"))
+    codes, synonyms = len(reached["code", "BM25"]), len(reached["synonym", "BM25"])
+    assert f"for {first('code', 'BM25', 1)} of the {codes} code questions" in en
+    assert f"共 {codes} 个这类问题，BM25 有 {first('code', 'BM25', 1)} 个" in zh
+    assert sorted(rank for rank in reached["code", "BM25"] if rank != 1) == [3, 5]
+    assert f"the built-in model has {first('code', 'built-in', 1)} first" in en
+    assert f"answers of {first('synonym', 'BM25', 3)} of the {synonyms} synonym questions among its first three" in en
+    assert f"{synonyms} 个同义问题，BM25 有 {first('synonym', 'BM25', 3)} 个" in zh
+    other = len(reached["crosslingual", "BM25"])
+    assert f"none of the {other} cross-language ones" in en
+    assert f"{other} 个跨语言问题" in zh
+    assert not any(reached["crosslingual", "BM25"])
+    for name, sentence in (("built-in", "has {} and {} among the first three"), ("LSA", "LSA has {} and {}")):
+        assert sentence.format(first("synonym", name, 3), first("crosslingual", name, 3)) in en
+
+
+@pytest.mark.nightly
+def test_the_guide_of_fusion_shows_what_lsa_reaches_on_a_collection():
+    folder = os.environ.get("LAB_COLLECTIONS")
+    if not folder or not (Path(folder) / "cmrc2018").is_dir():
+        pytest.skip("LAB_COLLECTIONS names no folder with cmrc2018")
+    c = beir.load(Path(folder) / "cmrc2018")
+    run, lsa = Runner(c.corpus, explain=False), Vector(LSA())
+    searches = (lsa, BM25(), RRF()(BM25(), lsa), WeightedSum((0.7, 0.3))(BM25(), lsa))
+    figures = []
+    for search in searches:
+        values = [quality([run(search, q, 100)], dict(c.relevant(q.id)))[0] for q in c.judged[:400]]
+        figures.append(f"{sum(values) / len(values):.3f}")
+    for lang in ("en", "zh"):
+        line = next(x for x in told("combine/fusion", lang).splitlines() if "cmrc2018" in x and "128" in x)
+        assert re.findall(r"0\.\d{3}", line) == figures
+
+
+# ---------------------------------------------------------------------------- the questions that come up in class
+
+
+def answers(readme: str) -> list[str]:
+    """The ten answers of a README."""
+    section = re.split(r"\n## (?:Ten questions|课堂上常问)[^\n]*\n", (ROOT / readme).read_text("utf-8"))[1]
+    return re.findall(r"^\d+\. (.*)$", section.partition("\n## ")[0], re.MULTILINE)
+
+
+def numbers(answer: str) -> list[str]:
+    """The numbers of an answer, in order of size: both languages have them, each where it reads well.
+
+    Names, what is quoted, and what both say in words of their own (10,000 chunks, an interval of 95 %) are none.
+    """
+    bare = re.sub(r"“[^”]*”|`[^`]*`|nDCG@\d+|[A-Za-z]+\d+|10,000|95 ?%", "", answer)
+    return sorted(re.findall(r"-?\d+(?:\.\d+)?", bare))
+
+
+README = ("README.md", "README.zh.md")
+
+
+@pytest.mark.parametrize("readme", README)
+def test_there_are_ten_questions_each_with_an_answer(readme: str):
+    told = answers(readme)
+    assert len(told) == 10
+    assert all(re.fullmatch(r"\*\*.+[?？]\*\* ?.{20,}", x) for x in told)
+
+
+@pytest.mark.parametrize("readme", README)
+def test_the_answers_on_codes_languages_and_synonyms_are_counted(readme, reached):
+    for answer, kind, k in zip(answers(readme), ("code", "crosslingual", "synonym"), (1, 3, 3), strict=False):
+        lists = reached[kind, "BM25"], reached[kind, "built-in"]
+        expected = [len(lists[0]), *(sum(0 < rank <= k for rank in own) for own in lists)]
+        assert numbers(answer) == sorted(map(str, expected))
+
+
+@pytest.fixture(scope="module")
+def gains() -> list[tuple[str, ...]]:
+    """On the handbook and on the devices: what RRF gains over BM25, its interval, the questions that would show it."""
+    found = []
+    for c in SAMPLES.values():
+        table = experiment([BM25(), RRF()(BM25(), Vector())], c, ["nDCG@10"], baseline=0)
+        row = table.iloc[1]
+        figures = [f"{row[f'nDCG@10 {x}']:.3f}" for x in ("difference", "low", "high")]
+        found.append((*figures, str(int(row["nDCG@10 questions needed"]))))
+    return found
+
+
+@pytest.mark.parametrize("readme", turn_about(README, 1))
+def test_the_answers_on_fusing_are_measured(readme, gains):
+    (handbook, *_ends, some), (devices, low, high, many) = gains
+    fusing, how_many = answers(readme)[3:5]
+    assert numbers(fusing) == sorted([handbook, devices, low, high])
+    assert float(low) < 0 < float(high), "nothing is shown"
+    assert numbers(how_many) == sorted([handbook, some, devices, many])
+
+
+@pytest.mark.parametrize("readme", README)
+def test_the_answer_on_two_units_has_the_scores_of_its_question(readme):
+    answer = answers(readme)[5]
+    run, asked = Runner(SAMPLES["devices"].corpus), re.findall(r"“([^”]*)”", answer)[-1]
+    assert numbers(answer) == sorted(f"{run(x, Query(asked)).hits[0].score:.2f}" for x in (BM25(), Vector()))
+
+
+@pytest.mark.parametrize("readme", README)
+def test_the_answers_of_arithmetic_are_right(readme):
+    of_k, of_repeats = answers(readme)[6:8]
+    k, k1 = RRF().k, BM25().k1
+    first, alike = 1 / (k + 1), k + 2
+    assert 2 / (k + alike - 1) > first == 2 / (k + alike)
+    assert numbers(of_k) == sorted(map(str, (k, 1, k + 1, alike - 1, alike)))
+    assert numbers(of_repeats) == sorted([str(k1), f"{1 / (1 + k1):.2f}", f"{10 / (10 + k1):.2f}"])
+
+
+@pytest.mark.parametrize("readme", README)
+def test_the_answer_on_not_is_what_both_lists_begin_with(readme):
+    run, (asked, title) = Runner(SAMPLES["devices"].corpus), re.findall(r"“([^”]{9,})”", answers(readme)[8])
+    assert [run(x, Query(asked)).hits[0].document.title for x in (BM25(), Vector())] == [title, title]
+
+
+@pytest.mark.parametrize("readme", README)
+def test_the_answer_on_size_is_that_of_the_benchmarks(readme):
+    text = (ROOT / "benchmarks/README.md").read_text("utf-8")
+    rows = text.partition("### 10,000 chunks")[2].partition("###")[0].splitlines()
+    ours, theirs = (
+        next(x for x in rows if x.startswith(name)).split("|")[3].strip() for name in ("| lab BM25 |", "| rank-bm25")
+    )
+    (million,) = re.findall(r"^\| BM25, no reasons read \|[ |]*(\d\.\d) \|", text, re.MULTILINE)
+    expected = sorted([str(len(SAMPLES["devices"].corpus)), ours, theirs, million])
+    assert numbers(answers(readme)[9]) == expected
+
+
+def test_the_pictures_of_both_readmes_are_there_and_small():
+    shown = [re.findall(r"!\[[^\]]+\]\((.*?)\)", (ROOT / x).read_text("utf-8")) for x in README]
+    assert [x.replace(".en.", ".") for x in shown[0]] == [x.replace(".zh.", ".") for x in shown[1]]
+    for picture in (ROOT / x for one in shown for x in one):
+        assert 10_000 < picture.stat().st_size <= 150_000, picture.name
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_text2sql_shows_the_figures_of_the_benchmark(lang: str):
+    def rows(text: str) -> list[list[str]]:
+        return [[x.strip() for x in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+
     section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Text2SQL\n")[2].partition("\n## ")[0]
     measured = {name: figures for name, *figures in rows(section) if len(figures) == 6}
     guide = (ROOT / f"pages/query/text2sql.{lang}.md").read_text("utf-8")

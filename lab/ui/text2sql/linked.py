@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from lab.algebra import Query
 from lab.corpus.beir import Collection
 from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer
@@ -54,8 +53,8 @@ def _short(text: str) -> str:
 
 def _lists(page: Page, db: Database, words: str) -> None:
     """BM25, vectors and their fusion over the documents of the schema."""
-    documents, query = db.documents, Query(words)
-    rankings = {name: searcher.index(documents.corpus).search(query, k=DEPTH) for name, searcher in LISTS.items()}
+    documents = db.documents
+    rankings = {name: documents.ranked(words, searcher=searcher, k=DEPTH) for name, searcher in LISTS.items()}
     mark = word_marker(words, Analyzer())
     panels = [
         show.Panel(ranking, _list_name(name), palette.family(LISTS[name].simplest), mark, empty=_("No shared words."))
