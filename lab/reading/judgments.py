@@ -128,7 +128,7 @@ def is_judgments(name: str, data: bytes) -> bool:
         below = [[row[i] for i in places] for row in rows[1:] if len(row) > max(places)]
         usual = tuple(cell.lower() for cell in rows[0]) == HEADER
         return usual or (bool(below) and all(_GRADE.fullmatch(row[2]) and " " not in row[1] for row in below))
-    if all(len(row) == 4 and re.fullmatch(r"Q?\d+", row[1]) and _GRADE.fullmatch(row[3]) for row in rows):
+    if ending != "csv" and all(len(row) == 4 and row[1] in ("0", "Q0") and _GRADE.fullmatch(row[3]) for row in rows):
         return True
     return named and all(len(row) in (3, 4) and _GRADE.fullmatch(row[-1]) for row in rows[1:] or rows)
 

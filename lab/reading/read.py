@@ -81,6 +81,10 @@ def _read(reading: Reading, data: bytes, columns: Columns | None, *, inside: boo
         _reader(reading, data, kind)(reading, data, columns)
     except UploadError:
         raise
+    except ImportError as error:
+        missing, package = N_("“{file}” cannot be read here: the package “{package}” is missing."), error.name or ""
+        remedy = Said("Install it where the lab runs (pip install {package}).", package=package)
+        raise reading.refuse(missing, remedy, package=package) from error
     except Exception as error:  # parsers of foreign formats trip in countless ways over broken files
         raise reading.refuse("“{file}” cannot be read as {kind}: it is damaged.", SAVE_AGAIN, kind=kind) from error
 

@@ -175,7 +175,7 @@ class Reading:
         self.turn_qrels: dict[str, dict[str, int]] = {}
         self.problems: list[Problem] = []
         self.facts: list[Said] = []
-        self.judgments = 0
+        self.rows = self.judgments = 0
         self.files: list[FileSummary] = []
         self.unlisted = self.removed = self.left_out = 0
         self.names = Names()
@@ -322,6 +322,8 @@ class Reading:
             self.problem(Said(gone, n=self.removed), remedy)
         if self.left_out:
             self.problem(left_out(self.limits, self.left_out), Said("Upload a smaller part."))
+        if self.rows:
+            self.fact(amount(self.rows, N_("1 row"), N_("{n} rows")))
         if not self.files:
             self.files.append(FileSummary(self.file, 0, len(self.documents), tuple(self.facts), self.judgments))
         problems, more = self.problems[:SHOWN], self.unlisted + max(0, len(self.problems) - SHOWN)
