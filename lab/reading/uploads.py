@@ -176,13 +176,15 @@ class Reading:
         self.problems: list[Problem] = []
         self.facts: list[Said] = []
         self.rows = self.judgments = 0
+        self.is_judged = False
         self.files: list[FileSummary] = []
         self.unlisted = self.removed = self.left_out = 0
         self.names = Names()
 
-    def inside(self, name: str) -> Reading:
-        """The reading of a file in this archive, within the archive's own limits."""
-        inner = Reading(f"{self.file}/{name}", self.limits, encoding=self.wanted_encoding, name=name)
+    def inside(self, name: str, root: str = "") -> Reading:
+        """The reading of a file in this archive, within its limits; ``root`` is the folder that all files are in."""
+        own = name.removeprefix(root)
+        inner = Reading(f"{self.file}/{name}", self.limits, encoding=self.wanted_encoding, name=own)
         inner.outer, inner.deadline = self.outer, self.deadline
         inner.pulse, inner.chosen = self.pulse, self.chosen
         return inner
