@@ -64,6 +64,9 @@ def member_bytes(reading: Reading, archive: zipfile.ZipFile, member: zipfile.Zip
                     bomb = N_("“{file}” unpacks to over {ratio} times its size, as only a decompression bomb does.")
                     raise reading.refuse(bomb, _UNPACK, ratio=round(ratio))
                 reading.hurry()
+    except NotImplementedError as error:
+        method = N_("“{file}” is packed by a method that is not supported here.")
+        raise reading.refuse(method, Said("Pack it again as an ordinary zip (deflate).")) from error
     except _DAMAGED as error:
         remedy = Said("Make the archive again.")
         raise reading.refuse("“{file}” is damaged: what was packed cannot be restored.", remedy) from error

@@ -180,8 +180,16 @@ def layout(names: Iterable[str], beginning: Callable[[str], bytes]) -> Layout | 
     beside = (n for n in known if n.startswith(home) and n.count("/") <= home.count("/") + 1)
     turned = JUDGED_TURNS.rsplit("/", 1)[-1]
     possible = [n for n in sorted(beside) if n not in (f"{home}{CORPUS}", *own) and n.rsplit("/", 1)[-1] != turned]
-    judged = preferred(n for n in possible if is_judgments(n.removeprefix(home), beginning(n)))
+    asked = _ids(beginning(queries)) if queries else frozenset[str]()
+    judged = preferred(n for n in possible if is_judgments(n.removeprefix(home), beginning(n), asked))
     return Layout(f"{home}{CORPUS}", queries, next(iter(judged), ""), conversations, judged_turns, tuple(judged[1:]))
+
+
+def _ids(data: bytes) -> frozenset[str]:
+    """The ids of the queries in the first lines of their file."""
+    lines = data[:BEGINNING].decode("utf-8-sig", "replace").split("\n")
+    values = (value for _, value in json_values(enumerate(lines), lambda *_: None) if isinstance(value, dict))
+    return frozenset(as_id(str(value.get("_id", value.get("id")))) for value in values)
 
 
 def beginning(file: Path) -> bytes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from html import unescape
 from typing import Any
 
 from lab.errors import UploadError
@@ -20,6 +21,8 @@ from lab.words import N_, Said
 
 _RECORDS = frozenset(["item", "entry", "record", "row", "doc", "document", "article", "post", "page"])
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
+_ENTITY = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;)[A-Za-z]{2,8};")
+"""Names of characters that only html knows."""
 _TAG = re.compile(r"<[a-zA-Z!/]")
 _ENCODED = "encoded"
 """How RSS calls the whole text of an item, beside its description."""
@@ -29,7 +32,8 @@ def read_xml(reading: Reading, data: bytes, columns: Columns | None) -> None:
     """Adds the records of an XML file as rows of a table, below its title; one document if it has no records."""
     if reading.wanted_encoding is None:
         reading.wanted_encoding = declared_encoding(data)
-    root = _parsed(reading, _DECLARATION.sub("", reading.decode(data), count=1))
+    text = _DECLARATION.sub("", reading.decode(data), count=1)
+    root = _parsed(reading, _ENTITY.sub(lambda m: unescape(m[0]), text))
     found = _records(root)
     title = honest(_title(root)) or document_name(reading)
     if found:
@@ -90,14 +94,14 @@ def _records(root: Any) -> list[Any]:
     best: list[Any] = []
     length = 0
     for parent in root.iter():
-        groups = Counter(_name(child) for child in _children(parent) if len(child))
+        groups = Counter(_name(child) for child in _children(parent) if len(child) or len(child.attrib) > 1)
         for name, count in groups.items():
             if count < 2 and name.lower() not in _RECORDS:
                 continue
             group = [child for child in parent if _name(child) == name]
             if any(_mixed(child) for child in group[:100]):
                 continue
-            size = sum(len(text) for child in group for text in child.itertext())
+            size = sum(len(text) for child in group for text in (*child.itertext(), *child.attrib.values()))
             if size > length:
                 best, length = group, size
     return best
@@ -134,8 +138,8 @@ def _fields(reading: Reading, element: Any) -> dict[str, object]:
 
 def _text(reading: Reading, element: Any) -> str:
     """The text of an element, with a border at each element inside; html that is written as text is read as html."""
-    text = "\n".join(part for part in (" ".join(line.split()) for line in element.itertext()) if part)
-    own = element.text or ""
+    parts = (part for part in (" ".join(line.split()) for line in element.itertext()) if part)
+    text, own = (" " if _mixed(element) else "\n").join(parts), element.text or ""
     return text_of(reading, own) if not len(element) and _TAG.search(own) else text
 
 

@@ -66,9 +66,8 @@ def score(row: Sequence[object], below: Sequence[Sequence[object]]) -> float:
             total += 2
         elif _kind(cell) == "text":
             total += _text_score(str(cell).strip(), values)
-        elif not series:
-            usual = _usual(values)
-            total -= 1.5 if usual == _kind(cell) else 0.5
+        elif not series or _alike(cell, values):
+            total -= 1.5 if _usual(values) == _kind(cell) else 0.5
     return total
 
 
@@ -85,6 +84,18 @@ def _text_score(text: str, values: Sequence[object]) -> float:
     if len(text) > _LONG and 2 * mean >= len(text) and (text.endswith(_SENTENCE_END) or len(text) > 100):
         return -1.0
     return 1.0 if mean >= 2 * len(text) else 0.0
+
+
+def _alike(cell: object, values: Sequence[object]) -> bool:
+    """Whether a day is above days, or a year above years: then it is data."""
+    if _kind(cell) == "date":
+        return _usual(values) == "date"
+    return bool(values) and all(_year(value) for value in values)
+
+
+def _year(cell: object) -> bool:
+    text = str(cell).strip()
+    return text.isdecimal() and int(text[:9]) in _YEARS
 
 
 def _in_series(row: Sequence[object]) -> bool:
@@ -118,7 +129,7 @@ def _name_like(cell: object) -> bool:
     """Whether a cell may be the name of a column: not a number other than a year, not a sentence."""
     text, kind = str(cell).strip(), _kind(cell)
     if kind == "number":
-        return text.isdecimal() and int(text[:9]) in _YEARS
+        return _year(cell)
     return kind == "date" or not (len(text) > _LONG and text.endswith(_SENTENCE_END))
 
 

@@ -35,8 +35,8 @@ _MARK, _CODE, _ROW = "\x00", "\x01", "\x02"
 _MARKS = re.compile("[\x00-\x02]")
 _DEEPEST = 5000
 _STEP = 1 << 16
-_WIDEST, _LONGEST_REPEATED = 1000, 1000
-"""Columns of a table, and characters of a cell that is repeated in the rows that it reaches over."""
+_WIDEST, _LONGEST_REPEATED, _TO_THE_END = 1000, 1000, 1 << 16
+"""Columns of a table, characters of a cell that is repeated in the rows that it reaches over, most rows of a cell."""
 _CJK = "\u2e80-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 _BROKEN_LINE = re.compile(rf"(?<=[{_CJK}])[ \t]*\n\s*(?=[{_CJK}])")
 """A line break of the source inside Chinese, where it means no blank."""
@@ -70,7 +70,7 @@ def visible(
 ) -> Page:
     """Returns what the html shows, which is parsed part by part.
 
-    ``bullets``: items of lists begin with ``-`` or their number.  ``fences``: code is fenced as in Markdown.  ``flat``:
+    ``bullets``: items of lists without numbers begin with ``-``.  ``fences``: code is fenced as in Markdown.  ``flat``:
     a table inside a cell becomes text of the cell.  Raises `UploadError` if nothing of it is html.
     """
     from lxml import etree
@@ -213,8 +213,8 @@ class _Visible:
         elif tag in _BLOCK:
             self._break(2 if tag in _APART or (tag in _LISTS and not self.lists) else 1)
             if tag in _LISTS:
-                start = attributes.get("start", "1")
-                self.lists.append([int(start) if start.isdecimal() else 1] if tag == "ol" else [None])
+                start, numbered = attributes.get("start", "1"), tag == "ol" and attributes.get("type", "1") == "1"
+                self.lists.append([int(start) if start.isdecimal() else 1] if numbered else [None])
             elif tag == "li":
                 self._item()
 
@@ -250,15 +250,17 @@ class _Visible:
             return
         spans = (attributes.get(name, "") for name in ("colspan", "rowspan"))
         across, down = (int(n) if n.isdecimal() and len(n) < 9 else 1 for n in spans)
-        table.cell = min(max(1, across), _WIDEST), max(1, down)
+        table.cell = min(max(1, across), _WIDEST), down or _TO_THE_END
         element.before, self.out = self.out, []
 
     def _item(self) -> None:
         """Remembers the bullet or the number of an item of a list, to be put before its first text."""
         counter: list[int | None] = self.lists[-1] if self.lists else [None]
         number = counter[0]
-        if self.bullets:
-            self.pending = "- " if number is None else f"{number}. "
+        if number is not None:
+            self.pending = f"{number}. "
+        elif self.bullets:
+            self.pending = "- "
         if number is not None:
             counter[0] = number + 1
 

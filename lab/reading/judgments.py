@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from lab.reading.encodings import clean, decode
 from lab.reading.known import JUDGED
@@ -107,10 +107,11 @@ def _header(cells: Sequence[str]) -> list[int] | None:
 # -------------------------------------------------------------------------------------------------- files
 
 
-def is_judgments(name: str, data: bytes) -> bool:
+def is_judgments(name: str, data: bytes, queries: Container[str] = ()) -> bool:
     """Whether a file holds judgments: by its header, by TREC's four columns, or by its name and a column of grades.
 
-    A file with qrels in its name, or in the name of its folder, always does.
+    A file with qrels in its name, or in the name of its folder, always does; and one whose lines begin with the ids of
+    these ``queries`` and end with grades.
     """
     ending = name.rsplit(".", 1)[-1].lower() if "." in name.rsplit("/", 1)[-1] else ""
     if ending and ending not in _ENDINGS:
@@ -128,9 +129,10 @@ def is_judgments(name: str, data: bytes) -> bool:
         below = [[row[i] for i in places] for row in rows[1:] if len(row) > max(places)]
         usual = tuple(cell.lower() for cell in rows[0]) == HEADER
         return usual or (bool(below) and all(_GRADE.fullmatch(row[2]) and " " not in row[1] for row in below))
-    if all(len(row) == 4 and re.fullmatch(r"Q?\d+", row[1]) and _GRADE.fullmatch(row[3]) for row in rows):
+    if ending != "csv" and all(len(row) == 4 and row[1] in ("0", "Q0") and _GRADE.fullmatch(row[3]) for row in rows):
         return True
-    return named and all(len(row) in (3, 4) and _GRADE.fullmatch(row[-1]) for row in rows[1:] or rows)
+    graded = all(len(row) in (3, 4) and _GRADE.fullmatch(row[-1]) for row in rows[1:] or rows)
+    return graded and (named or all(row[0] in queries for row in rows[1:] or rows))
 
 
 def _first_rows(data: bytes) -> Iterator[list[str]]:

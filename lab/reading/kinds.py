@@ -75,7 +75,7 @@ def kind_of(reading: Reading, data: bytes) -> str:
     extension = reading.file.rsplit(".", 1)[-1].lower() if "." in reading.file.rsplit("/", 1)[-1] else ""
     named = _KINDS.get(extension, "txt")
     kind = _binary(reading, data)
-    if kind is None and named not in ("pdf", "zip") and not data.startswith(_OLD_OFFICE):
+    if kind is None and not data.startswith(_OLD_OFFICE):
         kind = _text(reading, data, named, extension)
     if kind is None and named in ("docx", "xlsx") and data.startswith(_OLD_OFFICE):
         remedy = Said("Save it as {kind} without a password.", kind=named)
@@ -159,7 +159,7 @@ def _markup(reading: Reading, begin: str, named: str) -> str | None:
         return None
     if root == "html" or _DOCTYPE.match(begin):
         return "html"
-    if root == "svg":
+    if root == "svg" and named != "html":
         raise reading.refuse(
             "“{file}” is {what}, not a text.", SUPPORTED, what=Said("a picture ({format})", format="SVG")
         )

@@ -81,6 +81,10 @@ def _read(reading: Reading, data: bytes, columns: Columns | None, *, inside: boo
         _reader(reading, data, kind)(reading, data, columns)
     except UploadError:
         raise
+    except ImportError as error:
+        missing, package = N_("“{file}” cannot be read here: the package “{package}” is missing."), error.name or ""
+        remedy = Said("Install it where the lab runs (pip install {package}).", package=package)
+        raise reading.refuse(missing, remedy, package=package) from error
     except Exception as error:  # parsers of foreign formats trip in countless ways over broken files
         raise reading.refuse("“{file}” cannot be read as {kind}: it is damaged.", SAVE_AGAIN, kind=kind) from error
 
@@ -94,7 +98,7 @@ def _reader(reading: Reading, data: bytes, kind: str) -> Reader:
         return lambda r, d, _: beir.add_turns(r, d)
     if kind == "jsonl" and beir.is_corpus(name, data):
         return lambda r, d, _: beir.add_corpus(r, d)
-    if kind in ("txt", "csv", "tsv", "json", "jsonl") and is_judgments(reading.source, data):
+    if kind in ("txt", "csv", "tsv", "json", "jsonl") and (reading.is_judged or is_judgments(reading.source, data)):
         return lambda r, d, _: beir.add_judgments(r, d)
     return _READERS[kind]
 
@@ -149,6 +153,7 @@ def read_files(
         reading.chosen = columns
         if progress:
             reading.pulse = _pulse(progress, data, begin, total)
+        reading.is_judged = layout is not None and name == layout.judgments
         if layout and name in layout.others:
             results.append(_other_judgments(reading, layout))
         else:
@@ -170,7 +175,9 @@ def read_folder(folder: Path, *, limits: Limits = LIMITS) -> ReadResult:
     results, bad = list[ReadResult](), list[Problem]()
     names = layout.files if layout else list(files)
     for name in names[: limits.max_files]:
-        _attempt(Reading(_display(name), limits), files[name].read_bytes(), results, bad)
+        reading = Reading(_display(name), limits)
+        reading.is_judged = layout is not None and name == layout.judgments
+        _attempt(reading, files[name].read_bytes(), results, bad)
     if len(names) > limits.max_files:
         many = Said("The folder holds {n} files; the first {limit} were read.", n=len(names), limit=limits.max_files)
         bad.append(Problem(folder.name, Said(), many, Said("Name a smaller folder.")))
@@ -229,9 +236,10 @@ def _read_zip(reading: Reading, data: bytes, columns: Columns | None) -> None:
         if not members:
             raise reading.nothing(N_("“{file}” is an archive with nothing to read in it."), SUPPORTED)
         layout = beir.layout(members, lambda name: archive.beginning(opened, members[name], beir.BEGINNING))
-        results, bad = [], list[Problem]()
+        results, bad, root = [], list[Problem](), _root(members)
         for name in layout.files if layout else members:
-            inner = reading.inside(reading.clean(name))
+            inner = reading.inside(reading.clean(name), root)
+            inner.is_judged = layout is not None and name == layout.judgments
             try:
                 reading.hurry()
                 _read(inner, archive.member_bytes(inner, opened, members[name]), columns, inside=True)
@@ -242,6 +250,12 @@ def _read_zip(reading: Reading, data: bytes, columns: Columns | None) -> None:
             results += [_other_judgments(reading.inside(name), layout) for name in layout.others]
     # Few words per archive: its own problems (names, passwords), then files that cannot be read, then places.
     reading.problems += [*bad, *_merge(reading, results)]
+
+
+def _root(names: Iterable[str]) -> str:
+    """The folder that all files of an archive are in, with its slash; nothing if there is none."""
+    first = {name.partition("/")[0] + "/" if "/" in name else "" for name in names}
+    return first.pop() if len(first) == 1 else ""
 
 
 def _merge(into: Reading, results: Sequence[ReadResult]) -> list[Problem]:

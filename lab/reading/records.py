@@ -6,11 +6,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from lab.reading.known import STRONG, TEXT
-from lab.reading.tables import OnProblem, Table, add_table, has_words
+from lab.reading.known import STRONG, TEXT, TITLE
+from lab.reading.tables import OnProblem, Table, add_table, add_tables, has_words
 from lab.reading.uploads import Columns, Reading
 from lab.words import N_, Said
 
@@ -18,6 +19,8 @@ _DEEPEST = 8
 """Levels of objects and lists around the records."""
 _SHORT = 5
 """Characters of a text that is none, but a state such as “ok”."""
+_SHARE = 0.2
+"""Usual length of the records of a list, as a share of the longest, from which on they are records as well."""
 _METADATA = "metadata"
 _UNTIDY = re.compile(
     "[\x7f-\x9f\u2028-\u202e\u2066-\u2069\u2e80-\u2fdf\uf900-\ufaff\ufeff\ufffe\uffff\U0002f800-\U0002fa1f]|\\\\[ur]"
@@ -67,14 +70,15 @@ def json_values(
 
 def json_text(reading: Reading, data: bytes) -> str:
     """Returns the text of a JSON file, whose strings are not cleaned yet: a line separator inside one ends no line."""
-    return reading.decode(data, tidy=False).replace("\r\n", "\n").replace("\r", "\n")
+    text = reading.decode(data, tidy=False)
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\x1e", "")  # RFC 7464 begins a text with that sign
 
 
 def read_jsonl(reading: Reading, data: bytes, columns: Columns | None) -> None:
     """Adds the objects (or strings) of a file, one a line; a file that is one JSON value is read as such."""
     text = json_text(reading, data)
     if (value := _whole(text)) is not None:
-        _add_records(reading, enumerate(find_records(value), 1), Table(N_("item {n}")), columns)
+        _add_value(reading, value, columns)
         return
     values = json_values(reading.lines(text), reading.wrong_line, reading.clean)
     _add_records(reading, values, Table(N_("line {n}")), columns)
@@ -98,22 +102,42 @@ def read_json(reading: Reading, data: bytes, columns: Columns | None) -> None:
     """Adds the records of a file: a list of objects, of strings or of rows, however deep it lies; objects by id."""
     text = json_text(reading, data)
     try:
-        _add_values(reading, text, columns)
+        value = parse_json(text, reading.clean)
     except ValueError as error:
         if "Extra data" in str(error) and text.lstrip().startswith(("{", "[", '"')):  # JSON lines under another name
             read_jsonl(reading, data, columns)
             return
         remedy = Said("Check it with a JSON validator; one object per line belongs in a .jsonl file.")
         raise reading.refuse("“{file}” is not valid JSON ({reason}).", remedy, reason=str(error)) from None
+    _add_value(reading, value, columns)
 
 
-def _add_values(reading: Reading, text: str, columns: Columns | None) -> None:
-    values = find_records(parse_json(text, reading.clean))
-    _add_records(reading, enumerate(values, 1), Table(N_("item {n}")), columns)
+def _add_value(reading: Reading, value: object, columns: Columns | None) -> None:
+    found = find_records(value)
+    if found.left_out:
+        names = ", ".join(f"“{name}”" for name in found.left_out)
+        reading.fact(Said("without {names}", names=names))
+    if len(found.lists) < 2:
+        _, above, records = found.lists[0] if found.lists else ("", "", [])
+        _add_records(reading, enumerate(records, 1), Table(N_("item {n}"), above=above), columns)
+        return
+    tables = [Table(N_("item {n}"), above=above, sheet=name) for name, above, _ in found.lists]
+    for table, (_, _, records) in zip(tables, found.lists, strict=True):
+        _put_records(reading, enumerate(records, 1), table)
+    add_tables(reading, [table for table in tables if table.rows], columns)
 
 
 def _add_records(reading: Reading, values: Iterable[tuple[int, object]], table: Table, columns: Columns | None) -> None:
     """Adds numbered values, each an object or a text; others are reported."""
+    _put_records(reading, values, table)
+    if not table.rows:
+        remedy = Said("Write a list of objects, each with a “text”.")
+        raise reading.nothing(N_("“{file}” is JSON, but not a list of documents."), remedy)
+    add_table(reading, table, columns)
+
+
+def _put_records(reading: Reading, values: Iterable[tuple[int, object]], table: Table) -> None:
+    """Puts the values into the table, each an object or a text; others are reported."""
     for number, value in table.within(reading, values):
         record = {"text": value} if isinstance(value, str) else value
         if not isinstance(record, dict):
@@ -121,9 +145,6 @@ def _add_records(reading: Reading, values: Iterable[tuple[int, object]], table: 
             reading.problem(Said("This is not a JSON object."), remedy, place=table.place(number))
             continue
         table.rows.append((number, record))
-    if not table.rows:
-        remedy = Said("Write a list of objects, each with a “text”.")
-        raise reading.nothing(N_("“{file}” is JSON, but not a list of documents."), remedy)
     _open_envelopes(table)
     names = list(dict.fromkeys(k for _, row in table.rows for k in row))
     limit = reading.limits.max_columns
@@ -131,26 +152,57 @@ def _add_records(reading: Reading, values: Iterable[tuple[int, object]], table: 
         many = Said("There are {n} different keys; only the first {limit} are read.", n=len(names), limit=limit)
         reading.problem(many, Said("Leave out keys that are not needed."))
     table.columns = names[:limit]
-    add_table(reading, table, columns)
 
 
 # ------------------------------------------------------------------------------------------------- records
 
 
-def find_records(value: object) -> list[object]:
-    """Returns the records of a JSON value: of the lists in it, however deep, the one with the most text.
+Listed = tuple[str, str, Sequence[object]]
+"""The name of a list, the title above it, and its records."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The lists of records in a JSON value, and the names of lists that hold something else."""
+
+    lists: Sequence[Listed] = ()
+    left_out: Sequence[str] = ()
+
+
+def find_records(value: object) -> Found:
+    """Returns the records of a JSON value: the lists in it, however deep, whose records are texts.
 
     An object with a text of its own is one record, and the lists in it belong to it.  Without lists, the objects or
     texts of an object are records by their keys.
     """
     if isinstance(value, str):
-        return [value] if value.strip() else []
+        return _alone([value] if value.strip() else [])
     if isinstance(value, dict) and _has_text(value, STRONG):
-        return [value]
-    best = max(_lists(value, 0), key=text_length, default=[])
-    if text_length(best) or not isinstance(value, dict):
-        return best
-    return _by_key(value, 0) or ([value] if _has_text(value, frozenset(TEXT)) else best)
+        return _alone([value])
+    lists = [(found, _mean_length(found[-1])) for found in _lists(value, "", "", 0) if found[-1]]
+    most = max((mean for _, mean in lists), default=0.0)
+    if most:
+        least = min(most, max(_SHARE * most, _SHORT))
+        others = [found[0] for found, mean in lists if mean < least and _has_objects(found[-1]) and found[0]]
+        return Found([found for found, mean in lists if mean >= least], others)
+    if not isinstance(value, dict):
+        return Found([found for found, _ in lists])
+    return _alone(_by_key(value, 0) or ([value] if _has_text(value, frozenset(TEXT)) else []))
+
+
+def _alone(records: Sequence[object]) -> Found:
+    return Found([("", "", records)] if records else [])
+
+
+def _has_objects(records: Sequence[object]) -> bool:
+    return any(isinstance(record, dict) for record in records)
+
+
+def _mean_length(records: Sequence[object]) -> float:
+    """The usual length of the text of a record; of texts alone only if they are more than words."""
+    sample = records[:1000]
+    mean = sum(map(text_length, sample)) / len(sample)
+    return mean if _has_objects(records) or mean > _SHORT else 0.0
 
 
 def _has_text(record: Mapping[str, object], names: Container[str]) -> bool:
@@ -165,23 +217,33 @@ def text_length(value: object, depth: int = 0) -> int:
     return sum(text_length(v, depth + 1) for v in islice(inner, 1000)) if depth < _DEEPEST else 0
 
 
-def _lists(value: object, depth: int) -> Iterator[list[object]]:
-    """The lists inside a value that may be the records; lists in a list are one list, or rows below their names."""
+def _lists(value: object, name: str, above: str, depth: int) -> Iterator[Listed]:
+    """The lists inside a value; lists in a list are one list, or rows below their names."""
     if depth > _DEEPEST:
         return
     if isinstance(value, dict):
-        for inner in value.values():
-            yield from _lists(inner, depth + 1)
+        titles = (v for k, v in value.items() if k.strip().lower() in TITLE and has_words(v))
+        title = next((str(v) for v in titles), above)
+        for key, inner in value.items():
+            yield from _lists(inner, key, title, depth + 1)
     elif isinstance(value, list):
         rows = [v for v in value if isinstance(v, list)]
-        if not rows or any(isinstance(v, dict) for v in value):
-            yield value
+        if not rows or _has_objects(value):
+            yield from _envelope_of_one(value, name, above, depth) or [(name, above, value)]
         elif _named(rows):
-            yield [dict(zip(map(str, rows[0]), row, strict=True)) for row in rows[1:]]
+            yield name, above, [dict(zip(map(str, rows[0]), row, strict=True)) for row in rows[1:]]
         else:
-            yield from _lists([v for row in rows for v in row], depth + 1)
-        if len(value) == 1 and isinstance(value[0], dict) and not _has_text(value[0], STRONG):
-            yield from _lists(value[0], depth + 1)
+            yield from _lists([v for row in rows for v in row], name, above, depth + 1)
+
+
+def _envelope_of_one(value: Sequence[object], name: str, above: str, depth: int) -> list[Listed]:
+    """The lists inside the only object of a list, if they have more text than the object itself."""
+    alone = value[0] if len(value) == 1 else None
+    if not isinstance(alone, dict) or _has_text(alone, STRONG):
+        return []
+    own = sum(text_length(v) for v in alone.values() if isinstance(v, str))
+    inner = list(_lists(alone, name, above, depth + 1))
+    return inner if max((text_length(list(records)) for *_, records in inner), default=0) > own else []
 
 
 def _named(rows: Sequence[Sequence[object]]) -> bool:

@@ -16,12 +16,13 @@ from itertools import chain, islice
 from typing import TypeVar
 
 from lab.algebra import Value
+from lab.errors import UploadError
 from lab.reading.dates import read_date
 from lab.reading.header import SAMPLE, find_header
 from lab.reading.known import ERRORS, ID, LISTS, TEXT, TITLE
 from lab.reading.names import Names
 from lab.reading.sections import BETWEEN, is_file_name
-from lab.reading.uploads import Columns, Metadata, Reading, TablePreview, amount
+from lab.reading.uploads import Columns, Metadata, Reading, TablePreview
 from lab.words import N_, Said
 
 _INT = re.compile(r"[+-]?(?:0|[1-9][0-9]{0,17})")
@@ -44,6 +45,7 @@ _WORDLESS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
+ROW = N_("row {n}")
 T = TypeVar("T")
 OnProblem = Callable[[int, Said, Said], None]
 """What is told of a bad line: its number, what is wrong and what to do.  It takes a note, or raises."""
@@ -58,7 +60,7 @@ class Table:
     because a merged cell reaches into them.  ``above`` is the name of the whole, above the titles of the rows.
     """
 
-    unit: str = N_("row {n}")
+    unit: str = ROW
     columns: list[str] = field(default_factory=list)
     rows: list[tuple[int, dict[str, object]]] = field(default_factory=list)
     sheet: str = ""
@@ -69,7 +71,10 @@ class Table:
 
     def place(self, number: int) -> Said:
         """The name of a row's place."""
-        return Said("sheet “{sheet}”, row {n}", sheet=self.sheet, n=number) if self.sheet else Said(self.unit, n=number)
+        if not self.sheet:
+            return Said(self.unit, n=number)
+        named = N_("sheet “{sheet}”, row {n}") if self.unit == ROW else N_("list “{sheet}”, item {n}")
+        return Said(named, sheet=self.sheet, n=number)
 
     def within(self, reading: Reading, rows: Iterable[tuple[int, T]]) -> Iterator[tuple[int, T]]:
         """The rows that this table has room for; if there are more, that is reported."""
@@ -97,6 +102,20 @@ class Table:
 
 
 # ------------------------------------------------------------------------------------------- to documents
+
+
+def add_tables(reading: Reading, tables: Sequence[Table], columns: Columns | None) -> None:
+    """Adds the tables of a file.  Raises `UploadError` if none has a text; one alone without a text is reported."""
+    refused: list[UploadError] = []
+    for table in tables:
+        try:
+            add_table(reading, table, columns)
+        except UploadError as error:  # a sheet of numbers beside a sheet of texts is usual
+            refused.append(error)
+            place = Said("sheet “{sheet}”", sheet=table.sheet) if table.sheet else None
+            reading.problem(error.message, error.remedy, place=place)
+    if len(refused) == len(tables):
+        raise refused[0]
 
 
 def add_table(reading: Reading, table: Table, columns: Columns | None) -> None:
@@ -133,7 +152,7 @@ def add_table(reading: Reading, table: Table, columns: Columns | None) -> None:
         values = {c: v for c in chosen.metadata if (v := metadata[c](row.get(c))) is not None}
         title = BETWEEN.join(filter(None, (table.above, title)))
         reading.add(text, id=name, title=title, metadata={**source, **values}, place=table.place(number))
-    reading.fact(amount(len(table.rows), N_("1 row"), N_("{n} rows")))
+    reading.rows += len(table.rows)
 
 
 def _row_id(reading: Reading, table: Table, number: int, row: Mapping[str, object], column: str | None) -> str:

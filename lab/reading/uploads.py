@@ -175,14 +175,16 @@ class Reading:
         self.turn_qrels: dict[str, dict[str, int]] = {}
         self.problems: list[Problem] = []
         self.facts: list[Said] = []
-        self.judgments = 0
+        self.rows = self.judgments = 0
+        self.is_judged = False
         self.files: list[FileSummary] = []
         self.unlisted = self.removed = self.left_out = 0
         self.names = Names()
 
-    def inside(self, name: str) -> Reading:
-        """The reading of a file in this archive, within the archive's own limits."""
-        inner = Reading(f"{self.file}/{name}", self.limits, encoding=self.wanted_encoding, name=name)
+    def inside(self, name: str, root: str = "") -> Reading:
+        """The reading of a file in this archive, within its limits; ``root`` is the folder that all files are in."""
+        own = name.removeprefix(root)
+        inner = Reading(f"{self.file}/{name}", self.limits, encoding=self.wanted_encoding, name=own)
         inner.outer, inner.deadline = self.outer, self.deadline
         inner.pulse, inner.chosen = self.pulse, self.chosen
         return inner
@@ -322,6 +324,8 @@ class Reading:
             self.problem(Said(gone, n=self.removed), remedy)
         if self.left_out:
             self.problem(left_out(self.limits, self.left_out), Said("Upload a smaller part."))
+        if self.rows:
+            self.fact(amount(self.rows, N_("1 row"), N_("{n} rows")))
         if not self.files:
             self.files.append(FileSummary(self.file, 0, len(self.documents), tuple(self.facts), self.judgments))
         problems, more = self.problems[:SHOWN], self.unlisted + max(0, len(self.problems) - SHOWN)

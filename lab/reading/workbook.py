@@ -12,13 +12,12 @@ import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
-from lab.errors import UploadError
 from lab.reading.delimited import NAMES_FIRST
 from lab.reading.encodings import clean
-from lab.reading.tables import MOST_STRAYS, Table, add_table
+from lab.reading.tables import MOST_STRAYS, Table, add_tables
 from lab.reading.uploads import Columns, Reading, amount
 from lab.words import N_, Said
 
@@ -43,23 +42,16 @@ class Sheet:
 def read_xlsx(reading: Reading, data: bytes, columns: Columns | None) -> None:
     """Adds the rows of the visible sheets of a workbook that `lab.reading.archive.repacked` has checked."""
     visible = sheets(reading, data)
+    if not visible:
+        remedy = Said("Show the sheets that you want to be read.")
+        raise reading.refuse("All sheets of “{file}” are hidden.", remedy)
     tables = [(sheet, _table(reading, sheet, alone=len(visible) == 1)) for sheet in visible]
     found = [(sheet, table) for sheet, table in tables if table.columns]
     if not found:
         raise reading.nothing(N_("“{file}” has no sheet with a table in it."), NAMES_FIRST)
-    refused: list[UploadError] = []
     for sheet, table in found:
-        table.formulas = cache(
-            lambda column, t=sheet.title, names=table.columns: _formulas(data, t, names.index(column))
-        )
-        try:
-            add_table(reading, table, columns)
-        except UploadError as error:  # a sheet of numbers beside a sheet of texts is usual
-            refused.append(error)
-            place = Said("sheet “{sheet}”", sheet=sheet.title) if table.sheet else None
-            reading.problem(error.message, error.remedy, place=place)
-    if len(refused) == len(found):
-        raise refused[0]
+        table.formulas = cache(partial(_formulas, data, sheet.title, table.columns))
+    add_tables(reading, [table for _, table in found], columns)
     if len(found) > 1:
         reading.fact(amount(len(found), N_("1 sheet"), N_("{n} sheets")))
 
@@ -228,8 +220,9 @@ def _cell(value: object) -> object:
     return value if value is None or isinstance(value, int | float) else str(value)
 
 
-def _formulas(data: bytes, sheet: str, column: int) -> set[int]:
-    """The rows of a sheet whose cell in this column (from 0) is a formula: asked only if a text is missing."""
-    here = {"min_col": column + 1, "max_col": column + 1, "max_row": 10_000}
+def _formulas(data: bytes, sheet: str, columns: Sequence[str], name: str) -> set[int]:
+    """The rows of a sheet whose cell in this column is a formula: asked only if a text is missing."""
+    column = columns.index(name) + 1
+    here = {"min_col": column, "max_col": column, "max_row": 10_000}
     rows = _workbook(data, data_only=False)[sheet].iter_rows(**here, values_only=True)
     return {i for i, row in enumerate(rows, 1) if row and isinstance(row[0], str) and row[0].startswith("=")}

@@ -18,6 +18,7 @@ from lab.errors import LabError, QueryError, UploadError
 from lab.reading import archive, delimited, workbook
 from lab.reading.dates import read_date
 from lab.reading.encodings import decode
+from lab.reading.header import SAMPLE, find_header
 from lab.reading.names import Names
 from lab.reading.uploads import MB, Limits, Problem, Reading
 from lab.text2sql.database import Database, Folder
@@ -142,7 +143,8 @@ def _within(reading: Reading, rows: Iterable[tuple[int, Sequence[Scalar]]]) -> R
         remedy = Said("Upload a part of it.")
         raise UploadError(Said("{name} has more than {n} rows.", name=reading.file, n=limit), remedy)
     reading.check_columns(max(map(len, found), default=0))
-    return found
+    begin, _ = find_header(found[:SAMPLE]) if found else (0, True)
+    return found[begin:]
 
 
 def _plain(name: str, otherwise: str) -> str:

@@ -132,3 +132,10 @@ def test_every_test_collection_is_the_same_from_files_a_folder_and_a_zip(
 
     archive = beir.collection(Corpus("c", read.documents), read.queries, read.qrels)
     assert as_said(upload) == as_said(folder) == as_said(archive)
+
+
+def test_the_folder_around_all_files_of_a_zip_is_no_part_of_their_ids(tmp_path: Path) -> None:
+    files = {"docs/a.md": b"# Kites\n\nFly high.\n", "docs/sub/b.txt": b"Moles dig."}
+    (tmp_path / "docs.zip").write_bytes(zipped(files))
+    inside = {name.removeprefix("docs/"): data for name, data in files.items()}
+    assert as_said(beir.load(tmp_path / "docs.zip")) == as_said(uploaded(inside))

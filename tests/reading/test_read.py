@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import sys
 from typing import Any
 
 import pytest
@@ -491,3 +492,16 @@ def test_html_with_headings_is_cut_at_them_under_its_title() -> None:
     ]
     (one,) = read_file("m.html", b"<h1>Only</h1><p>text<h2>Nothing under it</h2>").documents
     assert (one.title, one.text) == ("Only", "Only\n\ntext\n\nNothing under it")
+
+
+def test_what_this_installation_lacks_is_not_the_files_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mammoth", None)
+    with pytest.raises(UploadError, match="the package “mammoth” is missing") as caught:
+        read_file("a.docx", docx("Kites."))
+    assert "damaged" not in str(caught.value)
+    packed = zipped({"a.txt": "Kites fly. " * 20})
+    for mark in (b"PK\x03\x04", b"PK\x01\x02"):  # a method that zipfile does not know (Deflate64)
+        at = packed.find(mark) + (8 if mark.endswith(b"\x04") else 10)
+        packed = packed[:at] + b"\x09\x00" + packed[at + 2 :]
+    (problem,) = read_files([("a.zip", packed)]).problems
+    assert "a method that is not supported here" in problem.message

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from making import strict, xlsx
+from making import changed, strict, xlsx
 
+from lab.errors import UploadError
 from lab.reading.read import ReadResult, read_file
 from lab.reading.workbook import unescaped
 
@@ -111,3 +112,12 @@ def test_hidden_sheets_are_left_out_and_the_number_of_rows_is_said() -> None:
     )
     assert [text for text, _ in rows(result)] == ["Kites", "Moles"]
     assert result.files[0].text == "2 rows"
+
+
+def test_a_workbook_of_hidden_sheets_is_refused_for_that() -> None:
+    with pytest.raises(UploadError, match="All sheets of “h.xlsx” are hidden"):
+        read_file("h.xlsx", changed(xlsx({"S": [["text"], ["Kites"]]}), "xl/workbook.xml", hidden))
+
+
+def hidden(xml: bytes) -> bytes:
+    return xml.replace(b'state="visible"', b'state="hidden"')

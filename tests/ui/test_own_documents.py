@@ -70,7 +70,7 @@ def test_every_set_is_read_whole_and_nothing_is_remarked(visit: AppTest):
     sizes = {name: len(corpus_of(visit, name).corpus) for name in SETS}
     assert sizes == PASSAGES
     titles = [d.title for d in corpus_of(visit, "novel.txt").corpus]
-    assert [title.partition(":")[0] for title in titles] == [f"Chapter {i}" for i in range(1, 8)]
+    assert [title.partition(":")[0] for title in titles] == [f"novel › Chapter {i}" for i in range(1, 8)]
     assert corpus_of(visit, "价目表.csv").corpus.documents[0].title == "青瓷茶壶"
     assert [d.title for d in corpus_of(visit, "manual.html").corpus][:2] == [
         "Soil sensor 土壤传感器 › Insert the probe",
