@@ -65,7 +65,8 @@ def serving(script: Path | None = None, *, log: IO[bytes] | int = subprocess.DEV
     try:
         while True:
             try:
-                urllib.request.urlopen(url + "_stcore/health", timeout=5).read()
+                with urllib.request.urlopen(url + "_stcore/health", timeout=5) as answer:
+                    answer.read()
                 break
             except OSError:
                 if server.poll() is not None or time.monotonic() > end:

@@ -79,7 +79,8 @@ def serving(folder: Path, script: str = "", *, port: int = 0) -> Iterator[Addres
         url.pid = process.pid
         while True:
             try:
-                urllib.request.urlopen(url + "_stcore/health", timeout=5).read()
+                with urllib.request.urlopen(url + "_stcore/health", timeout=5) as answer:
+                    answer.read()
                 break
             except OSError:
                 assert process.poll() is None, "the server stopped before it answered"
