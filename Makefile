@@ -13,7 +13,7 @@ nightly:        ## the long proofs too: every drawn case, every width, every les
 lint:           ## style and types
 	ruff check . && mypy
 
-BENCHMARKS = quality derive dialogue citations vectors runner ablate evaluate rerun rewrite rerank embedders pipeline retrieve text2sql first_paint routing classroom million lesson
+BENCHMARKS = quality reading derive dialogue citations vectors runner ablate evaluate rerun rewrite rerank embedders pipeline retrieve text2sql first_paint routing classroom million lesson
 
 bench:          ## every benchmark, each to its end; LAB_COLLECTIONS names the folder of test collections
 	@failed=; for b in $(BENCHMARKS); do echo "== $$b"; python -m benchmarks.$$b || failed="$$failed $$b"; done; \

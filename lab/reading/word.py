@@ -247,7 +247,9 @@ def _mend_run(run: Any, styles: _Styles) -> None:
             sign.tag = f"{_W}br"
         elif sign.tag == f"{_W}ptab":
             sign.tag = f"{_W}tab"
-        elif re.fullmatch("[0-9A-Fa-f]{4}", code) and not 0xD800 <= int(code, 16) <= 0xF8FF:
+        elif not re.fullmatch("[0-9A-Fa-f]{1,4}", code):
+            _remove(sign)
+        elif not 0xD800 <= int(code, 16) <= 0xF8FF:  # others are signs of a font, of which mammoth knows some
             _replace(sign, _text(chr(int(code, 16))))
 
 
