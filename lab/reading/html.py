@@ -112,11 +112,11 @@ def read_html(reading: Reading, data: bytes) -> None:
     if not page.text:
         remedy = Said("Open it in a browser; upload or paste the text that you see.")
         raise reading.refuse("“{file}” has no visible text: scripts and styles do not count.", remedy)
-    title, otherwise = honest(page.title), page.heading or document_name(reading)
-    whole, _ = named(page.pieces, title, otherwise)
-    parts = split(page.pieces, title, otherwise)
+    title, file = honest(page.title), document_name(reading)
+    whole, _ = named(page.pieces, title, file)
+    parts = split(page.pieces, title, file)
     if sum(bool(text) and not name.endswith(text) for name, text in parts if name != whole) < 2:
-        parts = [(title or otherwise, page.text)]
+        parts = [(title or page.heading or file, page.text)]
     add_sections(reading, parts)
     if page.tables:
         reading.fact(amount(page.tables, N_("1 table"), N_("{n} tables")))
