@@ -28,6 +28,7 @@ _APART = frozenset(["p", "section", "article"])
 _CODE_TAGS, _TABLE_TAGS = ("pre", "textarea", "listing", "xmp"), ("table", "tr", "td", "th")
 _LISTS = ("ul", "ol", "menu")
 _HEADING = re.compile("h[1-9]")
+_NOT_DISPLAYED, _VISIBILITY = re.compile(r"(?:^|;)display:none"), re.compile(r"(?:^|;)visibility:(\w+)")
 _OWNERS = frozenset(["article", "aside", "section", "main", "blockquote", "details", "dialog", "figure", "td", "th"])
 """Elements whose footer belongs to them, and not to the page."""
 _MARK, _CODE, _ROW = "\x00", "\x01", "\x02"
@@ -220,14 +221,14 @@ class _Visible:
 
     def _hide(self, element: _Element, above: _Element, attributes: Mapping[str, str]) -> None:
         """Marks what is not seen, and what frames the page."""
-        tag, style = element.tag, attributes.get("style", "").replace(" ", "").lower()
-        element.unseen |= tag in _UNSEEN or "hidden" in attributes or "display:none" in style
+        tag, style = element.tag, "".join(attributes.get("style", "").split()).lower()
+        element.unseen |= tag in _UNSEEN or "hidden" in attributes or _NOT_DISPLAYED.search(style) is not None
         element.unseen |= tag == "dialog" and "open" not in attributes
         if tag == "title" and above.tag in ("head", "", "html", "body") and not any(self.title):
             element.unseen = above.tag != "head" and above.unseen
             element.before, self.out = self.out, self.title
-        if "visibility:" in style:
-            element.invisible = "visibility:visible" not in style
+        if visibility := _VISIBILITY.search(style):
+            element.invisible = visibility[1] not in ("visible", "inherit", "initial")
         element.pre |= "white-space:pre" in style and tag not in ("td", "th")
         roles = attributes.get("role", "").lower().split()
         foot = tag == "footer" or "contentinfo" in roles

@@ -17,6 +17,8 @@ from lab.words import N_, Said
 
 _DEEPEST = 8
 """Levels of objects and lists around the records."""
+_LOOKED_AT = 20
+"""Objects of a list that are looked at to see where their text is."""
 _SHORT = 5
 """Characters of a text that is none, but a state such as “ok”."""
 _SHARE = 0.2
@@ -180,6 +182,9 @@ def find_records(value: object) -> Found:
     if isinstance(value, dict) and _has_text(value, STRONG):
         return _alone([value])
     lists = [(found, _mean_length(found[-1])) for found in _lists(value, "", "", 0) if found[-1]]
+    described = isinstance(value, dict) and _has_text(value, frozenset(TEXT))
+    if described and not any(_has_objects(found[-1]) for found, _ in lists):
+        return _alone([value])
     most = max((mean for _, mean in lists), default=0.0)
     if most:
         least = min(most, max(_SHARE * most, _SHORT))
@@ -187,7 +192,7 @@ def find_records(value: object) -> Found:
         return Found([found for found, mean in lists if mean >= least], others)
     if not isinstance(value, dict):
         return Found([found for found, _ in lists])
-    return _alone(_by_key(value, 0) or ([value] if _has_text(value, frozenset(TEXT)) else []))
+    return _alone(_by_key(value, 0))
 
 
 def _alone(records: Sequence[object]) -> Found:
@@ -229,21 +234,33 @@ def _lists(value: object, name: str, above: str, depth: int) -> Iterator[Listed]
     elif isinstance(value, list):
         rows = [v for v in value if isinstance(v, list)]
         if not rows or _has_objects(value):
-            yield from _envelope_of_one(value, name, above, depth) or [(name, above, value)]
+            yield from _deeper(value, name, above, depth) or [(name, above, value)]
         elif _named(rows):
             yield name, above, [dict(zip(map(str, rows[0]), row, strict=True)) for row in rows[1:]]
         else:
             yield from _lists([v for row in rows for v in row], name, above, depth + 1)
 
 
-def _envelope_of_one(value: Sequence[object], name: str, above: str, depth: int) -> list[Listed]:
-    """The lists inside the only object of a list, if they have more text than the object itself."""
-    alone = value[0] if len(value) == 1 else None
-    if not isinstance(alone, dict) or _has_text(alone, STRONG):
+def _deeper(value: Sequence[object], name: str, above: str, depth: int) -> list[Listed]:
+    """The lists inside the objects of a list, if they have more text than the objects themselves, as one list per name.
+
+    Their records get the title of the object that they are in, if they have none.
+    """
+    objects = [v for v in value if isinstance(v, dict)]
+    first = objects[:_LOOKED_AT]
+    if not first or any(_has_text(record, STRONG) for record in first):
         return []
-    own = sum(text_length(v) for v in alone.values() if isinstance(v, str))
-    inner = list(_lists(alone, name, above, depth + 1))
-    return inner if max((text_length(list(records)) for *_, records in inner), default=0) > own else []
+    own = sum(text_length(v) for record in first for v in record.values() if isinstance(v, str))
+    inside = [list(_lists(record, name, "", depth + 1)) for record in first]
+    if sum(text_length(list(records)) for lists in inside for *_, records in lists) <= own:
+        return []
+    found: dict[str, list[object]] = {}
+    for record in objects:
+        title = next((v for k, v in record.items() if k.strip().lower() in TITLE and has_words(v)), "")
+        for inner, _, records in _lists(record, name, "", depth + 1):
+            titled = ({"title": title, **r} if title and isinstance(r, dict) else r for r in records)
+            found.setdefault(inner, []).extend(titled)
+    return [(inner, above, records) for inner, records in found.items()]
 
 
 def _named(rows: Sequence[Sequence[object]]) -> bool:
