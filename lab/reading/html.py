@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lab.reading.sections import Piece, add_sections, document_name, honest, named, split
+from lab.reading.sections import Piece, add_sections, document_name, honest, name_and_pieces, split
 from lab.reading.uploads import Reading, amount
 from lab.words import N_, Said
 
@@ -114,7 +114,7 @@ def read_html(reading: Reading, data: bytes) -> None:
         remedy = Said("Open it in a browser; upload or paste the text that you see.")
         raise reading.refuse("“{file}” has no visible text: scripts and styles do not count.", remedy)
     title, file = honest(page.title), document_name(reading)
-    whole, _ = named(page.pieces, title, file)
+    whole, _ = name_and_pieces(page.pieces, title, file)
     parts = split(page.pieces, title, file)
     if sum(bool(text) and not name.endswith(text) for name, text in parts if name != whole) < 2:
         parts = [(title or page.heading or file, page.text)]
@@ -128,10 +128,10 @@ def read_html(reading: Reading, data: bytes) -> None:
 def declared_encoding(data: bytes) -> str | None:
     """Returns the encoding that a <meta> or an XML declaration names, if the bytes obey it and are not UTF-8."""
     pattern = rb"<(?:meta[^>]{0,200}charset|\?xml[^>]{0,100}encoding)\s*=\s*[\"']?([\w-]{2,20})"
-    found = re.search(pattern, data[:4096], re.IGNORECASE)
-    if not found:
+    match = re.search(pattern, data[:4096], re.IGNORECASE)
+    if not match:
         return None
-    name = found.group(1).decode("ascii", "replace").lower()
+    name = match.group(1).decode("ascii", "replace").lower()
     name = "gb18030" if name in ("gb2312", "gbk", "gb_2312-80") else name
     return name if _obeys(data, name) and not _obeys(data, "utf-8") else None
 
@@ -332,8 +332,8 @@ class _Visible:
 
     def _reach(self, table: _Table) -> None:
         """Fills the next columns of the open row, if cells of former rows reach into them."""
-        while (found := table.spans.get(len(table.row))) is not None:
-            left, text = found
+        while (span := table.spans.get(len(table.row))) is not None:
+            left, text = span
             column = len(table.row)
             if left > 1 and self._repeats(len(text)):
                 table.spans[column] = left - 1, text
@@ -368,9 +368,9 @@ class _Visible:
     def _break(self, lines: int) -> None:
         """Ends the line, and leaves an empty one for ``lines`` 2, unless that is done already."""
         last = self.out[-1] if self.out else ""
-        there = 2 if last.endswith("\n\n") else last.endswith("\n")
-        if there < lines:
-            self.out.append("\n" * (lines - there))
+        present = 2 if last.endswith("\n\n") else last.endswith("\n")
+        if present < lines:
+            self.out.append("\n" * (lines - present))
 
     def data(self, data: str) -> None:
         element = self.open[-1]
@@ -403,17 +403,17 @@ class _Visible:
 
 def _pieces(marked: str) -> tuple[Piece, ...]:
     """The lines of a marked text: level and name of a heading, 0 and the line of anything else."""
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     for line in marked.split("\n"):
         text = _MARKS.sub("", line)
         if line.startswith(_CODE):
-            found.append((0, text))
+            pieces.append((0, text))
         elif line.startswith(_MARK):
-            found.append((int(text[:1]), text[1:].strip()))
+            pieces.append((int(text[:1]), text[1:].strip()))
         elif line.startswith(_ROW):
-            found.append((0, text.strip()))
+            pieces.append((0, text.strip()))
         else:
             text = re.sub(r"[ \t\u00a0]+", " ", text).strip()
-            if text or (found and found[-1][1]):  # one blank line instead of several
-                found.append((0, text))
-    return tuple(found) if any(text for _, text in found) else ()
+            if text or (pieces and pieces[-1][1]):  # one blank line instead of several
+                pieces.append((0, text))
+    return tuple(pieces) if any(text for _, text in pieces) else ()
