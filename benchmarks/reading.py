@@ -233,7 +233,7 @@ def main() -> int:
         print(rows[-1], flush=True)
     if options.write:
         told = f"Measured on {common.machine()}; seconds are those of the processor, megabytes those beside the file."
-        common.write(HEADING, "\n".join(["    python -m benchmarks.reading --before CHECKOUT", "", told, "", *rows]))
+        common.write(HEADING, "\n".join([told, "", "    python -m benchmarks.reading --before CHECKOUT", "", *rows]))
     print("missed: " + ", ".join(missed) if missed else "All promises hold.")
     return 1 if missed else 0
 

@@ -1017,8 +1017,8 @@ def script(text: str) -> str:
     """
     if _CODE_SIGNS.search(text):
         text = _NO_WORDS.sub(" ", text)
-        named = _IDENTIFIERS.sub(" ", text)
-        text = named if _LETTERS.search(named) else text  # a name alone is a word
+        without_names = _IDENTIFIERS.sub(" ", text)
+        text = without_names if _LETTERS.search(without_names) else text  # a name alone is a word
     mixed = _HAN_RUN.search(text) is not None
     han = latin = other = 0
     for m in _LETTERS.finditer(text):

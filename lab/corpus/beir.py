@@ -167,14 +167,14 @@ def questions(
     """The questions of a folder and their judgments, without its corpus; see `load`.  Raises `CorpusError`."""
     file = folder / queries
     lines = _lines(file, wanted=queries != reading.QUERIES)
-    asked = list(reading.questions(lines, partial(_stop, file), tidy=_tidy(folder)))
-    wanted = qrels != _TEST
-    if not wanted and not (folder / qrels).is_file():
+    texts = list(reading.questions(lines, partial(_stop, file), tidy=_tidy(folder)))
+    required = qrels != _TEST
+    if not required and not (folder / qrels).is_file():
         paths = {path.relative_to(folder).as_posix(): path for path in folder.glob("**/*") if path.is_file()}
         layout = reading.layout(paths, lambda name: reading.beginning(paths[name]))
         qrels = layout.judgments if layout else qrels
     file = folder / qrels
-    return asked, judgments(_lines(file, wanted=wanted), partial(_stop, file)) if qrels else {}
+    return texts, judgments(_lines(file, wanted=required), partial(_stop, file)) if qrels else {}
 
 
 def stream(file: Path) -> Iterator[tuple[Document, int]]:

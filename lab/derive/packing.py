@@ -62,7 +62,7 @@ class Packing:
         part = self.masked[start:end]
         step = self.limit if self.length is len else 1
         ends = [start + at for at in border_ends(part, BORDERS[kind], step)]
-        out = list[Span]()
+        pieces = list[Span]()
         begin = at = start  # text[begin:at] waits for neighbours
         filled = 0
         for stop in (*ends, end):
@@ -72,42 +72,42 @@ class Packing:
                 if takes and self._is_crumb(begin, at):
                     at = begin  # the long neighbour is cut in any case, so it takes the crumb
                 else:
-                    out.append((begin, at))
+                    pieces.append((begin, at))
                     begin, filled = at, 0
             if room >= self.limit:
-                out += self._cut(at, stop, kind + 1)
+                pieces += self._cut(at, stop, kind + 1)
                 begin, filled = stop, 0
             else:
                 filled += room
             at = stop
-        return [*out, (begin, end)] if begin < end else out
+        return [*pieces, (begin, end)] if begin < end else pieces
 
     # ------------------------------------------------------------------------------------------------ crumbs
 
     def _without_crumbs(self, parts: Sequence[Span]) -> list[Span]:
         """The pieces with each crumb joined to a neighbour, or with some of the neighbour's text."""
-        out, left = list[Span](), list(reversed(parts))
+        pieces, left = list[Span](), list(reversed(parts))
         while left:
             start, end = left.pop()
             if not self._is_crumb(start, end):
-                out.append((start, end))
+                pieces.append((start, end))
                 continue
-            before, after = (out[-1] if out else None), (left[-1] if left else None)
+            before, after = (pieces[-1] if pieces else None), (left[-1] if left else None)
             leads = self.text[start:end].rstrip().endswith((":", "："))  # it introduces the next piece
             if after and (leads or not before) and self._fits(start, after[1]):
                 left[-1] = (start, after[1])
             elif before and self._fits(before[0], end):
-                out[-1] = (before[0], end)
+                pieces[-1] = (before[0], end)
             elif after and self._fits(start, after[1]):
                 left[-1] = (start, after[1])
             elif before and (at := self._border(before[0], end)) is not None:
-                out[-1:] = [(before[0], at), (at, end)]
+                pieces[-1:] = [(before[0], at), (at, end)]
             elif after and (at := self._border(start, after[1])) is not None:
-                out.append((start, at))
+                pieces.append((start, at))
                 left[-1] = (at, after[1])
             else:
-                out.append((start, end))
-        return out
+                pieces.append((start, end))
+        return pieces
 
     def _fits(self, start: int, end: int) -> bool:
         return self._measure(*solid(self.text, start, end)) <= self.size
@@ -140,18 +140,18 @@ def _rows(text: str, start: int, end: int) -> Iterator[Span]:
     lines = [m.span() for m in _LINE.finditer(text, start, end)]
     bars = ["|" in text[a:b] for a, b in lines]
     for i, (a, b) in enumerate(lines):
-        beside = (i > 0 and bars[i - 1]) or (i + 1 < len(lines) and bars[i + 1])
-        if bars[i] and (beside or text[a:b].lstrip().startswith("|")):
+        has_neighbour = (i > 0 and bars[i - 1]) or (i + 1 < len(lines) and bars[i + 1])
+        if bars[i] and (has_neighbour or text[a:b].lstrip().startswith("|")):
             yield a, b
 
 
 def _masked(text: str, whole: Sequence[Span]) -> str:
     """The text with other signs in what stays whole, so that it has no borders inside."""
-    out, at = list[str](), 0
+    parts, at = list[str](), 0
     for a, b in whole:
-        out += [text[at:a], _MASK * (b - a)]
+        parts += [text[at:a], _MASK * (b - a)]
         at = b
-    return "".join([*out, text[at:]])
+    return "".join([*parts, text[at:]])
 
 
 def solid(text: str, start: int, end: int) -> Span:

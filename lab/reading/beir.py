@@ -147,20 +147,20 @@ def unknown(
 
 @dataclass(frozen=True)
 class Layout:
-    """The files of a test collection, by their names; what is missing is empty.  ``others`` hold further judgments."""
+    """The files of a test collection, by their names; what is missing is empty."""
 
     corpus: str
     queries: str = ""
     judgments: str = ""
     conversations: str = ""
     judged_turns: str = ""
-    others: tuple[str, ...] = ()
+    more_judgments: tuple[str, ...] = ()
 
     @property
     def files(self) -> list[str]:
         """The names of the files to read, in order."""
-        named = (self.corpus, self.queries, self.judgments, self.conversations, self.judged_turns)
-        return [name for name in named if name]
+        names = (self.corpus, self.queries, self.judgments, self.conversations, self.judged_turns)
+        return [name for name in names if name]
 
 
 def layout(names: Iterable[str], beginning: Callable[[str], bytes]) -> Layout | None:
@@ -177,11 +177,11 @@ def layout(names: Iterable[str], beginning: Callable[[str], bytes]) -> Layout | 
     home = min(homes, key=lambda h: (h.count("/"), h))
     own = [f"{home}{name}" for name in (QUERIES, CONVERSATIONS, JUDGED_TURNS)]
     queries, conversations, judged_turns = (name if name in known else "" for name in own)
-    beside = (n for n in known if n.startswith(home) and n.count("/") <= home.count("/") + 1)
+    nearby = (n for n in known if n.startswith(home) and n.count("/") <= home.count("/") + 1)
     turned = JUDGED_TURNS.rsplit("/", 1)[-1]
-    possible = [n for n in sorted(beside) if n not in (f"{home}{CORPUS}", *own) and n.rsplit("/", 1)[-1] != turned]
-    asked = _ids(beginning(queries)) if queries else frozenset[str]()
-    judged = preferred(n for n in possible if is_judgments(n.removeprefix(home), beginning(n), asked))
+    possible = [n for n in sorted(nearby) if n not in (f"{home}{CORPUS}", *own) and n.rsplit("/", 1)[-1] != turned]
+    question_ids = _ids(beginning(queries)) if queries else frozenset[str]()
+    judged = preferred(n for n in possible if is_judgments(n.removeprefix(home), beginning(n), question_ids))
     return Layout(f"{home}{CORPUS}", queries, next(iter(judged), ""), conversations, judged_turns, tuple(judged[1:]))
 
 

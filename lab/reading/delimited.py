@@ -74,7 +74,7 @@ def widths(lines: list[str], delimiter: str) -> tuple[int, float]:
         records = [r for r in islice(csv.reader(iter(lines[:200]), delimiter=delimiter), 30) if any(map(str.strip, r))]
     except csv.Error:
         return 0, 0.0
-    width, often = max(Counter(map(len, records)).items(), key=lambda found: (found[1], found[0]), default=(0, 0))
+    width, often = max(Counter(map(len, records)).items(), key=lambda item: (item[1], item[0]), default=(0, 0))
     return width, often / len(records) if width > 1 else 0.0
 
 
@@ -98,15 +98,15 @@ def _dialect(reading: Reading, text: str, lines: list[str], delimiter: str) -> D
 
 def _fits(reading: Reading, lines: list[str], dialect: Dialect) -> bool:
     """Whether no record breaks the quoting and all have the same number of fields."""
-    found = set[int]()
+    widths_seen = set[int]()
     try:
         for number, fields in enumerate(csv.reader(iter(lines), **dialect)):
             reading.hurry(number)
             if fields:
-                found.add(len(fields))
+                widths_seen.add(len(fields))
     except csv.Error:
         return False
-    return len(found) == 1
+    return len(widths_seen) == 1
 
 
 def _tidied(field: str) -> str:

@@ -22,14 +22,14 @@ def repeated_documents(result: ReadResult) -> dict[int, int]:
     if result.qrels or result.turn_qrels:
         return {}
     first: dict[tuple[str, str], tuple[int, int]] = {}
-    found: dict[int, int] = {}
+    repeats: dict[int, int] = {}
     for number, file in enumerate(result.files):
         for place in range(file.start, file.end):
             key = _key(result.documents[place])
             where, original = first.setdefault(key, (number, place))
             if where < number:
-                found[place] = original
-    return found
+                repeats[place] = original
+    return repeats
 
 
 def _key(document: Document) -> tuple[str, str]:
@@ -39,19 +39,19 @@ def _key(document: Document) -> tuple[str, str]:
 
 def without_documents(result: ReadResult, places: Collection[int]) -> ReadResult:
     """Returns the result without the documents in these places."""
-    gone = set(places)
-    kept = [place for place in range(len(result.documents)) if place not in gone]
-    before = {place: i for i, place in enumerate(kept)}
+    dropped = set(places)
+    remaining = [place for place in range(len(result.documents)) if place not in dropped]
+    before = {place: i for i, place in enumerate(remaining)}
 
     def moved(start: int, end: int) -> tuple[int, int]:
-        own = [before[place] for place in range(start, end) if place in before]
-        return (own[0], own[-1] + 1) if own else (0, 0)
+        places_after = [before[place] for place in range(start, end) if place in before]
+        return (places_after[0], places_after[-1] + 1) if places_after else (0, 0)
 
     files = []
     for file in result.files:
         start, end = moved(file.start, file.end)
         files.append(replace(file, start=start, end=end))
-    return replace(result, documents=tuple(result.documents[place] for place in kept), files=tuple(files))
+    return replace(result, documents=tuple(result.documents[place] for place in remaining), files=tuple(files))
 
 
 def shared_files(result: ReadResult, repeated: Mapping[int, int]) -> dict[tuple[str, str], int]:

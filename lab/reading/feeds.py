@@ -34,11 +34,11 @@ def read_xml(reading: Reading, data: bytes, columns: Columns | None) -> None:
         reading.wanted_encoding = declared_encoding(data)
     text = _DECLARATION.sub("", reading.decode(data), count=1)
     root = _parsed(reading, _ENTITY.sub(lambda m: unescape(m[0]), text))
-    found = _records(root)
+    records = _records(root)
     title = honest(_title(root)) or document_name(reading)
-    if found:
+    if records:
         table = Table(N_("item {n}"), above=title)
-        for number, element in table.within(reading, enumerate(found, 1)):
+        for number, element in table.within(reading, enumerate(records, 1)):
             reading.hurry(number)
             table.rows.append((number, _fields(reading, element)))
         table.columns = list(dict.fromkeys(name for _, row in table.rows for name in row))[: reading.limits.max_columns]
@@ -139,8 +139,8 @@ def _fields(reading: Reading, element: Any) -> dict[str, object]:
 def _text(reading: Reading, element: Any) -> str:
     """The text of an element, with a border at each element inside; html that is written as text is read as html."""
     parts = (part for part in (" ".join(line.split()) for line in element.itertext()) if part)
-    text, own = (" " if _mixed(element) else "\n").join(parts), element.text or ""
-    return text_of(reading, own) if not len(element) and _TAG.search(own) else text
+    text, direct = (" " if _mixed(element) else "\n").join(parts), element.text or ""
+    return text_of(reading, direct) if not len(element) and _TAG.search(direct) else text
 
 
 def _lines(reading: Reading, element: Any) -> Iterator[str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lab.reading.sections import Piece, add_sections, document_name, honest, named, split
+from lab.reading.sections import Piece, add_sections, document_name, honest, name_and_pieces, split
 from lab.reading.uploads import Reading, amount
 from lab.words import N_, Said
 
@@ -28,6 +28,7 @@ _APART = frozenset(["p", "section", "article"])
 _CODE_TAGS, _TABLE_TAGS = ("pre", "textarea", "listing", "xmp"), ("table", "tr", "td", "th")
 _LISTS = ("ul", "ol", "menu")
 _HEADING = re.compile("h[1-9]")
+_NOT_DISPLAYED, _VISIBILITY = re.compile(r"(?:^|;)display:none"), re.compile(r"(?:^|;)visibility:(\w+)")
 _OWNERS = frozenset(["article", "aside", "section", "main", "blockquote", "details", "dialog", "figure", "td", "th"])
 """Elements whose footer belongs to them, and not to the page."""
 _MARK, _CODE, _ROW = "\x00", "\x01", "\x02"
@@ -112,11 +113,11 @@ def read_html(reading: Reading, data: bytes) -> None:
     if not page.text:
         remedy = Said("Open it in a browser; upload or paste the text that you see.")
         raise reading.refuse("“{file}” has no visible text: scripts and styles do not count.", remedy)
-    title, otherwise = honest(page.title), page.heading or document_name(reading)
-    whole, _ = named(page.pieces, title, otherwise)
-    parts = split(page.pieces, title, otherwise)
+    title, file = honest(page.title), document_name(reading)
+    whole, _ = name_and_pieces(page.pieces, title, file)
+    parts = split(page.pieces, title, file)
     if sum(bool(text) and not name.endswith(text) for name, text in parts if name != whole) < 2:
-        parts = [(title or otherwise, page.text)]
+        parts = [(title or page.heading or file, page.text)]
     add_sections(reading, parts)
     if page.tables:
         reading.fact(amount(page.tables, N_("1 table"), N_("{n} tables")))
@@ -127,10 +128,10 @@ def read_html(reading: Reading, data: bytes) -> None:
 def declared_encoding(data: bytes) -> str | None:
     """Returns the encoding that a <meta> or an XML declaration names, if the bytes obey it and are not UTF-8."""
     pattern = rb"<(?:meta[^>]{0,200}charset|\?xml[^>]{0,100}encoding)\s*=\s*[\"']?([\w-]{2,20})"
-    found = re.search(pattern, data[:4096], re.IGNORECASE)
-    if not found:
+    match = re.search(pattern, data[:4096], re.IGNORECASE)
+    if not match:
         return None
-    name = found.group(1).decode("ascii", "replace").lower()
+    name = match.group(1).decode("ascii", "replace").lower()
     name = "gb18030" if name in ("gb2312", "gbk", "gb_2312-80") else name
     return name if _obeys(data, name) and not _obeys(data, "utf-8") else None
 
@@ -220,14 +221,14 @@ class _Visible:
 
     def _hide(self, element: _Element, above: _Element, attributes: Mapping[str, str]) -> None:
         """Marks what is not seen, and what frames the page."""
-        tag, style = element.tag, attributes.get("style", "").replace(" ", "").lower()
-        element.unseen |= tag in _UNSEEN or "hidden" in attributes or "display:none" in style
+        tag, style = element.tag, "".join(attributes.get("style", "").split()).lower()
+        element.unseen |= tag in _UNSEEN or "hidden" in attributes or _NOT_DISPLAYED.search(style) is not None
         element.unseen |= tag == "dialog" and "open" not in attributes
         if tag == "title" and above.tag in ("head", "", "html", "body") and not any(self.title):
             element.unseen = above.tag != "head" and above.unseen
             element.before, self.out = self.out, self.title
-        if "visibility:" in style:
-            element.invisible = "visibility:visible" not in style
+        if visibility := _VISIBILITY.search(style):
+            element.invisible = visibility[1] not in ("visible", "inherit", "initial")
         element.pre |= "white-space:pre" in style and tag not in ("td", "th")
         roles = attributes.get("role", "").lower().split()
         foot = tag == "footer" or "contentinfo" in roles
@@ -331,8 +332,8 @@ class _Visible:
 
     def _reach(self, table: _Table) -> None:
         """Fills the next columns of the open row, if cells of former rows reach into them."""
-        while (found := table.spans.get(len(table.row))) is not None:
-            left, text = found
+        while (span := table.spans.get(len(table.row))) is not None:
+            left, text = span
             column = len(table.row)
             if left > 1 and self._repeats(len(text)):
                 table.spans[column] = left - 1, text
@@ -367,9 +368,9 @@ class _Visible:
     def _break(self, lines: int) -> None:
         """Ends the line, and leaves an empty one for ``lines`` 2, unless that is done already."""
         last = self.out[-1] if self.out else ""
-        there = 2 if last.endswith("\n\n") else last.endswith("\n")
-        if there < lines:
-            self.out.append("\n" * (lines - there))
+        present = 2 if last.endswith("\n\n") else last.endswith("\n")
+        if present < lines:
+            self.out.append("\n" * (lines - present))
 
     def data(self, data: str) -> None:
         element = self.open[-1]
@@ -402,17 +403,17 @@ class _Visible:
 
 def _pieces(marked: str) -> tuple[Piece, ...]:
     """The lines of a marked text: level and name of a heading, 0 and the line of anything else."""
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     for line in marked.split("\n"):
         text = _MARKS.sub("", line)
         if line.startswith(_CODE):
-            found.append((0, text))
+            pieces.append((0, text))
         elif line.startswith(_MARK):
-            found.append((int(text[:1]), text[1:].strip()))
+            pieces.append((int(text[:1]), text[1:].strip()))
         elif line.startswith(_ROW):
-            found.append((0, text.strip()))
+            pieces.append((0, text.strip()))
         else:
             text = re.sub(r"[ \t\u00a0]+", " ", text).strip()
-            if text or (found and found[-1][1]):  # one blank line instead of several
-                found.append((0, text))
-    return tuple(found) if any(text for _, text in found) else ()
+            if text or (pieces and pieces[-1][1]):  # one blank line instead of several
+                pieces.append((0, text))
+    return tuple(pieces) if any(text for _, text in pieces) else ()

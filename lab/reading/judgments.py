@@ -94,7 +94,7 @@ def of_json(text: str) -> dict[str, dict[str, int]]:
     nested = isinstance(value, dict) and all(isinstance(grades, dict) for grades in value.values())
     if not nested or not all(_GRADE.fullmatch(str(grade)) for grades in value.values() for grade in grades.values()):
         return {}
-    return {query: {document: _grade(str(grade)) for document, grade in own.items()} for query, own in value.items()}
+    return {query: {document: _grade(str(grade)) for document, grade in row.items()} for query, row in value.items()}
 
 
 def _header(cells: Sequence[str]) -> list[int] | None:
@@ -121,9 +121,9 @@ def is_judgments(name: str, data: bytes, queries: Container[str] = ()) -> bool:
     rows = list(_first_rows(data))
     if not rows:
         return False
-    named = _NAMED.search(name) is not None
+    usual_name = _NAMED.search(name) is not None
     if ending in ("json", "jsonl"):
-        return named and all(len(row) == 3 and row[0] and row[1] and _GRADE.fullmatch(row[2]) for row in rows)
+        return usual_name and all(len(row) == 3 and row[0] and row[1] and _GRADE.fullmatch(row[2]) for row in rows)
     places = _header(rows[0])
     if places is not None:
         below = [[row[i] for i in places] for row in rows[1:] if len(row) > max(places)]
@@ -132,7 +132,7 @@ def is_judgments(name: str, data: bytes, queries: Container[str] = ()) -> bool:
     if ending != "csv" and all(len(row) == 4 and row[1] in ("0", "Q0") and _GRADE.fullmatch(row[3]) for row in rows):
         return True
     graded = all(len(row) in (3, 4) and _GRADE.fullmatch(row[-1]) for row in rows[1:] or rows)
-    return graded and (named or all(row[0] in queries for row in rows[1:] or rows))
+    return graded and (usual_name or all(row[0] in queries for row in rows[1:] or rows))
 
 
 def _first_rows(data: bytes) -> Iterator[list[str]]:

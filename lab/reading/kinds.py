@@ -73,16 +73,16 @@ _SAMPLE = 1 << 16
 def kind_of(reading: Reading, data: bytes) -> str:
     """Returns the kind of the file, and notes if its name says another.  Raises `UploadError` for foreign formats."""
     extension = reading.file.rsplit(".", 1)[-1].lower() if "." in reading.file.rsplit("/", 1)[-1] else ""
-    named = _KINDS.get(extension, "txt")
+    expected = _KINDS.get(extension, "txt")
     kind = _binary(reading, data)
     if kind is None and not data.startswith(_OLD_OFFICE):
-        kind = _text(reading, data, named, extension)
-    if kind is None and named in ("docx", "xlsx") and data.startswith(_OLD_OFFICE):
-        remedy = Said("Save it as {kind} without a password.", kind=named)
+        kind = _text(reading, data, expected, extension)
+    if kind is None and expected in ("docx", "xlsx") and data.startswith(_OLD_OFFICE):
+        remedy = Said("Save it as {kind} without a password.", kind=expected)
         raise reading.refuse("“{file}” is protected by a password, or in the format of before 2007.", remedy)
-    if kind is None or (kind == "zip" and named in ("docx", "xlsx")):
-        raise reading.refuse("“{file}” is no {kind} file, or it is damaged.", SAVE_AGAIN, kind=named)
-    if kind != named and extension in _KINDS:
+    if kind is None or (kind == "zip" and expected in ("docx", "xlsx")):
+        raise reading.refuse("“{file}” is no {kind} file, or it is damaged.", SAVE_AGAIN, kind=expected)
+    if kind != expected and extension in _KINDS:
         other = N_("The file is called .{extension} but is {kind}; it was read as {kind}.")
         reading.problem(Said(other, extension=extension, kind=kind), Said("Give it the extension .{kind}.", kind=kind))
     return kind
@@ -105,11 +105,11 @@ def _binary(reading: Reading, data: bytes) -> str | None:
         raise reading.refuse("“{file}” is a rich text file (RTF), which is not read.", remedy)
     if data.lstrip(b"\x04")[:4] == b"%!PS":
         raise reading.refuse("“{file}” is a PostScript file, which is not read.", _AS_PDF)
-    for what, marks in _FOREIGN:
+    for description, marks in _FOREIGN:
         for name, mark in marks.items():
             # where the mark is letters a text can begin with them as well: then what follows must not look like text
             if data.startswith(mark) and (not mark.isalnum() or b"\0" in data[:1024] or is_binary(data)):
-                raise reading.refuse("“{file}” is {what}, not a text.", SUPPORTED, what=Said(what, format=name))
+                raise reading.refuse("“{file}” is {what}, not a text.", SUPPORTED, what=Said(description, format=name))
     if data[4:8] == b"ftyp":
         raise reading.refuse("“{file}” is {what}, not a text.", SUPPORTED, what=Said("a film or a picture"))
     return None
@@ -132,34 +132,34 @@ def _packed(reading: Reading, names: frozenset[str]) -> str:
 # --------------------------------------------------------------------------------------------------- text
 
 
-def _text(reading: Reading, data: bytes, named: str, extension: str) -> str | None:
+def _text(reading: Reading, data: bytes, expected: str, extension: str) -> str | None:
     """The kind of a text; None if its name promises another file and the text has no form of its own."""
     begin, other = "", None
     with suppress(LookupError):  # an encoding that does not exist is refused when the text is read
         decoded = decode(data[:_SAMPLE], encoding=reading.wanted_encoding)
         begin = decoded.text if decoded else ""
     if begin.lstrip().startswith("<"):
-        other = _markup(reading, begin, named)
+        other = _markup(reading, begin, expected)
     elif begin.lstrip()[:1] in ("{", "["):
-        other = _json(data, named)
+        other = _json(data, expected)
     elif _MAIL.match(begin) and re.search(r"^MIME-Version:", begin[: _SAMPLE // 4], re.IGNORECASE | re.MULTILINE):
         remedy = Said("Open it, save it as PDF or html, and upload that.")
         raise reading.refuse("“{file}” is a mail or a saved web page (EML, MHT), which is not read.", remedy)
-    elif named in _OFFICE or named in ("json", "jsonl", "ipynb") or extension in ("", "txt", "dat", "asc", "prn"):
-        other = _delimited(begin, strict=named not in _OFFICE)
+    elif expected in _OFFICE or expected in ("json", "jsonl", "ipynb") or extension in ("", "txt", "dat", "asc", "prn"):
+        other = _delimited(begin, strict=expected not in _OFFICE)
     if other is not None:
         return other
-    return named if named in _TEXTS else "txt" if named == "doc" else "json" if named == "ipynb" else None
+    return expected if expected in _TEXTS else "txt" if expected == "doc" else "json" if expected == "ipynb" else None
 
 
-def _markup(reading: Reading, begin: str, named: str) -> str | None:
+def _markup(reading: Reading, begin: str, expected: str) -> str | None:
     """html or xml by the first element; None if it decides nothing: a plain text may begin with a tag."""
-    root = found[1].lower() if (found := _ROOT.match(begin)) else ""
-    if named == "md":
+    root = match[1].lower() if (match := _ROOT.match(begin)) else ""
+    if expected == "md":
         return None
     if root == "html" or _DOCTYPE.match(begin):
         return "html"
-    if root == "svg" and named != "html":
+    if root == "svg" and expected != "html":
         raise reading.refuse(
             "“{file}” is {what}, not a text.", SUPPORTED, what=Said("a picture ({format})", format="SVG")
         )
@@ -167,14 +167,14 @@ def _markup(reading: Reading, begin: str, named: str) -> str | None:
         raise reading.refuse("“{file}” is an office file in XML, which is not read.", _SAVE_AS)
     if begin.lstrip().lower().startswith("<?xml") or root in ("rss", "feed", "rdf", "urlset", "opml"):
         return "xml"
-    return "html" if named in _OFFICE and root else None
+    return "html" if expected in _OFFICE and root else None
 
 
-def _json(data: bytes, named: str) -> str | None:
+def _json(data: bytes, expected: str) -> str | None:
     """ipynb, json or jsonl if the text is that; None if its name says so already, or it is not JSON."""
     if b'"nbformat"' in data and (b'"cells"' in data or b'"worksheets"' in data):
         return "ipynb"
-    if named in ("json", "jsonl", "md", "html", "xml"):
+    if expected in ("json", "jsonl", "md", "html", "xml"):
         return None
     text = decode(data)
     lines = [line for line in text.text.split("\n", 3) if line.strip()][:2] if text else []

@@ -6,7 +6,9 @@ Tags, comments, link targets and the syntax of pictures are not text; code and t
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, MutableMapping, Sequence
+from contextlib import suppress
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -15,6 +17,7 @@ from lab.algebra import Value
 from lab.reading.html import Page, visible
 from lab.reading.known import LISTS
 from lab.reading.sections import add_sections, document_name, is_file_name, split
+from lab.reading.tables import to_value
 from lab.reading.uploads import NOTHING, Metadata, Reading, amount
 from lab.words import N_
 
@@ -25,9 +28,13 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _FRONT = re.compile(r"---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
+_TOML_FRONT = re.compile(r"\+\+\+[ \t]*\n(.{0,20000}?)\n\+\+\+[ \t]*(?:\n|$)", re.DOTALL)
 _DEFINITION = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*\S.*$", re.MULTILINE)
+_COMMENT = re.compile(r"^<!--", re.MULTILINE)
 _MARKUP = re.compile(r"[\n*_`\[\]<>!&~\\]")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
+_NESTED = 100
+"""Levels of quotations and lists that are read."""
 _SLICE = 1 << 17
 """Characters that are parsed at once, so that the time can be checked in between."""
 
@@ -57,6 +64,9 @@ def _page(reading: Reading, text: str) -> Page:
 def _html(reading: Reading, text: str) -> Iterator[str]:
     """The html of a Markdown text, part by part."""
     markdown = _parser()
+    opened = list(_COMMENT.finditer(text))
+    if opened and text.find("-->", opened[-1].end()) < 0:  # never closed: it would hide the rest of the text
+        text = f"{text[: opened[-1].start()]}&lt;!--{text[opened[-1].end() :]}"
     known: MutableMapping[str, Any] = {}
     slices = list(_slices(text))
     if len(slices) > 1:  # a link may be defined in another part
@@ -110,7 +120,8 @@ def _parser() -> MarkdownIt:
         first = state.bMarks[start] + state.tShift[start]
         return not state.src.startswith("[^", first) and reference(state, start, end, silent)
 
-    markdown = Markdown("commonmark", {"html": True, "breaks": True}).enable(["table", "strikethrough"])
+    markdown = Markdown("commonmark", {"html": True, "breaks": True, "maxNesting": _NESTED})
+    markdown.enable(["table", "strikethrough"])
     markdown.core.ruler.at("inline", _inline)
     markdown.block.ruler.at("reference", no_footnote)
     markdown.add_render_rule("image", _picture)
@@ -142,8 +153,12 @@ def _inline(state: StateCore) -> None:
 
 
 def _front_matter(text: str) -> tuple[dict[str, Value], str]:
-    """The fields between lines of three hyphens at the beginning of a text, and the text behind them."""
+    """The fields between lines of three hyphens or plus signs at the beginning of a text, and the text behind them."""
     metadata = dict[str, Value]()
+    if toml := _TOML_FRONT.match(text):
+        with suppress(tomllib.TOMLDecodeError):
+            fields = ((key, to_value(value)) for key, value in tomllib.loads(toml[1]).items())
+            return {key: value for key, value in fields if value is not None}, text[toml.end() :]
     front = _FRONT.match(text)
     if front is None:
         return metadata, text

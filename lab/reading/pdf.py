@@ -173,11 +173,11 @@ def _frame(pages: Sequence[Sequence[str]]) -> dict[str, str]:
     A line whose numbers do not count the pages is text, and so is all that most pages have.
     """
     filled = [lines for lines in pages if lines]
-    found: dict[str, dict[int, str]] = {}
+    lines_of: dict[str, dict[int, str]] = {}
     for i, lines in enumerate(filled):
         for at in _edge(lines):
-            found.setdefault(_shape(lines[at]), {}).setdefault(i, lines[at].strip())
-    often = {shape: next(iter(on.values())) for shape, on in found.items() if _repeats(on, len(filled))}
+            lines_of.setdefault(_shape(lines[at]), {}).setdefault(i, lines[at].strip())
+    often = {shape: next(iter(on.values())) for shape, on in lines_of.items() if _repeats(on, len(filled))}
     bare = sum(all(_shape(lines[i]) in often for i in _edge(lines)) for lines in filled)
     return {} if 2 * bare >= len(filled) else often
 
@@ -197,18 +197,18 @@ def _repeats(on: dict[int, str], pages: int) -> bool:
 def _unwrapped(lines: Sequence[str], words: Counter[str]) -> str:
     """Lines of a page joined where a full line breaks inside a sentence, or a word was cut at the end of a line."""
     full = 0.7 * max(map(len, lines), default=0)
-    out = list(lines[:1])
+    paragraphs = list(lines[:1])
     for before, line in zip(lines, lines[1:], strict=False):
         start = line.lstrip()
-        whole = rejoined(out[-1], start, words)
+        whole = rejoined(paragraphs[-1], start, words)
         if whole is not None:
-            out[-1] = whole
+            paragraphs[-1] = whole
             continue
         ends = not before or not start or len(before) < full or before[-1] in _FULL_STOPS
         if ends or not (start[0] > "\u2e7f" or start[0].islower()):
-            out.append(line)
+            paragraphs.append(line)
         elif before[-1] > "\u2e7f" and start[0] > "\u2e7f":
-            out[-1] += start
+            paragraphs[-1] += start
         else:
-            out[-1] += " " + start
-    return "\n".join(out)
+            paragraphs[-1] += " " + start
+    return "\n".join(paragraphs)

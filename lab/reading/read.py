@@ -144,17 +144,17 @@ def read_files(
     ``columns`` are by `TablePreview.name`.  Ids that several files use are made different, in the judgments too.
     ``progress`` is called with bytes, and may raise to stop.
     """
-    given = [(_display(name), data) for name, data in files]
-    data_of, begin, total = dict(given), 0, sum(len(data) for _, data in given)
+    contents = [(_display(name), data) for name, data in files]
+    data_of, begin, total = dict(contents), 0, sum(len(data) for _, data in contents)
     layout = beir.layout(data_of, lambda name: data_of[name])
     results, bad = list[ReadResult](), list[Problem]()
-    for name, data in given:
+    for name, data in contents:
         reading = Reading(name, limits, encoding=encoding)
         reading.chosen = columns
         if progress:
             reading.pulse = _pulse(progress, data, begin, total)
         reading.is_judged = layout is not None and name == layout.judgments
-        if layout and name in layout.others:
+        if layout and name in layout.more_judgments:
             results.append(_other_judgments(reading, layout))
         else:
             _attempt(reading, data, results, bad)
@@ -182,7 +182,7 @@ def read_folder(folder: Path, *, limits: Limits = LIMITS) -> ReadResult:
         many = Said("The folder holds {n} files; the first {limit} were read.", n=len(names), limit=limits.max_files)
         bad.append(Problem(folder.name, Said(), many, Said("Name a smaller folder.")))
     if layout:
-        results += [_other_judgments(Reading(name, limits), layout) for name in layout.others]
+        results += [_other_judgments(Reading(name, limits), layout) for name in layout.more_judgments]
     return _together(Reading("", limits), results, bad)
 
 
@@ -247,7 +247,7 @@ def _read_zip(reading: Reading, data: bytes, columns: Columns | None) -> None:
             except UploadError as error:
                 bad.append(Problem(inner.file, Said(), error.message, error.remedy))
         if layout:
-            results += [_other_judgments(reading.inside(name), layout) for name in layout.others]
+            results += [_other_judgments(reading.inside(name), layout) for name in layout.more_judgments]
     # Few words per archive: its own problems (names, passwords), then files that cannot be read, then places.
     reading.problems += [*bad, *_merge(reading, results)]
 

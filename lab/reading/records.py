@@ -17,6 +17,8 @@ from lab.words import N_, Said
 
 _DEEPEST = 8
 """Levels of objects and lists around the records."""
+_LOOKED_AT = 20
+"""Objects of a list that are looked at to see where their text is."""
 _SHORT = 5
 """Characters of a text that is none, but a state such as “ok”."""
 _SHARE = 0.2
@@ -113,16 +115,16 @@ def read_json(reading: Reading, data: bytes, columns: Columns | None) -> None:
 
 
 def _add_value(reading: Reading, value: object, columns: Columns | None) -> None:
-    found = find_records(value)
-    if found.left_out:
-        names = ", ".join(f"“{name}”" for name in found.left_out)
+    result = find_records(value)
+    if result.left_out:
+        names = ", ".join(f"“{name}”" for name in result.left_out)
         reading.fact(Said("without {names}", names=names))
-    if len(found.lists) < 2:
-        _, above, records = found.lists[0] if found.lists else ("", "", [])
+    if len(result.lists) < 2:
+        _, above, records = result.lists[0] if result.lists else ("", "", [])
         _add_records(reading, enumerate(records, 1), Table(N_("item {n}"), above=above), columns)
         return
-    tables = [Table(N_("item {n}"), above=above, sheet=name) for name, above, _ in found.lists]
-    for table, (_, _, records) in zip(tables, found.lists, strict=True):
+    tables = [Table(N_("item {n}"), above=above, sheet=name) for name, above, _ in result.lists]
+    for table, (_, _, records) in zip(tables, result.lists, strict=True):
         _put_records(reading, enumerate(records, 1), table)
     add_tables(reading, [table for table in tables if table.rows], columns)
 
@@ -176,21 +178,24 @@ def find_records(value: object) -> Found:
     texts of an object are records by their keys.
     """
     if isinstance(value, str):
-        return _alone([value] if value.strip() else [])
+        return _one_list([value] if value.strip() else [])
     if isinstance(value, dict) and _has_text(value, STRONG):
-        return _alone([value])
-    lists = [(found, _mean_length(found[-1])) for found in _lists(value, "", "", 0) if found[-1]]
+        return _one_list([value])
+    lists = [(listed, _mean_length(listed[-1])) for listed in _lists(value, "", "", 0) if listed[-1]]
+    described = isinstance(value, dict) and _has_text(value, frozenset(TEXT))
+    if described and not any(_has_objects(listed[-1]) for listed, _ in lists):
+        return _one_list([value])
     most = max((mean for _, mean in lists), default=0.0)
     if most:
         least = min(most, max(_SHARE * most, _SHORT))
-        others = [found[0] for found, mean in lists if mean < least and _has_objects(found[-1]) and found[0]]
-        return Found([found for found, mean in lists if mean >= least], others)
+        left_out = [listed[0] for listed, mean in lists if mean < least and _has_objects(listed[-1]) and listed[0]]
+        return Found([listed for listed, mean in lists if mean >= least], left_out)
     if not isinstance(value, dict):
-        return Found([found for found, _ in lists])
-    return _alone(_by_key(value, 0) or ([value] if _has_text(value, frozenset(TEXT)) else []))
+        return Found([listed for listed, _ in lists])
+    return _one_list(_by_key(value, 0))
 
 
-def _alone(records: Sequence[object]) -> Found:
+def _one_list(records: Sequence[object]) -> Found:
     return Found([("", "", records)] if records else [])
 
 
@@ -229,24 +234,36 @@ def _lists(value: object, name: str, above: str, depth: int) -> Iterator[Listed]
     elif isinstance(value, list):
         rows = [v for v in value if isinstance(v, list)]
         if not rows or _has_objects(value):
-            yield from _envelope_of_one(value, name, above, depth) or [(name, above, value)]
-        elif _named(rows):
+            yield from _deeper(value, name, above, depth) or [(name, above, value)]
+        elif _has_names(rows):
             yield name, above, [dict(zip(map(str, rows[0]), row, strict=True)) for row in rows[1:]]
         else:
             yield from _lists([v for row in rows for v in row], name, above, depth + 1)
 
 
-def _envelope_of_one(value: Sequence[object], name: str, above: str, depth: int) -> list[Listed]:
-    """The lists inside the only object of a list, if they have more text than the object itself."""
-    alone = value[0] if len(value) == 1 else None
-    if not isinstance(alone, dict) or _has_text(alone, STRONG):
+def _deeper(value: Sequence[object], name: str, above: str, depth: int) -> list[Listed]:
+    """The lists inside the objects of a list, if they have more text than the objects themselves, as one list per name.
+
+    Their records get the title of the object that they are in, if they have none.
+    """
+    objects = [v for v in value if isinstance(v, dict)]
+    first = objects[:_LOOKED_AT]
+    if not first or any(_has_text(record, STRONG) for record in first):
         return []
-    own = sum(text_length(v) for v in alone.values() if isinstance(v, str))
-    inner = list(_lists(alone, name, above, depth + 1))
-    return inner if max((text_length(list(records)) for *_, records in inner), default=0) > own else []
+    own_length = sum(text_length(v) for record in first for v in record.values() if isinstance(v, str))
+    inside = [list(_lists(record, name, "", depth + 1)) for record in first]
+    if sum(text_length(list(records)) for lists in inside for *_, records in lists) <= own_length:
+        return []
+    by_name: dict[str, list[object]] = {}
+    for record in objects:
+        title = next((v for k, v in record.items() if k.strip().lower() in TITLE and has_words(v)), "")
+        for inner, _, records in _lists(record, name, "", depth + 1):
+            titled = ({"title": title, **r} if title and isinstance(r, dict) else r for r in records)
+            by_name.setdefault(inner, []).extend(titled)
+    return [(inner, above, records) for inner, records in by_name.items()]
 
 
-def _named(rows: Sequence[Sequence[object]]) -> bool:
+def _has_names(rows: Sequence[Sequence[object]]) -> bool:
     """Whether lists are the rows of a table, of one width, the first of which holds names."""
     if len(rows) < 2 or len(rows[0]) < 2 or not all(isinstance(name, str) for name in rows[0]):
         return False
@@ -297,8 +314,8 @@ def _envelope(rows: Sequence[Mapping[str, object]]) -> str | None:
     if any(isinstance(row.get(_METADATA), dict) for row in rows):
         return _METADATA
     sample = rows[:1000]
-    named = (v for row in sample for k, v in row.items() if k.strip().lower() in STRONG)
-    if any(has_words(v) or isinstance(v, dict | list) for v in named):
+    values = (v for row in sample for k, v in row.items() if k.strip().lower() in STRONG)
+    if any(has_words(v) or isinstance(v, dict | list) for v in values):
         return None
     inside = Counter[str]()
     outside = 0
@@ -308,5 +325,5 @@ def _envelope(rows: Sequence[Mapping[str, object]]) -> str | None:
                 inside[key] += text_length(value)
             else:
                 outside += text_length(value)
-    best, length = max(inside.items(), key=lambda found: found[1], default=("", 0))
+    best, length = max(inside.items(), key=lambda item: item[1], default=("", 0))
     return best if length > outside else None

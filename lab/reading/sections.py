@@ -24,9 +24,9 @@ _LONGEST_TITLE = 300
 def add_sections(reading: Reading, parts: Iterable[tuple[str, str]], metadata: Metadata = NOTHING) -> None:
     """Adds a document for each (title, text) with a text."""
     filled = [(title, text) for title, text in parts if text.strip()]
-    alone, source = len(filled) == 1, {"source": reading.source, **metadata}
+    only_one, source = len(filled) == 1, {"source": reading.source, **metadata}
     for i, (title, text) in enumerate(filled, 1):
-        id, place = (reading.name, None) if alone else (f"{reading.name}/{i}", Said("section {n}", n=i))
+        id, place = (reading.name, None) if only_one else (f"{reading.name}/{i}", Said("section {n}", n=i))
         reading.add(text, id=id, title=title, metadata=source, place=place)
     if filled:
         reading.fact(amount(len(filled), N_("1 section"), N_("{n} sections")))
@@ -39,29 +39,29 @@ def split(pieces: Sequence[Piece], name: str, otherwise: str) -> list[tuple[str,
     nothing but sections of its own follow, else ``otherwise``.  A heading without a text of its own is in the paths
     of the sections below it; if there are none, its name is its text.
     """
-    name, pieces = named(pieces, name, otherwise)
+    name, pieces = name_and_pieces(pieces, name, otherwise)
     path: list[Piece] = []
-    found: list[tuple[list[Piece], list[str]]] = [([], [])]
+    chapters: list[tuple[list[Piece], list[str]]] = [([], [])]
     for level, text in pieces:
         if level:
             path = [*(above for above in path if above[0] < level), (level, text)]
-            found.append((path, []))
+            chapters.append((path, []))
         else:
-            found[-1][1].append(text)
+            chapters[-1][1].append(text)
     parts = []
-    for i, (own, lines) in enumerate(found):
+    for i, (path_to, lines) in enumerate(chapters):
         body = "\n".join(lines).strip("\n")
         if not body.strip():
-            deeper = i + 1 < len(found) and len(found[i + 1][0]) > len(own)
-            body = own[-1][1] if own and not deeper else ""
-        titles = [heading for _, heading in own]
+            deeper = i + 1 < len(chapters) and len(chapters[i + 1][0]) > len(path_to)
+            body = path_to[-1][1] if path_to and not deeper else ""
+        titles = [heading for _, heading in path_to]
         if titles[:1] != [name]:
             titles.insert(0, name)
         parts.append((BETWEEN.join(filter(None, titles)), body))
     return parts
 
 
-def named(pieces: Sequence[Piece], name: str, otherwise: str) -> tuple[str, list[Piece]]:
+def name_and_pieces(pieces: Sequence[Piece], name: str, otherwise: str) -> tuple[str, list[Piece]]:
     """Returns the name of the document, as `split` finds it, and the pieces below it."""
     pieces = [piece for piece in pieces if piece[1].strip() or not piece[0]]
     levels = [level for level, _ in pieces if level]

@@ -73,8 +73,8 @@ class Table:
         """The name of a row's place."""
         if not self.sheet:
             return Said(self.unit, n=number)
-        named = N_("sheet “{sheet}”, row {n}") if self.unit == ROW else N_("list “{sheet}”, item {n}")
-        return Said(named, sheet=self.sheet, n=number)
+        template = N_("sheet “{sheet}”, row {n}") if self.unit == ROW else N_("list “{sheet}”, item {n}")
+        return Said(template, sheet=self.sheet, n=number)
 
     def within(self, reading: Reading, rows: Iterable[tuple[int, T]]) -> Iterator[tuple[int, T]]:
         """The rows that this table has room for; if there are more, that is reported."""
@@ -90,15 +90,15 @@ class Table:
         first = list(islice(rows, SAMPLE))
         if not first:
             return
-        begin, named = find_header([row for _, row in first])
+        begin, has_header = find_header([row for _, row in first])
         number, row = first[begin]
-        self.columns = column_names(reading, row, self.place(number)) if named else _numbered(reading, row)
+        self.columns = column_names(reading, row, self.place(number)) if has_header else _numbered(reading, row)
         if begin:
             reading.fact(Said("column names in row {n}", n=number))
-        if not named:
+        if not has_header:
             nameless = Said("The first row looks like data; the columns are called “column 1”, “column 2” …")
             reading.problem(nameless, Said("Write column names into the first row."), place=self.place(number))
-        yield from self.within(reading, chain(first[begin + named :], rows))
+        yield from self.within(reading, chain(first[begin + has_header :], rows))
 
 
 # ------------------------------------------------------------------------------------------- to documents
@@ -248,8 +248,8 @@ def _wordy(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> list
     for column in columns:
         cells = [row[column] for row in rows if plain(row.get(column)) is not None]
         share[column] = sum(map(has_words, cells)) / len(cells) if cells else 0.0
-    named = frozenset((*TEXT, *TITLE))
-    return [c for c in columns if share[c] >= 0.5 or (share[c] and c.strip().lower() in named)]
+    usual = frozenset((*TEXT, *TITLE))
+    return [c for c in columns if share[c] >= 0.5 or (share[c] and c.strip().lower() in usual)]
 
 
 def has_words(value: object) -> bool:

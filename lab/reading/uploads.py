@@ -183,15 +183,15 @@ class Reading:
 
     def inside(self, name: str, root: str = "") -> Reading:
         """The reading of a file in this archive, within its limits; ``root`` is the folder that all files are in."""
-        own = name.removeprefix(root)
-        inner = Reading(f"{self.file}/{name}", self.limits, encoding=self.wanted_encoding, name=own)
+        inner_name = name.removeprefix(root)
+        inner = Reading(f"{self.file}/{name}", self.limits, encoding=self.wanted_encoding, name=inner_name)
         inner.outer, inner.deadline = self.outer, self.deadline
         inner.pulse, inner.chosen = self.pulse, self.chosen
         return inner
 
-    def fact(self, what: Said) -> None:
+    def fact(self, sentence: Said) -> None:
         """Adds to the line that says what was read of the file."""
-        self.facts.append(what)
+        self.facts.append(sentence)
 
     # ---------------------------------------------------------------------------------------- complaints
 
@@ -342,9 +342,9 @@ class Reading:
         return ReadResult(documents, tuple(problems), tables, self.encodings, queries, self.qrels, *spoken, files)
 
 
-def amount(n: int, one: str, several: str) -> Said:
+def amount(n: int, singular: str, plural: str) -> Said:
     """Returns the sentence for one, or the one for several with their number."""
-    return Said(one) if n == 1 else Said(several, n=f"{n:,}")
+    return Said(singular) if n == 1 else Said(plural, n=f"{n:,}")
 
 
 def left_out(limits: Limits, count: int) -> Said:

@@ -101,7 +101,7 @@ def _prepared(reading: Reading, content: bytes) -> _Document:
         body = _parsed(archive.read(main)).find(f"{_W}body")
         notes = {kind: _notes(archive, names, kind) for kind in ("footnote", "endnote")}
         styles = _Styles(_parsed(archive.read("word/styles.xml")) if "word/styles.xml" in names else None)
-        named = _core_title(archive.read("docProps/core.xml")) if "docProps/core.xml" in names else ""
+        core_title = _core_title(archive.read("docProps/core.xml")) if "docProps/core.xml" in names else ""
     pictures = sum(1 for _ in body.iter("{*}blip", "{*}imagedata"))
     embedded = next(body.iter(f"{_W}altChunk"), None) is not None
     for part in (body, *(note for of_kind in notes.values() for note in of_kind.values())):
@@ -109,7 +109,7 @@ def _prepared(reading: Reading, content: bytes) -> _Document:
         _mend(part, styles)
     _put_notes(body, notes)
     title = _mark_headings(body, styles)
-    return _Document(list(body), title or honest(named), title, pictures, embedded)
+    return _Document(list(body), title or honest(core_title), title, pictures, embedded)
 
 
 def _parsed(xml: bytes) -> Any:
@@ -143,11 +143,11 @@ class _Styles:
     def _chain(self, style: str) -> Iterator[Any]:
         """The style and those that it is based on, nearest first."""
         for _ in range(_DEEPEST_STYLE):
-            found = self.styles.get(style)
-            if found is None:
+            element = self.styles.get(style)
+            if element is None:
                 return
-            yield found
-            style = _value(found.find(f"{_W}basedOn"))
+            yield element
+            style = _value(element.find(f"{_W}basedOn"))
 
     def level(self, style: str) -> int:
         """The level of a heading, 0 for a text, -1 for the title of the document."""
@@ -156,9 +156,9 @@ class _Styles:
         return self.levels[style]
 
     def _level(self, style: str) -> int:
-        for one in self._chain(style):
-            name = _value(one.find(f"{_W}name")).strip()
-            outline = _outline(one.find(f"{_W}pPr"))
+        for element in self._chain(style):
+            name = _value(element.find(f"{_W}name")).strip()
+            outline = _outline(element.find(f"{_W}pPr"))
             if name.lower() in TITLE_STYLES:
                 return -1
             if outline is not None:
@@ -171,7 +171,7 @@ class _Styles:
     def hides(self, style: str) -> bool:
         """Whether text in this style is hidden."""
         if style not in self.hidden:
-            marks = (one.find(f"{_W}rPr/{_W}vanish") for one in self._chain(style))
+            marks = (element.find(f"{_W}rPr/{_W}vanish") for element in self._chain(style))
             self.hidden[style] = next((_on(mark) for mark in marks if mark is not None), False)
         return self.hidden[style]
 
@@ -235,8 +235,8 @@ def _mend_run(run: Any, styles: _Styles) -> None:
     hidden = None if looks is None else looks.find(f"{_W}vanish")
     style = _value(looks.find(f"{_W}rStyle")) if looks is not None else ""
     paragraph = next(run.iterancestors(f"{_W}p"), None)
-    own = _value(paragraph.find(f"{_W}pPr/{_W}pStyle")) if paragraph is not None else ""
-    if _on(hidden) if hidden is not None else styles.hides(style) or styles.hides(own):
+    paragraph_style = _value(paragraph.find(f"{_W}pPr/{_W}pStyle")) if paragraph is not None else ""
+    if _on(hidden) if hidden is not None else styles.hides(style) or styles.hides(paragraph_style):
         run.getparent().remove(run)
         return
     if looks is not None:
@@ -247,13 +247,15 @@ def _mend_run(run: Any, styles: _Styles) -> None:
             sign.tag = f"{_W}br"
         elif sign.tag == f"{_W}ptab":
             sign.tag = f"{_W}tab"
-        elif re.fullmatch("[0-9A-Fa-f]{4}", code) and not 0xD800 <= int(code, 16) <= 0xF8FF:
+        elif not re.fullmatch("[0-9A-Fa-f]{1,4}", code):
+            _remove(sign)
+        elif not 0xD800 <= int(code, 16) <= 0xF8FF:  # others are signs of a font, of which mammoth knows some
             _replace(sign, _text(chr(int(code, 16))))
 
 
 def _choose(element: Any) -> None:
     """Of alternatives, the one with more text: programs write it twice, for new versions and for old ones."""
-    best = max(element, key=lambda one: sum(len(text.text or "") for text in one.iter(f"{_W}t")), default=None)
+    best = max(element, key=lambda choice: sum(len(text.text or "") for text in choice.iter(f"{_W}t")), default=None)
     for child in [] if best is None else list(best):
         element.addprevious(child)
     _remove(element)
@@ -296,9 +298,9 @@ def _mark_headings(body: Any, styles: _Styles) -> str:
     for paragraph in list(body.iter(f"{_W}p")):
         properties = paragraph.find(f"{_W}pPr")
         style = _value(properties.find(f"{_W}pStyle")) if properties is not None else ""
-        own = _outline(properties)
+        outline = _outline(properties)
         level = styles.level(style)
-        level = level if own is None or level < 0 else own
+        level = level if outline is None or level < 0 else outline
         text = "".join(t.text or "" for t in paragraph.iter(f"{_W}t")).strip()
         if properties is not None:
             for part in list(properties):

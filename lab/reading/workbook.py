@@ -45,19 +45,19 @@ def read_xlsx(reading: Reading, data: bytes, columns: Columns | None) -> None:
     if not visible:
         remedy = Said("Show the sheets that you want to be read.")
         raise reading.refuse("All sheets of “{file}” are hidden.", remedy)
-    tables = [(sheet, _table(reading, sheet, alone=len(visible) == 1)) for sheet in visible]
-    found = [(sheet, table) for sheet, table in tables if table.columns]
-    if not found:
+    tables = [(sheet, _table(reading, sheet, only_one=len(visible) == 1)) for sheet in visible]
+    filled = [(sheet, table) for sheet, table in tables if table.columns]
+    if not filled:
         raise reading.nothing(N_("“{file}” has no sheet with a table in it."), NAMES_FIRST)
-    for sheet, table in found:
+    for sheet, table in filled:
         table.formulas = cache(partial(_formulas, data, sheet.title, table.columns))
-    add_tables(reading, [table for _, table in found], columns)
-    if len(found) > 1:
-        reading.fact(amount(len(found), N_("1 sheet"), N_("{n} sheets")))
+    add_tables(reading, [table for _, table in filled], columns)
+    if len(filled) > 1:
+        reading.fact(amount(len(filled), N_("1 sheet"), N_("{n} sheets")))
 
 
-def _table(reading: Reading, sheet: Sheet, *, alone: bool) -> Table:
-    table = Table(sheet="" if alone else unescaped(sheet.title))
+def _table(reading: Reading, sheet: Sheet, *, only_one: bool) -> Table:
+    table = Table(sheet="" if only_one else unescaped(sheet.title))
     for number, values in table.under_header(reading, sheet.rows):
         while len(table.columns) < len(values):
             table.columns.append(f"column {len(table.columns) + 1}")
@@ -72,12 +72,12 @@ def sheets(reading: Reading, data: bytes) -> list[Sheet]:
     book = _workbook(data, data_only=True)
     visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
     merged = _merged(reading, data, [str(sheet.title) for sheet in visible])
-    found = []
+    result = []
     for sheet in visible:
-        one = Sheet(str(sheet.title), iter(()))
-        one.rows = _rows(reading, sheet, merged.get(one.title, []), one.repeated)
-        found.append(one)
-    return found
+        entry = Sheet(str(sheet.title), iter(()))
+        entry.rows = _rows(reading, sheet, merged.get(entry.title, []), entry.repeated)
+        result.append(entry)
+    return result
 
 
 def _workbook(data: bytes, *, data_only: bool) -> Any:
@@ -138,7 +138,7 @@ class _Areas:
 
 def _merged(reading: Reading, data: bytes, titles: Sequence[str]) -> dict[str, list[tuple[int, int, int]]]:
     """The merged areas of the sheets with these titles, as `_Areas` takes them, that reach over rows."""
-    found = {}
+    areas_of = {}
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for title, part in _parts(archive).items():
             if title not in titles or part not in archive.NameToInfo:
@@ -149,8 +149,8 @@ def _merged(reading: Reading, data: bytes, titles: Sequence[str]) -> dict[str, l
                 many = Said("The sheet has {n} merged cells; their values are in their first cells only.", n=len(areas))
                 reading.problem(many, Said("Split the cells."), place=Said("sheet “{sheet}”", sheet=title))
                 areas = []
-            found[title] = areas
-    return found
+            areas_of[title] = areas
+    return areas_of
 
 
 def _parts(archive: zipfile.ZipFile) -> dict[str, str]:
@@ -163,13 +163,13 @@ def _parts(archive: zipfile.ZipFile) -> dict[str, str]:
         return {}
     parser = etree.XMLParser(resolve_entities=False, no_network=True)
     targets = {r.get("Id"): str(r.get("Target")) for r in etree.fromstring(archive.read(relations), parser)}
-    found = {}
+    path_of = {}
     for sheet in etree.fromstring(archive.read(main), parser).iter("{*}sheet"):
         target = targets.get(next((v for k, v in sheet.attrib.items() if k.endswith("}id")), None), "")
-        found[str(sheet.get("name"))] = (
+        path_of[str(sheet.get("name"))] = (
             target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"xl/{target}")
         )
-    return found
+    return path_of
 
 
 def _column(letters: bytes) -> int:
@@ -190,12 +190,12 @@ def _without_strays(reading: Reading, sheet: Any, number: int, cells: Sequence[o
     if len(filled) > limit or len(far) > MOST_STRAYS:
         reading.check_columns(filled[-1])
     if far:
-        said = Said(
+        message = Said(
             "The cell {cell} stands far away from the table; it was left out.",
             cell=f"{get_column_letter(far[0])}{number}",
         )
         place = Said("sheet “{sheet}”, row {n}", sheet=unescaped(str(sheet.title)), n=number)
-        reading.problem(said, Said("Delete it, or move it into a column of the table."), place=place)
+        reading.problem(message, Said("Delete it, or move it into a column of the table."), place=place)
     return cells[:limit]
 
 
@@ -223,6 +223,6 @@ def _cell(value: object) -> object:
 def _formulas(data: bytes, sheet: str, columns: Sequence[str], name: str) -> set[int]:
     """The rows of a sheet whose cell in this column is a formula: asked only if a text is missing."""
     column = columns.index(name) + 1
-    here = {"min_col": column, "max_col": column, "max_row": 10_000}
-    rows = _workbook(data, data_only=False)[sheet].iter_rows(**here, values_only=True)
+    area = {"min_col": column, "max_col": column, "max_row": 10_000}
+    rows = _workbook(data, data_only=False)[sheet].iter_rows(**area, values_only=True)
     return {i for i, row in enumerate(rows, 1) if row and isinstance(row[0], str) and row[0].startswith("=")}

@@ -26,10 +26,10 @@ def offer_duplicates(result: ReadResult) -> ReadResult:
     if not repeated:
         return result
     pairs = sorted(shared_files(result, repeated).items(), key=lambda pair: -pair[1])[:_PAIRS]
-    named = "; ".join(f"{escape.plain(a, 60)} = {escape.plain(b, 60)} ({n:,})" for (a, b), n in pairs)
+    pairs_text = "; ".join(f"{escape.plain(a, 60)} = {escape.plain(b, 60)} ({n:,})" for (a, b), n in pairs)
     label = _("Leave out duplicates of other files: {n}", n=f"{len(repeated):,}")
     effect = _("Otherwise each of them appears twice in every result list.")
-    drop = st.toggle(label, key="corpus.duplicates", help=f"{named}. {effect}")
+    drop = st.toggle(label, key="corpus.duplicates", help=f"{pairs_text}. {effect}")
     return without_documents(result, repeated) if drop else result
 
 
@@ -79,8 +79,8 @@ def preview(result: ReadResult, chunks: Sequence[Document], chunker: Chunk | Non
     document = result.documents[place]
     text = document.text[:_SHOWN]
     spans = chunker.spans(text) if chunker and not chunker.stays(document) else []
-    shown = {"title": document.label, "facts": "", "text": bordered(text, spans)}
-    components.passage(shown, key="corpus.borders")
+    passage = {"title": document.label, "facts": "", "text": bordered(text, spans)}
+    components.passage(passage, key="corpus.borders")
 
 
 def _row(file: FileSummary, counts: Sequence[int], problems: Sequence[Problem]) -> dict[str, object]:
@@ -96,9 +96,9 @@ def _row(file: FileSummary, counts: Sequence[int], problems: Sequence[Problem]) 
 def bordered(text: str, spans: Sequence[tuple[int, int]]) -> list[list[object]]:
     """A text in pieces coloured by chunk: ``a`` and ``b`` in turn, ``over`` where two chunks overlap."""
     edges = sorted({0, len(text), *(e for span in spans for e in span)})
-    out: list[list[object]] = []
+    parts: list[list[object]] = []
     for a, b in pairwise(edges):
         inside = [i for i, (start, end) in enumerate(spans) if start <= a and b <= end]
         kind = "over" if len(inside) > 1 else ("a", "b")[inside[0] % 2] if inside else None
-        out.append([text[a:b], kind])
-    return out
+        parts.append([text[a:b], kind])
+    return parts
