@@ -172,7 +172,7 @@ MODES = {
     "search": Said("jieba, search mode"),
     "precise": Said("jieba, precise mode"),
     "full": Said("jieba, full mode"),
-    "whitespace": Said("blanks only"),
+    "whitespace": Said("whitespace only"),
     "character": Said("single characters"),
     "bigram": Said("pairs of characters"),
 }
@@ -462,8 +462,8 @@ class Analyzer:
         True,
         label=Said("Pairs of single characters"),
         help=Said(
-            "Two that stand in a row are one token: names that no dictionary knows can be found. "
-            "Without effect where all pairs are taken."
+            "Two neighbouring single characters become one term, so that names missing from the "
+            "dictionary can be found. No effect if all pairs are used."
         ),
     )
     bigrams: bool = knob(
@@ -475,7 +475,7 @@ class Analyzer:
         "snowball",
         choices=STEMS,
         label=Said("English stems"),
-        help=Said("What is taken off the end of a word: battery and batteries become one."),
+        help=Said("Endings removed from English words: battery and batteries become one term."),
     )
     simplified: bool = knob(
         True,
