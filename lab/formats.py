@@ -148,7 +148,7 @@ def from_table(table: Mapping[str, Any], *, text: str = "") -> Searcher:
         raise _placed(error, text) from error
     except (TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:  # an unexpected value
         remedy = Said("Compare it with a file of this lab.")
-        raise PipelineError(Said("This is no search: {reason}.", reason=str(error)[:200]), remedy) from error
+        raise PipelineError(Said("This is not a search: {reason}.", reason=str(error)[:200]), remedy) from error
     return made
 
 
@@ -318,7 +318,7 @@ def parse(text: str) -> Searcher:
     made = build(text)
     if not isinstance(made, Searcher):
         remedy = Said("A search begins with a list, for instance BM25().")
-        raise PipelineError(Said("“{text}” is no search.", text=text[:80]), remedy)
+        raise PipelineError(Said("“{text}” is not a search.", text=text[:80]), remedy)
     return made
 
 

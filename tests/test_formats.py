@@ -147,7 +147,7 @@ def test_a_file_says_only_what_differs_from_the_defaults_and_stays_readable() ->
 )
 def test_expressions_are_read_as_python_reads_them(text: str, search: Searcher | None) -> None:
     if search is None:
-        with pytest.raises(PipelineError, match="is no search"):
+        with pytest.raises(PipelineError, match="is not a search"):
             parse(text)
         return
     assert parse(text) == search
@@ -157,7 +157,7 @@ def test_an_expression_may_be_any_part() -> None:
     assert formats.build("MMR(k=3)") == MMR(k=3)
     assert formats.build("RRF") == RRF()
     assert formats.build("query-coverage:weight=0.4") == catalog.stages()["QueryCoverage"](0.4)
-    with pytest.raises(PipelineError, match="is no search"):
+    with pytest.raises(PipelineError, match="is not a search"):
         parse("MMR(k=3)")
 
 
@@ -233,7 +233,7 @@ def refused(text: str) -> PipelineError:
         (
             'type = "Route"\nrouter = { type = "WordTable", table = ["ab"] }\nroutes = []',
             3,
-            "no pair of words and a route",
+            "not a pair of words and route",
         ),
     ],
 )
@@ -669,7 +669,7 @@ def test_a_program_prints_what_the_searches_find() -> None:
         assert ranking.hits
         for hit in ranking:
             assert hit.document.id in printed
-    assert "Rank 3: only the first 2 go on." in printed
+    assert "Rank 3: only the first 2 are passed on." in printed
 
 
 def test_every_kind_of_error_says_what_to_do() -> None:

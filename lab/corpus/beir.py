@@ -200,7 +200,7 @@ def _with_conversations_of(folder: Path, found: Collection) -> Collection:
     told = judgments(_lines(graded, wanted=False), partial(_stop, graded))
     ids = {turn.id for turn in read}
     if strange := next((turn_id for turn_id in told if turn_id not in ids), None):
-        said = Said("{file} judges “{id}”, which is no turn of a conversation.", file=str(graded), id=strange)
+        said = Said("{file} judges “{id}”, which is not a turn of a conversation.", file=str(graded), id=strange)
         raise CorpusError(said, Said("Check the ids in conversations.jsonl."))
 
     def stop(what: Said, remedy: Said) -> NoReturn:
@@ -309,7 +309,7 @@ def _write_qrels(file: Path, qrels: Mapping[str, Mapping[str, int]]) -> None:
     rows = [HEADER, *((q, d, str(grade)) for q, d, grade in _grades(qrels))]
     for identity in (cell for row in rows for cell in row[:2]):
         if identity != identity.strip() or any(c in identity for c in "\t\r\n"):
-            wrong = Said("The id “{id}” has a tab, a line break or a blank at its end.", id=identity)
+            wrong = Said("The id “{id}” contains a tab or a line break, or ends with whitespace.", id=identity)
             raise CorpusError(wrong, Said("Rename it."))
     table = "".join("\t".join(row) + "\n" for row in rows)
     file.write_text(table, encoding="utf-8", newline="\n")

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import platformdirs
 
 from lab.algebra import Arrays, Corpus
 from lab.corpus import disk
@@ -33,15 +34,15 @@ MB = 1 << 20
 FORMAT = 1
 _ABOUT = "about.json"
 _SMALL = 1 << 20
-DAMAGED = Said("An index on the lab's disk is damaged: it is made again.")
-OTHER = Said("An index on the lab's disk is of another version of the lab: it is made again.")
+DAMAGED = Said("An index on the lab's disk is damaged. It is being rebuilt.")
+OTHER = Said("An index on the lab's disk is from another version of the lab. It is being rebuilt.")
 
 
 def folder() -> Path:
     """Where the lab keeps what it has reckoned: ``LAB_INDEX_DIR``, or the user's folder for caches."""
     if named := os.environ.get("LAB_INDEX_DIR", "").strip():
         return Path(named).expanduser()
-    return Path(os.environ.get("XDG_CACHE_HOME", "").strip() or "~/.cache").expanduser() / "retrieval-lab"
+    return platformdirs.user_cache_path("retrieval-lab", appauthor=False)
 
 
 def room() -> float:

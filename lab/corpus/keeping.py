@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lab.algebra import Corpus
 from lab.corpus import beir, disk, indexes
@@ -32,7 +32,15 @@ from lab.words import Said
 
 DAY = 86_400.0
 MB = 1 << 20
-_ABOUT, _NOTE, _SWEPT, _LOCK, _INDEX, _FORMAT = "about.json", "note.txt", ".swept", ".lock", "index", 1
+_ABOUT, _NOTE, _MODEL, _SWEPT, _LOCK, _INDEX, _FORMAT = (
+    "about.json",
+    "note.txt",
+    "model.json",
+    ".swept",
+    ".lock",
+    "index",
+    1,
+)
 _MOST = 10**9
 """Maximum number of passages: an about.json with more is damaged."""
 _LOOKS = 100
@@ -117,9 +125,9 @@ class UploadFolder:
         return removed
 
     def _sweep_files(self, home: Path, ages: disk.Ages) -> None:
-        """Removes a visitor's note if it is too old, and unfinished notes."""
+        """Removes a visitor's note and model if they are too old, and unfinished files."""
         for file in home.iterdir():
-            limit = DAY * self.days if file.name == _NOTE else disk.HALF_WRITTEN
+            limit = DAY * self.days if file.name in (_NOTE, _MODEL) else disk.HALF_WRITTEN
             if file.is_file() and ages.age(file) > limit:
                 with self.lock():  # another process may have written it just now
                     if ages.age(file) > limit:
@@ -218,7 +226,7 @@ class VisitorFolder:
             return
         sizes = {"n": round(taken / MB), "limit": round(room / MB)}
         if mine:
-            said = Said("Your uploads would take {n} MB of the disk; {limit} MB are given to one visitor.", **sizes)
+            said = Said("Your uploads would take {n} MB of the disk; the limit per visitor is {limit} MB.", **sizes)
             raise UploadError(said, Said("Remove a corpus that you no longer need, or upload a part."))
         said = Said("The lab's room for uploads, {limit} MB, is taken by its visitors.", **sizes)
         raise UploadError(said, Said("Come again when some of theirs have gone, or upload a part."))
@@ -269,7 +277,7 @@ class VisitorFolder:
     def touch(self, name: str) -> None:
         """This one is in use now."""
         newest = self._newest().get(_hash(name))
-        for file in (self.note_file, *([newest.folder / _ABOUT] if newest else [])):
+        for file in (self.note_file, self.model_file, *([newest.folder / _ABOUT] if newest else [])):
             with suppress(OSError):
                 disk.set_date(file, self.all.clock())
 
@@ -291,6 +299,11 @@ class VisitorFolder:
             if text := self.note()[1]:
                 other.write_note("\n".join(filter(None, (other.note()[1], text))))
                 self.note_file.unlink()
+            if self.model_file.exists():
+                if other.model_file.exists():
+                    self.model_file.unlink()
+                else:
+                    self.model_file.rename(other.model_file)
             self.home.rmdir()
 
     # ------------------------------------------------------------------------------------------ a note beside them
@@ -323,6 +336,31 @@ class VisitorFolder:
         with suppress(OSError):
             disk.set_date(self.note_file, self.all.clock())
         return disk.stamp(self.note_file)
+
+    # ---------------------------------------------------------------------------------- their language model
+
+    @property
+    def model_file(self) -> Path:
+        """Returns the path of the file that describes the visitor's language model."""
+        return self.home / _MODEL
+
+    def model(self) -> dict[str, Any]:
+        """Returns the description of the visitor's language model; empty if there is none, or it cannot be read."""
+        if self.all.clock() - disk.date(self.model_file) > DAY * self.all.days:
+            return {}
+        try:
+            return dict(disk.read_json(self.model_file))
+        except disk.DAMAGE:
+            return {}
+
+    def write_model(self, described: Mapping[str, Any]) -> None:
+        """Replaces the description of the visitor's language model; an empty one removes it.  Raises `OSError`."""
+        if not described:
+            self.model_file.unlink(missing_ok=True)
+            return
+        self.all.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.home.mkdir(exist_ok=True, mode=0o700)
+        disk.write_whole(self.model_file, json.dumps(dict(described)))
 
 
 def damage_error(name: str) -> CorpusError:

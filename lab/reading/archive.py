@@ -69,7 +69,7 @@ def member_bytes(reading: Reading, archive: zipfile.ZipFile, member: zipfile.Zip
         raise reading.refuse(method, Said("Pack it again as an ordinary zip (deflate).")) from error
     except _DAMAGED as error:
         remedy = Said("Make the archive again.")
-        raise reading.refuse("“{file}” is damaged: what was packed cannot be restored.", remedy) from error
+        raise reading.refuse("“{file}” is damaged; its contents cannot be restored.", remedy) from error
     return bytes(out)
 
 

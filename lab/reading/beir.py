@@ -105,9 +105,9 @@ def _wrong_turn(record: Mapping[str, Any], places: Mapping[tuple[str, int], int]
     if isinstance(conversation, bool) or not isinstance(conversation, str | int) or not str(conversation).strip():
         return Said("“conversation” is missing."), Said("Name the conversation in every line.")
     if isinstance(turn, bool) or not isinstance(turn, int) or turn < 1:
-        return Said("“turn” is no whole number from 1."), Said("Number the turns of every conversation 1, 2, 3.")
+        return Said("“turn” must be a whole number from 1."), Said("Number the turns of every conversation 1, 2, 3.")
     if (str(conversation), turn) in places:
-        again = N_("Turn {turn} of “{conversation}” stands in line {first} already.")
+        again = N_("Turn {turn} of “{conversation}” is already in line {first}.")
         said = Said(again, turn=turn, conversation=str(conversation), first=places[str(conversation), turn])
         return said, Said("Give every turn a number of its own.")
     return None
@@ -121,14 +121,14 @@ def _wrong(record: Any, first: Mapping[str, int], *, blank: bool = True) -> tupl
     if isinstance(identity, bool) or not isinstance(identity, str | int) or not str(identity).strip():
         return Said("“_id” is missing."), _OWN_ID
     if str(identity) in first:
-        again = N_("The “_id” “{id}” stands in line {first} already.")
+        again = N_("The “_id” “{id}” is already in line {first}.")
         return Said(again, id=str(identity), first=first[str(identity)]), _OWN_ID
     if not isinstance(record.get("text"), str):
         return Said("“text” is missing."), Said("Give every line a “text”, a string.")
     if not isinstance(record.get("title") or "", str):
-        return Said("“title” is no string."), Said("Write it in quotes.")
+        return Said("“title” must be a string."), Said("Write it in quotes.")
     if not isinstance(record.get("metadata") or {}, dict):
-        return Said("“metadata” is no JSON object."), Said("Write it in braces, or leave it out.")
+        return Said("“metadata” is not a JSON object."), Said("Write it in braces, or leave it out.")
     if not (blank or record["text"].strip()):
         return Said("“text” is empty."), Said("Write the question, or leave the line out.")
     return None
@@ -251,7 +251,7 @@ def add_judgments(reading: Reading, data: bytes) -> None:
     found = of_json(text) if text.lstrip().startswith("{") else {}
     found = found or judgments(reading.lines(text), reading.wrong_line)
     if not found:
-        remedy = Said("Write three columns parted by tabs: {header}.", header="query-id, corpus-id, score")
+        remedy = Said("Write three columns separated by tabs: {header}.", header="query-id, corpus-id, score")
         raise reading.nothing(N_("“{file}” holds no judgments."), remedy)
     if JUDGED_TURNS.endswith(f"/{reading.source.rsplit('/', 1)[-1]}"):
         reading.turn_qrels = found

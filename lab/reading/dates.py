@@ -1,27 +1,142 @@
-"""Days as people write them."""
+"""Days, months and years as people write them, in Chinese and in English.
+
+Days: ``2024-05-01``, ``2024/5/1``, ``2024年5月1日``, ``二〇二四年五月一日``, ``20240501``, ``1 May 2024``,
+``Wed, 1st of May 2024``, ``May 1, 2024``, ``01/05/2024``; a time may follow.  Months: ``2024-05``, ``2024年5月``,
+``May 2024``, ``05/2024``.  Years: ``2024``, ``2024年``.
+
+``01/05/2024`` has two readings: the other dates of its field decide which is meant (`find_order`), or the caller.
+"""
 
 from __future__ import annotations
 
 import re
+from calendar import monthrange
+from collections.abc import Iterable
 from datetime import date
+from typing import NamedTuple
 
 from lab.algebra import Value
+from lab.reading.numbers import han_value
 from lab.text import fold
 
-_DATE = re.compile(r"\s*(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
-_DIGITS = re.compile(r"\s*(\d{4})(\d{2})(\d{2})\s*")
+DAY_FIRST, MONTH_FIRST = "day", "month"
+_NAMES = {
+    "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7, "august": 8, "september": 9,
+    "october": 10, "november": 11, "december": 12,
+}  # fmt: skip
+_NAMES |= {name[:3]: n for name, n in _NAMES.items()} | {"sept": 9}
+_MONTH = "(" + "|".join(sorted(_NAMES, key=len, reverse=True)) + r")\.?"
+_WEEKDAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
+_HAN_DIGIT, _HAN_SMALL = "[〇零○一二三四五六七八九]", "([一二三四五六七八九十]{1,3})"
+_ISO = re.compile(r"(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
+_DIGITS = re.compile(r"(\d{4})(\d{2})(\d{2})")
+_SHORT = re.compile(r"(\d{1,2})\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{4})(?!\d)")
+_DAY_MONTH = re.compile(rf"{_WEEKDAY}(\d{{1,2}})(?:st|nd|rd|th)?\.?(?:\s+of)?[\s-]*{_MONTH},?[\s-]+(\d{{4}})(?!\d)")
+_MONTH_DAY = re.compile(rf"{_WEEKDAY}{_MONTH}\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})(?!\d)")
+_HAN = re.compile(rf"({_HAN_DIGIT}{{4}})年(?:{_HAN_SMALL}月(?:{_HAN_SMALL}[日号])?)?份?")
+_YEAR_MONTH = re.compile(r"(\d{4})\s*[-/.年]\s*(\d{1,2})\s*月?份?")
+_MONTH_YEAR = re.compile(r"(\d{1,2})\s*[-/.]\s*(\d{4})")
+_NAMED_MONTH = re.compile(rf"{_MONTH},?[\s-]+(\d{{4}})")
+_YEAR = re.compile(r"(\d{4})\s*年?")
 
 
-def read_date(value: Value) -> date | None:
-    """The day that a value names, or None.
+class Period(NamedTuple):
+    """A day, a month or a year: its first and its last day."""
 
-    ``2024-05-01``, ``2024/5/1`` and ``2024年5月1日`` (a time may follow each), or ``20240501``.
+    first: date
+    last: date
+
+
+class DayOrder(NamedTuple):
+    """How the days of a field are read whose parts could change places: the day or the month comes first.
+
+    ``shown_by`` is a value that has one reading only and decides; ``open`` is one that has two.  Empty: there is none.
     """
-    text = fold(str(value))
-    m = _DATE.match(text) or _DIGITS.fullmatch(text)
-    if isinstance(value, (list, bool, float)) or m is None:
+
+    first: str = DAY_FIRST
+    shown_by: str = ""
+    open: str = ""
+
+
+def read_date(value: Value, first: str = DAY_FIRST) -> date | None:
+    """Returns the day that a value names, or None; of two readings the one in which day or month comes ``first``."""
+    period = read_period(value, first)
+    return period.first if period is not None and period.first == period.last else None
+
+
+def read_period(value: Value, first: str = DAY_FIRST) -> Period | None:
+    """Returns the day, month or year that a value names, or None; ``first`` is as for `read_date`."""
+    if isinstance(value, list | bool | float):
         return None
+    text = fold(str(value)).strip()
     try:
-        return date(*map(int, m.groups()))
-    except ValueError:  # the 30th of February
+        return _day(text, first) or _longer(text)
+    except ValueError:  # the 30th of February, the 13th month
         return None
+
+
+def _day(text: str, first: str) -> Period | None:
+    if m := _ISO.match(text) or _DIGITS.fullmatch(text):
+        day = date(*map(int, m.groups()))
+    elif m := _SHORT.match(text):
+        one, _mark, other, year = m.groups()
+        days, months = (int(one), int(other)) if first == DAY_FIRST else (int(other), int(one))
+        day = date(int(year), months, days) if months <= 12 else date(int(year), days, months)
+    elif m := _DAY_MONTH.match(text):
+        day = date(int(m[3]), _NAMES[m[2]], int(m[1]))
+    elif m := _MONTH_DAY.match(text):
+        day = date(int(m[3]), _NAMES[m[1]], int(m[2]))
+    elif (m := _HAN.match(text)) and m[3]:
+        day = date(_han(m[1]), _han(m[2]), _han(m[3]))
+    else:
+        return None
+    return Period(day, day)
+
+
+def _longer(text: str) -> Period | None:
+    if m := _YEAR_MONTH.fullmatch(text):
+        year, month = int(m[1]), int(m[2])
+    elif m := _MONTH_YEAR.fullmatch(text):
+        year, month = int(m[2]), int(m[1])
+    elif m := _NAMED_MONTH.fullmatch(text):
+        year, month = int(m[2]), _NAMES[m[1]]
+    elif (m := _HAN.fullmatch(text)) and m[2]:
+        year, month = _han(m[1]), _han(m[2])
+    elif m := _YEAR.fullmatch(text) or _HAN.fullmatch(text):
+        year = int(m[1]) if m[1].isascii() else _han(m[1])
+        return Period(date(year, 1, 1), date(year, 12, 31))
+    else:
+        return None
+    return Period(date(year, month, 1), date(year, month, monthrange(year, month)[1]))
+
+
+def _han(digits: str) -> int:
+    value = han_value(digits.replace("○", "〇"))
+    if value is None:
+        raise ValueError(digits)
+    return int(value)
+
+
+def has_two_readings(value: Value) -> bool:
+    """Returns whether day and month of this value could change places, as in 01/05/2024."""
+    m = None if isinstance(value, list | bool | float) else _SHORT.match(fold(str(value)).strip())
+    return m is not None and m[1].lstrip("0") != m[3].lstrip("0") and 1 <= int(m[1]) <= 12 and 1 <= int(m[3]) <= 12
+
+
+def find_order(values: Iterable[Value]) -> DayOrder:
+    """Returns how the days of one field are read: as those say that have one reading; day first if none or all do."""
+    shown, two = dict[str, str](), ""
+    for value in values:
+        m = None if isinstance(value, list | bool | float) else _SHORT.match(fold(str(value)).strip())
+        if m is None:
+            continue
+        if has_two_readings(value):
+            two = two or str(value)
+        elif int(m[1]) > 12 >= int(m[3]):
+            shown.setdefault(DAY_FIRST, str(value))
+        elif int(m[3]) > 12 >= int(m[1]):
+            shown.setdefault(MONTH_FIRST, str(value))
+    if len(shown) == 1:
+        ((first, witness),) = shown.items()
+        return DayOrder(first, witness, two)
+    return DayOrder(open=two)

@@ -29,7 +29,7 @@ Lines = Iterable[tuple[int, str]]
 def judgments(lines: Lines, on_problem: OnProblem) -> dict[str, dict[str, int]]:
     """Grades by query id and document id, from the lines of a file; a header is missed in three columns only."""
     qrels: dict[str, dict[str, int]] = {}
-    shape = Said("Write three columns parted by tabs: {header}.", header=", ".join(HEADER))
+    shape = Said("Write three columns separated by tabs: {header}.", header=", ".join(HEADER))
     places, width = None, 0
     for at, (number, line) in enumerate(lines):
         cells = _cells(line)
@@ -46,7 +46,7 @@ def judgments(lines: Lines, on_problem: OnProblem) -> dict[str, dict[str, int]]:
             count = len([c for c in cells if c])
             on_problem(number, Said("There are {n} columns where 3 are needed.", n=count), shape)
         elif not _GRADE.fullmatch(cells[2]):
-            on_problem(number, Said("The score “{score}” is no whole number.", score=cells[2]), shape)
+            on_problem(number, Said("The score “{score}” is not a whole number.", score=cells[2]), shape)
         elif qrels.setdefault(as_id(cells[0]), {}).setdefault(as_id(cells[1]), _grade(cells[2])) != _grade(cells[2]):
             twice = N_("“{document}” is judged twice for “{query}”, and not alike.")
             on_problem(number, Said(twice, document=cells[1], query=cells[0]), Said("Keep one of the two."))

@@ -98,7 +98,7 @@ def _binary(reading: Reading, data: bytes) -> str | None:
     if data.startswith((b"PK\3\4", b"PK\5\6")):
         return _packed(reading, archive.member_names(data))
     if data.startswith(_OLD_OFFICE) and not reading.file.lower().endswith((".docx", ".xlsx")):
-        old = N_("“{file}” is an office file of before 2007 (doc, xls, ppt), which is not read.")
+        old = N_("Office files from before 2007 (doc, xls, ppt) are not supported: “{file}”.")
         raise reading.refuse(old, _SAVE_AS)
     if data.startswith(b"{\\rtf"):
         remedy = Said("Save it as docx or txt and upload that.")

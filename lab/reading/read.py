@@ -208,9 +208,7 @@ def _together(into: Reading, results: Sequence[ReadResult], bad: list[Problem]) 
     unknown = beir.unknown((q.id for q in into.queries), there, into.qrels)
     unknown += beir.unknown((t.id for t in into.turns), there, into.turn_qrels)
     if unknown:
-        lost = N_(
-            "{n} judgments name a query or a document that is not there; the first is “{document}” for “{query}”."
-        )
+        lost = N_("{n} judgments name a missing query or document; the first is “{document}” for “{query}”.")
         message = Said(lost, n=len(unknown), query=unknown[0][0], document=unknown[0][1])
         remedy = Said("Upload corpus, queries and judgments of the same collection together.")
         file = next((f.file for f in reversed(into.files) if f.judgments), "")

@@ -330,7 +330,7 @@ class Reading:
             self.files.append(FileSummary(self.file, 0, len(self.documents), tuple(self.facts), self.judgments))
         problems, more = self.problems[:SHOWN], self.unlisted + max(0, len(self.problems) - SHOWN)
         if more:
-            remedy = Said("Mend the first ones; the others are often of the same kind.")
+            remedy = Said("Fix the first errors; the others are often of the same kind.")
             problems.append(Problem(self.file, Said(), Said("And {n} more problems.", n=more), remedy))
         return self.result(problems)
 

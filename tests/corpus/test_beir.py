@@ -124,11 +124,11 @@ def test_a_byte_order_mark_and_blank_lines_do_not_matter(tmp_path):
         ('{"text": "x"}', "“_id” is missing"),
         ('{"_id": "", "text": "x"}', "“_id” is missing"),
         ('{"_id": true, "text": "x"}', "“_id” is missing"),
-        ('{"_id": "d1", "text": "x"}', "stands in line 1 already"),
+        ('{"_id": "d1", "text": "x"}', "is already in line 1"),
         ('{"_id": "d3"}', "“text” is missing"),
         ('{"_id": "d3", "text": 5}', "“text” is missing"),
-        ('{"_id": "d3", "text": "x", "title": 5}', "“title” is no string"),
-        ('{"_id": "d3", "text": "x", "metadata": [1]}', "“metadata” is no JSON object"),
+        ('{"_id": "d3", "text": "x", "title": 5}', "“title” must be a string"),
+        ('{"_id": "d3", "text": "x", "metadata": [1]}', "“metadata” is not a JSON object"),
     ],
 )
 def test_a_malformed_line_is_named_with_its_number_and_a_remedy(tmp_path, line, words):
@@ -154,7 +154,7 @@ def test_a_line_in_another_encoding_is_named(tmp_path):
         ("q1\td1\t1\n", "line 1: The header is missing"),
         (QRELS + "q1 d1\n", "line 4: There are 2 columns"),
         (QRELS + "q1\t0\td1\tx\t1\n", "line 4: There are 5 columns"),
-        (QRELS + "q2\td1\thigh\n", "line 4: The score “high” is no whole number"),
+        (QRELS + "q2\td1\thigh\n", "line 4: The score “high” is not a whole number"),
         (QRELS + "q1\td1\t0\n", "line 4: “d1” is judged twice"),
     ],
 )
@@ -191,7 +191,7 @@ def test_an_empty_corpus_a_folder_without_one_and_a_missing_path_are_errors(tmp_
 
 def test_an_id_that_a_table_cannot_hold_is_refused(tmp_path):
     odd = beir.Collection(Corpus("c", (Document("a\tb", "x"),)), (Query(text="x", id="q"),), {"q": {"a\tb": 1}})
-    with pytest.raises(CorpusError, match="has a tab"):
+    with pytest.raises(CorpusError, match="contains a tab"):
         beir.write(odd, tmp_path)
 
 

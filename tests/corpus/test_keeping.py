@@ -98,7 +98,7 @@ def test_others_see_nothing_and_delete_nothing(tmp_path: Path):
 
 def test_a_visitor_gets_half_of_the_room_and_all_of_them_no_more_than_all(tmp_path: Path):
     own, _clock = folder(tmp_path, room=10_000)
-    with pytest.raises(UploadError, match="given to one visitor"):
+    with pytest.raises(UploadError, match="the limit per visitor is"):
         own.of("me").save(notes("long", "x" * 5_000))
     for token in ("me", "you"):
         own.of(token).save(notes("own", "x" * 4_500))

@@ -1,0 +1,87 @@
+"""How the values of a metadata field are read: as numbers, as days or as words, by what most of them are."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lab.algebra import Corpus, Value
+from lab.corpus.statistics import fields_of
+from lab.reading.dates import DayOrder, Period, find_order, read_period
+from lab.reading.numbers import read_decimal
+from lab.text import fold
+
+NUMBER, DAY, TEXT = "number", "day", "text"
+_AMOUNT = re.compile(r"([+-]?)[¥$€£]?\s*(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?\s*%?")
+
+
+@dataclass(frozen=True)
+class FieldReading:
+    """A metadata field of a corpus: its name there, what its values are, and how its days are read.
+
+    ``count`` documents have it; 0: no document has.
+    """
+
+    name: str
+    kind: str = TEXT
+    order: DayOrder = DayOrder()
+    count: int = 0
+
+
+def field_name(corpus: Corpus, name: str) -> str:
+    """Returns the name of a field as this corpus writes it: capitals and width do not count if one field is meant."""
+    names = [field.name for field in fields_of(corpus)]
+    if name in names:
+        return name
+    alike = [other for other in names if fold(other.strip()) == fold(name.strip())]
+    return alike[0] if len(alike) == 1 else name
+
+
+def field_reading(corpus: Corpus, name: str) -> FieldReading:
+    """Returns how a field of this corpus is read, found once."""
+    name = field_name(corpus, name)
+    return corpus.once(("field reading", name), lambda: _reading(corpus, name))
+
+
+def _reading(corpus: Corpus, name: str) -> FieldReading:
+    own = [list(elements(d.metadata[name])) for d in corpus if name in d.metadata]
+    values = [value for some in own for value in some]
+    count = sum(map(bool, own))
+    days = sum(is_day(value) for value in values)
+    numbers = sum(read_number(value) is not None for value in values)
+    kind = DAY if 2 * days > len(values) else NUMBER if 2 * numbers > len(values) else TEXT
+    return FieldReading(name, kind, find_order(values), count)
+
+
+def elements(value: Value | None) -> Iterator[str | int | float | bool]:
+    """Yields the values of a field, one or those of a list, without blank ones."""
+    for one in value if isinstance(value, list) else () if value is None else (value,):
+        if not isinstance(one, str) or one.strip():
+            yield one
+
+
+def is_day(value: Value) -> bool:
+    """Returns whether a value names a day or a month; a bare year is a number."""
+    period = read_period(value)
+    return period is not None and not is_year(period)
+
+
+def is_year(period: Period) -> bool:
+    """Returns whether a period is a whole year."""
+    return (period.last - period.first).days >= 364
+
+
+def read_number(value: Value) -> float | None:
+    """Returns the number that a value is: 312, 1,000, -0.5, $1,200, 15% (15); None for anything else."""
+    if isinstance(value, bool | list):
+        return None
+    if isinstance(value, int | float):
+        try:
+            return float(value) if math.isfinite(value) else None
+        except OverflowError:
+            return None
+    text = fold(value).strip()
+    m = _AMOUNT.fullmatch(text)
+    return float(f"{m[1]}{m[2].replace(',', '')}{m[3] or ''}") if m else read_decimal(text)
