@@ -140,7 +140,7 @@ def among(known: Mapping[str, type[T]], kind: str, name: str) -> type[T]:
         for own, cls in known.items():
             if wanted in (plain(own), plain(getattr(cls, "key", ""))):
                 return cls
-    remedy = Said("{nearest}Known are: {names}.", nearest=nearest(name, known), names=", ".join(known))
+    remedy = Said("{nearest}Valid names: {names}.", nearest=nearest(name, known), names=", ".join(known))
     raise UnknownName(Said("There is no {kind} “{name}”.", kind=kind, name=name[:80]), remedy)
 
 
@@ -244,7 +244,7 @@ def assignment(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
         remedy = Said("Write it as name=value, for instance k1=0.9.")
-        raise ParameterError(Said("“{text}” is no parameter.", text=text[:80]), remedy)
+        raise ParameterError(Said("“{text}” is not a parameter.", text=text[:80]), remedy)
     return name.strip(), value.strip()
 
 

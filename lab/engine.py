@@ -159,8 +159,8 @@ def open_corpus(
         raise CorpusError(Said("There is no collection “{name}” in Milvus.", name=name), known)
     shelf.load()
     if (n := shelf.count()) != shelf.documents:
-        said = Said("{n} of {total} passages of {name} are there.", n=n, total=shelf.documents, name=name)
-        raise CorpusError(said, Said("Its fill was stopped: start it again, and it goes on where it was."))
+        said = Said("{n} of {total} passages of {name} are stored.", n=n, total=shelf.documents, name=name)
+        raise CorpusError(said, Said("Filling was stopped. Start again to resume where it stopped."))
     kept = (shelf.head[kind] and formats.parse(shelf.head[kind]) for kind in ("bm25", "vector"))
     bm25, vector = kept
     assert bm25 is None or isinstance(bm25, BM25)

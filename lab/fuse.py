@@ -35,7 +35,7 @@ WEIGHTS = partial(
     (),
     kind="numbers",
     label=Said("Weights"),
-    help=Said("One number per list, parted by commas; none: every list counts the same."),
+    help=Said("One weight per list, separated by commas. Empty: equal weights."),
 )
 
 
@@ -261,7 +261,7 @@ class Borda(ShareSum):
     """
 
     label = Said("Borda count")
-    about = Said("Adds up how much of a list stands behind: only places count, every step down costs the same.")
+    about = Said("Adds the share of each list that ranks lower. Only ranks count, and each step down costs the same.")
 
     weights: tuple[float, ...] = WEIGHTS()
 
@@ -287,7 +287,7 @@ NORMALISATION = partial(
     "min-max",
     choices=NORMALISATIONS,
     label=Said("Normalisation"),
-    help=Said("How scores are made comparable. None: you are weighting units."),
+    help=Said("Score normalisation. None: raw scores, which are on different scales."),
 )
 
 

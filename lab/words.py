@@ -7,7 +7,11 @@ same thing in the other language without guessing at finished text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
+
+_QUOTED = re.compile(r"“\{(\w+)\}”")
+_OPENING, _STRAIGHT = re.compile(r'(?<!\S)"(?=\S)'), '"'
 
 
 class Said(str):
@@ -22,13 +26,28 @@ class Said(str):
     values: dict[str, object]
 
     def __new__(cls, template: str = "", **values: object) -> Said:
-        self = super().__new__(cls, template.format(**values) if values else template)
+        self = super().__new__(cls, filled(template, values))
         self.template = template
         self.values = values
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (self.template, self.values)
+
+
+def filled(template: str, values: Mapping[str, object]) -> str:
+    """The template with its values; a value in quotation marks has single ones for its own: “‘Card’ is used”."""
+    if not values:
+        return template
+    inner = {name: _inside(str(values[name])) for name in _QUOTED.findall(template) if name in values}
+    return template.format(**{**values, **inner})
+
+
+def _inside(text: str) -> str:
+    """A text as it stands between double quotation marks; a mark of inches stays."""
+    if _OPENING.search(text):
+        text = _OPENING.sub("‘", text).replace(_STRAIGHT, "’")
+    return text.replace("“", "‘").replace("”", "’")
 
 
 def joined(parts: Iterable[str], between: str) -> Said:

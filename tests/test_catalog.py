@@ -63,10 +63,10 @@ def test_capitals_and_punctuation_do_not_count(name):
 
 def test_an_unknown_name_is_answered_with_the_known_ones():
     with pytest.raises(
-        UnknownName, match=r"no retriever “bm26”. Did you mean “BM25”\? Known are: .*BM25.*TFIDF.*Vector"
+        UnknownName, match=r"no retriever “bm26”. Did you mean “BM25”\? Valid names: .*BM25.*TFIDF.*Vector"
     ):
         catalog.find(catalog.retrievers, "bm26")
-    with pytest.raises(UnknownName, match=r"no embedder “bert”. Known are: .*BuiltIn.*LSA"):
+    with pytest.raises(UnknownName, match=r"no embedder “bert”. Valid names: .*BuiltIn.*LSA"):
         catalog.from_text(catalog.retrievers, "vector:embedder=bert")
 
 
@@ -113,7 +113,7 @@ def test_parameters_beside_the_name_yield_to_those_behind_it():
         ("bm25:k1=99", "k1 is 99.0, but must lie between 0.0 and 10.0"),
         ("bm25:variant=best", "must be one of: okapi"),
         ("bm25:k1.low=1", "no parameter “k1.low”"),
-        ("bm25:k1", "“k1” is no parameter. Write it as name=value"),
+        ("bm25:k1", "“k1” is not a parameter. Write it as name=value"),
         ("bm25:analyzer=precise", "Set its parts: analyzer.mode"),
         ("bm25:analyzer.mod=precise", "no parameter “mod”. Did you mean “mode”\\? It has: mode"),
         ("tfidf:sublinear=perhaps", "must be true or false"),

@@ -377,7 +377,7 @@ def test_a_baseline_is_named_as_one_likes_and_one_that_is_not_there_is_an_error(
     words = ("evaluate", "--data", data, "--retriever", "bm25", "--retriever", "tfidf", "--measures", "AP")
     out = call(capsys, *words, "--baseline", "tf-idf")[1]
     assert "Paired differences from TFIDF" in out
-    assert "Known are: BM25, TFIDF" in wrong(capsys, *words, "--baseline", "vector")
+    assert "Valid names: BM25, TFIDF" in wrong(capsys, *words, "--baseline", "vector")
 
 
 def test_a_floor_that_is_missed_is_said_and_status_1(capsys, data):
@@ -693,7 +693,7 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
     ("words", "said"),
     [
         (["search", "--corpus", "nowhere", "x"], "Sample corpora are: devices, handbook"),
-        (["search", "--corpus", "DATA", "--retriever", "bm26", "x"], "Known are: BM25, .*TFIDF, Vector"),
+        (["search", "--corpus", "DATA", "--retriever", "bm26", "x"], "Valid names: BM25, .*TFIDF, Vector"),
         (["search", "--corpus", "DATA", "--param", "k9=1", "x"], "It has: .*k1, b, variant"),
         (["search", "--corpus", "DATA", "--param", "k1", "x"], "Write it as name=value"),
         (["search", "--corpus", "DATA", "--param", "k1=-1", "x"], "must lie between"),
@@ -702,14 +702,14 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
         (["search", "x"], "--corpus"),
         (
             ["search", "--corpus", "DATA", "--pipeline", "bset", "x"],
-            "no pipeline “bset”. Known are: best, best-neural, ",
+            "no pipeline “bset”. Valid names: best, best-neural, ",
         ),
         (["search", "--corpus", "DATA", "--pipeline", "bset.toml", "x"], "No such file or directory"),
         (["search", "--corpus", "DATA", "--pipeline", "bset/best", "x"], "No such file or directory"),
         (["search", "--corpus", "DATA", "--retriever", "BM25() >> MMX()", "x"], "Did you mean “MMR”"),
         (["search", "--corpus", "DATA", "--retriever", "__import__('os')", "x"], "no operator “__import__”"),
-        (["search", "--corpus", "DATA", "--retriever", "bm25", "--pipeline", "best", "x"], "2 searches are given"),
-        (["run", "--corpus", "DATA", "--output", "-"], "0 searches are given, but one is wanted"),
+        (["search", "--corpus", "DATA", "--retriever", "bm25", "--pipeline", "best", "x"], "2 searches given"),
+        (["run", "--corpus", "DATA", "--output", "-"], "0 searches given; one is required"),
         (["run", "--corpus", "DATA", "--pipeline", "best", "--limit", "0", "--output", "-"], "limit is 0, but must be"),
         (
             ["evaluate", "--corpus", "DATA", "--pipeline", "best", "--limit", "-3"],
@@ -729,7 +729,7 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
         (["run", "--data", "DATA", "--queries", "q.jsonl", "--retriever", "bm25", "--output", "-"], "q.jsonl"),
         (["evaluate", "--data", "DATA"], "Give --pipeline, --retriever or --run"),
         (["evaluate", "--data", "DATA", "--retriever", "bm25", "--measures", "nDCG@0"], "no measure “nDCG@0”"),
-        (["evaluate", "--data", "DATA", "--retriever", "bm25", "--at-least", "nDCG@10"], "is no floor"),
+        (["evaluate", "--data", "DATA", "--retriever", "bm25", "--at-least", "nDCG@10"], "is not a minimum"),
         (["ablate", "--data", "DATA", "--pipeline", "best", "--at-least", "AP=1"], "Name the same measure"),
         (["sweep", "--data", "DATA", "--pipeline", "best", "--knob", "k9"], "It has: depth, "),
         (["sweep", "--data", "DATA", "--pipeline", "best", "--knob", "depth=many"], "depth"),
@@ -755,7 +755,10 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
             ["evaluate", "--data", "devices", "--retriever", "bm25", "--conversations", "--shown", "-1"],
             "shown is -1, but must be at least 0",
         ),
-        (["evaluate", "--data", "DATA", "--run", "DATA/qrels/test.tsv"], r"test.tsv, line 1: this is no line of a run"),
+        (
+            ["evaluate", "--data", "DATA", "--run", "DATA/qrels/test.tsv"],
+            ("test.tsv, line 1: this is not a line of a run"),
+        ),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(capsys, data, words, said):
@@ -1008,7 +1011,7 @@ def test_techniques_are_listed_with_what_they_do_and_their_knobs_with_what_pages
     assert str(catalog.operators()["RRF"].about) in out
     assert cli.main(["techniques", "mmr", "bm-25"]) == 0
     out = capsys.readouterr().out
-    assert all(x in out for x in ("0.5", "0.0…1.0", "1: only nearness to the query.", "lucene | l"))
+    assert all(x in out for x in ("0.5", "0.0…1.0", "1: similarity to the query alone.", "lucene | l"))
     assert cli.main(["techniques", "top", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["techniques"]
     assert [k["default"] for k in row["knobs"]] == ["10"]

@@ -218,14 +218,16 @@ def _faults(document: Document) -> Iterator[Said]:
     """What of a document is of no kind that can be searched, compared and written to a file."""
     for name in ("id", "text", "title"):
         if not isinstance(getattr(document, name), str):
-            said = N_("Of the document “{id}” the {field} is {value}, which is no text.")
+            said = N_("The {field} of document “{id}” is {value}; it must be text.")
             yield Said(said, id=shown(document.id), field=name, value=shown(getattr(document, name)))
     held: Mapping[Any, Any] = document.metadata
     for name, value in held.items():
         texts = isinstance(value, list) and all(isinstance(one, str) for one in value)
         number = isinstance(value, int | float) and (isinstance(value, float) or abs(value) < _LARGEST)
         if not (isinstance(name, str) and (isinstance(value, str) or number or texts)):
-            said = N_("Of the document “{id}” the metadata “{field}” is no text, number, truth value or list of texts.")
+            said = N_(
+                "The metadata “{field}” of document “{id}” must be text, a number, true or false, or a list of texts."
+            )
             yield Said(said, id=shown(document.id), field=shown(name))
 
 
@@ -313,12 +315,14 @@ class Query:
 class Contribution:
     """One addend of a score, named in words that a reader understands.
 
-    Of a fused score, ``of`` is the place of the list that it comes from, from 0.
+    Of a fused score, ``of`` is the place of the list that it comes from, from 0.  ``group`` names the part of the score
+    that it belongs to, where a score has parts that are sums themselves.
     """
 
     source: str
     value: float
     of: int | None = field(default=None, compare=False, repr=False)
+    group: str = field(default="", compare=False, repr=False)
 
 
 class Later(Sequence[T]):

@@ -248,7 +248,7 @@ class Top(Stage):
     """The first ``k`` go on, the others are dropped with their rank as the reason."""
 
     technique = Said("Top")
-    about = Said("The first of a list go on.")
+    about = Said("Passes the first results of a list on.")
     cuts_only = True
 
     k: int = knob(
@@ -256,7 +256,7 @@ class Top(Stage):
         low=0,
         high=100_000,
         label=Said("How many"),
-        help=Said("The first of the list go on; the others are dropped, with their rank as the reason."),
+        help=Said("Passes the first results of a list on and removes the others, with their rank as the reason."),
     )
 
     @property
@@ -264,7 +264,7 @@ class Top(Stage):
         return Said("Top {k}", k=self.k)
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        k, said = self.k, N_("Rank {rank}: only the first {k} go on.")
+        k, said = self.k, N_("Rank {rank}: only the first {k} are passed on.")
 
         def drops() -> list[Drop]:
             left = enumerate(ranking.hits[k:], k + 1)
@@ -317,7 +317,7 @@ class Lift(Stage):
             "count": Said("how many were found"),
             "sum": Said("sum (a mistake)"),
         },
-        label=Said("Lifted by"),
+        label=Said("Aggregated by"),
         help=Said("What score a document gets from its pieces. The sum prefers long documents: they have many pieces."),
     )
 
@@ -647,7 +647,7 @@ class Pipeline(Composed):
         (),
         kind="spec",
         label=Said("Index side"),
-        help=Said("What is searched in the place of the corpus, chunks for instance."),
+        help=Said("Searched units derived from the corpus, such as chunks."),
     )
     rewrite: Rewriter | None = knob(
         None, kind="spec", label=Said("Rewriting"), help=Said("Asks every list in several wordings.")
@@ -660,14 +660,14 @@ class Pipeline(Composed):
     )
     fuse: Fusion | None = knob(None, kind="spec", label=Said("Fusion"), help=Said("How several lists become one."))
     refine: tuple[Stage, ...] = knob(
-        (), kind="spec", label=Said("Stages"), help=Said("What is done with the list, in this order.")
+        (), kind="spec", label=Said("Stages"), help=Said("Steps applied to the list, in this order.")
     )
     depth: int | None = knob(
         None,
         low=1,
         high=100_000,
         label=Said("Depth"),
-        help=Said("So many hits each list is asked for; none: the usual depth."),
+        help=Said("Results requested from each list. Empty: default depth."),
     )
     name: str = knob("", label=Said("Name"), help=Said("What this search is called."))
 
@@ -754,7 +754,7 @@ class Pipeline(Composed):
     def reordered(self, paths: Sequence[str]) -> Pipeline:
         """The same search with its stages in the order of these paths (``refine.1``, ``refine.0``, ...)."""
         known = {f"refine.{i}": stage for i, stage in enumerate(self.refine)}
-        wrong = Said("{paths} is no order of the stages.", paths=", ".join(paths) or "–")
+        wrong = Said("{paths} is not an order of the stages.", paths=", ".join(paths) or "–")
         require(sorted(paths) == sorted(known), wrong, Said("Name each once: {names}.", names=", ".join(known) or "–"))
         return replace(self, refine=tuple(known[path] for path in paths))
 
@@ -893,7 +893,7 @@ class Fallback(Composed):
     about = Said("Asks strictly first, and another way where that finds nothing.")
 
     first: Searcher = knob(kind="spec", label=Said("First"), help=Said("Asked first, and strictly."))
-    then: Searcher = knob(kind="spec", label=Said("Then"), help=Said("Asked where the first finds nothing."))
+    then: Searcher = knob(kind="spec", label=Said("Fallback search"), help=Said("Asked where the first finds nothing."))
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -60,7 +60,7 @@ class AskAgain(Prompted, Operator):
     about = Said("What the answer lacks is searched for, until nothing new comes.")
 
     rounds: int = knob(
-        3, low=1, high=10, label=Said("Rounds at most"), help=Said("The first round asks the question itself.")
+        3, low=1, high=10, label=Said("Maximum rounds"), help=Said("The first round asks the question itself.")
     )
     template: str = TEMPLATE(help=Said("{question}, {answer} and {fence} are filled in. Empty: the prompt of the lab."))
 

@@ -106,7 +106,7 @@ class CitationRule(Operator, ABC):
         low=1,
         high=20,
         label=Said("Sources of a sentence"),
-        help=Said("At most so many; the best ones are cited."),
+        help=Said("Maximum number of citations; the most similar passages are cited."),
         kw_only=True,
     )
     margin: float = knob(
@@ -190,7 +190,7 @@ class RAGFlowCitations(CitationRule):
         high=1.0,
         step=0.01,
         label=Said("Threshold"),
-        help=Said("Where no sentence of the answer reaches it, it is lowered for all of them."),
+        help=Said("If no sentence of the answer reaches it, it is lowered for all sentences."),
     )
     words: float = knob(
         0.1,
@@ -207,7 +207,7 @@ class RAGFlowCitations(CitationRule):
         high=0.99,
         step=0.05,
         label=Said("Lowered to"),
-        help=Said("So much of the threshold is left each time that nothing is cited."),
+        help=Said("Factor applied to the threshold when nothing is cited."),
         kw_only=True,
     )
     floor: float = knob(
@@ -224,7 +224,7 @@ class RAGFlowCitations(CitationRule):
         low=0,
         high=1000,
         label=Said("Shortest sentence"),
-        help=Said("What has fewer characters is left alone."),
+        help=Said("Passages with fewer characters are not cited."),
         rare=True,
         kw_only=True,
     )
@@ -280,7 +280,7 @@ class BestSentence(CitationRule):
     """
 
     label = Said("Best sentence")
-    about = Said("The best sentence of a passage and its words; every sentence of the answer stands by itself.")
+    about = Said("The best sentence of a passage and its words; each sentence of the answer is checked by itself.")
 
     threshold: float = knob(
         0.47,
@@ -313,7 +313,7 @@ class BestSentence(CitationRule):
         low=0.0,
         high=1.0,
         step=0.05,
-        label=Said("Of it for the passage"),
+        label=Said("Share for the whole passage"),
         help=Said(
             "The part of this weight for words that stand anywhere in the passage; its best sentence has the rest."
         ),
@@ -325,7 +325,7 @@ class BestSentence(CitationRule):
         low=0,
         high=1000,
         label=Said("Shortest sentence"),
-        help=Said("What has fewer letters, characters and digits is left alone."),
+        help=Said("Passages with fewer letters, characters and digits are not cited."),
         rare=True,
         kw_only=True,
     )
@@ -362,5 +362,5 @@ _FOREIGN = (_SAME[0], Said("meaning of the sentence"), Said("meaning of the pass
 
 def too_short(length: int, shortest: int) -> str:
     """Why a sentence of this length is left alone; empty where it is not."""
-    said = N_("Too short to be compared: {length}, where {shortest} are wanted.")
+    said = N_("Too short to compare: length {length}, minimum {shortest}.")
     return Said(said, length=length, shortest=shortest) if length < shortest else ""

@@ -50,10 +50,10 @@ class Context(Stage):
         high=1_000_000,
         step=100,
         label=Said("Budget"),
-        help=Said("In tokens, estimated. What does not fit is left out, best passages first in."),
+        help=Said("In tokens, estimated. Passages are added by rank until the next one does not fit."),
     )
     most: int = knob(
-        8, low=1, high=200, label=Said("Passages at most"), help=Said("So many of the list are sent at most.")
+        8, low=1, high=200, label=Said("Maximum passages"), help=Said("Maximum number of passages sent to the model.")
     )
     order: str = knob(
         "best first", choices=ORDERS, label=Said("Order"), help=Said("In which order the passages are sent.")
@@ -76,7 +76,7 @@ class Context(Stage):
         similarity = cosines(*vectors_for(self.embedder, ranking.query.text, documents, ranking.corpus))[1]
         kept, drops, left = list[int](), list[Drop](), self.budget
         late = N_("{most} passages are sent at most.")
-        long = N_("{tokens} tokens, but only {left} of {budget} are left.")
+        long = N_("{tokens} tokens do not fit; {left} of {budget} remain.")
         for place, document in enumerate(documents):
             tokens = taken(document)
             if len(kept) == self.most:

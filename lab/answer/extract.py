@@ -120,7 +120,7 @@ class Extractive(Operator):
         3,
         low=1,
         high=10,
-        label=Said("At most so many sentences"),
+        label=Said("Maximum sentences"),
         help=Said("A second and a third are taken only where they add a word of the question."),
     )
     read: int = knob(
@@ -128,7 +128,7 @@ class Extractive(Operator):
         low=1,
         high=50,
         label=Said("Passages that are read"),
-        help=Said("The first ones of the list; what stands further below is not looked at."),
+        help=Said("Reads the first results of the list; lower ranks are not examined."),
     )
     limit: float = knob(
         2.2,
@@ -153,7 +153,8 @@ class Extractive(Operator):
         step=0.05,
         label=Said("Limit across languages"),
         help=Said(
-            "So much of the limit holds where the passage is in another language: its words cannot be the question's."
+            "Factor applied to the threshold if the passage is in another language, as its words cannot "
+            "match the question's."
         ),
         rare=True,
         kw_only=True,
@@ -172,7 +173,7 @@ class Extractive(Operator):
         0.75, Said("Weight of the words"), Said("The question's words that the sentence has, rare ones more.")
     )
     rare: float = _weight(
-        0.2, Said("Weight of words rare in the passage"), Said("A word that all sentences have tells them not apart.")
+        0.2, Said("Weight of words rare in the passage"), Said("A word in every sentence helps choose none.")
     )
     meaning: float = _weight(
         1.5, Said("Weight of the meaning"), Said("For every word of the question the nearest word of the sentence.")
@@ -186,16 +187,18 @@ class Extractive(Operator):
     topic: float = _weight(
         0.85,
         Said("Weight of the surroundings, words"),
-        Said("What title, first sentence and the sentence before add: “it” is about what stood there."),
+        Said("Weight of words in the title, the first sentence and the previous sentence, which “it” often refers to."),
     )
     theme: float = _weight(0.95, Said("Weight of the surroundings, meaning"), Said("The same for the nearest words."))
     fits: float = _weight(
         0.1,
         Said("Weight of the kind asked for"),
-        Said("A number, a date or a name stands there where one is asked for."),
+        Said("The sentence has a number, a date or a name, as the question requires."),
     )
     lacks: float = _weight(
-        0.65, Said("Taken off where the kind is missing"), Said("A number or a date is asked for, and none is there.")
+        0.65,
+        Said("Taken off where the kind is missing"),
+        Said("The question asks for a number or a date, which the sentence does not contain."),
     )
     rank: float = _weight(
         0.6,
@@ -278,7 +281,10 @@ class Extractive(Operator):
 
 def _reason(reached: float, limit: float, nowhere: Sequence[str], across: bool) -> str:
     """Why the passages do not say, in a sentence."""
-    said = N_("The best sentence reaches {reached:.2f} of {limit:.2f}; the question's words stand apart or elsewhere.")
+    said = N_(
+        "The best sentence reaches {reached:.2f} of {limit:.2f}; the question's words are far apart "
+        "or in other passages."
+    )
     if across:
         said = N_(
             "The best sentence reaches {reached:.2f} of {limit:.2f}; it is in another language than the question."

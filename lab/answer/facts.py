@@ -134,7 +134,7 @@ class Facts:
         if self._stands(written, places) or (not one.sure and not self._another_name(one, sentence, places)):
             return None
         if one.unit == "code":
-            said = Said("“{text}” stands in no cited passage.", text=written)
+            said = Said("“{text}” is not in any cited passage.", text=written)
             return Flag(one, written, (), said)
 
         def there(word: str) -> bool:
@@ -146,7 +146,7 @@ class Facts:
         cut = ((m, sentence[max(m.start(), one.start) : min(m.end(), one.end)]) for m in _PARTS.finditer(sentence))
         parts = [inside if is_han(m[0]) else m[0] for m, inside in cut if inside]  # whole words, of Han what is named
         text = " ".join(part for part in parts if not there(part))
-        return Flag(one, text, (), Said("“{text}” stands in no cited passage.", text=text)) if text else None
+        return Flag(one, text, (), Said("“{text}” is not in any cited passage.", text=text)) if text else None
 
     def _another_name(self, one: Found, sentence: str, places: Sequence[Place]) -> bool:
         """Whether in the passages another name does what this one, which begins a sentence, does in it."""
@@ -178,9 +178,9 @@ class Facts:
         if not instead and not one.sure:
             return None
         if not instead:
-            return Flag(one, text, (), Said("“{text}” stands in no cited passage.", text=text))
+            return Flag(one, text, (), Said("“{text}” is not in any cited passage.", text=text))
         others = ", ".join(dict.fromkeys(p.read(self.passages) for p in instead))
-        said = N_("“{text}” stands in no cited passage. Of the same kind there: {others}.")
+        said = N_("“{text}” is not in any cited passage. Of the same kind there: {others}.")
         return Flag(one, text, instead, Said(said, text=text, others=others))
 
     def _supports(self, one: Found, sentence: str, other: Found, passage: int) -> bool:

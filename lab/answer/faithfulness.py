@@ -94,7 +94,10 @@ class Faithfulness(Prompted, Operator):
         high=1.0,
         step=0.05,
         label=Said("Taken off for what is missing"),
-        help=Said("So much where no number, date or name of the sentence stands in a cited passage, else its share."),
+        help=Said(
+            "Penalty if no cited passage contains a number, date or name of the sentence; a share of it "
+            "if some are missing."
+        ),
         kw_only=True,
     )
     template: str = TEMPLATE(
@@ -147,7 +150,7 @@ def _reason(cited: Cited, flags: Sequence[Flag]) -> str:
     if not cited.sources:
         said = N_("Nothing is cited: the nearest is passage {n}, at {near:.3f}, and the threshold is {limit:.3f}.")
     elif flags:
-        said = N_("Passage {n} is near, at {near:.3f}, but not all of the sentence stands there.")
+        said = N_("Passage {n} is similar ({near:.3f}), but does not contain all of the sentence.")
     else:
         said = N_("Passage {n} is near, at {near:.3f}; the threshold is {limit:.3f}.")
     return Said(said, **told)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
 from lab import __version__, home, plugins
-from lab.algebra import Corpus, Operator, Query, Searcher, at_least
+from lab.algebra import Corpus, Operator, Query, Ranking, Searcher, at_least
 from lab.cli.printing import (
     PROGRAM,
     Figures,
@@ -141,7 +141,7 @@ def start_app(options: Sequence[str]) -> int:
     script = home.root() / "app.py"
     if not script.is_file():
         missing = Said("The app's files are missing ({path}).", path=str(script))
-        raise CorpusError(missing, Said("Install retrieval-lab anew."))
+        raise CorpusError(missing, Said("Reinstall retrieval-lab."))
     from lab.ui.launch import start
 
     if SHARE not in options:
@@ -163,13 +163,17 @@ def search(options: argparse.Namespace) -> None:
 
     corpus = _collection(options.corpus, engine=options.engine).corpus
     name, searcher = _one_search(options, "bm25")
+    _check_fields(options.where, corpus)
     others = _others(searcher, options.other)
     runner = Runner(corpus, others=others, models=_models(searcher), progress=bar(name))
     ranking = runner(searcher, options.query, options.k)
     for said in decisions(ranking):
         say(said)
+    _say_tested(ranking)
     if options.json:
         print_json({"search": name, **ranking.to_dict()})
+    elif not ranking.hits and options.where.strip():
+        sys.stderr.write(f"No passage of {corpus.name} matches “{options.query}” and the condition.\n")
     elif not ranking.hits:
         sys.stderr.write(f"Nothing in {corpus.name} matches “{options.query}”.\n")
     else:
@@ -198,6 +202,7 @@ def answer(options: argparse.Namespace) -> int:
     context, rule = _made(options.context, Context), _made(options.cite, CitationRule)  # type: ignore[type-abstract]
     how: dict[str, Any] = {"context": context, "rule": rule, "extract": _made(options.extract, Extractive)}
     corpus, others = _collection(options.corpus, engine=options.engine).corpus, _others(searcher, options.other)
+    _check_fields(options.where, corpus)
     runner = Runner(corpus, others=others, models=_models(searcher), progress=bar(name))
     made = answered(runner, searcher, options.query, again=AskAgain(rounds=options.rounds), k=options.k, **how)
     request = ModelAnswer().request(options.query, made.passages)
@@ -522,12 +527,14 @@ def _parser() -> argparse.ArgumentParser:
         add("--retriever", type=lambda text: (_told, text), help="a retriever by name, or an expression", **many)
         text = "a parameter, such as k1=0.9 or analyzer.mode=bigram"
         add("--param", action="append", default=[], metavar="NAME=VALUE", help=text)
-        add("-k", type=int, default=k, help=f"how many documents ({k})")
+        text = 'keep passages whose metadata fits, such as "views > 1000 and category in (HR, IT)"'
+        add("--where", default="", metavar="CONDITION", help=text)
+        add("-k", type=int, default=k, help=f"number of results ({k})")
         if does is not run:
             add("--json", action="store_true", help="print JSON")
         if does not in (run, search, answer):
             add("--csv", action="store_true", help="print CSV")
-            add("--per-query", action="store_true", help="the figures of every question, too (CSV: instead)")
+            add("--per-query", action="store_true", help="print the figures of each question, too (CSV: only these)")
         if does in (evaluate, ablate, sweep):
             text = 'exit with status 1 where it is missed ("nDCG@10=0.75"); may be repeated'
             add("--at-least", action="append", default=[], metavar="MEASURE=VALUE", help=text)
@@ -544,24 +551,24 @@ def _parser() -> argparse.ArgumentParser:
     add = command(answer, "answer a question with its sources", k=50)
     add("query", help="the question")
     add("--other", action="append", default=[], metavar="CORPUS", help=text)
-    add("--context", default="Context()", metavar="CONTEXT", help='what is sent: "Context(budget=1000, most=5)"')
-    add("--extract", default="Extractive()", metavar="ANSWER", help='how it is answered: "Extractive(at_most=1)"')
-    add("--cite", default="BestSentence()", metavar="RULE", help='what is cited: "RAGFlowCitations(threshold=0.5)"')
+    add("--context", default="Context()", metavar="CONTEXT", help='the context: "Context(budget=1000, most=5)"')
+    add("--extract", default="Extractive()", metavar="ANSWER", help='the answer: "Extractive(at_most=1)"')
+    add("--cite", default="BestSentence()", metavar="RULE", help='the citation rule: "RAGFlowCitations(threshold=0.5)"')
     add(
         "--rounds",
         type=int,
         default=1,
         metavar="N",
-        help="search again for what the answer lacks, N rounds at most (1)",
+        help="search again for missing words of the question, at most N rounds (1)",
     )
     add("--model", action="store_true", help="the language model of the environment answers")
-    add("--prompt", action="store_true", help="print the prompt that a model would be sent, and ask none")
+    add("--prompt", action="store_true", help="print the prompt without calling a model")
     add = command(run, "write a TREC run")
-    add("--output", required=True, metavar="FILE", help="where to write the run (- for the standard output)")
+    add("--output", required=True, metavar="FILE", help="file for the run (- for the standard output)")
     add = command(evaluate, "measure searches")
     add("--run", action="append", default=[], metavar="FILE", help="a TREC run from elsewhere; may be repeated")
-    add("--conversations", action="store_true", help="the turns of conversations, each with what went before it")
-    add("--shown", type=int, default=3, metavar="N", help="so many passages of every earlier turn were shown (3)")
+    add("--conversations", action="store_true", help="evaluate conversations turn by turn")
+    add("--shown", type=int, default=3, metavar="N", help="passages of each earlier turn that count as shown (3)")
     add("--measures", default="nDCG@10 RR@10 R@10 AP", help='ir-measures names ("nDCG@10 RR@10 R@10 AP")')
     text = "the search or run that the others are compared with, by its name (the first); no floor holds for it"
     add("--baseline", metavar="NAME", help=text)
@@ -571,18 +578,18 @@ def _parser() -> argparse.ArgumentParser:
     add("--measure", default="nDCG@10", help="an ir-measures name (nDCG@10)")
     text = "a knob by its path, with values or without (fuse.weights, refine.1.k=5,10,20); once or twice"
     add("--knob", action="append", default=[], metavar="PATH[=VALUES]", help=text)
-    add("--seed", type=int, default=0, help="which halves of the questions (0)")
+    add("--seed", type=int, default=0, help="seed of the random split (0)")
     texts: dict[str, Any] = {"help": "stream a corpus into an engine", "description": index.__doc__, "epilog": PLUGINS}
     made = commands.add_parser("index", formatter_class=plain, **texts)
     made.set_defaults(command=index)
     add = made.add_argument
     add("--corpus", "--data", metavar="CORPUS", required=True, help="a folder in the BEIR layout, or a .jsonl file")
-    add("--engine", choices=ENGINES, default=ENGINES[0], help="where to (milvus)")
-    add("--name", default="", help="what the collection is called (the folder's name)")
+    add("--engine", choices=ENGINES, default=ENGINES[0], help="the engine (milvus)")
+    add("--name", default="", help="name of the collection (the folder's name)")
     add("--bm25", default="BM25()", metavar="SEARCH", help='the BM25 whose weights are stored: "BM25(k1=0.9)", or none')
     text = "the vectors that are stored: \"MilvusVector(kind='IVF_FLAT')\", or none"
     add("--vectors", default="MilvusVector()", metavar="SEARCH", help=text)
-    add("--replace", action="store_true", help="take away what is there under this name")
+    add("--replace", action="store_true", help="delete the collection that has this name")
     add("--json", action="store_true", help="print JSON")
     texts = {"help": "what there is, and what its knobs do", "description": techniques.__doc__, "epilog": PLUGINS}
     made = commands.add_parser("techniques", formatter_class=plain, **texts)
@@ -596,7 +603,7 @@ def _one_search(options: argparse.Namespace, default: str = "") -> tuple[str, Se
     """The one search that is given, with its name."""
     options.searches = options.searches or ([(_told, default)] if default else [])
     if len(options.searches) != 1:
-        said = Said("{n} searches are given, but one is wanted.", n=len(options.searches))
+        said = Said("{n} searches given; one is required.", n=len(options.searches))
         raise ParameterError(said, Said("Give --pipeline or --retriever exactly once."))
     return next(iter(_searches(options).items()))
 
@@ -627,7 +634,45 @@ def _searches(options: argparse.Namespace) -> dict[str, Searcher]:
         made[names.fresh(name)] = searcher
     if left:
         raise ParameterError(Said("No search here has a parameter “{name}”.", name=min(left)), Said("Check its name."))
-    return made
+    return _filtered(made, options.where) if options.where.strip() else made
+
+
+def _filtered(searches: Mapping[str, Searcher], condition: str) -> dict[str, Searcher]:
+    """The same searches, whose last step keeps the passages that fit a condition."""
+    from lab.refine.where import Where
+
+    stage = Where(condition)
+    return {f"{name}, where {stage.condition}": searcher >> stage for name, searcher in searches.items()}
+
+
+def _check_fields(condition: str, corpus: Corpus) -> None:
+    """Raises `ParameterError` if a condition names a field that no document of the corpus has."""
+    from lab.corpus.fields import field_name
+    from lab.corpus.statistics import fields_of
+    from lab.refine.conditions import comparisons, parse
+
+    if not condition.strip():
+        return
+    known = [field.name for field in fields_of(corpus)]
+    for test in comparisons(parse(condition)):
+        if field_name(corpus, test.field) not in known:
+            missing = Said("No document of {corpus} has a field “{field}”.", corpus=corpus.name, field=test.field)
+            raise ParameterError(missing, Said("Its fields: {names}.", names=", ".join(sorted(known)) or "–"))
+
+
+def _say_tested(ranking: Ranking) -> None:
+    """What each comparison of a condition has removed, and how days with two readings were read."""
+    from lab.refine.where import Checked
+
+    for step in ranking.lineage():
+        if not isinstance(tested := step.evidence, Checked):
+            continue
+        say(f"{len(step.dropped)} of {len(step.dropped) + len(step.hits)} passages removed by --where")
+        if len(tested.comparisons) > 1:
+            for i, test in enumerate(tested.comparisons):
+                say(f"  {test}: fails for {tested.failed(i)}, undecided for {tested.undecided(i)}")
+        for remark in tested.remarks:
+            say(remark)
 
 
 def _made(text: str, kind: type[O]) -> O:
@@ -742,6 +787,7 @@ def _asked(options: argparse.Namespace, *, judged: bool = False) -> tuple[Collec
         remedy = Said("Add qrels/test.tsv, or choose another collection.")
         raise CorpusError(Said("{name} has no judgments.", name=collection.name), remedy)
     say_unknown(collection)
+    _check_fields(options.where, collection.corpus)
     some = judged or (options.limit is not None and collection.judged)
     return collection, (collection.judged if some else collection.queries)[: options.limit]
 
@@ -756,7 +802,7 @@ def _floors(options: argparse.Namespace) -> dict[str, float]:
         name, _, value = text.rpartition("=")
         floor = read_decimal(value.strip())
         if floor is None:
-            said = Said("“{text}” is no floor.", text=text)
+            said = Said("“{text}” is not a minimum.", text=text)
             raise ParameterError(said, Said("Write it as measure=value, for instance nDCG@10=0.75."))
         floors[name.strip()] = floor
         measure(name.strip())

@@ -31,7 +31,7 @@ FETCH = partial(
     low=1,
     high=20,
     label=Said("Asked for"),
-    help=Said("So many pieces per document that is wanted: the first ten pieces are of far fewer documents."),
+    help=Said("Chunks retrieved per document wanted, because the first ten chunks often belong to few documents."),
     rare=True,
 )
 """The field of a derivation that makes several entries of a document."""
@@ -109,10 +109,10 @@ class Chunk(Parts):
         high=10_000,
         step=10,
         label=Said("Chunk size"),
-        help=Said("At most so long; cuts are made at paragraphs, then sentences, then clauses."),
+        help=Said("Maximum length. Splits at paragraphs, then sentences, then clauses."),
     )
     overlap: int = knob(
-        50, low=0, high=5000, step=5, label=Said("Overlap"), help=Said("So much of the chunk before is repeated.")
+        50, low=0, high=5000, step=5, label=Said("Overlap"), help=Said("Characters repeated from the previous chunk.")
     )
     unit: str = knob(
         "characters",
@@ -125,8 +125,8 @@ class Chunk(Parts):
         choices={"size": Said("size alone"), "paragraph": Said("paragraphs"), "heading": Said("headings")},
         label=Said("Cut at"),
         help=Said(
-            "No chunk reaches over a paragraph, or over a heading (# Title, Chapter 1, 第一章, 1.2 Title); what is "
-            "longer than the size is cut inside."
+            "No chunk crosses a paragraph or a heading (# Title, Chapter 1, 第一章, 1.2 Title); longer ones "
+            "are split inside."
         ),
     )
 

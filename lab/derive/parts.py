@@ -47,7 +47,7 @@ class ParentChild(Parts):
         high=10_000,
         step=10,
         label=Said("Parent"),
-        help=Said("Characters at most; auto-merging asks how many of a parent's children were found."),
+        help=Said("Maximum characters. Auto-merging checks how many of a parent's children were retrieved."),
     )
     child: int = knob(
         100,
@@ -55,10 +55,10 @@ class ParentChild(Parts):
         high=10_000,
         step=10,
         label=Said("Child"),
-        help=Said("Characters at most; cuts are made at paragraphs, then sentences, then clauses."),
+        help=Said("Maximum characters. Splits at paragraphs, then sentences, then clauses."),
     )
     overlap: int = knob(
-        0, low=0, high=5000, step=5, label=Said("Overlap"), help=Said("So much of the child before is repeated.")
+        0, low=0, high=5000, step=5, label=Said("Overlap"), help=Said("Characters repeated from the previous child.")
     )
     fetch: int = FETCH()
     titles: bool = _TITLES()
@@ -93,7 +93,7 @@ class Sentences(Parts):
     """
 
     label = Said("Sentences")
-    about = Said("Searches single sentences, returns what they stand in.")
+    about = Said("Searches single sentences and returns the documents that contain them.")
 
     longest: int = knob(
         400,

@@ -129,7 +129,7 @@ class Written(Prompted, Derivation):
         if lost:
             left = len(self.missing(corpus, model))
             said = N_("{error} Of {all} documents {left} have no text yet.")
-            kept = Said("What was written is kept: start again, and only the rest is asked.")
+            kept = Said("Finished texts are kept. Start again to write the rest.")
             raise ModelError(Said(said, error=lost[0].message, all=len(corpus), left=left), kept)
         for d in corpus:
             yield corpus.once(self._place(model, d), tuple) if d.content.strip() else ()
@@ -143,7 +143,11 @@ class Summaries(Written):
     about = Said("Searches a short text about each document.")
 
     n: int = knob(
-        2, low=1, high=10, label=Said("Sentences"), help=Said("So long a summary is, by the rule and in the prompt.")
+        2,
+        low=1,
+        high=10,
+        label=Said("Sentences"),
+        help=Said("Length of a summary in characters, for the rule and in the prompt."),
     )
     embedder: Embedder = EMBEDDER()
 
@@ -165,7 +169,7 @@ class Questions(Written):
     label = Said("Hypothetical questions")
     about = Said("Searches questions that each document answers.")
 
-    n: int = knob(3, low=1, high=10, label=Said("Questions"), help=Said("So many a document, at most."))
+    n: int = knob(3, low=1, high=10, label=Said("Questions"), help=Said("Maximum per document."))
     rule_of: str = knob(
         "sentences",
         choices={"sentences": Said("its own sentences"), "templates": Said("templates (weak)")},
@@ -198,8 +202,10 @@ class Keywords(Written):
     label = Said("Keywords added")
     about = Said("Searches each document with its keywords written behind it.")
 
-    n: int = knob(5, low=1, high=20, label=Said("Keywords"), help=Said("So many a document, at most."))
-    times: int = knob(1, low=1, high=5, label=Said("Times"), help=Said("So often each is written: its weight."))
+    n: int = knob(5, low=1, high=20, label=Said("Keywords"), help=Said("Maximum per document."))
+    times: int = knob(
+        1, low=1, high=5, label=Said("Repetitions"), help=Said("Repetitions of each keyword: its weight.")
+    )
 
     def parse(self, answer: str) -> tuple[str, ...]:
         return items(answer, self.n)

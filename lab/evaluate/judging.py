@@ -150,7 +150,7 @@ class Judgments:
         """Returns the judgments that `to_jsonl` wrote.  Raises `EvaluationError`, which names the line."""
         judgments, unreadable = Judgments.readable(text)
         if unreadable:
-            message = Said("Line {line} is no judgment.", line=unreadable[0])
+            message = Said("Line {line} is not a judgment.", line=unreadable[0])
             raise EvaluationError(message, Said("Give a file that the lab has written."))
         return judgments
 
@@ -361,7 +361,7 @@ def qrels_text(qrels: Mapping[str, Mapping[str, int]], *, beir_layout: bool = Fa
         cells = identity.split("\t") if beir_layout else identity.split()
         told = on_blank.join(cells) if on_blank else identity
         if cells != [identity] and not on_blank or "\n" in told or "\r" in told or not told:
-            said = Said("The id “{id}” has a blank in it, which this file cannot hold.", id=identity)
+            said = Said("The id “{id}” contains whitespace, which this file cannot hold.", id=identity)
             raise EvaluationError(said, Said("Rename it in the corpus or the queries."))
         return told
 

@@ -224,6 +224,10 @@ def describe_difference(
         return (Said("One question says nothing about the next: no test can be made."),)
     if not apart:
         return (Said("{second} and {first} are alike in {measure} on each of the {n} questions.", **names),)
+
+    def of_family(p: str) -> str:
+        return Said("{p}, Holm-corrected", p=p) if others else p
+
     out = []
     if d.equal > n / 2:
         most = N_("On {equal} of {n} questions both are alike: only the other {apart} can tell them apart.")
@@ -239,13 +243,13 @@ def describe_difference(
                 "{apart} of {n} questions differ. Even if all of these spoke for one side, the randomisation test "
                 "could not get below p = {p}: nothing can be significant here, although the t-test gives p {other}."
             )
-        return (*out, Said(few, p=_bound(least), other=told_p(corrected), **names))
-    size, p = f"{abs(d.mean):.3f}", told_p(corrected)
+        return (*out, Said(few, p=of_family(_bound(least)), other=of_family(told_p(corrected)), **names))
+    size, p = f"{abs(d.mean):.3f}", of_family(told_p(corrected))
     if (corrected <= ALPHA) != (randomised <= ALPHA):
         split = N_(
             "The two tests disagree: p {p} by the t-test, p {other} by the randomisation test. Do not rely on it."
         )
-        out.append(Said(split, p=p, other=told_p(randomised)))
+        out.append(Said(split, p=p, other=of_family(told_p(randomised))))
     elif corrected <= ALPHA:
         side = N_("{second} is better than {first} by {size} in {measure}, and that is more than chance (p {p}).")
         if d.mean < 0:

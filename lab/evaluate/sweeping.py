@@ -164,8 +164,8 @@ class Sweep:
         if (many := self.repeated) and any(abs(x) >= 5e-4 for x in many):
             there, here = (f"{x:+.3f}" for x in many)
             said = N_(
-                "Over 100 random halvings the chosen setting leads by {there} where it was chosen and by {here} where "
-                "it was not: believe the second figure."
+                "Over 100 random splits the chosen value leads by {there} on the tuning half and by {here} "
+                "on the held-out half. The second figure is the fair one."
             )
             out.append(Said(said, there=there, here=here))
         return tuple(out)

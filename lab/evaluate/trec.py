@@ -64,7 +64,7 @@ def falling(scores: Sequence[float]) -> list[float]:
 def _word(identity: str, on_blank: str) -> str:
     word = on_blank.join(identity.split()) or on_blank
     if not on_blank and (word != identity or not word):
-        said = Said("The id “{id}” has a blank in it, which a TREC file cannot hold.", id=identity)
+        said = Said("The id “{id}” contains whitespace, which a TREC file cannot hold.", id=identity)
         raise EvaluationError(said, Said("Rename it in the corpus or the queries."))
     return word
 
@@ -91,7 +91,9 @@ def read_trec(source: str | Path | TextIO, *, name: str = "") -> Run:
                 raise ValueError
         except ValueError:
             twice = len(cells) == 6 and cells[2] in lists[cells[0]]
-            what = Said("the document is in this query's list already") if twice else Said("this is no line of a run")
+            what = (
+                Said("the document is in this query's list already") if twice else Said("this is not a line of a run")
+            )
             said = Said("{file}, line {line}: {what}.", file=where, line=number, what=what)
             shape = N_("A line is: query Q0 document rank score tag. Rank and score are numbers such as 3 and 0.75.")
             raise EvaluationError(said, Said(shape)) from None

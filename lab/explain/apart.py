@@ -44,14 +44,14 @@ class Apart:
         most = max(hit.why, key=lambda part: part.value, default=None)
         title = _called(hit.document)
         if most is None or most.value <= 0:
-            yield Said("BM25 has “{title}” first.", title=title)
+            yield Said("BM25 ranks “{title}” first.", title=title)
             return
         name = most.source
         if len(hit.why) == 1:
-            yield Said("BM25 has “{title}” first: by the word “{word}” alone.", title=title, word=name)
+            yield Said("BM25 ranks “{title}” first, by the word “{word}” alone.", title=title, word=name)
         else:
             figures = {"part": f"{most.value:.2f}", "score": f"{hit.score:.2f}"}
-            told = N_("BM25 has “{title}” first: “{word}” alone gives {part} of its {score}.")
+            told = N_("BM25 ranks “{title}” first: “{word}” gives {part} of its {score}.")
             yield Said(told, title=title, word=name, **figures)
 
     def _vectors(self) -> Iterator[Said]:
@@ -61,13 +61,13 @@ class Apart:
             return
         first = self.vectors.hits[0].document
         if not self.words.hits:
-            yield Said("The vectors have “{title}” first.", title=_called(first))
+            yield Said("The vectors rank “{title}” first.", title=_called(first))
         elif first.id == self.words.hits[0].document.id:
-            yield Said("The vectors have it first, too.")
+            yield Said("The vectors rank it first, too.")
         else:
             rank = self.vectors.rank(self.words.hits[0].document.id)
             if rank:
-                yield Said("The vectors have it at rank {rank}, and “{title}” first.", rank=rank, title=_called(first))
+                yield Said("The vectors rank it {rank}, and “{title}” first.", rank=rank, title=_called(first))
             else:
                 told = N_("The vectors do not have it among their {n}, and “{title}” first.")
                 yield Said(told, n=len(self.vectors), title=_called(first))
@@ -102,15 +102,15 @@ class Apart:
         first = self.fused.hits[0].document
         ranks = [ranking.rank(first.id) for ranking in (self.words, self.vectors)]
         if ranks == [1, 1]:
-            yield Said("So has their fusion.")
+            yield Said("The fused list ranks it first, too.")
         elif ranks[0] == 1:
             yield Said("Their fusion follows BM25.")
         elif ranks[1] == 1:
             yield Said("Their fusion follows the vectors.")
         elif None in ranks:
-            yield Said("Their fusion has “{title}” first.", title=_called(first))
+            yield Said("The fused list ranks “{title}” first.", title=_called(first))
         else:
-            told = N_("Their fusion has “{title}” first, number {a} of the one and {b} of the other.")
+            told = N_("The fused list ranks “{title}” first; BM25 ranks it {a}, the vectors {b}.")
             yield Said(told, title=_called(first), a=ranks[0], b=ranks[1])
 
 

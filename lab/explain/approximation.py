@@ -1,22 +1,24 @@
-"""How much a graph of neighbours misses, and what it saves: HNSW against the exact search."""
+"""What an approximate search misses, and what it saves: a store's graph or cells against the exact search."""
 
 from __future__ import annotations
 
+import math
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.algebra import NONE, Corpus, Models, Progress, Runner, Searcher, counted
+from lab.algebra import NONE, Corpus, Models, Progress, Ranking, Runner, Searcher, counted
 from lab.numeric import unit
 from lab.retrieve.chroma_server import PAGE, connect, delete
 from lab.retrieve.milvus_notes import Graph, indexed, make, schema_of
 from lab.retrieve.milvus_server import LOADING, LONG, Engine
+from lab.retrieve.vector import Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,47 @@ def beside(
         ms = float(np.median([ranking.seconds for ranking in lists]) * 1000)
         rows.append(Beside(name, right / whole if whole else 1.0, ms, len(questions)))
     return tuple(rows)
+
+
+ROUNDING = 1e-5
+"""Distances in float32 are right to this share of their size, and to this amount below 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misses:
+    """Documents of an exact list that an approximate search of the same vectors did not reach.
+
+    ``ranks`` are their ranks in the exact list, by id, best first; ``of`` is the length of that list.
+    """
+
+    ranks: Mapping[str, int]
+    of: int
+
+    @property
+    def n_reached(self) -> int:
+        """The number of documents of the exact list that the store reached."""
+        return self.of - len(self.ranks)
+
+
+def misses(exact: Ranking, approximate: Ranking) -> Misses:
+    """Returns what the store lost of the exact list; both are asked for the same number, with the same vectors.
+
+    A threshold that cuts a document is not a loss, and neither is a document that the store ranks behind the end of
+    its list: distances that differ by less than a rounding error may be in either order.
+    """
+    distances = {near.document.id: near.distance for near in exact.evidence}
+    reached = {near.document.id: near.distance for near in approximate.evidence}
+    # a store that has returned all it was asked for may have more behind the end of its list
+    end = max(reached.values(), default=-math.inf) if approximate.asked else math.inf
+    margin = ROUNDING * max(1.0, abs(end)) if math.isfinite(end) else 0.0
+    # in these spaces a score of 0 is no match, and a store may round a score near 0 to it
+    least = 0.0 if cast(Vector, exact.made_by).space == "l2" else ROUNDING
+    ranks = {
+        hit.document.id: rank
+        for rank, hit in enumerate(exact.hits, 1)
+        if hit.document.id not in reached and distances[hit.document.id] < end - margin and abs(hit.score) > least
+    }
+    return Misses(ranks, len(exact))
 
 
 def _timed(search: Any, queries: NDArray[np.float32]) -> tuple[list[Any], float]:

@@ -35,13 +35,15 @@ def relaxed(ranking: Ranking) -> Said:
     search = ranking.made_by
     assert isinstance(search, Fallback)
     knobs, told = moved(search.first, search.then), {"lacked": lacked(strict)}
-    said = Said("The first search has no hit left: {lacked}. The second one is the same search.", **told)
+    said = Said("The first search has no results left: {lacked}. The second one is the same search.", **told)
     if knobs is None:
-        template = N_("{first} has no hit left: {lacked}. Asked in its place: {then}.")
+        template = N_("{first} has no results left: {lacked}. {then} was used instead.")
         said = Said(template, first=search.first.label, then=search.then.label, **told)
     elif knobs:
         allowed = _joined([Said("{what} {a} → {b}", what=x.what, a=x.first, b=x.second) for x in knobs])
-        said = Said("The first search has no hit left: {lacked}. Asked again with {allowed}.", allowed=allowed, **told)
+        said = Said(
+            "The first search has no results left: {lacked}. Searched again with {allowed}.", allowed=allowed, **told
+        )
     template = N_("{said} Hits now: {n}.") if other.hits else N_("{said} That finds nothing either.")
     return Said(template, said=said, n=len(other))
 

@@ -14,6 +14,7 @@ from lab.algebra import Operator, Pipeline, Searcher
 from lab.words import N_, Said
 
 _ONLY = N_("{what} only in the first."), N_("{what} only in the second.")
+_REPLACED = N_("{where}{a} against {b}.")
 
 
 class _Only(NamedTuple):
@@ -57,6 +58,19 @@ def moved(first: Searcher, second: Searcher) -> tuple[Moved, ...] | None:
     return knobs if len(knobs) == len(found) else None
 
 
+def changes(before: Searcher, after: Searcher) -> tuple[Said, ...]:
+    """One phrase per difference, read as a change: “BM25 · k₁: 1.5 → 0.9”, “with MMR”; none for the same search."""
+    phrases = list[Said]()
+    for x in _searches(before, after, Said()):
+        if isinstance(x, Moved):
+            phrases.append(Said("{what}: {a} → {b}", what=x.what, a=x.first, b=x.second))
+        elif isinstance(x, _Only):
+            phrases.append(Said("with {name}", name=x.what) if x.which else Said("without {name}", name=x.what))
+        else:
+            phrases.append(Said("{where}{a} → {b}", **x.values) if x.template == _REPLACED else x)
+    return tuple(phrases)
+
+
 def _against(knob: Moved) -> Said:
     return Said("{what}: {a} against {b}.", what=knob.what, a=knob.first, b=knob.second)
 
@@ -73,11 +87,11 @@ def _searches(a: Any, b: Any, where: str) -> Iterator[Found]:
         yield from _optional(a.fuse, b.fuse, where)
         yield from _rows(a.refine, b.refine, where)
         if a.asks != b.asks:
-            yield Moved(Said("{where}Each list is asked for", where=where), str(a.asks), str(b.asks))
+            yield Moved(Said("{where}Results per list", where=where), str(a.asks), str(b.asks))
     elif type(a) is type(b):
         yield from _knobs(a, b, Said("{where}{name}", where=where, name=_called(a)))
     else:
-        yield Said("{where}{a} against {b}.", where=where, a=_called(a), b=_called(b))
+        yield Said(_REPLACED, where=where, a=_called(a), b=_called(b))
 
 
 def _optional(a: Any, b: Any, where: str) -> Iterator[Found]:

@@ -109,7 +109,7 @@ def effect(way: Lifting, by: str, k: int) -> tuple[Said, ...]:
     shown = min(k, len(lifted))
     at = next((i for i in range(shown) if lifted.ids[i] != best.ids[i]), None)
     if at is None:
-        return said, Said("The first {k} are those of the best piece, in the same order.", k=shown)
+        return said, Said("The first {k} are the same as with the best chunk, in the same order.", k=shown)
     own, size = lifted.hits[at].document, len(way.told.counted[lifted.ids[at]])
     rank = way.told.children[own.id][0].document.id
     rose = Said(

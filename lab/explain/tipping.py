@@ -253,6 +253,15 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
+class Stretch:
+    """From ``low`` to ``high`` this document is first."""
+
+    low: float
+    high: float
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """The fused score of one document along the axis."""
 
@@ -289,6 +298,20 @@ class Tipping:
                 if above and below:
                     out.append(Crossing(right.low, x, y, 1 + min(before[x.id], after[y.id])))
         return tuple(out)
+
+    @cached_property
+    def winners(self) -> tuple[Stretch, ...]:
+        """Which document is first from where to where: the whole range without a gap, neighbours differ."""
+        found: list[Stretch] = []
+        for interval in self.intervals:
+            first = interval.documents[0] if interval.documents else None
+            if first is None:
+                continue
+            if found and found[-1].document.id == first.id:
+                found[-1] = replace(found[-1], high=interval.high)
+            else:
+                found.append(Stretch(interval.low, interval.high, first))
+        return tuple(found)
 
     def at(self, value: float) -> Interval:
         """The interval that holds this value (the one on the right, at a border)."""
@@ -373,7 +396,7 @@ def quality(
     try:
         depth = int(wanted["cutoff"])
     except (KeyError, TypeError):
-        said, remedy = N_("“{measure}” is no measure with a cutoff."), Said("Write it like nDCG@10, RR@10 or R@5.")
+        said, remedy = N_("“{measure}” is not a measure with a cutoff."), Said("Write it like nDCG@10, RR@10 or R@5.")
         raise EvaluationError(Said(said, measure=measure), remedy) from None
     if not queries:
         remedy = Said("Choose a corpus that has queries and judgments.")

@@ -75,8 +75,8 @@ class E5Small(Embedder):
 
     technique = Said("multilingual-e5-small")
     about = Said(
-        "A neural model for Chinese, English and ninety other languages, out of a package. It reads the first "
-        "1,024 tokens of a text, 512 at a time, some six passages a second."
+        "A neural model for Chinese, English and ninety other languages, from a Python package. "
+        "Reads the first 1,024 tokens of a text, 512 at a time, about six passages per second."
     )
     pieces = "whole"
     band = 0.12  # the median over the lists of 2,000 questions in five collections; the built-in model's is 0.49

@@ -45,7 +45,7 @@ KEY = partial(
     repr=False,
     kind="private",
     label=Said("Key"),
-    help=Said("Kept in this session only; it stands in no file and no link."),
+    help=Said("Kept in this session only; files and links do not include it."),
 )
 TRIES = partial(
     knob, 2, low=0, high=10, label=Said("Further tries"), help=Said("How often a failed request is repeated.")
@@ -74,7 +74,7 @@ def connect(base_url: str, key: Secret, *, timeout: float, check: Said, largest:
 
     word = key.reveal() or "none"
     if not word.isascii() or not word.isprintable() or " " in word:
-        remedy = Said("Copy it again: a key has letters, digits and signs without accents, and no blanks.")
+        remedy = Said("Copy it again. A key has letters, digits and signs without accents or spaces.")
         raise OutOfReach(Said("The key has characters that no key has; it was not sent."), remedy)
     bounds = _Bounds(base_url, timeout, largest, check)
     hooks: Mapping[str, list[Callable[..., Any]]] = {"request": [bounds.begin], "response": [bounds.limit]}
@@ -265,7 +265,7 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
         remedy = N_("Check the model's settings; a shorter text may help.")
     elif status:
         said = N_("The server at {url} answered with an error ({status}).")
-        remedy = N_("Try again later; if it stays, look into the server's log.")
+        remedy = N_("Try again later; if the problem persists, check the server's log.")
     elif isinstance(error, openai.APITimeoutError):
         said, remedy = _LATE, _PATIENCE
     elif isinstance(error, openai.APIConnectionError):
@@ -310,7 +310,7 @@ def checked(url: str) -> str:
         good = False
     if not good or not url.isprintable() or " " in url:
         remedy = Said("It begins with http:// or https://, and often ends in /v1.")
-        raise ModelError(Said("“{url}” is no address of a server.", url=shown(url)), remedy)
+        raise ModelError(Said("“{url}” is not the address of a server.", url=shown(url)), remedy)
     return url
 
 
@@ -376,7 +376,7 @@ class EndpointEncoder(Encoder):
             vectors = np.zeros((0, 0), np.float32)
         fits = vectors.ndim == 2 and vectors.size and self.dimensions in (0, vectors.shape[1])
         if not fits or not np.isfinite(vectors).all():
-            raise ModelError(Said("The server at {url} sent what are no vectors of one length.", **values), check)
+            raise ModelError(Said("The server at {url} did not send vectors of equal length.", **values), check)
         self.dimensions = int(vectors.shape[1])
         return vectors
 
@@ -391,13 +391,13 @@ class EndpointEmbedder(Embedder):
     model: str = MODEL("text-embedding-3-small")
     base_url: str = ADDRESS("https://api.openai.com/v1")
     secret: Secret = KEY()
-    batch_size: int = knob(64, low=1, high=2048, label=Said("Batch size"), help=Said("So many texts are sent at once."))
+    batch_size: int = knob(64, low=1, high=2048, label=Said("Batch size"), help=Said("Texts per request."))
     timeout: float = knob(
         30.0,
         low=0.1,
         high=600.0,
         label=Said("Seconds to wait"),
-        help=Said("The longest time until a whole answer is there."),
+        help=Said("Maximum seconds until the whole answer has arrived."),
     )
     retries: int = TRIES()
 

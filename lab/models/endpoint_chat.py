@@ -72,7 +72,7 @@ class EndpointModel(Operator):
         low=0.1,
         high=600.0,
         label=Said("Seconds to wait"),
-        help=Said("The longest time until a whole answer is there."),
+        help=Said("Maximum seconds until the whole answer has arrived."),
     )
     retries: int = TRIES()
     max_tokens: int = knob(
@@ -80,13 +80,13 @@ class EndpointModel(Operator):
         low=1,
         high=100_000,
         label=Said("Longest answer"),
-        help=Said("In tokens of the model; what is longer is cut."),
+        help=Said("In tokens of the model; longer texts are truncated."),
     )
     prices: tuple[float, float] | None = knob(
         None,
         kind="numbers",
         label=Said("Prices"),
-        help=Said("Per million tokens, of the prompt and of the answer; none: no cost is told."),
+        help=Said("Price per million tokens, for the prompt and for the answer. Empty: no cost is shown."),
     )
 
     def __post_init__(self) -> None:
@@ -100,7 +100,7 @@ class EndpointModel(Operator):
     @cached_property
     def _client(self) -> openai.OpenAI:
         shorter = Said(
-            "Ask for shorter answers in the settings, and check that the address is that of a language model."
+            "Allow fewer tokens per answer in the settings, and check that the address is a language model's."
         )
         return connect(self.base_url, self.secret, timeout=self.timeout, check=shorter)
 

@@ -132,8 +132,8 @@ def _download(name: str, wanted: Wanted, progress: Progress | None) -> Path:
     except (hub.HfHubHTTPError, hub.OfflineModeIsEnabled, OSError) as error:
         raise offline(first_line(error)) from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:  # what was sent is not what a hub sends
-        remedy = N_("Check HF_ENDPOINT: a page to log in, for instance, is no hub.")
-        raise refusal(N_("What answers at {where} is no hub of models."), remedy) from error
+        remedy = N_("Check HF_ENDPOINT; a login page, for instance, is not a model hub.")
+        raise refusal(N_("{where} is not a model hub."), remedy) from error
     except Exception as error:
         if not type(error).__module__.startswith(("httpx", "httpcore", "requests", "urllib3")):
             raise

@@ -52,9 +52,7 @@ class LSA(Embedder):
 
     about = Said("Topics learnt from the corpus itself: words that occur together come near each other.")
 
-    size: int = knob(
-        128, low=2, high=1024, label=Said("Dimensions"), help=Said("So many topics of the corpus are told apart.")
-    )
+    size: int = knob(128, low=2, high=1024, label=Said("Dimensions"), help=Said("Number of topics."))
     analyzer: Analyzer = ANALYZER()
 
     @property

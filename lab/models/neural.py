@@ -156,7 +156,7 @@ class SentenceTransformer(Embedder):
             "“passage: ”. Off: nothing goes before any text."
         ),
     )
-    batch_size: int = knob(32, low=1, high=512, label=Said("Batch size"), help=Said("So many texts are read at once."))
+    batch_size: int = knob(32, low=1, high=512, label=Said("Batch size"), help=Said("Texts per batch."))
 
     @property
     def name(self) -> str:

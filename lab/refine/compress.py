@@ -42,20 +42,20 @@ class SentenceExtractor(Stage):
         high=1.0,
         step=0.05,
         label=Said("Sentences: cosine from"),
-        help=Said("Sentences below this are struck."),
+        help=Said("Removes sentences below this."),
     )
     at_least: int = knob(
         1,
         low=0,
         high=20,
-        label=Said("At least so many sentences"),
+        label=Said("Minimum sentences"),
         help=Said("The best ones stay, however far they are."),
     )
     at_most: int = knob(
         5,
         low=1,
         high=100,
-        label=Said("At most so many sentences"),
+        label=Said("Maximum sentences"),
         help=Said("The best ones stay, in the order of the text."),
     )
     embedder: Embedder = EMBEDDER()

@@ -43,7 +43,7 @@ class MMR(Stage):
     only its words have put on top is not lost because its vector is far from the query's.
     """
 
-    about = Said("Picks what is near the query and unlike what was picked before.")
+    about = Said("Picks passages similar to the query and different from earlier picks.")
 
     lambda_mult: float = knob(
         0.5,
@@ -51,14 +51,14 @@ class MMR(Stage):
         high=1.0,
         step=0.05,
         label=Said("λ"),
-        help=Said("1: only nearness to the query. 0: only distance from what was picked."),
+        help=Said("1: similarity to the query alone. 0: difference from the earlier picks alone."),
     )
     fetch_k: int = knob(
         20,
         low=1,
         high=1000,
         label=Said("Candidates"),
-        help=Said("How many documents of the list are looked at (fetch_k)."),
+        help=Said("Number of passages of the list to consider (fetch_k)."),
     )
     k: int = knob(10, low=1, high=1000, label=Said("Picks"), help=Said("How many documents are picked."))
     embedder: Embedder = EMBEDDER()
@@ -82,7 +82,7 @@ class MMR(Stage):
         """Who was not picked, and why."""
         picked = set(told.rows)
         drops = [Drop(d, self._lost(told, i), self.label) for i, d in enumerate(told.documents) if i not in picked]
-        said = N_("It has rank {rank}; only the first {n} are looked at.")
+        said = N_("Rank {rank}; only the first {n} are examined.")
         for rank, hit in enumerate(ranking.hits[self.fetch_k :], self.fetch_k + 1):
             drops.append(Drop(hit.document, Said(said, rank=rank, n=self.fetch_k), self.label))
         return drops

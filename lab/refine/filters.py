@@ -13,17 +13,19 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from lab.algebra import Drop, Env, Outcome, Ranking, Stage, Value, knob
+from lab.corpus.fields import FieldReading, field_reading
 from lab.errors import ParameterError
 from lab.fuse import normalise
 from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import EMBEDDER
 from lab.numeric import Floats, cosines
-from lab.reading.dates import read_date
+from lab.reading.dates import DAY_FIRST, MONTH_FIRST, DayOrder, has_two_readings, read_date
 from lab.refine.coverage import Words
 from lab.refine.patterns import fault
 from lab.text import HAN, WHOLE_WORDS, Analyzer, fold, folded, well_formed
@@ -47,17 +49,17 @@ class Measured:
 
 
 class Judged(NamedTuple):
-    """Per hit why it is removed, or None where it stays; and the numbers that this rests on, where it is numbers."""
+    """Per hit why it is removed, or None where it stays; and what this rests on: a `Measured` where it is numbers."""
 
     reasons: Sequence[Said | None]
-    measured: Measured | None = None
+    evidence: Any = None
 
 
 @dataclass(frozen=True)
 class Filter(Stage):
     """A stage that only removes: subclasses give the reason for every hit that must go.
 
-    The evidence of its ranking is a `Measured`, where it compares numbers with a limit.
+    The evidence of its ranking is a `Measured` if it compares scores or cosines with a limit.
     """
 
     role = "filter"
@@ -69,10 +71,10 @@ class Filter(Stage):
         """What is removed of this list, which has at least one hit."""
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        reasons, measured = self.judge(ranking, env) if ranking.hits else Judged(())
+        reasons, evidence = self.judge(ranking, env) if ranking.hits else Judged(())
         judged = list(zip(ranking.hits, reasons, strict=True))
         drops = [Drop(hit.document, reason, self.label) for hit, reason in judged if reason is not None]
-        return Outcome([hit for hit, reason in judged if reason is None], drops, measured if env.explain else None)
+        return Outcome([hit for hit, reason in judged if reason is None], drops, evidence if env.explain else None)
 
 
 # --------------------------------------------------------------------------------------------- by score
@@ -89,18 +91,18 @@ class ScoreThreshold(Filter):
     """
 
     label = Said("Score threshold")
-    about = Said("Removes what scores too low.")
+    about = Said("Removes results with low scores.")
 
     minimum: float = knob(
         0.2,
         step=0.05,
         label=Said("At least"),
-        help=Said("What scores below this is removed. BM25 has no upper end, a cosine ends at 1."),
+        help=Said("Removes results scoring below this. BM25 has no upper limit; a cosine ends at 1."),
     )
     of: str = knob(
         "score",
         choices={"score": Said("the score itself"), "best": Said("its share of the best"), "min-max": Said("min–max")},
-        label=Said("Compared is"),
+        label=Said("Score scale"),
         help=Said("The score itself depends on the kind of list; the two others do not."),
     )
 
@@ -132,7 +134,7 @@ class MinimumMatch(Filter):
     """
 
     label = Said("Minimum match")
-    about = Said("Removes what has too few of the question's words.")
+    about = Said("Removes texts with too few of the question's words.")
     cost = 1
 
     minimum: float = knob(
@@ -141,7 +143,7 @@ class MinimumMatch(Filter):
         high=1.0,
         step=0.05,
         label=Said("Share of the question's words"),
-        help=Said("What has fewer of them is removed."),
+        help=Said("Removes documents with fewer matches."),
     )
     analyzer: Analyzer = WHOLE_WORDS(kw_only=True)
 
@@ -150,7 +152,7 @@ class MinimumMatch(Filter):
         held = (words.held([h.document for h in ranking.hits]) > 0).sum(axis=1)
         terms = len(words.tokens)
         need = max(1, math.ceil(self.minimum * terms - 1e-9))
-        reason = N_("It has {there} of {terms} query terms; {need} are asked for.")
+        reason = N_("{there} of {terms} query terms; {need} required.")
         reasons = [Said(reason, there=n, terms=terms, need=need) if n < need else None for n in held.tolist()]
         return Judged(reasons, Measured(Said("query terms that it has"), tuple(map(float, held.tolist())), need))
 
@@ -158,6 +160,25 @@ class MinimumMatch(Filter):
 # ------------------------------------------------------------------------------------------ by metadata
 
 POLICIES = {"keep": Said("keep"), "drop": Said("remove")}
+ORDERS = {
+    "auto": Said("as the other dates of the field"),
+    DAY_FIRST: Said("day/month/year"),
+    MONTH_FIRST: Said("month/day/year"),
+}
+"""How dates are read in which day and month could change places."""
+DAY_ORDER = partial(
+    knob,
+    "auto",
+    choices=ORDERS,
+    label=Said("Dates such as 01/05/2024"),
+    help=Said("Which comes first, the day or the month."),
+    rare=True,
+)
+
+
+def order_of(reading: FieldReading, wanted: str) -> DayOrder:
+    """Returns how the days of a field are read: as wanted, or, ``auto``, as its values say."""
+    return reading.order if wanted == "auto" else DayOrder(wanted, "", reading.order.open)
 
 
 @dataclass(frozen=True)
@@ -167,12 +188,13 @@ class MetadataFilter(Filter):
     ``max_age_days`` counts back from ``as_of`` (a date such as 2025-06-30, to be given with it: the same
     experiment gives the same result next year); what is dated later than that is not too old.  ``sources``
     are the allowed values of ``source_field``, in any case and width of letters; ``required`` fields must be there and
-    not be blank.
+    not be blank.  Dates such as 01/05/2024 are read in the order of ``day_order``, by default as the field's other
+    dates show.
     ``missing`` says what happens where a date or source is missing, ``unreadable`` where a date is no date.
     """
 
     label = Said("Metadata")
-    about = Said("Removes what is too old, from elsewhere, or incomplete.")
+    about = Said("Removes texts that are too old, from other sources, or incomplete.")
 
     max_age_days: int | None = knob(
         None, low=0, high=36525, label=Said("Not older than, days"), help=Said("Empty: of any age.")
@@ -180,12 +202,12 @@ class MetadataFilter(Filter):
     as_of: str = knob(
         "",
         kind="date",
-        label=Said("counted back from"),
+        label=Said("Reference date"),
         help=Said("A day that you set: the same experiment gives the same result next year."),
     )
     sources: tuple[str, ...] = knob((), kind="words", label=Said("Allowed sources"), help=Said("None chosen: all."))
     required: tuple[str, ...] = knob(
-        (), kind="words", label=Said("Required fields"), help=Said("What lacks one of them is removed.")
+        (), kind="words", label=Said("Required fields"), help=Said("Removes texts without one of them.")
     )
     missing: str = knob(
         "keep",
@@ -196,9 +218,10 @@ class MetadataFilter(Filter):
     unreadable: str = knob(
         "keep",
         choices=POLICIES,
-        label=Said("Where a date is no date"),
+        label=Said("Invalid dates"),
         help=Said("What happens where a date cannot be read."),
     )
+    day_order: str = DAY_ORDER()
     date_field: str = knob(
         "date", label=Said("Field of the date"), help=Said("The name of the metadata that holds it.")
     )
@@ -209,19 +232,20 @@ class MetadataFilter(Filter):
     def __post_init__(self) -> None:
         super().__post_init__()
         _stripped(self, "sources", "required")
-        if self.max_age_days is not None and read_date(self.as_of) is None:
+        if self.max_age_days is not None and (read_date(self.as_of) is None or has_two_readings(self.as_of)):
             open_ = Said("as_of is “{value}”, but a maximum age needs a day to count from.", value=self.as_of)
             raise ParameterError(open_, Said("Write it as 2025-06-30."))
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
-        return Judged([next(self._faults(h.document.metadata), None) for h in ranking.hits])
+        order = order_of(field_reading(ranking.corpus, self.date_field), self.day_order).first
+        return Judged([next(self._faults(h.document.metadata, order), None) for h in ranking.hits])
 
-    def _faults(self, metadata: Any) -> Iterator[Said]:
+    def _faults(self, metadata: Any, order: str) -> Iterator[Said]:
         for name in self.required:
             if _blank(metadata.get(name)):
                 yield Said("The field “{field}” is missing.", field=name)
         source = (bool(self.sources), self.source_field, self._source)
-        age = (self.max_age_days is not None, self.date_field, self._age)
+        age = (self.max_age_days is not None, self.date_field, partial(self._age, order))
         for wanted, name, faults in (source, age):
             if wanted and not _blank(metadata.get(name)):
                 yield from faults(name, metadata[name])
@@ -234,14 +258,18 @@ class MetadataFilter(Filter):
             said, allowed = N_("{field} is “{value}”; allowed: {allowed}."), ", ".join(self.sources)
             yield Said(said, field=name, value=", ".join(own), allowed=allowed)
 
-    def _age(self, name: str, value: Value) -> Iterator[Said]:
-        day, today, limit = read_date(value), read_date(self.as_of), self.max_age_days
+    def _age(self, order: str, name: str, value: Value) -> Iterator[Said]:
+        day, today, limit = read_date(value, order), read_date(self.as_of), self.max_age_days
         if day is None or today is None:
             if self.unreadable == "drop":
-                yield Said("{field} is “{value}”, which is no date.", field=name, value=str(value)[:40])
+                yield Said("{field} is “{value}”, which is not a date.", field=name, value=str(value)[:40])
         elif limit is not None and (age := (today - day).days) > limit:
-            said = N_("Dated {day}, {age} days before {as_of}; limit {limit}.")
-            yield Said(said, day=day.isoformat(), age=age, as_of=today.isoformat(), limit=limit)
+            told = {"day": day.isoformat(), "age": age, "as_of": today.isoformat(), "limit": limit}
+            if has_two_readings(value):
+                said = N_("Dated {value}, read as {day}, {age} days before {as_of}; limit {limit}.")
+                yield Said(said, value=str(value), **told)
+            else:
+                yield Said(N_("Dated {day}, {age} days before {as_of}; limit {limit}."), **told)
 
 
 def _blank(value: Value | None) -> bool:
@@ -275,7 +303,7 @@ class KeywordExclusion(Filter):
     """
 
     label = Said("Keywords")
-    about = Said("Removes what has a word or a pattern.")
+    about = Said("Removes texts that contain a word or match a pattern.")
     cost = 1
 
     words: tuple[str, ...] = knob(
@@ -298,9 +326,7 @@ class KeywordExclusion(Filter):
         super().__post_init__()
         _stripped(self, "words")
         if len(self.words) > MOST_WORDS:
-            many = Said(
-                "There are {n} excluded words; at most {limit} can be looked for.", n=len(self.words), limit=MOST_WORDS
-            )
+            many = Said("There are {n} excluded words; the maximum is {limit}.", n=len(self.words), limit=MOST_WORDS)
             raise ParameterError(many, Said("Take out the rarest, or write a pattern for many of a kind."))
         self._compiled()
 
@@ -340,9 +366,10 @@ class KeywordExclusion(Filter):
                 raise fault(pattern, error) from None
             if any((m := machine.search(text)) and not m.group() for text in ("", "a", " a ")):
                 nothing = Said(
-                    "The pattern “{pattern}” fits where nothing stands: all would go.", pattern=_short(pattern)
+                    "The pattern “{pattern}” matches the empty text, so all documents would be removed.",
+                    pattern=_short(pattern),
                 )
-                raise ParameterError(nothing, Said("Ask for one character at least: + in the place of *."))
+                raise ParameterError(nothing, Said("Require at least one character: + instead of *."))
             out.append(machine)
         return out
 
@@ -381,7 +408,7 @@ class SemanticDedup(Filter):
     """From the top down, removes what is nearly the same as something kept: a cosine of ``threshold`` or more."""
 
     label = Said("Semantic de-duplication")
-    about = Said("Of passages that say the same, only the best stays.")
+    about = Said("Keeps the best of near-duplicate passages.")
     cost = 2
 
     threshold: float = knob(
@@ -390,7 +417,7 @@ class SemanticDedup(Filter):
         high=1.0,
         step=0.01,
         label=Said("Cosine from which two are the same"),
-        help=Said("Of two that are the same the better one stays."),
+        help=Said("Keeps the better of two equal results."),
     )
     embedder: Embedder = EMBEDDER()
 
@@ -421,7 +448,7 @@ class RedundancyFilter(Filter):
     """
 
     label = Said("Redundancy")
-    about = Said("Of two that are alike one goes, as in LangChain.")
+    about = Said("Removes one of each similar pair, as in LangChain.")
     cost = 2
 
     threshold: float = knob(
@@ -435,7 +462,7 @@ class RedundancyFilter(Filter):
     keep: str = knob(
         "later",
         choices={"later": Said("the later one (LangChain)"), "earlier": Said("the earlier one")},
-        label=Said("Who stays"),
+        label=Said("Duplicate to keep"),
         help=Said("LangChain keeps the later one: on a ranking, that throws away the better."),
     )
     embedder: Embedder = EMBEDDER()
@@ -464,7 +491,7 @@ class EmbeddingsFilter(Filter):
     """
 
     label = Said("Near the query")
-    about = Said("Keeps what is near the query.")
+    about = Said("Keeps texts similar to the query.")
     cost = 2
 
     k: int = knob(
@@ -472,7 +499,7 @@ class EmbeddingsFilter(Filter):
         low=0,
         high=1000,
         label=Said("Only the nearest (0: any number)"),
-        help=Said("So many of the documents nearest to the query stay."),
+        help=Said("Number of documents nearest to the query that are kept."),
     )
     threshold: float | None = knob(
         None,

@@ -56,7 +56,7 @@ class HybridSimilarity(Stage):
         0.7, low=0.0, high=1.0, step=0.05, label=Said("Weight of the vector"), help=Said("The words have the rest.")
     )
     threshold: float = knob(
-        0.2, low=0.0, high=20.0, step=0.05, label=Said("Similarity at least"), help=Said("What is below is removed.")
+        0.2, low=0.0, high=20.0, step=0.05, label=Said("Minimum similarity"), help=Said("Removes values below this.")
     )
     title: float = knob(
         2.0,
@@ -64,7 +64,7 @@ class HybridSimilarity(Stage):
         high=20.0,
         step=0.5,
         label=Said("Title counts"),
-        help=Said("So many times as much as the text a word of the title counts."),
+        help=Said("Weight of a title word; a body word counts 1."),
     )
     keywords: float = knob(
         5.0,
@@ -72,7 +72,7 @@ class HybridSimilarity(Stage):
         high=20.0,
         step=0.5,
         label=Said("Keywords count"),
-        help=Said("So many times as much as the text a keyword counts."),
+        help=Said("Weight of a keyword; a body word counts 1."),
     )
     questions: float = knob(
         6.0,
@@ -80,7 +80,7 @@ class HybridSimilarity(Stage):
         high=20.0,
         step=0.5,
         label=Said("Questions count"),
-        help=Said("So many times as much as the text a word of an attached question counts."),
+        help=Said("Weight of a word in an attached question; a body word counts 1."),
     )
     saturation: float = knob(
         1.0,
@@ -106,7 +106,7 @@ class HybridSimilarity(Stage):
         high=100.0,
         step=0.5,
         label=Said("Weight of PageRank"),
-        help=Said("Times the number in the document's metadata, where it has one."),
+        help=Said("Multiplied by a number in the document's metadata, if it has one."),
         rare=True,
     )
     window: int = knob(
@@ -119,9 +119,7 @@ class HybridSimilarity(Stage):
         "",
         kind="model",
         label=Said("Model"),
-        help=Said(
-            "The name of a cross-encoder of the run: its sigmoid stands in the place of the cosine. Empty: the cosine."
-        ),
+        help=Said("Name of a cross-encoder in the run; its sigmoid replaces the cosine. Empty: the cosine."),
     )
     embedder: Embedder = EMBEDDER()
     tagger: Tags = knob(Tags(), kind="spec", label=Said("Tagger"), help=Said("Where suggested tags come from."))

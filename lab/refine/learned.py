@@ -67,8 +67,8 @@ def _covered(feature: Any) -> Any:
     return _weight(
         Said("{feature} × coverage", feature=own),
         Said(
-            "Added to the weight of the feature itself, as far as one passage of the list has all of the question's "
-            "words: whole where one has them all, not at all where none has any."
+            "Weight added to the feature, times the largest share of the question's words in one "
+            "passage: full if a passage has all of them, none if no passage has any."
         ),
     )
 
@@ -125,7 +125,7 @@ class Weights:
     def named(cls, name: str) -> Weights:
         """The shipped weights of this name.  Raises `UnknownName`, which lists the known ones."""
         if name not in shipped():
-            known = Said("Known are: {names}.", names=", ".join(shipped()))
+            known = Said("Valid names: {names}.", names=", ".join(shipped()))
             raise UnknownName(Said("There are no weights “{name}”.", name=name), known)
         return shipped()[name].weights
 

@@ -17,7 +17,7 @@ class LengthFilter(Filter):
     """
 
     label = Said("Length")
-    about = Said("Removes what is too short or too long.")
+    about = Said("Removes texts that are too short or too long.")
 
     shortest: int = knob(
         20, low=0, high=100_000, label=Said("Shortest"), help=Said("In characters, without the title.")
@@ -38,7 +38,7 @@ class LengthFilter(Filter):
 
     def _reason(self, n: int) -> Said | None:
         if n < self.shortest:
-            return Said("{n} characters; at least {limit} are asked for.", n=n, limit=self.shortest)
+            return Said("{n} characters; at least {limit} required.", n=n, limit=self.shortest)
         if self.longest is not None and n > self.longest:
             return Said("{n} characters; at most {limit} are let through.", n=n, limit=self.longest)
         return None

@@ -46,7 +46,7 @@ class Judging(Stage):
         help=Said("{question} and {document} are filled in. Empty: the prompt of the lab."),
     )
     workers: int = knob(
-        4, low=1, high=32, label=Said("At once"), help=Said("So many passages are with the model at the same time.")
+        4, low=1, high=32, label=Said("At once"), help=Said("Passages sent to the model at the same time.")
     )
 
     def prompt(self, language: str) -> str:
@@ -105,7 +105,7 @@ class LanguageModelJudge(Judging):
 
     role = "filter"
     label = Said("Language model judge")
-    about = Said("A language model says of each passage whether it bears on the question.")
+    about = Said("Asks a language model whether each passage is relevant to the question.")
     cost = 3
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
@@ -175,7 +175,7 @@ class ModelExtractor(Judging):
         rejected = tuple(text for text in looked_at if places[text] is None)
         kept = joined(at for at in places.values() if at is not None)
         if rejected and not kept:
-            none = Said("Nothing of what the model gave stands in the document: the document stays.")
+            none = Said("No sentence the model returned is in the document, so the document is kept whole.")
             return replace(self._stays(document, none, answer, None), rejected=rejected)
         edges = [0, *chain.from_iterable(kept), len(document.text)]  # what is left out and what is kept take turns
         spans = [Span(a, b, float(i % 2), i % 2 == 1) for i, (a, b) in enumerate(pairwise(edges)) if a < b]

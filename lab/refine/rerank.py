@@ -37,15 +37,13 @@ class CrossEncoderReranker(Stage):
         label=Said("Model"),
         help=Said("A name on the hub, or a folder on the machine that runs the lab. Type your own."),
     )
-    top_n: int = knob(10, low=1, high=1000, label=Said("Keep"), help=Said("So many of the best go on."))
-    batch_size: int = knob(
-        32, low=1, high=512, label=Said("Batch size"), help=Said("So many pairs are read at once."), rare=True
-    )
+    top_n: int = knob(10, low=1, high=1000, label=Said("Keep"), help=Said("Number of results passed to the next step."))
+    batch_size: int = knob(32, low=1, high=512, label=Said("Batch size"), help=Said("Pairs per batch."), rare=True)
     activation: str = knob(
         "logit",
         choices=ACTIVATIONS,
         label=Said("Scores"),
-        help=Said("A logit is no probability: a threshold of 0.5 means nothing before a sigmoid."),
+        help=Said("A logit is not a probability: a threshold of 0.5 means nothing before a sigmoid."),
     )
 
     @property

@@ -63,9 +63,9 @@ class Tags(Operator):
         low=1,
         high=200,
         label=Said("Neighbours"),
-        help=Said("So many of the nearest documents are asked for their tags."),
+        help=Said("Number of nearest documents whose tags are considered."),
     )
-    count: int = knob(3, low=1, high=50, label=Said("Suggested"), help=Said("At most so many tags are suggested."))
+    count: int = knob(3, low=1, high=50, label=Said("Suggested"), help=Said("Maximum number of suggested tags."))
     smoothing: float | None = knob(
         None,
         low=0.0,

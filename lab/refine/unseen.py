@@ -34,16 +34,20 @@ class Unseen(Stage):
     """
 
     label = Said("Not shown before")
-    about = Said("Passages that earlier turns of the conversation have shown count less, or are held back.")
+    about = Said("Passages shown in earlier turns are penalised or hidden.")
     role = "dialogue"
 
     first: int = knob(
-        3, low=1, high=50, label=Said("Shown are"), help=Said("So many of the first passages of every earlier turn.")
+        3,
+        low=1,
+        high=50,
+        label=Said("Passages counted as shown"),
+        help=Said("First passages of each earlier turn that count."),
     )
     how: str = knob(
         "less",
         choices={"less": Said("counted less"), "drop": Said("held back"), "down": Said("moved down")},
-        label=Said("They are"),
+        label=Said("Shown passages are"),
         help=Said("Counted less: a part of their score is taken. Held back: not in the list. Moved down: behind all."),
     )
     share: float = knob(
@@ -61,7 +65,7 @@ class Unseen(Stage):
         high=1.0,
         step=0.05,
         label=Said("Fading"),
-        help=Said("What is left of that one turn later; two turns later it is the square."),
+        help=Said("Factor per turn: after two turns it is squared."),
         rare=True,
         kw_only=True,
     )

@@ -24,13 +24,13 @@ from typing import Any
 
 import numpy as np
 
-from lab.algebra import NONE, Corpus, Models, Progress, is_finite
+from lab.algebra import NONE, Corpus, Models, Progress
 from lab.errors import ModelError, QueryError
 from lab.models.embedders import Encoder, encoder_of
 from lab.numeric import Floats
 from lab.retrieve.chroma_server import PAGE, answering, connect, delete, url_from_environment
 from lab.retrieve.store import Neighbour, Rows, StoreIndex, StoreVector, spelled
-from lab.text import well_formed
+from lab.retrieve.where import chroma_metadata
 from lab.words import N_, Said
 
 Without = Callable[[float, int], bool]
@@ -222,25 +222,3 @@ def _forget(client: Any, name: str) -> None:
     with _IN_USE_LOCK:
         if ("", name) not in _IN_USE:
             delete(client, name)
-
-
-def chroma_metadata(metadata: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The metadata of a document as Chroma takes it; None where nothing is left.
-
-    Left out are None, empty lists, NaN and infinity, and names that Chroma keeps for itself; whole numbers
-    beyond 63 bits become floats.
-    """
-    out: dict[str, Any] = {}
-    for name, value in metadata.items():
-        name = well_formed(name)
-        if not name or name.startswith(("$", "#", "chroma:")):
-            continue
-        if isinstance(value, str):
-            out[name] = well_formed(value)
-        elif isinstance(value, bool):
-            out[name] = value
-        elif is_finite(value):
-            out[name] = float(value) if abs(value) >= 2**63 else value
-        elif isinstance(value, (list, tuple)) and value:
-            out[name] = [well_formed(str(v)) for v in value]
-    return out or None

@@ -64,8 +64,8 @@ def _check_version(url: str, host: str, port: int, ssl: bool) -> None:
         return
     version = Said("version {version}", version=told) if isinstance(told, str) else None
     what = version or Said("status {status}", status=answer.status_code)
-    said = Said("What answers at {url} is no Chroma server of version 1 ({told}).", url=shown(url), told=what)
-    remedy = Said("Run chromadb 1.5 or newer there, check LAB_CHROMA_URL, or go on with the exact store.")
+    said = Said("The server at {url} is not a Chroma server of version 1 ({told}).", url=shown(url), told=what)
+    remedy = Said("Run chromadb 1.5 or newer there, check LAB_CHROMA_URL, or use the exact store.")
     raise ModelError(said, remedy)
 
 
@@ -78,13 +78,13 @@ def _parts(url: str) -> tuple[str, int, bool]:
         host, port = None, None
     if not host or parts.scheme not in ("http", "https"):
         remedy = Said("Write it like http://localhost:8000.")
-        raise ParameterError(Said("“{url}” is no address of a Chroma server.", url=shown(url)), remedy)
+        raise ParameterError(Said("“{url}” is not the address of a Chroma server.", url=shown(url)), remedy)
     ssl = parts.scheme == "https"
     return host, port or (443 if ssl else 8000), ssl
 
 
 def _down(url: str) -> ModelError:
-    remedy = Said("Start it with “chroma run”, check LAB_CHROMA_URL, or go on with the exact store.")
+    remedy = Said("Start it with “chroma run”, check LAB_CHROMA_URL, or use the exact store.")
     return ModelError(Said("The Chroma server at {url} does not answer.", url=shown(url)), remedy)
 
 
@@ -104,5 +104,5 @@ def answering(url: str) -> Iterator[None]:
         if url and isinstance(error, httpx.TransportError | ConnectionError):
             raise _down(url) from error
         reason = " ".join(str(error).split())[:300] or type(error).__name__
-        remedy = Said("Try again, or go on with the exact store.")
+        remedy = Said("Try again, or use the exact store.")
         raise ModelError(Said("Chroma failed: {reason}", reason=reason), remedy) from error

@@ -485,7 +485,7 @@ class BM25(Lexical):
     in tutorials (the logarithm forgotten), kept to be looked at.
     """
 
-    about = Said("Words: rare ones count more, repetition less and less, long documents are held back.")
+    about = Said("By words: rare words count more, repetition counts less and less, long documents are penalised.")
 
     k1: float = knob(
         1.5,
@@ -493,7 +493,7 @@ class BM25(Lexical):
         high=10.0,
         step=0.1,
         label=Said("k₁"),
-        help=Said("How soon more occurrences of a word stop counting. 0: once is as good as ten times."),
+        help=Said("How quickly repeated occurrences stop adding to the score. 0: only presence counts."),
     )
     b: float = knob(
         0.75,
@@ -501,7 +501,7 @@ class BM25(Lexical):
         high=1.0,
         step=0.05,
         label=Said("b"),
-        help=Said("How much long documents are held back. 0: not at all, 1: fully by length."),
+        help=Said("How strongly long documents are penalised. 0: not at all; 1: fully by length."),
     )
     variant: str = knob(
         "lucene",

@@ -284,7 +284,7 @@ class MilvusVector(StoreVector):
         low=1,
         high=65_536,
         label=Said("IVF: nprobe"),
-        help=Said("So many cells are looked through, the nearest ones."),
+        help=Said("Number of nearest cells to search."),
         search_time=True,
         kw_only=True,
     )
@@ -303,7 +303,7 @@ class MilvusVector(StoreVector):
         high=32_768,
         step=10,
         label=Said("HNSW: efConstruction"),
-        help=Said("How broadly neighbours are looked for while the graph is built."),
+        help=Said("How many neighbours are considered while the graph is built."),
         rare=True,
         kw_only=True,
     )
@@ -312,7 +312,7 @@ class MilvusVector(StoreVector):
         low=1,
         high=65_536,
         label=Said("IVF: nlist"),
-        help=Said("Into so many cells the vectors are put; never more than there are passages."),
+        help=Said("Number of cells the vectors are grouped into; at most one per passage."),
         rare=True,
         kw_only=True,
     )

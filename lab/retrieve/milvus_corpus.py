@@ -86,7 +86,9 @@ class EngineCorpus(Corpus):
             return MilvusVectorIndex(own, self, encoder_of(own.embedder, self), self.shelf)
         filled = joined((one.label for one in (self.bm25, self.vector) if one is not None), ", ")
         said = N_("{name} stays in Milvus and was not filled for the search “{search}”.")
-        remedy = N_("It was filled for {searches}, with their knobs as they were; for others it is indexed anew.")
+        remedy = N_(
+            "The collection was filled for {searches} with the parameters of that time. Index it again for others."
+        )
         asked = searcher.label if isinstance(searcher, Operator) else ""
         raise ParameterError(Said(said, name=self.name, search=asked), Said(remedy, searches=filled))
 

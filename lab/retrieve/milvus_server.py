@@ -140,7 +140,7 @@ class Engine:
             )
             return ModelError(said, remedy)
         if any(word in reason + code for word in ("UNIMPLEMENTED", "unknown service", "unknown method")):
-            said = Said("What answers at {url} is no Milvus that the lab knows.", url=self.shown)
+            said = Said("No supported Milvus server at {url}.", url=self.shown)
             return ModelError(said, Said("Check LAB_MILVUS_URI; Milvus 2.4 or newer is needed. {until}", until=own))
         if any(word in reason + code for word in _AWAY):
             said = Said("The Milvus at {url} does not answer.", url=self.shown)
@@ -173,7 +173,7 @@ def _parts(uri: str) -> tuple[str, Secret]:
         return f"{parts.scheme}://{name}:{port or (443 if parts.scheme == 'https' else 19530)}", Secret(login)
     if "://" not in uri and uri.endswith(".db"):
         return str(Path(uri).expanduser().absolute()), Secret("")
-    said = Said("“{url}” is no place of a Milvus.", url="…" if public() else shown(uri))
+    said = Said("“{url}” is not the address of a Milvus.", url="…" if public() else shown(uri))
     raise ParameterError(said, Said("A file ends in .db; an address is written like http://localhost:19530."))
 
 

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from lab.algebra import Corpus, Document, Progress
 from lab.errors import CorpusError, ModelError
-from lab.retrieve.chroma import chroma_metadata
 from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus_notes import Graph, Notes, indexed, make, read_head, schema_of
 from lab.retrieve.milvus_server import FIELD, LOADING, LONG, MOST, Engine, again
 from lab.retrieve.milvus_terms import NEVER, Census, Found, Frozen, Reading, find, readings
+from lab.retrieve.where import chroma_metadata
 from lab.text import well_formed
 from lab.words import N_, Said
 

@@ -13,11 +13,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.algebra import Corpus, Document, Drop, Hit, Query, Ranking, counted, from_json, knob
+from lab.algebra import (
+    NONE,
+    Corpus,
+    Document,
+    Drop,
+    Hit,
+    Models,
+    Progress,
+    Query,
+    Ranking,
+    counted,
+    from_json,
+    knob,
+)
 from lab.errors import QueryError
-from lab.models.embedders import rows_for
+from lab.models.embedders import encoder_of, rows_for
+from lab.models.rows import rows_of
 from lab.numeric import Floats
 from lab.retrieve.vector import PIECES, Vector, VectorIndex
+from lab.retrieve.where import Filter
 from lab.words import N_, Said
 
 Rows = NDArray[np.float32]
@@ -50,7 +65,7 @@ class StoreVector(Vector):
     pieces: str = knob(
         "whole",
         choices={"whole": PIECES["whole"]},
-        label=Said("Compared is"),
+        label=Said("Compared text"),
         help=Said("A collection holds one vector per passage; only the exact store compares sentences as well."),
         rare=True,
         kw_only=True,
@@ -69,7 +84,7 @@ class StoreVector(Vector):
         high=1e9,
         label=Said("Keep distances up to"),
         help=Said(
-            "A threshold on a distance keeps what is below it. The same number means something else in every space."
+            "A threshold on a distance keeps smaller values. The same number means something else in each space."
         ),
         search_time=True,
         kw_only=True,
@@ -103,9 +118,10 @@ class StoreVector(Vector):
         return filter_of(self.where)
 
     @property
-    def exact(self) -> Vector:
-        """The same search without a store, by one pass over all vectors: what to go on with, and to compare with."""
-        return Vector(self.embedder, self.space, scale=self.scale, pieces=self.pieces)
+    def exact(self) -> ExactVector:
+        """This search without a store, by one pass over all vectors: a fallback, and a reference."""
+        names = ("scale", "pieces", "where", "max_distance", "min_relevance")
+        return ExactVector(self.embedder, self.space, **{name: getattr(self, name) for name in names})
 
     def rows(self, corpus: Corpus, places: Sequence[int]) -> Rows:
         """The vectors of the documents at these places as they are stored, shape [n, dimensions]."""
@@ -164,6 +180,44 @@ class StoreIndex(VectorIndex):
         """The nearest ``k`` documents that do not score 0, nearest first, ties in corpus order."""
 
 
+@dataclass(frozen=True)
+class ExactVector(StoreVector):
+    """Nearest documents by one pass over the vectors of an embedder, with the filters and thresholds of a store.
+
+    The reference for a store's approximate search: the same vectors, distances, scores and reasons, and nothing is
+    missed.  ``where`` is read as Chroma and Milvus read it (`lab.retrieve.where`).
+    """
+
+    approximate = False
+    settled = True
+    technique = Said("Exact search")
+    about = Said("Nearest vectors by comparing every one, with the filters and thresholds of a vector store.")
+
+    @property
+    def label(self) -> str:
+        return Said("Exact · {embedder}", embedder=self.embedder.label)
+
+    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> ExactVectorIndex:
+        rows = rows_of(self.embedder, corpus, progress=progress)
+        return ExactVectorIndex(self, corpus, encoder_of(self.embedder, corpus), rows)
+
+
+class ExactVectorIndex(StoreIndex):
+    """The rows of a matrix as an index with filters and thresholds."""
+
+    operator: ExactVector
+
+    def near(self, vector: Floats, k: int, where: dict[str, Any] | None) -> tuple[Neighbour, ...]:
+        """See `StoreIndex.near`.  Raises `QueryError` for what is not a filter."""
+        passing = None
+        if where:
+            condition = Filter(where)
+            passing = np.array([condition.passes(d.metadata) for d in self.corpus], dtype=bool)
+        hits, _ = self._found(vector, k, passing)
+        distance = self.operator.distance
+        return tuple(Neighbour(rank, h.document, distance(h.score), h.score) for rank, h in enumerate(hits, 1))
+
+
 def relevance(space: str, distance: float) -> float:
     r"""A distance as LangChain's relevance score, which is meant to lie between 0 and 1 (`score_threshold`).
 
@@ -188,8 +242,8 @@ def filter_of(where: str) -> dict[str, Any] | None:
     except ValueError as error:
         reason = " ".join(str(error).split())[:80] or "?"
     if reason:
-        remedy = Said("It stands in braces, names in double quotes: {example}", example='{"lang": "en"}')
-        raise QueryError(Said("The filter is no JSON object ({reason}).", reason=reason), remedy)
+        remedy = Said("Write it in braces, with names in double quotes: {example}", example='{"lang": "en"}')
+        raise QueryError(Said("The filter is not a JSON object ({reason}).", reason=reason), remedy)
     return dict(found)
 
 

@@ -56,6 +56,10 @@ CANDIDATES = 400
 """So many documents (or k, if that is more), the nearest as a whole, are the candidates there."""
 
 
+Passing = NDArray[np.bool_]
+"""Which documents may be in a list, by their places in the corpus: shape [documents]."""
+
+
 @dataclass(frozen=True)
 class Vector(Retriever):
     """Nearest documents by the vectors of an embedder.
@@ -74,7 +78,7 @@ class Vector(Retriever):
     technique = Said("Vector")
     settled = True
     family = "vector"
-    about = Said("Meaning: what is near the question in an embedder's space.")
+    about = Said("By meaning: passages near the question in the space of an embedding model.")
 
     embedder: Embedder = EMBEDDER()
     space: str = knob(
@@ -88,14 +92,15 @@ class Vector(Retriever):
         choices=SCALES,
         label=Said("Stored vectors"),
         help=Said(
-            "Of length 1, the three spaces agree. Scaled by the text length, inner product and L2 part from the cosine."
+            "For length 1 the three spaces agree. If vectors are scaled by text length, inner product "
+            "and L2 differ from the cosine."
         ),
         kw_only=True,
     )
     pieces: str = knob(
         "best+whole",
         choices=PIECES,
-        label=Said("Compared is"),
+        label=Said("Compared text"),
         help=Said(
             "A long passage that answers in one sentence is far from the question as a whole, and near by that "
             "sentence. Only for the cosine; the mean of both is the safest."
@@ -248,10 +253,11 @@ class VectorIndex(Index):
 
     # ---------------------------------------------------------------------------------------- quick, then exact
 
-    def _found(self, vector: Floats, k: int) -> tuple[tuple[Hit, ...], Compared | None]:
+    def _found(self, vector: Floats, k: int, passing: Passing | None = None) -> tuple[tuple[Hit, ...], Compared | None]:
+        """The best ``k``, of the documents for which ``passing`` is true."""
         if not vector.any():
             return (), None
-        places = self._candidates(vector, k)
+        places = self._candidates(vector, k, passing)
         documents = [self.corpus.documents[i] for i in places.tolist()]
         whole = self._scores(places, vector)
         parts, scores = self.operator.parts, whole
@@ -288,14 +294,16 @@ class VectorIndex(Index):
         least = 10.0**-DIGITS * self._longest * float(np.linalg.norm(vector))
         return np.where(np.abs(scores) > least, _tied(scores), 0.0)
 
-    def _candidates(self, vector: Floats, k: int) -> Ints:
+    def _candidates(self, vector: Floats, k: int, passing: Passing | None = None) -> Ints:
         """All documents that can be among the best ``k``: a quick pass, with what it may be wrong by as margin."""
-        n = len(self.corpus)
+        n, possible = len(self.corpus), self._lengths != 0
+        if passing is not None:
+            possible &= passing
         if self.rows.whole and n <= max(4 * k, 512):
-            return np.flatnonzero(self._lengths)
+            return np.flatnonzero(possible)
         parts = self.operator.parts if n <= MANY else "whole"
         quick, wrong = self._quick(vector, parts)
-        quick[self._lengths == 0] = -np.inf
+        quick[~possible] = -np.inf
         wanted = min(k if parts == self.operator.parts else max(k, CANDIDATES), n)
         limit = np.partition(quick, n - wanted)[n - wanted]
         return np.flatnonzero((quick >= limit - 2 * wrong) & (quick > -np.inf))
@@ -340,4 +348,4 @@ def _why(
         pairs[-1] = pairs[-1][0], score - sum(value for _, value in pairs[:-1])
     if called:
         pairs = [(Said("{half}: {pair}", half=called, pair=pair), value) for pair, value in pairs]
-    return [Contribution(pair, value) for pair, value in pairs]
+    return [Contribution(pair, value, group=called or "") for pair, value in pairs]

@@ -129,7 +129,7 @@ class PromptRewriter(Prompted, Rewriter):
         low=0.0,
         high=2.0,
         step=0.05,
-        label=Said("Enough"),
+        label=Said("Coverage threshold"),
         help=Said(
             "Enough is found where one passage holds this share of the question's IDF weight, divided by the root of "
             "the number of its words."

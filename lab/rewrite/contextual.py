@@ -112,7 +112,7 @@ class Contextual(Prompted, Rewriter):
         low=1,
         high=200,
         label=Said("Remembered words"),
-        help=Said("So many of the heaviest at most."),
+        help=Said("Maximum number of the heaviest words."),
         rare=True,
         kw_only=True,
     )
@@ -151,7 +151,7 @@ class Contextual(Prompted, Rewriter):
         low=1,
         high=50,
         label=Said("Window"),
-        help=Said("HQE: subtopics come from so many turns back."),
+        help=Said("HQE: number of earlier turns that subtopics are taken from."),
         rare=True,
         kw_only=True,
     )

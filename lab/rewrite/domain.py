@@ -71,7 +71,7 @@ class Adapter:
     def named(cls, name: str) -> Adapter:
         """The lab's own adapter of this name.  Raises `UnknownName`, which lists the known ones."""
         if name not in adapters():
-            known = Said("Known are: {names}.", names=", ".join(adapters()))
+            known = Said("Valid names: {names}.", names=", ".join(adapters()))
             raise UnknownName(Said("There is no industry adapter “{name}”.", name=name), known)
         return adapters()[name]
 
@@ -98,7 +98,7 @@ def _words(table: dict[str, Any], key: str) -> tuple[tuple[str, str], ...]:
 
 def _wrong(what: Said) -> ParameterError:
     return ParameterError(
-        Said("This is no industry adapter: {what}.", what=what),
+        Said("This is not a domain adapter: {what}.", what=what),
         Said("Write it like the ones that come with the lab: name, title, prompt, terms, drop."),
     )
 

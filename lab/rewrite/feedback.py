@@ -175,10 +175,14 @@ class RM3(Feedback):
     about = Said("Asks again, with the weighted words of the first hits; nobody has checked them.")
 
     documents: int = knob(
-        10, low=1, high=100, label=Said("Learns from so many hits"), help=Said("They are taken to be relevant.")
+        10, low=1, high=100, label=Said("Results to learn from"), help=Said("They are taken to be relevant.")
     )
     words: int = knob(
-        10, low=1, high=100, label=Said("Added words"), help=Said("So many of the most frequent words of these hits.")
+        10,
+        low=1,
+        high=100,
+        label=Said("Added words"),
+        help=Said("Number of the most frequent words taken from these results."),
     )
     share: float = knob(
         0.5,
@@ -243,7 +247,7 @@ class Rocchio(Feedback):
         (), kind="words", label=Said("Less like these"), help=Said("The ids of the passages marked as bad.")
     )
     words: int = knob(
-        10, low=1, high=100, label=Said("Added words"), help=Said("So many for, and so many against, at most.")
+        10, low=1, high=100, label=Said("Added words"), help=Said("Maximum words for, and maximum words against.")
     )
     alpha: float = knob(
         1.0, low=0.0, high=10.0, step=0.05, label=Said("α, the question"), help=Said("How much the question counts.")

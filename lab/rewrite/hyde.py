@@ -51,10 +51,10 @@ class HyDE(Rewording):
     about = Said("Searches by passages that might answer, written from three sides.")
 
     sentences: int = knob(
-        2, low=1, high=10, label=Said("Sentences of a passage"), help=Said("So many sentences a written passage has.")
+        2, low=1, high=10, label=Said("Sentences of a passage"), help=Said("Sentences in a generated passage.")
     )
     documents: int = knob(
-        5, low=1, high=20, label=Said("Learns from so many hits"), help=Said("The rule takes its sentences from these.")
+        5, low=1, high=20, label=Said("Results to learn from"), help=Said("The rule takes its sentences from these.")
     )
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:

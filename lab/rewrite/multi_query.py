@@ -35,13 +35,15 @@ class MultiQuery(Rewording):
     kind = Said("rewording")
     about = Said("The same question in other words.")
 
-    n: int = knob(4, low=1, high=10, label=Said("Wordings"), help=Said("So many at most, beside the question itself."))
+    n: int = knob(
+        4, low=1, high=10, label=Said("Wordings"), help=Said("Maximum number of rewrites, besides the question itself.")
+    )
     close: float = knob(
         0.3,
         low=0.0,
         high=1.0,
         step=0.05,
-        label=Said("Near enough"),
+        label=Said("Minimum similarity for a match"),
         help=Said("The cosine from which a word of the corpus may stand in for one of the question."),
         rare=True,
     )

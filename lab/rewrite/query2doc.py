@@ -33,13 +33,13 @@ class Query2Doc(PromptRewriter):
         low=1,
         high=10,
         label=Said("Question repeated"),
-        help=Said("So often the question stands before the written passage, so that it is not drowned."),
+        help=Said("Copies of the question placed before the generated passage."),
     )
     sentences: int = knob(
-        3, low=1, high=10, label=Said("Sentences of a passage"), help=Said("So many sentences a written passage has.")
+        3, low=1, high=10, label=Said("Sentences of a passage"), help=Said("Sentences in a generated passage.")
     )
     documents: int = knob(
-        3, low=1, high=20, label=Said("Learns from so many hits"), help=Said("The rule takes its sentences from these.")
+        3, low=1, high=20, label=Said("Results to learn from"), help=Said("The rule takes its sentences from these.")
     )
 
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:

@@ -153,7 +153,7 @@ class WordTable(Router):
         help=Said("Rows of words and the route that they lead to; the first that fits decides."),
     )
     otherwise: str = knob(
-        "", label=Said("Otherwise"), help=Said("The route where no row fits; empty: the first route.")
+        "", label=Said("Default route"), help=Said("Route if no row matches. Empty: the first route.")
     )
 
     def __post_init__(self) -> None:
@@ -162,7 +162,8 @@ class WordTable(Router):
         pairs = [row for row in rows if isinstance(row, list | tuple) and len(row) == 2]
         if len(pairs) < len(rows) or not all(isinstance(part, str) and part for row in pairs for part in row):
             raise ParameterError(
-                Said("A row of the table is no pair of words and a route."), Said('Write it like ["VPN", "computers"].')
+                Said("A row of the table is not a pair of words and route."),
+                Said('Write it like ["VPN", "computers"].'),
             )
         object.__setattr__(self, "table", tuple((words, route) for words, route in rows))
 
@@ -181,9 +182,9 @@ class WordTable(Router):
     def decide(self, query: Query, routes: Sequence[Destination], find: Find, env: Env = ALONE) -> Decision:
         for words, route in self.table:
             if words.casefold() in query.text.casefold():
-                return Decision(route, Said("“{words}” stands in the question: {route}.", words=words, route=route))
+                return Decision(route, Said("The question contains “{words}”: {route}.", words=words, route=route))
         route = self.otherwise or routes[0].name
-        return Decision(route, Said("Nothing of the table stands in the question: {route}.", route=route))
+        return Decision(route, Said("The question contains no words of the table: {route}.", route=route))
 
 
 @dataclass(frozen=True)
@@ -216,7 +217,7 @@ class CollectionRouter(Prompted, Router):
         low=1,
         high=100,
         label=Said("Best passages"),
-        help=Said("A route's words count as the mean of so many of its best passages."),
+        help=Said("Number of best passages whose mean is the word score of a route."),
         kw_only=True,
     )
     examples: float = knob(
@@ -225,7 +226,7 @@ class CollectionRouter(Prompted, Router):
         high=2.0,
         step=0.05,
         label=Said("Weight of the examples"),
-        help=Said("How much the nearness to a route's example questions counts beside the words."),
+        help=Said("Weight of the similarity to a route's example questions, relative to the words."),
         kw_only=True,
     )
     margin: float = knob(
@@ -234,7 +235,7 @@ class CollectionRouter(Prompted, Router):
         high=1.0,
         step=0.01,
         label=Said("Margin"),
-        help=Said("Less ahead of the runner-up, the router is not sure: then everything is searched."),
+        help=Said("Minimum lead over the runner-up; below it, all routes are searched."),
         kw_only=True,
     )
 
@@ -407,8 +408,8 @@ class Route(Composed):
         require(own, Said("The names of the routes are: {names}.", names=told or "–"), remedy)
         asked = [name for _, name in getattr(self.router, "table", ())] + [getattr(self.router, "otherwise", "")]
         for name in asked:
-            missing = Said("The router names a route “{name}” that is not there.", name=name)
-            require(not name or name in names, missing, Said("Known are: {names}.", names=told))
+            missing = Said("The router names a route “{name}” that does not exist.", name=name)
+            require(not name or name in names, missing, Said("Valid names: {names}.", names=told))
 
     @property
     def label(self) -> str:

@@ -35,11 +35,11 @@ class StepBack(Rewording):
         5,
         low=1,
         high=50,
-        label=Said("Of the wider question"),
-        help=Said("So many hits of the wider question are taken."),
+        label=Said("Results of the step-back question"),
+        help=Said("Results taken from the step-back question."),
     )
     concrete_k: int = knob(
-        3, low=0, high=50, label=Said("Of the question"), help=Said("So many hits of the question itself are taken.")
+        3, low=0, high=50, label=Said("Results of the question"), help=Said("Results taken from the question itself.")
     )
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:

@@ -35,7 +35,7 @@ class SubQuestions(Rewording):
     label = Said("Sub-questions")
     about = Said("One question for each thing that is asked.")
 
-    n: int = knob(4, low=1, high=10, label=Said("Sub-questions"), help=Said("So many at most."))
+    n: int = knob(4, low=1, high=10, label=Said("Sub-questions"), help=Said("Maximum number."))
 
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
         return tuple(QueryVariant(text, Said("sub-question")) for text in items(answers[0], self.n, questions=True))

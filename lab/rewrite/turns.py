@@ -22,7 +22,7 @@ KINDS = {
     "follow-up": Said("a follow-up"),
     "comparison": Said("a comparison"),
     "correction": Said("a correction"),
-    "choice": Said("a choice among what was shown"),
+    "choice": Said("choosing among the shown results"),
     "change": Said("a change of topic"),
     "small-talk": Said("small talk"),
 }
@@ -138,7 +138,7 @@ def meant(query: Query, corpus: Corpus | None = None, *, intent: str = "") -> Me
         sides = () if intent else _sides(text)
         return Meant("comparison", _compared(sides), sides) if sides else Meant(wanted, told)
     if not wanted and (found := _CHANGE.search(text)):
-        return Meant("change", Said("“{words}”: what was said before is let go.", words=found[0].strip()))
+        return Meant("change", Said("“{words}”: earlier conditions are dropped.", words=found[0].strip()))
     chosen, said = _chosen(text, before, corpus) if wanted in ("", "choice", "correction") else ("", "")
     corrects = _CORRECTION.search(text)
     if wanted == "correction" or (not wanted and corrects):

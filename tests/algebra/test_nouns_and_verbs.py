@@ -138,9 +138,9 @@ def test_ids_must_be_unique_and_not_empty(ids: tuple[str, ...]) -> None:
 @for_each(
     "document, said",
     [
-        (Document(5, "x"), "id is 5"),  # type: ignore[arg-type]
-        (Document("a", None), "text is None"),  # type: ignore[arg-type]
-        (Document("a", "x", 7), "title is 7"),  # type: ignore[arg-type]
+        (Document(5, "x"), "id of document “5” is 5"),  # type: ignore[arg-type]
+        (Document("a", None), "text of document “a” is None"),  # type: ignore[arg-type]
+        (Document("a", "x", 7), "title of document “a” is 7"),  # type: ignore[arg-type]
         (Document("a", "x", metadata={"when": date(2024, 5, 1)}), "metadata “when”"),  # type: ignore[dict-item]
         (Document("a", "x", metadata={"deep": {"x": 1}}), "metadata “deep”"),  # type: ignore[dict-item]
         (Document("a", "x", metadata={"list": [1]}), "metadata “list”"),  # type: ignore[list-item]
@@ -345,8 +345,8 @@ def test_top_cuts_with_the_ranks_as_reasons_and_leaves_a_trace() -> None:
     assert cut.hits == (Hit(B, 2.0),)
     assert (cut.made_by, cut.parents) == (Top(1), (r,))
     assert [(d.document, d.reason) for d in cut.dropped] == [
-        (A, "Rank 2: only the first 1 go on."),
-        (C, "Rank 3: only the first 1 go on."),
+        (A, "Rank 2: only the first 1 are passed on."),
+        (C, "Rank 3: only the first 1 are passed on."),
     ]
     assert r.then(Top(9)).hits == r.hits
     assert r.then(Top(9)).dropped == ()

@@ -125,8 +125,8 @@ def test_a_weight_may_stand_on_either_side_and_needs_a_fusion_that_knows_weights
         (lambda: Route(WordTable(), (BM25(),)), "“routes” cannot hold BM25"),
         (lambda: Route(WordTable(), ()), "Give at least one route"),
         (lambda: Route(WordTable(), (Destination("x", BM25()),) * 2), "a name of its own"),
-        (lambda: Route(WordTable((("a", "y"),)), (Destination("x", BM25()),)), "a route “y” that is not there"),
-        (lambda: Route(WordTable((), "y"), (Destination("x", BM25()),)), "a route “y” that is not there"),
+        (lambda: Route(WordTable((("a", "y"),)), (Destination("x", BM25()),)), "a route “y” that does not exist"),
+        (lambda: Route(WordTable((), "y"), (Destination("x", BM25()),)), "a route “y” that does not exist"),
     ],
 )
 def test_what_does_not_fit_together_is_refused_with_the_reason(make: Any, words: str) -> None:
@@ -278,7 +278,7 @@ def test_stages_can_be_put_in_another_order_and_in_no_other_number() -> None:
         MMR(k=4),
     )
     for bad in ((), ("refine.0",), ("refine.0", "refine.0", "refine.1"), ("refine.0", "refine.1", "retrieve.0")):
-        with pytest.raises(PipelineError, match="is no order of the stages"):
+        with pytest.raises(PipelineError, match="is not an order of the stages"):
             HYBRID.reordered(bad)
 
 
@@ -442,7 +442,7 @@ def test_a_runner_has_the_lists_of_the_one_before_where_nothing_can_have_changed
 
 def test_only_what_nobody_else_can_change_is_settled() -> None:
     settled = {name for name, cls in catalog.searchers().items() if issubclass(cls, Retriever) and cls.settled}
-    assert settled == {"BM25", "TFIDF", "Vector"}, "stores and engines belong to others as well"
+    assert settled == {"BM25", "ExactVector", "TFIDF", "Vector"}, "stores and engines belong to others as well"
 
 
 def test_an_index_is_made_once_for_a_corpus_and_search_time_knobs_need_no_new_one() -> None:
@@ -476,7 +476,7 @@ def test_a_cut_is_in_the_answer_with_the_ranks_as_reasons() -> None:
     cut = found.parents[0]
     assert (len(cut), cut.made_by) == (2, Top(2))
     assert [d.reason for d in cut.dropped] == [
-        f"Rank {r}: only the first 2 go on." for r in range(3, 3 + len(cut.dropped))
+        f"Rank {r}: only the first 2 are passed on." for r in range(3, 3 + len(cut.dropped))
     ]
     assert {d.document.id for d in cut.dropped} | set(cut.ids) == set(cut.parents[0].ids)
 
@@ -604,8 +604,8 @@ ROUTE = Route(
 def test_a_table_sends_a_question_to_its_search_and_says_why() -> None:
     runner = Runner(HR, others={"it": IT})
     people, computers = runner(ROUTE, "sick leave"), runner(ROUTE, "how do I use the vpn")
-    assert people.evidence == Decision("people", "Nothing of the table stands in the question: people.")
-    assert computers.evidence == Decision("computers", "“VPN” stands in the question: computers.")
+    assert people.evidence == Decision("people", "The question contains no words of the table: people.")
+    assert computers.evidence == Decision("computers", "The question contains “VPN”: computers.")
     assert (people.corpus, computers.corpus) == (HR, IT)
     assert (people.made_by, computers.made_by) == (ROUTE, ROUTE)
     assert people.hits == Runner(HR)(BM25(variant="lucene"), "sick leave").hits
@@ -649,7 +649,7 @@ def test_a_fallback_asks_the_second_search_only_where_the_first_finds_nothing() 
     assert (strict.evidence.relaxed, stage.calls) == (False, [])
     loose = Runner(CORPUS)(search, "apple one two three four")
     assert (loose.evidence.relaxed, stage.calls) == (True, ["apple one two three four"])
-    assert [d.reason for d in loose.parents[0].dropped] == ["It has 1 of 5 query terms; 3 are asked for."] * 2
+    assert [d.reason for d in loose.parents[0].dropped] == ["1 of 5 query terms; 3 required."] * 2
 
 
 # ----------------------------------------------------------------------------------------------------- presets

@@ -44,7 +44,7 @@ def test_passages_are_sent_until_the_budget_is_spent_and_the_rest_is_listed_with
     assert evidence.tokens == tuple(taken(h.document) for h in sent.hits)
     for drop in sent.dropped:
         assert f"{taken(drop.document)} tokens" in drop.reason
-        assert f"of {evidence.budget} are left" in drop.reason
+        assert f"of {evidence.budget} remain" in drop.reason
 
 
 def test_a_shorter_passage_below_one_that_does_not_fit_is_still_sent() -> None:

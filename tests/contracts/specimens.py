@@ -31,6 +31,7 @@ NEEDS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "LSA": [{"size": 4}],  # quick on small corpora
     "KeywordExclusion": [{"words": ("battery", "电池")}],
     "MetadataFilter": [{"max_age_days": 30, "as_of": "2025-06-30", "required": ("n",)}],
+    "Where": [{"condition": "n > 2 and not lang = zh"}, {"condition": "n in (1, 3)", "undecided": "keep"}],
     "MMR": [{"k": 3, "fetch_k": 5}],
     "EmbeddingsFilter": [{"k": 2}],
     "Top": [{"k": 2}],

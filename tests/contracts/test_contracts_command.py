@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from night import spread
 
 from lab import catalog, plugins
 from lab.contracts import check_operator, check_specimen
@@ -103,7 +104,7 @@ def test_other_plug_ins_are_no_concern(
     assert plugins.file_names() == str(tmp_path / "broken.py")
 
 
-@pytest.mark.parametrize("name", ["acme-search", "acme_search", "Acme.Search", "acme_find"])
+@pytest.mark.parametrize("name", spread(["acme-search", "Acme.Search", "acme_find", "acme_search"], 1))
 def test_a_package_is_found_by_either_of_its_names(name: str, tmp_path: Path) -> None:
     package, info = tmp_path / "acme_find", tmp_path / "acme_search-1.dist-info"
     package.mkdir()

@@ -173,10 +173,10 @@ def test_a_file_is_written_and_read(tmp_path):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("q Q0 d 1 2.0", "this is no line of a run"),
-        ("q Q0 d 1 high x", "this is no line of a run"),
-        ("q Q0 d one 1.0 x", "this is no line of a run"),
-        ("q Q0 d 1 nan x", "this is no line of a run"),
+        ("q Q0 d 1 2.0", "this is not a line of a run"),
+        ("q Q0 d 1 high x", "this is not a line of a run"),
+        ("q Q0 d one 1.0 x", "this is not a line of a run"),
+        ("q Q0 d 1 nan x", "this is not a line of a run"),
         ("q Q0 a 2 1.0 x", "in this query's list already"),
     ],
 )
@@ -194,7 +194,7 @@ def test_a_run_in_another_encoding_is_refused(tmp_path):
 
 
 def test_an_id_with_a_blank_is_refused_before_anything_is_written(tmp_path):
-    with pytest.raises(EvaluationError, match="“my file” has a blank"):
+    with pytest.raises(EvaluationError, match="“my file” contains whitespace"):
         trec.write_trec(Run("r", {"q": (("a", 2.0), ("my file", 1.0))}), tmp_path / "run.trec")
     assert not (tmp_path / "run.trec").exists()
 

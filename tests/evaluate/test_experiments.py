@@ -47,7 +47,7 @@ class Never(BM25):
         (COLLECTION, ["foo"], {}, EvaluationError, "no measure “foo”"),
         (COLLECTION, [], {}, EvaluationError, "No measure is named"),
         (COLLECTION, ["Compat(p=0.8)"], {"k": 0}, ParameterError, "k is 0"),
-        (COLLECTION, ["AP"], {"baseline": "none"}, UnknownName, "“none” to compare with. Known are: BM25"),
+        (COLLECTION, ["AP"], {"baseline": "none"}, UnknownName, "“none” to compare with. Valid names: BM25"),
         (COLLECTION, ["AP"], {"baseline": 3}, UnknownName, "“3” to compare with"),
         (Collection(CORPUS, QUERIES), ["AP"], {}, EvaluationError, "no judgments"),
         (

@@ -65,7 +65,7 @@ def test_a_cut_is_a_stage_that_says_so() -> None:
     last = biography(lost, answer.then(Top(1)))[-1]
     assert (last.stage, last.event, last.before) == ("Top 1", "dropped", len(answer))
     assert last.drop is not None
-    assert last.drop.reason == f"Rank {len(answer)}: only the first 1 go on."
+    assert last.drop.reason == f"Rank {len(answer)}: only the first 1 are passed on."
     later = biography(lost, QueryCoverage()(answer.then(Top(1))))
     assert [s.event for s in later][-2:] == ["dropped", "gone"]
     before = biography(found.hits[-1].document.id, QueryCoverage()(found.then(Top(1))))

@@ -26,28 +26,28 @@ def found(search: str, query: str = ONE_OF_NINE) -> Ranking:
 CASES = [
     (  # one list, one knob
         "Fallback(BM25() >> MinimumMatch(0.3), BM25() >> MinimumMatch(0.1))",
-        "The first search has no hit left: Minimum match removed 1 of 1. "
-        f"Asked again with {SHARE} 0.3 → 0.1. Hits now: 1.",
+        "The first search has no results left: Minimum match removed 1 of 1. "
+        f"Searched again with {SHARE} 0.3 → 0.1. Hits now: 1.",
     ),
     (  # two lists: whose stage it was; several knobs of one stage
         f"Fallback({BOTH.format(0.3, 0.99)}, {BOTH.format(0.1, BEST)})",
-        "The first search has no hit left: Minimum match removed 1 of 1 (BM25); Score threshold removed 5 of 5 "
-        f"(Vector). Asked again with BM25: {SHARE} 0.3 → 0.1; Vector: {LEAST} 0.99 → 0.5; Vector: Score threshold · "
-        "Compared is the score itself → its share of the best. Hits now: {n}.",
+        "The first search has no results left: Minimum match removed 1 of 1 (BM25); Score threshold removed 5 of 5 "
+        f"(Vector). Searched again with BM25: {SHARE} 0.3 → 0.1; Vector: {LEAST} 0.99 → 0.5; Vector: Score threshold · "
+        "Score scale the score itself → its share of the best. Hits now: {n}.",
     ),
     (  # one stage after the other: each with what it was given
         "Fallback(Vector() % 3 >> ScoreThreshold(0.99), Vector() % 2 >> ScoreThreshold(0.99))",
-        "The first search has no hit left: Top 3 removed 2 of 5; Score threshold removed 3 of 3. "
-        "Asked again with Top · How many 3 → 2. That finds nothing either.",
+        "The first search has no results left: Top 3 removed 2 of 5; Score threshold removed 3 of 3. "
+        "Searched again with Top · How many 3 → 2. That finds nothing either.",
     ),
     (  # a list that itself found nothing has no stage to blame
         "Fallback(BM25() >> LengthFilter(900), Vector())",
-        "BM25 → Length has no hit left: Length removed 1 of 1. Asked in its place: Vector · Built-in bilingual. "
+        "BM25 → Length has no results left: Length removed 1 of 1. Vector · Built-in bilingual was used instead. "
         "Hits now: 5.",
     ),
     (
         "Fallback(BM25() % 0, BM25() % 0)",
-        "The first search has no hit left: Top 0 removed 1 of 1. The second one is the same search. "
+        "The first search has no results left: Top 0 removed 1 of 1. The second one is the same search. "
         "That finds nothing either.",
     ),
 ]

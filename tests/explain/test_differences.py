@@ -20,7 +20,7 @@ PAIRS = [
     (
         "RRF()(BM25(), Vector(), depth=50)",
         "WeightedSum()(BM25(), Vector())",
-        ["RRF against Weighted sum.", "Each list is asked for: 50 against 100."],
+        ["RRF against Weighted sum.", "Results per list: 50 against 100."],
     ),
     (
         "BM25() >> MaxSim() >> MMR()",

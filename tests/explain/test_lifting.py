@@ -92,7 +92,9 @@ def test_the_sum_puts_a_document_of_many_pieces_first_and_the_sentence_says_so()
 
 
 def test_a_rule_that_changes_nothing_says_so() -> None:
-    assert effect(lifted("first"), "first", 5)[1:] == ("The first 2 are those of the best piece, in the same order.",)
+    assert effect(lifted("first"), "first", 5)[1:] == (
+        "The first 2 are the same as with the best chunk, in the same order.",
+    )
 
 
 @pytest.mark.parametrize("k", [1, 2, 50])
@@ -109,7 +111,9 @@ def test_of_the_best_piece_it_says_of_how_many_documents_the_first_pieces_are(k:
 def test_where_nothing_was_found_nothing_is_said() -> None:
     way = lifted(query="zebra")
     assert effect(way, "sum", 5) == ()
-    assert effect(lifted(corpus=Corpus("one", CORPUS.documents[:1])), "sum", 5)[1].startswith("The first 1 are those")
+    assert effect(lifted(corpus=Corpus("one", CORPUS.documents[:1])), "sum", 5)[1].startswith(
+        "The first 1 are the same"
+    )
 
 
 def test_a_question_is_as_good_as_its_text() -> None:

@@ -128,4 +128,4 @@ def test_the_passages_of_a_sample_can_be_asked_for_without_its_questions(name: s
     found = made(own, 20)
     assert len(found) == 20
     assert all(len(sentences(question)) == 1 for question, _ in found)
-    assert {script(question) for question, _ in found} >= {"zh"}
+    assert {script(question) for question, _ in found} >= {"en" if name == "staff" else "zh"}

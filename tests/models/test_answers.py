@@ -245,7 +245,7 @@ def test_of_two_hundred_thousand_lines_the_first_few_are_read() -> None:
     start = time.process_time()
     assert items("\n".join(f"{i}. query {i}" for i in range(200_000)), 3) == ("query 0", "query 1", "query 2")
     assert items("what? " * 300_000, 2, questions=True) == ("what?",)
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 10  # processor seconds; a slow pattern takes far more
 
 
 REFUSALS = [

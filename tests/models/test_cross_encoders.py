@@ -218,7 +218,7 @@ def test_a_model_of_a_size_that_nobody_wants_to_wait_for_is_not_downloaded(mirro
 
 
 def test_a_page_that_is_no_hub_is_said_to_be_none(mirror: str) -> None:
-    with pytest.raises(ModelError, match=f"What answers at {mirror} is no hub of models"):
+    with pytest.raises(ModelError, match=f"{mirror} is not a model hub"):
         load("lab/login")
 
 

@@ -60,6 +60,6 @@ def test_on_a_sample_the_engine_gives_what_memory_gives(name: str) -> None:
     compared(samples.load(name))
 
 
-@pytest.mark.parametrize("name", spread(COLLECTIONS, 2))
+@pytest.mark.parametrize("name", spread(COLLECTIONS, 1))
 def test_on_a_collection_the_engine_gives_what_memory_gives(name: str, collection: Callable[[str], Path]) -> None:
     compared(beir.load(collection(name)))

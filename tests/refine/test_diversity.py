@@ -75,7 +75,7 @@ def test_what_is_left_out_says_why_in_numbers() -> None:
     assert reasons["d1"] == (
         "Not among the 2 picks: 0.50 × 0.800 − 0.50 × 1.000 = -0.100, being near “4 3 0”; the last pick had 0.060."
     )
-    assert reasons["d3"] == "It has rank 4; only the first 3 are looked at."
+    assert reasons["d3"] == "Rank 4; only the first 3 are examined."
     one = mmr(k=1)(ranked(NEAR, SIDE))
     assert one.dropped[0].reason == "Not picked: cosine 0.600 with the query, the one pick has 0.800."
     assert {d.by for d in after.dropped} == {"MMR"}

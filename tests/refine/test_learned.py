@@ -173,7 +173,7 @@ def test_shipped_weights_are_written_by_their_name_and_others_as_their_table() -
 
 
 def test_what_is_no_weight_is_refused() -> None:
-    with pytest.raises(UnknownName, match="no weights “mine”. Known are: built-in"):
+    with pytest.raises(UnknownName, match="no weights “mine”. Valid names: built-in"):
         Learned(weights="mine")
     for wrong in (float("nan"), float("inf"), True, "2"):
         with pytest.raises(ParameterError, match="bm25"):

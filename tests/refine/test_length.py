@@ -24,8 +24,8 @@ def test_the_borders_themselves_stay_and_the_title_does_not_count() -> None:
 def test_every_removal_says_the_length_and_the_limit() -> None:
     told = {d.document.id: str(d.reason) for d in LengthFilter(6, 20)(RANKING).dropped}
     assert told == {
-        "0": "0 characters; at least 6 are asked for.",
-        "5": "5 characters; at least 6 are asked for.",
+        "0": "0 characters; at least 6 required.",
+        "5": "5 characters; at least 6 required.",
         "21": "21 characters; at most 20 are let through.",
     }
 

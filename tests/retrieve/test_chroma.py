@@ -30,8 +30,10 @@ from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
 from lab.refine.diversity import MMR
 from lab.retrieve import chroma
-from lab.retrieve.chroma import ChromaVector, chroma_metadata, spelled
-from lab.retrieve.vector import SCALES, SPACES, Vector
+from lab.retrieve.chroma import ChromaVector, spelled
+from lab.retrieve.store import ExactVector
+from lab.retrieve.vector import SCALES, SPACES
+from lab.retrieve.where import chroma_metadata
 from lab.text import Analyzer
 
 WORDS = ["battery", "noise", "headphones", "charger", "leave", "refund", "电池", "耳机", "充电", "报销", "年假", "退货"]
@@ -244,7 +246,7 @@ def test_a_filter_that_chroma_does_not_take_says_so() -> None:
 
 @for_each("text", ["{", "[1]", "3", "lang = en", "{'lang': 'en'}", "[" * 100_000, '{"a": ' * 300 + "1" + "}" * 300])
 def test_a_filter_that_is_no_json_object_is_refused_when_it_is_made(text: str) -> None:
-    with pytest.raises(QueryError, match="no JSON object") as told:
+    with pytest.raises(QueryError, match="not a JSON object") as told:
         ChromaVector(where=text)
     assert '{"lang": "en"}' in told.value.remedy
 
@@ -509,7 +511,7 @@ def answers(status: int, body: str) -> Iterator[str]:
 def test_a_server_of_another_version_or_of_something_else_is_named(status: int, body: str, said: str) -> None:
     with (
         answers(status, body) as url,
-        pytest.raises(ModelError, match=re.escape(f"no Chroma server of version 1 ({said})")),
+        pytest.raises(ModelError, match=re.escape(f"not a Chroma server of version 1 ({said})")),
     ):
         ChromaVector().index(SMALL, models={"chroma": url})
 
@@ -527,7 +529,7 @@ def test_the_environment_chooses_the_store(monkeypatch: pytest.MonkeyPatch) -> N
         ChromaVector().index(SMALL)
     assert ChromaVector().index(SMALL, models={"chroma": ""}).search("battery").hits, "what the run says comes first"
     assert "http" not in repr(ChromaVector()), "a specification holds no address"
-    assert ChromaVector(LSA(4), "l2", scale="unit").exact == Vector(LSA(4), "l2", scale="unit", pieces="whole")
+    assert ChromaVector(LSA(4), "l2", scale="unit").exact == ExactVector(LSA(4), "l2", scale="unit")
 
 
 # ---------------------------------------------------------------------------------------- exact or HNSW

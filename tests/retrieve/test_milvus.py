@@ -30,6 +30,7 @@ from lab.retrieve.milvus_filter import expression as filtered
 from lab.retrieve.milvus_server import engine_of
 from lab.retrieve.milvus_shelf import BATCH, Contents, Held, Shelf
 from lab.retrieve.milvus_terms import Census, Reading, find, readings
+from lab.retrieve.where import Filter
 from lab.text import Analyzer
 
 pytestmark = needs_milvus
@@ -222,6 +223,7 @@ MIXED = Corpus(
 def test_a_filter_keeps_what_it_says_whatever_is_written_in_it(where: dict[str, Any]) -> None:
     found = MilvusBM25(where=json.dumps(where)).index(MIXED).search("battery", k=50).ids
     assert found == [d.id for d in MIXED if holds(where, dict(d.metadata))]
+    assert found == [d.id for d in MIXED if Filter(where).passes(d.metadata)], "the exact search filters as Milvus does"
 
 
 @pytest.mark.parametrize(
@@ -360,7 +362,7 @@ def test_without_an_engine_the_sentence_says_how_to_name_one(monkeypatch: pytest
 
 @for_each("uri", ["lab.txt", "ftp://x", "http://", "http://x:notaport", "localhost:19530"])
 def test_a_place_that_is_none_is_refused_at_once(uri: str) -> None:
-    with pytest.raises(ParameterError, match="is no place of a Milvus"):
+    with pytest.raises(ParameterError, match="is not the address of a Milvus"):
         MilvusBM25().index(SMALL, models={"milvus": uri})
 
 

@@ -1,0 +1,303 @@
+"""Where: a filter by any metadata field, which says of every removed passage what its fields have instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import NamedTuple
+
+from lab.algebra import Corpus, Env, Ranking, Value, knob
+from lab.corpus.fields import DAY, NUMBER, FieldReading, elements, field_reading, read_number
+from lab.reading.dates import has_two_readings, read_period
+from lab.refine.conditions import (
+    BETWEEN,
+    CONTAINS,
+    EQUAL,
+    IN,
+    MISSING,
+    Comparison,
+    Condition,
+    check_length,
+    comparisons,
+    parse,
+)
+from lab.refine.filters import DAY_ORDER, ORDERS, Filter, Judged, order_of
+from lab.text import fold
+from lab.words import N_, Said, joined
+
+SHOWN = 60
+"""Characters of a value in a reason."""
+_TRUE, _FALSE = ("true", "yes", "1", "是"), ("false", "no", "0", "否")
+
+
+class Verdict(NamedTuple):
+    """Whether a comparison holds for a passage, None if that cannot be said, and why not if it does not hold."""
+
+    holds: bool | None
+    reason: Said = Said()
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a condition found: a row per comparison, in it whether it holds for each passage of the list.
+
+    ``holds`` has shape [comparisons][passages]; None: the value is missing or cannot be read.  ``readings`` are the
+    fields as the corpus has them, one per comparison.
+    """
+
+    comparisons: tuple[Comparison, ...]
+    holds: tuple[tuple[bool | None, ...], ...]
+    readings: tuple[FieldReading, ...]
+
+    def failed(self, number: int) -> int:
+        """Returns for how many passages a comparison, counted from 0, does not hold."""
+        return sum(held is False for held in self.holds[number])
+
+    def undecided(self, number: int) -> int:
+        """Returns for how many passages it cannot be said, because the value is missing or cannot be read."""
+        return sum(held is None for held in self.holds[number])
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The names of fields that no document of the corpus has."""
+        return tuple(dict.fromkeys(reading.name for reading in self.readings if not reading.count))
+
+    @property
+    def remarks(self) -> tuple[Said, ...]:
+        """How days were read that have two readings, a sentence for each field."""
+        out = dict[str, Said]()
+        for test, reading in zip(self.comparisons, self.readings, strict=True):
+            if reading.kind == DAY and reading.order.open and test.relation != MISSING:
+                out[reading.name] = _remark(reading)
+        return tuple(out.values())
+
+
+def _remark(reading: FieldReading) -> Said:
+    order = reading.order
+    told = {"field": reading.name, "value": order.open, "order": ORDERS[order.first], "other": order.shown_by}
+    if order.shown_by:
+        return Said("Dates of {field} such as {value} are read as {order}, as {other} must be.", **told)
+    return Said("Dates of {field} such as {value} have two readings; they are read as {order}.", **told)
+
+
+@dataclass(frozen=True)
+class Where(Filter):
+    """Keeps the passages whose metadata fits a condition, such as ``views > 1,000 and category = HR``.
+
+    The language of ``condition`` is that of `lab.refine.conditions`; an empty one keeps all.  Fields hold numbers,
+    days or words, by what most of their values in the corpus are; capitals and width do not count.  A year or a month
+    includes all of its days: ``updated > 2024`` begins with 2025.  If a field has several values, one has to fit, and
+    for ``!=`` and the other negations none may.  A comparison with a missing or unreadable value is neither true nor
+    false (Kleene's logic, as in SQL); if the whole condition is neither, ``undecided`` says what happens.
+    """
+
+    label = Said("Conditions on fields")
+    about = Said("Keeps passages whose metadata fits a condition.")
+
+    condition: str = knob(
+        "",
+        label=Said("Condition"),
+        help=Said("For instance: views > 1000 and category in (HR, IT). Empty: everything stays."),
+    )
+    undecided: str = knob(
+        "drop",
+        choices={"drop": Said("remove"), "keep": Said("keep")},
+        label=Said("Missing or unreadable values"),
+        help=Said("What happens if the condition can be neither confirmed nor refuted."),
+    )
+    day_order: str = DAY_ORDER()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        text = self.condition.strip()
+        if text:
+            text = str(parse(text))  # one spelling: equal conditions are equal, and have one hash
+            check_length(text)
+        object.__setattr__(self, "condition", text)
+
+    @property
+    def parsed(self) -> Condition | None:
+        """The condition as a tree; None if it is empty."""
+        return parse(self.condition) if self.condition else None
+
+    def judge(self, ranking: Ranking, env: Env) -> Judged:
+        condition = self.parsed
+        if condition is None:
+            return Judged([None] * len(ranking.hits))
+        tests = tuple(comparisons(condition))
+        readings = tuple(self._reading(ranking.corpus, test.field) for test in tests)
+        verdicts = [
+            [_verdict(test, reading, hit.document.metadata) for test, reading in zip(tests, readings, strict=True)]
+            for hit in ranking.hits
+        ]
+        reasons = [self._reason(condition, iter(row)) for row in verdicts]
+        holds = tuple(tuple(row[i].holds for row in verdicts) for i in range(len(tests)))
+        return Judged(reasons, Checked(tests, holds, readings))
+
+    def _reading(self, corpus: Corpus, name: str) -> FieldReading:
+        reading = field_reading(corpus, name)
+        return replace(reading, order=order_of(reading, self.day_order))
+
+    def _reason(self, condition: Condition, verdicts: Iterator[Verdict]) -> Said | None:
+        holds, reasons = _whole(condition, verdicts)
+        if holds or (holds is None and self.undecided == "keep"):
+            return None
+        return joined(dict.fromkeys(reasons), " ")
+
+
+def _whole(condition: Condition, verdicts: Iterator[Verdict]) -> tuple[bool | None, list[Said]]:
+    """Whether a condition holds, by Kleene's logic, and the reasons of what does not."""
+    if isinstance(condition, Comparison):
+        verdict = next(verdicts)
+        return verdict.holds, [] if verdict.holds else [verdict.reason]
+    parts = [_whole(part, verdicts) for part in condition.parts]
+    values = [holds for holds, _reasons in parts]
+    decisive = condition.word == "or"  # one such part decides
+    holds = decisive if decisive in values else None if None in values else not decisive
+    return holds, [] if holds else [reason for _holds, reasons in parts for reason in reasons]
+
+
+# ---------------------------------------------------------------------------------------- one comparison
+
+
+def _verdict(test: Comparison, reading: FieldReading, metadata: Mapping[str, Value]) -> Verdict:
+    values = list(elements(metadata.get(reading.name)))
+    told: dict[str, object] = {"field": reading.name, "value": _shown(values)}
+    if test.relation == MISSING:
+        if bool(values) == test.negated:
+            return Verdict(True)
+        there = N_("The field “{field}” has a value: “{value}”.")
+        return Verdict(False, Said(there if values else N_("The field “{field}” is missing."), **told))
+    if not values:
+        return Verdict(None, Said("The field “{field}” is missing.", field=reading.name))
+    if test.relation in (EQUAL, IN, CONTAINS):
+        held = any(_equals(test, value, reading) for value in values)
+        template = _WORDS[test.relation, test.negated]
+        return Verdict(
+            held != test.negated, Said(template, **told, **dict.fromkeys(("wanted", "allowed"), ", ".join(test.values)))
+        )
+    return _ordered(test, reading, values)
+
+
+_WORDS = {
+    (EQUAL, False): N_("{field} is “{value}”, not “{wanted}”."),
+    (EQUAL, True): N_("{field} is “{value}”."),
+    (IN, False): N_("{field} is “{value}”; allowed: {allowed}."),
+    (IN, True): N_("{field} is “{value}”; excluded: {wanted}."),
+    (CONTAINS, False): N_("{field}, “{value}”, does not contain “{wanted}”."),
+    (CONTAINS, True): N_("{field}, “{value}”, contains “{wanted}”."),
+}
+_NUMBERS = {
+    (">", False): N_("{field} {value} is not above {limit}."),
+    (">", True): N_("{field} {value} is above {limit}."),
+    (">=", False): N_("{field} {value} is below {limit}."),
+    (">=", True): N_("{field} {value} is not below {limit}."),
+    ("<", False): N_("{field} {value} is not below {limit}."),
+    ("<", True): N_("{field} {value} is below {limit}."),
+    ("<=", False): N_("{field} {value} is above {limit}."),
+    ("<=", True): N_("{field} {value} is not above {limit}."),
+    (BETWEEN, False): N_("{field} {value} is not between {limit} and {high}."),
+    (BETWEEN, True): N_("{field} {value} is between {limit} and {high}."),
+}
+_DAYS = {
+    (">", False): N_("{field} {value} is not after {limit}."),
+    (">", True): N_("{field} {value} is after {limit}."),
+    (">=", False): N_("{field} {value} is before {limit}."),
+    (">=", True): N_("{field} {value} is not before {limit}."),
+    ("<", False): N_("{field} {value} is not before {limit}."),
+    ("<", True): N_("{field} {value} is before {limit}."),
+    ("<=", False): N_("{field} {value} is after {limit}."),
+    ("<=", True): N_("{field} {value} is not after {limit}."),
+    (BETWEEN, False): N_("{field} {value} is not between {limit} and {high}."),
+    (BETWEEN, True): N_("{field} {value} is between {limit} and {high}."),
+}
+
+
+def _equals(test: Comparison, value: str | int | float | bool, reading: FieldReading) -> bool:
+    """Whether one value is one of those of the comparison, or contains it."""
+    text = fold(str(value)).strip()
+    if test.relation == CONTAINS:
+        return fold(test.values[0]).strip() in text
+    return any(_same(value, text, wanted, reading) for wanted in test.values)
+
+
+def _same(value: str | int | float | bool, text: str, wanted: str, reading: FieldReading) -> bool:
+    if text == (word := fold(wanted).strip()):
+        return True
+    if isinstance(value, bool):
+        return word in (_TRUE if value else _FALSE)
+    if reading.kind == NUMBER:
+        number, other = read_number(value), read_number(wanted)
+        return number is not None and number == other and not _coded(text) and not _coded(word)
+    if reading.kind == DAY:
+        day, period = read_period(value, reading.order.first), read_period(wanted, reading.order.first)
+        return day is not None and period is not None and period.first <= day.first <= period.last
+    return False
+
+
+def _coded(text: str) -> bool:
+    """Whether digits are a code and no quantity: 007."""
+    return len(text) > 1 and text[0] == "0" and text[1].isdigit()
+
+
+def _ordered(test: Comparison, reading: FieldReading, values: list[str | int | float | bool]) -> Verdict:
+    """A comparison of numbers or days with one limit or two."""
+    days = reading.kind == DAY and all(read_period(limit) for limit in test.values)
+    days = days or any(read_number(limit) is None for limit in test.values)
+    name = {"field": reading.name}
+    if days:
+        first = reading.order.first
+        periods = [(v, period) for v in values if (period := read_period(v, first)) is not None]
+        limits = [period for limit in test.values if (period := read_period(limit, first)) is not None]
+        if not periods or len(limits) < len(test.values):
+            return Verdict(None, Said("{field} is “{value}”, which is not a date.", **name, value=_shown(values)))
+        fits = [(v, _day_fits(test.relation, p.first, limits[0].first, limits[-1].last)) for v, p in periods]
+    else:
+        numbers = [(v, number) for v in values if (number := read_number(v)) is not None]
+        if not numbers:
+            return Verdict(None, Said("{field} is “{value}”, which is not a number.", **name, value=_shown(values)))
+        bounds = [read_number(limit) or 0.0 for limit in test.values]
+        fits = [(v, _fits(test.relation, n, bounds[0], bounds[-1])) for v, n in numbers]
+    held = any(fit for _v, fit in fits)
+    if held != test.negated:
+        return Verdict(True)
+    decisive = [v for v, fit in fits if fit == test.negated]
+    shown = ", ".join(_day_shown(v, reading) if days else _number_shown(v) for v in decisive)
+    template = (_DAYS if days else _NUMBERS)[test.relation, test.negated]
+    low, high = (limit if days else _number_shown(limit) for limit in (test.values[0], test.values[-1]))
+    return Verdict(False, Said(template, **name, value=shown, limit=low, high=high))
+
+
+def _fits(relation: str, value: float, low: float, high: float) -> bool:
+    if relation == BETWEEN:
+        return low <= value <= high
+    return {">": value > low, ">=": value >= low, "<": value < low, "<=": value <= low}[relation]
+
+
+def _day_fits(relation: str, day: date, first: date, last: date) -> bool:
+    """Whether a day stands in a relation to a period: after its last day, before its first one, or within."""
+    if relation == BETWEEN:
+        return first <= day <= last
+    return {">": day > last, ">=": day >= first, "<": day < first, "<=": day <= last}[relation]
+
+
+def _shown(values: list[str | int | float | bool]) -> str:
+    text = ", ".join(str(value) for value in values)
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+
+
+def _number_shown(value: str | int | float | bool) -> str:
+    """A number with commas between its thousands; one that has a sign or a mark of its own as it is."""
+    number = read_number(value)
+    if number is None or (isinstance(value, str) and not value.strip().replace(",", "").isdigit()):
+        return str(value)
+    return f"{value:,}" if isinstance(value, int | float) else f"{int(number):,}"
+
+
+def _day_shown(value: str | int | float | bool, reading: FieldReading) -> str:
+    """A day as it is written; one with two readings also as it is read."""
+    period = read_period(value, reading.order.first)
+    if period is None or not has_two_readings(value):
+        return str(value)[:SHOWN]
+    return f"{value} ({period.first.isoformat()})"
