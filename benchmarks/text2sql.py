@@ -1,16 +1,13 @@
 """How many questions are answered right, and how many with the rows of another question; how long reading one takes.
 
-    python -m benchmarks.text2sql                       # our own questions, the examination, tables of many rows
+    python -m benchmarks.text2sql                       # the bundled questions, the examination sets, large tables
     LAB_COLLECTIONS=... python -m benchmarks.text2sql   # also the folder text2sql_defog, where it is
 
-The examination's questions stand on eight databases that no sample shares a table with (tests/text2sql/examination):
-half of them may be looked at while building, the other half is only counted. The foreign questions are those of
-defog-ai/sql-eval (Apache 2.0) on the databases of defog-ai/defog-data. An answer counts as right if its rows hold the
-rows of one of the reference queries (further columns are no mistake; the order counts where the reference has an
-order and a limit). Where it is not right, the lab has asked back, or given no answer (words that it does not
-understand, a query that could not run), or shown *other rows*. Other rows are *silent* where the sentence above them
-tells nothing of the mistake: every column, value, measure and order that it names is one of the reference query, and
-the reverse. Milliseconds are the processor's, for a question with its rows, medians.
+The sets are data (tests/text2sql/sets): JSON lines and SQL dumps. The foreign questions are those of defog-ai/sql-eval
+(Apache 2.0) on the databases of defog-ai/defog-data. An answer counts as right if its rows hold the rows of one of the
+reference queries (further columns are no mistake; the order counts where the reference has an order and a limit). Where
+it is not right, the lab has asked back, or given no answer (words that it does not understand, a query that could not
+run), or shown *other rows*. Milliseconds are the processor's, for a question with its rows, medians.
 """
 
 from __future__ import annotations
@@ -30,18 +27,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests" / "text2sql"), str(ROOT / "tests" / "text2sql" / "examination")]
+sys.path.insert(0, str(ROOT / "tests" / "text2sql"))
 
-import apart_databases  # noqa: E402
-import exam_databases  # noqa: E402
-import further_databases  # noqa: E402
-import invented  # noqa: E402
 import sqlglot  # noqa: E402
-from examination import FILE, Row, gold, holds, plain, questions, split  # noqa: E402
+from sets import APART, TODAY, Row, holds, load, play, verdict  # noqa: E402
 from sqlglot import exp  # noqa: E402
-from text2sql_cases import TODAY, judge, load  # noqa: E402
 
-from lab.text2sql.database import Database, open_database, open_sample, sha256  # noqa: E402
+from lab.text2sql.database import Database, open_database, sha256  # noqa: E402
 from lab.text2sql.dialogue import Turn, say  # noqa: E402
 from lab.text2sql.guard import Limits, TimeLimit  # noqa: E402
 
@@ -58,100 +50,51 @@ class Tally:
 
     def row(self, name: str) -> str:
         n = len(self.seconds)
-        shares = " | ".join(f"{self.counts[k] / n:.0%}" for k in ("right", "asked", "none"))
-        other = (self.counts["other"] + self.counts["silent"]) / n
-        ms = 1000 * statistics.median(self.seconds)
-        return f"| {name} | {n} | {shares} | {other:.0%} | {self.counts['silent'] / n:.1%} | {ms:.0f} |"
+        shares = " | ".join(f"{self.counts[k] / n:.0%}" for k in ("right", "asked", "none", "other"))
+        return f"| {name} | {n} | {shares} | {1000 * statistics.median(self.seconds):.0f} |"
 
 
-HEAD = """| | questions | right | asked back | no answer | other rows | of these silent | ms |
-|---|--:|--:|--:|--:|--:|--:|--:|"""
+HEAD = """| | questions | right | asked back | no answer | other rows | ms |
+|---|--:|--:|--:|--:|--:|--:|"""
 
 
-def told(sql: str) -> set[str]:
-    """What a sentence on a query names: its columns (no keys), values, measures and orders."""
-    try:
-        tree = sqlglot.parse_one(sql, read="sqlite")
-    except sqlglot.errors.SqlglotError:
-        return {sql}
-    columns = {c.name.lower() for c in tree.find_all(exp.Column)}
-    values = {str(plain(v.this)).lower() for v in tree.find_all(exp.Literal)}
-    measures = {type(f).__name__ for f in tree.find_all(exp.AggFunc)}
-    down = {f"descending {o.args.get('desc', False)}" for o in tree.find_all(exp.Ordered)}
-    return {c for c in columns if c != "id" and not c.endswith("_id")} | values | measures | down
-
-
-def verdict(turn: Turn, references: Sequence[tuple[str, Sequence[Row], bool]]) -> str:
-    """Right, asked, none, other or silent; ``references``: queries, their rows, whether their order counts."""
-    if turn.result is None or turn.query is None:
-        return "asked" if turn.asks else "none"
-    if any(holds(turn.result.rows, rows, ordered=ordered) for _, rows, ordered in references):
-        return "right"
-    named = told(turn.query.bound)
-    return "silent" if any(named == told(sql) for sql, _, _ in references) else "other"
-
-
-def show(name: str, question: str, turn: Turn, said: str) -> None:
-    """What is looked at: VERBOSE names the lots (not the unseen half) and the verdicts."""
+def show(name: str, question: str, turn: Turn, outcome: str) -> None:
+    """What is looked at: VERBOSE names the lots and the verdicts."""
     wanted = os.environ.get("VERBOSE", "")
-    if wanted and name in wanted and said in wanted:
-        print(f"{said} | {name} | {question} | {turn.unknown} | {turn.answer[:200]}")
+    if wanted and name in wanted and outcome in wanted:
+        print(f"{outcome} | {name} | {question} | {turn.unknown} | {turn.answer[:200]}")
 
 
-def own() -> None:
-    databases = {n: open_sample(n) for n in ("candidates", "shop")}
-    right, total, others = collections.Counter[str](), collections.Counter[str](), 0
-    print("Our own questions (tests/text2sql/cases.toml)\n")
-    for case in load():
-        for j in judge(case, databases[case["database"]]):
-            total[j.category] += 1
-            right[j.category] += not j.problem
-            others += j.problem.startswith("rows")
-            if j.problem:
-                print(f"  not right: {j.question}: {j.problem}")
-    print("\n| category | questions | right |\n|---|--:|--:|")
-    for category, n in total.items():
-        print(f"| {category} | {n} | {right[category] / n:.0%} |")
-    n = sum(total.values())
-    print(f"| all | {n} | {sum(right.values()) / n:.1%} |\n")
-    print(f"Other rows, or other columns: {others}.\n")
-
-
-def examination() -> None:
-    """Questions on databases that the lab does not know."""
-    opened = {n: exam_databases.build(n) for n in exam_databases.ALL} | {n: invented.build(n) for n in invented.ALL}
-    seen, unseen = split(questions())
-    lots = {"seen half": seen, "unseen half": unseen, "patterns": questions(FILE.with_name("patterns.txt"))}
-    lots["further"], further = questions(FILE.with_name("further.txt")), further_databases.build()
-    print(f"An examination on unknown databases\n\n{HEAD}")
-    for name, lot in lots.items():
+def examinations() -> None:
+    """The bundled questions, and those on databases that the lab does not know."""
+    lots = {
+        "bundled databases": ("bundled",),
+        "first examination": ("examination",),
+        "easily misread": ("patterns",),
+        "further databases": ("further",),
+        "twelve sets, apart": APART,
+        "of these never looked at": APART[-2:],
+    }
+    print(f"Questions with reference queries\n\n{HEAD}")
+    for name, sets in lots.items():
         tally = Tally()
-        for question in lot:
-            today = further_databases.TODAY if question.database in further else exam_databases.TODAY
-            db, turn, seconds = (opened | further)[question.database], None, 0.0
-            for text in question.turns:
+        for of in sets:
+            for question in load(of):
                 start = time.process_time()
-                turn = say(db, text, as_of=today, before=turn, limits=Limits(rows=1000))
-                seconds = time.process_time() - start
-            assert turn is not None
-            said = verdict(turn, [(question.sql, *gold(db, question.sql))])
-            tally.put(said, seconds)
-            if name != "unseen half":
-                show(name, " >> ".join(question.turns), turn, said)
+                turn = play(of, question)
+                seconds = (time.process_time() - start) / len(question.turns)
+                outcome = verdict(of, question, turn)
+                tally.put(outcome, seconds)
+                show(name, str(question), turn, outcome)
         print(tally.row(name))
-    for lot_of, sets in (("apart", apart_databases.SETS), ("counted", apart_databases.COUNTED)):
-        tally = Tally()
-        for of, question in ((name, one) for name in sets for one in apart_databases.asked(name)):
-            db, start = apart_databases.build(of)[question.database], time.process_time()
-            turn = say(db, question.turns[0], as_of=apart_databases.TODAY, limits=Limits(rows=1000))
-            seconds = time.process_time() - start
-            shown = turn.result is not None and apart_databases.right(db, question, turn.result.rows)
-            said = "right" if shown else verdict(turn, [(question.sql, *gold(db, question.sql))])
-            tally.put(said, seconds)
-            if lot_of == "apart":
-                show(lot_of, question.turns[0], turn, said)
-        print(tally.row(lot_of))
     print()
+
+
+def foreign_verdict(turn: Turn, references: Sequence[tuple[Sequence[Row], bool]]) -> str:
+    """Right, asked, none or other; ``references``: rows of the reference queries, whether their order counts."""
+    if turn.result is None:
+        return "asked" if turn.asks else "none"
+    return "right" if any(holds(turn.result.rows, rows, ordered=o) for rows, o in references) else "other"
 
 
 def kind_of(sql: str) -> str:
@@ -199,17 +142,17 @@ def foreign(folder: Path) -> None:
     for line in (folder / "examples.jsonl").read_text("utf-8").splitlines():
         example = json.loads(line)
         db = databases[example["db_id"]]
-        references = list[tuple[str, list[Row], bool]]()
+        references = list[tuple[list[Row], bool]]()
         with sqlite3.connect(f"file:{db.path}?mode=ro&immutable=1", uri=True) as reference:
             for sql in example["gold_sql_alternatives"]:
                 ordered = "limit" in sql.lower() and "order by" in sql.lower()
                 with contextlib.suppress(sqlite3.Error):
-                    references.append((sql, reference.execute(sql).fetchall(), ordered))
+                    references.append((reference.execute(sql).fetchall(), ordered))
         kind, question = kind_of(example["gold_sql_alternatives"][0]), example["question_en"][:1000]
         start = time.process_time()
         turn = say(db, question, as_of=today, limits=Limits(rows=1000))
         seconds = time.process_time() - start
-        said = verdict(turn, references)
+        said = foreign_verdict(turn, references)
         tallies[kind].put(said, seconds)
         tallies["all"].put(said, seconds)
         show(kind, f"{example['db_id']}: {question}", turn, said)
@@ -305,8 +248,7 @@ def wide(rows: int = 100_000) -> None:
 
 
 if __name__ == "__main__":
-    own()
-    examination()
+    examinations()
     wide()
     collections_folder = os.environ.get("LAB_COLLECTIONS")
     defog = Path(collections_folder or "") / "text2sql_defog"

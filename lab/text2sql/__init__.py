@@ -7,15 +7,15 @@
 
 The way of a question, module by module:
 
-- words: `linking` finds all that each can be, in `naming` (the schema's names and values, by `hints`), `lexicon` (what
-  makes a question a question), `numbers` and `dates`;
-- phrases: `reader` puts pieces together; `quantities`, `values`, `conditions`, `measures`, `tops` and `phrases` make
-  `facts` of them, the cheapest that account for every word;
-- trees: `assembling` tries every table; `lacking`, `ranking` and `drafting` make its `tree`; `reading` lays a turn over
-  the tree that stands and weighs what a question can mean, `dialogue` runs one, asks back or names what is not
-  understood;
-- rows: `clauses` and `sql` build the query, `guard` runs it, `wording` and `answer` say it from the tree, `alignment`
-  says which words became which SQL;
-- around it: `database`, `upload` and `inspecting` (what a file is), `lessons` (and questions to begin with),
-  `model_tree` and `free` (a language model's tree and SQL).
+- words: `documents` has the schema's tables, columns and values as small documents (called so in `calling`, by `hints`),
+  `keywords` the words that open slots, `lexicon` names of people; `tagging` finds the spans of a question;
+- slots: `filling` fills the `slots` (what, show, measure, conditions, time, group, order and limit); numbers and days
+  are read by `lab.text.quantities`;
+- trees: `assembling` joins slots to one `tree` by foreign keys, with a score that is a sum of named components;
+  `assembly` orders these readings; `turns` lays a turn over the tree that stands; `question` runs all of that;
+- rows: `dialogue` decides whether to run, to ask back or to name what is not understood; `clauses` and `sql` build the
+  query, `guard` runs it, `wording` and `answer` say it from the tree, `alignment` says which words became which SQL;
+- around it: `database`, `upload` and `inspecting` (what a file is), `lessons` (and questions to begin with), `recall`
+  (how well the lists of `documents` do), `solved` (the nearest questions whose SQL is known), `model_tree` and `free`
+  (a language model's tree and SQL).
 """

@@ -1,24 +1,24 @@
 """Which words of a question became which of its parts, and which parts became which pieces of the SQL.
 
-Nothing is guessed: a fact of the grammar knows the words that it was read from and what it may mean, the tree knows
-which of its parts mean that, and `build` says in which SQL it wrote each part down.
+Nothing is guessed: a slot knows the words that it was read from, a reading notes what it made of every slot, and
+`build` notes in which SQL it wrote each part down.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from lab.text2sql import facts
+from lab.text2sql.assembly import Reading
 from lab.text2sql.dialogue import Turn
 from lab.text2sql.schema import ForeignKey, Schema
-from lab.text2sql.tree import Piece, Ref, Select, pieces, refs, tables, walk
+from lab.text2sql.slots import MOVES, Flag, Missing, Noun, Slot
+from lab.text2sql.tree import Piece, Select, pieces, refs, tables, walk
 
 State = Literal["", "known", "light", "move", "unknown"]
-_SHOWN = ("measures", "show")
 
 
 class Span(NamedTuple):
@@ -42,8 +42,8 @@ def align(turn: Turn, schema: Schema) -> Alignment:
     """The alignment of a turn.  Joined, the texts of ``words`` are the question and those of ``sql`` the query."""
     after = turn.after if turn.result is not None else None
     parts = (Piece("table", after.table), *pieces(after)) if after is not None else ()
-    read = next((r.facts for r in turn.readings if r.select == after), turn.facts)
-    return Alignment(tuple(_words(turn, read, parts, schema)), parts, tuple(_sql(turn, parts, schema)))
+    reading = next((r for r in turn.readings if r.select == after), None)
+    return Alignment(tuple(_words(turn, reading, parts)), parts, tuple(_sql(turn, parts, schema)))
 
 
 def joins(select: Select, schema: Schema) -> tuple[ForeignKey, ...]:
@@ -51,86 +51,63 @@ def joins(select: Select, schema: Schema) -> tuple[ForeignKey, ...]:
     return tuple(dict.fromkeys(f for t in sorted(tables(select)) for f in schema.way(select.table, t) or ()))
 
 
-def _words(turn: Turn, read: Sequence[facts.Fact], parts: Sequence[Piece], schema: Schema) -> Iterator[Span]:
+def _words(turn: Turn, reading: Reading | None, parts: Sequence[Piece]) -> Iterator[Span]:
     text, at = turn.question, 0
-    for f in sorted(read, key=lambda f: f.start):
-        if f.start < at or f.end > len(text):
-            continue  # what stands without words
-        if f.start > at:
-            yield Span(text[at : f.start], (), "light")
-        at, said = f.end, text[f.start : f.end]
-        if isinstance(f, facts.Unknown) or said.strip() in turn.unknown:
-            yield Span(said, (), "unknown")
-        elif isinstance(f, facts.Turn):
-            yield Span(said, (), "move")
+    slots = reading.slots if reading is not None else ()
+    moves = [s for s in turn.slots if isinstance(s, Flag) and s.name in MOVES]
+    read = {(s.start, s.end): s for s in (*turn.slots, *moves, *slots)}
+    for slot in sorted(read.values(), key=lambda s: (s.start, -s.end)):
+        if slot.start < at or slot.end > len(text) or slot.end <= slot.start:
+            continue
+        if slot.start > at:
+            yield Span(text[at : slot.start], (), "light")
+        at, words = slot.end, text[slot.start : slot.end]
+        if isinstance(slot, Missing) or words.strip() in turn.unknown:
+            yield Span(words, (), "unknown")
+        elif isinstance(slot, Flag) and slot.name in MOVES:
+            yield Span(words, (), "move")
         else:
-            meant = _meant(f, parts, schema)
-            found = tuple(i for i, p in enumerate(parts) if p in meant)
-            yield Span(said, found, "" if found else "light" if parts or isinstance(f, facts.Mark) else "known")
+            found = tuple(dict.fromkeys(_parts_of(slot, reading, parts)))
+            light = isinstance(slot, Flag) or bool(parts)
+            yield Span(words, found, "" if found else "light" if light else "known")
     if at < len(text):
         yield Span(text[at:], (), "light")
 
 
-def _meant(f: facts.Fact, parts: Sequence[Piece], schema: Schema) -> list[Piece]:
-    """The parts that a fact has become."""
-
-    def of(*kinds: str) -> list[Piece]:
-        return [p for p in parts if p.kind in kinds]
-
-    def about(columns: Iterable[Ref], among: Sequence[Piece]) -> list[Piece]:
-        wanted = set(columns)
-        return [p for p in among if refs(p.value) & wanted]
-
-    def on(wanted: Iterable[str]) -> list[Piece]:
-        return [p for p in others if tables(p.value) & {*wanted}]
-
-    others = [p for p in parts if p.kind != "table"]
-    meant = [o.of for o in getattr(f, "options", ())]
-    columns = {r for m in meant for r in refs(m)}
-    exactly = [p for p in parts if p.value in meant or any(isinstance(m, tuple) and p.value in m for m in meant)]
-    if isinstance(f, facts.Noun):
-        return [p for p in of("table") if p.value == f.of] or on({f.of}) or of("table")
-    if isinstance(f, facts.Where):
-        held = exactly or about(columns, of("where", "having"))
-        held = held or [p for p in on(tables(tuple(meant))) if p.kind in ("where", "measures")]
-        return held + about(columns, of("by"))
-    if isinstance(f, (facts.Measured, facts.Named)):
-        named = {f.parent for f in schema.foreign_keys if Ref(f.table, f.column) in columns}  # a key stands for a name
-        return exactly or about(columns, others) or on(named)
-    if isinstance(f, facts.By):
-        return [p for p in exactly if p.kind in ("by", "each")] or about(columns, of("by", "each", "order"))
-    if isinstance(f, facts.Cue):
-        return about(f.refs, others) or on(f.tables) or of("table")
-    if isinstance(f, facts.Mark):
-        return of(*_MARKS.get(f.role, ()))
-    kinds, ranks, otherwise = _KINDS.get(type(f), ((), False, ()))
-    ranked = [p for p in of("measures") if any(n == p.value for x in of("order", "having") for n in walk(x.value))]
-    return of(*kinds) + ranked * ranks or of(*otherwise)
-
-
-_MARKS = {
-    "worth": ("show", "order"),
-    "when": ("show",),
-    "much": ("measures",),
-    "other": ("where",),
-    "different": _SHOWN,
-}
-_KINDS: dict[type, tuple[tuple[str, ...], bool, tuple[str, ...]]] = {
-    facts.Counted: (("having",), True, ("where",)),
-    facts.Bounded: (("having",), True, ("where",)),
-    facts.HowMany: (("measures",), False, ("having",)),
-    facts.Shared: (("measures",), False, ("having",)),
-    facts.Top: (("order", "limit"), True, _SHOWN),
-    facts.Sorted: (("order",), True, ()),
-    facts.Count: (("limit",), False, ()),
-}
-"""The kinds of parts that a fact becomes, whether also the measures that they go by, and the kinds if there are none."""
+def _parts_of(slot: Slot, reading: Reading | None, parts: Sequence[Piece]) -> Iterator[int]:
+    """The parts that a slot has become."""
+    made = [
+        value
+        for s, value in (reading.made if reading is not None else ())
+        if (s.start, s.end) == (slot.start, slot.end)
+    ]
+    for n, part in enumerate(parts):
+        if (
+            any(
+                part.value == value or (part.kind == "having" and value in tuple[object, ...](walk(part.value)))
+                for value in made
+            )
+            or part.kind == "limit"
+            and any(getattr(value, "descending", None) is not None for value in made)
+            or (
+                part.kind == "order"
+                and made
+                and any(value in tuple[object, ...](walk(part.value)) for value in made if value is not None)
+            )
+        ):
+            yield n
+    if isinstance(slot, Noun) and not made:
+        yield from (n for n, p in enumerate(parts) if p.kind == "table" and any(o.of == p.value for o in slot.tables))
+    if not made:
+        columns = {o.ref for o in getattr(slot, "options", ()) if o.ref is not None}
+        yield from (n for n, p in enumerate(parts) if p.kind != "table" and columns & refs(p.value))
 
 
 def _sql(turn: Turn, parts: Sequence[Piece], schema: Schema) -> Iterator[Span]:
     if turn.query is None:
         return
-    sql, main = turn.query.sql, str(parts[0].value)
+    sql = turn.query.sql
+    main = str(parts[0].value)
     written: dict[str, set[int]] = {}
     for piece, text in turn.query.parts:
         if piece in parts:

@@ -9,7 +9,7 @@ from itertools import repeat
 from lab.errors import LabError
 from lab.text2sql.guard import LOOK_UP, Result
 from lab.text2sql.lexicon import word_lists, words_in
-from lab.text2sql.schema import Schema
+from lab.text2sql.schema import Column, Schema
 from lab.text2sql.sql import Output, Query
 from lab.text2sql.tree import Aggregate, Arithmetic, Expr, Field, Select, Share, pieces
 from lab.text2sql.wording import Words, group_value, is_share, number, shown
@@ -97,14 +97,15 @@ def _top(select: Select, n: int, w: Words) -> str:
 def _titles(select: Select, query: Query, result: Result, w: Words) -> str:
     """The names of the first rows, each with the value it was ordered by or asked for."""
     exprs = [o.of for o in query.outputs]
-    title = Field(w.schema.table(select.table).title.ref)
-    at = exprs.index(title) if title in exprs else 0
+    names = [Field(c.ref) for c in w.schema.table(select.table).names]
+    places = [exprs.index(n) for n in names if n in exprs] or [0]
+    at = places[0]
     asked = [*(o.of for o in select.order), *(select.show if len(select.show) == 1 else ())]
     beside = next((exprs.index(e) for e in asked if e in exprs), at)
     parts = []
     for row in result.rows[:_FIRST]:
-        name, value = (_shown(row[i], exprs[i], w) for i in (at, beside))
-        parts.append(name + (w.aside(value) if beside != at else ""))
+        name = " ".join(_shown(row[i], exprs[i], w) for i in places)
+        parts.append(name + (w.aside(_shown(row[beside], exprs[beside], w)) if beside not in places else ""))
     return w.several(parts, len(result.rows) > _FIRST)
 
 
@@ -151,6 +152,25 @@ def _grouped(select: Select, result: Result, n: int, where: str, w: Words) -> st
         parts.append(f"{label} {_shown(row[k], select.measures[0], w)}")
     text = w.several(parts, len(result.rows) > _FIRST)
     return head + said + tail + w.of("：", ": ") + text + w.stop(text)
+
+
+def ties(n: int, language: str) -> str:
+    """What is said where rows behind the cut are equal to the last one."""
+    if language == "zh":
+        return f"另有 {n} 行与最后一行并列，没有列出。"
+    return f" {n} more {'row is' if n == 1 else 'rows are'} equal to the last one and not listed."
+
+
+def read_days(columns: Sequence[Column], language: str) -> str:
+    """How days are read that can be read in two ways."""
+    said = []
+    for c in columns:
+        us, name = c.style in ("us", "loose us"), c.label(language)
+        if language == "zh":
+            said.append(f"“{name}”按{'月/日' if us else '日/月'}来读。")
+        else:
+            said.append(f" “{name}” is read as {'month/day' if us else 'day/month'}.")
+    return "".join(said)
 
 
 def output_name(output: Output, schema: Schema, language: str) -> str:

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from lab.errors import LabError, UnknownName
 from lab.home import root
+from lab.text2sql.documents import SchemaDocuments
 from lab.text2sql.guard import LOOK_UP, Limits, Result, TimeLimit, connection, quoted, run_select
 from lab.text2sql.hints import Hints, read_hints
 from lab.text2sql.inspecting import inspect
-from lab.text2sql.naming import Vocabulary
 from lab.text2sql.schema import Column, Schema
 from lab.text2sql.sql import Query
 from lab.text2sql.tree import Scalar
@@ -41,9 +41,9 @@ class Database:
         return sha256(self.path)
 
     @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """What people may call the things in it."""
-        return Vocabulary(self.schema)
+    def documents(self) -> SchemaDocuments:
+        """Its tables, columns and values as documents that words are linked to."""
+        return SchemaDocuments(self.schema)
 
     def with_hints(self, hints: Hints) -> Database:
         """The same file, spoken of in other words."""

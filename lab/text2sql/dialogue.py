@@ -12,19 +12,32 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from typing import ClassVar
 
 from lab.errors import LabError, QueryError
 from lab.text import language_of
-from lab.text2sql.answer import asking, asks_overview, not_understood, overview, sentence, still_open, trouble, whether
-from lab.text2sql.assembling import Reading
+from lab.text2sql.answer import (
+    asking,
+    asks_overview,
+    not_understood,
+    overview,
+    read_days,
+    sentence,
+    still_open,
+    ties,
+    trouble,
+    whether,
+)
+from lab.text2sql.assembly import Reading, Weights
 from lab.text2sql.database import Database
-from lab.text2sql.facts import Fact
 from lab.text2sql.guard import Limits, Result
-from lab.text2sql.reading import Read, read
+from lab.text2sql.question import Read, read
 from lab.text2sql.schema import Column
+from lab.text2sql.slots import Flag, Slot
 from lab.text2sql.sql import Query, build
-from lab.text2sql.tree import Piece, Select, pieces, without
+from lab.text2sql.tree import Field, Piece, Select, Test, pieces, refs, without
+from lab.text2sql.turns import contradiction
+from lab.text2sql.wording import Words
 from lab.words import Said
 
 MOST = 3
@@ -45,35 +58,32 @@ class Understood:
     select: Tree = None
     choices: tuple[Select, ...] = ()
     unknown: tuple[str, ...] = ()
-    facts: tuple[Fact, ...] = ()
+    slots: tuple[Slot, ...] = ()
     readings: tuple[Reading, ...] = ()
     refers: bool = False  # it speaks of what was said before
     late: tuple[Column, ...] = ()  # there was no time to search these for what is unknown
 
 
-def decide(read: Read, rows: Rows) -> Understood:
+def decide(found: Read, rows: Rows, *, weights: Weights) -> Understood:
     """The tree that runs, the trees that are asked about, or the missing words; ``rows`` may raise `LabError`."""
-    facts = read.readings[0].facts if read.readings else read.facts
-    told = Understood(read.language, facts=facts, readings=read.readings, refers=read.refers, late=read.late)
-    if read.best is None:
-        return replace(told, unknown=read.unknown)
-    trees, choices = [reading.select for reading in (read.best, *read.rivals)], list[tuple[Select, object]]()
-    for s in trees:
+    message = Understood(found.language, slots=found.slots, readings=found.readings[:8], late=found.late)
+    if not found.readings:
+        return replace(message, unknown=found.unknown)
+    choices: list[tuple[Select, object]] = []
+    near = found.near(weights.margin)
+    for reading in near if len(near) > 1 else ():  # one alone is run only once, with its answer
+        s = reading.select
         try:  # of rows, which ones they are counts, whatever is shown of them
-            found = Counter(rows(replace(s, show=()) if s.plain and not s.distinct else s))
+            seen = Counter(rows(replace(s, show=()) if s.plain and not s.distinct else s))
         except LabError:
             if not choices:  # it is run once more, and says why it has no rows
-                return replace(told, select=s)
+                return replace(message, select=s)
             continue
-        if all(found != other for _, other in choices):
-            choices.append((s, found))
-    if len(choices) > 1:
-        return replace(told, choices=tuple(s for s, _ in choices[:MOST]))
-    best = trees[0]
-    for s in trees if best.plain and not best.distinct else ():  # of the same rows, what shows all that, and more
-        more = s.show[: len(best.show)] == best.show and len(s.show) > len(best.show) > 0
-        best = s if more and replace(s, show=best.show) == best else best
-    return replace(told, select=best)
+        if all(seen != other for _, other in choices):
+            choices.append((s, seen))
+    if len(choices) > 1 or found.readings[0].doubt(weights) > weights.doubt:
+        return replace(message, choices=tuple(s for s, _ in choices[:MOST]) or (near[0].select,))
+    return replace(message, select=found.readings[0].select)
 
 
 Reader = Callable[[str, Database, Tree, dt.date, bool | None], Understood]
@@ -87,7 +97,7 @@ class Turn:
     ``kind``: fresh (a new question), follow-up, reset, edit (by hand), overview (what there is to be asked about),
     nothing (not understood; ``late`` are columns that there was no time to search), open (it refers to a question that
     is still open).  ``asks`` are the trees that it may mean: until one is chosen there is no query.
-    ``facts`` are the words as they were read, ``readings`` all that they can come to, the likeliest first.
+    ``slots`` are the words as they were read, ``readings`` all that they can come to, the likeliest first.
     ``total`` is the number of rows without the row limit (None where counting took too long); ``relaxed`` says, where
     nothing matched, how many rows there would be without each condition.
     """
@@ -107,7 +117,7 @@ class Turn:
     answer: str = ""
     error: LabError | None = None
     by: str = "rules"
-    facts: tuple[Fact, ...] = ()
+    slots: tuple[Slot, ...] = ()
     readings: tuple[Reading, ...] = ()
 
     @property
@@ -126,22 +136,41 @@ class Turn:
         return bool(self.question) and self.result is None and self.kind not in ("reset", "overview")
 
 
-def by_rules(question: str, db: Database, before: Tree, as_of: dt.date, fresh: bool | None) -> Understood:
-    """The reader that needs no model."""
-    reads = partial(read, question, db.vocabulary, as_of=as_of, look_up=db.look_up)
-    kind, found = "fresh", reads()
-    if "reset" in found.roles:
+@dataclass(frozen=True)
+class Rules:
+    """The reader that needs no model: by retrieval and slots (`lab.text2sql.question`)."""
+
+    weights: Weights = Weights()
+    by: ClassVar[str] = "rules"
+
+    def __call__(self, question: str, db: Database, before: Tree, as_of: dt.date, fresh: bool | None) -> Understood:
+        return _by_rules(question, db, before, as_of, fresh, self.weights)
+
+
+by_rules = Rules()
+
+
+def _by_rules(
+    question: str, db: Database, before: Tree, as_of: dt.date, fresh: bool | None, weights: Weights
+) -> Understood:
+    kind, found = "fresh", read(question, db, as_of, weights=weights)
+    if "reset" in found.moves:
         kind = "reset"
+        if all(isinstance(s, Flag) for s in found.slots):
+            return Understood(found.language, kind)
     elif before is not None and fresh is not True:
-        edit = reads(before=before)
-        # it says so, or names no table of its own
-        lone = found.best is None or "noun" not in found.roles
-        if fresh is False or (edit.refers or lone if edit.best is not None else found.best is None and edit.refers):
+        edit = read(question, db, as_of, before=before, weights=weights)
+        refers = bool(edit.moves & {"follow", "replace", "also", "drop"})
+        goes_on = fresh is False or refers or not found.names_rows
+        if goes_on and (edit.readings or refers or fresh is False or not found.readings):
             kind, found = "follow-up", edit
-    if kind == "reset" and found.best is None and not found.unknown:
-        return Understood(found.language, kind)
-    told = decide(found, lambda s: db.run(build(s, db.schema), limits=Limits()).rows)
-    return replace(told, kind=kind, refers=told.refers or kind == "follow-up")
+    message = decide(found, lambda s: db.run(build(s, db.schema), limits=Limits()).rows, weights=weights)
+    if message.select is not None and (excluded := contradiction(message.select.where)) is not None:
+        words = Words(db.schema, message.language, main=message.select.table)
+        a, b = map(words.condition, excluded)
+        reason = Said("No row can hold both: {a}; {b}", a=a, b=b)
+        raise QueryError(reason, Said("Leave one of the two out."))
+    return replace(message, kind=kind, refers=kind == "follow-up")
 
 
 def say(
@@ -160,7 +189,7 @@ def say(
     this is a new question (None: found out); ``reader`` is the rules, or a model's.  Errors stand in ``turn.error``.
     """
     stands = before.after if isinstance(before, Turn) else before
-    language, by = language_of(question[:MAX_QUESTION]), "rules" if reader is by_rules else "model"
+    language, by = language_of(question[:MAX_QUESTION]), getattr(reader, "by", "model")
     if asks_overview(question):
         return Turn(question, language, "overview", stands, stands, answer=overview(db.schema, language))
     try:
@@ -172,7 +201,7 @@ def say(
         turn = Turn(question[:MAX_QUESTION], language, "nothing", stands, stands, by=by)
         return replace(turn, error=error, answer=trouble(error, language))
     language = said.language
-    turn = Turn(question, language, said.kind, stands, stands, by=by, facts=said.facts, readings=said.readings)
+    turn = Turn(question, language, said.kind, stands, stands, by=by, slots=said.slots, readings=said.readings)
     if said.kind == "reset" and said.select is None and not said.choices:
         answer = "好的，重新开始。" if language == "zh" else "All right, from the beginning."
         return replace(turn, after=None, answer=answer)
@@ -214,7 +243,35 @@ def _answered(db: Database, turn: Turn, limits: Limits | None) -> Turn:
     relaxed = _relaxed(db, turn.after, limits) if not result.rows else ()
     text = whether(turn.question, turn.after, result, turn.language)
     text += sentence(turn.after, query, result, total, db.schema, turn.language)
+    columns = [db.schema.column(r) for r in sorted(refs(turn.after)) if db.schema.has(r)]
+    text += read_days([c for c in columns if c.ambiguous], turn.language)
+    if n := _ties(db, turn.after, query, result, limits):
+        text += ties(n, turn.language)
     return replace(turn, query=query, result=result, total=total, relaxed=relaxed, answer=text)
+
+
+def _up_to_the_last(db: Database, select: Select, query: Query, result: Result) -> Select | None:
+    """The rows from the first to those that are equal to the last one shown, without ranking all of them."""
+    order = select.order[0]
+    if not select.plain or select.distinct or len(select.order) > 1 or not isinstance(order.of, Field):
+        return None
+    place = next((n for n, output in enumerate(query.outputs) if output.of == order.of), None)
+    last = result.rows[-1][place] if place is not None else None
+    if db.schema.column(order.of.ref).kind != "number" or not isinstance(last, int | float):
+        return None
+    bound = Test(order.of, ">=" if order.descending else "<=", (last,))
+    return Select(select.table, where=(*select.where, bound))
+
+
+def _ties(db: Database, select: Select, query: Query, result: Result, limits: Limits) -> int:
+    """How many rows behind the cut of a top list are equal to its last one."""
+    if select.limit is None or select.ties or select.offset or not select.order or len(result.rows) < select.limit:
+        return 0
+    with suppress(LabError):
+        same = _up_to_the_last(db, select, query, result) or replace(select, ties=True)
+        whole = db.count(build(same, db.schema), limits=replace(limits, seconds=1.0))
+        return max(0, (whole or 0) - len(result.rows))
+    return 0
 
 
 def _relaxed(db: Database, select: Select, limits: Limits) -> tuple[tuple[Piece, int], ...]:

@@ -24,8 +24,9 @@ from lab.models.prompting import beginning
 from lab.text import language_of
 from lab.text2sql.database import Database
 from lab.text2sql.guard import FUNCTIONS, Limits, Result
-from lab.text2sql.linking import Links
 from lab.text2sql.schema import Column, Schema
+from lab.text2sql.solved import examples, nearest
+from lab.text2sql.tagging import tag
 from lab.text2sql.wording import number
 from lab.words import Said
 
@@ -81,7 +82,9 @@ def free_sql(
     """Let a model write the query.  A refused or failed query gets one repair; errors stand in ``error``."""
     limits = limits or Limits()
     links = link(db, question, as_of=as_of)
-    prompt = describe_for_model(db.schema, links) + f"\nToday is {as_of.isoformat()}.\nQuestion: {question}\nSQL:"
+    similar = examples(nearest(question.splitlines()[-1] if question.strip() else "", db.documents, as_of))
+    asked = f"Today is {as_of.isoformat()}.\nQuestion: {question}\nSQL:"
+    prompt = "\n".join(filter(None, (describe_for_model(db.schema, links), similar, asked)))
     told = FreeAnswer(question, language_of(question), links, _SYSTEM, prompt, (), None, "")
     said = prompt
     for _ in range(2):
@@ -113,19 +116,22 @@ _SYSTEM = (
 
 
 def link(db: Database, question: str, *, as_of: dt.date) -> tuple[Link, ...]:
-    """Which words of a question name tables, columns and values."""
+    """Which words of a question name tables, columns and values; what is only ranked near stands behind them."""
     links: list[Link] = []
-    found = Links(question, db.vocabulary, as_of)
-    at = found.skip(0)
-    while at < len(found.folded):
-        named = [x for x in found.links(at) if x.kind in ("value", "column", "cue", "table", "table cue")]
-        longest = max((x.end for x in named), default=at)
-        for x in (x for x in named if x.end == longest):
-            kind = {"cue": "column", "table cue": "table"}.get(x.kind, x.kind)
-            of = [x.of] if kind == "table" else [f"{o.ref} = {o.value}" if kind == "value" else str(o) for o, _ in x.of]
-            links += [Link(question[at:longest], kind, target) for target in of]
-        at = found.skip(max(longest, at + 1))
+    for span in tag(question, db.documents, as_of):
+        for found in span.links:
+            thing = found.thing
+            target = thing.table if thing.kind == "table" else str(thing.ref)
+            links.append(Link(span.text, thing.kind, f"{target} = {thing.value}" if thing.value else target))
+        if span.unknown:
+            for hit in db.documents.ranked(span.text, k=RANKED).hits:
+                thing = db.documents.things[hit.document.id]
+                links.append(Link(span.text, f"perhaps {thing.kind}", thing.id))
     return tuple(dict.fromkeys(links))
+
+
+RANKED = 3
+"""Documents that are named to a model for words that nothing is called by."""
 
 
 def describe_for_model(schema: Schema, links: Sequence[Link] = (), *, examples: int = 4) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, time
 from functools import cache
@@ -16,8 +16,8 @@ from typing import Any
 
 from lab.algebra import is_finite
 from lab.errors import UploadError
-from lab.text import half_width
-from lab.text2sql.lexicon import in_names, irregular, is_participle, lexicon, word_lists, words_in
+from lab.text.quantities import is_unit, measure
+from lab.text2sql.lexicon import in_names, is_participle, word_lists, words_in
 from lab.toml import TomlError, read_toml
 from lab.words import Said
 
@@ -157,64 +157,31 @@ def dictionary() -> Mapping[str, Word]:
     return found
 
 
-def parts_of_names(values: Sequence[str]) -> Iterable[tuple[str, str]]:
-    """First and last words of values of two to four words, where only one value has them: Okafor, Mill."""
-    owners: dict[str, set[str]] = {}
-    spaced = [v for v in values if 2 <= len(v.split()) <= 4 and all(w[0].isupper() for w in v.split())]
-    if len(spaced) < 0.5 * len(values):
-        return
-    for v in spaced:
-        first, *_, last = half_width(v).split()
-        for w in {first, last}:
-            if len(w) > 2 and w.isalpha():
-                owners.setdefault(w, set()).add(v)
-    for w, vs in owners.items():
-        common = w.lower() in {*irregular(), *irregular().values()} or known_word([w.lower()]) is not None
-        if len(vs) == 1 and not lexicon().get(w.lower()) and not common:  # but: did anyone run it
-            yield w, next(iter(vs))
-
-
-UNITS: Mapping[str, tuple[str, float]] = {
-    unit: (m[1], float(m[2] or 1))
-    for meaning, units in word_lists()["units"].items()
-    if (m := re.fullmatch(r"(.*?)(?: (\d+))?", meaning))
-    for unit in words_in(units)
-}
-"""Units that are understood: what each measures, and by how much the stored number is smaller than the spoken one."""
-
-
-def measured(unit: str) -> tuple[str, float]:
-    """What a unit measures, and its scale; ("", 1.0) where it is not known."""
-    return UNITS.get(unit, ("", 1.0))
-
-
-_DIMENSIONS: tuple[Mapping[str, float], ...] = (
-    {"days": 1440.0, "hours": 60.0, "minutes": 1.0, "seconds": 1 / 60},
-    {"years": 12.0, "months": 1.0},
-    {"weight t": 1e6, "weight": 1000.0, "weight g": 1.0},
-    {"km": 1000.0, "metre": 1.0, "cm": 0.01, "mm": 0.001, "mile": 1609.344, "foot": 0.3048, "inch": 0.0254},
-    {"area km": 1e6, "hectare": 1e4, "mu": 10000 / 15, "area": 1.0},
-    {"power mw": 1000.0, "power": 1.0},
-    {"energy mwh": 1000.0, "energy": 1.0},
-    {"liter": 1000.0, "liter ml": 1.0},
-    {"terabyte": 1024.0, "gigabyte": 1.0, "megabyte": 1 / 1024},
-)
-
-
-def converted(value: float, said: str, stored: str) -> float | None:
-    """A number of one measure in another (2 hours: 120 minutes); None where they do not measure the same."""
-    if said == stored:
-        return value
-    scales = next((one for one in _DIMENSIONS if said in one and stored in one), None)
-    return round(value * scales[said] / scales[stored], 9) if scales else None
-
-
 def words_of(name: str) -> list[str]:
     """The words in a column name: ``monthlyRent``, ``monthly_rent``, ``MONTHLY RENT`` -> monthly, rent."""
     name = re.sub(r"\b[kMG]Wh?\b", lambda m: m[0].lower(), name)
     name = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
     name = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1 \2", name)
-    return [w.lower() for w in re.split(r"[^0-9A-Za-z一-鿿]+", name) if w]
+    words = [w.lower() for w in re.split(r"[^0-9A-Za-z一-鿿]+", name) if w]
+    return [part for w in words for part in ((w[0], "name") if _LETTER_NAME.fullmatch(w) else _parts(w))]
+
+
+@cache
+def _parts(word: str) -> tuple[str, ...]:
+    """The words that were written as one in a name: venuename, numpages; the word itself where they are not known."""
+    for tail in ("name", "id", "code", "type", "date"):
+        head = word.removesuffix(tail)
+        if head != word and word not in dictionary() and singular(head) in dictionary():
+            return head, tail
+    for begin in ("num", "total", "avg"):
+        rest = word.removeprefix(begin)
+        if rest != word and len(rest) > 3 and word not in dictionary() and singular(rest) in dictionary():
+            return begin, rest
+    return (word,)
+
+
+_LETTER_NAME = re.compile("(?![fl]n)[a-z]name")
+"""Names of names with a letter for their table: pname, rname; fname and lname are first and last names."""
 
 
 def singular(word: str) -> str:
@@ -275,7 +242,7 @@ def bare_name(name: str) -> tuple[str, str]:
     if m := _BEHIND.match(name):  # 时长分钟
         return m[1], m[2]
     head, _, unit = name.rpartition("_")  # 面积_平方米
-    if head and not unit.isascii() and unit in UNITS:
+    if head and not unit.isascii() and is_unit(unit):
         return head, unit
     words = words_of(name)
     if len(words) > 1 and words[-1] in UNIT_SUFFIXES:
@@ -295,6 +262,8 @@ def spelled_out(name: list[str]) -> list[str]:
     long = [w if w == "no" and name[0] == w and len(name) > 1 else _LONG.get(w, w) for w in name]  # no_show
     if "hr" in name and in_names("heart") & set(name):  # avg_hr
         long = ["heart rate" if w == "hr" else w for w in long]
+    if "exp" in name and in_names("worked") & set(name):  # years_exp
+        long = ["experience" if w == "exp" else long[i] for i, w in enumerate(name)]
     return [" ".join(long)] if long != name else []
 
 
@@ -306,14 +275,14 @@ def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:
     """
     name, unit = bare_name(name)
     hint, tags = _proposed(name, loosely=loosely)
-    if "date" in tags and measured(unit)[0] in ("hours", "minutes", "seconds"):  # time_min is no day
+    if "date" in tags and measure(unit)[0] in ("hours", "minutes", "seconds"):  # time_min is no day
         tags = frozenset({"length", "duration"})
     counts = loosely and name.lower() in ("minutes", "hours", "seconds", "days", "分钟数", "小时数", "天数")
     unit = name.lower().removesuffix("数") if counts else unit  # the column is what it counts
-    if loosely and not unit and name.endswith("数") and measured(name[:-1])[0] not in _NOT_COUNTED:
+    if loosely and not unit and name.endswith("数") and measure(name[:-1])[0] not in _NOT_COUNTED:
         unit = name[:-1]  # 份数, 升数
     also = _TIME if counts and "da" not in unit and "天" not in unit else ()
-    also += tuple(said.format(name) for said in _ALSO.get(measured(unit.removesuffix("s"))[0], ()))
+    also += tuple(said.format(name) for said in _ALSO.get(measure(unit.removesuffix("s"))[0], ()))
     if m := _FAR_FROM.match(name):
         also += tuple(way + name[m.end() :] for way in ("离", "距", "距离", "到") if way != m[0])
     return replace(hint, synonyms=tuple(dict.fromkeys((*hint.synonyms, *also))), unit=unit or hint.unit), tags
@@ -355,9 +324,11 @@ def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
     loose = head.en + head.zh if head and loosely and "label" not in head.tags else ()  # 薪资 for monthly_salary
     sold = len(words) > 1 and is_participle(words[-1]) and singular(words[-2]) != words[-2]  # tickets sold
     one = singular(words[-1])
-    things = words[-1] not in (*UNITS, "degrees") and UNITS.get(one, ("piece",))[0] in _CONTAINERS
+    things = not is_unit(words[-1]) and words[-1] != "degrees" and (measure(one)[0] or "piece") in _CONTAINERS
     counted = sold or (one != words[-1] and things)  # docks, seats
     tags = head.tags if head else frozenset({"piece"} if counted else ())
+    if "price" in tags and in_names("whole") & set(words):  # total price: of all, not of each
+        tags = tags - {"price", "each"} | {"amount"}
     return Hint(zh=zh, en=" ".join(words), synonyms=tuple(dict.fromkeys(filter(None, (zh, *loose))))), tags
 
 

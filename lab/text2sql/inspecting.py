@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from lab.errors import LabError, QueryError
+from lab.text.quantities import measure
 from lab.text2sql.guard import connection, quoted
-from lab.text2sql.hints import Hints, date_cues, measured, propose, singular, words_of
-from lab.text2sql.lexicon import in_names, word_lists, words_in
+from lab.text2sql.hints import Hints, date_cues, propose, singular, words_of
+from lab.text2sql.lexicon import in_names, is_participle, word_lists, words_in
 from lab.text2sql.schema import Column, ForeignKey, Schema, Table
 from lab.text2sql.tree import Kind, Scalar
 from lab.words import Said
@@ -69,6 +70,10 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
     if not tables:
         nothing = Said("There is no table that can be read in this database.")
         raise QueryError(nothing, Said("Use a file with at least one table."))
+    held = {c.name.lower() for t in tables if not t.view for c in t.columns}
+    for view in [t for t in tables if t.view and {c.name.lower() for c in t.columns} <= held]:
+        tables.remove(view)
+        skipped[view.name] = Said("A view of columns that the tables have.")
     foreign = _resolved(declared, tables)
     foreign += _found(path, tables, foreign, seconds)
     schema = Schema(tuple(_named(tables, foreign)), tuple(foreign), skipped)
@@ -98,7 +103,7 @@ def _named(tables: Sequence[Table], foreign: Sequence[ForeignKey]) -> list[Table
             if c.kind == "date" or c.is_year:
                 hint = replace(hint, cues=tuple(d for d in date_cues(hint, words) if singular(d) not in nouns))
             elif not hint.cues:
-                money = "money" in tags or measured(hint.unit.lower())[0] == "money"
+                money = "money" in tags or measure(hint.unit.lower())[0] == "money"
                 spent = money and "each" not in tags and not _NOT_SPENT.search(f"{hint.zh} {hint.en}")
                 cues = (own for tag, own in pointing.items() if tag in tags or c.name.startswith(tag))
                 said = _without(words_in(next(cues, pointing["money spent"] if spent else "")), c, t)
@@ -186,6 +191,8 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
     if truth := _truth(declared, words, values):
         return replace(base, kind="boolean", truth=truth)
     if style := _date_style(declared, words, values):
+        either = style in ("us", "eu", "loose us", "loose eu") and _either_order(values)
+        base = replace(base, ambiguous=either)
         timed = any(re.search(r"[ T](?!00:00)\d\d:\d\d", str(v)) for v in values)
         return replace(base, kind="date", style=style, tags=tags | {"date"} | ({"timed"} if timed else set()))
     if not values:
@@ -215,9 +222,7 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
 
 def _are_years(numbers: Sequence[Any], words: Sequence[str], name: str) -> bool:
     """Whether numbers are years, by what they are and by the name: built_year, Planted, 入学年."""
-    named = (
-        in_names("years") & set(words) or name.endswith(("年", "年份", "年度")) or any(w.endswith("ed") for w in words)
-    )
+    named = in_names("years") & set(words) or name.endswith(("年", "年份", "年度")) or any(map(is_participle, words))
     named = named or words[-1:] == ["by"]  # drink by
     return bool(named) and all(v == int(v) and 1500 <= v <= 2200 for v in numbers)
 
@@ -249,6 +254,12 @@ def _date_style(declared: str, words: list[str], values: list[Any]) -> str:
         scales = {"epoch": (3e8, 5e9), "epoch ms": (3e11, 5e12)}
         return next((s for s, (low, high) in scales.items() if all(low < v < high for v in values)), "")
     return ""
+
+
+def _either_order(values: Sequence[Any]) -> bool:
+    """Whether all days can be read as day/month and as month/day."""
+    numbers = [re.split(r"[./-]", str(v).strip().split(" ")[0])[:2] for v in values]
+    return all(len(n) == 2 and all(x.isdigit() and int(x) <= 12 for x in n) for n in numbers)
 
 
 def _separator(texts: Sequence[str]) -> str:

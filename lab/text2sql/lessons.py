@@ -17,9 +17,9 @@ from pathlib import Path
 from lab.errors import LabError
 from lab.text2sql.database import Database, sample_folder
 from lab.text2sql.dialogue import Turn, by_rules, say
-from lab.text2sql.facts import COUNT
 from lab.text2sql.guard import Limits
 from lab.text2sql.schema import Table
+from lab.text2sql.slots import COUNT
 from lab.text2sql.sql import build
 from lab.text2sql.tree import Aggregate, Field, Order, Select, Test
 from lab.text2sql.wording import Words, spoken
@@ -91,7 +91,7 @@ def counts(turns: tuple[Turn, ...]) -> tuple[int, ...]:
 def check(step: Step, turn: Turn) -> tuple[bool, Said]:
     """Whether the turn came to what the step says, and what it came to."""
     (rows,) = counts((turn,))
-    told = Said("asked back, nothing runs") if rows == ASKED_BACK else Said("{n} rows", n=rows)
+    told = Said("clarification needed; no query run") if rows == ASKED_BACK else Said("{n} rows", n=rows)
     if turn.unknown:
         told = Said("not understood, nothing runs: {words}", words=", ".join(turn.unknown))
     return (rows, turn.unknown) == (step.rows, step.unknown), told

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from lab.text2sql.hints import UNITS, Hint, Hints, measured, singular, words_of
+from lab.text.quantities import measure
+from lab.text2sql.hints import Hint, Hints, singular, words_of
 from lab.text2sql.lexicon import in_names
 from lab.text2sql.tree import Kind, Ref, Scalar
 
@@ -43,6 +44,8 @@ class Column:
     empty: int = 0
     distinct: int = 0
     is_year: bool = False
+    ambiguous: bool = False
+    """Whether its days can be read as day/month and as month/day alike."""
 
     @property
     def ref(self) -> Ref:
@@ -66,8 +69,7 @@ class Column:
     @property
     def unit(self) -> tuple[str, float]:
         """What the numbers measure, and the scale of the unit: ("money", 10000.0) for 万元; ("", 1.0) if unknown."""
-        unit = self.hint.unit.lower()
-        return UNITS.get(unit) or measured(unit.removesuffix("s"))
+        return measure(self.hint.unit)
 
     @property
     def about(self) -> frozenset[str]:
@@ -79,6 +81,10 @@ def says(c: Column, what: str) -> bool:
     """Whether the name of a column says this of it."""
     words = in_names(what)
     return not words.isdisjoint(words_of(c.name)) or any(w in c.name for w in words if not w.isascii())
+
+
+_FIRST_NAMES = frozenset({"first", "given", "forename", "firstname", "fname"})
+_LAST_NAMES = frozenset({"last", "surname", "family", "lastname", "lname"})
 
 
 @dataclass(frozen=True)
@@ -98,6 +104,16 @@ class Table:
     def keys(self) -> tuple[Column, ...]:
         """The columns that tell rows apart: the primary key."""
         return tuple(c for c in self.columns if c.key)
+
+    @cached_property
+    def names(self) -> tuple[Column, ...]:
+        """The columns that a row is called by: the title, and the surname where that is a first name."""
+        texts = [c for c in self.columns if c.kind in ("text", "category")]
+        first = [c for c in texts if set(words_of(c.name)) & _FIRST_NAMES]
+        last = [c for c in texts if set(words_of(c.name)) & _LAST_NAMES]
+        if self.title not in (*first, *last):
+            return (self.title,)
+        return (*first[:1], *last[:1])
 
     @cached_property
     def title(self) -> Column:
@@ -203,5 +219,19 @@ class Schema:
         """The keys along which rows of ``other`` hang together with rows of ``main``; None where there are none."""
         if (up := self.path(main, other)) is not None:
             return up
-        linked = self.link(main, other)
-        return (*linked[1], *linked[2]) if linked is not None else None
+        if (linked := self.link(main, other)) is not None:
+            return (*linked[1], *linked[2])
+        chains = [(near, far, *up, *to) for near, far, (_, up, to) in self.chains(main, other)]
+        for far in self.parents(main):
+            if far.parent != other and (linked := self.link(far.parent, other)) is not None:
+                chains.append((far, *linked[1], *linked[2]))
+        return min(chains, key=len, default=None)
+
+    def chains(self, main: str, other: str) -> Iterator[tuple[ForeignKey, ForeignKey, tuple[str, Keys, Keys]]]:
+        """Ways over two pairings: people, their projects, the topics of these; (to main, to the middle, its link)."""
+        for near in self.foreign_keys:
+            if near.parent != main or near.table == main:
+                continue
+            for far in self.parents(near.table):
+                if far.parent not in (main, other) and (link := self.link(far.parent, other)) is not None:
+                    yield near, far, link

@@ -146,9 +146,9 @@ class _Scope(Clauses):
             shown: list[Expr] = [*s.by, *s.measures]
             shown += [o.of for o in s.order if s.by and o.of not in shown]
         elif s.show:
-            title = Field(self.schema.table(s.table).title.ref)
-            called = not s.distinct and title not in s.show and all(e in own for e in s.show)
-            shown = [*([title] if called else []), *s.show]
+            called_by = [Field(c.ref) for c in self.schema.table(s.table).names]
+            called = not s.distinct and all(e in own for e in s.show)
+            shown = [*(n for n in called_by if called and n not in s.show), *s.show]
         else:
             shown = [*(e for e in s.each if e not in own), *own]
             shown += [o.of for o in s.order if not isinstance(o.of, (Aggregate, Inner)) and o.of not in shown]

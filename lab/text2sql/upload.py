@@ -164,7 +164,14 @@ def _store(reading: Reading, path: Path, found: dict[str, Rows], progress: Progr
         if progress:
             progress(READ + (100 - READ) * done // total, 100)
         done += 1
-        return _typed([r[i] if i < len(r) else None for r in rows[1:]])
+        cells, left_out = _typed([r[i] if i < len(r) else None for r in rows[1:]])
+        if left_out:
+            name = str(rows[0][i]) if i < len(rows[0]) else str(i + 1)
+            message = Said("Column “{name}”: {marks} counts as no value.", name=name, marks=", ".join(left_out[:5]))
+            reading.problems.append(
+                Problem(reading.file, Said(name), message, Said("Write the numbers in if they are known."))
+            )
+        return cells
 
     with closing(sqlite3.connect(path)) as db:
         for table, rows in found.items():
@@ -181,16 +188,38 @@ def _store(reading: Reading, path: Path, found: dict[str, Rows], progress: Progr
 
 
 _MONEY = re.compile(
-    r"([¥￥$€£]\s*)?([-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+]?\d+(?:\.\d+)?)(\s*(?:元|USD|EUR|CNY|RMB))?", re.I
+    r"([¥￥$€£]\s*)?([-+]?\d{1,3}(?:[,  ]\d{3})+(?:\.\d+)?|[-+]?\d+(?:\.\d+)?)(\s*(?:%|％|元|[¥￥$€£]|USD|EUR|GBP|CNY|RMB))?",
+    re.I,
 )
+_EURO = re.compile(r"([€£]\s*)?[-+]?\d{1,3}(?:[. ]?\d{3})*,\d{1,2}(\s*(?:€|EUR|%))?", re.I)
+"""1.234,50 €: a comma before the cents."""
+_NOTHING = frozenset("- – — -- n/a na n.a. none null nil ? / 无 暂无 未知 待定 tbd".split())  # noqa: SIM905
+"""What is written in a cell that has no value."""
 _CODE = re.compile(r"0\d")
 _DAY = re.compile(r"\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?(?:[ T](\d{1,2})(:\d{2}(?::\d{2})?))?")
 
 
-def _typed(cells: Sequence[Scalar]) -> list[Scalar]:
-    """A column's cells with their types: all days, all numbers, or as they are (empty ones are NULL)."""
+def _typed(cells: Sequence[Scalar]) -> tuple[list[Scalar], list[str]]:
+    """A column's cells with their types, and the cells that were left out as they say that there is no value.
+
+    All days, all numbers, or as they are (empty ones are NULL).  Marks for "nothing" (-, n/a) are left out only where
+    the others are days or numbers.
+    """
     cleaned = list(map(_cleaned, cells))
-    for read in (_day, _number):
+    marks = [c for c in cleaned if isinstance(c, str) and c.lower() in _NOTHING]
+    if marks and len(marks) < len([c for c in cleaned if c is not None]):
+        without = [None if isinstance(c, str) and c.lower() in _NOTHING else c for c in cleaned]
+        typed = _all_of_a_kind(without)
+        if typed is not without:
+            return typed, list(dict.fromkeys(map(str, marks)))
+    return _all_of_a_kind(cleaned), []
+
+
+def _all_of_a_kind(cleaned: list[Scalar]) -> list[Scalar]:
+    """The cells as days or as numbers where all are; else the same list."""
+    euros = [c for c in cleaned if isinstance(c, str) and "," in c]
+    decimal = bool(euros) and all(map(_EURO.fullmatch, euros))
+    for read in (_day, _european if decimal else _number):
         typed = list[Scalar]()
         for cell in cleaned:
             own = read(cell) if isinstance(cell, str) else None if read is _day else cell
@@ -217,10 +246,18 @@ def _day(text: str) -> str | None:
     return f"{day} {m[1].zfill(2)}{m[2]}" if m[1] else day.isoformat()
 
 
+def _european(text: str) -> float | int | None:
+    """A number with a comma before its decimals: 1.234,50 €."""
+    if _EURO.fullmatch(text):
+        digits = re.sub(r"[^\d,+-]", "", text).replace(",", ".")
+        return float(digits)
+    return _number(text)
+
+
 def _number(text: str) -> float | int | None:
     """What a text says as a number; None where it is none, or one with more digits than a database keeps."""
     m = _MONEY.fullmatch(text)
-    digits = m[2].replace(",", "") if m else ""
+    digits = re.sub("[,  ]", "", m[2]) if m else ""
     # a leading zero, or eleven digits and more: postal codes, telephone and account numbers
     if not m or _CODE.match(text) or (len(text) >= 11 and text.isdigit()) or len(digits) > LONGEST_NUMBER:
         return None

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from night import for_each, sample, spread
-from text2sql_cases import TODAY
+from sets import TODAY
 
 from lab.errors import LabError, QueryError, UploadError
 from lab.text2sql.database import Database, open_database, open_sample, sha256

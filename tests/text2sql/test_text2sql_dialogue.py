@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from made_of import made_of
 from night import for_each
-from text2sql_cases import TODAY
+from sets import TODAY
 
 from lab.text2sql.database import Database
 from lab.text2sql.dialogue import Turn, choose, edit, say

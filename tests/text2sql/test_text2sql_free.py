@@ -6,7 +6,7 @@ import json
 
 import pytest
 from night import for_each
-from text2sql_cases import TODAY
+from sets import TODAY
 
 from lab.errors import ModelError, QueryError
 from lab.text2sql.database import Database
@@ -184,9 +184,41 @@ def test_what_a_model_makes_up_is_named_and_nothing_runs(shop: Database) -> None
         ],
         "not_understood": ["roughly"],
     }
-    turn = say(shop, "orders", as_of=TODAY, reader=ModelReader(Scripted(json.dumps(data))))
+    turn = say(shop, "orders", as_of=TODAY, reader=ModelReader(Scripted(json.dumps(data), json.dumps(data))))
     assert turn.result is None
     assert turn.after is None
+    assert not any("{" in word for word in turn.unknown), "no JSON on the screen"
     assert "roughly" in turn.unknown
     assert any("lost" in word for word in turn.unknown)
     assert any("much" in word for word in turn.unknown)
+
+
+def test_a_tree_that_does_not_fit_is_repaired_once(shop: Database) -> None:
+    wrong = {"table": "orders", "filters": [{"column": "orders.colour", "op": "=", "values": ["red"]}]}
+    mended = {"table": "orders", "filters": [{"column": "orders.total", "op": ">", "values": [100]}]}
+    model = Scripted(json.dumps(wrong), json.dumps(mended))
+    turn = say(shop, "orders over 100", as_of=TODAY, reader=ModelReader(model))
+    assert turn.result is not None
+    assert "colour" in model.prompts[1]
+    gone = say(shop, "orders", as_of=TODAY, reader=ModelReader(Scripted("no JSON here", json.dumps(mended))))
+    assert gone.result is not None
+
+
+def test_the_first_error_is_not_hidden_by_the_second(shop: Database) -> None:
+    cut = '{"table": "orders", "filters": ['
+    turn = say(shop, "orders", as_of=TODAY, reader=ModelReader(Scripted("nothing of use", cut)))
+    first = say(shop, "orders", as_of=TODAY, reader=ModelReader(Scripted("nothing of use", "nothing of use")))
+    assert turn.error is not None
+    assert str(turn.error) == str(first.error)
+
+
+def test_solved_questions_of_the_nearest_form_stand_in_the_prompt(shop: Database, candidates: Database) -> None:
+    from lab.text2sql.solved import nearest
+
+    found = nearest("products cheaper than 80 yuan", shop.documents, TODAY)
+    assert len(found) == 3
+    assert all("<" in one.form for one in found)
+    assert all(one.question != "products cheaper than 80 yuan" for one in found)
+    model = Scripted("SELECT id FROM products")
+    free_sql(shop, "products cheaper than 80 yuan", model, as_of=TODAY)
+    assert f"Question: {found[0].question}" in model.prompts[0]

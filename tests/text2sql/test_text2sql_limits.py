@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from text2sql_cases import TODAY
+from sets import TODAY
 
 from lab.errors import ParameterError
 from lab.text2sql.database import Database, open_database
@@ -66,6 +66,19 @@ def test_a_value_that_is_not_known_by_heart_is_looked_up_in_the_database(large: 
     turn = say(large, "sales of customer 777", as_of=TODAY, limits=Limits(seconds=5))
     assert turn.result is not None
     assert [r[0] for r in turn.result.rows] == [777]
+
+
+def test_a_question_on_200_000_rows_takes_under_a_second_of_the_processor(large: Database) -> None:
+    say(large, "sales in Rome", as_of=TODAY)
+    for question in (
+        "sales in Berlin over 900",
+        "average amount per city",
+        "the 5 largest sales by amount",
+        "2021年的sales",
+    ):
+        start = time.process_time()
+        say(large, question, as_of=TODAY)
+        assert time.process_time() - start < 1, question
 
 
 def test_limits_outside_their_range_are_refused() -> None:

@@ -1,0 +1,255 @@
+"""The numbers that are asked for, on one table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lab.text2sql.assembling.base import Base, is_people
+from lab.text2sql.slots import COUNT, Flag, Keep, Measure, Noun, Option, Show, Sort
+from lab.text2sql.tree import (
+    Aggregate,
+    Arithmetic,
+    Expr,
+    Field,
+    Test,
+)
+
+
+class Measures(Base):
+    """The numbers that are asked for, on one table."""
+
+    def measures(self) -> list[tuple[Measure, Expr]] | None:
+        """The numbers that are asked for; None where this table has none of them."""
+        out: list[tuple[Measure, Expr]] = []
+        for noun in self.nouns:
+            if noun.bound is not None and self.noun_table(noun) == self.main:  # mechanics with more than 25 jobs
+                out.append((Measure(noun.start, noun.end, "count", bound=noun.bound), COUNT))
+            elif noun.bound is not None and (made := self.bound_above(noun)) is not None:
+                out.append((Measure(noun.start, noun.end, "count", bound=noun.bound), made))
+        for slot in self.of(Measure):
+            if slot.fn == "count":
+                if slot.noun is None:
+                    if any(n.use == "cue" and self.main not in {o.of for o in n.tables} for n in self.nouns):
+                        self.sums["unused"] -= self.w.unused  # repaired three times: the repairs are counted
+                    made = self.pieces_of_one()
+                    if made is None:
+                        return None
+                    out.append((slot, made))
+                    continue
+                named = self.noun_table(slot.noun)
+                if named == self.main or named is None:
+                    if named is None:
+                        return None
+                    out.append((slot, COUNT))
+                elif self.above(named):  # how many customers, per product
+                    key = self.schema.table(named).keys
+                    if len(key) != 1:
+                        return None
+                    self.sums["joins"] -= 0.4
+                    out.append((slot, Aggregate("distinct", Field(key[0].ref))))
+                else:
+                    return None
+                continue
+            if not slot.options:
+                made = self.default_measure(slot)
+                if made is None:
+                    return None
+                if self.bound is not None:
+                    slot, self.bound = replace(slot, bound=self.bound), None
+                out.append((slot, made))
+                continue
+            option = slot.options[0]
+            assert option.ref is not None
+            if option.ref.table != self.main and slot.fn in ("sum", "avg", "median"):
+                return None
+            if not self.above(option.ref.table):
+                return None
+            self.price(option)
+            fn = slot.fn
+            c = self.schema.column(option.ref)
+            if fn == "distinct":
+                out.append((slot, Aggregate("distinct", Field(option.ref))))
+            elif isinstance(option.of, Arithmetic):
+                out.append((slot, Aggregate(fn, option.of)))
+            elif c.kind == "date" and fn in ("sum", "avg"):
+                return None
+            else:
+                out.append((slot, Aggregate(fn, Field(option.ref))))
+        return out
+
+    def bound_above(self, noun: Noun) -> Expr | None:
+        """Categories with more than two shops, of a table of pairs: how many different ones a name is paired with."""
+        named = self.noun_table(noun)
+        if named is None or named == self.main or not self.above(named):
+            return None
+        keys = self.schema.table(named).keys
+        if len(keys) != 1 or self.table.title.unique or self.table.title.is_key:
+            self.left = True
+            return None
+        self.paired = [Field(self.table.title.ref)]
+        return Aggregate("distinct", Field(keys[0].ref))
+
+    def many_of(self, noun: Noun) -> list[Expr]:
+        """The most patients, of treatments: how many different ones rows belong to."""
+        named = self.noun_table(noun)
+        keys = self.schema.table(named).keys if named is not None and self.above(named) else ()
+        if len(keys) != 1:
+            return []
+        self.sums["joins"] -= 0.4 + self.w.joins * ((self.reach(named or "") or 1) - 1)
+        made = Aggregate("distinct", Field(keys[0].ref))
+        self.note(noun, made)
+        self.nouns = [n for n in self.nouns if n is not noun]
+        return [made]
+
+    def pieces_of_one(self) -> Expr | None:
+        """How many baguettes were sold: of one named thing its pieces are added up; a thing itself is not counted."""
+        for s in self.of(Keep):
+            test = s.options[0].of
+            if not isinstance(test, Test) or test.op != "=" or s.negated or not isinstance(test.of, Field):
+                continue
+            c = self.schema.column(test.of.ref)
+            if c.unique and self.schema.table(c.table).title.ref == c.ref and not is_people(self.schema.table(c.table)):
+                if c.table == self.main:
+                    return None
+                pieces = [x for x in self.table.columns if x.kind == "number" and "piece" in x.about and not x.is_key]
+                return Aggregate("sum", Field(pieces[0].ref)) if len(pieces) == 1 else COUNT
+        return COUNT
+
+    def default_measure(self, slot: Measure) -> Expr | None:
+        """The total, the average, without a column: of what the question points to, else of the only amount."""
+        for n, other in enumerate(self.slots):
+            if (
+                isinstance(other, Sort)
+                and other.options
+                and other.options[0].ref
+                and other.options[0].ref.table == self.main
+                and slot.fn == "sum"
+            ):
+                self.slots[n] = replace(other, options=())
+                self.price(other.options[0])
+                return Aggregate("sum", other.options[0].of)  # type: ignore[arg-type]
+        shows = [s for s in self.of(Show) if s.options and s.options[0].ref and s.options[0].ref.table == self.main]
+        numbers = [s for s in shows if self.schema.column(s.options[0].ref).kind == "number"]
+        if numbers:
+            shown = numbers[0]
+            self.price(shown.options[0])
+            self.note(shown, None)
+            self.slots = [s for s in self.slots if s is not shown]
+            return Aggregate(slot.fn, shown.options[0].of)
+        for n, other in enumerate(self.slots):
+            test = other.options[0].of if isinstance(other, Keep) else None
+            if (
+                slot.fn in ("sum", "avg")
+                and isinstance(test, Test)
+                and test.op in (">", "<", ">=", "<=")
+                and isinstance(test.of, Field)
+                and test.of.ref.table == self.main
+                and self.schema.column(test.of.ref).kind == "number"
+            ):
+                self.slots[n] = Flag(other.start, other.end, "bound")
+                self.bound = (test.op, float(test.values[0]))  # type: ignore[arg-type]
+                return Aggregate(slot.fn, test.of)
+        money = [
+            c
+            for c in self.table.columns
+            if c.kind == "number"
+            and not c.is_key
+            and "money" in c.about
+            and "each" not in c.tags
+            and not c.is_aside(self.table)
+        ]
+        if "much" in self.flags or slot.fn in ("sum", "avg"):
+            if slot.fn == "sum" and not money and "much" not in self.flags:
+                return COUNT if self.of(Noun) else None
+            money = money or [
+                c for c in self.table.columns if c.kind == "number" and not c.is_key and "money" in c.about
+            ]
+            pointed = {
+                s.options[0].ref
+                for s in self.of(Show)
+                if s.cue and s.options[0].ref and self.schema.column(s.options[0].ref).kind == "number"
+            }
+            money = [c for c in money if (c.ref in pointed if pointed else c.hint.cues or c.tags & {"amount", "price"})]
+            if len(money) >= 1:
+                self.sums["links"] -= 0.3 + 0.1 * (len(money) - 1)
+                return Aggregate(slot.fn, Field(money[0].ref))
+        return None
+
+    def spent(self, shows: list[Show]) -> list[Expr]:
+        """A verb for money beside a group or "most": who spends the most, spending by month."""
+        for s in shows:
+            ref = s.options[0].ref
+            c = self.schema.column(ref) if ref is not None else None
+            if (
+                s.cue
+                and c is not None
+                and c.kind == "number"
+                and c.table == self.main
+                and not c.tags & {"each", "price"}
+            ):
+                self.price(s.options[0])
+                made = Aggregate("sum", Field(c.ref))
+                self.note(s, made)
+                return [made]
+        return []
+
+    def summed(self, shows: list[Show]) -> list[Expr]:
+        """A number that is named beside a group without a measure: costs per month are their sums."""
+        out: list[Expr] = []
+        for s in list(shows):
+            ref = s.options[0].ref
+            c = self.schema.column(ref) if ref is not None else None
+            additive = (
+                c is not None
+                and c.kind == "number"
+                and not c.is_key
+                and not c.is_year
+                and not c.tags & {"rating", "percent", "age", "price", "each"}
+            )
+            if c is not None and additive and not s.cue and c.table == self.main:
+                shows.remove(s)
+                self.price(s.options[0])
+                out.append(Aggregate("sum", Field(c.ref)))
+                self.note(s, out[-1])
+        return out
+
+    def how_much(self, shows: list[Show]) -> list[tuple[Measure, Expr]]:
+        """How much …: the sum of what is pointed to; the column itself where one row is spoken of."""
+        flag = next(s for s in self.slots if isinstance(s, Flag) and s.name == "much")
+        numbers = [
+            s
+            for s in shows
+            if s.options[0].ref
+            and self.schema.column(s.options[0].ref).kind == "number"
+            and s.options[0].ref.table == self.main
+        ]
+        one = self.one_row()
+        if numbers:
+            ref = numbers[0].options[0].ref
+            assert ref is not None
+            c = self.schema.column(ref)
+            if one or "each" in c.tags or c.tags & {"percent", "rating", "age"}:
+                return []
+            self.price(numbers[0].options[0])
+            shows.remove(numbers[0])
+            self.note(numbers[0], Aggregate("sum", Field(c.ref)))
+            return [(Measure(flag.start, flag.end, "sum"), Aggregate("sum", Field(c.ref)))]
+        money = [
+            c
+            for c in self.table.columns
+            if c.kind == "number" and not c.is_key and "money" in c.about and not c.is_aside(self.table)
+        ]
+        pointed = {
+            s.options[0].ref
+            for s in shows
+            if s.cue and s.options[0].ref and self.schema.column(s.options[0].ref).kind == "number"
+        }
+        money = [c for c in money if (c.ref in pointed if pointed else c.hint.cues or c.tags & {"amount", "price"})]
+        if not money:
+            self.left = True
+            return []
+        self.sums["links"] -= 0.2
+        if one or "each" in money[0].tags:
+            shows.append(Show(flag.start, flag.end, (Option(Field(money[0].ref), money[0].ref),), asked=True))
+            return []
+        return [(Measure(flag.start, flag.end, "sum"), Aggregate("sum", Field(money[0].ref)))]

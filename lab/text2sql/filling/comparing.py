@@ -1,0 +1,270 @@
+"""Comparisons: over 30, between 3 and 5, 比平均高, dearer than the sourdough loaf."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lab.text.quantities import Quantity, measure
+from lab.text2sql.filling.numbers import Numbers
+from lab.text2sql.keywords import keywords
+from lab.text2sql.slots import (
+    Keep,
+    Option,
+)
+from lab.text2sql.tree import Aggregate, Condition, Expr, Field, Inner, Select, Test, Versus, refs
+
+
+class Comparing(Numbers):
+    """Comparisons: over 30, between 3 and 5, 比平均高, dearer than the sourdough loaf."""
+
+    def compared(self, i: int) -> int:
+        """A number with its comparison: over 30, 30岁以上, between 3 and 5, older than 30."""
+        s = self.spans[i]
+        op, about, j = "", "", i
+        if (adjective := s.role("compare adjective")) is not None:
+            op, about = adjective.of[: 2 if adjective.of[1] == "=" else 1], adjective.of.lstrip("<>=")
+            plain = s.role("compare")
+            if plain is not None:
+                op, about = plain.of, ""
+            j = self.skip(i + 1)
+        elif (plain := s.role("compare")) is not None and not (
+            plain.of == "<=" and s.is_("super") and not self.quantity(self.skip(i + 1))
+        ):
+            op, j = plain.of, self.skip(i + 1)
+        elif s.is_("between"):
+            j = self.skip(i + 1)
+        elif s.text == "比":
+            return self.than(i)
+        q = self.at(j)
+        if q is None:
+            return i
+        if op and (average := self.average_ahead(j)) and not q.quantity:
+            return self.against_average(i, j, op, about, average)
+        if q.days and op in (">", "<", ">=", "<=") and not q.quantity:
+            return i
+        ranked = [
+            k.thing.value in self.schema.column(k.thing.ref).hint.order for k in q.links if k.thing.kind == "value"
+        ]
+        if op and any(ranked):
+            return j
+        if op and q.links and self.best(q) == "value" and (end := self.against_row(i, j, op, about)):
+            return end
+        if not q.quantity:
+            return i
+        quantity = q.quantity
+        if q.days and not quantity.unit and (not op or self.near_date(i, j)):
+            return i
+        if not op and q.links and self.best(q) == "value":
+            return i  # 007 is a code
+        if not op and self.number_of_top(i, j):
+            return j + 1
+        end = j + 1
+        if quantity.high is None:
+            quantity, end = self.second_number(quantity, end, between=s.is_("between"))
+        values: tuple[float, ...] = quantity.values
+        k = self.skip(end)
+        behind = self.at(end) if self.at(end) is not None and not self.light(end) else self.at(k)
+        if behind is not None and (role := behind.role("behind")) and not op:
+            op, end = role.of, (k if behind is self.at(k) else end) + 1
+        elif behind is not None and behind.is_("inside"):
+            end = k + 1
+        if not op and s.is_("day") and not quantity.unit:
+            return i
+        return self.number(i, end, op, values, quantity, about, negated=self.negate)
+
+    def than(self, i: int) -> int:
+        """比平均月薪高, 比红楼梦贵: the adjective stands behind what it compares with."""
+        for k in range(i + 2, min(i + 9, len(self.spans))):
+            of = next(
+                (r.of for r in keywords().get(" ".join(("最", *self.spans[k].text)), ()) if r.name == "super"), ""
+            )
+            if of and not self.spans[k].is_("avg", "sum"):
+                op, about, j = of[0], of[1:], self.skip(i + 1)
+                alike, own = self.own_before(i + 1, k)
+                average = next((n for n in range(i + 1, k) if self.spans[n].is_("avg")), -1)
+                if average >= 0:
+                    among = [
+                        x.thing
+                        for t in self.spans[i + 1 : average]
+                        for x in t.links
+                        if x.thing.kind == "value" and x.how == "name"
+                    ]
+                    self.among = tuple(Test(Field(x.ref), "=", (x.value,)) for x in among[:1])
+                    self.against_average(i, average, op, about, average + 1)
+                    self.among = ()
+                    last = self.out.slots[-1] if self.out.slots else None
+                    if own and isinstance(last, Keep):
+                        grouped = [
+                            replace(o, of=replace(o.of, right=replace(o.of.right, alike=alike)))
+                            for o in last.options
+                            if isinstance(o.of, Versus) and isinstance(o.of.right, Inner)
+                        ]
+                        self.out.slots[-1] = replace(last, options=tuple(grouped))
+                    return k + 1
+                q = self.at(j)
+                if q is not None and q.quantity and q.quantity.high is None:
+                    told = self.about(">" + about)
+                    fits = self.fitting(told, op, q.quantity.values, q.quantity) if told else ()
+                    if fits:
+                        self.keep(self.spans[i].start, self.spans[k].end, fits)
+                        return k + 1
+                if q is not None and q.links and self.best(q) == "value" and self.against_row(i, j, op, about):
+                    return k + 1
+                return i
+        return i
+
+    def own_before(self, i: int, k: int) -> tuple[tuple[Expr, ...], bool]:
+        """本部门平均: the column whose rows are alike."""
+        for n in range(i, k):
+            if self.spans[n].text in ("本", "自己", "同", "所在", "同一") or self.spans[n].is_("same"):
+                for t in self.spans[n + 1 : k]:
+                    found = self.grouping(t) if t.links else ()
+                    if found:
+                        return (found[0].of,), True  # type: ignore[return-value]
+        return (), False
+
+    def near_date(self, i: int, j: int) -> bool:
+        """Whether a number that may be a year stands beside a column of days or years."""
+        beside = [*self.spans[max(0, i - 3) : i], *self.spans[j + 1 : j + 4]]
+        return any(self.columns(s, "date", "year") for s in beside) or not any(
+            self.columns(s, "number") for s in beside
+        )
+
+    def second_number(self, first: Quantity, end: int, *, between: bool) -> tuple[Quantity, int]:
+        """Between 3 and 5: the other end."""
+        k = self.skip(end)
+        joint = self.at(k)
+        after = self.quantity(self.skip(k + 1)) if joint is not None else None
+        if (
+            after is not None
+            and joint is not None
+            and (joint.is_("to") or (between and joint.is_("and")))
+            and after.high is None
+        ):
+            low = first.low * (
+                after.scale if first.scale == 1 and after.scale > 1 and not first.unit and first.low < 1000 else 1
+            )
+            if after.low >= low:
+                return Quantity(
+                    first.start, after.end, low, after.low, after.unit or first.unit, after.scale
+                ), self.skip(k + 1) + 1
+        return first, end
+
+    def number_of_top(self, i: int, j: int) -> bool:
+        """Three oldest: the number belongs to a superlative behind it."""
+        q = self.spans[j].quantity
+        if q is None or q.high is not None or not float(q.low).is_integer() or measure(q.unit)[0] not in ("", "piece"):
+            return False
+        k = self.skip(j + 1)
+        nxt = self.at(k)
+        noun = self.at(self.skip(k + 1))
+        if nxt is not None and nxt.is_("super"):
+            self.pending = (int(q.low), k, self.spans[i].start)
+        elif nxt is not None and nxt.links and self.tables(nxt) and self.superlative_near(k + 1):
+            self.limit = int(q.low)
+        else:
+            return False
+        return noun is not None or True
+
+    def superlative_near(self, k: int) -> bool:
+        """Whether an order is said behind the rows: three products with the highest price."""
+        return any(
+            s.is_("super") or self.direction(n)[0] is not None for n, s in list(enumerate(self.spans))[k : k + 4]
+        )
+
+    def average_ahead(self, j: int) -> int:
+        """Where "the average" that something is compared with ends; 0 where there is none."""
+        k = self.skip(j)
+        s = self.at(k)
+        while s is not None and s.is_("all", "per"):
+            k = self.skip(k + 1)
+            s = self.at(k)
+        return k + 1 if s is not None and s.is_("avg") else 0
+
+    def against_average(self, i: int, j: int, op: str, about: str, end: int) -> int:
+        """Dearer than average, 高于平均水平: against the mean of the same column."""
+        k = self.skip(end)
+        ahead = self.at(k)
+        options = self.columns(ahead, "number", cues=False) if ahead is not None else ()
+        alike: tuple[Condition, ...] = self.among
+        if ahead is not None and ahead.links and self.best(ahead) == "value":
+            thing = next(x.thing for x in ahead.links if x.thing.kind == "value")
+            alike = (Test(Field(thing.ref), "=", (thing.value,)),)
+            end = k + 1
+        named = self.last_named(i, "number")
+        if named is not None:
+            options, end = named.options, (k + 1 if options else end)
+        elif options:
+            end = k + 1
+        else:
+            options = self.about(">" + about) if about not in ("", "any", "many") else self.any_number()
+        groups, end = self.own_group(end, options)
+        alike_in = {ref.table for ref in refs(groups)}
+        options = tuple(o for o in options if not groups or (o.ref and o.ref.table in alike_in))
+        made = tuple(
+            replace(
+                o,
+                of=Versus(
+                    Field(o.ref),
+                    {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op) if o.fit < 0 else op,
+                    Inner(Select(o.ref.table, measures=(Aggregate("avg", Field(o.ref)),), where=alike), groups),
+                ),
+                fit=0.0,
+            )
+            for o in options
+            if o.ref
+        )
+        self.keep(named.start if named else self.spans[i].start, self.spans[end - 1].end, made)
+        tail = self.at(end)
+        return end + 1 if tail is not None and tail.text in ("水平", "值", "线") else end
+
+    def own_group(self, end: int, options: Sequence[Option]) -> tuple[tuple[Expr, ...], int]:
+        """The average of their own district: of the rows that are alike in that column."""
+        k, own = end, False
+        while (t := self.at(k)) is not None and (
+            self.is_light(t) or t.text.lower() in ("own", "same", "for", "of", "本", "所在", "自己", "同")
+        ):
+            own = own or t.text.lower() in (
+                "their",
+                "its",
+                "own",
+                "same",
+                "his",
+                "her",
+                "本",
+                "所在",
+                "自己",
+                "同",
+                "the same",
+            )
+            k += 1
+        if t is not None and own and options:
+            reached = {o.ref.table for o in options if o.ref}
+            columns = [o for o in self.columns(t, cues=False) if o.ref and o.ref.table in reached]
+            if columns and columns[0].ref:
+                return (self.group_expr(columns[0].ref),), k + 1
+        return (), end
+
+    def against_row(self, i: int, j: int, op: str, about: str) -> int:
+        """Dearer than the sourdough loaf: against the same column of the row that is named."""
+        rows = [k.thing for k in self.spans[j].links if k.thing.kind == "value" and k.how == "name"]
+        titles = [t for t in rows if self.schema.table(t.table).title.ref == t.ref]
+        if not titles:
+            return 0
+        thing = titles[0]
+        named = self.last_named(i, "number", "date", "year")
+        options = named.options if named else self.about(">" + about) if about not in ("", "any", "many") else ()
+        made = []
+        for o in options:
+            if o.ref is None or o.ref.table != thing.table:
+                continue
+            way = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}[op] if o.fit < 0 else op
+            row = Select(
+                thing.table, show=(Field(o.ref),), where=(Test(Field(thing.ref), "=", (thing.value,)),), distinct=True
+            )
+            made.append(replace(o, of=Versus(Field(o.ref), way, Inner(row)), fit=0.0))
+        if not made:
+            return 0
+        self.keep(named.start if named else self.spans[i].start, self.spans[j].end, made)
+        return j + 1

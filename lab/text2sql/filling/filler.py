@@ -1,0 +1,246 @@
+"""One pass over the spans of a question, from left to right: key words open slots, names and numbers fill them.
+
+Every rule is a method that takes the place of a span and gives the place behind what it has read; the first one that
+reads something is taken.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lab.text import is_han
+from lab.text.quantities import measure
+from lab.text2sql.documents import is_verb
+from lab.text2sql.filling.comparing import Comparing
+from lab.text2sql.filling.days import Dates
+from lab.text2sql.filling.groups import Groups
+from lab.text2sql.filling.measures import Measures
+from lab.text2sql.filling.names import Names
+from lab.text2sql.filling.orders import Orders
+from lab.text2sql.filling.texts import Texts
+from lab.text2sql.schema import Schema
+from lab.text2sql.slots import (
+    MOVES,
+    STRONG,
+    Filled,
+    Flag,
+    Group,
+    Keep,
+    Measure,
+    Missing,
+    Noun,
+    Option,
+    Show,
+    Sort,
+)
+from lab.text2sql.tagging import Span
+from lab.text2sql.tree import Field
+
+HEADS = ("price", "amount", "value", "number", "rate", "score", "figure", "total", "percentage", "count", "time")
+"""What a column of numbers may be called behind its own name."""
+ANY = (
+    "any",
+    "不限",
+    "不限制",
+    "不管",
+    "不论",
+    "无论",
+    "regardless of",
+    "no matter",
+    "irrespective of",
+    "ignore",
+    "forget",
+    "forget about",
+)
+"""What takes away a condition, and never rows."""
+
+
+def is_alphabetical(words: str) -> bool:
+    """Whether an order is that of letters."""
+    return "alphabet" in words.lower() or "字母" in words or "拼音" in words
+
+
+class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
+    """One pass over the spans of a question."""
+
+    def fill(self) -> Filled:
+        i = 0
+        rules = (
+            self.move, self.grouped, self.ranked, self.measured, self.compared, self.dated, self.clocked, self.texts,
+            self.emptied, self.overdue, self.related, self.negation, self.kept, self.named, self.flagged,
+        )  # fmt: skip
+        while i < len(self.spans):
+            for rule in rules:
+                j = rule(i)
+                if j > i:
+                    i = j
+                    break
+            else:
+                s = self.spans[i]
+                if s.mark and self.negate and s.text != "、":
+                    no = self.spans[self.negated_from]
+                    self.add(Missing(no.start, no.end, no.text))
+                    self.negate = False
+                elif s.mark:
+                    pass
+                elif (
+                    s.is_(*STRONG)
+                    and not s.is_("light", "top")
+                    or s.quantity
+                    or s.clock
+                    or s.days
+                    or s.unit
+                    and not s.roles
+                    and measure(s.unit)[0] != "piece"
+                ):
+                    self.add(Missing(s.start, s.end, s.text))
+                elif s.is_("or"):
+                    self.last_or = True
+                elif not (s.roles or s.links or s.unit or self.is_particle(i)):
+                    self.add(Missing(s.start, s.end, s.text))
+                i += 1
+        self.pointed_days()
+        for n, slot in enumerate(self.out.slots):
+            lone = (
+                isinstance(slot, Sort)
+                and not slot.options
+                and not slot.many
+                and not any(isinstance(x, (Measure, Group)) for x in self.out.slots)
+            )
+            if lone and isinstance(slot, Sort) and is_alphabetical(self.text[slot.start : slot.end]):
+                shown = [o for x in self.out.slots if isinstance(x, Show) and not x.cue for o in x.options]
+                titles = (t.title for t in self.schema.tables)
+                named = shown or [Option(Field(c.ref), c.ref, 0.1) for c in titles]
+                self.out.slots[n] = replace(
+                    slot, options=tuple(o for o in named if self.kind(o.ref) in ("text", "category"))
+                )
+            elif lone and isinstance(slot, Sort):
+                told = tuple(o for o in self.any_number() if self.kind(o.ref) == "number") + tuple(
+                    replace(o, link=0.4) for o in self.date_columns()
+                )
+                money = (
+                    tuple(
+                        o
+                        for o in told
+                        if o.ref
+                        and self.schema.column(o.ref).about & {"amount", "money"}
+                        and "each" not in self.schema.column(o.ref).tags
+                    )
+                    if slot.about[1:] == "size"
+                    else ()
+                )
+                self.out.slots[n] = replace(slot, options=money or told)
+        self.find_head()
+        if self.negate:
+            s = self.spans[self.negated_from]
+            if not s.is_("light"):
+                self.add(Missing(s.start, s.end, s.text))
+        return self.out
+
+    def is_particle(self, i: int) -> bool:
+        """Whether a word belongs to the one before it: picked up, closing price."""
+        before = self.at(i - 1)
+        numbers = self.columns(before, "number") if before is not None else ()
+        if numbers and self.spans[i].text.lower() in HEADS:
+            return True  # closing price, of a column close
+        verb = before is not None and (before.is_("deed") or is_verb(before.text.lower()))
+        return verb and self.spans[i].text.lower() in ("up", "off", "out", "away", "down", "back")
+
+    def find_head(self) -> None:
+        """The rows that the question asks for: the first ones in English; in Chinese those behind 哪些, else behind 的."""
+        nouns = [n for n, x in enumerate(self.out.slots) if isinstance(x, Noun) and x.use == "what"]
+        if not nouns:
+            return
+        chosen = nouns[0]
+        if is_han(self.text):
+            behind = [n for n in nouns if self.text[: self.out.slots[n].start].rstrip().endswith("的")]
+            asked = [n for n in nouns if any(x.end == self.out.slots[n].start and x.is_("which") for x in self.spans)]
+            asked += [
+                n
+                for n in nouns
+                if any(
+                    self.near(self.out.slots[n].end, x.start)
+                    and x.start >= self.out.slots[n].end
+                    and x.is_("which")
+                    and x.text.startswith(("有", "是", "都"))
+                    for x in self.spans
+                )
+            ]
+            chosen = (asked or behind[-1:] or nouns)[0]
+        noun = self.out.slots[chosen]
+        assert isinstance(noun, Noun)
+        self.out.slots[chosen] = replace(noun, head=True)
+
+    def pointed_days(self) -> None:
+        """Days that stand beside no column belong to the one that a verb of the question points to: baked this month."""
+        absent = {str(o.of) for x in self.out.slots if isinstance(x, Noun) and x.use == "without" for o in x.tables}
+        for n, slot in enumerate(self.out.slots):
+            if (
+                absent
+                and isinstance(slot, Keep)
+                and len(slot.options) > 1
+                and all(self.kind(o.ref) in ("date", "year") for o in slot.options)
+            ):
+                own = tuple(o for o in slot.options if o.ref and o.ref.table in absent)
+                self.out.slots[n] = replace(slot, options=own or slot.options)
+        cues = [
+            x
+            for x in self.out.slots
+            if isinstance(x, Show) and x.cue and any(self.kind(o.ref) == "date" for o in x.options)
+        ]
+        if len(cues) != 1:
+            return
+        refs, pointed = {o.ref for o in cues[0].options if self.kind(o.ref) == "date"}, False
+        for n, slot in enumerate(self.out.slots):
+            if (
+                isinstance(slot, (Keep, Group))
+                and len(slot.options) > 1
+                and all(self.kind(o.ref) in ("date", "year") for o in slot.options)
+            ):
+                own = tuple(replace(o, link=0.1, fit=0.0) for o in slot.options if o.ref in refs)
+                if own:
+                    self.out.slots[n] = replace(slot, options=own)
+                    pointed = True
+        if pointed:
+            self.out.slots.remove(cues[0])
+
+    def move(self, i: int) -> int:
+        """What a turn does with the one before it."""
+        s = self.spans[i]
+        role = s.role(*MOVES)
+        if role is None or self.best(s) == "value":
+            return i
+        if role.name in ("drop", "reset") and s.text.lower() not in ANY:
+            k = self.skip(i + 1)
+            while (t := self.at(k)) is not None and t.is_("all", "per"):
+                k = self.skip(k + 1)
+            if t is not None and self.best(t) == "table":  # rows are never taken away, only conditions
+                self.add(Missing(s.start, s.end, s.text))
+                return i + 1
+        if role.name == "follow" and self.columns(s):
+            return i
+        if role.name in ("limits",) and not self.out.moves:
+            return i
+        if role.name == "also" and not self.follows:
+            return i
+        if (
+            role.name == "drop"
+            and not self.follows
+            and s.text in ("不限", "不限制", "不管", "不论", "无论", "regardless of", "no matter")
+        ):
+            return self.skip(i + 1) + 1 if self.columns(self.at(self.skip(i + 1))) else i
+        if role.name == "drop" and (not self.follows or s.links):
+            return i
+        if role.name == "follow" and s.is_("light") and not self.follows:
+            return i
+        self.out.moves.append(Flag(s.start, s.end, role.name))
+        if role.name == "drop":
+            self.add(Flag(s.start, s.end, "drop"))
+        return i + 1
+
+
+def fill(text: str, spans: Sequence[Span], schema: Schema, as_of: dt.date, *, follows: bool = False) -> Filled:
+    """The slots of a question; ``follows``: whether a question stands before it."""
+    return Filler(text, spans, schema, as_of, follows=follows).fill()

@@ -1,0 +1,311 @@
+"""What is measured: how many, average price, 总金额, how much."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lab.text.quantities import measure
+from lab.text2sql.calling import PART
+from lab.text2sql.filling.fitting import Fitting
+from lab.text2sql.slots import (
+    Flag,
+    Measure,
+    Missing,
+    Noun,
+    Option,
+    Show,
+)
+from lab.text2sql.tagging import Span
+
+
+class Measures(Fitting):
+    """What is measured: how many, average price, 总金额, how much."""
+
+    def measured(self, i: int) -> int:
+        s = self.spans[i]
+        fn = next((f for f in ("avg", "sum", "max", "min", "median") if s.is_(f)), "")
+        if s.is_("count") and s.links and self.last_is_noun(s):
+            return self.counted(i)
+        if s.is_("count") and not (
+            s.links and self.best(s) == "column" and not s.text.startswith(("how", "多少", "几"))
+        ):
+            return self.counted(i)
+        if (two := s.role("share", "ratio", "difference", "days_between")) is not None and not s.links:
+            self.add(Flag(s.start, s.end, two.name.replace("_", " ")))
+            return i + 1
+        if s.is_("much", "how"):
+            return self.much(i)
+        if not fn or (fn == "sum" and s.links and s.text.lower().endswith("s") and self.best(s) == "column"):
+            return i  # totals: the column
+        if (end := self.listed(i, fn)) > i:
+            return end
+        k = self.skip(i + 1)
+        nxt = self.at(k)
+        second = self.at(self.skip(k + 1))
+        if nxt is not None and nxt.is_("and") and second is not None:
+            other = next((f for f in ("avg", "sum", "max", "min", "median") if second.is_(f)), "")
+            at = self.skip(self.skip(k + 1) + 1)
+            both = self.columns(self.at(at), "number", cues=False)
+            if other and both:
+                self.add(Measure(s.start, s.end, fn, both))
+                self.add(Measure(second.start, self.spans[at].end, other, both))
+                return at + 1
+        if fn == "avg" and nxt is not None and nxt.mark:
+            k = self.skip(i + 1, marks=True)
+            nxt = self.at(k)
+        numbers = self.columns(nxt, "number", cues=False)
+        if fn == "sum" and not numbers and any(isinstance(x, Measure) and x.fn == "count" for x in self.out.slots):
+            return i + 1
+        if (
+            fn == "sum"
+            and any(x.is_("count", "much") for x in self.spans[i + 1 : i + 5])
+            and not bool(self.columns(nxt, "number", cues=False))
+        ):
+            return i + 1
+        if nxt is not None and nxt.is_("per") and not nxt.links:  # 平均每个
+            nxt = None
+        if fn == "sum" and nxt is not None and nxt.is_("count"):  # 一共有多少
+            unit = self.at(self.skip(k + 1))
+            if not (unit is not None and unit.unit and not unit.links):
+                return i + 1
+        options = self.columns(nxt, "number", "date", "year", cues=False)
+        rows = self.tables(nxt)
+        own = {str(o.of) for o in rows}
+        behind = self.columns(self.at(self.skip(k + 1)), "number", cues=False) if rows else ()
+        if any(o.ref and o.ref.table in own for o in behind) and rows[0].link < min(
+            (o.link for o in options), default=1
+        ):
+            options = ()  # the average review rating
+        if options and nxt is not None:
+            self.add(Measure(s.start, nxt.end, fn, options))
+            return self.more_measured(k + 1, fn)
+        if nxt is not None and nxt.is_("lasting") and not nxt.links and (options := self.lasting()):
+            self.add(Measure(s.start, nxt.end, fn, options))
+            return self.in_days(k + 1)
+        named = self.last_named(i, "number", "date", "year")
+        if named is not None:
+            self.add(Measure(named.start, s.end, fn, named.options))
+            return i + 1
+        if nxt is not None and nxt.is_("count") and fn == "avg":
+            k2 = self.skip(k + 1)
+            after = self.at(k2)
+            options = self.columns(after, "number", cues=False)
+            if (
+                options
+                and after is not None
+                and not (self.tables(after) and self.tables(after)[0].link <= options[0].link)
+            ):
+                self.add(Measure(s.start, after.end, fn, options))
+                return k2 + 1
+            self.add(Flag(s.start, s.end, "average count"))
+            return i + 1
+        if nxt is not None and nxt.unit and not nxt.links and (options := self.of_measure(measure(nxt.unit)[0])):
+            self.add(Measure(s.start, nxt.end, fn, options))
+            return k + 1
+        if (
+            nxt is not None and (table := self.tables(nxt)) and fn in ("avg", "sum")
+        ):  # average rent of flats; total sales
+            later = self.at(self.skip(k + 1))
+            options = self.columns(later, "number", cues=False)
+            if later is not None and later.is_("lasting") and not later.links:
+                own = {str(o.of) for o in table}
+                if lasting := tuple(o for o in self.lasting() if o.ref and o.ref.table in own):
+                    self.add(Measure(s.start, later.end, fn, lasting))
+                    return self.in_days(self.skip(k + 1) + 1)
+            own = {str(o.of) for o in table}
+            options = tuple(o for o in options if o.ref and o.ref.table in own) or options
+            if options and later is not None:
+                self.add(Noun(nxt.start, nxt.end, table))
+                self.add(Measure(s.start, later.end, fn, options))
+                return self.skip(k + 1) + 1
+        self.add(Measure(s.start, s.end, fn, ()))
+        return i + 1
+
+    def listed(self, i: int, fn: str) -> int:
+        """The average, minimum and maximum price: several numbers of one column."""
+        found, k = [(self.spans[i], fn)], i
+        while True:
+            k = self.skip(k + 1, marks=True)
+            while (joint := self.at(k)) is not None and (joint.is_("and") or joint.text in ("、", ",")):
+                k = self.skip(k + 1, marks=True)
+            s = self.at(k)
+            other = next((f for f in ("avg", "sum", "max", "min") if s is not None and s.is_(f)), "")
+            if s is None or not other or (s.links and self.best(s) == "column"):
+                break
+            found.append((s, other))
+        options = self.columns(self.at(k), "number", cues=False)
+        if len(found) < 2 or not options:
+            return i
+        for span, each in found:
+            self.add(Measure(span.start, self.spans[k].end if span is found[-1][0] else span.end, each, options))
+        return k + 1
+
+    def in_days(self, k: int) -> int:
+        """Where a unit of days behind a duration ends: the average duration in days."""
+        unit = self.at(self.skip(k))
+        named = unit is not None and measure(unit.unit or unit.text)[0] == "days"
+        return self.skip(k) + 1 if named else k
+
+    def last_is_noun(self, s: Span) -> bool:
+        """Whether rows are named right before a span."""
+        last = self.out.slots[-1] if self.out.slots else None
+        return isinstance(last, Noun) and last.end == s.start
+
+    def more_measured(self, i: int, fn: str) -> int:
+        """Average price and stock: the measure of a second column."""
+        k = self.skip(i)
+        joint = self.at(k)
+        if joint is not None and joint.is_("and"):
+            nxt = self.at(self.skip(k + 1))
+            options = self.columns(nxt, "number", cues=False)
+            after = self.at(self.skip(k + 1) + 1)
+            if options and nxt is not None and not (after is not None and after.is_("compare")):
+                self.add(Measure(nxt.start, nxt.end, fn, options))
+                return self.skip(k + 1) + 1
+        return i
+
+    def counted(self, i: int) -> int:
+        s = self.spans[i]
+        k = self.skip(i + 1)
+        nxt = self.at(k)
+        last = self.out.slots[-1] if self.out.slots else None
+        open_ = next(
+            (n for n, x in enumerate(self.out.slots) if isinstance(x, Measure) and x.fn == "avg" and not x.options), -1
+        )
+        if (
+            open_ >= 0
+            and nxt is not None
+            and nxt.unit
+            and not nxt.links
+            and (told := self.of_measure(measure(nxt.unit)[0]))
+        ):
+            self.out.slots[open_] = replace(self.out.slots[open_], options=told)  # type: ignore[call-arg]
+            return k + 1
+        if isinstance(last, Measure) and self.near(last.end, s.start) and not (nxt and nxt.links and not nxt.unit):
+            return k + 1 if nxt is not None and nxt.unit else i + 1
+        if nxt is not None and nxt.is_("different"):
+            self.add(Flag(nxt.start, nxt.end, "distinct"))
+            k = self.skip(k + 1)
+            nxt = self.at(k)
+        if nxt is not None and nxt.unit and not nxt.links and measure(nxt.unit)[0] != "piece":  # 多少公斤, how many kg
+            options = self.by_unit(nxt.unit)
+            if options:
+                self.add(Measure(s.start, nxt.end, "sum", options))
+                return k + 1
+        if nxt is not None and nxt.links:
+            tables, columns = self.tables(nxt), self.columns(nxt, cues=False)
+            what = self.best(nxt)
+            counts = [o for o in columns if self.pieces(o.ref) and "piece" in self.schema.column(o.ref).about]  # type: ignore[arg-type]
+            if counts and what == "value" and counts[0].link <= min(k.cost for k in nxt.links):
+                what = "column"  # the number of points
+            rows = tables and (
+                not columns or tables[0].link <= columns[0].link or (not counts and tables[0].link <= PART)
+            )
+            if s.text.endswith("次"):
+                self.add(Measure(s.start, s.end, "count"))
+                return i + 1
+            if rows and what != "value" or (rows and not counts and what == "column"):
+                self.add(
+                    Measure(
+                        s.start, nxt.end, "count", noun=Noun(nxt.start, nxt.end, tables, "counted", columns=columns)
+                    )
+                )
+                return k + 1
+            if columns and what != "value" and all(self.kind(o.ref) == "boolean" for o in columns):
+                self.add(Measure(s.start, s.end, "count"))
+                return k
+            titles = [o for o in columns if o.ref and self.schema.table(o.ref.table).title.ref == o.ref]
+            if titles and what != "value":
+                rows = tuple(Option(o.ref.table, None, o.link) for o in titles if o.ref)
+                self.add(Measure(s.start, nxt.end, "count", noun=Noun(nxt.start, nxt.end, rows, "counted")))
+                return k + 1
+            if columns and what != "value":
+                numbers = tuple(o for o in columns if self.kind(o.ref) == "number" and self.pieces(o.ref))
+                made = numbers or tuple(replace(o, link=o.link) for o in columns)
+                self.add(Measure(s.start, nxt.end, "sum" if numbers else "distinct", made))
+                return k + 1
+        ends = tuple(
+            Option(t.name, None, PART) for t in self.schema.tables if s.text[-1:] in "单" and t.name.endswith("单")
+        )
+        if ends:
+            self.add(Measure(s.start, s.end, "count", noun=Noun(s.start, s.end, ends, "counted")))
+            return i + 1
+        filler = (
+            s.text[-1:]
+            if not s.text.isascii()
+            else (nxt.unit if nxt is not None and nxt.unit and not nxt.links else "")
+        )
+        if (
+            filler
+            and filler in "件杯瓶份箱包袋盒只斤升" + "units copies bottles cups boxes bags pieces"
+            and measure(filler)[0] == "piece"
+            and (pieces := self.of_pieces(filler))
+            and True
+        ):
+            self.add(Measure(s.start, nxt.end if nxt is not None and nxt.unit == filler else s.end, "sum", pieces))
+            return k + 1 if nxt is not None and nxt.unit == filler else i + 1
+        noun = self.last_noun(i)
+        named = self.last_named(i) if noun is None else None
+        if noun is not None:
+            self.add(Measure(noun.start, s.end, "count", noun=replace(noun, use="counted")))
+        elif (
+            named is not None
+            and not named.cue
+            and s.text in ("数", "数量", "个数", "总数", "多少", "count", "有多少")
+            and self.kind(named.options[0].ref) == "number"
+        ):
+            self.add(Measure(named.start, s.end, "sum", named.options))
+        elif named is not None and not named.cue:
+            self.add(Measure(named.start, s.end, "distinct", named.options))
+        else:
+            if named is not None:
+                self.put_back()
+            self.add(Measure(s.start, s.end, "count"))
+        return i + 1
+
+    def last_noun(self, i: int) -> Noun | None:
+        """The rows that are named right before a span, taken out of the slots: 订单有多少."""
+        slot = self.out.slots[-1] if self.out.slots else None
+        if isinstance(slot, Noun) and slot.use == "what" and self.near(slot.end, self.spans[i].start):
+            self.out.slots.pop()
+            return slot
+        return None
+
+    def much(self, i: int) -> int:
+        """How much, 多少钱, how long: a sum, or the column itself where one row is spoken of."""
+        s = self.spans[i]
+        last = self.out.slots[-1] if self.out.slots else None
+        if isinstance(last, Measure) and self.near(last.end, s.start) and not s.role("how"):
+            unit = self.at(self.skip(i + 1))
+            return self.skip(i + 1) + 1 if unit is not None and unit.unit and not unit.links else i + 1
+        how = s.role("how")
+        k = self.skip(i + 1)
+        nxt = self.at(k)
+        counted = how is None and nxt is not None and nxt.unit and not nxt.links
+        if counted and nxt is not None and (options := self.by_unit(nxt.unit)):
+            self.add(Measure(s.start, nxt.end, "sum", options))
+            return k + 1
+        words = {
+            "how old": "old",
+            "how long": "length",
+            "how tall": "height",
+            "how heavy": "weight",
+            "how far": "distance",
+            "how big": "size",
+        }
+        words |= {
+            "多大": "old",
+            "几岁": "old",
+            "多高": "height",
+            "多重": "weight",
+            "多长": "length",
+            "多久": "length",
+            "多远": "distance",
+        }
+        kind = how.of[1:] if how else words.get(s.text.lower(), "")
+        if kind:
+            told = tuple(replace(o, fit=0.0) for o in self.about(">" + kind))
+            self.add(Show(s.start, s.end, told, asked=True) if told else Missing(s.start, s.end, s.text))
+            return i + 1
+        self.add(Flag(s.start, s.end, "much"))
+        return i + 1

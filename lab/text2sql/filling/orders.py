@@ -1,0 +1,316 @@
+"""What is put in order: the most expensive, 前三名, sorted by price, highest first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lab.text.quantities import measure
+from lab.text2sql.calling import SYNONYM
+from lab.text2sql.filling.durations import Durations
+from lab.text2sql.slots import (
+    Flag,
+    Keep,
+    Measure,
+    Noun,
+    Show,
+    Sort,
+)
+from lab.text2sql.tree import Field
+
+
+class Orders(Durations):
+    """What is put in order: the most expensive, 前三名, sorted by price, highest first."""
+
+    def ranked(self, i: int) -> int:
+        s = self.spans[i]
+        if s.is_("best_selling") and (goods := self.of_pieces("件")):
+            q = self.quantity(self.skip(i + 1))
+            n = (
+                int(q.low)
+                if q is not None and q.high is None and measure(q.unit)[0] in ("", "piece")
+                else self.limit or 1
+            )
+            if self.pending is not None and self.pending[1] == i:
+                n = self.pending[0]
+            self.add(Sort(s.start, s.end, goods, True, n))
+            return self.skip(i + 1) + 1 if q is not None else i + 1
+        descending, j = self.direction(i)
+        if descending is not None:
+            return self.directed(i, j, descending)
+        if s.is_("sort"):
+            return self.sorted(i)
+        if s.is_("first") and not s.links and (days := self.last_named(i, "date", "year")) is not None:
+            self.add(Sort(days.start, s.end, days.options, False, 1))
+            return i + 1
+        nxt = self.at(self.skip(i + 1))
+        if (
+            s.text.lower() in ("last", "the last", "first", "the first")
+            and nxt is not None
+            and self.best(nxt) == "table"
+        ):
+            own = {str(o.of) for o in self.tables(nxt)}
+            dated = tuple(o for o in self.date_columns() if o.ref and o.ref.table in own)
+            if dated:  # the last order
+                self.add(Sort(s.start, s.end, dated, "last" in s.text.lower(), 1))
+                return i + 1
+        many, k = self.numbered_top(i)
+        if k > i:
+            return k
+        sup = s.role("super")
+        if sup is None and s.is_("nth") and (nxt := self.at(i + 1)) is not None and nxt.is_("super"):
+            return self.superlative(i + 1, start=s.start)
+        if sup is None and many is None:
+            return i
+        return self.superlative(i)
+
+    def directed(self, i: int, j: int, descending: bool) -> int:
+        """Highest first, 从高到低: by the column before it, or by the measure."""
+        start = self.spans[i].start
+        for k, slot in enumerate(self.out.slots):
+            if isinstance(slot, Sort) and not slot.limit:
+                self.out.slots[k] = replace(slot, descending=descending, end=self.spans[j - 1].end)
+                return j
+        about = next((r.of for s in self.spans[i:j] for r in s.roles if r.name == "super"), "")
+        named = self.last_named(i, "number", "date", "year", "category")
+        if named is None and about[1:] not in ("", "any", "many"):
+            options = self.about(about)
+            flip = any(o.fit < 0 for o in options)
+            self.add(Sort(start, self.spans[j - 1].end, options, descending, about=about if not flip else about))
+        elif (
+            named is None
+            and self.out.slots
+            and isinstance(last := self.out.slots[-1], Keep)
+            and not any(isinstance(x, Measure) for x in self.out.slots)
+        ):
+            kept = [o for o in last.options if self.kind(o.ref) in ("number", "date", "year")]
+            self.add(
+                Sort(
+                    start, self.spans[j - 1].end, tuple(replace(o, of=Field(o.ref)) for o in kept if o.ref), descending
+                )
+            )
+        elif named is None:
+            ahead = self.columns(self.at(self.skip(j)), "number", "date", "year")
+            self.add(Sort(start, self.spans[j - 1].end, ahead, descending))
+            return self.skip(j) + 1 if ahead else j
+        else:
+            self.add(Sort(named.start, self.spans[j - 1].end, named.options, descending))
+        return j
+
+    def extreme(self, i: int, begin: int, n: int | None, k: int) -> int:
+        """The largest order amount for each category, the shortest duration: a number that is asked for, not rows."""
+        ahead, behind = self.at(k), self.at(k + 1)
+        rows = [x for x in self.out.slots if isinstance(x, (Noun, Show)) or (isinstance(x, Flag) and x.name == "who")]
+        which = any(x.is_("which") and not x.text.lower().startswith("what") for x in self.spans[:i])
+        if n or rows or which or ahead is None or self.spans[i].is_("nth"):
+            return i
+        noun = self.tables(ahead) if self.best(ahead) == "table" else ()
+        named = behind if noun and behind is not None else ahead
+        options = self.columns(named, "number", cues=False)
+        own = {str(o.of) for o in noun}
+        options = tuple(o for o in options if not own or (o.ref and o.ref.table in own))
+        role = self.spans[i].role("super")
+        if not options or role is None or self.best(named) != "column":
+            return i
+        told = {o.ref for r in self.spans[i].roles if r.of[1:] not in ("any", "many", "size") for o in self.about(r.of)}
+        vague = {r.of[1:] for r in self.spans[i].roles} & {"any", "many", "size"}
+        if not vague and not told & {o.ref for o in options}:
+            return i
+        after = self.at(self.skip(k + 1 + (named is behind)))
+        if after is not None and self.best(after) == "table" and named is ahead and not after.is_("per"):
+            near = self.at(k + 1)
+            if near is after:
+                return i  # the highest capacity ship: rows
+        if noun:
+            self.add(Noun(ahead.start, ahead.end, noun))
+        if self.opposite is not None:
+            self.add(Measure(self.opposite[0], begin, "max" if self.opposite[1] else "min", options))
+        self.add(Measure(begin, named.end, "max" if role.of[0] == ">" else "min", options))
+        return k + 1 + (named is behind)
+
+    def sorted(self, i: int) -> int:
+        """Sort by a column: 按 … 排序, sorted by price descending."""
+        s = self.spans[i]
+        j = self.skip(i + 1)
+        by = self.at(j)
+        if by is not None and by.is_("by"):
+            j = self.skip(j + 1)
+        options = self.columns(self.at(j), "number", "date", "year", "category", "text")
+        if (t := self.at(j)) is not None and t.is_("sum", "avg", "count") and self.best(t) != "column":
+            options = ()  # rank them by total revenue
+        sup = self.at(j).role("super", "more", "base") if self.at(j) is not None else None  # type: ignore[union-attr]
+        if options:
+            down, k = self.direction(self.skip(j + 1))
+            self.add(Sort(s.start, self.spans[k - 1 if down is not None else j].end, options, bool(down)))
+            return k if down is not None else j + 1
+        down, k = self.direction(j)
+        named = self.last_named(i, "number", "date", "year", "category", "text")
+        if down is not None or named is not None:
+            made = named.options if named else ()
+            self.add(Sort(named.start if named else s.start, self.spans[max(k, i + 1) - 1].end, made, bool(down)))
+            return k if down is not None else i + 1
+        if sup is not None and sup.of[1:] not in ("any", "many"):
+            self.add(Sort(s.start, self.spans[j].end, self.about(sup.of), sup.of[0] == ">", about=sup.of))
+            return j + 1
+        if self.at(j) is not None and self.at(j).is_("count", "avg", "sum"):  # type: ignore[union-attr]
+            self.add(Sort(s.start, s.end, (), False))
+            return j
+        return i + 1 if s.is_("light") or any(isinstance(x, Sort) for x in self.out.slots) else i
+
+    def numbered_top(self, i: int) -> tuple[int | None, int]:
+        """The top 3, 前三名, the first five, the last 3: (n, end)."""
+        s = self.spans[i]
+        if not s.is_("top", "bottom"):
+            return None, i
+        j = self.skip(i + 1)
+        q = self.at(j)
+        if q is None or not q.quantity or q.quantity.high is not None or not float(q.quantity.low).is_integer():
+            return None, i
+        unit = measure(q.quantity.unit)[0]
+        if unit not in ("", "piece") and q.quantity.unit not in ("名", "位", "个"):
+            return None, i
+        n, descending = int(q.quantity.low), s.is_("top")
+        column = self.last_named(i, "number", "date", "year")
+        if column is not None and not column.cue and not any(isinstance(x, Sort) for x in self.out.slots):
+            self.add(Sort(column.start, q.end, column.options, descending, n))
+            return n, j + 1
+        if column is not None:
+            self.put_back()
+        for k, slot in enumerate(self.out.slots):
+            if isinstance(slot, Sort) and slot.limit in (None, 1):
+                self.out.slots[k] = replace(slot, limit=n, end=max(slot.end, q.end))
+                return n, j + 1
+        sup = self.at(j + 1)
+        if sup is not None and sup.is_("super"):  # the top 3 most expensive
+            return n, self.superlative(j + 1, n=n, start=s.start)
+        j += 1
+        self.add(Sort(s.start, q.end, (), descending, n))
+        k = self.find_by(j)
+        if k > j:
+            j = k
+        return n, j
+
+    def find_by(self, j: int) -> int:
+        """By a column or a measure behind a top list: the order's column.  The words between are read on their own."""
+        return j
+
+    def superlative(self, i: int, *, n: int | None = None, start: int = -1) -> int:
+        """The most expensive, 最贵的三个, highest salary, most pets."""
+        s = self.spans[i]
+        role = s.role("super")
+        if role is None:
+            return i
+        begin = start if start >= 0 else s.start
+        roles = [r for r in s.roles if r.name == "super"]
+        descending = role.of[0] == ">"
+        # the number stands before or behind it
+        previous = self.out.slots[-1] if self.out.slots else None
+        pending = self.pending
+        if n is None and pending is not None and pending[1] == i:
+            n, begin = pending[0], pending[2]
+        j = i + 1
+        k = self.skip(j)
+        q = self.at(k)
+        if (
+            (
+                n is None
+                and q is not None
+                and q.quantity
+                and q.quantity.high is None
+                and measure(q.quantity.unit)[0] in ("", "piece")
+            )
+            and float(q.quantity.low).is_integer()
+            and 0 < q.quantity.low <= 1000
+        ):
+            n, j = int(q.quantity.low), k + 1
+        before = self.at(i - 1)
+        nth = s.role("nth") or (before.role("nth") if before is not None else None)
+        self.offset = int(nth.of) - 1 if nth else 0
+        if n is None and self.limit:
+            n, self.limit = self.limit, 0
+        limit = n or 1
+        any_ = {r.of[1:] for r in roles} & {"any", "many", "size", "rating", "value"}
+        ahead_at = self.skip(j)
+        ahead = self.at(ahead_at)
+        # a column right before it: 薪资最高, or right behind it: the highest salary
+        named = self.last_named(i, "number", "date", "year") if any_ or s.text.startswith(("最", "第")) else None
+        numbers = self.columns(ahead, "number", cues=False)
+        if named is not None and named.cue and numbers and all(self.kind(o.ref) == "date" for o in named.options):
+            self.put_back()  # awarded the largest amount
+            named = None
+        if (
+            named is not None
+            and (named.cue or any(isinstance(x, Noun) for x in [previous]))
+            and "many" in any_
+            and not any(
+                self.pieces(o.ref) and o.link <= SYNONYM and not isinstance(previous, Noun) for o in named.options
+            )
+        ):
+            self.put_back()
+            named = None
+        later = next((n for n in range(j, min(j + 3, len(self.spans))) if self.spans[n].is_("first")), 0)
+        if later and not n and (named is None):
+            target = self.spans[ahead_at]
+            told = (
+                self.columns(target, "number", "date", "year", cues=False)
+                if any_ and ahead is not None
+                else self.about(role.of)
+            )
+            self.add(Sort(begin, self.spans[later].end, told, descending))
+            return later + 1
+        measured = previous if isinstance(previous, Measure) and self.near(previous.end, s.start) else None
+        if measured is not None and any_ and named is None:
+            self.add(Sort(begin, self.spans[j - 1].end, (), descending, limit, self.offset))
+            return j
+        if named is not None:
+            flipped = {o.ref for r in roles if r.of[1:] not in ("any", "many") for o in self.about(r.of) if o.fit < 0}
+            if any(o.ref in flipped for o in named.options):
+                descending = not descending
+            self.add(Sort(named.start, self.spans[j - 1].end, named.options, descending, limit, self.offset))
+            return j
+        joint, last = self.at(ahead_at), self.at(self.skip(ahead_at + 1))
+        self.opposite: tuple[int, bool] | None = None
+        if joint is not None and joint.is_("and") and last is not None and last.is_("super"):
+            self.opposite = (begin, descending)  # the highest and lowest rate
+            again = self.skip(ahead_at + 1)
+            if (end := self.extreme(again, last.start, n, self.skip(again + 1))) > again:
+                return end
+            self.opposite = None
+        if (largest := self.extreme(i, begin, n, ahead_at)) > i:
+            return largest
+        if any_ and ahead is not None:
+            if ahead.is_("avg", "sum", "count", "share") and not (ahead.links and self.best(ahead) == "column"):
+                self.add(Sort(begin, self.spans[j - 1].end, (), descending, limit, self.offset))
+                return j
+            options = self.columns(ahead, "number", "date", "year", cues=False)
+            table = self.tables(ahead)
+            rows = any(isinstance(x, (Noun, Show)) or (isinstance(x, Flag) and x.name == "who") for x in self.out.slots)
+            asked = next((x for x in self.spans[:i] if x.is_("which")), None)
+            plain = asked is None or asked.text.lower().startswith("what")
+            if (
+                options
+                and n is None
+                and not nth
+                and not rows
+                and plain
+                and all(self.kind(o.ref) == "number" for o in options)
+            ):
+                later_noun = any(
+                    self.tables(x) and self.best(x) == "table" for x in self.spans[ahead_at + 1 : ahead_at + 2]
+                )
+                if not later_noun:
+                    self.add(Measure(begin, ahead.end, "max" if descending else "min", options))
+                    return ahead_at + 1
+            if options and not (table and table[0].link < options[0].link):
+                self.add(Sort(begin, ahead.end, options, descending, limit, self.offset))
+                return ahead_at + 1
+        many = any(r.of[1:] == "many" for r in roles)
+        if many:
+            self.add(Sort(begin, self.spans[j - 1].end, (), descending, limit, self.offset, many=True))
+            return j
+        abouts = [r for r in roles if r.of[1:] not in ("any", "many")] or roles
+        options = self.about(abouts[0].of)
+        options += self.lasting() if abouts[0].of[1:] == "length" else ()
+        named_refs = {o.ref for x in self.spans[ahead_at : ahead_at + 2] for o in self.columns(x)}
+        options = tuple(o for o in options if o.ref in named_refs) or options  # the latest session start
+        self.add(Sort(begin, self.spans[j - 1].end, options, descending, limit, self.offset, about=abouts[0].of))
+        return j

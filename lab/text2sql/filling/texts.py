@@ -1,0 +1,271 @@
+"""Texts, what is missing, rows without others, and what is not so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lab.text import is_han
+from lab.text2sql.filling.fitting import Fitting
+from lab.text2sql.hints import words_of
+from lab.text2sql.keywords import Role
+from lab.text2sql.schema import says
+from lab.text2sql.slots import (
+    Keep,
+    Noun,
+    Option,
+    Slot,
+    Sort,
+)
+from lab.text2sql.tagging import Span
+from lab.text2sql.tree import AnyOf, Field, Ref, Test
+
+
+class Texts(Fitting):
+    """Texts, what is missing, rows without others, and what is not so."""
+
+    def texts(self, i: int) -> int:
+        """Contains, starts with, ends with: [column] contains text."""
+        s = self.spans[i]
+        role = s.role("contains", "starts", "ends")
+        if role is None or (s.links and self.best(s) == "value"):
+            return i
+        j = self.skip(i + 1)
+        t = self.at(j)
+        if t is None or (t.is_("count", "which", "much") and not t.unknown and not t.quoted):
+            return i
+        if role.name == "starts" and t.is_("super") and not t.quoted:  # starting with the highest rate
+            ahead = self.columns(self.at(j + 1), "number", "date", "year", cues=False)
+            descending = (t.role("super") or Role("super", ">")).of[0] == ">"
+            self.add(Sort(s.start, self.spans[j + bool(ahead)].end, ahead, descending))
+            return j + 1 + bool(ahead)
+        surname = s.text == "姓"
+        said = t.quoted or t.text
+        end = j + 1
+        named = self.last_named(i, "text", "category", "list")
+        if role.name == "contains" and not named and not t.quoted:
+            values = [k.thing.ref for k in t.links if k.thing.kind == "value" and k.how == "name"]
+            if values and all(self.kind(ref) == "list" for ref in values):
+                return i + 1  # skills contain Python
+            if values and (prose := self.prose(values)):
+                self.keep(s.start, t.end, self.any_text("contains", said, prose))
+                return end
+            if not t.unknown and not all(k.how == "part" for k in t.links):
+                return i
+        if s.text == "以":  # 以 … 开头
+            tail = self.at(end)
+            if tail is None or not tail.is_("starts", "ends"):
+                return i
+            end += 1
+        options = (
+            named.options
+            if named
+            else tuple(
+                Option(Field(c.ref), c.ref, 0.2 if "label" in c.tags or c is self.schema.table(c.table).title else 0.4)
+                for c in self.schema.columns()
+                if c.kind in ("text", "category")
+                and not c.is_key
+                and (not surname or "person" in c.tags or "label" in c.tags)
+            )
+        )
+        k = self.skip(end)
+        ahead = self.columns(self.at(k), "text", "category", "list", cues=False)
+        if not named and ahead and role.name == "contains":  # with the word parcel in the subject
+            options, end = ahead, k + 1
+        op = {"contains": "contains", "starts": "starts", "ends": "ends"}[role.name]
+        if not named and options and not ahead:
+            options = self.any_text(op, said, options)
+            self.keep(s.start, self.spans[end - 1].end, options)
+            return end
+        made = tuple(
+            replace(o, of=Test(Field(o.ref), "has" if op == "contains" and self.kind(o.ref) == "list" else op, (said,)))
+            for o in options
+            if o.ref
+        )
+        self.keep(named.start if named else s.start, self.spans[end - 1].end, made)
+        return end
+
+    def prose(self, values: Sequence[Ref]) -> tuple[Option, ...]:
+        """The columns of whole sentences, else those of these values: where a word is mentioned."""
+        of = {ref.table for ref in values}
+        texts = [c for c in self.schema.columns() if c.table in of and c.kind in ("text", "category")]
+        long = [c for c in texts if any(v.count(" ") > 1 or (is_han(v) and len(v) > 8) for v in c.values)]
+        chosen = long or [c for c in texts if c.ref in values]
+        return tuple(Option(Field(c.ref), c.ref, 0.1) for c in chosen)
+
+    def any_text(self, op: str, said: str, options: Sequence[Option]) -> tuple[Option, ...]:
+        """A text in any of the names of a table, where no column is named."""
+        out = []
+        for table in self.schema.tables:
+            own = [o for o in options if o.ref and o.ref.table == table.name and o.link <= 0.2] or [
+                o for o in options if o.ref and o.ref.table == table.name
+            ]
+            tests = [Test(Field(o.ref), op, (said,)) for o in own if o.ref]
+            if tests:
+                out.append(replace(own[0], of=tests[0] if len(tests) == 1 else AnyOf(tuple(tests))))
+        return tuple(out)
+
+    def emptied(self, i: int) -> int:
+        """Is missing, 没填: the column before it (or behind it: missing email)."""
+        s = self.spans[i]
+        role = s.role("empty", "filled")
+        if role is None or (s.links and self.best(s) == "value" and not s.text.startswith("没")):
+            return i
+        named = self.last_named(i)
+        j = i + 1
+        options = named.options if named else ()
+        if not options:
+            k = self.skip(j)
+            options = self.columns(self.at(k))
+            j = k + 1 if options else j
+        made = tuple(replace(o, of=Test(Field(o.ref), "empty")) for o in options if o.ref)
+        if not made:
+            return i
+        self.keep(
+            named.start if named else s.start,
+            self.spans[j - 1].end,
+            made,
+            negated=(role.name == "filled") != self.negate,
+        )
+        return j
+
+    def overdue(self, i: int) -> int:
+        """Overdue: due before today, and not done.  Out of stock: none left."""
+        s = self.spans[i]
+        if s.is_("gone", "stocked"):
+            stock = [
+                c
+                for c in self.schema.columns()
+                if c.kind == "number"
+                and ({"stock", "inventory"} & {*words_of(c.name)} or any(w in c.name for w in ("库存", "存量")))
+            ]
+            op = "=" if s.is_("gone") else ">"
+            self.keep(s.start, s.end, (Option(Test(Field(c.ref), op, (0,)), c.ref, 0.1) for c in stock))
+            return i + 1 if stock else i
+        if not s.is_("overdue"):
+            return i
+        due = [c for c in self.schema.columns() if c.kind == "date" and says(c, "due")]
+        today = self.as_of.isoformat()
+        if not due:
+            return i
+        self.keep(
+            s.start,
+            s.end,
+            (Option(Test(Field(c.ref), "during", (None, today)), c.ref, 0.1) for c in due),
+            negated=False,
+        )
+        done = [
+            c
+            for t in {c.table for c in due}
+            for c in self.schema.table(t).columns
+            if c.kind == "date" and c.empty and says(c, "done")
+        ]
+        if done:
+            self.keep(s.start, s.end, (Option(Test(Field(c.ref), "empty"), c.ref, 0.1) for c in done), negated=False)
+        return i + 1
+
+    def related(self, i: int) -> int:
+        """Without orders, 没有订单, with at least three visits, have no email."""
+        s = self.spans[i]
+        if not s.is_("none") or (s.links and self.best(s) == "value"):
+            return i
+        j = self.skip(i + 1)
+        t = self.at(j)
+
+        def passes(n: int, t: Span) -> bool:
+            if t.is_("all", "light", "have", "deed", "sort", "to") and not t.links:
+                return True
+            if any(x.thing.kind == "table" for x in t.links):
+                return False
+            verb = (t.links and all(x.how == "cue" for x in t.links)) and not any(
+                self.kind(x.thing.ref) == "date" for x in t.links if x.thing.kind == "column"
+            )
+            return bool(verb) and any(self.tables(x) for x in self.spans[n + 1 : n + 5])
+
+        while t is not None and passes(j, t):
+            j = self.skip(j + 1)
+            t = self.at(j)
+        if t is not None and "的" in self.text[s.end : t.start]:
+            return self.negation(i)
+        if t is None or not t.links:
+            if t is not None and t.is_("empty") or s.is_("not"):
+                return i
+            named = self.last_named(i) if t is None or t.mark else None
+            if named is not None:  # 邮箱没有
+                self.keep(
+                    named.start,
+                    s.end,
+                    (replace(o, of=Test(Field(o.ref), "empty")) for o in named.options if o.ref),
+                    negated=False,
+                )
+                return i + 1
+            return i
+        values = [k for k in t.links if k.thing.kind == "value"]
+        what = self.best(t)
+        cues = list(self.columns(t))
+        done = [
+            o for o in cues if o.ref and self.schema.column(o.ref).kind in ("date",) and self.schema.column(o.ref).empty
+        ]
+        tables = self.tables(t)
+        if what == "value" and values:
+            return i if s.is_("not") else self.negation(i)
+        booleans = [o for o in cues if self.kind(o.ref) == "boolean"]
+        if booleans and (not tables or booleans[0].link < tables[0].link):
+            self.keep(
+                s.start,
+                t.end,
+                (replace(o, of=Test(Field(o.ref), "=", (False,))) for o in booleans if o.ref),
+                negated=False,
+            )
+            return j + 1
+        if done and (not tables or tables[0].link >= done[0].link):
+            self.keep(
+                s.start, t.end, (replace(o, of=Test(Field(o.ref), "empty")) for o in done if o.ref), negated=False
+            )
+            return j + 1
+        if tables and (
+            not cues or tables[0].link <= cues[0].link + 0.001 or not any(self.nullable(o.ref) for o in cues)
+        ):
+            self.add(Noun(s.start, t.end, tables, "without", columns=tuple(o for o in cues if self.nullable(o.ref))))
+            return j + 1
+        deeds = self.deed_tables(t)
+        if deeds:
+            k = self.skip(j + 1)
+            after = self.at(k)
+            self.add(Noun(s.start, t.end, deeds, "without"))
+            if after is not None and after.links and any(x.thing.kind == "value" for x in after.links):
+                return j + 1
+            return j + 1
+        names = self.columns(t, cues=False)
+        empties = tuple(replace(o, of=Test(Field(o.ref), "empty")) for o in names if o.ref and self.nullable(o.ref))
+        zeros = tuple(replace(o, of=Test(Field(o.ref), "=", (0,))) for o in names if o.ref and self.counts(o.ref))
+        if empties or zeros:
+            self.keep(s.start, t.end, empties or zeros, negated=False)
+            return j + 1
+        return i
+
+    def counts(self, ref: Ref) -> bool:
+        """Whether a column counts things, so that none is 0: sailings without stops."""
+        return self.pieces(ref) and self.schema.column(ref).low == 0
+
+    def negation(self, i: int) -> int:
+        s = self.spans[i]
+        if s.is_("beyond"):  # 东坡以外
+            for k in range(len(self.out.slots) - 1, -1, -1):
+                slot = self.out.slots[k]
+                if isinstance(slot, Keep) and self.near(slot.end, s.start):
+                    self.out.slots[k] = replace(slot, negated=True, end=s.end)
+                    while k and isinstance(before := self.out.slots[k - 1], Keep) and self.joined_to(before, slot):
+                        self.out.slots[k - 1] = replace(before, negated=True)
+                        k -= 1
+                        slot = before
+                    return i + 1
+                break
+        if not s.is_("not", "none") or (s.links and self.best(s) == "value"):
+            return i
+        self.negate = True
+        self.negated_from = i
+        return i + 1
+
+    def joined_to(self, a: Slot, b: Slot) -> bool:
+        return all(x.is_("and", "or", "light") or x.mark for x in self.spans if x.start >= a.end and x.end <= b.start)

@@ -1,0 +1,170 @@
+"""Stored values, and columns of yes and no."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lab.text2sql.filling.base import Base
+from lab.text2sql.slots import (
+    Group,
+    Missing,
+    Option,
+)
+from lab.text2sql.tagging import Span
+from lab.text2sql.tree import Field, Ref, Test
+
+INCLUDING = ("including", "include", "包括")
+"""Words before a value that do not keep rows to it."""
+
+
+class Values(Base):
+    """Stored values, and columns of yes and no."""
+
+    def kept(self, i: int) -> int:
+        """Values, and columns of yes and no."""
+        s = self.spans[i]
+        negated = self.negate
+        if s.quoted and not s.links:
+            named = self.last_named(i, "text", "category", "list")
+            options = (
+                named.options
+                if named
+                else tuple(
+                    Option(Field(c.ref), c.ref, 0.3)
+                    for c in self.schema.columns()
+                    if c.kind in ("text", "category", "list")
+                )
+            )
+            made = [replace(o, of=Test(Field(o.ref), "contains", (s.quoted,))) for o in options if o.ref]
+            self.keep(s.start, s.end, made)
+            self.after_negation(i)
+            return i + 1
+        if not s.links:
+            return i
+        links = [k for k in s.links if k.thing.kind == "value"]
+        what = self.best(s)
+        if s.is_("split") and self.out.slots and isinstance(self.out.slots[-1], Group):
+            return i
+        before = self.at(i - 1)
+        if what == "value" and before is not None and before.text.lower() in INCLUDING:
+            self.add(
+                Missing(before.start, s.end, self.text[before.start : s.end])
+            )  # including failed ones: no condition
+            return i + 1
+        if what == "value" and links:
+            named = self.last_named(i, "text", "category", "list")
+            refs = {o.ref for o in named.options} if named else set()
+            own = [k for k in links if k.thing.ref in refs]
+            if named and not own:
+                self.put_back()
+                named = None
+            behind = self.skip(i + 1)
+            tail = {o.ref for o in self.columns(self.at(behind), "text", "category", "list", cues=False)}
+            if self.tables(self.at(behind)):
+                tail = set()
+            of_tail = [k for k in links if k.thing.ref in tail]
+            self.value(named.start if named else s.start, s.end, own or of_tail or links, negated, s)
+            if of_tail:
+                after = self.at(behind + 1)
+                if not (
+                    after is not None and (after.links and self.best(after) == "value" or after.is_("compare", "is"))
+                ):
+                    i = behind  # Python skill, 杭州市
+            self.after_negation(i)
+            return i + 1
+        flags = [
+            k
+            for k in s.links
+            if k.thing.kind == "column" and self.kind(k.thing.ref) == "boolean" and k.how in ("name", "not")
+        ]
+        if flags and what == "column" and not self.asked_about(i):
+            made = []
+            truth = self.told_truth(i + 1)
+            for flag in flags:
+                yes = (truth[0] if truth is not None else flag.how != "not") != negated
+                made.append(Option(Test(Field(flag.thing.ref), "=", (yes,)), flag.thing.ref, flag.cost))
+            end = truth[1] if truth is not None else i + 1
+            self.keep(s.start, self.spans[end - 1].end, made, negated=False)
+            self.after_negation(i)
+            return end
+        nots = [k for k in s.links if k.how == "not"]
+        if nots and all(k.how == "not" for k in s.links):
+            made = [Option(Test(Field(k.thing.ref), "empty"), k.thing.ref, k.cost) for k in nots]
+            self.keep(s.start, s.end, made)
+            return i + 1
+        return i
+
+    def told_truth(self, i: int) -> tuple[bool, int] | None:
+        """Furnished: yes; 是否保价为是."""
+        k = self.skip(i)
+        s = self.at(k)
+        if s is not None and s.text.lower() in ("是", "yes", "true", "否", "no", "false"):
+            return s.text.lower() in ("是", "yes", "true"), k + 1
+        return None
+
+    def asked_about(self, i: int) -> bool:
+        """Whether a column of yes and no is told apart, not kept: 按是否续借, by member."""
+        before = self.at(i - 1)
+        return before is not None and before.is_("by", "per")
+
+    def after_negation(self, i: int) -> None:
+        """A negation holds for values that are joined to the first, and ends behind them."""
+        nxt = self.at(self.skip(i + 1))
+        if not (nxt is not None and (nxt.is_("and", "or") or nxt.text == "、")):
+            self.negate = False
+
+    def value(self, start: int, end: int, links: Sequence, negated: bool, s: Span) -> None:  # type: ignore[type-arg]
+        """Rows that have a stored value."""
+        sure = [k for k in links if k.how == "name"]
+        parts = [k for k in links if k.how == "part"]
+        options: list[Option] = []
+        seen: set[tuple[Ref, bool]] = set()
+        for k in sure:
+            if (k.thing.ref, True) in seen:
+                continue
+            seen.add((k.thing.ref, True))
+            several = tuple(x.thing.value for x in sure if x.thing.ref == k.thing.ref and x.cost <= k.cost)
+            op = "has" if self.kind(k.thing.ref) == "list" else "="
+            options.append(Option(Test(Field(k.thing.ref), op, several), k.thing.ref, k.cost))
+        for k in parts if not sure else ():
+            if (k.thing.ref, False) in seen:
+                continue
+            seen.add((k.thing.ref, False))
+            several = tuple(x.thing.value for x in parts if x.thing.ref == k.thing.ref)
+            op = "has" if self.kind(k.thing.ref) == "list" else "="
+            if op == "=" and not s.text[:1].isupper():
+                op, several = "contains", (s.text,)
+            options.append(Option(Test(Field(k.thing.ref), op, several), k.thing.ref, k.cost))
+        bound = self.ordered_value(options, end)
+        if bound is not None:
+            self.keep(start, bound[1], bound[0], negated=negated)
+            return
+        self.keep(start, end, options, negated=negated)
+
+    def ordered_value(self, options: Sequence[Option], end: int) -> tuple[list[Option], int] | None:
+        """本科以上, at least a bachelor: values that have an order."""
+        i = next((n for n, x in enumerate(self.spans) if x.end == end), None)
+        if i is None:
+            return None
+        out: list[Option] = []
+        op, stop = "", end
+        after = self.at(self.skip(i + 1))
+        before = next((self.spans[k] for k in range(i - 1, -1, -1) if not self.light(k)), None)
+        if after is not None and (role := after.role("behind")):
+            op, stop = role.of, after.end
+        elif before is not None and (role := before.role("compare")):
+            op = role.of
+        if not op:
+            return None
+        for o in options:
+            test = o.of
+            order = self.schema.column(o.ref).hint.order if o.ref else ()
+            if isinstance(test, Test) and test.op == "=" and test.values and test.values[0] in order:
+                at = order.index(str(test.values[0]))
+                among = {">=": order[at:], "<=": order[: at + 1], ">": order[at + 1 :], "<": order[:at]}.get(op, ())
+                if among:
+                    out.append(replace(o, of=Test(test.of, "=", tuple(among))))
+        if out and after is not None and stop == after.end:
+            self.used.add(self.spans.index(after))
+        return (out, stop) if out else None

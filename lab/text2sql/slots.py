@@ -1,0 +1,132 @@
+"""The slots of a question: what is asked for, shown, measured, kept, grouped, put in order.
+
+A slot keeps every column that it can be about, each with how far-fetched it is; which one it is, and on which table, is
+settled when all slots are known (`lab.text2sql.assembly`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lab.text2sql.tree import Aggregate, Ref
+
+COUNT = Aggregate("count")
+
+
+@dataclass(frozen=True)
+class Slot:
+    """What some words of the question, ``text[start:end]``, are there for."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Option:
+    """One thing that a slot can be about, and how far-fetched that is: ``link`` by its name, ``fit`` by its kind or unit."""
+
+    of: object
+    ref: Ref | None = None
+    link: float = 0.0
+    fit: float = 0.0
+
+
+@dataclass(frozen=True)
+class Noun(Slot):
+    """Rows that are spoken of.  ``use``: what (asked for), counted, per, with, without, most; ``bound``: (op, n)."""
+
+    tables: tuple[Option, ...]
+    use: str = "what"
+    bound: tuple[str, int] | None = None
+    columns: tuple[Option, ...] = ()
+    """Columns of that name, where the rows cannot be meant."""
+    head: bool = False
+    """Whether the question asks for these rows."""
+
+
+@dataclass(frozen=True)
+class Keep(Slot):
+    """A condition."""
+
+    options: tuple[Option, ...]
+    negated: bool = False
+    joint: str = ""
+    """or: joined to the condition before it by this word."""
+    around: str = ""
+    """The words right before and behind it, in small letters: from, arriving in, 出发."""
+
+
+@dataclass(frozen=True)
+class Measure(Slot):
+    """A number of all rows or of each group."""
+
+    fn: str
+    options: tuple[Option, ...] = ()
+    noun: Noun | None = None
+    bound: tuple[str, float] | None = None
+
+
+@dataclass(frozen=True)
+class Group(Slot):
+    """What is told apart."""
+
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True)
+class Sort(Slot):
+    """What is put in order.  No options: by the measure, or by how many there are (``many``)."""
+
+    options: tuple[Option, ...]
+    descending: bool
+    limit: int | None = None
+    offset: int = 0
+    many: bool = False
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class Show(Slot):
+    """A column that is named: shown, unless another slot is about it."""
+
+    options: tuple[Option, ...]
+    asked: bool = False
+    """Whether it is what a question word asks for: which cities."""
+    cue: bool = False
+    """Whether it only points to a column, and says nothing by itself."""
+
+
+@dataclass(frozen=True)
+class Flag(Slot):
+    """A word for the whole question: distinct, exists, share, all, much, who, when, split …"""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Missing(Slot):
+    """Words that nobody knows."""
+
+    text: str
+
+
+@dataclass
+class Filled:
+    """All slots of a question, in its order, and what it says of the conversation."""
+
+    slots: list[Slot] = field(default_factory=list)
+    moves: list[Flag] = field(default_factory=list)
+
+    def of(self, *kinds: type) -> list:  # type: ignore[type-arg]
+        return [s for s in self.slots if isinstance(s, kinds)]
+
+    def flags(self) -> set[str]:
+        return {s.name for s in self.slots if isinstance(s, Flag)}
+
+
+STRONG = (
+    "compare", "compare adjective", "behind", "more", "super", "than", "median", "contains", "starts", "ends", "empty", "filled", "nth",
+    "direction", "base", "overdue", "gone", "stocked", "weekend", "workdays", "lasting", "per", "same", "max", "min", "none", "past",
+)  # fmt: skip
+"""Key words that say something by themselves: what no slot has taken is asked about."""
+MOVES = ("follow", "replace", "also", "drop", "limits", "reset")

@@ -1,0 +1,67 @@
+"""Solved questions as examples for a language model: those whose form is nearest, the words of the schema masked.
+
+"candidates in Shanghai over 30" and "orders in Berlin over 50" are one form: <table> in <value> over <number>.  The forms
+are documents, searched by the lab's own BM25 and vectors, fused by RRF.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from lab.algebra import Corpus, Document
+from lab.text2sql.database import open_sample, samples
+from lab.text2sql.documents import SEARCH, SchemaDocuments
+from lab.text2sql.recall import shipped
+from lab.text2sql.tagging import Span, tag
+
+_DAY = dt.date(2024, 6, 15)
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A question with the SQL that answers it, and its form."""
+
+    question: str
+    sql: str
+    form: str
+
+
+def form(text: str, spans: Sequence[Span]) -> str:
+    """A question with placeholders for the words of its schema, its numbers and its days."""
+    out, at = list[str](), 0
+    for span in spans:
+        kinds = [link.thing.kind for link in span.links]
+        word = kinds[0] if kinds and not span.roles else "day" if span.days else "number" if span.quantity else ""
+        out.append(text[at : span.start] + (f"<{word}>" if word else text[span.start : span.end]))
+        at = span.end
+    return "".join(out) + text[at:]
+
+
+@cache
+def _known() -> tuple[tuple[Solved, ...], Corpus]:
+    """The questions that come with the sample databases, and their forms as a corpus."""
+    found: list[Solved] = []
+    for name in samples():
+        documents = open_sample(name).documents
+        found += [Solved(q, sql, form(q, tag(q, documents, _DAY))) for q, sql in shipped(name)]
+    return tuple(found), Corpus("solved", tuple(Document(str(n), one.form) for n, one in enumerate(found)))
+
+
+def nearest(question: str, documents: SchemaDocuments, as_of: dt.date, *, k: int = 3) -> list[Solved]:
+    """The solved questions of the nearest form, the question itself left out."""
+    solved, corpus = _known()
+    masked = form(question, tag(question, documents, as_of))
+    hits = SEARCH.index(corpus).search(masked, k=k + 1).hits if solved else ()
+    found = [solved[int(hit.document.id)] for hit in hits]
+    return [one for one in found if one.question != question][:k]
+
+
+def examples(found: Sequence[Solved]) -> str:
+    """Solved questions as lines of a prompt; "" for none."""
+    if not found:
+        return ""
+    lines = [f"Question: {one.question}\nSQL: {' '.join(one.sql.split())}" for one in found]
+    return "\n".join(["Solved questions of a similar form, on other databases:", *lines])

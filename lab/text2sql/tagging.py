@@ -1,0 +1,266 @@
+"""A question cut into spans: names of the schema, quantities, days, quoted texts, key words, and what nobody knows.
+
+Every span keeps all that it can mean; the cut is the one with the fewest unknown words and, of those, the fewest spans:
+the longest names win.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lab.text import is_han
+from lab.text.quantities import Days, Quantity, measure, read_days, read_quantity, read_unit
+from lab.text2sql.calling import Token, letters, tokens
+from lab.text2sql.documents import Linked, SchemaDocuments, Thing
+from lab.text2sql.keywords import Role, keywords
+
+LookUp = Callable[[Sequence[str]], Mapping[str, Sequence[Thing]]]
+"""Searches the columns whose values are not known by heart: words -> what they are values of."""
+UNKNOWN, PIECE = 20.0, 1.0
+"""What an unknown word costs in the cut, and what any span costs."""
+_QUOTED = re.compile(r"[\"“「『《']([^\"“”「」『』《》']{1,80})[\"”」』》'](?![a-z])")
+_CLOCK = re.compile(
+    r"(\d{1,2}):(\d\d)(?!\d)|(\d{1,2})(?::(\d\d))? ?([ap])\.?m\b|(?:早上|上午|下午|晚上|中午)?(\d{1,2}|[一二三四五六七八九十]{1,2})点(半)?(?!\d)"
+)
+_MARKS = ",.;:!?。，；：！？()（）、“”\"'「」《》"
+
+
+@dataclass(frozen=True)
+class Span:
+    """``text[start:end]`` and all that it can mean."""
+
+    start: int
+    end: int
+    text: str
+    links: tuple[Linked, ...] = ()
+    roles: tuple[Role, ...] = ()
+    quantity: Quantity | None = None
+    days: Days | None = None
+    quoted: str = ""
+    clock: str = ""
+    unit: str = ""
+    mark: bool = False
+
+    def is_(self, *names: str) -> bool:
+        """Whether it can be a key word of one of these roles."""
+        return any(r.name in names for r in self.roles)
+
+    def role(self, *names: str) -> Role | None:
+        """The first role of these names."""
+        return next((r for r in self.roles if r.name in names), None)
+
+    @property
+    def unknown(self) -> bool:
+        return not (
+            self.links
+            or self.roles
+            or self.quantity
+            or self.days
+            or self.quoted
+            or self.mark
+            or self.clock
+            or self.unit
+        )
+
+
+@dataclass
+class _Cut:
+    cost: float = 0.0
+    spans: list[Span] = field(default_factory=list)
+
+
+def tag(text: str, documents: SchemaDocuments, as_of: dt.date, *, look_up: LookUp | None = None) -> list[Span]:
+    """The spans of a question, from left to right."""
+    folded = letters(text)
+    words = tokens(folded)
+    found: dict[tuple[int, int], Span] = {}
+    for i in range(len(words)):
+        for span, j in _pieces(text, folded, words, i, documents, as_of):
+            old = found.get((i, j))
+            found[i, j] = _merged(old, span) if old else span
+    spans = _cheapest(text, words, found)
+    searched = [
+        i
+        for i, s in enumerate(spans)
+        if s.unknown or (i and s.quantity and not s.quantity.unit and _unread(spans[i - 1], documents))
+    ]
+    if look_up and searched:
+        spans = _looked_up(text, searched, spans, look_up) or spans
+    return spans
+
+
+def _merged(a: Span, b: Span) -> Span:
+    values: dict[str, Any] = {
+        n: getattr(a, n) or getattr(b, n) for n in ("quantity", "days", "quoted", "clock", "unit", "mark")
+    }
+    return Span(a.start, a.end, a.text, a.links + b.links, a.roles + b.roles, **values)
+
+
+def _pieces(
+    text: str, folded: str, words: Sequence[Token], i: int, documents: SchemaDocuments, as_of: dt.date
+) -> list[tuple[Span, int]]:
+    """All spans that begin at a word, each with the word behind its end."""
+    out: list[tuple[Span, int]] = []
+    start = words[i].start
+
+    def until(end: int) -> int:
+        """The word behind a place; -1 where the place is inside a word."""
+        j = next((j for j in range(i, len(words)) if words[j].end >= end), len(words) - 1)
+        return (
+            j + 1
+            if words[j].end == end or (words[j].start < end <= words[j].end and not words[j].text.isascii())
+            else (j + 1 if words[j].end == end else -1)
+        )
+
+    def put(end: int, **what: Any) -> None:
+        j = until(end)
+        if j > 0:
+            out.append((Span(start, end, text[start:end], **what), j))
+
+    if words[i].text in _MARKS:
+        put(words[i].end, mark=True)
+    if m := _QUOTED.match(folded, start):
+        put(m.end(), quoted=text[m.start(1) : m.end(1)])
+    if (end := read_unit(folded, start)) and not (folded[start].isascii() and keywords().get(words[i].text)):
+        put(end, unit=folded[start:end])
+    q = read_quantity(folded, start)
+    if q and q.unit in ("月", "日", "号") and q.high is None:  # 七月 is a month of the year
+        q = Quantity(q.start, q.end - len(q.unit), q.low, None, "", q.scale)
+    if q and not (measure(q.unit)[0] == "years" and 1800 <= q.low <= 2200):  # that is a year
+        put(q.end, quantity=q)
+        if q.unit and q.high is None:
+            bare = folded[start : q.end].removesuffix(q.unit).rstrip(" -")
+            if bare and bare != folded[start : q.end]:
+                put(start + len(bare), quantity=Quantity(q.start, start + len(bare), q.low, None, "", q.scale))
+    d = read_days(folded, start, as_of, bare=True)
+    if d:
+        put(d.end, days=d)
+    if m := _CLOCK.match(folded, start):
+        put(m.end(), clock=_clock(m, folded[max(0, start - 2) : m.end()]))
+    most = max(documents.longest, 8)
+    for j in range(i + 1, min(len(words), i + most) + 1):
+        several = [t.text for t in words[i:j]]
+        if any(t in ",.;!?。，；！？" for t in several):
+            break
+        raw = text[start : words[j - 1].end]
+        links = tuple(k for k in documents.named(several) if k.how != "part" or documents.is_part(k.thing, raw))
+        roles = keywords().get(" ".join(several), ())
+        if not links and not roles and len(several) == 1:
+            links = tuple(documents.abbreviated(several[0]))
+        if links or roles:
+            put(words[j - 1].end, links=links, roles=roles)
+    return out
+
+
+def _clock(m: re.Match[str], around: str) -> str:
+    from lab.text.quantities import han_number
+
+    if m[6]:
+        hour = int(m[6]) if m[6].isdigit() else int(han_number(m[6]) or 0)
+        hour += 12 if ("下午" in m[0] or "晚上" in m[0]) and hour < 12 else 0
+        return f"{hour:02}:{30 if m[7] else 0:02}"
+    if m[5]:
+        return f"{int(m[3]) % 12 + (12 if m[5] == 'p' else 0):02}:{m[4] or '00'}"
+    return f"{int(m[1]):02}:{m[2]}"
+
+
+def _price(span: Span) -> float:
+    """What a span costs in the cut: all cost something, far-fetched links more."""
+    if span.unknown:
+        return UNKNOWN
+    if span.quantity and len(span.text) == 1 and not span.text.isascii():
+        return PIECE + 0.3  # 一共, 一号楼
+    sure = span.roles or span.quantity or span.days or span.quoted or span.mark or span.clock
+    if span.unit and not (sure or span.links):
+        return PIECE + 0.5
+    far = 0.0 if sure else min((link.cost for link in span.links), default=0.0)
+    if not sure and span.links and all(link.how == "part" for link in span.links):
+        far += 0.3
+    if span.is_("light") and far == 0.0:
+        return PIECE + 0.02
+    return PIECE + far - (0.05 if span.links and not span.roles else 0.0)
+
+
+def _cheapest(text: str, words: Sequence[Token], found: Mapping[tuple[int, int], Span]) -> list[Span]:
+    best: list[_Cut | None] = [_Cut()] + [None] * len(words)
+    by_start: dict[int, list[tuple[int, Span]]] = {}
+    for (i, j), span in found.items():
+        by_start.setdefault(i, []).append((j, span))
+    for i in range(len(words)):
+        here = best[i]
+        if here is None:
+            continue
+        token = words[i]
+        options = [*by_start.get(i, []), (i + 1, Span(token.start, token.end, text[token.start : token.end]))]
+        for j, span in options:
+            cost = here.cost + _price(span)
+            other = best[j]
+            if other is None or cost < other.cost - 1e-9:
+                best[j] = _Cut(cost, [*here.spans, span])
+    last = best[-1]
+    return _joined(text, last.spans if last else [])
+
+
+def _joined(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Unknown Chinese characters that stand together are one span, cut into words where the dictionary has them."""
+    out: list[Span] = []
+    for s in _whole_words(text, spans):
+        if s.unknown and out and out[-1].unknown and out[-1].end == s.start and is_han(s.text) and is_han(out[-1].text):
+            out[-1] = Span(out[-1].start, s.end, text[out[-1].start : s.end])
+        else:
+            out.append(s)
+    return out
+
+
+def _unread(span: Span, documents: SchemaDocuments) -> bool:
+    """Whether a span names a column of texts whose values are not known by heart."""
+    columns = [k.thing.ref for k in span.links if k.thing.kind == "column"]
+    return any(not documents.schema.column(ref).complete for ref in columns)
+
+
+def _whole_words(text: str, spans: Sequence[Span]) -> list[Span]:
+    """A Chinese word of which a character is unknown is unknown as a whole: 人工智能 is not 人, 工智 and 能."""
+    import rjieba
+
+    borders, at = list[tuple[int, int]](), 0
+    if not any(s.unknown and is_han(s.text) for s in spans):
+        return list(spans)
+    for word in rjieba.cut(text):
+        borders.append((at, at + len(word)))
+        at += len(word)
+    out = list(spans)
+    for start, end in borders:
+        inside = [s for s in out if start <= s.start and s.end <= end]
+        whole = end - start > 1 and sum(s.end - s.start for s in inside) == end - start
+        if whole and any(s.unknown for s in inside) and all(len(s.text) == 1 or s.unknown for s in inside):
+            out = [s for s in out if s not in inside] + [Span(start, end, text[start:end])]
+    return sorted(out, key=lambda s: s.start)
+
+
+def _looked_up(text: str, unknown: Sequence[int], spans: list[Span], look_up: LookUp) -> list[Span] | None:
+    """The spans with unknown words that the database has as values; None where it has none."""
+    grams: dict[str, tuple[int, int]] = {}
+    for i in unknown:
+        for j in range(i, min(i + 5, len(spans))):
+            for k in range(max(0, i - 4), i + 1):
+                if spans[j].mark or spans[k].mark:
+                    continue
+                grams.setdefault(text[spans[k].start : spans[j].end], (k, j))
+    found = look_up(list(grams))
+    if not found:
+        return None
+    taken: set[int] = set()
+    out = list[tuple[int, Span]]()
+    for words_said in sorted(found, key=len, reverse=True):
+        k, j = grams[words_said]
+        if taken & set(range(k, j + 1)):
+            continue
+        taken |= set(range(k, j + 1))
+        links = tuple(Linked(thing, 0.0) for thing in found[words_said])
+        out.append((k, Span(spans[k].start, spans[j].end, text[spans[k].start : spans[j].end], links)))
+    out += [(i, s) for i, s in enumerate(spans) if i not in taken]
+    return [s for _, s in sorted(out, key=lambda x: x[0])]

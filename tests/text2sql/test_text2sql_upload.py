@@ -1,0 +1,71 @@
+"""Uploads: codes stay codes, marks for nothing and signs beside numbers do not turn a column of numbers into text."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import pytest
+from made_of import made_of
+
+from lab.reading.uploads import Problem
+from lab.text2sql.dialogue import say
+from lab.text2sql.tree import Ref
+from lab.text2sql.upload import open_upload
+
+TODAY = dt.date(2025, 9, 17)
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (["1", "-", "3"], [1, None, 3]),
+        (["1.5", "n/a", "2"], [1.5, None, 2]),
+        (["12%", "7 %", "30%"], [12, 7, 30]),
+        (["12 €", "1 200 €", "9 €"], [12, 1200, 9]),
+        (["1 234 567", "12", "999 000"], [1234567, 12, 999000]),
+        (["12,50 €", "1.234,00 €", "3,10 €"], [12.5, 1234.0, 3.1]),
+        (["5", "无", "暂无"], [5, None, None]),
+        (["£3", "N/A", "$4"], [3, None, 4]),
+    ],
+)
+def test_a_column_of_numbers_stays_one_and_what_was_left_out_is_said(cells: list[str], values: list[object]) -> None:
+    remarks: list[Problem] = []
+    rows = "\n".join(f'r{i},"{cell}"' for i, cell in enumerate(cells))
+    db = open_upload("t.csv", f"name,amount\n{rows}\n".encode(), remarks=remarks)
+    assert db.schema.column(Ref("t", "amount")).kind == "number"
+    assert [r[1] for r in db.preview("t").rows] == values
+    left_out = [c for c, v in zip(cells, values, strict=True) if v is None]
+    assert bool(remarks) == bool(left_out)
+    assert all(c in str(remarks[0]) for c in left_out)
+
+
+def test_codes_keep_their_zeros_and_are_no_numbers() -> None:
+    db = open_upload("parts.csv", b"code,part\n007,hinge\n7,lock\n012,bolt\n")
+    assert db.schema.column(Ref("parts", "code")).kind != "number"
+    turn = say(db, "parts with code 007", as_of=TODAY)
+    assert turn.result is not None, turn.answer
+    assert [r[1] for r in turn.result.rows] == ["hinge"]
+
+
+def test_a_text_column_keeps_its_marks() -> None:
+    db = open_upload("t.csv", b"name,note\na,-\nb,good\nc,n/a\n")
+    assert [r[1] for r in db.preview("t").rows] == ["-", "good", "n/a"]
+
+
+def test_days_that_can_be_read_in_two_ways_are_said(tmp_path: Path) -> None:
+    rows = "".join(f"INSERT INTO visits VALUES ({i},'0{i + 1}/0{9 - i}/2024');" for i in range(6))
+    db = made_of("CREATE TABLE visits(id INTEGER PRIMARY KEY, visited_on TEXT);" + rows, tmp_path, "visits")
+    assert db.schema.column(Ref("visits", "visited_on")).ambiguous
+    turn = say(db, "visits since 2024-03-01", as_of=TODAY)
+    assert turn.result is not None
+    assert "month/day" in turn.answer
+    zh = say(db, "2024年3月以来的visits", as_of=TODAY)
+    assert zh.result is None or "月/日" in zh.answer
+
+
+def test_a_view_of_columns_that_tables_have_is_left_out(tmp_path: Path) -> None:
+    script = "CREATE TABLE pets(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO pets VALUES (1,'a'),(2,'b');"
+    script += "CREATE VIEW named AS SELECT name FROM pets; CREATE VIEW counted AS SELECT count(*) AS n FROM pets;"
+    db = made_of(script, tmp_path, "views")
+    assert db.schema.names == ("pets", "counted")
