@@ -74,7 +74,7 @@ def test_a_list_names_an_adapter_of_the_lab_and_carries_one_of_the_visitor():
     for again in (formats.parse(formats.expression(own)), formats.from_toml(formats.to_toml(own))):
         assert again == own
         assert not again.rewrite.adapter.only_questions
-    with pytest.raises(PipelineError, match="no industry adapter “laws”. Known are: education, law, medicine"):
+    with pytest.raises(PipelineError, match="no industry adapter “laws”. Valid names: education, law, medicine"):
         formats.parse("DomainVocabulary(adapter='laws')(BM25())")
 
 
@@ -399,7 +399,7 @@ def test_a_result_says_what_was_found_and_what_was_expected():
 @for_each(
     "expect, words",
     [
-        ({"list": "bm26", "doc": "code", "rank": 1}, "There is no list “bm26”. Known are: bm25, reworded."),
+        ({"list": "bm26", "doc": "code", "rank": 1}, "There is no list “bm26”. Valid names: bm25, reworded."),
         ({"list": "bm25", "doc": "code", "better_than": "bm26"}, "There is no list “bm26”"),
         ({"list": "bm25", "doc": "gone", "absent": True}, "tiny has no document “gone”"),
         ({"list": "bm25", "doc": "none", "above": "gone"}, "tiny has no document “gone”"),
@@ -477,7 +477,7 @@ def test_a_corpus_without_lessons_has_none(tmp_path):
         ('id = "one"', 'id = "one"\nlevel = 1', "“level” is unknown"),
         (', zh = "一" }', "}", "“title” needs a text in each of en and zh"),
         (', ties = "long"', "", "names a list and at least one of: rank"),
-        ('ties = "long"', 'ties = "long", rnk = 1', "“rnk” is no expectation"),
+        ('ties = "long"', 'ties = "long", rnk = 1', "“rnk” is not an expectation"),
         ('list = "k1 = 0", ', "", "names a list"),
         ('en = "They tie."', "", "“step” needs a text in each of en and zh"),
         ('en = "They tie."', 'en = "They tie."\nde = "Gleich."', "“de” is unknown"),
@@ -494,14 +494,14 @@ def test_a_corpus_without_lessons_has_none(tmp_path):
         ),
         ('"BM25(k1=0)"', '"BM25(k1=99)"', "list “k1 = 0”: k1 is 99.0, but must lie between"),
         ('"BM25(k1=0)"', '"BM25(k2=0)"', "list “k1 = 0”: BM25 has no parameter “k2”"),
-        ('"BM25(k1=0)"', '"MMR()"', "list “k1 = 0”: “MMR\\(\\)” is no search"),
+        ('"BM25(k1=0)"', '"MMR()"', "list “k1 = 0”: “MMR\\(\\)” is not a search"),
         ('"BM25(k1=0)"', '""', "list “k1 = 0”: "),
-        ('"BM25(k1=0)"', "{ k1 = 0 }", "the list “k1 = 0” is no text"),
-        ('ties = "long"', 'better_than = "vector"', "“vector” is no list of this lesson: k1 = 0, both"),
-        ('ties = "long"', 'attention_above = "vector"', "“vector” is no list of this lesson"),
+        ('"BM25(k1=0)"', "{ k1 = 0 }", "the list “k1 = 0” is not a text"),
+        ('ties = "long"', 'better_than = "vector"', "“vector” is not a list of this lesson; valid: k1 = 0, both"),
+        ('ties = "long"', 'attention_above = "vector"', "“vector” is not a list of this lesson"),
         # as they were written before lists were searches
         ('[lesson.lists]\n"k1 = 0" = "BM25(k1=0)"\nboth = "RRF()(BM25(k1=0), TFIDF())"\n', "", "“lists” is missing"),
-        ('list = "k1 = 0"', 'list = "bm25:k1=0"', "“bm25:k1=0” is no list of this lesson"),
+        ('list = "k1 = 0"', 'list = "bm25:k1=0"', "“bm25:k1=0” is not a list of this lesson"),
         ('ties = "long"', 'ties = "long", knobs = { "bm25.b" = 0 }', "a list under other knobs is another list"),
     ],
 )

@@ -1,6 +1,6 @@
 """The vectors of multilingual-e5-small that come with the lab: of the samples' passages, questions and lessons.
 
-    python -m training.precomputed [--write]
+    python -m training.precomputed [NAME ...] [--write]
 
 Needs the extra ``e5``; some minutes.  Without ``--write`` it tells how far what is there is from what is reckoned now
 (another processor rounds otherwise).
@@ -48,9 +48,10 @@ def reckoned(wanted: dict[bytes, tuple[str, bool]]) -> Iterator[tuple[bytes, Vec
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="sample corpora; all of them if left out")
     parser.add_argument("--write", action="store_true", help="leave them in sample_corpora")
     told = parser.parse_args(arguments)
-    for name in samples.names():
+    for name in told.names or samples.names():
         file = samples.folder(name) / "e5-small.npz"
         rows = dict(reckoned(texts(samples.load(name), lessons.read(samples.folder(name)))))
         if told.write:

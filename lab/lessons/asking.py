@@ -45,6 +45,11 @@ class Prediction:
     values: tuple[tuple[str, float], ...] = ()
     """Numbers that decide it, where no rank does."""
 
+    @property
+    def plain(self) -> bool:
+        """Whether what was found names the right option by itself."""
+        return not self.values
+
 
 def predict(asked: Mapping[str, Any], checker: Checker, named: Named = str) -> Prediction:
     """The question that a table asks of the lists of a lesson::
@@ -59,7 +64,7 @@ def predict(asked: Mapping[str, Any], checker: Checker, named: Named = str) -> P
     """
     kind = next((kind for kind in KINDS if kind in asked), None)
     if kind is None:
-        raise CorpusError(Said("Nothing is asked."), Said("Known are: {names}.", names=", ".join(KINDS)))
+        raise CorpusError(Said("Nothing is asked."), Said("Valid names: {names}.", names=", ".join(KINDS)))
     return KINDS[kind](asked, checker, named)
 
 
@@ -68,7 +73,11 @@ def _title(doc: str, checker: Checker) -> str:
 
 
 def _place(name: str, rank: int | None) -> Said:
-    return Said("{list}: not there", list=name) if rank is None else Said("{list}: rank {rank}", list=name, rank=rank)
+    return (
+        Said("{list}: not in the list", list=name)
+        if rank is None
+        else Said("{list}: rank {rank}", list=name, rank=rank)
+    )
 
 
 def _which(asked: Mapping[str, Any], checker: Checker, named: Named) -> Prediction:
@@ -78,9 +87,9 @@ def _which(asked: Mapping[str, Any], checker: Checker, named: Named) -> Predicti
     first = [i for i, rank in enumerate(ranks) if rank == best]
     options = [named(name) for name in names]
     found = joined([_place(named(name), rank) for name, rank in zip(names, ranks, strict=True)], " · ")
-    text = Said("Which list has “{title}” nearest to its top?", title=_title(doc, checker))
+    text = Said("Which list ranks “{title}” higher?", title=_title(doc, checker))
     answer = first[0] if len(first) == 1 else len(names)
-    return Prediction(text, (*options, Said("None: they are alike in this")), answer, found, names, doc)
+    return Prediction(text, (*options, Said("No difference")), answer, found, names, doc)
 
 
 def _bands(n: int) -> list[tuple[int, int | None]]:
@@ -89,7 +98,7 @@ def _bands(n: int) -> list[tuple[int, int | None]]:
 
 def _band(low: int, high: int | None) -> Said:
     if high is None:
-        return Said("further down than rank {rank}", rank=low - 1)
+        return Said("below rank {rank}", rank=low - 1)
     return Said("rank {rank}", rank=low) if low == high else Said("rank {low} to {high}", low=low, high=high)
 
 
@@ -98,8 +107,8 @@ def _where(asked: Mapping[str, Any], checker: Checker, named: Named) -> Predicti
     ranking = checker.lists(name)
     rank, bands = ranking.rank(doc), _bands(len(ranking))
     inside = [i for i, (low, high) in enumerate(bands) if rank and low <= rank and (high is None or rank <= high)]
-    text = Said("Where does “{title}” stand in “{list}”?", title=_title(doc, checker), list=named(name))
-    options = (*(_band(*band) for band in bands), Said("it is not in the list"))
+    text = Said("At which rank does “{list}” place “{title}”?", title=_title(doc, checker), list=named(name))
+    options = (*(_band(*band) for band in bands), Said("not in the list"))
     return Prediction(text, options, inside[0] if inside else len(bands), _place(named(name), rank), (name,), doc)
 
 
@@ -128,7 +137,7 @@ def _better(asked: Mapping[str, Any], checker: Checker, named: Named) -> Predict
     n = len(checker.collection.judged)
     found = Said("{measure} over {n} questions: {means}", measure=MEASURE, n=n, means=" · ".join(told))
     text = Said("Over all {n} judged questions: which is better on average?", n=n)
-    options = (*(named(name) for name in names), Said("None: they are alike in this"))
+    options = (*(named(name) for name in names), Said("No difference"))
     values = tuple((named(name), mean) for name, mean in zip(names, means, strict=True))
     return Prediction(text, options, order[0] if clear else len(names), found, names, values=values)
 
@@ -140,10 +149,10 @@ def _says(asked: Mapping[str, Any], checker: Checker, named: Named) -> Predictio
     if answer.says:
         best = max(answer.sentences, key=lambda sentence: sentence.score)
         source = answer.passages[best.place.passage]
-        doc, said = source.id, N_("they say: “{text}” (from “{title}”; {reached}, the limit is {limit})")
+        doc, said = source.id, N_("They say: “{text}” (from “{title}”; {reached}, the limit is {limit})")
         found = Said(said, text=best.text.strip(), title=source.label, **numbers)
     else:
-        found = Said("they do not say: the best sentence reaches {reached}, the limit is {limit}", **numbers)
+        found = Said("They do not say: the best sentence reaches {reached}, the limit is {limit}", **numbers)
     text, options = Said("Do the passages that are sent say it?"), (Said("Yes"), Said("No"))
     return Prediction(text, options, 0 if answer.says else 1, found, (), winner=doc, values=values)
 

@@ -157,10 +157,10 @@ class Case:
         named: dict[str, Any] = {"title": self.title(self.doc)}
         if why:
             shown = [f"{name} {why[name].value:.4g}" for name in (value if passed else why)]
-            found = Said("the score of “{title}” has {addends}", addends=", ".join(shown), **named)
+            found = Said("the score of “{title}” contains {addends}", addends=", ".join(shown), **named)
         else:
             found = Said("nothing adds to the score of “{title}”", **named)
-        return self.told(passed, found, Said("addends {wanted}", wanted=", ".join(value) or "–"))
+        return self.told(passed, found, Said("score components {wanted}", wanted=", ".join(value) or "–"))
 
     def expect_top(self, value: Sequence[str]) -> Result:
         """``top = ["d3", "d9"]``: the list begins with exactly these documents, in this order."""
@@ -179,11 +179,11 @@ class Case:
 
     def expect_at_most(self, value: int) -> Result:
         """``at_most = 3``: the list has three documents or fewer, however many were asked for."""
-        return self.told(len(self.ranking) <= value, self._size(), Said("{most} at most", most=value))
+        return self.told(len(self.ranking) <= value, self._size(), Said("at most {most}", most=value))
 
     def expect_at_least(self, value: int) -> Result:
         """``at_least = 30``: the list has thirty documents or more."""
-        return self.told(len(self.ranking) >= value, self._size(), Said("{least} at least", least=value))
+        return self.told(len(self.ranking) >= value, self._size(), Said("at least {least}", least=value))
 
     def _size(self) -> Said:
         return Said("it has {n} documents", n=len(self.ranking))
@@ -272,7 +272,7 @@ class Case:
 
     def _text(self, passed: bool, value: str, wanted: Said) -> Result:
         there = self.hit is not None and value in self.hit.document.text
-        said = N_("“{text}” stands in “{title}”") if there else N_("“{text}” does not stand in “{title}”")
+        said = N_("“{title}” contains “{text}”") if there else N_("“{title}” does not contain “{text}”")
         return self.told(passed, Said(said, text=value, title=self.title(self.doc)), wanted)
 
     # ------------------------------------------------------ what is answered from a list that ends in a `Context`
@@ -286,7 +286,7 @@ class Case:
         """A rule and what it says of one sentence beside these passages."""
         made = formats.build(rule)
         if not isinstance(made, CitationRule):
-            raise UnknownName(Said("“{text}” is no rule of citation.", text=rule), Said("Write BestSentence()."))
+            raise UnknownName(Said("“{text}” is not a citation rule.", text=rule), Said("Write BestSentence()."))
         return made, made.cite([sentence], self.sent, self.collection.corpus)[0]
 
     def expect_answers(self, value: str) -> Result:

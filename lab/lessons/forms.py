@@ -82,8 +82,11 @@ def _form(table: Mapping[str, Any]) -> Form:
 
 
 def of_corpus(page: str, collection: Collection, progress: Progress | None = None) -> tuple[Lesson | Missing, ...]:
-    """What this corpus shows of the forms of a page: a lesson on its documents, or what it lacks."""
-    mine = [form for form in forms() if form.page == page]
+    """What this corpus shows of the forms of a page: a lesson on its documents, or what it lacks.
+
+    A form of the kind "judged" only asks for judgments: it is left out as soon as a question has some.
+    """
+    mine = [form for form in forms() if form.page == page and not (form.kind == "judged" and collection.judged)]
     runner = Runner(collection.corpus, progress=progress)  # the evidence tells what a context holds
     questions = suggested(collection, QUESTIONS) if any(form.low for form in mine) else ()
     return tuple(_made(form, collection, questions, runner) for form in mine)
@@ -158,5 +161,6 @@ CASES: Mapping[str, Callable[[Form, str, Runner], Iterator[_Case]]] = {
     "places": _places,
     "answers": _answers,
     "lost": _lost,
+    "judged": lambda _form, _question, _runner: iter(()),
 }
 """What a form looks for."""

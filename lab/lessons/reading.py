@@ -113,7 +113,7 @@ def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
     _spoken(table["title"], "title", check)
     lists: dict[str, Searcher] = {}
     for name, text in table["lists"].items():
-        check(isinstance(text, str), N_("the list “{name}” is no text"), LISTS, name=name)
+        check(isinstance(text, str), N_("the list “{name}” is not a text"), LISTS, name=name)
         try:
             lists[name] = formats.parse(text)
         except LabError as error:
@@ -155,10 +155,16 @@ def _step(table: Any, lists: Mapping[str, Searcher], check: Check) -> Step:
         check(whole, N_("an expectation names a list and at least one of: {kinds}"), kinds=kinds)
         check("knobs" not in one, N_("an expectation has “knobs”, but a list under other knobs is another list"), LISTS)
         for name in one.keys() - {*KINDS, "list", "doc"}:
-            check(False, N_("“{name}” is no expectation; known are: {kinds}"), name=name, kinds=kinds)
+            check(False, N_("“{name}” is not an expectation; valid: {kinds}"), name=name, kinds=kinds)
         for name in spoken_of(one):
             known = ", ".join(lists)
-            check(name in lists, N_("“{name}” is no list of this lesson: {names}"), LISTS, name=name, names=known)
+            check(
+                name in lists,
+                N_("“{name}” is not a list of this lesson; valid: {names}"),
+                LISTS,
+                name=name,
+                names=known,
+            )
     return Step(text, **{name: value for name, value in table.items() if name not in LANGUAGES})
 
 

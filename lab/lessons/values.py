@@ -90,7 +90,7 @@ class Lesson:
     def ranking(self, name: str, runner: Runner) -> Ranking:
         """The list of this name, on the runner's corpus.  Raises `UnknownName`, and whatever its search raises."""
         if name not in self.lists:
-            known = Said("Known are: {names}.", names=", ".join(self.lists) or "–")
+            known = Said("Valid names: {names}.", names=", ".join(self.lists) or "–")
             raise UnknownName(Said("There is no list “{name}”.", name=name), known)
         query, deep = Query(self.query), max(1, len(runner.corpus))
         for text in self.turns:  # each shows what this very list has for it
