@@ -16,7 +16,7 @@ from lab.ui import address, escape, frame, language_model, launch, navigation, o
 from lab.ui.i18n import _
 
 if __name__ == "__main__":
-    st.set_page_config(page_title="Retrieval Lab", page_icon=frame.ICON, layout="wide")
+    st.set_page_config(page_title="Retrieval Lab", page_icon=frame.ICON, layout="wide", initial_sidebar_state=232)
     if public():
         st.set_option("client.showErrorDetails", "none")  # strangers learn nothing of the machine from a traceback
     st.html(frame.STYLE)
@@ -38,7 +38,7 @@ if __name__ == "__main__":
         escape.problem(problem)
         if st.session_state["embedder"] != "built-in":
             st.button(
-                _("Go on with the built-in model"),
+                _("Continue with the built-in model"),
                 on_click=lambda: address.put("embedder", "built-in"),
                 icon=":material/undo:",
             )

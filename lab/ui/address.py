@@ -198,12 +198,27 @@ def _valid(value: Any, read: Callable[[str], Any]) -> bool:
 
 
 def hold(key: str, value: Any) -> None:
-    """Give a widget that is not drawn yet this value, unless it has it.
+    """Give a widget that is not drawn yet this value, unless the browser shows it already.
 
     On a page that has just been entered no widget has anything: one of the same key is another one, in another form.
     """
-    if st.session_state[_ENTERED] or key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value
+    state = st.session_state
+    if state[_ENTERED] or key not in state or state[key] != value or not _in_browser(key):
+        state[key] = value
+
+
+def _in_browser(key: str) -> bool:
+    """Whether the browser has this widget: it sends the values of all that it has with every run.
+
+    Streamlit keeps a value that code has set under the key of its widget, also when that has vanished; one that returns
+    would show its default (the least, or the first choice), while the session has the value.
+    """
+    context = get_script_run_ctx()
+    if context is None:
+        return True
+    state = context.session_state._state
+    widget = state._key_id_mapper.get_id_from_key(key, None)
+    return widget is not None and widget in state._new_widget_state.states
 
 
 def always(key: str) -> None:
@@ -250,6 +265,21 @@ def bring_back(values: Mapping[str, Any], which: Callable[[str], bool]) -> None:
     for key, value in values.items():
         if which(key):
             put(key, value)
+
+
+def reopen(link: Mapping[str, str], which: Callable[[str], bool]) -> None:
+    """The keys of this kind are read from this link in the next run, as if it had opened the page; the others stay.
+
+    What a link may not say is refused as from any link.
+    """
+    tables = [_table(name) for name in (_VALUES, _DEFAULTS, _PENDING)]
+    for key in [key for key in {key for table in tables for key in table} if which(key)]:
+        for table in tables:
+            table.pop(key, None)
+        if key in st.session_state:
+            del st.session_state[key]
+    others = {key: value for key, value in st.query_params.to_dict().items() if not which(key)}
+    st.query_params.from_dict(others | {key: value for key, value in link.items() if which(key)})
 
 
 def _written(value: Any) -> str:

@@ -119,6 +119,38 @@ def _now(layout: Part, at: float, text: str) -> str:
     return f'<div style="position:relative;height:0;pointer-events:none;color:{palette.ink()}">{line}</div>'
 
 
+def enlarged(drawn: Figure, least: float = 24) -> Figure:
+    """Returns a figure for a projector: no type is smaller than ``least`` pixels; height and margins grow as well."""
+
+    def sizes(part: Any, of: str = "") -> Iterator[float]:
+        if isinstance(part, dict):
+            for key, value in part.items():
+                if key == "size" and of.endswith("font"):
+                    yield value
+                yield from sizes(value, key)
+        elif isinstance(part, list):
+            for one in part:
+                yield from sizes(one, of)
+
+    factor = least / min(sizes(drawn), default=least)
+
+    def grown(part: Any, of: str = "") -> Any:
+        if isinstance(part, list):
+            return [grown(one, of) for one in part]
+        if not isinstance(part, dict):
+            return part
+        return {
+            key: value * factor
+            if (of.endswith("font") and key == "size")
+            or (of == "layout" and key == "height")
+            or (of == "margin" and key in "lrtb")
+            else grown(value, key)
+            for key, value in part.items()
+        }
+
+    return {"data": grown(drawn["data"], "data"), "layout": grown(drawn["layout"], "layout")}
+
+
 # ------------------------------------------------------------------------------------- what figures are made of
 
 
@@ -298,16 +330,34 @@ def rank_flow(
             colour = palette.ink() if strong or hit.document.id in good else palette.mute()
             text = _bold(f"{rank} {safe(hit.document.label, 26)}", strong)
             notes.append(note(side, rank, text, 12.5, colour, yanchor="middle", **outside[anchor]))
-    for i, (name, colour) in enumerate(zip(names, colours, strict=True)):
-        lines = [_bold(safe(line, 30), True) for line in name.split(" · ", 1)]  # side by side they need room
-        notes.append(note(i, 0.25, "<br>".join(lines), 13.5, colour, yanchor="bottom"))
+    heads = [_head(name, 30 if len(names) < 3 else 13) for name in names]
+    for i, (lines, colour) in enumerate(zip(heads, colours, strict=True)):
+        notes.append(
+            note(i, 0.25, "<br>".join(_bold(safe(line), True) for line in lines), 13.5, colour, yanchor="bottom")
+        )
     if any(below in drawn["y"] for drawn in data):
         text = _("below {n} or not found", n=shown)
         notes.append(note(0, below, text, 11.5, palette.mute(), **outside["right"]))
     x = {"visible": False, "range": [-0.05, last + 0.05]}
     y = {"visible": False, "range": [below + 0.4, -0.25]}
-    margin = {"l": 190, "r": 190, "t": 46, "b": 4}  # in pixels: a title is as long in a narrow window
-    return figure(76 + 25 * (shown + 1), data, margin, x=x, y=y, annotations=notes)
+    above = 18 * max(2, *map(len, heads)) + 10 if heads else 46
+    margin = {"l": 190, "r": 190, "t": above, "b": 4}  # in pixels: a title is as long in a narrow window
+    return figure(30 + above + 25 * (shown + 1), data, margin, x=x, y=y, annotations=notes)
+
+
+def _head(name: str, wide: int) -> list[str]:
+    """Returns the name of a list in at most four lines of ``wide`` columns each, so that heads fit side by side."""
+    lines = list[str]()
+    for part in cut(name).split(" · ", 1):
+        line = ""
+        for word in part.split(" ") if " " in part else [part]:
+            if line and columns(f"{line} {word}") > wide:
+                lines.append(line)
+                line = word
+            else:
+                line = f"{line} {word}".strip()
+        lines.append(line)
+    return [cut(line, max(wide, 15)) for line in lines[:4]]
 
 
 class _Ring(NamedTuple):
@@ -468,6 +518,80 @@ def tipping(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: s
     return figure(400, data, margin, x=x, y=y, annotations=notes, meta=now)
 
 
+def strip(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: str = "") -> Figure:
+    """The scores along a knob and, at the foot, which document is first: small enough to stand above a list.
+
+    A ring is where the first place changes.  Every point carries its place on the axis as customdata, as in `tipping`.
+    """
+    low, high = tips.axis.range
+    log = high > 10
+    stretches = tips.winners
+    lines = sorted(
+        tips.lines(points=60, relative=log), key=lambda line: (line.document.id == selected, line.document.id)
+    )
+    floor, ceiling = _reach(tips, lines)
+    span = (ceiling - floor) or 1.0
+    data = []
+    for line in lines:
+        doc, strong = line.document.id, line.document.id == selected
+        xs, ys = list(line.x), list(line.y)
+        if len(xs) == 2:  # a straight line has no points to click between its ends
+            xs, ys = (np.linspace(ends[0], ends[1], 51).tolist() for ends in (xs, ys))
+        above = [(x, y) for x, y in zip(xs, ys, strict=True) if y >= floor - 0.1 * span]  # the foot is for the ribbon
+        xs, ys = [x for x, _y in above], [y for _x, y in above]
+        stroke = {"color": palette.document(corpus, doc), "width": 4 if strong else 1.6}
+        hover = f"<b>{hovered(line.document.label, 40)}</b><br>%{{x:.3f}}: %{{y:.5f}}"
+        drawn: Part = {"line": stroke, "opacity": 1 if strong else 0.75, "customdata": [[x, doc] for x in xs]}
+        data.append(trace("scatter", xs, ys, hover, **_CLICKABLE, **drawn))
+    by_doc = {line.document.id: line for line in lines}
+    rings = []
+    for before, after in pairwise(stretches):
+        line = by_doc[after.document.id]
+        height = float(np.interp(after.low, line.x, line.y))
+        text = f"{after.low:.1f}" if log else f"{after.low:.3f}"
+        hover = f"<b>{text}</b><br>{safe(after.document.label, 30)} ▲<br>{safe(before.document.label, 30)} ▼"
+        rings.append(
+            _Ring(after.low, height, 10, palette.paper(), palette.ink(), 2, hover, [after.low, line.document.id], text)
+        )
+    if rings:
+        at = [(math.log10(max(ring.x, 1)) if log else ring.x, ring.y) for ring in rings]
+        data.append(_rings(rings, _apart(at, 0.13 * (math.log10(high) if log else high - low), 0.2 * span)))
+    base, tall = floor - 0.62 * span, 0.34 * span
+    for stretch in stretches:
+        strong = stretch.document.id == selected
+        edge = {"color": palette.ink() if strong else palette.paper(), "width": 2 if strong else 1}
+        marker = {"color": palette.document(corpus, stretch.document.id), "line": edge}
+        middle = math.sqrt(max(stretch.low, 1) * stretch.high) if log else (stretch.low + stretch.high) / 2
+        wide = (
+            (math.log10(stretch.high / max(stretch.low, 1)) / math.log10(high)) if log else stretch.high - stretch.low
+        )
+        label = safe(stretch.document.label, int(wide * 44)) if wide > 0.16 else ""
+        drawn = {
+            "offset": 0,
+            "base": [base],
+            "width": stretch.high - stretch.low,
+            "marker": marker,
+            "customdata": [[middle, stretch.document.id]],
+        }
+        hover = f"<b>{hovered(stretch.document.label, 36)}</b><br>{stretch.low:.3f} – {stretch.high:.3f}"
+        inside = _inside(
+            [label], insidetextanchor="middle", textangle=0, insidetextfont={"size": 11, "color": palette.paper()}
+        )
+        data.append(trace("bar", [stretch.low], [tall], hover, **drawn, **inside))
+    corner: Part = {"xref": "paper", "yref": "paper", "yanchor": "bottom"}
+    notes = [
+        note(0, 1.02, safe(left, 24), 12, palette.mute(), xanchor="left", **corner),
+        note(1, 1.02, safe(right, 24), 12, palette.mute(), xanchor="right", **corner),
+    ]
+    reach = [math.log10(max(low, 1)), math.log10(high)] if log else [low, high]
+    now: Part = {"at": math.log10(max(tips.current, 1)) if log else tips.current, "text": f"{tips.current:.3g}"}
+    x = {**_along(log, high), "range": reach, "visible": False, "automargin": False}
+    y = {"visible": False, "range": [base, ceiling + 0.16 * span]}
+    return figure(
+        150, data, {"l": 8, "r": 8, "t": 24, "b": 2}, x=x, y=y, annotations=notes, meta=now, barmode="overlay"
+    )
+
+
 def _reach(tips: Tipping, lines: Sequence[Line]) -> tuple[float, float]:
     """The lowest score that is ever among the first n, below which nothing can be shown, and the highest of all."""
     if not lines:
@@ -502,8 +626,12 @@ def picks(candidates: Sequence[Candidate], corpus: Corpus, picked: str) -> Figur
     """
     ids = [c.document.id for c in candidates]
     ys = list(range(len(ids)))
-    labels = [_bold(safe(c.document.label, 28), c.document.id == picked) for c in candidates]
-    blockers = [_("near “{title}”", title=safe(c.blocker.label, 22)) if c.blocker else "" for c in candidates]
+    blockers = [_("near “{title}”", title=safe(c.blocker.label, 26)) if c.blocker else "" for c in candidates]
+    quiet = f'<br><span style="font-size:10.5px;color:{palette.mute()}">{{}}</span>'
+    labels = [
+        _bold(safe(c.document.label, 28), c.document.id == picked) + (quiet.format(blocker) if blocker else "")
+        for c, blocker in zip(candidates, blockers, strict=True)
+    ]
     gains, losses = [c.relevance_part for c in candidates], [c.redundancy_part for c in candidates]
     offered = _inside([f"{v:.3f}" for v in gains], marker={"color": palette.named("vector")})
     gain = trace("bar", gains, ys, _("near the query") + ": %{x:.4f}", orientation="h", customdata=ids, **offered)
@@ -515,11 +643,9 @@ def picks(candidates: Sequence[Candidate], corpus: Corpus, picked: str) -> Figur
     marker = {"symbol": "diamond", "size": 11, "color": colours, "line": edge}
     left = [c.value for c in candidates]
     rest = trace("scatter", left, ys, _("together") + ": %{x:.4f}", mode="markers", marker=marker)
-    named = [(y, text) for y, text in zip(ys, blockers, strict=True) if text]
-    notes = [note(1, y, text, 11, palette.mute(), xref="paper", xanchor="right") for y, text in named]
-    span = [min(losses, default=0.0) * 1.05 - 0.01, (max(gains, default=1.0) or 1.0) * 2.1]
+    span = [min(losses, default=0.0) * 1.05 - 0.01, (max(gains, default=1.0) or 1.0) * 1.06]
     x = {"range": span, "tickfont": font(11, palette.mute()), "zeroline": True, "zerolinecolor": palette.line()}
-    more: Part = {"annotations": notes, "barmode": "relative", "bargap": 0.35}
+    more: Part = {"barmode": "relative", "bargap": 0.35}
     return figure(40 + 34 * len(ids), [gain, loss, rest], {"l": 4, "b": 24}, x=x, y=_downwards(labels), **more)
 
 

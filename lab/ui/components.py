@@ -14,10 +14,10 @@ import streamlit as st
 
 from lab.ui import address
 
-_OWN = ("alignment", "answer", "cards", "copy", "cuts", "flow", "judge", "path", "take", "tokens")
+_OWN = ("alignment", "answer", "cards", "copy", "cuts", "flow", "judge", "menu", "path", "take", "tokens", "tries")
 STYLES = {"passage": "cards", **{name: name for name in _OWN}}
 """Scripts that draw something, and their styles: all of it is sent to the browser with every run."""
-BEFORE = {"copy": ("copying",), "take": ("copying", "drawing")}
+BEFORE = {"cards": ("curves",), "copy": ("copying",), "take": ("copying", "drawing")}
 """Scripts and what stands before them, besides ``make``."""
 
 
@@ -82,13 +82,66 @@ def lists(
 
 
 def passage(data: dict[str, Any], *, key: str) -> None:
-    """Draw one passage: ``{"title", "facts", "text": [[text, "mark" | "struck" | None], ...]}``."""
+    """Draw one passage: ``{"title", "gloss", "facts", "text": [[text, "mark" | "struck" | None], ...]}``."""
     _draw("passage", data, key=key)
 
 
-def copy_link(label: str, done: str, *, key: str) -> None:
-    """A button that copies the address bar."""
-    _draw("copy", {"label": label, "done": done}, key=key, width="content")
+def copy_link(label: str, done: str, *, key: str, link: str = "", icon: bool = False) -> None:
+    """A button that copies a link, or the address bar if there is none; as an ``icon`` its label is for the pointer."""
+    _draw("copy", {"label": label, "done": done, "link": link, "icon": icon}, key=key, width="content")
+
+
+def menu(data: dict[str, Any], *, key: str, played: Callable[[str], None]) -> None:
+    """Draws the button of the lessons with its menu; a click on a lesson calls ``played`` with its key.
+
+    ``data["groups"]`` are {title, about, open, lessons: [{key, title, claim, seen}]}, ``data["playing"]`` is the key of
+    the lesson that is performed, ``data["needs"]`` are sentences on lessons that this corpus cannot show.
+    """
+
+    def report() -> None:
+        lesson = getattr(st.session_state.get(key), "played", None)
+        if lesson:
+            played(str(lesson))
+
+    _draw("menu", data, key=key, width="content", on_played_change=report)
+
+
+def tries(
+    data: dict[str, Any],
+    *,
+    key: str,
+    chosen: Callable[[int], None],
+    starred: Callable[[int], None],
+    noted: Callable[[int, str], None],
+    cleared: Callable[[], None],
+) -> None:
+    """Draws what was tried: ``data["rows"]``, the newest first, above them the curve of ``data["line"]``.
+
+    A click on a row calls ``chosen`` with its number, one on its star ``starred``; a note that was written calls
+    ``noted``, Clear ``cleared``.
+    """
+
+    def sent(name: str) -> Any:
+        return getattr(st.session_state.get(key), name, None)
+
+    def number(name: str, do: Callable[[int], None]) -> Callable[[], None]:
+        def report() -> None:
+            if (value := sent(name)) is not None:
+                do(int(value))
+
+        return report
+
+    def note() -> None:
+        written = sent("noted")
+        if written:
+            noted(int(written["number"]), str(written["text"]))
+
+    def clear() -> None:
+        if sent("cleared"):
+            cleared()
+
+    on = {"chosen": number("chosen", chosen), "starred": number("starred", starred), "noted": note, "cleared": clear}
+    _draw("tries", data, key=key, **{f"on_{name}_change": do for name, do in on.items()})
 
 
 def take(data: dict[str, Any], *, key: str) -> None:

@@ -1,4 +1,4 @@
-// A button that copies the address of the page as it stands at the moment of the click.
+// A button that copies a link, or else the address of the page as it stands at the moment of the click.
 export default function ({ data, parentElement }) {
   let button = parentElement.querySelector("button");
   if (!button) {
@@ -7,10 +7,16 @@ export default function ({ data, parentElement }) {
     button.className = "copy";
     parentElement.append(button);
   }
-  button.textContent = data.label;
+  const label = (text, done) => {
+    button.textContent = text;
+    button.classList.toggle("done", done);
+  };
+  label(data.label, false);
+  button.classList.toggle("worded", !data.icon);
+  button.title = data.label;
   button.onclick = async () => {
-    await toClipboard(window.location.href);
-    button.textContent = data.done;
-    setTimeout(() => { button.textContent = data.label; }, 1600);
+    await toClipboard(data.link || window.location.href);
+    label(data.done, true);
+    setTimeout(() => label(data.label, false), 1600);
   };
 }

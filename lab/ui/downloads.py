@@ -45,4 +45,4 @@ def offer(key: str, name: str) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(_("The model {name} is not on this machine.", name=escape.plain(name)))
         wanted: dict[str, Any] = {"on_click": st.session_state[_WANTED].add, "args": (name,)}
-        st.button(_("Download it"), key=key, icon=":material/download:", **wanted)
+        st.button(_("Download"), key=key, icon=":material/download:", **wanted)

@@ -116,12 +116,24 @@ const drawn = (box, title) => {
   };
   const above = []; // lines between parts lie over them
   const lined = (node, pale) => {
-    const at = node.getBoundingClientRect();
-    for (const path of node.querySelectorAll("path")) {
-      const style = getComputedStyle(path), [stroke, share] = plain(style.stroke);
-      const d = path.getAttribute("d"), place = `translate(${at.left - from.left},${at.top - from.top})`;
-      const look = { stroke, "stroke-opacity": share * pale * style.opacity, "stroke-width": parseFloat(style.strokeWidth) };
-      put("path", { d, transform: place, fill: "none", ...look });
+    const at = node.getBoundingClientRect(), place = `translate(${at.left - from.left},${at.top - from.top})`;
+    for (const own of node.querySelectorAll("path, circle, text")) {
+      const style = getComputedStyle(own), seen = pale * style.opacity;
+      const paint = (css, name, more) => {
+        const [colour, share] = css === "none" ? ["none", 0] : plain(css);
+        return share ? { [name]: colour, [`${name}-opacity`]: share * seen * more } : { [name]: "none" };
+      };
+      const line = { ...paint(style.stroke, "stroke", style.strokeOpacity), "stroke-width": parseFloat(style.strokeWidth) };
+      const facts = Object.fromEntries(["d", "cx", "cy", "r", "x", "y"].flatMap((name) => {
+        const value = own.getAttribute(name);
+        return value === null ? [] : [[name, value]];
+      }));
+      if (own.tagName === "path") put("path", { ...facts, transform: place, fill: "none", ...line });
+      else if (own.tagName === "circle") put("circle", { ...facts, transform: place, ...paint(style.fill, "fill", style.fillOpacity), ...line });
+      else {
+        const font = { "font-family": style.fontFamily, "font-size": parseFloat(style.fontSize) };
+        put("text", { ...facts, transform: place, ...paint(style.fill, "fill", 1), ...font }, own.textContent);
+      }
     }
   };
   const walk = (node, clip, pale, struck) => {
@@ -130,7 +142,7 @@ const drawn = (box, title) => {
       return;
     }
     if (node.tagName === "svg") {
-      above.push(() => lined(node, pale));
+      if (node.getClientRects().length) above.push(() => lined(node, pale));
       return;
     }
     if (node.nodeType !== Node.ELEMENT_NODE || !node.getClientRects().length) return;

@@ -32,11 +32,13 @@ from lab.ui import (
     escape,
     export,
     frame,
+    gloss,
     measure_charts,
     palette,
     show,
     sources,
     tables,
+    trying,
     writing,
 )
 from lab.ui.escape import plain
@@ -116,7 +118,7 @@ def choose(p: Page) -> dict[str, System]:
     help = "\n\n".join(f"**{name}**: {both(dict(preset.title))}" for name, preset in presets().items())
     drawn: dict[str, Any] = {"format_func": lambda x: known[x][0], "placeholder": _("Choose …"), "help": help}
     with row[0]:
-        chosen = st.multiselect(_("Compared are"), list(known), key=key, **drawn)
+        chosen = st.multiselect(_("Searches"), list(known), key=key, **drawn)
     names = Names(pattern="{} ({})")
     return {names.fresh(known[x][0]): known[x][1] for x in chosen}
 
@@ -132,7 +134,7 @@ def _adding(p: Page) -> None:
             link = formats.to_link(formats.read(text))
             now = list(st.session_state.get(key, FIRST))
             use: dict[str, Any] = {"on_click": address.put, "args": (key, [*now, *([] if link in now else [link])])}
-            st.button(_("Compare it, too"), key=p.key("use"), icon=":material/check:", type="primary", **use)
+            st.button(_("Compare, too"), key=p.key("use"), icon=":material/check:", type="primary", **use)
     label = _("Runs made elsewhere (TREC: query Q0 document rank score tag)")
     for file in st.file_uploader(label, accept_multiple_files=True, key=p.key("runs")):
         with escape.problems():
@@ -149,7 +151,7 @@ def measures(p: Page) -> tuple[str, ...] | None:
     """The measures that are wanted; None where there is one that cannot be computed, which is said."""
     key = p.key("measures")
     address.keep(key, " ".join(MEASURES), address.text(200))
-    told = _("Names of ir-measures, parted by blanks: nDCG@10, RR@10, R@100, P@5, AP, Success@1, AP(rel=2).")
+    told = _("Names of ir-measures, separated by spaces: nDCG@10, RR@10, R@100, P@5, AP, Success@1, AP(rel=2).")
     text = st.text_input(_("Measures"), key=key, help=told, max_chars=200)
     with escape.problems():
         return measures_in(text)
@@ -160,7 +162,7 @@ def pictured(p: Page, wanted: Sequence[str]) -> str:
     """The measure that the pictures are of."""
     if len(wanted) == 1:
         return wanted[0]
-    return p.choose("measure", _("Measure in the pictures"), wanted, wanted[0])
+    return p.choose("measure", _("Measure in the charts"), wanted, wanted[0])
 
 
 def baseline(p: Page, names: Sequence[str]) -> str:
@@ -252,7 +254,7 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
     number, judged = st.column_config.NumberColumn, list(dict.fromkeys(e.cutoffs.values()))
     columns: dict[str, Any] = {"name": _("Search")} | {m: number(m, format="%.4f") for m in e.measures}
     told = _("The share of these hits that somebody has judged.")
-    columns |= {j: number(j, format="%.2f", help=told) for j in judged}
+    columns |= {j: number(_("Judged@{k}", k=j.rpartition("@")[2]), format="%.2f", help=told) for j in judged}
     told = _("The measure where hits without a judgment are left out instead of counting as not relevant.")
     columns["only"] = number(_("{measure} of judged", measure=measure), format="%.4f", help=told)
     columns |= {"ms": number(_("ms, median"), format="%.2f"), "late": number(_("ms, 95 %"), format="%.2f")}
@@ -269,6 +271,19 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
     st.caption(told)
 
 
+def remember(p: Page, e: Experiment, systems: Mapping[str, System], measure: str, place: Any) -> None:
+    """Notes the searches of a finished experiment among what was tried; the history stands in this place, too."""
+    if len(e.queries) == e.asked:
+        own = [s.name if isinstance(s, Run) else s for s in systems.values()]
+        how: dict[str, Any] = {"judged": e.collection.fingerprint, "measure": measure, "questions": e.asked}
+        trying.record(
+            p.name, own, "", began=p.began, measured=lambda: [e.mean(name, measure) for name in systems], **how
+        )
+    p.offer_tries()
+    with place:
+        trying.column(p.name)
+
+
 def differences(p: Page, e: Experiment, measure: str) -> None:
     """Every search against the baseline in one measure: PyTerrier's columns, and in sentences what they say."""
     others = [name for name in e.runs if name != e.baseline]
@@ -278,14 +293,18 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
         "difference": number(_("Difference"), format="%+.4f"),
         "low": number(_("95 % from"), format="%+.4f"),
         "high": number(_("to"), format="%+.4f"),
-        "+": number("+", help=_("Questions on which it is better.")),
-        "=": number("=", help=_("Questions on which both are alike.")),
-        "-": number("−", help=_("Questions on which it is worse.")),
-        "p-value": number("p-value", format="%.2g", help=_("Paired t-test.")),
+        "+": number(_("better"), help=_("Questions on which it is better.")),
+        "=": number(_("equal"), help=_("Questions on which both are alike.")),
+        "-": number(_("worse"), help=_("Questions on which it is worse.")),
+        "p-value": number(_("p (t-test)"), format="%.2g", help=_("Paired t-test.")),
         "p-value corrected": number(
-            "p-value corrected", format="%.2g", help=_("Holm, over all comparisons of this measure.")
+            _("Holm-corrected p"), format="%.2g", help=_("Holm, over all comparisons of this measure.")
         ),
-        "randomised": number(_("randomised"), format="%.2g", help=_("p of the randomisation test, corrected by Holm.")),
+        "randomised": number(
+            _("Holm-corrected p (randomisation)"),
+            format="%.2g",
+            help=_("p of the randomisation test, corrected by Holm."),
+        ),
         "needed": number(
             _("questions needed"),
             help=_("Questions needed for 80% power, with the 5% level divided by the number of comparisons."),
@@ -303,7 +322,7 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
             st.markdown(f"**{plain(name)}**: " + plain(" ".join(say(text) for text in e.told(name, measure))))
         key = p.key("effect")
         address.keep(key, 0.02, address.number(0.005, 0.2, whole=False))
-        size = st.slider(_("A difference worth finding"), 0.005, 0.2, step=0.005, format="%.3f", key=key)
+        size = st.slider(_("Smallest difference to detect"), 0.005, 0.2, step=0.005, format="%.3f", key=key)
         needed = {name: e.differences[name, measure].needed(size) for name in others}
         counts = " · ".join(f"{plain(name)} **{n:,}**" for name, n in needed.items() if n)
         if counts:
@@ -312,7 +331,7 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
     with right:
         if any(run.ms for run in e.runs.values()):
             charts.draw(measure_charts.pareto(e, measure), p.key("pareto"))
-            st.caption(_("On the line: nothing is both faster and better. Whiskers: 95 % interval."))
+            st.caption(_("The line is the Pareto front: no search is both faster and better. Whiskers: 95% CI."))
 
 
 def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
@@ -321,13 +340,13 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
     name = others[0]
     if len(others) > 1:
         name = p.choose("other", _("Against the baseline"), others, others[-1])
-    d, texts = e.differences[name, measure], {q.id: q.text for q in e.queries}
+    d, texts = e.differences[name, measure], {q.id: gloss.beside(q.text) for q in e.queries}
     apart = [q for q, x in sorted(d.away.items(), key=lambda item: -item[1]) if abs(x) > SAME]
     if not apart:
         st.caption(_("Both are alike on each of the {n} questions.", n=len(d)))
         return {}
     key = p.key("question")
-    first = next((q for q, text in texts.items() if text == address.asked()), apart[0])
+    first = next((q.id for q in e.queries if q.text == address.asked()), apart[0])
     address.keep(key, first, address.text(200))
     if st.session_state[key] not in texts:
         address.put(key, first)
@@ -378,7 +397,7 @@ def files(p: Page, e: Experiment) -> None:
     """What a visitor takes along: the table, every question's figures, the runs, the questions without judgments."""
     stem = f"{e.collection.name}-evaluate"
     tables.draw(_("All figures as a table"), e.table(), key=p.key("table"), columns={})
-    st.caption(_("The columns are those of PyTerrier's Experiment, then ours."))
+    st.caption(_("PyTerrier's Experiment columns first, then ours."))
     row = st.container(horizontal=True)
 
     def file(label: str, name: str, make: Callable[[], str], mime: str = "text/plain") -> None:

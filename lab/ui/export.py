@@ -18,18 +18,22 @@ from lab.evaluate.trec import trec_text
 from lab.text import well_formed
 from lab.ui import address, components, escape, navigation
 from lab.ui.frame import Frame
-from lab.ui.i18n import _
+from lab.ui.i18n import _, say
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def frame(rankings: Sequence[Ranking], names: Sequence[str]) -> pd.DataFrame:
-    """One row per list and hit."""
+    """One row per list and hit; the components of the score are named in the visitor's language."""
     import pandas as pd
 
+    def parts(ranking: Ranking) -> list[str]:
+        every = (" + ".join(f"{say(part.source)} {part.value:.6g}" for part in hit.why) for hit in ranking.hits)
+        return [well_formed(text) for text in every]
+
     columns = ["list", "rank", "id", "title", "score", "why", "text"]
-    frames = [r.to_frame().assign(list=name) for name, r in zip(names, rankings, strict=True)]
+    frames = [r.to_frame().assign(list=name, why=parts(r)) for name, r in zip(names, rankings, strict=True)]
     return pd.concat(frames)[columns] if frames else pd.DataFrame(columns=columns)
 
 
@@ -163,7 +167,7 @@ SIDE_BY_SIDE = tuple(f"pipeline.{letter}" for letter in "abcd")
 
 def open_as_pipeline(page: str, searches: Mapping[str, Searcher]) -> None:
     """The button that opens a page's searches as pipelines; of more than stand side by side, the visitor chooses."""
-    label, icon = _("Open as pipeline"), ":material/account_tree:"
+    label, icon = _("Open in Pipeline"), ":material/account_tree:"
     most, names = len(SIDE_BY_SIDE), list(searches)
     if len(names) > most:
         with st.popover(label, icon=icon):

@@ -28,7 +28,7 @@ from lab.models.endpoint import public
 from lab.ui import address, cache, components, engines, escape, i18n, keeping, language_model, settings
 from lab.ui.i18n import LANGUAGES, _, browser_language, language, say
 from lab.ui.keeping import Own
-from lab.ui.visitor import Visitor
+from lab.ui.visitor import Visitor, header
 
 UPLOADS, JUDGMENTS, VISITOR = keeping.UPLOADS, keeping.JUDGMENTS, "_visitor"
 _LOST, _MISSING, _CORPUS, _GRADES, _LOST_GRADES = (
@@ -41,43 +41,10 @@ _LOST, _MISSING, _CORPUS, _GRADES, _LOST_GRADES = (
 _AWAY, _DAMAGED, _STAYS = "_away_corpus", "_damaged_uploads", "_not_deleted"
 ICON = str(Path(__file__).with_name("icon.png"))
 """The tab's picture: a file of ours, since Streamlit takes its own icons from another host."""
-STYLE = """<style>
-[data-testid="stMainBlockContainer"] { padding-top: 2.2rem; padding-bottom: 3rem; max-width: 1320px; }
-.st-key-visitor-cookie { display: none; }
-[data-testid="stMainBlockContainer"] .katex-display { overflow-x: auto; overflow-y: hidden; margin: 0.2rem 0; }
-[class*="st-key-claim-"] {
-  border-left: 3px solid #7c3aed !important; border-radius: 0 8px 8px 0;
-  background: color-mix(in srgb, #7c3aed 7%, var(--st-background-color, Canvas)) !important;
-}
-[data-testid="stLayoutWrapper"]:has(> [class*="st-key-claim-"]) { position: sticky; top: 3.4rem; z-index: 90; }
-ul.verdicts { list-style: none; margin: 0 !important; padding: 0 !important; font-size: 0.88rem; }
-ul.verdicts li { margin: 0 !important; padding: 0; font-variant-numeric: tabular-nums; }
-.verdicts [data-mark] { cursor: pointer; }
-.verdicts .held b { color: #16a34a; }
-.verdicts .failed b { color: #dc2626; }
-.verdicts .pin {
-  font-size: 0.72rem; font-weight: 700; padding: 0.05em 0.5em; border-radius: 99px; background: #7c3aed; color: #fff;
-}
-[data-testid="stMain"] [data-testid="stPageLink"] a * { white-space: normal; }
-[data-testid="stMain"] [data-testid="stCaptionContainer"] { opacity: 0.78; }
-[data-testid="stMain"] button[data-selected="true"] { color: inherit !important; }
-[data-testid="stMain"] [role="tab"][aria-selected="true"], [role="tab"][aria-selected="true"] * {
-  color: inherit !important; font-weight: 600;
-}
-[data-testid="stSliderThumbValue"], [data-testid="stSliderThumbValue"] * { color: inherit !important; }
-[class*="st-key-"]:is([class*="-flow"], [class*="-tips"], [class*="-quality"]) > [data-testid="stFullScreenFrame"] {
-  min-width: 580px;
-}
-[data-testid="stFullScreenFrame"] { width: round(down, 100%, 1px); }
-.stElementContainer[data-stale="true"] { opacity: 1; transition: none; }
-.lab-late .stElementContainer[data-stale="true"] { opacity: 0.33; transition: opacity 1s ease-in; }
-@media (max-width: 1100px) { [data-testid="stMainBlockContainer"] { padding-left: 2rem; padding-right: 2rem; } }
-@media (max-width: 900px) {
-  [data-testid="stMainBlockContainer"] { padding-top: 3.9rem; padding-left: 1rem; padding-right: 1rem; }
-  [class*="st-key-claim-"] { max-height: 42vh; overflow-y: auto; flex-wrap: nowrap !important; }
-}
-</style>"""
-DEFAULT_CORPUS = {"zh": "handbook", "en": "devices"}
+STYLE = f"<style>{Path(__file__).with_name('frame.css').read_text('utf-8')}</style>"
+COOKIE_DAYS = 400
+"""No browser keeps a cookie longer; each visit begins the days anew."""
+DEFAULT_CORPUS = {"zh": "handbook", "en": "staff"}
 
 
 @dataclass(frozen=True)
@@ -106,22 +73,13 @@ def uploads() -> Own:
     return Own(visitor())
 
 
-def _host() -> str:
-    """Returns the host and port in the address of the visitor's browser; empty without a browser."""
-    host: object = st.context.headers.get("Host")  # without a browser it may be anything
-    return host if isinstance(host, str) else ""
-
-
-def is_local() -> bool:
-    """Whether the address in the visitor's browser works on the same machine only."""
-    return _host().rpartition(":")[0] in ("localhost", "127.0.0.1", "[::1]")
-
-
 def _name() -> str:
-    """What the visitor's cookie is called: of several labs on one machine each has its own, of one lab that has several
-    processes behind one address all have the same.
+    """What the visitor's cookie is called: of several labs on one machine each has its own; labs that share a folder
+    have the same, as several processes behind one address or whatever the user starts for themselves.
     """
-    host = _host()
+    if keeping.is_users_own():
+        return "retrieval_lab"
+    host = header("Host")
     port = host.rpartition(":")[2] if host else str(st.get_option("server.port"))
     return f"retrieval_lab_{port}" if port.isdecimal() else "retrieval_lab"
 
@@ -143,7 +101,12 @@ def corpus_title(name: str) -> str:
     """What a corpus is called."""
     if name.startswith(ENGINE):
         return _("{name}, in Milvus", name=name.removeprefix(ENGINE))
-    return {"handbook": _("Staff handbook"), "devices": _("Device support")}.get(name, name)
+    titles = {
+        "handbook": _("Staff handbook (Chinese)"),
+        "staff": _("Staff handbook (English)"),
+        "devices": _("Device support"),
+    }
+    return titles.get(name, name)
 
 
 def collection(name: str) -> Collection:
@@ -192,6 +155,8 @@ def prepare() -> None:
     new = VISITOR not in st.session_state
     _arrive()
     _miss(_known(), new=new)
+    if new:
+        language_model.restore(visitor())
     # the language chooses the corpus of a new visitor; switching it later changes no experiment
     first = st.session_state.setdefault("_first_corpus", DEFAULT_CORPUS[language()])
     address.keep("corpus", first, address.choice(_known()))
@@ -279,7 +244,7 @@ def draw() -> None:
         )
         st.selectbox(_("Embedder"), list(models), key="embedder", format_func=models.__getitem__, help=told)
         settings.button()
-        language_model.button()
+        language_model.button(visitor())
         label = _("Language") + (" / 语言" if language() == "en" else "")
         st.selectbox(label, list(LANGUAGES), key="lang", format_func=LANGUAGES.__getitem__)
     _remember()
@@ -288,17 +253,17 @@ def draw() -> None:
         escape.problem(away)
     if lost := st.session_state.pop(_LOST, None):
         name, over = lost
-        told = _("Your corpus “{name}” is no longer here; a sample corpus is shown.", name=escape.plain(name, 120))
+        told = _("Your corpus “{name}” is no longer available; a sample corpus is shown.", name=escape.plain(name, 120))
         reason = keeping.told() if over else _("It was removed in another tab.")
         remedy = _("Add the files again on the page “Documents”.")
         st.warning(f"{told} {reason} {remedy}", icon=":material/history_toggle_off:")
     if n := st.session_state.pop(_LOST_GRADES, 0):
-        told = _("The grades that you have given ({n}) are no longer here: they go with uploads.", n=n)
+        told = _("The grades that you gave ({n}) are gone: they are deleted with uploads.", n=n)
         st.warning(f"{told} {keeping.told()}", icon=":material/history_toggle_off:")
     if missing := st.session_state.pop(_MISSING, None):
         told = _(
-            "This link speaks of a corpus “{name}” that is not here: uploads are seen by their uploader alone. "
-            "Ask for the files and add them on the page “Documents”; until then a sample corpus is shown.",
+            "This link needs the corpus “{name}”, which only its uploader can see. Ask for the files and "
+            "add them under “Documents”. Showing a sample instead.",
             name=escape.plain(missing, 120),
         )
         st.warning(told, icon=":material/link_off:")
@@ -311,8 +276,8 @@ def _remarks() -> None:
         st.warning(message, icon=":material/warning:")
     if name := st.session_state.pop(_STAYS, ""):
         message = _(
-            "“{name}” could not be deleted: the lab's disk cannot be written. Try again later, or ask whoever runs "
-            "the lab.",
+            "“{name}” could not be deleted because the lab's disk is not writable. Try again later, or "
+            "ask the person who runs the lab.",
             name=escape.plain(name, 120),
         )
         st.error(message, icon=":material/warning:")
@@ -351,7 +316,7 @@ def _remember() -> None:
 
 def _seconds() -> int:
     """How long the browser keeps the token: as long as the disk keeps what it finds; 0: until the browser is closed."""
-    return 0 if keeping.folder() is None else int(keeping.days() * 86_400)
+    return 0 if keeping.folder() is None else int(min(keeping.days(), COOKIE_DAYS) * 86_400)
 
 
 def forget(name: str) -> None:
@@ -366,6 +331,20 @@ def forget(name: str) -> None:
     if st.session_state["corpus"] == name:
         st.session_state[_CORPUS] = ""
         address.put("corpus", DEFAULT_CORPUS[language()])
+
+
+def forget_all() -> None:
+    """Delete all that the user of this machine keeps in their own folder; the sample corpus is shown."""
+    own = st.session_state["corpus"] in uploads()
+    try:
+        keeping.delete_all(visitor(), cache.VISITORS)
+    except OSError:  # its message contains a path of this machine
+        st.session_state[_STAYS] = _("Uploads and grades")
+        return
+    st.session_state[_CORPUS] = ""
+    if own:
+        address.put("corpus", DEFAULT_CORPUS[language()])
+    st.toast(_("Everything that was kept is deleted."), icon=":material/delete_forever:")
 
 
 def _found(token: str) -> None:

@@ -1,7 +1,8 @@
-"""Handouts: what a lesson has shown, as a page that prints and as Markdown, to be taken home.
+"""Handouts: what a lesson asks and what it has shown, as a page that prints and as Markdown, to be taken home.
 
-Both say the same blocks.  The pictures are drawn by plotly.js in the page itself, which needs nothing else: so it can
-be opened anywhere, and it is the page that saves itself as Markdown with its pictures.
+The questions come first, with room to answer; what answers them is on pages of its own, which the sheet for pupils does
+not have.  Page and Markdown say the same blocks.  The pictures are drawn by plotly.js in the page itself, which needs
+nothing else: so it can be opened anywhere, and it is the page that saves itself as Markdown with its pictures.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from lab.corpus.beir import Collection
 from lab.lessons import Lesson, spoken_of
 from lab.lessons.asking import Prediction, predict, taken_home
 from lab.lessons.checking import Checker, Result
+from lab.text import cut
 from lab.ui import charts, escape, frame, palette, show
 from lab.ui.described import described
 from lab.ui.i18n import _, both, language, say
@@ -28,9 +30,25 @@ from lab.ui.performing import Work, called, outcome
 
 TOP = 5
 """So many documents of every list stand in the table."""
+LONGEST_PASSAGE = 320
+"""Columns of the passage that is asked about; a Chinese character takes two."""
 WIDE = 680
 """Pixels of a picture: the width of a printed page."""
-Kind = Literal["title", "head", "small", "text", "plain", "code", "list", "numbers", "table", "picture", "answers"]
+Kind = Literal[
+    "title",
+    "head",
+    "small",
+    "text",
+    "plain",
+    "code",
+    "list",
+    "numbers",
+    "table",
+    "picture",
+    "answers",
+    "options",
+    "lines",
+]
 Block = tuple[Kind, Any]
 STYLE = """
 @page { size: A4; margin: 14mm; }
@@ -47,6 +65,9 @@ pre { white-space: pre-wrap; font-size: 0.8rem; background: #f1f5f9; padding: 0.
 th:first-child, td:first-child { width: 2.6rem; }
 .picture { margin: 0.6rem 0; overflow-x: auto; }
 .picture, tr, li, p { break-inside: avoid; } h2, h3 { break-after: avoid; } .answers { break-before: page; }
+.options { list-style: none; padding-left: 1.2rem; display: flex; flex-wrap: wrap; gap: 0.1rem 1.4rem; }
+.options li::before { content: "☐ "; } .lines { margin: 0.3rem 0 0.9rem 1.2rem; break-inside: avoid; }
+.lines div { height: 1.75rem; border-bottom: 1px solid #94a3b8; }
 nav { display: flex; gap: 0.6rem; } nav button { font: inherit; padding: 0.35rem 0.8rem; cursor: pointer; }
 @media print { nav { display: none; } body { margin: 0 auto; padding: 0; } }
 """
@@ -80,6 +101,10 @@ class Seen:
     names: Mapping[str, str]
     results: Sequence[Sequence[Result]]
     home: Sequence[Prediction]
+    concept: str = ""
+    """What is to be known beforehand."""
+    talk: str = ""
+    """What may be talked about."""
 
     def told(self, result: Result) -> str:
         """What became of an expectation, with the name of its list."""
@@ -130,31 +155,50 @@ def carried_out(
     return Seen(lesson, asked, rankings, names, results, [one for one in home if one.text != asked.text])
 
 
-def blocks(seen: Sequence[tuple[str, Seen]], title: str) -> list[Block]:
-    """What a handout says: of each lesson the claim, the picture, the numbers, questions; at the end the answers."""
-    out: list[Block] = [("title", title)]
-    answers = list[str]()
+def truth(prediction: Prediction) -> str:
+    """What is the case, said once: the right option is not repeated where what was found names it."""
+    found = say(prediction.found)
+    return found if prediction.plain else f"{say(prediction.options[prediction.answer])}. {found}"
+
+
+def blocks(seen: Sequence[tuple[str, Seen]], title: str, *, solutions: bool = True) -> list[Block]:
+    """What a handout says: of each lesson the concept, the questions and room to answer them.
+
+    With ``solutions`` there follows, behind all questions, of each lesson what it has shown and what is right.
+    """
+    front, behind = list[Block](), list[Block]()
+    n = 0
     for head, one in seen:
         lesson, corpus = one.lesson, next(iter(one.rankings.values())).corpus
-        out.append(("head", head))
+        front.append(("head", head))
         where = _("{name}: {n} passages", name=frame.corpus_title(lesson.corpus), n=len(corpus))
         said = " → ".join(f"“{turn}”" for turn in (*lesson.turns, lesson.query))
-        out.append(("small", " · ".join([where, _("The question:") + " " + said])))
-        for step, results in zip(lesson.steps, one.results, strict=True):
-            ours = lesson.corpus in samples.names()
-            out.append(("text" if ours else "plain", both(dict(step.text))))
-            if results:
-                out.append(("list", [f"{'✓' if r.passed else '✗'} {one.told(r)}" for r in results]))
-        out += [("picture", one.figure()), ("table", _table(one))]
-        asked = [one.asked, *one.home]
-        out.append(("text", _("To take home:")))
-        first, questions = len(answers) + 1, list[str]()
-        for prediction in asked:
-            options = " / ".join(say(option) for option in prediction.options)
-            questions.append(f"{say(prediction.text)} ({options})")
-            answers.append(f"{say(prediction.options[prediction.answer])}. {say(prediction.found)}")
-        out.append(("numbers", (first, questions)))
-    return [*out, ("answers", _("Answers")), ("numbers", (1, answers))]
+        front.append(("small", " · ".join([where, _("The question:") + " " + said])))
+        if one.concept:
+            front.append(("text", one.concept))
+        if document := corpus.get(one.asked.about):
+            front.append(("plain", f"{document.label}: {cut(document.text, LONGEST_PASSAGE)}"))
+        answers, first = list[str](), n + 1
+        for prediction in (one.asked, *one.home):
+            n += 1
+            front += [("numbers", (n, [say(prediction.text)])), ("options", [say(x) for x in prediction.options])]
+            answers.append(truth(prediction))
+        front += [("small", _("Your reasons:")), ("lines", 3)]
+        if one.talk:
+            front += [("text", _("To talk about: {text}", text=one.talk)), ("lines", 2)]
+        behind += [("head", head), *_shown(one), ("small", _("Answers")), ("numbers", (first, answers))]
+    return [("title", title), *front, *([("answers", _("Solutions")), *behind] if solutions else [])]
+
+
+def _shown(seen: Seen) -> list[Block]:
+    """What a lesson has shown: its sentences with what became of them, the picture, the first of every list."""
+    out = list[Block]()
+    for step, results in zip(seen.lesson.steps, seen.results, strict=True):
+        ours = seen.lesson.corpus in samples.names()
+        out.append(("text" if ours else "plain", both(dict(step.text))))
+        if results:
+            out.append(("list", [f"{'✓' if r.passed else '✗'} {seen.told(r)}" for r in results]))
+    return [*out, ("picture", seen.figure()), ("table", _table(seen))]
 
 
 def _table(seen: Seen) -> list[list[str]]:
@@ -181,6 +225,10 @@ def markdown(said: Sequence[Block]) -> str:
             first, items = what if kind == "numbers" else (0, what)
             signs = [f"{first + i}." if first else "-" for i in range(len(items))]
             out.append("\n".join(f"{sign} {escape.plain(item)}" for sign, item in zip(signs, items, strict=True)))
+        elif kind == "options":
+            out.append("\n".join(f"- [ ] {escape.plain(option)}" for option in what))
+        elif kind == "lines":
+            out.append("\n\n".join(["\\_" * 40] * what))
         elif kind == "code":
             out.append(f"```sql\n{what}\n```")
         else:
@@ -208,13 +256,17 @@ def page(said: Sequence[Block], name: str) -> str:
             first, items = what if kind == "numbers" else (0, what)
             tag = f'ol start="{first}"' if first else "ul"
             out.append(f"<{tag}>{''.join(f'<li>{html.escape(item)}</li>' for item in items)}</{tag[:2]}>")
+        elif kind == "options":
+            out.append(f'<ul class="options">{"".join(f"<li>{html.escape(option)}</li>" for option in what)}</ul>')
+        elif kind == "lines":
+            out.append(f'<div class="lines">{"<div></div>" * what}</div>')
         elif kind == "code":
             out.append(f"<pre>{html.escape(what)}</pre>")
         elif kind in ("title", "head", "answers"):
             tag = "h1" if kind == "title" else "h2"
             out.append(f'<{tag} class="{kind}">{html.escape(what)}</{tag}>')
         else:
-            out.append(f'<p class="{kind}">{_marked(what) if kind == "text" else html.escape(what)}</p>')
+            out.append(f'<p class="{kind}">{marked(what) if kind == "text" else html.escape(what)}</p>')
     data = {"FIGURES": figures, "MARKDOWN": markdown(said), "NAME": f"{name}.md"}
     known = "".join(f"const {key} = {_json(value)};\n" for key, value in data.items())
     on_paper, save = _("Print"), _("Save as Markdown")
@@ -233,17 +285,24 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028")
 
 
-def _marked(text: str) -> str:
+def marked(text: str) -> str:
     """The few signs of Markdown that sentences of lessons have."""
     out = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
     out = re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", out)
     return re.sub(r"\*([^*]+)\*", r"<em>\1</em>", out)
 
 
-def of(seen: Sequence[tuple[str, Seen]], title: str, name: str) -> str:
+def of(seen: Sequence[tuple[str, Seen]], title: str, name: str, *, solutions: bool = True) -> str:
     """The page of these lessons, in the colours of paper."""
     with palette.printed():
-        return page(blocks(seen, title), name)
+        return page(blocks(seen, title, solutions=solutions), name)
+
+
+def with_solutions(key: str) -> bool:
+    """Lets the visitor choose between the sheet for pupils and the one with solutions."""
+    pupils, teacher = _("For pupils"), _("With solutions")
+    chosen = st.segmented_control(_("Version"), (pupils, teacher), default=teacher, key=f"{key}.version", required=True)
+    return chosen != pupils
 
 
 def offer(made: str, name: str, key: str) -> None:
@@ -261,5 +320,8 @@ def take(lesson: Lesson, collection: Collection, work: Work) -> None:
         return carried_out(lesson, collection, called(lesson), lists)
 
     if seen := work("handout", _("Preparing the handout …"), make, about=lesson):
-        title, name = both(dict(lesson.title)), f"retrieval-lab-{lesson.id}"
-        offer(of([(title, seen)], title, name), name, f"{lesson.page}.lesson.take")
+        key, name = f"{lesson.page}.lesson.take", f"retrieval-lab-{lesson.id}"
+        solutions = with_solutions(key)
+        # a lesson's title states what it finds
+        title = both(dict(lesson.title)) if solutions else _("A lesson of Retrieval Lab")
+        offer(of([(f"“{lesson.query}”", seen)], title, name, solutions=solutions), name, key)

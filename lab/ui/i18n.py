@@ -12,7 +12,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from lab.words import N_, Said
+from lab.words import N_, Said, filled
 
 LANGUAGES = {"zh": "中文", "en": "English"}
 LOCALE = Path(__file__).parent / "locale"
@@ -64,7 +64,7 @@ def translate(text: str, lang: str) -> str:
 def _(text: str, /, **values: object) -> str:
     """The text in the visitor's language, with ``{names}`` filled in."""
     said = translate(text, language())
-    return said.format(**values) if values else said
+    return filled(said, values)
 
 
 def say(text: str) -> str:

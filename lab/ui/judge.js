@@ -2,6 +2,14 @@
 // Every grade is sent until the server says that it has it (data.seen), and the tab keeps it until then: none is lost,
 // however fast one types and whenever the page is loaded anew.
 const KEPT = "retrieval_lab_judge";
+const TYPING = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true], [role=combobox], "
+  + "[role=listbox], [role=slider], [role=spinbutton], [role=dialog], [data-testid=stPopoverBody], .card";
+// What has its own use for digits while the focus is in it.
+const focused = () => {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return at;
+};
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
@@ -13,6 +21,12 @@ export default function (component) {
     Object.assign(root, kept || { client: Math.random().toString(36).slice(2), sent: 0, pending: [] });
     root.given = {};
     parentElement.append(root);
+    // The keys are heard on the whole page: a click on a heading, a fold or the guide must not silence them.
+    const events = { keydown: (e) => root.press(e), focusin: () => root.hint(), focusout: () => setTimeout(() => root.hint()), blur: () => root.hint(), focus: () => root.hint() };
+    for (const [kind, act] of Object.entries(events)) {
+      const heard = (e) => root.isConnected ? act(e) : window.removeEventListener(kind, heard);
+      window.addEventListener(kind, heard);
+    }
   }
   const keep = () => sessionStorage.setItem(KEPT, JSON.stringify({ client: root.client, sent: root.sent, pending: root.pending }));
   const send = () => {
@@ -61,15 +75,25 @@ export default function (component) {
     root.at = data.passages.findIndex((p) => p.id === last.doc);
     draw();
   };
-  root.onkeydown = (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey) return;
-    const value = ["0", "1", "2", "3"].indexOf(e.key);
-    if (value >= 0) judge(value);
+  root.press = (e) => {
+    if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || e.defaultPrevented) return;
+    const path = e.composedPath().filter((node) => node instanceof Element);
+    if (path.some((node) => node.matches(TYPING))) return;
+    const value = Math.max("0123".indexOf(e.key), "０１２３".indexOf(e.key));
+    const ours = path.includes(root) || path[0] === document.body;
+    if (value >= 0) { if (!e.repeat) judge(value); }  // a finger that rests on a key judges one passage
+    else if (!ours) return;
     else if (e.key === "ArrowRight") go(root.at + 1);
     else if (e.key === "ArrowLeft") go(root.at - 1);
     else if (e.key === "Backspace" || e.key === "u") undo();
     else return;
     e.preventDefault();
+  };
+  root.hint = () => {
+    const keys = root.querySelector(".keys"), away = !document.hasFocus() || !!focused()?.closest(TYPING);
+    if (!keys) return;
+    keys.classList.toggle("away", away);
+    keys.textContent = away ? data.words.away : data.words.keys;
   };
 
   const draw = () => {
@@ -92,6 +116,7 @@ export default function (component) {
     body.setAttribute("role", "region");
     body.setAttribute("aria-label", p.title);
     body.append(make("div", "heading", p.title));
+    if (p.gloss) body.append(make("div", "gloss", p.gloss));
     const text = make("div", "text");
     for (const [piece, on] of p.text) text.append(on ? make("mark", "", piece) : document.createTextNode(piece));
     body.append(text);
@@ -111,11 +136,14 @@ export default function (component) {
       button.onclick = () => { does(); root.focus({ preventScroll: true }); };
       foot.append(button);
     }
-    foot.append(make("span", "keys", data.words.keys));
+    foot.append(make("span", "keys"));
     root.setAttribute("aria-label", data.words.label);
     root.dataset.done = done;
     root.dataset.doc = p.id;
+    const within = root.contains(focused());
     root.replaceChildren(head, steps, body, row, foot);
+    if (within) root.focus({ preventScroll: true });  // what had the focus is gone
+    root.hint();
   };
   draw();
   if (root.again && root.pending.length) send();

@@ -1,4 +1,7 @@
-"""A visitor's own corpora and grades: in memory, and on the lab's disk where ``LAB_UPLOADS_DIR`` names a folder."""
+"""A visitor's own corpora, grades and address of a language model: in memory, and on the disk if they are kept.
+
+The disk is used if ``LAB_UPLOADS_DIR`` names a folder, or if this lab is its user's own (`lab.ui.user_folder`).
+"""
 
 from __future__ import annotations
 
@@ -6,24 +9,26 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from lab.corpus import indexes
+from lab.corpus import disk, indexes
 from lab.corpus.beir import Collection
 from lab.corpus.keeping import Kept, UploadFolder, VisitorFolder, damage_error
 from lab.errors import CorpusError
 from lab.evaluate.judging import Judgments
 from lab.reading.uploads import MB
+from lab.ui import escape, user_folder
 from lab.ui.i18n import _, say
 from lab.ui.visitor import Visitor, minutes, setting
 from lab.words import Said
 
-UPLOADS, JUDGMENTS, _DISK = "uploads", "judgments", "disk"
+UPLOADS, JUDGMENTS, _MODEL, _DISK = "uploads", "judgments", "model", "disk"
 NO_JUDGMENTS = Judgments()
 SEEN = "seen"
 """Key in the store of judgments: the number of the last click received from each of the visitor's tabs."""
@@ -41,14 +46,30 @@ def megabytes() -> float:
 
 
 def days() -> float:
-    """How long an upload stays on the disk after its last use: ``LAB_UPLOADS_DAYS``, by default 7."""
-    return setting("LAB_UPLOADS_DAYS", DAYS)
+    """How long an upload stays on the disk after its last use: ``LAB_UPLOADS_DAYS``, by default 7; without end in the
+    user's own folder.
+    """
+    return setting("LAB_UPLOADS_DAYS", math.inf if is_users_own() else DAYS)
+
+
+def _named_folder() -> str:
+    return os.environ.get("LAB_UPLOADS_DIR", "").strip()
+
+
+def is_users_own() -> bool:
+    """Whether uploads are kept in the user's own folder, because this lab is for its user alone."""
+    return not _named_folder() and user_folder.folder() is not None
 
 
 def folder() -> UploadFolder | None:
-    """The folder of all uploads, ``LAB_UPLOADS_DIR``; None where they are kept in memory alone."""
-    named = os.environ.get("LAB_UPLOADS_DIR", "").strip()
-    return UploadFolder(Path(named).expanduser(), megabytes() * MB, days(), tell=_tell) if named else None
+    """The folder of all uploads: ``LAB_UPLOADS_DIR``, or one of the user's own; None if they are in memory alone."""
+    if named := _named_folder():
+        home = Path(named).expanduser()
+    elif (users_home := user_folder.folder()) is not None:
+        home = users_home / UPLOADS
+    else:
+        return None
+    return UploadFolder(home, megabytes() * MB, days(), tell=_tell)
 
 
 def _tell(said: Said) -> None:
@@ -65,8 +86,12 @@ def sweep() -> None:
 
 def told() -> str:
     """Where uploads are kept and for how long, in a sentence."""
+    n = f"{days():g}"
+    if is_users_own() and math.isinf(days()):
+        return _("Uploads and grades stay on this computer until you delete them, over restarts too.")
+    if is_users_own():
+        return _("Uploads and grades stay on this computer until {n} days after they were last used.", n=n)
     if folder() is not None:
-        n = f"{days():g}"
         return _("Uploads are kept on the lab's disk until {n} days after they were last used, over restarts too.", n=n)
     n = f"{minutes():g}"
     return _(
@@ -75,8 +100,15 @@ def told() -> str:
 
 
 def told_whole() -> str:
-    """The same, and who sees them."""
-    return " ".join((told(), _("Nobody but you sees them.")))
+    """Where uploads are kept and for how long, with their folder if it is the user's own, else with who sees them."""
+    if is_users_own():
+        where = _("So does the address of your language model, without its key. Folder: {path}", path=_users_path())
+        return " ".join((told(), where))
+    return " ".join((told(), _("Only you can see them.")))
+
+
+def _users_path() -> str:
+    return escape.plain(str(user_folder.folder()))
 
 
 @dataclass(frozen=True)
@@ -186,6 +218,57 @@ class Own(MutableMapping[str, Collection]):
             self._disk.touch(name)
 
 
+# ------------------------------------------------------------------------------------------- the language model
+
+
+def model(visitor: Visitor) -> Mapping[str, Any]:
+    """Returns what is kept of the visitor's language model: any JSON object, empty if there is none."""
+    store = visitor.store(_MODEL)
+    if not store and is_users_own() and (uploads := folder()) is not None:
+        store.update(uploads.of(visitor.token).model())
+    return dict(store)
+
+
+def keep_model(visitor: Visitor, described: Mapping[str, Any]) -> None:
+    """Keeps a JSON object that describes the visitor's language model, which must hold no secret; empty: none.
+
+    It is in memory as long as the visitor is here, and on the disk only in the user's own folder.
+    """
+    store = visitor.store(_MODEL)
+    store.clear()
+    store.update(described)
+    if is_users_own() and (uploads := folder()) is not None:
+        with suppress(OSError):  # then it is kept for this visit
+            uploads.of(visitor.token).write_model(described)
+
+
+# ------------------------------------------------------------------------------------------------- all of it
+
+
+def users_files() -> Path | None:
+    """Returns the user's own folder if anything is in it, of whatever browser of theirs; else None."""
+    home = user_folder.folder() if is_users_own() else None
+    return home if home is not None and disk.size(home) else None
+
+
+def delete_all(visitor: Visitor, others: Iterable[Visitor]) -> None:
+    """Deletes the user's own folder, and what this visitor and others have from there in memory.
+
+    Raises `OSError` if a part remains.
+    """
+    if (home := user_folder.folder()) is None or not is_users_own():
+        return
+    disk.remove(home)
+    for owner in {visitor, *others}:
+        grades, loaded = owner.store(JUDGMENTS), owner.store(_DISK)
+        if owner is visitor or "stamp" in grades or loaded.get("stamps"):
+            clicks = grades.get(SEEN)
+            for store in (owner.store(UPLOADS), owner.store(_MODEL), grades, loaded):
+                store.clear()
+            if clicks:
+                grades[SEEN] = clicks
+
+
 # ------------------------------------------------------------------------------------------------------ grades
 
 
@@ -291,7 +374,7 @@ def same(other: Visitor, own: Visitor) -> None:
     for by in changes:
         change(other, by)
     clicks = store.get(SEEN)
-    for moved in (store, own.store(_DISK)):
+    for moved in (store, own.store(_DISK), own.store(_MODEL)):
         moved.clear()
     if clicks:
         store[SEEN] = clicks

@@ -1,6 +1,7 @@
 """The language model of a visitor: set in the sidebar, or by the environment of the server; none is the usual case.
 
-The key stays in the memory of the server for this visit.  A page is drawn with what the model has said before; what
+The key stays in the memory of the server for this visit.  Address and name of the model are found again after a reload
+(`lab.ui.keeping.model`); a key has to be entered again.  A page is drawn with what the model has said before; what
 it has not been asked is asked behind it, all at once, and the page is drawn again when it is there (`go_on`).
 Answers and failures are remembered per visitor, so that a page that is drawn again does not ask again.
 """
@@ -11,28 +12,32 @@ import os
 import threading
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from lab.algebra import Progress
-from lab.errors import ModelError
+from lab.errors import LabError, ModelError
 from lab.kept import Kept
 from lab.models.chat import Completion, LanguageModel, ask_many, messages, whole
-from lab.models.endpoint import public
+from lab.models.endpoint import public, shown
 from lab.models.endpoint_chat import EndpointModel, endpoint, from_environment
 from lab.models.memory import AnswerCache, Asked, Deferred, Remembering
 from lab.models.prompting import beginning
 from lab.models.servers import SERVERS
-from lab.ui import address, escape, settings
+from lab.ui import address, escape, keeping, settings
 from lab.ui.i18n import _
+from lab.ui.visitor import Visitor
 from lab.ui.work import LATE
 
 _MODEL, _CACHE, _FAILED, _RUN = (f"_language_model{part}" for part in ("", "_answers", "_failures", "_run"))
 _JOB, _STOPPED = "_language_model_job", "_language_model_stopped"
 GONE = 10.0
 """Seconds without a sign of the visitor's browser, after which nothing more is asked."""
+_KEPT = "_language_model_kept"
+"""In the session: the visitor's model as it was kept, without its key."""
 _LINKED, _WANTED = "_language_model_linked", "_language_model_wanted"
 
 
@@ -46,8 +51,52 @@ def _of_the_server() -> EndpointModel | None:
 
 
 def _set() -> EndpointModel | None:
-    """The model that this visitor has set, else that of the server."""
-    return st.session_state[_MODEL] if _MODEL in st.session_state else _of_the_server()
+    """The model that this visitor has set, now or before a reload, else that of the server."""
+    if _MODEL in st.session_state:
+        model: EndpointModel | None = st.session_state[_MODEL]
+        return model
+    kept: _Kept | None = st.session_state.get(_KEPT)
+    return _of_the_server() if kept is None or kept.needs_key else kept.model
+
+
+class _Kept(NamedTuple):
+    """A model without its key, and whether it had one."""
+
+    model: EndpointModel
+    needs_key: bool
+
+
+def restore(visitor: Visitor) -> None:
+    """Begin a session with the address and the name of the model that the visitor had set in an earlier one.
+
+    A description that cannot be used is ignored: the file may be damaged, or this lab have become a public one.
+    """
+    described = keeping.model(visitor)
+    with suppress(LabError, LookupError, TypeError, ValueError):
+        sent, answers = described["prices"] or (0.0, 0.0)
+        model = endpoint(
+            str(described["base_url"]),
+            str(described["model"]),
+            temperature=float(described["temperature"]),
+            timeout=float(described["timeout"]),
+            retries=int(described["retries"]),
+            prices=(float(sent), float(answers)) if sent or answers else None,
+        )
+        st.session_state[_KEPT] = _Kept(model, bool(described["needs_key"]))
+
+
+def _describe(model: EndpointModel) -> dict[str, Any]:
+    """Returns what is kept of a model: neither its key nor a password or a parameter in its address."""
+    address = shown(model.base_url)
+    return {
+        "base_url": address,
+        "model": model.model,
+        "temperature": model.temperature,
+        "timeout": model.timeout,
+        "retries": model.retries,
+        "prices": model.prices,
+        "needs_key": bool(model.secret) or address != model.base_url,
+    }
 
 
 def _waits() -> bool:
@@ -148,7 +197,7 @@ def go_on() -> None:
     elif wanted and (st.session_state.get(_STOPPED) == seen or _in_vain(job, run)):
         with run.place, st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(":material/stop_circle: " + _("Asking the language model …") + " " + _("Stopped."))
-            st.button(_("Go on"), key="llm.go_on", on_click=_start_again)
+            st.button(_("Continue"), key="llm.go_on", on_click=_start_again)
     elif wanted:
         if job is None or job.model != run.model.model or not job.wanted >= wanted.keys() or job.over.is_set():
             if job is not None:
@@ -159,7 +208,7 @@ def go_on() -> None:
     elif missing := len(run.model.failed) + len(run.unread):
         with run.place, st.container(border=True, horizontal=True, vertical_alignment="center"):
             told = {"n": missing, "total": len(seen)}
-            st.markdown(_("Answers of the language model that are not there: {n} of {total}.", **told))
+            st.markdown(_("Missing answers of the language model: {n} of {total}.", **told))
             again: dict[str, Any] = {"on_click": _forget, "args": (run.unread,)}
             st.button(_("Try again"), key="llm.again", icon=":material/refresh:", **again)
 
@@ -229,23 +278,25 @@ def chat() -> Chat | None:
     return None if model is None else Chat(model)
 
 
-def button() -> None:
+def button(visitor: Visitor) -> None:
     """What is set, and the dialog to change it."""
     model = None
     _waits()  # remembers with which question the visit began
     with escape.problems():
         model = _set()
     name = _("not set · rules") if model is None else model.label
+    kept: _Kept | None = st.session_state.get(_KEPT)
+    if model is None and kept is not None and _MODEL not in st.session_state:
+        name = _("{model}, key missing", model=kept.model.label)
     label = _("Language model: {name}", name=escape.plain(name))
     if st.button(label, key="llm.open", type="tertiary", icon=":material/smart_toy:"):
-        st.dialog(_("Language model"), width="medium")(_form)()
+        st.dialog(_("Language model"), width="medium")(_form)(visitor)
 
 
-def _form() -> None:
+def _form(visitor: Visitor) -> None:
     """Server, model, key; a trial before it is used."""
     told = _(
-        "Everything works without one: a rule does the work and says so. "
-        "With a model, its answer stands beside the rule's."
+        "Everything works without one: a rule is used and named. With a model, its answer is shown beside the rule's."
     )
     st.caption(told)
     if public():
@@ -253,17 +304,25 @@ def _form() -> None:
             "This lab is open to the public (LAB_PUBLIC): only the servers in the list, no addresses of your own."
         )
         st.info(closed, icon=":material/public:")
-    url, model, key = settings.server("llm", {name: s.model for name, s in SERVERS.items()})
+    before = st.session_state.get(_MODEL)
+    if before is None and _KEPT in st.session_state:
+        before = st.session_state[_KEPT].model
+        if st.session_state[_KEPT].needs_key:
+            st.info(_("Address and model are as you left them. Enter the key again."), icon=":material/key:")
+    known = (before.base_url, before.model) if before else None
+    url, model, key = settings.server("llm", {name: s.model for name, s in SERVERS.items()}, known)
+    shape = before or EndpointModel()
     a, b, c = st.columns(3)
-    temperature = a.number_input(_("Temperature"), 0.0, 2.0, 0.2, step=0.1, key="llm.temperature")
-    timeout = b.number_input(_("Seconds to wait"), 1.0, 600.0, 60.0, step=5.0, key="llm.timeout")
-    retries = c.number_input(_("Tries again"), 0, 10, 2, key="llm.retries")
+    temperature = a.number_input(_("Temperature"), 0.0, 2.0, shape.temperature, step=0.1, key="llm.temperature")
+    timeout = b.number_input(_("Seconds to wait"), 1.0, 600.0, max(1.0, shape.timeout), step=5.0, key="llm.timeout")
+    retries = c.number_input(_("Tries again"), 0, 10, shape.retries, key="llm.retries")
     d, e = st.columns(2)
-    help = _("Per million tokens, in whatever currency; 0: no cost is told.")
-    price: dict[str, Any] = {"min_value": 0.0, "max_value": 10_000.0, "value": 0.0, "help": help}
+    help = _("Price per million tokens, in any currency. 0: no cost is shown.")
+    price: dict[str, Any] = {"min_value": 0.0, "max_value": 10_000.0, "help": help}
+    sent, answers = shape.prices or (0.0, 0.0)
     prices = (
-        d.number_input(_("Price of what is sent"), key="llm.price.in", **price),
-        e.number_input(_("Price of the answers"), key="llm.price.out", **price),
+        d.number_input(_("Input price"), value=sent, key="llm.price.in", **price),
+        e.number_input(_("Price of the answers"), value=answers, key="llm.price.out", **price),
     )
     row = st.container(horizontal=True)
     if row.button(_("Try and use"), type="primary", key="llm.use", disabled=not (model and url)):
@@ -273,15 +332,16 @@ def _form() -> None:
             with st.spinner(_("Asking for a first word …"), show_time=True):
                 answer = made.ask("Answer with the single word: ready")
             st.toast(_("{model} answers: “{text}”", model=made.label, text=answer.text[:40]), icon=":material/check:")
-            _use(made)
-    if st.session_state.get(_MODEL) and row.button(_("Forget it"), key="llm.forget", icon=":material/delete:"):
-        _use(None)
+            _use(made, visitor)
+    if before and row.button(_("Forget model"), key="llm.forget", icon=":material/delete:"):
+        _use(None, visitor)
 
 
-def _use(model: EndpointModel | None) -> None:
+def _use(model: EndpointModel | None, visitor: Visitor) -> None:
     """From now on this model, or none, and nothing of what another one has answered."""
     st.session_state[_MODEL] = model
-    for kept in (_CACHE, _FAILED):
+    keeping.keep_model(visitor, {} if model is None else _describe(model))
+    for kept in (_KEPT, _CACHE, _FAILED):
         st.session_state.pop(kept, None)
     st.rerun()
 

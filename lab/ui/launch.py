@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
 import runpy
 import socket
 import sys
@@ -19,6 +20,8 @@ DRAWN_WITH = ("pandas", "plotly.io", "plotly.tools", "streamlit.emojis", "lab.ui
 PATIENCE = 60.0
 """Seconds in which the server must have begun, so that something is made ready for its first visitor."""
 
+KEEP = "LAB_KEEP"
+"""The variable by which a lab is told to keep its user's uploads; the same as `lab.ui.user_folder.SETTING`."""
 EVERYWHERE = "0.0.0.0"
 """The address at which a shared lab listens: all addresses of the machine."""
 
@@ -30,10 +33,12 @@ def start(script: Path, options: Sequence[str], *, share: Callable[[str], object
     """Run Streamlit on ``script`` with its own options; gives the exit status.
 
     Streamlit reads .streamlit/config.toml beside the script, so theme and limits hold everywhere, and only this machine
-    reaches the lab.  With ``share`` others in the network do: it is called with the address that they open as soon as
-    the server is there, or with an empty text if the machine has no address in a network.
+    reaches the lab, which keeps its user's uploads (`lab.ui.user_folder`).  With ``share`` others in the network do: it
+    is called with the address that they open as soon as the server is there, or with an empty text if the machine has
+    no address in a network.
     """
     frugal()
+    os.environ[KEEP] = "0" if share is not None else os.environ.get(KEEP, "").strip() or "1"
     own = [] if any(o.startswith("--server.showEmailPrompt") for o in options) else ["--server.showEmailPrompt=false"]
     if share is not None:
         address = network_address()

@@ -32,7 +32,7 @@ def questions(d: Difference, texts: Mapping[str, str], *, selected: str = "") ->
     good, bad, ink = palette.named("refined"), palette.named("vector"), palette.ink()
     edges = [2.5 if q == selected else 0 for q, _x in told]
     look = {"color": [good if x > 0 else bad for _q, x in told], "line": {"color": ink, "width": edges}}
-    hover = [f"{hovered(texts.get(q, q), 60)}<br>{x:+.3f}" for q, x in told]
+    hover = [f"{hovered(texts.get(q, q), 100)}<br>{x:+.3f}" for q, x in told]
     plain = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
     more: Part = {"customdata": [q for q, _x in told], "hovertext": hover, "marker": look, **plain}
     data = [trace("bar", list(range(len(told))), [x for _q, x in told], "%{hovertext}", **more)]

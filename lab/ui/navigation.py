@@ -28,18 +28,18 @@ class Listed(NamedTuple):
 _PAGES = "_pages"
 """The pages of the navigation, made once per visit and language: each is looked for on the disk."""
 HOME = Listed("start/home", "home", N_("Home"), "")
-COURSE = Listed("start/course", "school", N_("Course"), N_("guess first, then look"))
+COURSE = Listed("start/course", "school", N_("Course"), N_("predict, then check"))
 PATH = (
     # the way of a query: the section of the navigation, the verb and its colour on the home page, the pages
     (N_("Corpus"), N_("Documents"), "other", [
-        Listed("start/corpus", "library_books", N_("Documents"), N_("read, cut, look at")),
+        Listed("start/corpus", "library_books", N_("Documents"), N_("load, split, browse")),
     ]),
     (N_("Corpus"), N_("Words"), "other", [
         Listed("start/tokenizer", "content_cut", N_("Tokenizer lens"), N_("what counts as a word")),
         Listed("start/vocabulary", "hub", N_("Vocabulary"), N_("what the model knows of a word")),
     ]),
     (N_("Index side"), N_("Index"), "refined", [
-        Listed("index/granularity", "splitscreen", N_("Granularity"), N_("pieces, summaries, questions in its place")),
+        Listed("index/granularity", "splitscreen", N_("Granularity"), N_("chunks, summaries, questions instead")),
     ]),
     (N_("Query"), N_("Query"), "other", [
         Listed("query/rewrite", "edit_note", N_("Rewrite"), N_("other words for the question")),
@@ -57,14 +57,14 @@ PATH = (
     ]),
     (N_("Refine"), N_("Refine"), "refined", [
         Listed("refine/rerank", "sort", N_("Rerank"), N_("a second, closer look")),
-        Listed("refine/filter", "filter_alt", N_("Filter"), N_("out, and for what reason")),
+        Listed("refine/filter", "filter_alt", N_("Filter"), N_("removals with their reasons")),
         Listed("refine/compress", "compress", N_("Compress"), N_("only the sentences that bear on it")),
-        Listed("refine/reorder", "swap_vert", N_("Context reorder"), N_("the best at the ends")),
+        Listed("refine/reorder", "swap_vert", N_("Context reorder"), N_("best passages first and last")),
     ]),
     (N_("Whole"), N_("Whole"), "other", [
         Listed("whole/answer", "format_quote", N_("Answer"), N_("which sentence rests on which passage")),
         Listed("whole/pipeline", "account_tree", N_("Pipeline"), N_("build, compare, take apart, take home")),
-        Listed("whole/evaluate", "leaderboard", N_("Evaluate"), N_("better, or only lucky?")),
+        Listed("whole/evaluate", "leaderboard", N_("Evaluate"), N_("is the difference significant?")),
         Listed("whole/judge", "grading", N_("Judge"), N_("your own grades, by key")),
     ]),
 )  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cached_property, partial
@@ -21,6 +22,7 @@ from lab import catalog
 from lab.algebra import DEPTH, Operator, Pipeline, Progress, Query, Ranking, Runner, Searcher
 from lab.corpus import samples
 from lab.errors import LabError
+from lab.explain.moves import quality
 from lab.explain.questions import LARGE
 from lab.lessons import Lesson, forms
 from lab.refine.learned import Learned
@@ -32,16 +34,19 @@ from lab.ui import (
     escape,
     export,
     frame,
+    gloss,
     guide,
     handout,
     knobs,
     language_model,
+    lesson_menu,
     operation,
     performing,
     questions,
     show,
     slide,
     tables,
+    trying,
     writing,
 )
 from lab.ui.i18n import _, both, language, say
@@ -69,15 +74,18 @@ class Page:
         self.frame = frame.current()
         if _BEFORE in st.session_state and st.session_state[_BEFORE].corpus is not self.frame.corpus:
             del st.session_state[_BEFORE]  # nobody else holds what an upload was
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"head-{name}"):
             st.title(title, anchor=False, width="content")
-            st.space("stretch")
+            st.caption(question, width="stretch")
             guide.button(name)
-            self._tools = st.container(width="content")
-            components.copy_link(_("Copy link"), _("Copied"), key=f"{name}.copy")
-        st.caption(question)
+            self._tools = st.container(horizontal=True, gap="small", width="content")
+            components.copy_link(_("Copy link"), _("Copied"), key=f"{name}.copy", icon=True)
         self._asked = st.container()  # what a language model is asked, and how far that is
         self._k, self._runs, self._showcase = DEPTH, 0, showcase or name
+        self._field: Any = None  # the places of the row of the question, once it is drawn
+        self._menu: Any = None
+        self._suggestions: Any = None
+        self._offers_tries, self.began = False, time.time()
 
     # ----------------------------------------------------------------------------------------- searching
 
@@ -174,10 +182,16 @@ class Page:
 
     # ---------------------------------------------------------------------------------------- lessons
 
-    def lessons(self) -> Lesson | None:
-        """The lessons of this page as a row of pills, those of this corpus first, and the chosen one performed."""
+    def lessons(self, *, beside_question: bool = True) -> Lesson | None:
+        """The lessons of this page behind one button, those of this corpus first, and the chosen one performed.
+
+        The button stands ``beside_question``, or in the head of a page without a field for the question.
+        """
+        if beside_question:
+            self._question_row()
         own = self.frame.corpus.name
-        every = [*self._own_lessons(), *(x for x in cache.lessons() if x.page == self.name)]
+        forms_found, needs = self._own_lessons()
+        every = [*forms_found, *(x for x in cache.lessons() if x.page == self.name)]
         mine = {f"{x.corpus}/{x.id}": x for x in sorted(every, key=lambda x: x.corpus != own)}
         if not mine:
             return None
@@ -187,21 +201,14 @@ class Page:
         asked = st.session_state.get(address.QUESTION)
         if chosen and (chosen.corpus != st.session_state["corpus"] or asked not in (None, chosen.query)):
             address.put(key, None)  # the visitor has gone on to something else
+            address.keep(key, None, address.choice(list(mine)))
 
-        def called(name: str) -> str:
-            lesson = mine[name]
-            title = both(dict(lesson.title))
-            return title if lesson.corpus == own else f"{title} · {frame.corpus_title(lesson.corpus)}"
+        def play(name: str) -> None:
+            if name in mine:
+                performing.perform(mine[name])
 
-        def press() -> None:
-            lesson = mine.get(st.session_state[key] or "")
-            if lesson:
-                performing.perform(lesson)
-            else:
-                self._leave()
-
-        told: dict[str, Any] = {"format_func": called, "on_change": press, "label_visibility": "collapsed"}
-        st.pills(_("Lessons"), list(mine), key=key, **told)
+        found = lesson_menu.groups(mine, own)
+        self.lesson_menu(found, st.session_state[key] or "", play, needs, beside_question=beside_question)
         lesson = mine.get(st.session_state[key] or "")
         if lesson:
             at = self.key("lesson.step")
@@ -214,20 +221,38 @@ class Page:
             self._way_back()
         return lesson
 
-    def _own_lessons(self) -> list[Lesson]:
-        """What the visitor's own documents show of this page's lessons; what they lack for the others is said."""
+    def lesson_menu(
+        self,
+        groups: Sequence[dict[str, Any]],
+        playing: str,
+        play: Callable[[str], None],
+        needs: Sequence[str] = (),
+        *,
+        beside_question: bool = False,
+    ) -> None:
+        """The button of the lessons with its menu (`lab.ui.lesson_menu.draw`), beside the question or in the head."""
+        with self._menu if beside_question else self._tools:
+            lesson_menu.draw(self.key("menu"), groups, playing, needs, play)
+
+    def _question_row(self) -> None:
+        """One row: the question, the lessons, the suggestions; on a phone the last two stand below the first."""
+        with st.container(horizontal=True, gap="small", key=f"ask-{self.name}", vertical_alignment="center"):
+            self._field = st.container(width="stretch")
+            self._menu = st.container(width="content")
+            self._suggestions = st.container(width="content")
+
+    def _own_lessons(self) -> tuple[list[Lesson], list[str]]:
+        """The lessons on the visitor's own documents, and what the documents lack for the others, in sentences."""
         collection = self.frame.collection
         if collection.corpus.name in samples.names() or len(collection.corpus) > LARGE or collection.corpus.elsewhere:
-            return []
+            return [], []
         make = partial(forms.of_corpus, self.name, collection)
         about = "forms", self.name, collection.judged
         doing = _("Looking for what your documents show …")
         found = self.work("forms", doing, lambda: collection.corpus.once(about, make), about=about) or ()
-        for form in found:
-            if isinstance(form, forms.Missing):
-                title, needs = both(dict(form.title)), both(dict(form.needs))
-                st.caption(_("Lesson “{title}”, on your documents: it needs {needs}.", title=title, needs=needs))
-        return [form for form in found if isinstance(form, Lesson)]
+        lacking = [(both(dict(x.title)), both(dict(x.needs))) for x in found if isinstance(x, forms.Missing)]
+        sentences = [_("Lesson “{title}”, on your documents: it needs {needs}.", title=t, needs=n) for t, n in lacking]
+        return [form for form in found if isinstance(form, Lesson)], sentences
 
     def _leave(self) -> None:
         """Bring back what the visitor had before the lessons of this page: corpus, question, document, knobs."""
@@ -253,22 +278,26 @@ class Page:
             address.always(key)  # by a grade it becomes the showcase, which is another where the grade is lost
         if address.longer(key, longest) and st.session_state[key] != showcase:
             st.caption(_("The link's question is very long: its first {n} characters are asked.", n=longest))
-        ask, more = st.columns([3, 1.1], vertical_alignment="bottom")
-        with ask, st.form(f"{self.name}-ask", border=False):
-            field, button = st.columns([5, 1], vertical_alignment="bottom")
+        if self._field is None:
+            self._question_row()
+        with self._field, st.form(f"{self.name}-ask", border=False), st.container(horizontal=True, gap="small"):
             drawn: dict[str, Any] = {
                 "label_visibility": "collapsed",
                 "placeholder": placeholder or _("Ask something …"),
             }
-            field.text_input(_("Query"), key=key, max_chars=longest, **drawn)
-            button.form_submit_button(action or _("Search"), type="primary", width="stretch")
+            st.text_input(_("Query"), key=key, max_chars=longest, **drawn)
+            st.form_submit_button(action or _("Search"), type="primary", width="content")
         text = str(st.session_state[key])
         if text.strip() and text != showcase and not st.session_state.get(self.key("lesson")):
             frame.visitor().ask(text)
-        with more:
+        with self._suggestions:
             questions.suggested(self.key("example"), self.frame, text)
+        if told := gloss.of_question(text):
+            with st.container(key=f"gloss-{self.name}"):
+                st.caption(told)
         if text == showcase and text:
-            st.caption(_("An example of this page. Ask your own question: it goes with you to the other pages."))
+            with st.container(key=f"example-{self.name}"):
+                st.caption(_("Example question. Type your own; it follows you across pages."))
         return self.frame.collection.query_by_text(text) or Query(text)
 
     def showcase(self) -> str:
@@ -322,6 +351,15 @@ class Page:
         except LabError as error:
             escape.problem(error)
             return start
+
+    def stage(self) -> Any:
+        """The place of the lists and, as one second part, of the selected document: beside them on a wide screen."""
+        return st.container(key=f"stage-{self.name}")
+
+    def row(self, widths: Sequence[float]) -> list[Any]:
+        """The columns of the page's one row of knobs; on a phone it can be moved sideways."""
+        with st.container(key=f"knobs-{self.name}"):
+            return list(st.columns(widths, vertical_alignment="bottom"))
 
     def number(self, name: str, label: str, low: int, high: int, default: int, help: str = "") -> int:
         """A whole number that is the page's own (how many to show)."""
@@ -391,6 +429,35 @@ class Page:
         with st.expander(title, icon=icon, key=key, on_change="rerun") as box:
             yield bool(box.open)
 
+    def tries(
+        self,
+        searches: Mapping[str, Searcher],
+        rankings: Mapping[str, Ranking],
+        query: Query,
+        relevant: Mapping[str, int],
+    ) -> None:
+        """Notes these searches among what was tried on this page, and offers the history in the head.
+
+        ``rankings`` have the lists under the names of the searches: one without a list is left out.  ``relevant`` are
+        the grades for the query.
+        """
+        own = {name: search for name, search in searches.items() if name in rankings}
+
+        def measured() -> Sequence[float]:
+            judged = any(grade > 0 for grade in relevant.values())
+            return quality([rankings[name] for name in own], relevant) if judged else ()
+
+        if own:
+            how: dict[str, Any] = {"judged": tuple(relevant.items()), "began": self.began}
+            trying.record(self.name, [*own.values()], query.text, measured, **how)
+        self.offer_tries()
+
+    def offer_tries(self) -> None:
+        """The history of this page in its head and in its link."""
+        self._offers_tries = True
+        trying.keep(self.name)
+        trying.button(self.name, self._tools)
+
     def end(
         self,
         searches: Mapping[str, Searcher],
@@ -402,7 +469,7 @@ class Page:
         ``rankings`` by their names are what is taken along, ``searches`` what makes them again; ``took`` are the
         steps that the line tells, where they are others.
         """
-        with self.fold("table", _("All hits as a table"), ":material/table_rows:") as seen:
+        with self.fold("table", _("Results as a table"), ":material/table_rows:") as seen:
             if seen:
                 show.table(self.name, list(rankings.values()), list(rankings))
         self._close()
@@ -430,10 +497,11 @@ class Page:
         if searches:
             with tools:
                 export.open_as_pipeline(self.name, searches)
-        with tools, st.popover(_("Take away"), icon=":material/download:", key=key, on_change="rerun") as box:
+        with tools, st.popover(_("Export"), icon=":material/download:", key=key, on_change="rerun") as box:
             if box.open:
                 export.pictures(self.name, self.frame, slide.text(self.name, self.title, self.question, rankings))
                 tables.buttons(self.frame.corpus.name)
+                trying.take(self.name, self.frame.corpus.name)
                 told = performing.current()
                 if told and told.page == self.name:
                     handout.take(told.lesson, self.frame.collection, self.work)
@@ -445,6 +513,8 @@ class Page:
 
     def stop(self) -> NoReturn:
         """End the page here: there is nothing to draw below.  The experiment is in the address all the same."""
+        if trying.known(self.name) and not self._offers_tries:
+            self.offer_tries()
         self._close()
         address.write()
         language_model.go_on()

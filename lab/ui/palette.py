@@ -15,10 +15,10 @@ import streamlit as st
 from lab.algebra import Corpus, Operator, Ranking, Top
 
 _COLOURS = {  # by the theme: light, dark
-    "bm25": ("#2563eb", "#60a5fa"),
-    "tfidf": ("#0e91ac", "#22d3ee"),
-    "vector": ("#d97706", "#fbbf24"),
-    "fused": ("#7c3aed", "#a78bfa"),
+    "bm25": ("#2563eb", "#6ba6ff"),
+    "tfidf": ("#0e7490", "#22d3ee"),
+    "vector": ("#b45309", "#fbbf24"),
+    "fused": ("#7c3aed", "#b197fc"),
     "refined": ("#0f766e", "#2dd4bf"),
     "other": ("#64748b", "#94a3b8"),
     "ink": ("#1e293b", "#e2e8f0"),
@@ -87,6 +87,21 @@ def shade(colour: str, nth: int) -> str:
     own, other = bytes.fromhex(colour[1:]), bytes.fromhex(ink()[1:])
     part = min(0.3 * nth, 0.75)
     return "#" + "".join(f"{round(x + (y - x) * part):02x}" for x, y in zip(own, other, strict=True))
+
+
+def tint(colour: str, i: int, n: int) -> str:
+    """The shade of the component number ``i`` of ``n``: from the theme's ink towards its paper."""
+    share = 0.4 - 0.75 * i / max(n - 1, 1) if n > 1 else 0.0
+    own, other = bytes.fromhex(colour[1:]), bytes.fromhex((ink() if share > 0 else paper())[1:])
+    return "#" + "".join(f"{round(x + (y - x) * abs(share)):02x}" for x, y in zip(own, other, strict=True))
+
+
+def on(colour: str) -> str:
+    """The colour of text on this one: white, or nearly black where white would be pale."""
+    red, green, blue = (x / 255 for x in bytes.fromhex(colour[1:]))
+    parts = [x / 12.92 if x <= 0.03928 else ((x + 0.055) / 1.055) ** 2.4 for x in (red, green, blue)]
+    luminance = sum(weight * x for weight, x in zip((0.2126, 0.7152, 0.0722), parts, strict=True))  # as in WCAG 2
+    return "#ffffff" if luminance < 0.18 else "#0b1222"
 
 
 def document(corpus: Corpus, doc_id: str) -> str:

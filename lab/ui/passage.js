@@ -8,7 +8,7 @@ export default function ({ data, parentElement }) {
     parentElement.append(root);
   }
   const nodes = [];
-  for (const [name, text] of [["heading", data.title], ["facts", data.facts]]) {
+  for (const [name, text] of [["heading", data.title], ["gloss", data.gloss], ["facts", data.facts]]) {
     if (!text) continue;
     const node = document.createElement("div");
     node.className = name;

@@ -158,7 +158,7 @@ def begin(page: str, lesson: Lesson, step: int, collection: Collection) -> Perfo
     pins = []
     for i, one in enumerate(sentence.expect):
         mark = f"{step + 1}{LETTERS[i % 26] if several else ''}"
-        pins.append(Pin(mark, one, _ranking(checker, one), _docs(one, lesson.meant_at(step)), sentence.at))
+        pins.append(Pin(mark, one, _ranking(checker, one), spoken_documents(one, lesson.meant_at(step)), sentence.at))
     told = Performance(page, lesson, step, checker, tuple(pins))
     st.session_state[_NOW] = told
     return told
@@ -171,7 +171,7 @@ def _ranking(checker: Checker, expectation: Mapping[str, Any]) -> Ranking | None
         return None
 
 
-def _docs(expectation: Mapping[str, Any], select: str) -> tuple[str, ...]:
+def spoken_documents(expectation: Mapping[str, Any], select: str) -> tuple[str, ...]:
     """The documents that an expectation speaks of; none where it is about the list."""
     if "top" in expectation:
         return tuple(expectation["top"])
@@ -265,9 +265,9 @@ def close(work: Work) -> None:
         verdicts(told.lines)
         if told.missing:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.caption(_("The knobs below are others than this sentence means."), width="content")
+                st.caption(_("The parameters below are not the ones this sentence describes."), width="content")
                 on: dict[str, Any] = {"on_click": perform, "args": (told.lesson, told.step), "icon": ":material/undo:"}
-                st.button(_("Set them"), key=f"{told.page}.lesson.again", **on)
+                st.button(_("Apply"), key=f"{told.page}.lesson.again", **on)
     pinned(sentence_name(), {pin.mark: f"{told.page}-{pin.at}" for pin in told.pins if pin.at})
 
 

@@ -53,7 +53,7 @@ def _adding(p: Page, made: Mapping[str, Built]) -> None:
             st.caption(plain(say(own.search.label)))
             click = put(p, free, own)
             use: dict[str, Any] = {"type": "primary", "disabled": not free, "on_click": click}
-            st.button(_("Use it"), key=p.key("use"), icon=":material/check:", **use)
+            st.button(_("Use this search"), key=p.key("use"), icon=":material/check:", **use)
 
 
 def put(p: Page, letter: str, built: Built) -> Callable[[], None]:
@@ -72,7 +72,7 @@ def alone(p: Page, letter: str, made: Mapping[str, Built]) -> None:
     free = next((other for other in building.LETTERS if other not in made), "")
     bar = st.container(horizontal=True, gap="small")
     copy: dict[str, Any] = {"disabled": not free, "on_click": put(p, free, made[letter])}
-    bar.button(_("Copy beside it"), key=p.key("do.copy"), icon=":material/content_copy:", **copy)
+    bar.button(_("Duplicate"), key=p.key("do.copy"), icon=":material/content_copy:", **copy)
 
     def away() -> None:
         building.write_all(p, [built for other, built in made.items() if other != letter])

@@ -8,9 +8,9 @@ import streamlit as st
 
 from lab.explain.questions import LARGE
 from lab.explain.questions import suggested as made
-from lab.text import cut, sentences
+from lab.text import cut, script, sentences
 from lab.ui import address, frame
-from lab.ui.i18n import _
+from lab.ui.i18n import _, language
 
 WORDS = 40
 """So many characters of an untitled text are asked at first."""
@@ -35,8 +35,9 @@ def example(f: frame.Frame) -> str:
 
 
 def offered(f: frame.Frame) -> list[str]:
-    """What may be asked of this corpus: its own questions, else some that it answers."""
+    """What may be asked of this corpus, first in the reader's language: its own questions, else some it answers."""
     own = [query.text for query in f.collection.queries if query.text.strip()]
+    own.sort(key=lambda text: script(text) not in (language(), "other", ""))
     if own or len(f.corpus) > LARGE or f.corpus.elsewhere:
         return own if len(own) <= MANY else [own[i * len(own) // MANY] for i in range(MANY)]
     return [*made(f.collection, MADE)]

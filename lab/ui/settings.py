@@ -124,7 +124,7 @@ def _by_name(kind: str | None) -> Embedder | None:
         query=_told(known.query),
         passage=_told(known.document),
     )
-    own = _("The lab knows none by this name: those of the model itself count, where it has any.")
+    own = _("No built-in prefixes for this model; its own are used, if it has any.")
     prompts = st.toggle(_("Prefixes and instructions"), True, key="embedder.prompts", help=told if any(known) else own)
     st.caption(escape.plain(told if any(known) else own) if prompts else _("Nothing goes before any text."))
     return SentenceTransformer(name, prompts=prompts)
@@ -139,20 +139,25 @@ def _by_address() -> Embedder | None:
     return EndpointEmbedder(model, url, key) if model and url else None
 
 
-def server(form: str, models: Mapping[str, str]) -> tuple[str, str, Secret]:
+def server(form: str, models: Mapping[str, str], known: tuple[str, str] | None = None) -> tuple[str, str, Secret]:
     """The fields of a form for an OpenAI-compatible server; gives address, model and key.
 
-    ``models`` are the names to begin with, by server.  In a public lab only servers that are on other machines
+    ``models`` are the names to begin with, by server; ``known`` are the address and the name of the model that the form
+    begins with, by default those of the first server.  In a public lab only servers that are on other machines
     can be chosen, at the addresses that they are known by.
     """
     closed = public()
     urls = {name: s.base_url for name, s in SERVERS.items() if not (closed and s.local)}
-    name = st.selectbox(_("Server"), [*urls, *([] if closed else [_("another")])], key=f"{form}.preset")
-    known = urls.get(name, "")
-    url = st.text_input(_("Address"), known, key=f"{form}.url.{name}", disabled=closed)
-    model = st.text_input(_("Model"), models.get(name, ""), key=f"{form}.model.{name}")
+    names = [*urls, *([] if closed else [_("another")])]
+    first = next((name for name, url in urls.items() if known and url == known[0]), names[-1] if known else names[0])
+    name = st.selectbox(_("Server"), names, names.index(first), key=f"{form}.preset")
+    preset = urls.get(name, "")
+    own_url, own_model = known if known and name == first else (preset, models.get(name, ""))
+    url = st.text_input(_("Address"), preset or own_url, key=f"{form}.url.{name}", disabled=closed)
+    model = st.text_input(_("Model"), own_model, key=f"{form}.model.{name}")
     told = _(
-        "Stays in the memory of the server for this visit; it is in no link and no export. Local servers need none."
+        "Kept in the server's memory for this visit; links and exports do not include it. Local "
+        "servers do not need a key."
     )
     key = st.text_input(_("Key"), type="password", key=f"{form}.key", help=told)
-    return known if closed else url.strip(), model.strip(), Secret(key)
+    return preset if closed else url.strip(), model.strip(), Secret(key)

@@ -8,19 +8,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import cycle, pairwise
+from itertools import cycle, pairwise, zip_longest
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import east_asian_width
 
 import streamlit as st
 
 from lab.algebra import Contribution, Corpus, Document, Drop, Hit, Query, Ranking
+from lab.explain.moves import quality
 from lab.retrieve.explaining import Marker
 from lab.retrieve.vector import Compared
-from lab.ui import address, charts, components, export, facets, grading, palette, performing
+from lab.ui import address, charts, components, export, facets, gloss, grading, palette, performing
 from lab.ui.charts import Grades
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, language, say
@@ -28,6 +29,14 @@ from lab.ui.work import once
 
 Removed = tuple[str, Sequence[tuple[Drop, str, int | None]]]
 """A title, and every removed document with the rule that removed it and the rank that it had."""
+
+
+class Lost(NamedTuple):
+    """A result that an approximate search did not reach: where it belongs, counted from 1, and the words for that."""
+
+    rank: int
+    hit: Hit
+    words: str
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,12 @@ class Panel:
     empty: str = ""
     paint: Callable[[Contribution], str] | None = None  # colour of each addend: the bar shows the parts of the score
     told: Callable[[Hit], tuple[list[tuple[int, int]], str]] | None = None  # what to mark of a hit's text, and why
+    ranks: Callable[[Hit], list[tuple[str, str]]] | None = (
+        None  # of a fused list: the ranks it was made from, each with a colour
+    )
+    below: str = ""  # a second line of the head
+    lost: Sequence[Lost] = ()  # best first: each has a row without a rank, where it belongs
+    end: str = ""  # what stands below the last row instead of “there are no more”
 
 
 @dataclass(frozen=True)
@@ -63,6 +78,12 @@ def relevance(f: Frame, query: Query) -> dict[str, int]:
 NO_PINS: performing.Pins = MappingProxyType({})
 MORE = 10
 """So many further cards a click on “10 more” shows in every list of a page."""
+SHORT = 32
+"""Characters of a reason that fits into a row."""
+FEW = 8
+"""Components of all scores of a list that its bars tell apart."""
+SHADED = 20
+"""Hits of a list from whose components its shades are dealt out."""
 LONGEST_MARKED = 4000
 """So many characters of a text are looked at for its best passage."""
 BORDER = re.compile(r"[\s。！？；，、]+")
@@ -172,33 +193,45 @@ def lists(
     removed: Removed | None = None,
     votes: Votes | None = None,
     question: str | None = None,
-    base: int | None = 0,
+    moves: bool = True,
+    linked: bool = True,
+    lead: int = 0,
     pinned: bool = True,
     counted: bool = True,
 ) -> None:
-    """The lists side by side, with rank, marks, bars, and movement against the list number ``base``, which is named.
+    """Draws lists side by side, with curves between neighbours that link the same document.
 
-    Nothing moves against an empty list, nor where ``base`` is None.
-    Of each the first ``depth``, and `MORE` with every click below them, until something else is searched.  Where they
-    are ``counted``, counts by a metadata field stand above, one value of which may be all that is shown (`facets`).
-    What was ``removed`` stands
-    at the right, each with the rule and the reason.  With ``votes`` every card has their buttons.  Every card can be
-    graded for the ``question``, by default that of the lab; ``pinned``: with a lesson's pins.
+    With ``moves`` each row shows how far its document rose or fell against the list at its left; lists that are not
+    ``linked`` (of several corpora) have neither curves nor moves.  Nothing moves against an empty list.  Rows are open
+    at the rank that the selected document has in the list number ``lead``, or in the first that has it.
+
+    Of each list the first ``depth`` are shown, and `MORE` with every click below them, until something else is
+    searched.  Where they are ``counted``, counts by a metadata field stand below, one value of which may be all that
+    is shown (`facets`).  What was ``removed`` stands at the right, each with the rule and the reason.  With ``votes``
+    every row has their buttons.  Every row can be graded for the ``question``, by default that of the lab;
+    ``pinned``: with a lesson's pins.
     """
     every = [r for p in panels for r in p.ranking.lineage()]
     about = depth, *((r.query, r.corpus.fingerprint, r.made_by) for r in every)
     only = facets.chosen(page, f.corpus)
-    make = _Columns(f.corpus, depth + _further(page, about), chosen, relevant, normalised, only, f.answering)
-    against = None if base is None or not panels[base].ranking.hits else panels[base]
+    rows = depth + _further(page, about)
+    make = _Columns(f.corpus, rows, chosen, relevant, normalised, only, f.answering, [p.ranking for p in panels])
     pins = performing.pins([p.ranking for p in panels], [p.name for p in panels]) if pinned else [NO_PINS] * len(panels)
     gone = {drop.document.id for drop, _by, _rank in removed[1]} if removed else set()
+    linked = linked and len(panels) > 1
+    before = [None, *panels[:-1]] if moves and linked else [None] * len(panels)
     columns = [
-        make.column(p, None if p is against else against, own, gone) for p, own in zip(panels, pins, strict=True)
+        make.column(p, left, own, gone, linked=linked) for p, left, own in zip(panels, before, pins, strict=True)
     ]
     if removed:
         columns.append(make.removed(*removed, panels[0].mark, pins[0]))
+    for cards in zip_longest(*(column["hits"] for column in columns)):  # rows of one rank are as high in every list
+        if any(card and card["gloss"] for card in cards):
+            for card in filter(None, cards):
+                card["gloss"] = card["gloss"] or "\N{NO-BREAK SPACE}"
     data: dict[str, Any] = {"selected": chosen, "lists": columns, "votes": votes.kinds if votes else {}}
-    data.update(step=performing.sentence_name(), moves="" if against is None or len(panels) < 2 else _movement(against))
+    data.update(step=performing.sentence_name(), moves=_legend(columns, before), linked=linked)
+    data["lead"] = lead
     data["only"] = None
     if counted:
         hits = [h.document for p in panels for h in p.ranking.hits]
@@ -217,17 +250,17 @@ def lists(
 
 
 def _further(page: str, about: Hashable) -> int:
-    """How many more cards the visitor has asked for in the lists of a page, as long as they are ``about`` this."""
-    last, cards = st.session_state.get(f"_further.{page}", (None, 0))
-    return cards if last == about else 0
+    """How many more rows the visitor has asked for in the lists of a page, as long as they are ``about`` this."""
+    last, rows = st.session_state.get(f"_further.{page}", (None, 0))
+    return rows if last == about else 0
 
 
 @dataclass(frozen=True)
 class _Columns:
-    """Lists as the cards component takes them.
+    """Lists as the component takes them.
 
-    A bar is as long as its score is far from zero, and grey below it; ``normalised`` ones reach from the lowest score
-    to the highest.
+    Bars share one scale per list, from its lowest sum of negative components to its highest sum of positive ones;
+    ``normalised`` ones reach from the lowest score to the highest.
     """
 
     corpus: Corpus
@@ -237,48 +270,94 @@ class _Columns:
     normalised: bool
     only: facets.Facets
     answering: int = 2
+    rankings: Sequence[Ranking] = ()
 
     def column(
-        self, p: Panel, base: Panel | None, pins: performing.Pins = NO_PINS, gone: Set[str] = frozenset()
+        self,
+        p: Panel,
+        left: Panel | None,
+        pins: performing.Pins = NO_PINS,
+        gone: Set[str] = frozenset(),
+        *,
+        linked: bool = False,
     ) -> dict[str, Any]:
+        """A list; ``left`` is what its rows move against, ``linked`` whether they know their ranks elsewhere."""
         there = {*(hit.document.id for hit in p.ranking.hits), *gone}
         head = [mark for doc, marks in pins.items() if doc not in there for mark in marks]
+        lost = {hit.document.id: words for _rank, hit, words in p.lost}
         every = list(enumerate(p.ranking.hits, 1))
+        for rank, hit, _words in p.lost:
+            every.insert(rank - 1, (0, hit))
         if self.only.value:
             every = [(rank, hit) for rank, hit in every if self.only.shows(hit.document)]
         hits, rest = every[: self.depth], every[self.depth :]
-        scores = [h.score for h in p.ranking.hits[: max([self.depth, *(rank for rank, _hit in hits[-1:])])]]
         hits += [(rank, hit) for rank, hit in rest if hit.document.id in (self.chosen, *pins)]  # always in sight
-        low = min(scores, default=0.0) if self.normalised else 0.0
-        high = max(scores if self.normalised else map(abs, scores), default=1.0)
+        first = p.ranking.hits[: max([self.depth, *(rank for rank, _hit in hits)])]
+        bars = bars_of(p, first, normalised=self.normalised)
+        at = next((i for i, r in enumerate(self.rankings) if r is p.ranking), 0)
         cards = []
         for rank, hit in hits:
-            length = hit.score - low if self.normalised else abs(hit.score)
-            share = length / (high - low) if high > low else float(self.normalised or hit.score > 0)
-            parts = _parts(p, hit, 100 * max(0.0, min(1.0, share)))
-            move = "" if base is None else self._move(base.ranking, hit.document, rank)
+            if not rank:
+                words, text = lost[hit.document.id], snippet(hit.document.text, p.mark)
+                ranks = self._elsewhere(at, hit.document.id) if linked else {}
+                cards.append(self._card(hit.document, "", text, lost=True, score="", reason=words, **ranks))
+                continue
             marks, reason = p.told(hit) if p.told else (compared(p.ranking, hit.document), "")
             text = around(hit.document.text, lambda _: marks) if marks else snippet(hit.document.text, p.mark)  # noqa: B023
-            more: dict[str, Any] = {"score": number(hit.score), "move": move, "parts": parts, "reason": reason}
+            more: dict[str, Any] = {"score": number(hit.score), "parts": bars.parts(hit), "reason": reason}
+            more["move"] = self._move(left.ranking, hit.document, rank) if left and left.ranking.hits else ""
+            more["note"] = reason if len(reason) <= SHORT else ""
+            if p.ranks:
+                more["ranks"] = p.ranks(hit)
+            if linked:
+                more |= self._elsewhere(at, hit.document.id)
             cards.append(self._card(hit.document, rank, text, pins=pins.get(hit.document.id, []), **more))
-        meta = _("{ms:.1f} ms · {n} found", ms=p.ranking.seconds * 1000, n=len(p.ranking))
-        meta += f" · {p.unit}" if p.unit else ""
         note = "" if hits else _("Every hit of this list is hidden.") if p.ranking.hits else p.empty
         column = {
             "title": p.name,
             "color": p.colour,
-            "meta": meta,
+            "meta": self._meta(p),
             "note": note,
             "hits": cards,
             "pins": head,
+            "zero": bars.zero,
+            "chosen": lost.get(self.chosen) or (self._chosen(p.ranking) if linked and self.chosen else ""),
+            "below": p.below,
         }
-        return column | self._rest(p.ranking, len(every))
+        return column | self._rest(p, [rank for rank, _hit in every])
 
-    def _rest(self, ranking: Ranking, every: int) -> dict[str, str]:
-        """What stands below a list: how much of it is shown, and the button for more, or that there is no more."""
-        shown, more, hidden, end = min(self.depth, every), "", len(ranking) - every, ""
-        if shown < every:
-            more, end = _("{n} more", n=min(MORE, every - shown)), _("{n} of {m}", n=shown, m=every)
+    def _meta(self, p: Panel) -> list[tuple[str, str]]:
+        """What the head of a list says of it, each with its kind: the most important first."""
+        seconds = sum(step.seconds for step in p.ranking.lineage())  # of all steps: cutting a list alone takes none
+        facts = [("hits", _("{n} found", n=len(p.ranking))), ("time", _("{ms:.1f} ms", ms=seconds * 1000))]
+        if p.ranking.hits and any(grade > 0 for grade in self.relevant.values()):
+            (gain,) = quality([p.ranking], self.relevant)
+            facts.insert(0, ("gain", f"nDCG@10 {gain:.2f}"))
+        return facts + ([("unit", p.unit)] if p.unit else [])
+
+    def _chosen(self, ranking: Ranking) -> str:
+        """The rank of the selected document, which the tab of a list shows where one list is shown at a time."""
+        rank = ranking.rank(self.chosen)
+        beyond = f"> #{ranking.asked}" if ranking.asked else _("not found")
+        return _("rank {n}", n=rank) if rank else beyond
+
+    def _elsewhere(self, at: int, doc: str) -> dict[str, Any]:
+        """The ranks of a document in the neighbouring lists, and in all of them."""
+        ranks = [r.rank(doc) for r in self.rankings]
+        sides = {"before": ranks[at - 1] if at else None, "after": ranks[at + 1] if at + 1 < len(ranks) else None}
+        return {**sides, "ways": ranks}
+
+    def _rest(self, p: Panel, rows: Sequence[int]) -> dict[str, str]:
+        """What stands below a list: how much of it is shown, and the button for more, or that there is no more.
+
+        ``rows`` are the ranks of its rows, shown or not; 0 for what an approximate search did not reach.
+        """
+        ranking, every, shown = p.ranking, len([*filter(None, rows)]), len([*filter(None, rows[: self.depth])])
+        more, hidden, end = "", len(ranking) - every, ""
+        if self.depth < len(rows):
+            more, end = _("{n} more", n=min(MORE, len(rows) - self.depth)), _("{n} of {m}", n=shown, m=every)
+        elif p.end:
+            end = p.end
         elif every and ranking.asked:
             end = _("{m} of {m}: the search asked for no more.", m=every)
         elif every:
@@ -288,36 +367,54 @@ class _Columns:
     def removed(
         self, title: str, drops: Sequence[tuple[Drop, str, int | None]], mark: Marker, pins: performing.Pins
     ) -> dict[str, Any]:
-        cards = []
-        for drop, by, rank in drops:
-            if not self.only.shows(drop.document):
+        """The list of what was removed: its first rows, and those that are relevant, selected or pinned."""
+        every, cards = [drop for drop in drops if self.only.shows(drop[0].document)], []
+        for i, (drop, by, rank) in enumerate(every):
+            wanted = drop.document.id in (self.chosen, *pins) or self.relevant.get(drop.document.id, 0) > 0
+            if i >= self.depth and not wanted:
                 continue
             text, reason = snippet(drop.document.text, mark, 120), say(drop.reason)
             more: dict[str, Any] = {"score": by, "dropped": True, "reason": reason}
             cards.append(self._card(drop.document, rank or "", text, pins=pins.get(drop.document.id, []), **more))
         note = "" if cards else _("Every passage of this list is hidden.") if drops else _("Nothing was removed.")
-        return {"title": title, "color": palette.mute(), "meta": "", "note": note, "hits": cards}
+        column = {"title": title, "color": palette.mute(), "meta": [], "note": note, "hits": cards}
+        if (left := len(every) - len(cards)) > 0:
+            numbers = {"n": len(cards), "m": len(every)}
+            column |= {"more": _("{n} more", n=min(MORE, left)), "end": _("{n} of {m}", **numbers)}
+        return column
 
     def _card(self, document: Document, rank: int | str, text: list[list[Any]], **more: Any) -> dict[str, Any]:
         grade = self.relevant.get(document.id, 0)
         tags = [_("answers") if grade >= self.answering else _("helps")] if grade > 0 else []
         chip = palette.document(self.corpus, document.id)
         named = {"id": document.id, "rank": rank, "title": document.label, "chip": chip, "tags": tags, "text": text}
-        return named | more
+        return named | {"gloss": gloss.of(document)} | more
 
     def _move(self, base: Ranking, document: Document, rank: int) -> str:
         before = base.rank(document.id)
         if before is None:  # it may stand behind the end of a list that was asked for no more
             return f"> #{base.asked}" if base.asked else _("new")
-        return _("from #{rank}", rank=before) if before > self.depth >= rank else moved(before, rank) or "＝"
+        return moved(before, rank) or "＝"
 
 
-def _movement(base: Panel) -> str:
-    """What the movement on the cards is measured against, and what its signs mean."""
-    named = {"list": base.name, "n": base.ranking.asked}
-    if base.ranking.asked:
-        return _("▲ ▼ #: against “{list}”. “> #{n}”: not among its first {n}, and it was asked for no more.", **named)
-    return _("▲ ▼ #: against “{list}”. “new”: it does not have this passage.", **named)
+def _legend(columns: Sequence[Mapping[str, Any]], before: Sequence[Panel | None]) -> str:
+    """What the signs in these rows mean, those that are there."""
+    rows = [hit for column in columns for hit in column["hits"]]
+    lefts = [p.ranking for p in before if p and p.ranking.hits]
+    signs = []
+    if any(hit.get("tags") for hit in rows):
+        signs.append(_("Hollow ring: judged relevant"))
+    if any(hit.get("ranks") for hit in rows):
+        signs.append(_("5 + 1: the ranks that were fused"))
+    if lefts:
+        signs.append(_("▲▼ against the list on the left"))
+        if any(hit.get("move") == _("new") for hit in rows):
+            signs.append(_("new: not in that list"))
+        limits = {r.asked for r in lefts if r.asked}
+        if any(str(hit.get("move", "")).startswith("> #") for hit in rows):
+            signs.append(_("> #{n}: below the first {n} that were requested", n=max(limits)))
+        signs.append(_("↓ the rank in the list on the right"))
+    return " · ".join(signs)
 
 
 def moved(before: int, rank: int) -> str:
@@ -325,14 +422,98 @@ def moved(before: int, rank: int) -> str:
     return f"▲ {before - rank}" if before > rank else f"▼ {rank - before}" if before < rank else ""
 
 
-def _parts(p: Panel, hit: Hit, width: float) -> list[dict[str, Any]]:
-    """The bar of a score, in the colours of its addends where it can be parted so."""
-    if not (p.paint and hit.why and hit.score > 0 and all(c.value >= 0 for c in hit.why)):
-        return [{"width": width, "color": palette.mute() if hit.score < 0 else p.colour}]
-    return [
-        {"width": width * c.value / hit.score, "color": p.paint(c), "title": f"{say(c.source)} {c.value:.4g}"}
-        for c in hit.why
-    ]
+@dataclass(frozen=True)
+class Bars:
+    """The bars of one list: their common scale in units of its scores, and how a score is divided.
+
+    ``zero`` is where 0 lies, in percent of the width; 0 where no bar goes below it.
+    """
+
+    low: float
+    high: float
+    panel: Panel
+    shades: Mapping[str, str]
+
+    @property
+    def zero(self) -> float:
+        return 100 * -self.low / (self.high - self.low) if self.low < 0 < self.high - self.low else 0.0
+
+    def parts(self, hit: Hit) -> list[dict[str, Any]]:
+        """The pieces of a bar, in percent: positive components to the right of zero, negative ones to the left."""
+        width = self.high - self.low
+        if width <= 0:
+            return [{"left": 0.0, "width": 100.0 if hit.score > 0 else 0.0, "color": self.panel.colour}]
+        right = left = 0.0
+        pieces = []
+        for component in divided(self.panel, hit, self.shades):
+            start = right if component.value >= 0 else left + component.value
+            right, left = (right + component.value, left) if component.value >= 0 else (right, left + component.value)
+            place = {"left": 100 * (start - self.low) / width, "width": 100 * abs(component.value) / width}
+            title = f"{component.name} {component.value:.4g}" if component.name else ""
+            pieces.append({**place, "color": component.colour, "title": title})
+        return pieces
+
+
+class Component(NamedTuple):
+    """A piece of a score: what it is called, its value, its colour."""
+
+    name: str
+    value: float
+    colour: str
+
+
+def divided(p: Panel, hit: Hit, shades: Mapping[str, str]) -> list[Component]:
+    """The components of a score, where they are few and sum to it; else the score as a whole."""
+    if p.paint:
+        return [Component(say(part.source), part.value, p.paint(part)) for part in hit.why]
+    if not shades:
+        return [Component("", hit.score, p.colour if hit.score >= 0 else palette.mute())]
+    return [Component(say(name), value, shades.get(str(name), p.colour)) for name, value in grouped(hit).items()]
+
+
+def grouped(hit: Hit) -> dict[str, float]:
+    """What a score is the sum of: its parts, by what they are called, else its components."""
+    sums: dict[str, float] = {}
+    for part in hit.why:
+        name = part.group or part.source
+        sums[name] = sums.get(name, 0.0) + part.value
+    return sums
+
+
+def bars_of(p: Panel, hits: Sequence[Hit], *, normalised: bool) -> Bars:
+    """The bars of these hits, on one scale."""
+    if normalised:
+        scores = [hit.score for hit in hits]
+        low, high = min(scores, default=0.0), max(scores, default=1.0)
+        return _Stretched(low, high, p, {})
+    shades = {} if p.paint else shades_of(p, hits)
+    own = p if shades or all(hit.why for hit in hits) else replace(p, paint=None)
+    values = [[c.value for c in divided(own, hit, shades)] for hit in hits]
+    low = min((sum(v for v in row if v < 0) for row in values), default=0.0)
+    high = max((sum(v for v in row if v > 0) for row in values), default=0.0)
+    return Bars(min(low, 0.0), max(high, 0.0), own, shades)
+
+
+def shades_of(p: Panel, hits: Sequence[Hit]) -> dict[str, str]:
+    """The shade of each component in the bars of a list; empty where a score is not a sum, or one of too many parts."""
+    every = hits if len(hits) >= SHADED else p.ranking.hits[:SHADED]  # the same shades, however many rows are shown
+    if not all(hit.why for hit in hits):
+        return {}
+    names = list(dict.fromkeys(str(name) for hit in every for name in grouped(hit)))
+    return {name: palette.tint(p.colour, i, len(names)) for i, name in enumerate(names)} if len(names) <= FEW else {}
+
+
+class _Stretched(Bars):
+    """Bars from the lowest score of a list to its highest."""
+
+    def parts(self, hit: Hit) -> list[dict[str, Any]]:
+        width = self.high - self.low
+        share = (hit.score - self.low) / width if width > 0 else 1.0
+        return [{"left": 0.0, "width": 100 * max(0.0, min(1.0, share)), "color": self.panel.colour}]
+
+    @property
+    def zero(self) -> float:
+        return 0.0
 
 
 def passage(page: str, document: Document, mark: Marker) -> None:
@@ -340,7 +521,8 @@ def passage(page: str, document: Document, mark: Marker) -> None:
     known = [(k, v) for k, v in document.metadata.items() if k != "questions"]
     facts = [document.id, *(f"{k}: {', '.join(v) if isinstance(v, list) else v}" for k, v in known)]
     text = segments(document.text, mark(document.text), "mark")
-    components.passage({"title": document.label, "facts": " · ".join(facts), "text": text}, key=f"{page}.passage")
+    told = {"title": document.label, "gloss": gloss.of(document), "facts": " · ".join(facts), "text": text}
+    components.passage(told, key=f"{page}.passage")
 
 
 def click(event: Any) -> None:
@@ -359,7 +541,7 @@ def table(page: str, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
         "id": "id",
         "title": _("Title"),
         "score": st.column_config.NumberColumn(_("Score"), format="%.4f"),
-        "why": _("Addends"),
+        "why": _("Score components"),
         "text": _("Text"),
     }
     st.dataframe(export.frame(rankings, names), hide_index=True, key=f"{page}.table", column_config=columns)

@@ -14,6 +14,7 @@ export default function ({ data, parentElement }) {
     const line = make("div", "row" + (row.on ? " on" : ""));
     const head = make("div", "label");
     head.append(make("b", "", row.name), make("span", "", row.note));
+    head.title = row.note;
     const chips = make("div", "chips");
     for (const [text, a, b, kind] of row.tokens) {
       const chip = make("span", "token" + (kind ? " " + kind : ""), text);

@@ -95,14 +95,14 @@ def panel(page: Page) -> None:
     name, result = read
     _problems(result.problems)
     if not result.documents:
-        told = _("Nothing could be read. What to do is said above; other files can be added at once.")
+        told = _("Nothing could be read. See the remedies above, or add other files now.")
         st.error(told, icon=":material/error:")
         return
     characters = f"{sum(len(d.text) for d in result.documents):,}"
     told = _("Documents read: {n}, characters: {chars}", n=len(result.documents), chars=characters)
     st.success(told + (f" · {result.encoding}" if result.encoding else ""), icon=":material/check:")
     known = escape.plain(frame.corpus_title(page.frame.corpus.name), 60)
-    st.caption(_("Nothing is changed yet: the figures above and the list below are those of “{name}”.", name=known))
+    st.caption(_("Nothing is changed yet: the figures above and the list below are still for “{name}”.", name=known))
     result = previewing.offer_duplicates(result)
     documents = _chunks(page, result)
     if documents:
@@ -184,10 +184,10 @@ def _by_name() -> None:
         field, button = st.columns([3, 1], vertical_alignment="bottom")
         label, hint = _("Name of the test collection"), "beir/scifact/test"
         typed = field.text_input(label, key="corpus.dataset", placeholder=hint, max_chars=200)
-        if button.form_submit_button(_("Open it"), type="primary", width="stretch"):
+        if button.form_submit_button(_("Open"), type="primary", width="stretch"):
             st.session_state[_NAMED] = typed.strip()
     told = _(
-        "Read is what ir_datasets has on the lab's own disk, up to {n} documents; nothing is downloaded.",
+        "Loads ir_datasets collections stored on the server, up to {n} documents; downloads nothing.",
         n=f"{LIMITS.max_documents:,}",
     )
     st.caption(told)
@@ -293,14 +293,14 @@ def _room(corpus: Corpus) -> None:
     new = corpus.bytes / MB
     if taken([frame.visitor()]) + new > limit / 2:
         said = Said(
-            "Your uploads, with what is made of them, would take {n} MB; at most {limit} MB are given to one visitor.",
+            "Your uploads and their indexes would take {n} MB; the limit per visitor is {limit} MB.",
             n=round(taken([frame.visitor()]) + new),
             limit=round(limit / 2),
         )
         raise UploadError(said, Said("Remove a corpus that you no longer need, or upload a part."))
     if taken(cache.VISITORS) + new > limit:
         said = Said("The lab's room for uploads, {limit} MB, is taken by its visitors.", limit=round(limit))
-        raise UploadError(said, Said("Come again in some minutes: it is free when they have gone."))
+        raise UploadError(said, Said("Try again in a few minutes, when other visitors have left."))
 
 
 def _use(name: str, documents: list[Document], result: ReadResult) -> None:
@@ -330,7 +330,7 @@ def _adopt(found: Collection) -> None:
         frame.uploads()[unique] = found
     except OSError:  # what it says names a path of this machine
         frame.uploads().in_memory(unique, found)
-        told = _("The lab's disk does not take it: “{name}” goes with this visit.", name=escape.plain(unique))
+        told = _("The lab's disk cannot store it: “{name}” is deleted when you leave.", name=escape.plain(unique))
         st.toast(told, icon=":material/warning:", duration="long")
     st.session_state["_uploaded_once"] = True
     for key in (_KEPT, _NAMED):

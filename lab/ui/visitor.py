@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import ipaddress
 import math
 import os
 import re
@@ -18,7 +19,9 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
+from urllib.parse import urlsplit
 
+import streamlit as st
 from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
@@ -42,6 +45,32 @@ def setting(name: str, default: float) -> float:
 def minutes() -> float:
     """How long uploads are kept after a visitor's last tab was closed: ``LAB_UPLOADS_MINUTES``, by default 10."""
     return setting("LAB_UPLOADS_MINUTES", MINUTES)
+
+
+def header(name: str) -> str:
+    """Returns a header of the browser's request; empty without a browser."""
+    value: object = st.context.headers.get(name)  # without a browser it may be anything
+    return value if isinstance(value, str) else ""
+
+
+def is_local() -> bool:
+    """Whether the address in the visitor's browser works on the same machine only."""
+    try:
+        return is_loopback(urlsplit(f"//{header('Host')}").hostname or "")
+    except ValueError:  # a broken IPv6 address
+        return False
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host, a name or an address, is this machine's name for itself."""
+    name = host.strip("[]").rstrip(".").lower()
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        at = ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return at.is_loopback or at.is_unspecified
 
 
 class Visitor:

@@ -19,13 +19,17 @@ from lab.retrieve.explaining import Explains, Marker
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import BEST, VectorIndex
 from lab.text import cutting, matches
-from lab.ui import cache, charts, escape, palette, performing, show
+from lab.ui import cache, charts, escape, palette, performing, show, sums
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 from lab.ui.work import work
 
 WORDS = cutting(single=True)
 """Words as they are written, to be compared with those of an embedder."""
+PAIRS = 7
+"""Pairs of words that are shown of a cosine."""
+BESIDE = 3
+"""Lists whose arithmetic stands side by side, each under its list; of more one is open at a time."""
 DEEP = 20_000
 """In at most so many passages the selected one is looked for behind the end of a list."""
 SAME = 1e-9
@@ -64,27 +68,40 @@ def section(
     panels = [replace(panel, ranking=ranking) for panel, ranking in zip(panels, found, strict=True)]
     among = sum(p.ranking.rank(doc) is not None for p in panels)
     named = {"title": escape.plain(document.label, 60), "n": among, "of": len(panels)}
-    with st.container(border=True, key=f"{page}-why"):
-        head = _("Why “{title}” is here", **named) if among else _("Why “{title}” is not here", **named)
-        st.subheader(head, anchor=False)
-        facts = [f"{p.name} {place(p.ranking, doc)}" for p in panels]
-        if among < len(panels):
-            facts.insert(0, _("in {n} of {of} lists", **named))
-        if doc in relevant:
-            facts.append(_("judged: answers the question") if relevant[doc] >= f.answering else _("judged: helps"))
-        st.caption(" · ".join(facts))
-        left, right = st.columns([1.45, 1], gap="large")
-        with left:
+    with st.container(border=True, key=f"{page}-why", gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            head = _("Why “{title}” is here", **named) if among else _("Why “{title}” is not here", **named)
+            st.subheader(head, anchor=False, width="content")
+            facts = [_("in {n} of {of} lists", **named)] if among < len(panels) else []
+            if doc in relevant:
+                facts.append(_("judged: answers the question") if relevant[doc] >= f.answering else _("judged: helps"))
+            st.caption(" · ".join(facts), width="stretch")
+        if len(panels) <= BESIDE:
+            with st.container(key=f"strip-{page}-why"):
+                for column, panel, index in zip(st.columns(len(panels)), panels, indexes, strict=True):
+                    with column:
+                        st.markdown(f"**{escape.plain(panel.name)}** &nbsp;{_place(panel, doc)}")
+                        _one(panel, index, f, doc, page)
+        else:
             names = [p.name for p in panels]
             performing.open_tab(f"{page}.why", names)
             tabs = st.tabs(names, key=f"{page}.why", on_change="rerun")
             for tab, panel, index in zip(tabs, panels, indexes, strict=True):
                 if tab.open:  # what is behind is not computed
                     with tab:
+                        st.markdown(_place(panel, doc))
                         _one(panel, index, f, doc, page)
-        with right:
-            at = next((i for i, p in enumerate(panels) if p.ranking.rank(doc)), 0)
-            show.passage(page, document, panels[at].mark)
+        at = next((i for i, p in enumerate(panels) if p.ranking.rank(doc)), 0)
+        show.passage(page, document, panels[at].mark)
+
+
+def _place(panel: show.Panel, doc: str) -> str:
+    """The rank of a document and its score as a sum, in Markdown."""
+    hit, rank = panel.ranking.hit(doc), place(panel.ranking, doc)
+    if hit is None:
+        return rank
+    parts = list(show.grouped(hit).values())
+    return f"{rank} · {sums.written(parts if 1 < len(parts) <= show.FEW else [hit.score], hit.score)}"
 
 
 def deeper(own: Ranking, search: Searcher, runner: Runner, doc: str) -> Ranking:
@@ -110,17 +127,17 @@ def _one(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> None
         _explained(panel, index, f, doc, key)
     elif not isinstance(index, VectorIndex):
         if hit is not None and hit.why:
-            charts.draw(charts.addends(hit.why, panel.colour), key)
+            sums.bar(panel, hit)
     elif hit is None:
         st.markdown(_("This passage is not among the hits of this list."))
     elif isinstance(index.encoder, StaticEncoder) and index.operator.space == "cosine":
-        charts.draw(charts.addends(hit.why, panel.colour), key)
+        sums.bar(panel, hit)
         query, text = panel.ranking.query, hit.document.content
         if index.operator.parts != "whole":
             a, b = index.pieces.best(index.query_vector(query), [hit.document]).spans[0]
             text = text[a:b]
             st.caption(f"{say(BEST)}: {escape.plain(text, 200)}")
-        _pairs(index.encoder, query.text, text, panel.colour, f"{page}.pairs.{panel.name}")
+        _pairs(index.encoder, query.text, text, panel.colour)
     else:
         cosine = index.operator.space == "cosine"
         name = r"\cos(q, d) = \frac{q\cdot d}{|q|\,|d|}" if cosine else r"\text{score}"
@@ -154,8 +171,9 @@ def _missing(panel: show.Panel, index: VectorIndex, document: Document, key: str
         charts.draw(charts.bars(found.changes, names, panel.colour, digits=4), f"{key}.missing")
         least = min(zip([one.cosine for one in found.without], names, strict=True))
         said = _(
-            "The whole passage: cosine {whole}. A bar is what it loses without this sentence; most without "
-            "“{sentence}”, where it is {least}. The bars are no addends: together {sum}.",
+            "The whole passage: cosine {whole}. Each bar is the loss without that sentence, largest for "
+            "“{sentence}”, without which it is {least}. The bars do not add up to the cosine (sum: "
+            "{sum}).",
             whole=f"{found.cosine:.4f}",
             sentence=escape.plain(least[1], 80),
             least=f"{least[0]:.4f}",
@@ -176,8 +194,7 @@ def _explained(panel: show.Panel, index: Explains, f: Frame, doc: str, key: str)
         st.markdown(_("No word of the query is in this passage: it is not in the list, its score is 0."))
     else:
         if hit is not None:
-            charts.draw(charts.addends(hit.why, panel.colour), key)
-        st.caption(_("score {score} = the sum of one part per word of the query", score=f"{score:.4f}"))
+            sums.bar(panel, hit)
         lines = [addend.line(say(name)) for name, addend in told.addends.items()]
         st.latex(formula.aligned(lines[:8]))
         if len(lines) > 8:
@@ -212,22 +229,22 @@ def _second_opinion(used: BM25, query: str, corpus: Corpus, doc: str, score: flo
     st.caption(_("rank-bm25 computes {value} for it: the difference is {difference}", **told))
 
 
-def _pairs(encoder: StaticEncoder, query: str, text: str, colour: str, key: str) -> None:
-    """The cosine with a text as a sum over pairs of words: the strongest of them as a table."""
-    rows, columns, table = encoder.pairs(query, text)
-    told = _(
-        "cosine {score} = the sum over all {n} pairs of a query word and a passage word; the table shows the strongest",
-        score=f"{table.sum():.4f}",
-        n=table.size,
+def _pairs(encoder: StaticEncoder, query: str, text: str, colour: str) -> None:
+    """The cosine with a text as a sum over pairs of words: the strongest as rows, and what all others add."""
+    names, columns, table = encoder.pairs(query, text)
+    strongest = np.argsort(-np.abs(table).ravel(), kind="stable")[:PAIRS]
+    rows = [
+        (names[i], columns[j], float(table[i, j])) for i, j in (divmod(int(at), table.shape[1]) for at in strongest)
+    ]
+    rest = _("{n} other pairs", n=table.size - len(rows)), float(table.sum() - sum(value for *_w, value in rows))
+    st.caption(
+        _(
+            "cosine {score} = the sum over all {n} pairs of a query word and a passage word",
+            score=f"{table.sum():.4f}",
+            n=table.size,
+        )
     )
-    st.caption(told)
-    right = np.argsort(-np.abs(table).sum(axis=0), kind="stable")[:7]
-    down = np.sort(np.argsort(-np.abs(table).sum(axis=1), kind="stable")[:8])
-    shown = table[np.ix_(down, right)]
-    names = [rows[i] for i in down], [columns[i] for i in right]
-    charts.draw(charts.table_map(shown.tolist(), *names, colour, digits=3), key)
-    rest = table.sum() - shown.sum()
-    st.caption(_("all other pairs: {rest} · together {total}", rest=f"{rest:.4f}", total=f"{table.sum():.4f}"))
+    sums.pairs(rows, rest, colour)
 
 
 def agreement(rankings: Sequence[Ranking], names: Sequence[str], depth: int) -> None:

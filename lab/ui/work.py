@@ -45,7 +45,7 @@ def work(
     if name in stopped and stopped[name] == about:
         row = st.container(border=True, horizontal=True, vertical_alignment="center")
         row.markdown(f":material/stop_circle: {doing} " + _("Stopped."))
-        row.button(_("Go on"), key=f"{name}.go_on", on_click=stopped.pop, args=(name, None))
+        row.button(_("Continue"), key=f"{name}.go_on", on_click=stopped.pop, args=(name, None))
         return None
     place, start = st.empty(), time.monotonic()
     bar: list[Any] = []
