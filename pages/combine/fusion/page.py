@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
+from typing import Any
 
 import streamlit as st
 
 from lab import catalog
-from lab.algebra import DEPTH, Contribution
-from lab.explain.tipping import Axis, Constant, Weight
+from lab.algebra import DEPTH, Contribution, Hit
+from lab.explain.tipping import Axis, Constant, Step, Tipping, Weight
 from lab.formula import total
 from lab.fuse import RRF, Additive, ShareSum, WeightedSum
-from lab.ui import address, charts, escape, measuring, palette, show, sources
+from lab.ui import address, charts, escape, measuring, palette, show, sources, sums
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
@@ -20,7 +22,7 @@ f = p.frame
 p.lessons()
 query = p.query()
 
-row = st.columns([3.3, 2.2, 2.2, 1.6, 1.5, 2.2], vertical_alignment="bottom")
+row = p.row([3.3, 2.0, 2.0, 1.6, 1.6, 1.2, 1.6])
 with row[0]:
     chosen = sources.choose(p, help=_("Two or more lists, in the order of their weights."))
 with row[1]:
@@ -40,10 +42,18 @@ with row[2]:
     )
 with row[3]:
     start = p.knobs(kind(), *(f.name for f in fields(kind) if f.name != "weights"))
-with row[4]:
-    depth = p.number(
-        "k", _("Show"), 1, 50, 8, _("So many documents; each list is asked for {n}, whatever is shown.", n=DEPTH)
-    )
+along = "weight"
+if issubclass(kind, RRF):
+    with row[4]:
+        along = p.choose(
+            "along",
+            _("Axis above the list"),
+            ("weight", "k"),
+            "weight",
+            format_func={"weight": _("weight"), "k": "k"}.__getitem__,
+        )
+with row[5]:
+    depth = p.number("k", _("Show"), 1, 50, 8, _("Results shown; each list always returns {n}.", n=DEPTH))
 
 
 def presets() -> None:
@@ -63,7 +73,7 @@ def presets() -> None:
         st.button(text, on_click=preset, key=p.key(f"preset.{text}"), width="stretch")
 
 
-with row[5], st.popover(_("Presets"), width="stretch", key=p.key("presets"), on_change="rerun") as box:
+with row[6], st.popover(_("Presets"), width="stretch", key=p.key("presets"), on_change="rerun") as box:
     if box.open:
         presets()
 
@@ -78,6 +88,7 @@ search = fusion(*(s.retriever for s in chosen))
 fused = p.run({"": search}, query, k=len(chosen) * search.asks)[""]
 rankings = fused.parents
 relevant = show.relevance(f, query)
+p.tries({"": search}, {"": fused}, query, relevant)
 colour = palette.family(fusion)
 
 
@@ -86,19 +97,27 @@ def paint(part: Contribution) -> str:
     return colour if part.of is None else chosen[part.of].colour
 
 
+def ranks(hit: Hit) -> list[tuple[str, str]]:
+    """The ranks of a document in the lists that were fused, each in the colour of its list."""
+    found_at = [(ranking.rank(hit.document.id), s.colour) for ranking, s in zip(rankings, chosen, strict=True)]
+    return [(str(rank or "–"), colour) for rank, colour in found_at]
+
+
 fused_name = _("Fused") + " · " + say(fusion.label)
-panels = [sources.panel(p, s, ranking, query) for s, ranking in zip(chosen, rankings, strict=True)]
-panels.append(
-    show.Panel(
-        fused,
-        fused_name,
-        colour,
-        panels[0].mark,
-        paint=paint,
-        empty=_("No list has found anything: there is nothing to fuse."),
-    )
+parents = [sources.panel(p, s, ranking, query) for s, ranking in zip(chosen, rankings, strict=True)]
+merged = show.Panel(
+    fused,
+    fused_name,
+    colour,
+    parents[0].mark,
+    paint=paint,
+    ranks=ranks,
+    empty=_("No list has found anything: there is nothing to fuse."),
 )
-doc = show.selected([panels[-1], *panels[:-1]], relevant, depth)
+# Between two lists every curve is one vote; of more the fused list is the last.  The first list stands at the right,
+# where the axis gives it all the weight.
+panels = [parents[1], merged, parents[0]] if len(parents) == 2 else [*parents, merged]
+doc = show.selected([merged, *parents], relevant, depth)
 
 
 def move(to: tuple[float, str] | None, along: str) -> None:
@@ -127,75 +146,109 @@ def explain(doc: str) -> None:
     with left:
         hit = fused.hit(doc)
         if hit:
-            charts.draw(charts.addends(hit.why, colour, paint=paint), "fusion.why")
+            sums.bar(merged, hit)
         if hit and isinstance(fusion, Additive):
             parts = zip(names, fusion.explain(rankings, doc), strict=True)
             st.latex(total([(name, fusion.formula(part)) for name, part in parts if part.rank]))
         if isinstance(fusion, Additive):
-            st.caption(_("One addend per list. A list that does not have the document adds nothing. Ranks start at 1."))
+            st.caption(_("One score component per list. A list without the document adds nothing. Ranks start at 1."))
         else:
             st.caption(say(fusion.about))
     with right:
-        show.passage("fusion", document, panels[0].mark)
+        show.passage("fusion", document, parents[0].mark)
 
 
+LIMIT = 4  # changes of the first place that are listed beside the strip
+
+
+def winners(tips: Tipping) -> None:
+    """Which document comes first from where on, in words."""
+    stretches = tips.winners
+    if len(stretches) < 2:
+        st.caption(_("The same document is first everywhere on this axis."))
+        return
+    lines = [
+        _("from {value}: “{title}”", value=f"{x.low:.3f}", title=escape.plain(x.document.label, 34))
+        for x in stretches[1:]
+    ]
+    more = [_("and {n} more", n=len(lines) - LIMIT)] if len(lines) > LIMIT else []
+    head = _("The first place changes {n} times", n=len(lines)) if len(lines) > 1 else _("The first place changes once")
+    st.markdown(f"**{head}**")
+    st.caption("  \n".join([*lines[:LIMIT], *more]))
+
+
+def gain(tips: Tipping, one: Sequence[Step]) -> None:
+    """The quality for this question where the knob stands, and the best on the axis."""
+    now = next((step.value for step in one if step.low <= tips.current <= step.high), one[-1].value)
+    best = max(one, key=lambda step: step.value)
+    st.markdown(_("**nDCG@10 along the axis**"))
+    here = _("{value} here", value=f"{now:.2f}")
+    there = _(
+        "best {value}, from {low} to {high}", value=f"{best.value:.2f}", low=f"{best.low:.2f}", high=f"{best.high:.2f}"
+    )
+    st.caption(f"{here} · {there}")
+
+
+def strip(tips: Tipping, one: Sequence[Step], ends: tuple[str, str]) -> Any:
+    """The axis of the knob above the fused list, of the same width, with words beside it."""
+    with st.container(key="strip-fusion"):
+        places = st.columns(len(panels), vertical_alignment="center")
+        at = panels.index(merged)
+        beside = [place for i, place in enumerate(places) if i != at]
+        with beside[0]:
+            winners(tips)
+        if one:
+            with beside[-1]:
+                gain(tips, one)
+        with places[at]:
+            drawn = charts.strip(tips, f.corpus, left=ends[0], right=ends[1], selected=doc)
+            return charts.clickable(drawn, "fusion.strip")
+
+
+def every_tip(tips: Tipping, one: Sequence[Step], ends: tuple[str, str], *, log: bool) -> None:
+    """All places on the axis at which two documents change places, and the quality along it."""
+    st.caption(
+        _(
+            "The fused scores of all that are among the first five somewhere along the range. A ring is where two "
+            "documents change places, computed exactly; click a line or a ring to move the knob there."
+        )
+    )
+    drawn = charts.tipping(tips, f.corpus, left=ends[0], right=ends[1], selected=doc)
+    move(charts.clicked_at(charts.clickable(drawn, "fusion.tips")), along)
+    if not one:
+        return
+    series, colours = {_("this query"): one}, [palette.ink(), palette.mute()]
+    if p.switch(
+        "all",
+        _("nDCG@10 of all queries too"),
+        False,
+        _("Searches every judged query of the corpus once: a few seconds."),
+    ):
+        series[_("all {n} queries", n=len(f.collection.judged))] = measuring.along(p, search, axis) or one
+    charts.draw(charts.staircases(series, tips.current, colours, label="nDCG@10", log=log), "fusion.quality")
+
+
+tips: Tipping | None = None
 if len(fused) and isinstance(fusion, ShareSum):
-    with st.container(border=True):
-        head, pick = st.columns([3, 2], vertical_alignment="bottom")
-        head.subheader(_("Tipping points"), anchor=False)
-        with pick:
-            along = (
-                "weight"
-                if not isinstance(fusion, RRF)
-                else p.choose(
-                    "along",
-                    _("Along"),
-                    ("weight", "k"),
-                    "weight",
-                    format_func={"weight": _("the weight"), "k": "k"}.__getitem__,
-                )
-            )
-        axis: Axis = Weight(0) if along == "weight" else Constant()
-        tips = measuring.tips(p, fused, search, axis)
-        st.caption(
-            _(
-                "The fused scores of all that are among the first five somewhere along the range. A ring is where two "
-                "documents change places, computed exactly; click a line or a ring to move the knob there."
-            )
-        )
-        low, high = (
-            (_("← all weight on the others"), _("all weight on {list} →", list=names[0]))
-            if along == "weight"
-            else (_("← places decide"), _("membership decides →"))
-        )
-        event = charts.clickable(charts.tipping(tips, f.corpus, left=low, right=high, selected=doc), "fusion.tips")
-        if relevant:
-            one = measuring.along_one(p, fused, search, axis, relevant)
-            series, colours = {_("this query"): one}, [palette.ink(), palette.mute()]
-            if p.switch(
-                "all",
-                _("nDCG@10 of all queries too"),
-                False,
-                _("Searches every judged query of the corpus once: a few seconds."),
-            ):
-                series[_("all {n} queries", n=len(f.collection.judged))] = measuring.along(p, search, axis) or one
-            figure = charts.staircases(series, tips.current, colours, label="nDCG@10", log=along == "k")
-            charts.draw(figure, "fusion.quality")
-    move(charts.clicked_at(event), along)
+    axis: Axis = Weight(0) if along == "weight" else Constant()
+    tips = measuring.tips(p, fused, search, axis)
+    one = measuring.along_one(p, fused, search, axis, relevant) if relevant else ()
+    ends = (
+        (_("◂ all {list}", list=names[1]) if len(names) == 2 else _("◂ all others"), _("all {list} ▸", list=names[0]))
+        if along == "weight"
+        else (_("◂ ranks decide"), _("being in both lists decides ▸"))
+    )
+    move(charts.clicked_at(strip(tips, one, ends)), along)
 
-show.lists("fusion", panels, f, depth=depth, chosen=doc, relevant=relevant)
+with p.stage():
+    show.lists("fusion", panels, f, depth=depth, chosen=doc, relevant=relevant, moves=False, lead=panels.index(merged))
 
-if doc:
-    with st.container(border=True):
-        explain(doc)
-
-if len(fused):
-    with p.fold("flow", _("The same document in every list"), ":material/show_chart:") as seen:
+    if doc:
+        with st.container(border=True):
+            explain(doc)
+if tips is not None:
+    with p.fold("every", _("All tipping points"), ":material/timeline:") as seen:
         if seen:
-            columns = [*names, fused_name], [*(s.colour for s in chosen), colour]
-            flow = charts.rank_flow(
-                [*rankings, fused], *columns, f.corpus, depth=depth, selected=doc, relevant=relevant
-            )
-            show.click(charts.clickable(flow, "fusion.flow"))
+            every_tip(tips, one, ends, log=along == "k")
 found = dict(zip([fused_name, *names], [fused, *rankings], strict=True))
 p.end({fused_name: search}, found, [*zip(names, rankings, strict=True), (fused_name, fused)])

@@ -8,18 +8,16 @@ import streamlit as st
 
 from lab.algebra import Document
 from lab.refine.diversity import MMR, Pick, Replay
-from lab.ui import address, charts, escape, palette, show, sources
+from lab.ui import address, charts, escape, palette, show, sources, sums
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
-p = Page(
-    "mmr", _("MMR"), _("Ten hits that say the same, or five that say different things? Watch every pick being made.")
-)
+p = Page("mmr", _("MMR"), _("Trade similarity for diversity, one pick at a time."))
 f = p.frame
 p.lessons()
 query = p.query()
 
-row = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
+row = p.row([3, 3, 2, 2])
 with row[0]:
     source = sources.choose_one(p, "vector", _("The list that MMR picks from."))
 mmr = p.knobs(MMR(k=5), "lambda_mult", "k", "fetch_k", into=row[1:], high={"k": 20, "fetch_k": 100})
@@ -65,9 +63,9 @@ def explain(document: Document) -> None:
     """What one document got in the end, or why it was not picked."""
     hit = picked.hit(document.id)
     if hit:
-        charts.draw(charts.addends(hit.why, colour), "mmr.why")
+        sums.bar(after, hit)
         said = _(
-            "MMR value {value} = λ × nearness to the query − (1 − λ) × nearness to the nearest earlier pick",
+            "MMR value {value} = λ × similarity to the query − (1 − λ) × similarity to the nearest earlier pick",
             value=f"{hit.score:.4f}",
         )
         st.caption(said)
@@ -77,45 +75,55 @@ def explain(document: Document) -> None:
             st.markdown(escape.plain(say(drop.reason)))
 
 
-with st.container(border=True):
-    st.subheader(_("The picks, one by one"), anchor=False)
-    step_key, last = p.key("step"), len(told.rows)
-    address.keep(step_key, min(2, last), address.number(1, 20, whole=True))
-    if st.session_state[step_key] > last:
-        address.put(step_key, last)
-    left, right = st.columns([1.5, 1], gap="large")
-    with left:
-        step = st.segmented_control(
-            _("Pick"),
-            list(range(1, last + 1)),
-            key=step_key,
-            required=True,
-            help=_("Step through the picks; arrow keys work too."),
-        )
-        pick = told.picks[(step or 1) - 1]
-        st.caption(
-            _("First pick: the candidate nearest to the query, whatever λ is.")
-            if step == 1
-            else _(
-                "To the right: λ × nearness to the query. To the left: (1 − λ) × nearness to the nearest earlier "
-                "pick, which is named. The longest remainder wins."
-            )
-        )
-        charts.draw(charts.picks(pick.candidates[:10], f.corpus, pick.document.id), "mmr.picks")
-    with right:
-        firmness(pick)
-        charts.draw(charts.journeys(told, f.corpus, mmr.lambda_mult), "mmr.journeys")
-        st.caption(_("Who is picked (rows) for which λ (from left to right); a change of colour is an exact flip."))
-
 plain = replace(before, name=_("Plain: {list}", list=before.name))
-show.lists("mmr", [plain, after], f, depth=mmr.k, chosen=doc, relevant=relevant)
+with p.stage():
+    show.lists("mmr", [plain, after], f, depth=mmr.k, chosen=doc, relevant=relevant)
+    with st.container(border=True):
+        st.subheader(_("The picks, one by one"), anchor=False)
+        step_key, last = p.key("step"), len(told.rows)
+        address.keep(step_key, min(2, last), address.number(1, 20, whole=True))
+        if st.session_state[step_key] > last:
+            address.put(step_key, last)
+        left, right = st.columns([1.5, 1], gap="large")
+        with left:
+            step = st.segmented_control(
+                _("Pick"),
+                list(range(1, last + 1)),
+                key=step_key,
+                required=True,
+                help=_("Step through the picks; arrow keys work too."),
+            )
+            pick = told.picks[(step or 1) - 1]
+            st.caption(
+                _("First pick: the candidate nearest to the query, whatever λ is.")
+                if step == 1
+                else _(
+                    "Right: λ × similarity to the query. Left: (1 − λ) × similarity to the nearest earlier pick, "
+                    "which is named. The highest difference wins."
+                )
+            )
+            charts.draw(charts.picks(pick.candidates[:10], f.corpus, pick.document.id), "mmr.picks")
+        with right:
+            firmness(pick)
+            charts.draw(charts.journeys(told, f.corpus, mmr.lambda_mult), "mmr.journeys")
+            st.caption(_("Picks (rows) by λ (columns); each change of colour is an exact tipping point."))
+
+document = f.corpus.get(doc)
+if document is not None:
+    with st.container(border=True):
+        st.subheader(escape.plain(document.label, 80), anchor=False)
+        left, right = st.columns([1.45, 1], gap="large")
+        with left:
+            explain(document)
+        with right:
+            show.passage("mmr", document, before.mark)
 
 left, right = st.columns(2, gap="large")
 with left, st.container(border=True):
-    st.subheader(_("How alike the chosen are"), anchor=False)
+    st.subheader(_("Similarity among the picks"), anchor=False)
     which = p.choose(
         "of_what",
-        _("Of"),
+        _("Picks of"),
         ("mmr", "plain"),
         "mmr",
         format_func={"mmr": "MMR", "plain": _("plain top {k}", k=mmr.k)}.__getitem__,
@@ -133,13 +141,4 @@ with right, st.container(border=True):
     plane = charts.map_of(told.documents, told.vectors, told.query, f.corpus, numbers, selected=doc)
     show.click(charts.clickable(plane, "mmr.map"))
 
-document = f.corpus.get(doc)
-if document is not None:
-    with st.container(border=True):
-        st.subheader(escape.plain(document.label, 80), anchor=False)
-        left, right = st.columns([1.45, 1], gap="large")
-        with left:
-            explain(document)
-        with right:
-            show.passage("mmr", document, before.mark)
 p.end({"MMR": search}, {"MMR": picked, before.name: ranking}, [(before.name, ranking), ("MMR", picked)])

@@ -10,7 +10,7 @@ from lab.algebra import Lift
 from lab.fuse import WeightedSum
 from lab.refine.neighbours import Neighbours
 from lab.retrieve.vector import Vector
-from lab.ui import address, charts, escape, show, sources
+from lab.ui import address, escape, show, sources, sums
 from lab.ui.i18n import _
 from lab.ui.page import Page
 from pages.index.granularity import parts
@@ -18,14 +18,14 @@ from pages.index.granularity import parts
 p = Page(
     "granularity",
     _("Granularity"),
-    _("What is searched need not be what is read. What do pieces, summaries, questions find, and at what cost?"),
+    _("Search chunks, summaries or questions instead of whole texts: what is found, at what cost?"),
 )
 f = p.frame
 p.lessons()
 query = p.query()
 
 keys = parts.choose(p)
-row = st.columns([2.6, 2.4, 1.6, 1.3, 1.5], vertical_alignment="bottom")
+row = p.row([2.6, 2.4, 1.6, 1.3, 1.5])
 with row[0]:
     source = sources.choose_one(p, "vector", label=_("Searched by"))
 with row[1]:
@@ -41,7 +41,7 @@ with row[4], st.popover(_("More"), width="stretch"):
     made = parts.configured(p, keys)
     share = p.key("share")
     address.keep(share, 0.5, address.number(0, 1, whole=False))
-    told = _("Of both, under “Whole +”: so much the second counts, the whole passages the rest.")
+    told = _("Weight of the second index under “Whole +”; the whole passages have the rest.")
     weight = st.slider(_("Weight beside the whole"), 0.0, 1.0, step=0.05, key=share, help=told)
 
 if not keys:
@@ -63,16 +63,13 @@ doc = show.selected(panels, relevant, k)
 
 document = f.corpus.get(doc)
 cuts = parts.cuts(indexes, found)
+show.lists("granularity", panels, f, depth=k, chosen=doc, relevant=relevant)
+
 if document is not None and cuts:
     with st.container(border=True):
         st.subheader(_("“{title}”, as each index has it", title=escape.plain(document.label, 60)), anchor=False)
-        st.caption(
-            _("A tint is a piece. Underlined ones were found for this question, the yellow ones count in the score.")
-        )
+        st.caption(_("Each tint is a chunk. Underlined chunks were retrieved; yellow ones count in the score."))
         parts.picture(document, cuts)
-
-st.subheader(_("The same question, the same retriever, each index"), anchor=False)
-show.lists("granularity", panels, f, depth=k, chosen=doc, relevant=relevant)
 
 if cuts:
     with st.container(border=True, key=p.key("effects")):
@@ -84,11 +81,11 @@ with st.container(border=True, key=p.key("worth")):
     parts.table(p, indexes)
 
 if document is not None:
-    with p.fold("why", _("The addends of its score"), ":material/functions:") as seen:
+    with p.fold("why", _("Score components"), ":material/functions:") as seen:
         if seen:
             for panel in panels:
                 hit = panel.ranking.hit(doc)
                 if hit and hit.why:
                     st.caption(escape.plain(panel.name))
-                    charts.draw(charts.addends(hit.why, panel.colour), f"granularity.why.{panel.name}")
+                    sums.bar(panel, hit)
 p.end(searches, found)

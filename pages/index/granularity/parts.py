@@ -256,7 +256,7 @@ def table(p: Page, made: Sequence[Index]) -> None:
     columns: dict[str, Any] = {
         "index": _("Index"),
         "entries": _("Entries"),
-        "characters": number(_("Characters"), format="localized"),
+        "characters": number(_("Characters"), format="localized", help=_("Titles included.")),
         "build": number(_("Build, ms"), format="%.0f"),
         "memory": number(_("Memory, MiB"), format="%.2f"),
         "quality": number(MEASURE, format="%.4f"),

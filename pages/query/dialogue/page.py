@@ -20,16 +20,16 @@ p = Page(
     _("“And at night?” finds nothing by itself. What must a search be asked, so that it knows what was said before?"),
 )
 f = p.frame
-p.lessons()
+p.lessons(beside_question=False)
 talk = parts.said(p)
 
-row = st.columns([1.4, 1.7, 1.1, 3.1, 1.0, 2.9], vertical_alignment="bottom")
+row = p.row([1.4, 1.7, 1.1, 3.1, 1.0, 2.9])
 with row[0]:
     source = sources.choose_one(p, "bm25", label=_("Searched by"))
 contextual = p.knobs(Contextual(), "rule_of", "decay", into=row[1:3])
 with row[3]:
     held_back = p.switch(
-        "unseen", _("Not shown before"), help=_("What earlier turns have shown counts less, or is held back.")
+        "unseen", _("Not shown before"), help=_("Passages shown in earlier turns are penalised or hidden.")
     )
 with row[4]:
     k = p.number("k", _("Show"), 1, 50, 8)
@@ -40,12 +40,15 @@ if p.models.get("chat"):
     contextual = parts.by_model(contextual)
 
 held = parts.held(p, talk, contextual, source.retriever, unseen)
-looked = parts.looked_at(len(held))
+looked = parts.looked_at(held)
+parts.speak(p, talk)
+stage = p.stage()  # the lists stand above the turns, which may be many
 if parts.untouched():
-    st.caption(_("An example of this page. Ask on below, change a turn, or clear it and begin your own conversation."))
+    st.caption(
+        _("This page's example. Ask a follow-up above, change a turn, or clear it and start your own conversation.")
+    )
     parts.begin(p)
 parts.draw(p, talk, held, looked)
-parts.speak(p, talk)
 if not held:
     st.info(_("Nothing was said yet. Ask something, or choose a conversation of this corpus."), icon=":material/forum:")
     p.stop()
@@ -57,17 +60,17 @@ searches = {_("With the conversation"): search, _("This turn alone"): source.ret
 queries = (own.query, Query(alone))
 found = {n: p.run({n: s}, q)[n] for (n, s), q in zip(searches.items(), queries, strict=True)}
 relevant = dict(f.collection.spoken.relevant(own.query.id))
-with st.container(border=True):
+with stage.container():
     st.subheader(_("Turn {n}: {text}", n=looked, text=escape.plain(alone, 80)), anchor=False)
     panels = parts.panels(p, source, found, own)
     doc = show.selected(panels, relevant, k)
     removed = pipelines.removed([*found.values()], 50)
     alike: dict[str, Any] = {"depth": k, "chosen": doc, "relevant": relevant, "removed": removed}
     # a turn alone is no question to be judged; what the conversation changes is seen against it
-    show.lists("dialogue", panels, f, question="", base=len(panels) - 1, **alike)
+    show.lists("dialogue", panels[::-1], f, question="", **alike)
 document = f.corpus.get(doc)
 if document is not None:
-    with st.container(border=True):
+    with stage.container(border=True):
         parts.why(panels, document)
 with tools:
     parts.take_along(p, talk, held)

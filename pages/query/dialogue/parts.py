@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import streamlit as st
 
 from lab.algebra import Document, Hit, Query, Ranking, Runner, Searcher, Turn, from_json
+from lab.corpus import samples
 from lab.corpus.conversations import Conversation, grouped, lines
 from lab.errors import CorpusError, LabError
 from lab.models.memory import NotAsked
@@ -22,8 +23,8 @@ from lab.refine.unseen import Unseen
 from lab.retrieve.lexical import BM25
 from lab.rewrite.contextual import Contextual, Part, Told
 from lab.rewrite.turns import KINDS
-from lab.text import well_formed
-from lab.ui import address, charts, escape, palette, show, sources
+from lab.text import script, well_formed
+from lab.ui import address, cache, escape, palette, show, sources, sums
 from lab.ui.i18n import _, language, say
 from lab.ui.sources import Source
 from lab.ui.work import once
@@ -129,14 +130,20 @@ def said(p: Page) -> list[Line]:
     address.keep(SAID, start, read)
     if len(str(st.session_state[SAID])) > LINK and st.session_state[SAID] != start:
         address.leave_out(SAID)
-        told = _("This conversation is too long for a link: take it along as a file (under “Conversations”).")
+        told = _("This conversation is too long for a link. Save it as a file under “Conversations”.")
         st.caption(f":material/link_off: {told}")
     return parsed(str(st.session_state[SAID]))
 
 
 def _showcase(p: Page) -> list[Line]:
-    """A conversation of this corpus, in the visitor's language, in which the turns before matter; else its example."""
+    """A conversation in the visitor's language: of the first lesson on this corpus, which shows what helps; else one
+    of the corpus's own in which the turns before matter; else the page's example.
+    """
     corpus, talks = p.frame.corpus, p.frame.collection.conversations
+    taught = (x for x in cache.lessons() if x.page == p.name and x.corpus == corpus.name and x.turns)
+    lesson = next((x for x in taught if script(x.query) in (language(), "other")), None)
+    if lesson is not None and corpus.name in samples.names():
+        return [Line(text) for text in (*lesson.turns, lesson.query)]
     own = [talk for talk in talks if talk.turns[0].metadata.get("language") == language()] or [*talks]
     if not own:
         return [Line(p.showcase())] if p.showcase() else []
@@ -271,11 +278,17 @@ def by_model(contextual: Contextual) -> Contextual:
     return replace(contextual, model="chat")
 
 
-def looked_at(n: int) -> int:
-    """Which of so many turns is looked at in full, from 1; the last one where nothing was chosen."""
+def looked_at(held: Sequence[Held]) -> int:
+    """The number of the turn whose lists are shown, from 1.
+
+    Where nothing was chosen it is the last one; of the page's example, the first turn whose lists differ.
+    """
     address.keep(LOOKED, 0, address.number(0, MOST, whole=True))
-    chosen = int(st.session_state[LOOKED])
-    return chosen if 0 < chosen <= n else n
+    chosen, last = int(st.session_state[LOOKED]), len(held)
+    if 0 < chosen <= last:
+        return chosen
+    different = (i for i, x in enumerate(held, 1) if list(x.ids[:1]) != list(x.raw[:1]))
+    return next(different, last) if untouched() else last
 
 
 def panels(p: Page, source: Source, found: Mapping[str, Ranking], own: Held) -> list[show.Panel]:
@@ -334,7 +347,7 @@ def _turn(p: Page, talk: Sequence[Line], held: Held, i: int, looked: int) -> Non
         with tool.container(horizontal=True, gap="small", horizontal_alignment="right"):
             if i + 1 != looked:
                 look: dict[str, Any] = {"on_click": address.put, "args": (LOOKED, i + 1), "type": "tertiary"}
-                st.button(_("Its lists"), key=p.key(f"look.{i}"), icon=":material/visibility:", **look)
+                st.button(_("Lists for this turn"), key=p.key(f"look.{i}"), icon=":material/visibility:", **look)
             _change(p, talk, i)
         st.caption(f"**{escape.plain(kind)}**{by_hand} · {escape.plain(say(held.told.meant.why))}")
         _asked(held)
@@ -353,11 +366,11 @@ def why(panels: Sequence[show.Panel], document: Document) -> None:
     st.subheader(escape.plain(document.label, 80), anchor=False)
     left, right = st.columns([1.2, 1], gap="large")
     with left:
-        for i, panel in enumerate(panels):
+        for panel in panels:
             hit = panel.ranking.hit(document.id)
             if hit and hit.why:
                 st.caption(escape.plain(panel.name))
-                charts.draw(charts.addends(hit.why, panel.colour), f"dialogue.why.{i}")
+                sums.bar(panel, hit)
     with right:
         show.passage("dialogue", document, panels[0].mark)
 
@@ -373,7 +386,7 @@ def _asked(held: Held) -> None:
             name = f"{escape.plain(sides[n])}: " if sides else _("Asked: ")
             st.markdown(name + chips(parts))
     if not held.told.parts:
-        st.caption(_("Asked as it stands."))
+        st.caption(_("Searched unchanged."))
 
 
 def _first(p: Page, title: str, ids: Sequence[str], others: Sequence[str], relevant: Mapping[str, int]) -> None:
@@ -403,7 +416,7 @@ def _change(p: Page, talk: Sequence[Line], i: int) -> None:
         address.hold(kind, talk[i].kind)
         told = {"": _("as the rules say"), **{name: say(words) for name, words in KINDS.items()}}
         change: dict[str, Any] = {"on_change": typed, "args": (key, kind)}
-        st.text_area(_("What was said"), key=key, max_chars=LONGEST, height=80, **change)
+        st.text_area(_("Text of this turn"), key=key, max_chars=LONGEST, height=80, **change)
         st.selectbox(_("What the turn is for"), list(told), key=kind, format_func=told.__getitem__, **change)
         away: dict[str, Any] = {"on_click": put, "args": ([*talk[:i], *talk[i + 1 :]], max(1, i))}
         st.button(_("Remove this turn"), key=p.key(f"away.{i}"), icon=":material/delete:", **away)
@@ -426,7 +439,7 @@ def speak(p: Page, talk: Sequence[Line]) -> None:
         if text:
             put([*talk, Line(text[:LONGEST])])
 
-    placeholder = _("Ask on …") if talk else _("Ask something …")
+    placeholder = _("Ask a follow-up …") if talk else _("Ask something …")
     field.chat_input(placeholder, key=key, max_chars=LONGEST, on_submit=told)
 
 

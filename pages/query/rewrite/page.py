@@ -13,14 +13,12 @@ from lab.fuse import RRF
 from lab.retrieve.vector import VectorIndex
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
-from lab.ui import charts, escape, measuring, palette, show, sources
+from lab.ui import charts, escape, measuring, palette, show, sources, sums
 from lab.ui.i18n import _
 from lab.ui.page import Page
 from pages.query.rewrite import parts
 
-p = Page(
-    "rewrite", _("Rewrite"), _("The question is asked once. Would other words have found more, and which of them did?")
-)
+p = Page("rewrite", _("Rewrite"), _("Would other wordings of the question find more, and which of them?"))
 f = p.frame
 p.lessons()
 query = p.query()
@@ -31,7 +29,7 @@ def configured(kind: type[Rewriter]) -> Rewriter:
     return parts.own(p, p.knobs(kind(), *parts.knobs_of(kind), named=True))
 
 
-row = st.columns([4.4, 2.2, 2.0, 1.4, 2.1], vertical_alignment="bottom")
+row = p.row([4.4, 2.2, 2.0, 1.4, 2.1])
 with row[0]:
     told = _("Several stand side by side.")
     chosen = p.techniques(
@@ -62,8 +60,30 @@ found |= p.run(searches, query)
 relevant = show.relevance(f, query)
 colours = [palette.shade(palette.named("fused"), i) for i in range(len(searches))]
 
+before = sources.panel(p, source, found[source.name], query)
+rewritten = [replace(before, ranking=found[n], name=n, colour=c) for n, c in zip(searches, colours, strict=True)]
+panels = [before, *rewritten]
+doc = show.selected(panels, relevant, k)
+names, rankings = list(found), list(found.values())
+with p.stage():
+    show.lists("rewrite", panels, f, depth=k, chosen=doc, relevant=relevant, votes=parts.votes(p, rules.values()))
+
+    document = f.corpus.get(doc)
+    if document is not None:
+        with st.container(border=True):
+            st.subheader(escape.plain(document.label, 80), anchor=False)
+            left, right = st.columns([1.2, 1], gap="large")
+            with left:
+                for panel in rewritten:
+                    hit = panel.ranking.hit(doc)
+                    if hit and hit.why:
+                        st.caption(escape.plain(panel.name))
+                        sums.bar(panel, hit)
+            with right:
+                show.passage("rewrite", document, before.mark)
+
 with st.container(border=True):
-    st.subheader(_("What was asked, and what each wording did"), anchor=False)
+    st.subheader(_("Rewrites and their results"), anchor=False)
     st.caption(
         _(
             "Of the first {k} of the merged list. “Only it” found these; "
@@ -80,33 +100,6 @@ with st.container(border=True):
             parts.weights(found[name].evidence, colour)
             if rewriter == last[rewriter.key]:
                 parts.prompt(p, rewriter, query.text)
-
-before = sources.panel(p, source, found[source.name], query)
-rewritten = [replace(before, ranking=found[n], name=n, colour=c) for n, c in zip(searches, colours, strict=True)]
-panels = [before, *rewritten]
-doc = show.selected(panels, relevant, k)
-names, rankings = list(found), list(found.values())
-if any(rankings):
-    with st.container(border=True):
-        st.subheader(_("Before and after"), anchor=False)
-        shades = [x.colour for x in panels]
-        flow = charts.rank_flow(rankings, names, shades, f.corpus, depth=k, selected=doc, relevant=relevant)
-        show.click(charts.clickable(flow, "rewrite.flow"))
-show.lists("rewrite", panels, f, depth=k, chosen=doc, relevant=relevant, votes=parts.votes(p, rules.values()))
-
-document = f.corpus.get(doc)
-if document is not None:
-    with st.container(border=True):
-        st.subheader(escape.plain(document.label, 80), anchor=False)
-        left, right = st.columns([1.2, 1], gap="large")
-        with left:
-            for i, panel in enumerate(rewritten):
-                hit = panel.ranking.hit(doc)
-                if hit and hit.why:
-                    st.caption(escape.plain(panel.name))
-                    charts.draw(charts.addends(hit.why, panel.colour), f"rewrite.why.{i}")
-        with right:
-            show.passage("rewrite", document, before.mark)
 
 index = p.runner.index(source.retriever)
 if isinstance(index, VectorIndex):

@@ -189,7 +189,9 @@ def asked(page: Page, query: Query, rules: Mapping[str, Rewriter]) -> dict[str, 
             if _answered(page, query, by_model):
                 found[f"{title} · {model.label}"] = by_model
     if model is None and any(isinstance(rule, PromptRewriter) for rule in rules.values()):
-        said = _("Written by rules, without a language model; with one (sidebar) its wordings stand beside the rule's.")
+        said = _(
+            "Written by rules, without a language model. With one (sidebar), its rewrites are shown beside the rule's."
+        )
         st.caption(said)
     return found
 
@@ -207,7 +209,7 @@ def _answered(page: Page, query: Query, rewriter: Rewriter) -> bool:
             language_model.unread([error.answer])
             st.code(error.answer, language=None, wrap_lines=True)
         else:
-            st.caption(_("The rule's result stands below."))
+            st.caption(_("The rule's result is shown below."))
         return False
 
 
@@ -272,9 +274,9 @@ def credits(f: Frame, told: Attribution) -> None:
     text = st.column_config.TextColumn
     columns = {
         "wording": text(_("Wording"), width=240),
-        "only": text(_("Only it"), width=110),
-        "brought": text(_("Brought"), width=150),
-        "out": text(_("Pushed out"), width=150),
+        "only": text(_("Only this search"), width=110),
+        "brought": text(_("Added"), width=150),
+        "out": text(_("Displaced"), width=150),
         "kind": text(_("Kind"), width=95),
         "why": text(_("Where it comes from"), width=240),
     }

@@ -8,7 +8,7 @@ import streamlit as st
 
 from lab.corpus.beir import Collection
 from lab.rewrite.routing import CollectionRouter, Route
-from lab.ui import charts, escape, show
+from lab.ui import escape, show, sums
 from lab.ui.i18n import _
 from lab.ui.page import Page
 from pages.query.routing import parts
@@ -22,17 +22,19 @@ f = p.frame
 p.lessons()
 query = p.query()
 
-row = st.columns([1.5, 1.9, 1.5, 1.1, 1.2], vertical_alignment="bottom")
+row = p.row([1.5, 1.9, 1.5, 1.1, 1.2])
 start = p.knobs(CollectionRouter(), "best", "examples", "margin", into=row[:3])
 with row[3]:
     k = p.number("k", _("Show"), 1, 50, 5)
+stage, below = p.stage(), st.container()  # the lists, and what they come from
 places = parts.routes(p)
-with p.fold("routes", _("Routes"), ":material/alt_route:") as seen:
+with below, p.fold("routes", _("Routes"), ":material/alt_route:") as seen:
     if seen:
         places = parts.editor(p, places)
-router = parts.router(p, start, query)
+with below:
+    router = parts.router(p, start, query)
 route = Route(router, places)
-with p.fold("file", _("The routes as a file"), ":material/description:") as seen:
+with below, p.fold("file", _("The routes as a file"), ":material/description:") as seen:
     if seen:
         parts.files(p, route)
 
@@ -43,7 +45,9 @@ if query.blank:
 found = p.run({_("Routed"): route}, query)
 ranking = found[_("Routed")]
 decided = ranking.evidence
-with st.container(border=True, key="routing-decision"):
+lists = stage.container()
+decision = stage.container(border=True, key="routing-decision")
+with decision:
     st.subheader(_("Where the question is sent"), anchor=False)
     parts.decision(decided, router.margin)
 
@@ -53,20 +57,20 @@ if told is None:
 relevant = parts.relevant(places, query, told.corpus)
 panels = parts.panels(told, decided, query)
 doc = show.selected(panels, relevant, k)
-st.subheader(_("What each route would have found"), anchor=False)
 around = replace(f, collection=Collection(told.corpus, (), {}))  # the passages of all collections
-show.lists("routing", panels, around, depth=k, chosen=doc, relevant=relevant, question="", base=None)
+with lists:
+    show.lists("routing", panels, around, depth=k, chosen=doc, relevant=relevant, question="", linked=False)
 
 document = told.corpus.get(doc)
 if document is not None:
-    with p.fold("why", _("The addends of its score"), ":material/functions:") as seen:
+    with p.fold("why", _("Score components"), ":material/functions:") as seen:
         if seen:
             show.passage("routing", document, panels[0].mark)
-            for i, panel in enumerate(panels):
+            for panel in panels:
                 hit = panel.ranking.hit(doc)
                 if hit and hit.why:
                     st.caption(escape.plain(panel.name))
-                    charts.draw(charts.addends(hit.why, panel.colour), f"routing.why.{i}")
+                    sums.bar(panel, hit)
 
 with st.container(border=True):
     st.subheader(_("Over all judged questions of the routes"), anchor=False)

@@ -54,7 +54,7 @@ def routes(p: Page) -> tuple[Destination, ...]:
     missing = [route.collection for route in found if route not in here]
     if missing:
         names = ", ".join(escape.plain(name, 60) for name in missing)
-        st.warning(_("These collections are not here, so nobody is sent there: {names}.", names=names))
+        st.warning(_("Not loaded, so not used: {names}.", names=names))
     if not here:
         st.info(_("There is no route. Add one, or load a file."), icon=":material/alt_route:")
         editor(p, ())
@@ -181,7 +181,7 @@ def files(p: Page, route: Route) -> None:
     with escape.problems():
         text = formats.to_toml(route)
         st.code(text, language="toml", wrap_lines=True)
-        st.download_button(_("Take it along"), text, "routes.toml", "text/plain", key=p.key("toml"), on_click="ignore")
+        st.download_button(_("Download file"), text, "routes.toml", "text/plain", key=p.key("toml"), on_click="ignore")
     file = st.file_uploader(_("A TOML file"), type=["toml"], key=p.key("file"))
     if file is not None and st.session_state.get(_SENT) != file.file_id:
         st.session_state[_SENT] = file.file_id
@@ -245,7 +245,10 @@ def decision(told_of: Decision, least: float) -> None:
         numbers = {"first": escape.plain(title(first.route)), "second": escape.plain(title(second.route))}
         said = _("First {first}, runner-up {second}.", **numbers)
         if _line(told_of):
-            said += " " + _("The dashed line is the margin before the first: a runner-up beyond it makes it unsure.")
+            said += " " + _(
+                "The dashed line is the first route's score minus the margin. If the runner-up passes it, "
+                "the router is not confident."
+            )
         st.caption(said)
     st.caption(
         _("Words: the share of the question's IDF weight that the best passages hold, by one IDF for all routes.")

@@ -16,8 +16,9 @@ from lab.errors import LabError
 from lab.reading.names import Names
 from lab.reading.uploads import Problem
 from lab.text2sql.answer import output_name
+from lab.text2sql.assembly import Weights
 from lab.text2sql.database import Database, open_sample, samples
-from lab.text2sql.dialogue import Turn, choose, edit, say
+from lab.text2sql.dialogue import Rules, Turn, choose, edit, say
 from lab.text2sql.guard import Result
 from lab.text2sql.hints import read_hints, taught, write_hints
 from lab.text2sql.lessons import suggestions
@@ -59,7 +60,13 @@ def names() -> list[str]:
 
 def title(name: str) -> str:
     """What a database is called."""
-    return {"candidates": _("Job candidates"), "shop": _("A small shop")}.get(name, name)
+    titles = {
+        "applicants": _("Job candidates (English)"),
+        "candidates": _("Job candidates (Chinese)"),
+        "shop": _("A small shop (Chinese)"),
+        "store": _("A small shop (English)"),
+    }
+    return titles.get(name, name)
 
 
 def opened(name: str, moves: Sequence[str] = ()) -> Database:
@@ -94,7 +101,7 @@ def upload(page: Page) -> None:
     file = st.file_uploader(
         _("CSV, XLSX or SQLite"), type=["csv", "tsv", "xlsx", "sqlite", "sqlite3", "db"], key=page.key("file")
     )
-    st.caption(_("The file is copied and opened read-only; nobody but you sees it."))
+    st.caption(_("The file is copied and opened read-only; only you can see it."))
     if file is None:
         st.session_state.pop(_READ, None)
         return
@@ -115,6 +122,7 @@ def upload(page: Page) -> None:
         st.session_state[_READ] = (which, problem, remarks)
         if problem is None:
             address.put(page.key("db"), file.name)
+            address.put(page.key("today"), dt.date.today().isoformat())
             address.put(page.key("lesson"), None)
             address.put(page.key("said"), "")
             st.rerun()
@@ -143,8 +151,8 @@ def schema(page: Page, name: str, db: Database) -> None:
     """What the lab takes the tables to be, and what people call things: editable, as a file, and from one."""
     st.caption(
         _(
-            "What a row is called (the name of its table), names, synonyms (separated by commas) and units: change "
-            "what is wrong. They stay with this database while you are here; as a file they come along."
+            "Name of a row (and of its table), column names, synonyms (separated by commas) and units: "
+            "correct them here. They are kept while you are here; save them as a file to keep them."
         )
     )
     hints = db.schema.hints()
@@ -152,7 +160,7 @@ def schema(page: Page, name: str, db: Database) -> None:
     taken |= {str(c.ref): _taken(c, db.schema) for c in db.schema.columns()}
     columns = {
         "name": _("Column"),
-        "kind": _("Taken to be"),
+        "kind": _("Column type"),
         "zh": "中文",
         "en": "English",
         "synonyms": _("Synonyms"),
@@ -234,7 +242,7 @@ def teaches(word: str, name: str, value: str) -> str:
     return move if _TAUGHT.fullmatch(move) and len(move.splitlines()) == 1 else ""
 
 
-def step(db: Database, turns: Sequence[Turn], move: str, today: dt.date) -> list[Turn]:
+def step(db: Database, turns: Sequence[Turn], move: str, today: dt.date, weights: Weights | None = None) -> list[Turn]:
     """The conversation after one more move.
 
     A move is a sentence; ``✕2`` takes the third slot away; ``?0.1`` answers the first question that was asked back
@@ -252,15 +260,16 @@ def step(db: Database, turns: Sequence[Turn], move: str, today: dt.date) -> list
         if turns and choice < len(turns[-1].asks):
             turns[-1] = choose(db, turns[-1], choice)
     elif move.strip() and not _TAUGHT.fullmatch(move):
-        turns.append(say(db, " ".join(move.split()), as_of=today, before=turns[-1] if turns else None))
+        reader = Rules(weights or Weights())
+        turns.append(say(db, " ".join(move.split()), as_of=today, before=turns[-1] if turns else None, reader=reader))
     return turns
 
 
-def replay(db: Database, moves: Sequence[str], today: dt.date) -> list[Turn]:
+def replay(db: Database, moves: Sequence[str], today: dt.date, weights: Weights | None = None) -> list[Turn]:
     """The whole conversation from its moves."""
     turns: list[Turn] = []
     for move in moves:
-        turns = step(db, turns, move, today)
+        turns = step(db, turns, move, today, weights)
     return turns
 
 

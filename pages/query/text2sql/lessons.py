@@ -10,8 +10,9 @@ import streamlit as st
 
 from lab.text2sql.dialogue import Turn
 from lab.text2sql.lessons import Lesson, check, play, read
-from lab.ui import address, handout, performing
+from lab.ui import address, handout, lesson_menu, performing
 from lab.ui.i18n import _, both, say
+from lab.ui.page import Page
 from pages.query.text2sql import databases
 
 SAID, DB, TODAY, LESSON = (f"text2sql.{name}" for name in ("said", "db", "today", "lesson"))
@@ -50,8 +51,8 @@ def keep() -> None:
         _take(lesson)
 
 
-def draw() -> tuple[Lesson, int, Any] | None:
-    """The lessons as pills and the sentence on the last turn: the lesson, the step, the place of its verdict."""
+def draw(p: Page) -> tuple[Lesson, int, Any] | None:
+    """The menu of lessons and the sentence on the last turn: the lesson, the step, the place of its verdict."""
     known = {lesson.id: lesson for lesson in read()}
     lesson, said = known.get(st.session_state[LESSON] or ""), tuple(st.session_state[SAID])
     if lesson:
@@ -59,20 +60,34 @@ def draw() -> tuple[Lesson, int, Any] | None:
         if st.session_state[DB] != lesson.database or said[:n] != lesson.turns[:n]:
             address.put(LESSON, lesson := None)  # the visitor has gone on to something else
 
-    def press() -> None:
-        chosen = known.get(st.session_state[LESSON] or "")
-        if chosen:
-            _take(chosen)
-        else:
-            _leave()
+    def begin(name: str) -> None:
+        if name in known:
+            _take(known[name])
 
-    told: dict[str, Any] = {"format_func": lambda name: both(dict(known[name].title)), "on_change": press}
-    st.pills(_("Lessons"), list(known), key=LESSON, label_visibility="collapsed", **told)
+    p.lesson_menu(_groups(list(known.values()), st.session_state[DB]), lesson.id if lesson else "", begin)
     if lesson is None:
         return None
     after = {a.id: b for a, b in pairwise(known.values())}.get(lesson.id)
     text = both(dict(lesson.steps[n - 1].text))
     return lesson, n - 1, performing.sentence("text2sql", lesson, n - 1, text, _take, _leave, after)
+
+
+def _groups(every: Sequence[Lesson], database: str) -> list[dict[str, Any]]:
+    """The lessons by their databases, those of the one that is open first."""
+    names = sorted(dict.fromkeys(lesson.database for lesson in every), key=lambda name: name != database)
+    items = {
+        name: [
+            lesson_menu.item(lesson.id, both(dict(lesson.title)), both(dict(lesson.steps[0].text)))
+            for lesson in every
+            if lesson.database == name
+        ]
+        for name in names
+    }
+    about = {name: "" if name == database else _("changes the database") for name in names}
+    return [
+        {"title": databases.title(name), "about": about[name], "open": i == 0, "lessons": items[name]}
+        for i, name in enumerate(names)
+    ]
 
 
 def home(lesson: Lesson) -> None:

@@ -150,13 +150,13 @@ def _model_slots(page: Page, db: Database, turn: Turn, rules: Turn) -> None:
 def _free(page: Page, told: FreeAnswer, rules: Turn) -> None:
     """Every attempt of a model, what was refused and by which rule, and the rows."""
     for n, attempt in enumerate(told.attempts):
-        st.caption(_("First try") if n == 0 else _("Repair: the model was told the reason and tried once more"))
+        st.caption(_("First try") if n == 0 else _("Repair: the model received the reason and tried once more"))
         st.code(beginning(attempt.reply), language="sql", wrap_lines=True)
         if attempt.refusal is not None:
             text = f"{escape.plain(say_text(attempt.refusal.message))} {escape.plain(say_text(attempt.refusal.remedy))}"
             st.warning(text, icon=":material/block:")
         elif " ".join(attempt.sql.split()) != " ".join(attempt.reply.split()):
-            st.caption(_("What runs, printed anew from the parsed statement and with a limit:"))
+            st.caption(_("Executed statement, printed from its parsed form with a row limit:"))
             st.code(attempt.sql, language="sql", wrap_lines=True)
     if told.error is not None and (not told.attempts or told.error is not told.attempts[-1].refusal):
         escape.problem(told.error)

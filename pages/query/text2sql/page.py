@@ -13,7 +13,7 @@ from lab.text2sql.tree import pieces
 from lab.ui import address, charts, escape
 from lab.ui.i18n import _, language
 from lab.ui.page import Page
-from pages.query.text2sql import databases, lessons, modelled, teaching, understood
+from pages.query.text2sql import databases, lessons, linked, modelled, teaching, understood
 from pages.query.text2sql.lessons import DB, SAID, TODAY
 
 # In narrow windows the chat comes first and the state below it.
@@ -30,18 +30,18 @@ STYLE = """<style>
 p = Page(
     "text2sql",
     "Text2SQL",
-    _("From a sentence to slots to a safe query: what was understood, what was asked, what came back?"),
+    _("Which table, column and value does a question mean? From words to slots to a safe query."),
 )
 st.html(STYLE)
 TURNS = "_text2sql_turns"
-LAST_DAY = dt.date(2024, 6, 15)
+LAST_DAY = dt.date(2024, 6, 15)  # the day after the sample data; for one's own tables "today" is the real day
 
 names = databases.names()
 if (asked_for := st.query_params.get(DB)) and DB not in st.session_state and asked_for not in names:
     st.warning(
         _(
-            "This link speaks of a database “{name}” that is not here: uploads are seen by their uploader alone. "
-            "Upload the file to go on; until then a sample database is shown.",
+            "This link needs the database “{name}”, which only its uploader can see. Upload the file to "
+            "continue. Showing a sample instead.",
             name=databases.shown(asked_for, 60),
         ),
         icon=":material/link_off:",
@@ -50,28 +50,37 @@ if (asked_for := st.query_params.get(DB)) and DB not in st.session_state and ask
 # the language chooses the database of a new visitor; switching it later changes no conversation
 address.keep(
     DB,
-    st.session_state.setdefault("_first_database", "candidates" if language() == "zh" else "shop"),
+    st.session_state.setdefault("_first_database", "candidates" if language() == "zh" else "store"),
     address.choice(names),
 )
 address.always(DB)
 if st.session_state[DB] not in names:
     address.put(DB, names[0])
 address.keep(TODAY, LAST_DAY.isoformat())
-lessons.keep()
-performed = lessons.draw()
 
-row = st.columns([2.2, 1.5, 1.4, 1.5, 2.0], vertical_alignment="bottom")
+
+def another() -> None:
+    """Another database: a new conversation, by the day of its data; of one's own tables today is the real day."""
+    lessons.start_over()
+    own = st.session_state[DB] in databases.own()
+    address.put(TODAY, (dt.date.today() if own else LAST_DAY).isoformat())
+
+
+lessons.keep()
+performed = lessons.draw(p)
+
+row = p.row([2.2, 1.5, 1.4, 1.5, 2.0])
 with row[0]:
-    name = st.selectbox(_("Database"), names, key=DB, format_func=databases.title, on_change=lessons.start_over)
+    name = st.selectbox(_("Database"), names, key=DB, format_func=databases.title, on_change=another)
 with row[1]:
     today_text = st.text_input(
-        _("“Today” is"), key=TODAY, help=_("The sample data ends in 2024: “last year” counts back from this day.")
+        _("Treat “today” as"), key=TODAY, help=_("The sample data ends in 2024: “last year” counts back from this day.")
     )
 try:
     today = dt.date.fromisoformat(today_text.strip())
 except ValueError:
     st.error(
-        _("“{text}” is no day. Write it as 2024-06-15.", text=databases.shown(today_text, 40)),
+        _("“{text}” is not a date. Write it as 2024-06-15.", text=databases.shown(today_text, 40)),
         icon=":material/calendar_today:",
     )
     today = LAST_DAY
@@ -88,18 +97,21 @@ row[4].button(
     _("New conversation"), icon=":material/restart_alt:", on_click=lessons.start_over, width="stretch", key=p.key("new")
 )
 
+with st.popover(_("Weights of a reading"), icon=":material/tune:"):
+    weights = linked.weights(p)
 moves: list[str] = st.session_state[SAID]
 of, turns = st.session_state.get(TURNS, (None, []))
-if of != (name, db.schema, today, moves):
+if of != (name, db.schema, today, moves, weights):
     with st.spinner(_("Playing the conversation …")):
-        turns = databases.replay(db, moves, today)
-    st.session_state[TURNS] = ((name, db.schema, today, list(moves)), turns)
+        turns = databases.replay(db, moves, today, weights)
+    st.session_state[TURNS] = ((name, db.schema, today, list(moves), weights), turns)
 
 
 def move(text: str) -> None:
     """One more sentence, a chip taken away, or a question back answered."""
     after = [*moves, text]
-    st.session_state[TURNS] = ((name, db.schema, today, after), databases.step(db, turns, text, today))
+    played = databases.step(db, turns, text, today, weights)
+    st.session_state[TURNS] = ((name, db.schema, today, after, weights), played)
     address.put(SAID, after)
 
 
@@ -147,7 +159,7 @@ def chat_turn(i: int, turn: Turn) -> None:
 
 def chips(turn: Turn, last: Turn) -> None:
     """The slots that hold, to be taken away by a click, and the words that nobody understood."""
-    st.caption(_("What holds now: click a slot to take it away"))
+    st.caption(_("Active conditions (click to remove)"))
     line = st.container(horizontal=True, gap="small", key="text2sql-chips")
     for n, slot in enumerate(pieces(turn.after)):
         line.button(
@@ -248,16 +260,18 @@ def outcome() -> None:
         escape.problem(last.error)
     if last.asks:
         st.info(
-            _("Something was asked back: nothing runs until it is answered in the chat."),
+            _("A clarification is needed: no query runs until it is answered in the chat."),
             icon=":material/contact_support:",
         )
     if last.kind != "overview" and (last.question or last.query is not None):
         understood.draw(p, last, db.schema)
-        understood.readings(p, last, db.schema)
+        understood.readings(p, last, db.schema, weights)
+        if last.question:
+            linked.draw(p, db, last)
     if holds is last or last.kind == "overview":
         rows_and_query(holds)
     elif holds.result is not None:  # rows beside a sentence that was not understood would be taken for its answer
-        before = _("The rows of the turn before; the last sentence has none")
+        before = _("Rows of the previous turn; the last sentence returned no rows")
         with p.fold("before", before, ":material/history:") as seen:
             if seen:
                 rows_and_query(holds)

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
 import streamlit as st
 
-from lab.algebra import Corpus
-from lab.models.static import BuiltIn
-from lab.numeric import unit
 from lab.text2sql.database import Database
 from lab.text2sql.dialogue import Turn
+from lab.text2sql.documents import SchemaDocuments, Thing
 from lab.text2sql.hints import taught
 from lab.text2sql.schema import Schema
 from lab.ui import frame
@@ -38,7 +35,7 @@ NOTHING = Meaning()
 
 
 def meanings(schema: Schema, word: str) -> list[Meaning]:
-    """All that a word can mean here, the nearest in meaning first (by the built-in model); last nothing, and values."""
+    """All that a word can mean here, by their rank in the fused list (BM25, vectors, RRF); last nothing, and values."""
     lang, named, values = language(), list[tuple[Meaning, str]](), list[tuple[Meaning, str]]()
     for table in schema.tables:
         rows = table.label(lang)
@@ -49,12 +46,16 @@ def meanings(schema: Schema, word: str) -> list[Meaning]:
             named.append((Meaning(str(c.ref), "", said), f"{c.name} {label}"))
             kinds = c.values[:VALUES] if c.kind in ("category", "list") else ()
             values += [(Meaning(str(c.ref), v, f"{label} = {v}"), v) for v in kinds]
-    encoder = BuiltIn().fit(Corpus("", ()))
-    (asked,) = unit(encoder.documents([word]))
+    documents = SchemaDocuments(schema)
+    ranked = documents.ranked(word, k=10 * OFFERED)
+    places = {documents.things[hit.document.id]: n for n, hit in enumerate(ranked.hits)}
+
+    def place(meaning: Meaning) -> int:
+        table, dot, column = meaning.name.partition(".")
+        return places.get(Thing(table, column if dot else "", meaning.value), len(places))
 
     def nearest(several: list[tuple[Meaning, str]]) -> list[Meaning]:
-        near = unit(encoder.documents([text.replace("_", " ") for _meaning, text in several])) @ asked
-        return [several[i][0] for i in np.argsort(-near, kind="stable")]
+        return sorted((meaning for meaning, _text in several), key=place)
 
     return [*nearest(named), NOTHING, *(nearest(values[: 10 * OFFERED])[:OFFERED] if values else ())]
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from lab.text2sql.alignment import Span, align, joins
 from lab.text2sql.answer import restated
+from lab.text2sql.assembly import Weights
 from lab.text2sql.dialogue import Turn
-from lab.text2sql.reading import MARGIN
 from lab.text2sql.schema import ForeignKey, Schema
 from lab.text2sql.wording import Words
 from lab.ui import components, palette, tables
-from lab.ui.i18n import _
+from lab.ui.i18n import _, say
 
 if TYPE_CHECKING:
     from lab.ui.page import Page
@@ -32,7 +32,7 @@ def draw(page: Page, turn: Turn, schema: Schema) -> None:
         if turn.after is not None and found.parts
         else [],
         "sql": [_span(s) for s in found.sql],
-        "labels": [_("The question"), _("What it was understood as"), "SQL", _("How the tables hang together")],
+        "labels": [_("The question"), _("What it was understood as"), "SQL", _("Table relationships")],
         "unknown": _("not understood"),
     }
     components.alignment(data, key=page.key("alignment"))
@@ -56,29 +56,32 @@ def _join(f: ForeignKey, schema: Schema, language: str) -> dict[str, str]:
     }
 
 
-def readings(page: Page, turn: Turn, schema: Schema) -> None:
-    """All readings of the sentence with what they cost, and what became of each."""
+def readings(page: Page, turn: Turn, schema: Schema, weights: Weights) -> None:
+    """All readings of the sentence with their scores as sums of named addends, and what became of each."""
     if not turn.readings:
         return
-    with page.fold("readings", _("Its readings, and what each costs"), ":material/alt_route:") as seen:
+    with page.fold("readings", _("Its readings and their scores"), ":material/alt_route:") as seen:
         if not seen:
             return
-        best = next((r for r in turn.readings if not r.unknown), None)
+        best = turn.readings[0]
 
-        def fate(r: Any) -> str:
-            if r.unknown:
-                return _("not understood: {words}", words=" · ".join(r.unknown))
+        def outcome(r: Any) -> str:
             if r.select == turn.after and turn.result is not None:
                 return _("runs")
             if r.select in turn.asks:
                 return _("is offered")
-            if best is not None and r.cost >= best.cost + MARGIN:
-                return _("too far behind ({more} more)", more=f"{r.cost - best.cost:.2f}")
+            if r.score < best.score - weights.margin:
+                return _("too far behind (by {less})", less=f"{best.score - r.score:.2f}")
             return _("as likely, and the same rows")
 
-        told = [
-            {"reading": restated(r.select, schema, turn.language), "cost": round(r.cost, 2), "fate": fate(r)}
+        rows = [
+            {
+                "reading": restated(r.select, schema, turn.language),
+                "score": round(r.score, 2),
+                "sum": " + ".join(f"{say(c.source)} {c.value:.2f}" for c in r.why).replace("+ -", "− ") or "0",
+                "outcome": outcome(r),
+            }
             for r in turn.readings
         ]
-        columns = {"reading": _("Reading"), "cost": _("Cost"), "fate": _("What becomes of it")}
-        tables.draw(_("The readings"), told, key=page.key("readings"), columns=columns)
+        columns = {"reading": _("Reading"), "score": _("Score"), "sum": _("Score components"), "outcome": _("Outcome")}
+        tables.draw(_("The readings"), rows, key=page.key("readings"), columns=columns)

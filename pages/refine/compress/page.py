@@ -16,14 +16,12 @@ from lab.ui import charts, components, escape, language_model, palette, show, so
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 
-p = Page(
-    "compress", _("Compress"), _("A context costs by the token. Which sentences can go, and do you lose the answer?")
-)
+p = Page("compress", _("Compress"), _("Which sentences can go without losing the answer?"))
 f = p.frame
 p.lessons()
 query = p.query()
 
-row = st.columns([3, 2.6, 2.6, 1.5], vertical_alignment="bottom")
+row = p.row([3, 2.6, 2.6, 1.5])
 with row[1]:
     kind = p.technique("by", _("Method"), catalog.with_role(catalog.stages, "compress"), SentenceExtractor)
 near = p.knobs(EmbeddingsFilter(k=0, threshold=0.1), "threshold", into=[row[2]])
@@ -64,7 +62,7 @@ def doubts() -> None:
     if invented:
         st.warning(
             _(
-                "{n} extracts do not stand in their passage and were rejected, for instance “{text}”.",
+                "{n} extracts are not in their passage and were rejected, for instance “{text}”.",
                 n=len(invented),
                 text=escape.plain(invented[0][:120]),
             ),
@@ -128,8 +126,8 @@ times = [None, filtered.seconds * 1000, after.seconds * 1000]
 charts.draw(charts.funnel(names, left, times, palette.named("refined")), "compress.funnel")
 st.caption(
     _(
-        "Characters left after every step. Below: what is kept is plain, what is struck is grey; "
-        "the number is the cosine of the best sentence."
+        "Characters left after each step. Below, kept text is black and removed text grey; the "
+        "number is the cosine of the best sentence."
     )
 )
 
@@ -143,7 +141,7 @@ for rank, hit in enumerate(before.hits, 1):
     with st.container(border=True, key=p.key(f"card.{rank}")):
         card(rank, hit.document)
 
-with p.fold("way", _("The way of one document"), ":material/route:") as seen:
+with p.fold("way", _("One document, step by step"), ":material/route:") as seen:
     if seen:
         whole = [before, *list(after.lineage())[::-1]]  # with what was cut before the first step
         panels = [show.Panel(r, "", "", first.panel.mark) for r in whole]

@@ -15,22 +15,24 @@ from lab.algebra import DEPTH, Ranking, Stage, Stages
 from lab.reading.dates import read_date
 from lab.refine.filters import EmbeddingsFilter, Measured, MetadataFilter, SemanticDedup, cheapest_first
 from lab.refine.llm_filter import LanguageModelJudge
-from lab.ui import charts, escape, language_model, palette, show, sources, stages, tables, ways
+from lab.refine.where import Where
+from lab.ui import charts, escape, frame, language_model, palette, show, sources, stages, tables, ways
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, called
+from pages.refine.filter import conditions
 
-p = Page("filter", _("Filter"), _("What is thrown out, by which rule, and was it rightly so?"))
+p = Page("filter", _("Filter"), _("What does each filter remove, and was that right?"))
 f = p.frame
 p.lessons()
 query = p.query()
 
-row = st.columns([2.6, 4.0, 1.6, 1.4, 2.4], vertical_alignment="bottom")
+row = p.row([2.6, 4.0, 1.6, 1.4, 2.4])
 with row[1]:
     chain = p.techniques(
         "chain",
         _("Filters, in this order"),
         catalog.with_role(catalog.stages, "filter"),
-        [MetadataFilter, SemanticDedup],
+        [Where, SemanticDedup] if f.corpus.name in frame.uploads() else [MetadataFilter, SemanticDedup],
         _("Add, remove, and add again to change the order."),
     )
 with row[2]:
@@ -39,7 +41,7 @@ with row[3]:
     shown = p.number("k", _("Show"), 1, 100, 10)
 with row[4]:
     cheap = p.switch(
-        "cheap", _("Cheap first"), False, _("Metadata before text before vectors, whatever the order above.")
+        "cheap", _("Cheapest first"), False, _("Metadata before text before vectors, whatever the order above.")
     )
 with row[0]:
     first = sources.first(p, query, depth)
@@ -65,18 +67,23 @@ def offers(kind: type[Stage], start: Stage) -> dict[str, list[str]]:
     return stages.offers(f, str(st.session_state.get(p.key(f"{kind.key}.source_field")) or field))
 
 
+with p.stage():
+    stage_left, stage_right = st.container(), st.container(border=True)
+lists_place, settings = stage_left.container(), stage_left.container()
 filters: tuple[Stage, ...] = ()
 slots: dict[Stage, Any] = {}
 if chain:
-    for tab, kind in zip(st.tabs([f"{i} {called(x)}" for i, x in enumerate(chain, 1)]), chain, strict=True):
+    for tab, kind in zip(settings.tabs([f"{i} {called(x)}" for i, x in enumerate(chain, 1)]), chain, strict=True):
         with tab:
             if kind.asks_model and "chat" not in p.models:
                 st.info(_("No language model is set (sidebar): every document stays."), icon=":material/smart_toy:")
             start = started(kind)
+            if isinstance(start, Where):
+                conditions.builder(p)
             filters += (stages.drawn(p, start, query, offers(kind, start)),)
             slots[filters[-1]] = st.container()
 else:
-    st.info(_("Add a filter above; without one, everything stays."), icon=":material/filter_alt:")
+    settings.info(_("Add a filter above; without one, everything stays."), icon=":material/filter_alt:")
 filters = cheapest_first(filters) if cheap else filters
 names = [say(stage.label) for stage in filters]
 
@@ -124,14 +131,6 @@ def warnings() -> None:
         st.caption(_("No document that is judged relevant was removed."))
 
 
-with st.container(border=True):
-    st.subheader(_("How many are left"), anchor=False)
-    left = [len(before), *map(len, steps)]
-    times = [None, *(step.seconds * 1000 for step in steps)]
-    charts.draw(charts.funnel([_("candidates"), *names], left, times, colour), "filter.funnel")
-    warnings()
-
-
 def standing(step: Ranking) -> None:
     """Where every passage stood on the scale that a filter looks at: what its limit would have to be."""
     told = step.evidence
@@ -139,11 +138,18 @@ def standing(step: Ranking) -> None:
         gone = {drop.document.id for drop in step.dropped}
         figure = charts.measured(told, step.parents[0], gone, selected=str(st.session_state.get("doc", "")))
         show.click(charts.clickable(figure, f"filter.measured.{step.made_by.key}"))
-        st.caption(_("A point is a passage, a hollow one goes. The dashed line is the limit; click a point to select."))
+        st.caption(
+            _(
+                "Each point is a passage; a hollow one is removed. The dashed line is the limit. Click a "
+                "point to select it."
+            )
+        )
 
 
 for stage, step in zip(filters, steps, strict=True):
     with slots[stage]:
+        if isinstance(stage, Where):
+            conditions.tested(p, step, stage)
         standing(step)
 
 whole = list(after.lineage())[::-1]  # with what was cut before the first filter
@@ -156,7 +162,6 @@ kept = show.Panel(
     empty=_("Nothing is left. Loosen a filter: the list on the right says which removed what."),
 )
 gone = _("Removed ({n})", n=len(removed)), [(drop, by, before.rank(drop.document.id)) for by, drop in removed]
-show.lists("filter", [kept], f, depth=shown, chosen=doc, relevant=relevant, removed=gone)
 
 
 def way(doc: str) -> None:
@@ -167,9 +172,18 @@ def way(doc: str) -> None:
         show.passage("filter", document, mark)
 
 
-with st.container(border=True):
-    st.subheader(_("The way of one document"), anchor=False)
+with lists_place:
+    show.lists("filter", [kept], f, depth=shown, chosen=doc, relevant=relevant, removed=gone)
+with stage_right:
+    st.subheader(_("One document, step by step"), anchor=False)
     way(show.pick("filter", whole, doc))
+
+with st.container(border=True):
+    st.subheader(_("How many are left"), anchor=False)
+    left = [len(before), *map(len, steps)]
+    times = [None, *(step.seconds * 1000 for step in steps)]
+    charts.draw(charts.funnel([_("candidates"), *names], left, times, colour), "filter.funnel")
+    warnings()
 
 
 def orders() -> list[dict[str, object]]:
@@ -202,7 +216,7 @@ def others() -> None:
     columns: dict[str, Any] = {
         "order": _("Order"),
         "kept": _("Kept"),
-        "looked": _("Looked at"),
+        "looked": _("Examined"),
         "ms": st.column_config.NumberColumn("ms", format="%.2f"),
         "more": _("Only this order keeps"),
         "fewer": _("This order loses"),

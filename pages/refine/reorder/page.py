@@ -21,7 +21,7 @@ f = p.frame
 p.lessons()
 query = p.query()
 
-row = st.columns([2.6, 2.6, 1.7, 1.7], vertical_alignment="bottom")
+row = p.row([2.6, 2.6, 1.7, 1.7])
 with row[0]:
     source = sources.choose_one(p, "bm25")
 stage = p.knobs(LongContextReorder(), into=[row[1]])
@@ -58,6 +58,21 @@ if not ranking.hits:
 doc = show.selected([before], relevant, n)
 curve = attention(len(placed), **bent)
 
+
+def place(hit: Hit) -> tuple[list[tuple[int, int]], str]:
+    """Where a passage of the context comes from: a place is no rank, and nothing rises or falls."""
+    at = {"rank": ranking.rank(hit.document.id), "place": placed.rank(hit.document.id), "n": len(placed)}
+    return [], _("rank {rank} → place {place} of {n}", **at)
+
+
+panels = [before, show.Panel(placed, name, colour, before.mark, told=place)]
+with p.stage():
+    show.lists("reorder", panels, f, depth=n, chosen=doc, relevant=relevant, moves=False)
+    document = f.corpus.get(doc)
+    if document is not None:
+        with st.container(border=True):
+            show.passage("reorder", document, before.mark)
+
 with st.container(border=True):
     st.subheader(_("The context, from its first line to its last"), anchor=False)
     st.caption(
@@ -70,32 +85,13 @@ with st.container(border=True):
     show.click(charts.clickable(drawn, "reorder.context"))
 
 with st.container(border=True):
-    st.subheader(_("What each order puts where the curve is high"), anchor=False)
+    st.subheader(_("How much attention each order gives to relevant passages"), anchor=False)
     if relevant:
         judged = {d: float(g > 0) for d, g in relevant.items()}
         st.caption(_("Share of the (illustrative) attention that falls on passages which the corpus judges relevant."))
     else:
         judged = {d: 1 / rank for rank, d in enumerate(ranking.ids, 1)}
-        st.caption(
-            _(
-                "This query has no judgments: shown is the attention weighted by 1 / rank, so that good ranks count "
-                "more."
-            )
-        )
+        st.caption(_("No judgments for this query: attention is weighted by 1 / rank."))
     values = [100 * attention_on([judged.get(i, 0.0) for i in found[o].ids], curve) for o in ORDERS]
     charts.draw(charts.bars(values, list(titles.values()), colour, unit=" %"), "reorder.orders")
-
-
-def place(hit: Hit) -> tuple[list[tuple[int, int]], str]:
-    """Where a passage of the context comes from: a place is no rank, and nothing rises or falls."""
-    at = {"rank": ranking.rank(hit.document.id), "place": placed.rank(hit.document.id), "n": len(placed)}
-    return [], _("rank {rank} → place {place} of {n}", **at)
-
-
-panels = [before, show.Panel(placed, name, colour, before.mark, told=place)]
-show.lists("reorder", panels, f, depth=n, chosen=doc, relevant=relevant, base=None)
-document = f.corpus.get(doc)
-if document is not None:
-    with st.container(border=True):
-        show.passage("reorder", document, before.mark)
 p.end({name: searches[stage.order]}, {name: placed, before.name: ranking}, [(before.name, ranking), (name, placed)])

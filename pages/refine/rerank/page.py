@@ -15,7 +15,7 @@ from lab.explain.moves import Move, moves, quality, speed
 from lab.refine.coverage import Covered, MaxSim, QueryCoverage
 from lab.refine.learned import Learned, Mix
 from lab.refine.rerank import CrossEncoderReranker
-from lab.ui import address, charts, downloads, escape, knobs, measuring, palette, show, sources, ways
+from lab.ui import address, charts, downloads, escape, knobs, measuring, palette, show, sources, sums, ways
 from lab.ui.i18n import _, both, say
 from lab.ui.page import Page, called
 from lab.ui.stages import for_corpus
@@ -24,7 +24,7 @@ from pages.refine.rerank import mixing
 p = Page(
     "rerank",
     _("Rerank"),
-    _("The first list is quick and rough. What does a second, closer look change, and is it for the better?"),
+    _("What does reranking the first results change, and does it help?"),
 )
 f = p.frame
 p.lessons()
@@ -52,13 +52,13 @@ def configured(kind: type[Stage]) -> Stage:
     return p.knobs(for_corpus(kind(), f), *drawn)
 
 
-row = st.columns([3.2, 3.6, 1.6, 1.4, 1.6], vertical_alignment="bottom")
+row = p.row([3.2, 3.6, 1.6, 1.4, 1.6])
 with row[1]:
     kinds = p.techniques(
         "by", _("Rerankers"), catalog.with_role(catalog.stages, "rerank"), [QueryCoverage, MaxSim], _("Up to three.")
     )[:3]
 with row[2]:
-    depth = p.number("depth", _("Candidates"), 2, 200, 50, _("So many candidates are looked at again."))
+    depth = p.number("depth", _("Candidates"), 2, 200, 50, _("Number of candidates to rerank."))
 with row[3]:
     k = p.number("k", _("Show"), 1, 50, 8)
 with row[4], st.popover(_("More"), width="stretch"):
@@ -110,6 +110,7 @@ for name, search in searches.items():  # each by itself: one that cannot be load
         escape.problem(error)
         instead(stages[name])
 relevant = show.relevance(f, query)
+p.tries(searches, found, query, relevant)
 before, mark = first.ranking, first.panel.mark
 colours = {name: palette.shade(palette.named("refined"), i) for i, name in enumerate(found)}
 nothing = _("Nothing is left: every candidate is below the threshold.")
@@ -164,17 +165,16 @@ def explain(name: str, ranking: Ranking, document: Document) -> None:
     ways.biography(ranking, document.id, first.names)
     hit = ranking.hit(document.id)
     if hit and hit.why:
-        charts.draw(charts.addends(hit.why, colours[name]), f"rerank.why.{stages[name].key}")
+        sums.bar(next(x for x in panels if x.name == name), hit)
         st.caption(_("score {score} = the sum of these parts", score=f"{hit.score:.4f}"))
     elif hit and isinstance(ranking.made_by, CrossEncoderReranker):
         said = _(
-            "A cross-encoder reads question and passage together: "
-            "its score {score} is no sum and cannot be taken apart.",
+            "A cross-encoder reads question and passage together: its score {score} is not a sum and cannot be split.",
             score=f"{hit.score:.4f}",
         )
         st.caption(said)
     elif hit:
-        st.caption(_("The score {score} is no sum and cannot be taken apart.", score=f"{hit.score:.4f}"))
+        st.caption(_("The score {score} is not a sum and cannot be split.", score=f"{hit.score:.4f}"))
     if isinstance(ranking.evidence, Covered):
         heat(ranking.evidence, document, name)
 
@@ -209,47 +209,42 @@ def learned() -> None:
                 mixing.training(p, first.search, stage)
 
 
-with st.container(border=True):
-    st.subheader(_("Before and after"), anchor=False)
-    shades = [x.colour for x in panels]
-    flow = charts.rank_flow(rankings, names, shades, f.corpus, depth=max(k, 8), selected=doc, relevant=relevant)
-    show.click(charts.clickable(flow, "rerank.flow"))
-    numbers()
-    if not relevant:
-        told = _("This question has no judgments: whether the change is for the better, the page cannot say.")
-        choose = _("Choose one under “Suggestions”.")
-        st.caption(f"{told} {choose}" if f.collection.judged else told)
-    elif p.switch(
-        "all",
-        _("nDCG@10 over all judged queries"),
-        False,
-        _("Runs every judged query of the corpus through the same stages: some seconds."),
-    ):
-        compared = {"": first.search, **{name: searches[name] for name in found}}
-        measuring.metrics(p, compared, dict(zip(found, found, strict=True)))
+with p.stage():
+    show.lists("rerank", panels, f, depth=k, chosen=doc, relevant=relevant)
+    if found:
+        with st.container(border=True):
+            head = st.empty()
+            doc = show.pick("rerank", whole, doc)
+            document = f.corpus.get(doc)
+            assert document is not None
+            title = escape.plain(document.label, 60)
+            here = any(ranking.rank(doc) for ranking in found.values())
+            head.subheader(
+                _("Why “{title}” is here", title=title) if here else _("Why “{title}” is not here", title=title),
+                anchor=False,
+            )
+            left, right = st.columns([1.45, 1], gap="large")
+            with left:
+                for tab, (name, ranking) in zip(st.tabs(list(found)), found.items(), strict=True):
+                    with tab:
+                        explain(name, ranking, document)
+            with right:
+                show.passage("rerank", document, mark)
 
-show.lists("rerank", panels, f, depth=k, chosen=doc, relevant=relevant)
-
+numbers()
+if not relevant:
+    told = _("This question has no judgments: whether the change is for the better, the page cannot say.")
+    choose = _("Choose one under “Suggestions”.")
+    st.caption(f"{told} {choose}" if f.collection.judged else told)
+elif p.switch(
+    "all",
+    _("nDCG@10 over all judged queries"),
+    False,
+    _("Searches all judged questions with the same steps; takes a few seconds."),
+):
+    compared = {"": first.search, **{name: searches[name] for name in found}}
+    measuring.metrics(p, compared, dict(zip(found, found, strict=True)))
 if found:
-    with st.container(border=True):
-        head = st.empty()
-        doc = show.pick("rerank", whole, doc)
-        document = f.corpus.get(doc)
-        assert document is not None
-        title = escape.plain(document.label, 60)
-        here = any(ranking.rank(doc) for ranking in found.values())
-        head.subheader(
-            _("Why “{title}” is here", title=title) if here else _("Why “{title}” is not here", title=title),
-            anchor=False,
-        )
-        left, right = st.columns([1.45, 1], gap="large")
-        with left:
-            for tab, (name, ranking) in zip(st.tabs(list(found)), found.items(), strict=True):
-                with tab:
-                    explain(name, ranking, document)
-        with right:
-            show.passage("rerank", document, mark)
-
     learned()
     scatter()
 p.end({first.panel.name: first.search, **{name: searches[name] for name in found}}, lists)

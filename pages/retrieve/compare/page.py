@@ -11,19 +11,19 @@ from lab.algebra import Retriever
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
-from lab.ui import charts, palette, settings, show, sources, why
+from lab.ui import palette, settings, show, sources, why
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 from pages.retrieve.compare import okapi
 
-p = Page("compare", _("Compare"), _("One question: whom do words put first, whom does meaning, and why?"))
+p = Page("compare", _("Compare"), _("Rank by words and by meaning: why do the lists differ?"))
 f = p.frame
 p.lessons()
 query = p.query()
 
 known = settings.embedders()
 by_words = [cls for cls in catalog.with_role(catalog.retrievers, "list") if not issubclass(cls, Vector)]
-row = st.columns([2.2, 2.2, 2.6, 4.6, 4, 1.9, 2.3], vertical_alignment="bottom")
+row = p.row([2.2, 2.2, 2.6, 4.6, 4, 1.9, 2.3])
 bm25 = p.knobs(BM25(), "k1", "b", "variant", into=row[:3], named=True)
 with row[3]:
     kinds = p.techniques("lists", _("Lists"), by_words, [BM25, TFIDF])
@@ -37,7 +37,7 @@ with row[4]:
         format_func=lambda n: say(known[n].label),
     )
 with row[5]:
-    depth = p.number("k", _("Show"), 1, 50, 8, _("So many documents per list."))
+    depth = p.number("k", _("Show"), 1, 50, 8, _("Results shown per list."))
 with row[6], st.popover(_("More"), width="stretch"):
     analyzer = p.knobs(Analyzer(), "mode")
     tfidf = p.knobs(TFIDF(analyzer=analyzer), "idf_form", "sublinear", named=True)
@@ -45,6 +45,14 @@ with row[6], st.popover(_("More"), width="stretch"):
     bm25 = p.knobs(replace(bm25, analyzer=analyzer), "delta", "epsilon", named=True)
     own: dict[type[Retriever], Retriever] = {BM25: bm25, TFIDF: tfidf}
     own |= {cls: p.knobs(cls(), named=True) for cls in kinds if cls not in own}
+    bar = p.choose(
+        "bars",
+        _("Bars"),
+        ("score", "minmax"),
+        "score",
+        _("Score: from zero to the list's best. Min–max: the shown scores stretched to 0…1, to compare shapes."),
+        format_func={"score": _("score"), "minmax": _("min–max")}.__getitem__,
+    )
 
 vectors = [sources.suited(vector, known[name]) for name in chosen]
 lexical, dense = sources.possible(f, [own[cls] for cls in kinds]), sources.possible(f, vectors)
@@ -66,29 +74,13 @@ panels = [
 if vector.space == "cosine":
     panels[len(lexical) :] = [replace(panel, unit=_("cosine")) for panel in panels[len(lexical) :]]
 doc = show.selected(panels, relevant, depth)
+p.tries(searches, dict(zip(names, rankings, strict=True)), query, relevant)
 
-if any(len(r) for r in rankings):
-    with st.container(border=True):
-        st.subheader(_("The same document in every list"), anchor=False)
-        told = _("A line is a document, the thick one is selected. Click a line to select it everywhere.")
-        rings = _("Hollow rings: the corpus judges it relevant.")
-        st.caption(f"{told} {rings}" if relevant else told)
-        flow = charts.rank_flow(rankings, names, colours, f.corpus, depth=depth, selected=doc, relevant=relevant)
-        event = charts.clickable(flow, "compare.flow")
-    show.click(event)
+with p.stage():
+    show.lists("compare", panels, f, depth=depth, chosen=doc, relevant=relevant, normalised=bar == "minmax")
 
-bar = p.choose(
-    "bars",
-    _("Bars"),
-    ("score", "minmax"),
-    "score",
-    _("Score: from zero to the list's best. Min–max: the shown scores stretched to 0…1, to compare shapes."),
-    format_func={"score": _("score"), "minmax": _("min–max")}.__getitem__,
-)
-show.lists("compare", panels, f, depth=depth, chosen=doc, relevant=relevant, normalised=bar == "minmax")
-
-if doc:
-    why.section("compare", panels, p.runner, f, doc, relevant)
+    if doc:
+        why.section("compare", panels, p.runner, f, doc, relevant)
 
 with p.fold("agree", _("How much the lists agree"), ":material/join_inner:") as seen:
     if seen:

@@ -1,4 +1,4 @@
-"""Vector store: one query under Chroma's three spaces, thresholds, filters, MMR, the graph against the exact search."""
+"""Vector store: one query in three spaces, exactly, and the list of a store beside them; thresholds, filters, MMR."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from pages.retrieve.vector_store import parts
 p = Page(
     "vector_store",
     _("Vector store"),
-    _("Three spaces, three distances: when do they agree, and what does a threshold keep?"),
+    _("Cosine, inner product, L2: when do they agree, and what does a threshold keep?"),
 )
 f = p.frame
 p.lessons()
 query = p.query()
 
-row = st.columns([2.7, 4.9, 1.3, 1.8, 2.2], vertical_alignment="bottom")
-own = p.knobs(ChromaVector(scale="by length"), "scale", into=row[:1])
+row = p.row([2.2, 4.6, 1.2, 2.2, 1.6, 1.6])
+own = replace(p.knobs(ChromaVector(scale="unit"), "scale", into=row[:1]), space=parts.space(p, row[3]))
 with row[1]:
     kind = p.choose(
         "search",
@@ -47,13 +47,13 @@ with row[1]:
     )
 with row[2]:
     k = p.number("k", _("Show"), 1, 50, 8)
-with row[4], st.popover(_("Store"), width="stretch"):
+with row[5], st.popover(_("Store"), width="stretch"):
     st.caption(_("In this process, or a Chroma server that many labs share (LAB_CHROMA_URL)."))
     p.models["chroma"], linked = parts.server(p)
     into = parts.chosen(p, own)
 if linked:
     parts.offer(p, linked)
-wheres = row[3].popover(_("Filter"), width="stretch")
+wheres = row[4].popover(_("Filter"), width="stretch")
 own = p.knobs(own, "where", into=[wheres])
 examples = _(
     'Examples: {"lang": "zh"} · {"$and": [{"source": "manual"}, {"lang": "en"}]} · {"tags": {"$contains": "setup"}}'
@@ -97,7 +97,7 @@ def beside() -> Embedder | None:
     others = {name: embedder for name, embedder in settings.embedders().items() if embedder != f.embedder}
     address.keep("vector_store.beside", "", address.choice(["", *others]))
     chosen = st.selectbox(
-        _("Beside it, the map of"),
+        _("Compare with"),
         ["", *others],
         key="vector_store.beside",
         format_func=lambda name: say(others[name].label) if name else _("no other embedder"),
@@ -117,26 +117,79 @@ def maps() -> None:
         plane("vector_store.map.beside", second, named=True)
     st.caption(
         _(
-            "Each map has its own two directions: where a point stands in one says nothing about the other. What "
-            "can be compared is who stands beside whom, and how near the star is to the passages that answer."
+            "Each map has its own two directions, so positions cannot be compared across maps. "
+            "Neighbours can, and the distance from the star to the passages that answer."
         )
     )
 
 
 mmr = [MMR(0.5, 20, min(k, 20), f.embedder)] if kind == "mmr" else []
-searched = parts.with_limits(into, own)
-wanted = {say(word): replace(searched, space=space) for space, word in SPACES.items()}
-found = parts.run(p, wanted, query, *mmr)
-names, rankings = list(found), [x.ranking for x in found.values()]
-colours = [palette.family(x, i) for i, x in enumerate(wanted.values())]
-marks = [why.meaning_marker(p.runner.index(x.store), query.text) for x in found.values()]
+store = parts.with_limits(into, own)
+found, beside_exact = parts.run(p, store, query, *mmr)
+colours = {say(word): palette.family(store, i) for i, word in enumerate(SPACES.values())}
 panels = [
-    show.Panel(x.ranking, name, colour, mark, empty=x.nothing(p.runner))
-    for (name, x), colour, mark in zip(found.items(), colours, marks, strict=True)
+    show.Panel(
+        x.ranking,
+        name,
+        colours[name],
+        why.meaning_marker(p.runner.index(x.store), query.text),
+        empty=x.nothing(p.runner),
+        below=_("every vector compared"),
+    )
+    for name, x in found.items()
 ]
-distances = {name: list(x.distances.values())[:k] for name, x in found.items()}
+every = dict(found)
+if beside_exact:
+    last, name = beside_exact.store, parts.name_of(store)
+    every[name] = last
+    panels.append(
+        show.Panel(
+            last.ranking,
+            name,
+            palette.ink(),
+            panels[-1].mark,
+            empty=last.nothing(p.runner),
+            below=beside_exact.count(),
+            lost=beside_exact.lost(),
+            end=beside_exact.end(),
+        )
+    )
+distances = {name: list(found[name].distances.values())[:k] for name in colours}
 relevant = show.relevance(f, query)
 doc = show.selected(panels, relevant, k)
+
+with p.stage():
+    st.caption(parts.lengths(store.scale))
+    show.lists("vector_store", panels, f, depth=k, chosen=doc, relevant=relevant)
+
+    document = f.corpus.get(doc)
+    if document is not None:
+        with st.container(border=True):
+            st.subheader(escape.plain(document.label, 80), anchor=False)
+            left, right = st.columns([1.2, 1], gap="large")
+            with left, st.container(key=p.key("spaces")):
+                numbers = [{"space": name, **found[name].numbers(doc, p.runner)} for name in colours]
+                if beside_exact:
+                    space = f"{parts.name_of(store)} · {say(SPACES[store.space])}"
+                    numbers.append({"space": space, **beside_exact.numbers(doc, p.runner)})
+                tables.draw(
+                    _("The document in every space"),
+                    numbers,
+                    key="vector_store.numbers",
+                    columns={
+                        "space": _("Space"),
+                        "rank": _("Rank"),
+                        "distance": _("Distance"),
+                        "score": _("Score"),
+                        "relevance": _("Relevance"),
+                    },
+                )
+                st.caption(_("Score: 1 − distance for cosine and inner product, 1 / (1 + distance) for L2."))
+                drop = next((d for x in every.values() for d in x.ranking.dropped if d.document.id == doc), None)
+                if drop:
+                    st.markdown(escape.plain(say(drop.reason)))
+            with right:
+                show.passage("vector_store", document, panels[0].mark)
 
 if any(distances.values()):
     with st.container(border=True):
@@ -147,36 +200,10 @@ if any(distances.values()):
                 "cosine is 1 − cos, inner product is 1 − q·d, L2 is the squared distance."
             )
         )
-        charts.draw(charts.distances(distances, colours, limit=own.max_distance), "vector_store.distances")
+        shades = list(colours.values())
+        charts.draw(charts.distances(distances, shades, limit=own.max_distance), "vector_store.distances")
         if kind == "relevance":
             parts.formulas()
-
-show.lists("vector_store", panels, f, depth=k, chosen=doc, relevant=relevant)
-
-document = f.corpus.get(doc)
-if document is not None:
-    with st.container(border=True):
-        st.subheader(escape.plain(document.label, 80), anchor=False)
-        left, right = st.columns([1.2, 1], gap="large")
-        with left, st.container(key=p.key("spaces")):
-            tables.draw(
-                _("The document in every space"),
-                [{"space": name, **x.numbers(doc, p.runner)} for name, x in found.items()],
-                key="vector_store.numbers",
-                columns={
-                    "space": _("Space"),
-                    "rank": _("Rank"),
-                    "distance": _("Distance"),
-                    "score": _("Score"),
-                    "relevance": _("Relevance"),
-                },
-            )
-            st.caption(_("Score: 1 − distance for cosine and inner product, 1 / (1 + distance) for L2."))
-            drop = next((d for r in rankings for d in r.dropped if d.document.id == doc), None)
-            if drop:
-                st.markdown(escape.plain(say(drop.reason)))
-        with right:
-            show.passage("vector_store", document, panels[0].mark)
 
 with st.container(border=True):
     head, other, by, how = st.columns([1.2, 1.5, 1.2, 1.2], vertical_alignment="bottom")
@@ -253,4 +280,4 @@ with p.fold("beside", _("Stores side by side"), ":material/compare_arrows:") as 
 with p.fold("hnsw", _("Exact against HNSW"), ":material/speed:") as seen:
     if seen:
         speeds()
-p.end({name: x.search for name, x in found.items()}, dict(zip(names, rankings, strict=True)))
+p.end({name: x.search for name, x in every.items()}, {name: x.ranking for name, x in every.items()})

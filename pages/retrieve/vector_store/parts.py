@@ -1,16 +1,18 @@
-"""Lists out of Chroma: where the server fails the exact store goes on."""
+"""The exact lists of the three spaces, and beside them the store's own: what its approximate search lost is named."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import streamlit as st
 
 from lab.algebra import NONE, Progress, Query, Ranking, Runner, Searcher, Stage, Stages
 from lab.errors import ModelError, QueryError
-from lab.explain.approximation import Beside, Speed, beside
+from lab.explain.approximation import Beside as Compared
+from lab.explain.approximation import Misses, Speed, beside, misses
 from lab.models.endpoint import public, shown
 from lab.models.rows import rows_of
 from lab.retrieve.chroma import ChromaVector
@@ -18,8 +20,8 @@ from lab.retrieve.chroma_server import url_from_environment
 from lab.retrieve.milvus import MilvusVector
 from lab.retrieve.milvus_server import engine_of, named_in_environment
 from lab.retrieve.store import StoreVector, relevance
-from lab.retrieve.vector import Vector
-from lab.ui import address, escape, questions, tables, why
+from lab.retrieve.vector import SPACES, Vector
+from lab.ui import address, escape, questions, show, tables, why
 from lab.ui.i18n import _, say
 from lab.ui.nothing import nothing
 from lab.ui.page import Page
@@ -30,8 +32,8 @@ ASKED = 50
 """So many questions of the corpus every store is asked, side by side."""
 KNOBS = {"HNSW": ("ef", "m", "ef_construction"), "IVF_FLAT": ("nprobe", "nlist")}
 """What can be set of an index of Milvus."""
-SHARED = ("scale", "where", "max_distance", "min_relevance")
-"""What all stores have."""
+SHARED = ("space", "scale", "where", "max_distance", "min_relevance")
+"""Parameters that all stores have."""
 OPEN: dict[str, Any] = {"where": "", "max_distance": None, "min_relevance": None}
 LIMITS: dict[str, tuple[str, float]] = {"threshold": ("max_distance", 0.7), "relevance": ("min_relevance", 0.5)}
 """The search types with a threshold: its knob, and what it begins with."""
@@ -77,54 +79,160 @@ def offer(page: Page, linked: str) -> None:
 
 @dataclass(frozen=True)
 class Found:
-    """One list, what stands on it, and what came of that: its distances are empty where no store was asked."""
+    """One list, the store or the exact search that it is from, and the search that made it."""
 
-    store: Vector
+    store: StoreVector
     search: Searcher
     ranking: Ranking
 
     @property
+    def nearest(self) -> Ranking:
+        """The list of the store itself, before any stage."""
+        return next(r for r in self.ranking.lineage() if isinstance(r.made_by, StoreVector))
+
+    @property
     def distances(self) -> dict[str, float]:
         """The distance of every document that was near, kept or cut, nearest first."""
-        told = (step.evidence for step in self.ranking.lineage() if isinstance(step.made_by, StoreVector))
-        return {n.document.id: n.distance for n in next(told, ())}
+        return {n.document.id: n.distance for n in self.nearest.evidence}
 
     def nothing(self, runner: Runner) -> str:
         """Why the list is empty: what the store itself has found, before any stage."""
-        step = next((r for r in self.ranking.lineage() if isinstance(r.made_by, Vector)), self.ranking)
-        return "" if self.ranking.hits else nothing(step, runner.index(self.store))
+        return "" if self.ranking.hits else nothing(self.nearest, runner.index(self.store))
 
     def numbers(self, doc: str, runner: Runner) -> dict[str, str]:
-        """Of one document its rank, its distance and its score in the list, – where it has none.
+        """Returns rank, distance, score and relevance of one document; – for each that is missing.
 
-        What is behind the end of the list has those of the exact store, which takes no filter.
+        A document behind the end of the list has the rank and the numbers that a longer list would show.
         """
-        own, ranking, distance = self.store, self.ranking, self.distances.get(doc)
-        score = hit.score if (hit := ranking.hit(doc)) else None
-        if isinstance(own, StoreVector):
-            if distance is None and ranking.made_by == own and not own.filter:
-                ranking = why.deeper(ranking, own.exact, runner, doc)
-                if hit := ranking.hit(doc):
-                    distance = own.distance(hit.score)
-            score = own.score(distance) if distance is not None else score
-        relevant = None if distance is None else relevance(own.space, distance)
-        told = ("–" if value is None else f"{value:.4f}" for value in (distance, score, relevant))
-        return {"rank": why.place(ranking, doc), **dict(zip(("distance", "score", "relevance"), told, strict=True))}
+        ranking, distance = self.ranking, self.distances.get(doc)
+        if distance is None and not self.store.approximate:
+            deep = why.deeper(self.nearest, self.store, runner, doc)
+            ranking = deep if ranking is self.nearest else ranking
+            distance = {n.document.id: n.distance for n in deep.evidence}.get(doc)
+        return {"rank": why.place(ranking, doc), **_figures(self.store, distance)}
 
 
-def run(page: Page, lists: Mapping[str, StoreVector], query: Query, *stages: Stage) -> dict[str, Found]:
-    """The lists with these stages, by their names.  Ends the page where the store does not take the filter."""
+@dataclass(frozen=True)
+class Beside:
+    """The store's own list beside the exact one of the same space."""
+
+    store: Found
+    exact: Found
+
+    @cached_property
+    def misses(self) -> Misses:
+        """Documents of the exact list that the store lost, before any stage."""
+        return misses(self.exact.nearest, self.store.nearest)
+
+    def lost(self) -> list[show.Lost]:
+        """The documents of the exact list on the page that the store did not reach, best first."""
+        ranks = self.misses.ranks
+        shown_hits = [(at, hit, ranks.get(hit.document.id)) for at, hit in enumerate(self.exact.ranking.hits, 1)]
+        return [show.Lost(at, hit, self._lost(rank)) for at, hit, rank in shown_hits if rank]
+
+    def count(self) -> str:
+        """Returns how much of the exact list the store found, before any stage; empty for an empty list."""
+        numbers = {"n": self.misses.n_reached, "m": self.misses.of}
+        if not self.misses.of:
+            return ""
+        words = {
+            "HNSW": _("graph found {n} of the exact first {m}", **numbers),
+            "IVF_FLAT": _("cells found {n} of the exact first {m}", **numbers),
+        }
+        return words.get(_structure(self.store.store), _("store found {n} of the exact first {m}", **numbers))
+
+    def end(self) -> str:
+        """Returns the line below the store's list if it ends before the exact one does."""
+        if self.store.nearest.asked or len(self.store.nearest.evidence) >= len(self.exact.nearest.evidence):
+            return ""
+        numbers = {"m": len(self.store.ranking)}
+        words = {
+            "HNSW": _("{m} of {m}: the graph reached no more.", **numbers),
+            "IVF_FLAT": _("{m} of {m}: the cells hold no more.", **numbers),
+        }
+        return words.get(_structure(self.store.store), _("{m} of {m}: the store gave no more.", **numbers))
+
+    def numbers(self, doc: str, runner: Runner) -> dict[str, str]:
+        """Returns the numbers of one document in the store's list; if the store lost it, its exact ones."""
+        rank, distance = why.place(self.store.ranking, doc), self.store.distances.get(doc)
+        if distance is not None:
+            return {"rank": rank, **_figures(self.store.store, distance)}
+        lost_from = self.misses.ranks.get(doc) or self._behind(doc, runner)
+        return {**self.exact.numbers(doc, runner), "rank": self._lost(lost_from) if lost_from else rank}
+
+    def _behind(self, doc: str, runner: Runner) -> int | None:
+        """The exact rank of a document behind the end of the exact list, where the store's list ends for good."""
+        if self.store.nearest.asked:
+            return None
+        return why.deeper(self.exact.nearest, self.exact.store, runner, doc).rank(doc)
+
+    def _lost(self, rank: int) -> str:
+        words = {
+            "HNSW": _("lost by the graph (exact rank {rank})", rank=rank),
+            "IVF_FLAT": _("lost by the cells (exact rank {rank})", rank=rank),
+        }
+        return words.get(_structure(self.store.store), _("lost by the store (exact rank {rank})", rank=rank))
+
+
+def _structure(store: StoreVector) -> str:
+    """Returns the index that the store searches, as Milvus names it; Chroma has a graph."""
+    return str(getattr(store, "kind", "HNSW"))
+
+
+def _figures(store: StoreVector, distance: float | None) -> dict[str, str]:
+    """Returns a distance with its score and its relevance; – if there is no distance."""
+    if distance is None:
+        return dict.fromkeys(("distance", "score", "relevance"), "–")
+    values = {"distance": distance, "score": store.score(distance), "relevance": relevance(store.space, distance)}
+    return {name: f"{value:.4f}" for name, value in values.items()}
+
+
+def run(page: Page, store: StoreVector, query: Query, *stages: Stage) -> tuple[dict[str, Found], Beside | None]:
+    """Returns the exact list of every space by its name, the store's space last, and the store's own list.
+
+    The second is None if the store fails.  Ends the page if the filter is not one, or the store does not take it.
+    """
     _embed(page)
+    spaces = sorted(SPACES, key=lambda space: space == store.space)  # in their order, but for the last
+    exact = {say(SPACES[space]): replace(store.exact, space=space) for space in spaces}
     try:
-        return _found(page, lists, query, stages)
+        lists = _found(page, exact, query, stages)
+        try:
+            approximate = _found(page, {name_of(store): store}, query, stages)[name_of(store)]
+        except ModelError as error:
+            until = _("Until then the page shows the exact lists alone.")
+            st.warning(escape.plain(f"{say(error.message)} {say(error.remedy)} {until}"), icon=":material/cloud_off:")
+            return lists, None
     except QueryError as error:
         escape.problem(error)
         page.stop()
-    except ModelError as error:
-        until = _("Until then the exact store does the work."), _("It takes no filter and no threshold.")
-        said = " ".join((say(error.message), say(error.remedy), *until))
-        st.warning(escape.plain(said), icon=":material/cloud_off:")
-        return _found(page, {name: own.exact for name, own in lists.items()}, query, stages)
+    return lists, Beside(approximate, lists[say(SPACES[store.space])])
+
+
+def lengths(scale: str) -> str:
+    """Returns the sentence on how the lengths of the stored vectors change the three orders."""
+    if scale == "unit":
+        return _("The stored vectors have length 1: the three spaces give one order, only their numbers differ.")
+    if scale == "by length":
+        return _(
+            "The stored vectors are as long as their texts: the inner product prefers long texts, L2 short ones; the "
+            "cosine ignores the length."
+        )
+    return _("The stored vectors are as the embedding model gives them. If their lengths differ, the orders may, too.")
+
+
+def name_of(store: StoreVector) -> str:
+    """Returns the title of the store's own list."""
+    return say(type(store).technique)
+
+
+def space(page: Page, into: Any) -> str:
+    """Draws the choice of the space of the store's own list, and returns it."""
+    key = page.key("chromavector.space")
+    address.keep(key, "ip", address.choice(list(SPACES)))
+    help_text = _("The space of the store's own list, at the right. The exact list of this space is beside it.")
+    drawn: dict[str, Any] = {"key": key, "format_func": lambda name: say(SPACES[name]), "help": help_text}
+    return str(into.selectbox(_("Store's space"), list(SPACES), **drawn))
 
 
 def chosen(page: Page, own: ChromaVector) -> StoreVector:
@@ -135,11 +243,12 @@ def chosen(page: Page, own: ChromaVector) -> StoreVector:
         offered = {"chroma": "Chroma", "milvus": "Milvus"}
         kind = page.choose("store", _("Lists from"), tuple(offered), "chroma", format_func=offered.__getitem__)
         milvus = page.knobs(milvus, "kind")
-        milvus = page.knobs(milvus, *KNOBS.get(milvus.kind, ()))
+        if milvus.kind in KNOBS:
+            milvus = page.knobs(milvus, *KNOBS[milvus.kind])
         if kind == "milvus":
             return milvus
     else:
-        st.caption(_("With LAB_MILVUS_URI (a file, a server or a cluster) Milvus stands beside it."))
+        st.caption(_("Set LAB_MILVUS_URI (a file, a server or a cluster) to compare with Milvus."))
     return own
 
 
@@ -197,7 +306,7 @@ def side_by_side(page: Page, own: StoreVector) -> None:
         lists["Milvus"] = replace(milvus, space="cosine", **plain, **OPEN)
     about = page.frame.corpus.fingerprint, tuple(lists.values())
 
-    def make(progress: Progress) -> tuple[Beside, ...]:
+    def make(progress: Progress) -> tuple[Compared, ...]:
         return beside(page.frame.corpus, lists, chroma.exact, asked, models=page.models, progress=progress)
 
     if not asked:
@@ -224,7 +333,7 @@ def _embed(page: Page) -> None:
         page.stop()
 
 
-def _found(page: Page, lists: Mapping[str, Vector], query: Query, stages: tuple[Stage, ...]) -> dict[str, Found]:
+def _found(page: Page, lists: Mapping[str, StoreVector], query: Query, stages: tuple[Stage, ...]) -> dict[str, Found]:
     searches: dict[str, Searcher] = {name: own >> Stages(stages) if stages else own for name, own in lists.items()}
     rankings = page.run(searches, query, doing=_("Filling the collections …"))
     return {name: Found(own, searches[name], rankings[name]) for name, own in lists.items()}

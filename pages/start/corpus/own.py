@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -20,14 +21,29 @@ QUESTIONS, NAME = 3, 60
 
 def uploads(p: Page) -> None:
     """The visitor's own corpora, each with buttons to open it and to delete it; nothing where there are none."""
-    listed = frame.uploads().listed()
-    if not listed:
+    listed, files = frame.uploads().listed(), keeping.users_files()
+    if not listed and files is None:
         return
     with st.container(border=True, key="corpus-uploads"):
-        st.subheader(_("Your uploads"), anchor=False)
+        st.subheader(_("Your uploads") if listed else _("Kept on this computer"), anchor=False)
         for i, one in enumerate(listed):
             _row(p, i, one)
         st.caption(keeping.told_whole())
+        if files is not None:
+            _delete_all(str(files))
+
+
+def _delete_all(folder: str) -> None:
+    """A button that deletes all that the lab keeps in the user's own folder, once it is confirmed."""
+    with st.popover(_("Delete everything"), icon=":material/delete_forever:"):
+        st.markdown(
+            _(
+                "This deletes {path}: all uploads, all grades and the address of the language model, also "
+                "those of your other browsers. It cannot be undone.",
+                path=escape.plain(folder),
+            )
+        )
+        st.button(_("Delete for good"), key="corpus.delete.all", type="primary", on_click=frame.forget_all)
 
 
 def _row(p: Page, i: int, one: keeping.Listed) -> None:
@@ -40,7 +56,7 @@ def _row(p: Page, i: int, one: keeping.Listed) -> None:
             facts = [_("passages: {n}", n=f"{one.passages:,}"), f"{size} MB", _goes(one)]
             st.caption(" · ".join([*facts, _("open")] if here else facts))
         else:
-            st.caption(":material/warning: " + _("It is damaged and cannot be opened: add the files again."))
+            st.caption(":material/warning: " + _("This upload is damaged. Please add the files again."))
     row = buttons.container(horizontal=True, horizontal_alignment="right", gap="small")
     if one.sound and not here:
         drawn: dict[str, Any] = {"key": f"corpus.open.{i}", "icon": ":material/folder_open:"}
@@ -57,11 +73,13 @@ def _open(name: str) -> None:
 def _goes(one: keeping.Listed) -> str:
     """When an upload goes."""
     if one.until is None:
-        return _("goes with this visit")
+        return _("deleted when you leave")
+    if math.isinf(one.until):
+        return _("kept until you delete it")
     days = (one.until - time.time()) / 86_400
     if days >= 1.5:
-        return _("goes in {n} days", n=round(days))
-    return _("goes in {n} hours", n=max(1, round(24 * days)))
+        return _("deleted in {n} days", n=round(days))
+    return _("deleted in {n} hours", n=max(1, round(24 * days)))
 
 
 # ------------------------------------------------------------------------------------- what was read of one
@@ -74,7 +92,7 @@ def summary(p: Page, stats: Statistics) -> None:
         return
     found = c.corpus.once(("overview", c.fingerprint), lambda: overview(c, stats))
     with st.container(border=True, key="corpus-summary"):
-        st.subheader(_("What was read of “{name}”", name=escape.plain(c.name, 60)), anchor=False)
+        st.subheader(_("Content of “{name}”", name=escape.plain(c.name, 60)), anchor=False)
         st.markdown("  \n".join(_facts(found)))
         if len(c.corpus) <= LARGE and (asked := suggested(c, QUESTIONS)):
             st.markdown(_("**Ask it**"))

@@ -74,7 +74,7 @@ with left, st.container(border=True):
     st.subheader(_("How long the passages are"), anchor=False)
     charts.draw(charts.histogram(stats.lengths, _("characters"), colour=palette.named("bm25")), "corpus.lengths")
 with right, st.container(border=True):
-    st.subheader(_("What they speak of"), anchor=False)
+    st.subheader(_("Distinctive terms"), anchor=False)
     weights, terms = [w for _t, w in stats.terms[:12]], [t for t, _w in stats.terms[:12]]
     charts.draw(charts.bars(weights, terms, palette.named("fused"), digits=3), "corpus.terms")
     st.caption(_("Keywords by TF-IDF: frequent here, rare elsewhere."))
@@ -84,7 +84,7 @@ if stats.fields:
             columns: dict[str, Any] = {
                 "name": _("Field"),
                 "type": _("Type"),
-                "count": _("Has it"),
+                "count": _("Present"),
                 "missing": _("Missing"),
                 "distinct": _("Different values"),
                 "common": _("Most frequent"),

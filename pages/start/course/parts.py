@@ -6,6 +6,7 @@ in `lab.ui.classes`.
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,7 +21,7 @@ from lab.lessons import Lesson, forms
 from lab.lessons.asking import Prediction
 from lab.lessons.course import Performed, Stage, course
 from lab.retrieve.explaining import word_marker
-from lab.text import Analyzer
+from lab.text import Analyzer, width
 from lab.ui import (
     address,
     cache,
@@ -38,22 +39,23 @@ from lab.ui import (
 from lab.ui.handout import Seen, carried_out
 from lab.ui.i18n import _, both, language, say
 from lab.ui.page import Page
+from lab.ui.visitor import is_local
 from lab.words import LANGUAGES
+from pages.start.course import class_link, projected
 
 STEP, CLASS, PROJECTOR = "course.step", "course.class", "course.projector"
+CLAIM, _LAST = "course.claim", "_course_last"
+"""Before a class: 0 is the question, 1 what was found, from 2 the sentences of the lesson; the last one there is."""
+ROWS, BARS = 5, 165
+"""Before a class: rows of a list, and units of the height of a picture with bars."""
 SHOWN = -1
 """Kept in the place of a guess where somebody wanted to see without one."""
 DEPTH, MOST = 6, 10
 _KEPT, _ANEW, _UNREADABLE = "_course", "_course_anew", "_course_unreadable"
+JOIN, _TRIED, _REFUSED = "join", "_course_tried", "_course_refused"
+"""The parameter of a short link, ``course?join=123456``; the join code that it had; why a join code was refused."""
 Guess = tuple[int, bool]
 """The option (counted from 0), and whether it was right."""
-PROJECTED = """<style>
-html { font-size: 20px !important; }
-[data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stExpandSidebarButton"] { display: none !important; }
-[data-testid="stMainBlockContainer"] { padding-top: 1rem; max-width: none; }
-[data-testid="stMain"] [data-testid="stLayoutWrapper"]:has(> [data-testid="stHorizontalBlock"] h1) { display: none; }
-</style>"""
-"""A larger type, and nothing beside the step."""
 
 
 def seen(performed: Performed, collection: Collection) -> Seen:
@@ -126,6 +128,7 @@ def _guess(stage: Stage, option: int, right: bool) -> None:
     joined = cache.CLASSES.of(str(st.session_state.get(CLASS, "")))
     if joined is not None and stage.lessons and option != SHOWN:
         joined.guess(frame.visitor().token, _mine(stage), option)
+    address.put(CLAIM, 1)
 
 
 def _anew() -> None:
@@ -140,29 +143,32 @@ def _anew() -> None:
 def draw(p: Page) -> dict[str, Ranking]:
     """The step that the visitor is at; gives the lists that it shows."""
     stages = course()
+    _join_by_link()
     address.keep(STEP, 1, address.number(1, len(stages), whole=True))
     address.keep(CLASS, "", address.text(40))
     address.keep(PROJECTOR, False, address.flag)
+    address.keep(CLAIM, 0, address.number(0, 99, whole=True))
     at = int(st.session_state[STEP]) - 1
     stage, projected = stages[at], bool(st.session_state[PROJECTOR])
     anew = bool(st.session_state.pop(_ANEW, False))
     joined = cache.CLASSES.of(str(st.session_state[CLASS]))
     if joined is not None:
         joined.join(frame.visitor().token)
-    if projected:
-        st.html(PROJECTED)
-    else:
-        _head(p, stages, at, joined)
-    _turns(p, stages, at)
     if not projected:
+        _head(p, stages, at, joined)
+        _turns(stages, at)
         st.caption(_told(stages, at))
         st.markdown(both(dict(stage.text)))
-    found = _found(p, stage)
+    if refused := st.session_state.pop(_REFUSED, ""):
+        st.warning(refused, icon=":material/group_off:")
+    found = _found(p, stage, quiet=projected)
     shown: Mapping[str, Ranking] = {}
-    if found is None:
-        st.info(_("Nothing of these documents shows a difference between the lists."), icon=":material/search_off:")
+    if projected:
+        shown = _project(stages, at, found, joined)
+    elif found is None:
+        st.info(_nothing(), icon=":material/search_off:")
     else:
-        shown = _step(p, stage, found, joined, projected=projected)
+        shown = _step(p, stage, found, joined)
     if n := st.session_state.get(_UNREADABLE, 0):
         message = _("Predictions in your browser that cannot be read: {n}. They are left out.", n=n)
         st.warning(message, icon=":material/warning:")
@@ -184,7 +190,7 @@ def _found(p: Page, stage: Stage, *, quiet: bool = False) -> Seen | None:
         if theirs and not quiet:
             st.caption(_("On your documents: {name}, {n} passages.", **where))
         elif not quiet:
-            st.caption(_("Until you have brought some, on {name}, as if nobody had ever judged it.", **where))
+            st.caption(_("Until you add your own, {name} is shown without its judgments.", **where))
             st.page_link(navigation.find("corpus"), label=_("Bring your own documents"), icon=":material/upload_file:")
         collection = replace(collection, queries=(), qrels={})
 
@@ -218,53 +224,104 @@ def _head(p: Page, stages: Sequence[Stage], at: int, joined: classes.Class | Non
                 _handout(p, stages, at)
         with st.popover(_("Class"), icon=":material/groups:", width="content"):
             _class(joined)
-        st.toggle(_("Projector"), key=PROJECTOR, help=_("Large type, only the picture and the lists; arrow keys turn."))
+        help_ = _("Large type, the lesson's sentences one by one. → or Space: next; ←: back; Esc: leave.")
+        st.toggle(_("Projector"), key=PROJECTOR, help=help_, on_change=address.put, args=(CLAIM, 0))
         if any(given):
-            st.button("↺", key="course.anew", help=_("Begin anew"), on_click=_anew, type="tertiary")
+            st.button("↺", key="course.anew", help=_("Start over"), on_click=_anew, type="tertiary")
 
 
 def _handout(p: Page, stages: Sequence[Stage], at: int) -> None:
     """This step, or all of them, to be taken home."""
     this, whole = _("This step"), _("The whole course")
-    which = st.segmented_control(_("Of what"), (this, whole), default=this, key="course.handout.of", required=True)
+    which = st.segmented_control(_("Content"), (this, whole), default=this, key="course.handout.of", required=True)
     chosen = list(enumerate(stages, 1)) if which == whole else [(at + 1, stages[at])]
-    made = [(f"{n} · {both(dict(stage.title))}", _found(p, stage, quiet=True)) for n, stage in chosen]
-    told = [(title, seen) for title, seen in made if seen is not None]
+    solutions = handout.with_solutions("course.handout")
+    sheets = list[tuple[str, Seen]]()
+    for n, stage in chosen:
+        if (seen := _found(p, stage, quiet=True)) is not None:
+            seen = replace(seen, concept=both(dict(stage.text)), talk=both(dict(stage.talk)))
+            sheets.append((f"{n} · {both(dict(stage.title))}", seen))
     name = "retrieval-lab-course" if which == whole else f"retrieval-lab-{stages[at].id}"
-    if told:
-        title = _("Retrieval Lab: the course") if which == whole else told[0][0]
-        handout.offer(handout.of(told, title, name), name, "course.handout.get")
+    if sheets:
+        title = _("Retrieval Lab: the course") if which == whole else sheets[0][0]
+        handout.offer(handout.of(sheets, title, name, solutions=solutions), name, "course.handout.get")
 
 
 def _class(joined: classes.Class | None) -> None:
-    """The class that guesses together: begun by one, opened by its link, left by anybody."""
+    """The class that guesses together: begun by one, opened by its link or its join code, left by anybody."""
     if joined is None:
         if st.session_state[CLASS]:
-            st.warning(_("This class is over, or the server was started anew."), icon=":material/history_toggle_off:")
+            st.warning(_("This class is over, or the server was restarted."), icon=":material/history_toggle_off:")
         st.markdown(
             _("All who open the class's link guess together, and see how the others have guessed. Nobody has a name.")
         )
+        with st.form("course.join", border=False):
+            told = _("Six digits, shown by the teacher.")
+            typed = st.text_input(_("Join code"), max_chars=20, placeholder="123 456", help=told)
+            if st.form_submit_button(_("Join the class"), icon=":material/login:"):
+                _join(typed)
+                st.rerun()
         st.button(_("Begin a class"), key="course.begin", type="primary", on_click=_begin)
         return
-    st.markdown(_("**{n}** in this class. Its link is the address of this page:", n=len(joined)))
-    components.copy_link(_("Copy the class's link"), _("Copied"), key="course.copy.class")
-    if frame.is_local():
-        st.warning(
-            _(
-                "This link opens on this machine only. Start the lab with {command} and open the address it prints.",
-                command="`retrieval-lab --share`",
-            ),
-            icon=":material/lan:",
-        )
+    st.markdown(_("**{n}** in this class.", n=len(joined)))
+    _invitation(joined)
     st.caption(_("A class is remembered for a day, in the memory of the server."))
     st.button(_("Leave the class"), key="course.leave", on_click=address.put, args=(CLASS, ""))
+
+
+def _invitation(joined: classes.Class) -> None:
+    """How others come into the class: a QR code, a short address with six digits, a link to send."""
+    parameters = {"lang": language(), CLASS: str(st.session_state[CLASS]), STEP: str(st.session_state[STEP])}
+    link, short = class_link.address("course", parameters), class_link.address("course", {})
+    digits = f"{joined.join_code[:3]} {joined.join_code[3:]}"
+    if link:
+        says = _("QR code: the link of this class")
+        st.html(class_link.picture(link, says))
+        st.markdown(_("Or open {address}, then “Class”, and type:", address=f"`{short.partition('://')[2]}`"))
+    else:
+        st.markdown(_("Open the course, then “Class”, and type:"))
+    st.html(f'<div class="join-code" style="font-size: 2.2em; font-weight: 700; line-height: 1.2">{digits}</div>')
+    components.copy_link(_("Copy the class's link"), _("Copied"), key="course.copy.class", link=link)
+    if link or not is_local():
+        return
+    if class_link.in_container():
+        told = _(
+            "This link opens on this machine only. Start the container with {setting}, and open this machine's "
+            "address in the network.",
+            setting="`LAB_ADDRESS=0.0.0.0`",
+        )
+    else:
+        told = _(
+            "This link opens on this machine only. Start the lab with {command} and open the address it prints.",
+            command="`retrieval-lab --share`",
+        )
+    st.warning(told, icon=":material/lan:")
+
+
+def _join(typed: str) -> None:
+    """Join the class of this join code, or note why not."""
+    token = frame.visitor().token
+    if code := cache.CLASSES.enter(typed, token):
+        address.put(CLASS, code)
+    elif cache.CLASSES.is_locked(token):
+        st.session_state[_REFUSED] = _("Too many wrong join codes. Wait ten minutes, or open the link of the class.")
+    else:
+        st.session_state[_REFUSED] = _("No class has this join code. Check its six digits; a class ends after a day.")
+
+
+def _join_by_link() -> None:
+    """Join by the join code in the address, once."""
+    typed = address.linked(JOIN)[:20]
+    if typed and st.session_state.get(_TRIED) != typed:
+        st.session_state[_TRIED] = typed
+        _join(typed)
 
 
 def _begin() -> None:
     address.put(CLASS, cache.CLASSES.begin(frame.visitor().token))
 
 
-def _turns(p: Page, stages: Sequence[Stage], at: int) -> None:
+def _turns(stages: Sequence[Stage], at: int) -> None:
     """The step's title, and the way to the one before and the one after."""
     stage = stages[at]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-turns"):
@@ -275,8 +332,6 @@ def _turns(p: Page, stages: Sequence[Stage], at: int) -> None:
         if at + 1 < len(stages):
             on = {"on_click": address.put, "icon": ":material/arrow_forward:", "type": "primary"}
             st.button(_("Next step"), key="course.next", args=(STEP, at + 2), **on)
-        if st.session_state[PROJECTOR]:
-            st.button("✕", key="course.light", help=_("Leave the projector"), type="tertiary", on_click=_light)
 
 
 def _told(stages: Sequence[Stage], at: int) -> str:
@@ -290,9 +345,11 @@ def _light() -> None:
     address.put(PROJECTOR, False)
 
 
-def _step(
-    p: Page, stage: Stage, found: Seen, joined: classes.Class | None, *, projected: bool
-) -> Mapping[str, Ranking]:
+def _nothing() -> str:
+    return _("Nothing of these documents shows a difference between the lists.")
+
+
+def _step(p: Page, stage: Stage, found: Seen, joined: classes.Class | None) -> Mapping[str, Ranking]:
     """The question, and once it is answered the picture, the lists and the sentences; gives the lists shown."""
     given = guesses().get(_mine(stage), (MOST, False))[0]
     open_ = given >= len(found.asked.options)
@@ -307,16 +364,20 @@ def _step(
             _distribution(_mine(stage), found.asked.options, not open_)
     shown = found.rankings
     if open_:
-        told = list(shown)
-        shown = {name: shown[name] for name in told[: _first(told, found.asked.hidden)]}
+        shown = _before(found)
         _lists(p, found, shown, found.asked.about)
         return shown
     with st.container(border=True, key="course-picture"):
         charts.draw(found.figure(), "course.bars" if found.asked.values else "course.flow")
     _lists(p, found, shown, found.asked.about or found.asked.winner)
-    if not projected:
-        _sentences(stage, found)
+    _sentences(stage, found)
     return shown
+
+
+def _before(found: Seen) -> dict[str, Ranking]:
+    """The lists that may be seen before the answer: those in front of the first that would give it away."""
+    names = list(found.rankings)
+    return {name: found.rankings[name] for name in names[: _first(names, found.asked.hidden)]}
 
 
 def _first(names: Sequence[str], hidden: Sequence[str]) -> int:
@@ -350,16 +411,25 @@ def _options(stage: Stage, found: Seen) -> None:
         st.button(_("Show me"), key="course.show", **on)
 
 
-def _verdict(asked: Prediction, given: int) -> None:
-    truth, found = escape.plain(say(asked.options[asked.answer]), 120), escape.plain(say(asked.found), 600)
+def _result(asked: Prediction, given: int) -> tuple[str, str]:
+    """Whether a prediction was right ("right", "wrong", or "shown" if there was none), and what is the case."""
+    truth = handout.truth(asked)
     if given == asked.answer:
-        st.success(_("You were right: {option}.", option=truth) + f" {found}", icon=":material/check_circle:")
-    elif given == SHOWN:
-        st.info(f"{truth}. {found}", icon=":material/visibility:")
+        return "right", _("Your prediction is right.") + f" {truth}"
+    if not 0 <= given < len(asked.options):
+        return "shown", truth
+    return "wrong", _("You predicted: {guess}.", guess=say(asked.options[given])) + f" {truth}"
+
+
+def _verdict(asked: Prediction, given: int) -> None:
+    kind, text = _result(asked, given)
+    text = escape.plain(text, 800)
+    if kind == "right":
+        st.success(text, icon=":material/check_circle:")
+    elif kind == "shown":
+        st.info(text, icon=":material/visibility:")
     else:
-        mine = escape.plain(say(asked.options[given]), 120)
-        told = _("You said: {guess}. It is: {option}.", guess=mine, option=truth)
-        st.error(f"{told} {found}", icon=":material/cancel:")
+        st.error(text, icon=":material/cancel:")
 
 
 @st.fragment(run_every=1.0)
@@ -402,6 +472,158 @@ def _lists(p: Page, found: Seen, rankings: Mapping[str, Ranking], doc: str) -> N
     )
 
 
+# ------------------------------------------------------------------------------------------ before a class
+
+
+def _turn(way: int) -> None:
+    """One key: from the question to the result, to each sentence, to the next step; or the same way back."""
+    stages, at = course(), int(st.session_state[STEP]) - 1
+    last = int(st.session_state.get(_LAST, 0))
+    now = min(int(st.session_state[CLAIM]), last) + way
+    if now == 1 and way > 0 and _mine(stages[at]) not in guesses():
+        _guess(stages[at], SHOWN, False)
+    if 0 <= now <= last:
+        address.put(CLAIM, now)
+    elif 0 <= at + way < len(stages):
+        address.put(STEP, at + way + 1)
+        address.put(CLAIM, 0 if way > 0 else 99)
+
+
+def _project(
+    stages: Sequence[Stage], at: int, found: Seen | None, joined: classes.Class | None
+) -> Mapping[str, Ranking]:
+    """Draws a step as a slide: question, result, the sentences one at a time. Returns the lists shown."""
+    stage, last = stages[at], len(found.lesson.steps) + 1 if found else 0
+    st.session_state[_LAST] = last
+    now = min(int(st.session_state[CLAIM]), last)
+    st.html(projected.style())
+    shown: Mapping[str, Ranking] = {}
+    with st.container(key="course-slide"):
+        place = _("Step {n} of {m}", n=at + 1, m=len(stages))
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-corner"):
+            if joined is not None:
+                code = f"{joined.join_code[:3]} {joined.join_code[3:]}"
+                with st.popover(code, icon=":material/groups:", width="content"):
+                    _invitation(joined)
+            st.button("✕", key="course.light", help=_("Leave the projector"), type="tertiary", on_click=_light)
+        st.html(projected.question(place, both(dict(stage.title)), *_spoken(found, now)))
+        if found is None:
+            st.info(_nothing(), icon=":material/search_off:")
+        else:
+            shown = found.rankings if now else _before(found)
+            if not now:
+                _options(stage, found)
+            _picture(stage, found, shown, now)
+        with st.container(key="course-foot", gap="small"):
+            if found is not None:
+                _told_to_class(stage, found, now, joined)
+            _keys(stages, at, found, now, last)
+    return shown
+
+
+def _spoken(found: Seen | None, now: int) -> tuple[Sequence[str], str, str]:
+    """Returns the turns with the question; before the answer also the passage and the text of the prediction."""
+    if found is None:
+        return [""], "", ""
+    lesson, about = found.lesson, next(iter(found.rankings.values())).corpus.get(found.asked.about)
+    turns = [*lesson.turns, lesson.query]
+    if now:  # there is room for the lists
+        return ["…", lesson.query] if lesson.turns else turns, "", ""
+    return turns, f"{about.label}: {about.text}"[:300] if about else "", say(found.asked.text)
+
+
+def _picture(stage: Stage, found: Seen, shown: Mapping[str, Ranking], now: int) -> None:
+    """The numbers that decide it, or the lists with their curves and the pins of the sentence."""
+    values = found.asked.values if now else ()
+    if values:
+        charts.draw(charts.enlarged(found.figure()), "course.bars")
+    if not shown or (values and len(shown) > 1):
+        return
+    lesson, doc = found.lesson, found.asked.about or (found.asked.winner if now else "")
+    pins = dict[tuple[str, str], str]()
+    if now > 1:
+        doc = lesson.meant_at(now - 2) or doc
+        for one in lesson.steps[now - 2].expect:
+            docs = performing.spoken_documents(one, lesson.meant_at(now - 2))
+            pins |= {(str(one["list"]), doc): str(now - 1) for doc in docs}
+    every = list(found.rankings)
+    colours = dict(zip(every, palette.of_lists(list(found.rankings.values())), strict=True))
+    rows = ROWS if now and not values else 3
+    if not now:
+        options = sum(12.5 * width(say(option)) + 66 for option in found.asked.options)
+        rows -= options > projected.WIDE - 140  # they take two lines
+        rows -= bool(lesson.turns)  # so does the question
+    else:
+        given = guesses().get(_mine(stage), (SHOWN, False))[0]
+        text = both(dict(lesson.steps[now - 2].text)) if now > 1 else _result(found.asked, given)[1]
+        checks = [check for _held, check in _checks(found, now - 2)] if now > 1 else []
+        rows = projected.rows_that_fit(text, checks, len(shown), rows, above=BARS if values else 0)
+    st.html(projected.columns(shown, found.names, colours, depth=rows, selected=doc, pins=pins))
+
+
+def _checks(found: Seen, step: int) -> list[tuple[bool, str]]:
+    """What became of the checks of a sentence; a list that several are about is named once."""
+    groups: dict[tuple[str, bool], list[str]] = {}
+    for result in found.results[step]:
+        groups.setdefault((result.list, result.passed), []).append(performing.outcome(result))
+    return [(held, f"{found.names.get(name, name)}: {' · '.join(facts)}") for (name, held), facts in groups.items()]
+
+
+def _told_to_class(stage: Stage, found: Seen, now: int, joined: classes.Class | None) -> None:
+    """Draws the result with the class's predictions, or a sentence with its checks."""
+    if now > 1:
+        lesson = found.lesson
+        text = both(dict(lesson.steps[now - 2].text))
+        ours = lesson.corpus in samples.names()
+        text = handout.marked(text) if ours else html.escape(text)
+        st.html(projected.claim(str(now - 1), text, _checks(found, now - 2)))
+        return
+    if now:
+        given = guesses().get(_mine(stage), (SHOWN, False))[0]
+        kind, text = _result(found.asked, given)
+        st.html(projected.claim({"right": "✓", "wrong": "✗"}.get(kind, ""), html.escape(text), ()))
+    if joined is not None and stage.lessons:
+        _votes(_mine(stage), found.asked.options, bool(now))
+
+
+@st.fragment(run_every=1.0)
+def _votes(step: str, options: Sequence[str], known: bool) -> None:
+    """How the class has predicted, in words; before the answer only how many have."""
+    joined = cache.CLASSES.of(str(st.session_state.get(CLASS, "")))
+    if joined is None:
+        return
+    counts = joined.guesses(step)
+    text = _("The class: {n} of {m} have guessed.", n=counts.total(), m=len(joined))
+    if known and counts:
+        text += " " + " · ".join(f"{say(option)}: {counts[i]}" for i, option in enumerate(options))
+    st.html(projected.claim("", html.escape(text), ()))
+
+
+def _keys(stages: Sequence[Stage], at: int, found: Seen | None, now: int, last: int) -> None:
+    """Draws the keys, a tick for each sentence shown so far, and the name of the next one."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-keys"):
+        back: dict[str, Any] = {"on_click": _turn, "args": (-1,), "disabled": not (now or at)}
+        st.button(_("Back"), key="course.back", icon=":material/arrow_back:", **back)
+        end = now == last and at + 1 == len(stages)
+        on: dict[str, Any] = {"on_click": _turn, "args": (1,), "type": "primary", "disabled": end}
+        st.button(_("Next"), key="course.next", icon=":material/arrow_forward:", **on)
+        if found is not None and now > 1:
+            held = [all(r.passed for r in results) for results in found.results]
+            st.html(projected.ticks(held, now - 1), width="content")
+        st.space("stretch")
+        if not end:
+            st.html(f'<div class="slide quiet">{html.escape(_next_is(stages, at, now, last))}</div>', width="content")
+
+
+def _next_is(stages: Sequence[Stage], at: int, now: int, last: int) -> str:
+    """What the next key shows."""
+    if now == last:
+        return _("Next: step {n}", n=at + 2)
+    if not now:
+        return _("Next: the result")
+    return _("Next: sentence {n} of {m}", n=now, m=last - 1)
+
+
 def _sentences(stage: Stage, found: Seen) -> None:
     """What the lesson says, each sentence with what became of it in this run, and the way to its page."""
     lesson = found.lesson
@@ -412,6 +634,6 @@ def _sentences(stage: Stage, found: Seen) -> None:
             st.markdown(text if lesson.corpus in samples.names() else escape.plain(text, performing.LONGEST))
             performing.verdicts([("", r.passed, found.told(r)) for r in results])
         st.caption(_("To talk about: {text}", text=both(dict(stage.talk))))
-        if st.button(_("Perform it on its page"), key="course.perform", icon=":material/arrow_outward:"):
+        if st.button(_("Play it on its page"), key="course.perform", icon=":material/arrow_outward:"):
             performing.perform(lesson)
             st.switch_page(navigation.find(lesson.page))

@@ -19,7 +19,7 @@ SHOWN = 3  # documents of every list: enough to see that they disagree
 p = Page(
     "home",
     _("Retrieval Lab"),
-    _("Why is a document ranked where it is? Nothing to download, no key, no network."),
+    _("See why a document ranks where it does. Works offline: no API key, no downloads."),
     showcase="compare",
 )
 f = p.frame
@@ -52,26 +52,26 @@ doc = show.selected(panels, relevant, SHOWN)
 show.lists("home", panels, f, depth=SHOWN, chosen=doc, relevant=relevant, question="", pinned=False, counted=False)
 
 doors = (
-    (_("Understand"), _("Ninety minutes: guess first, then look."), "course", _("Begin"), "school"),
+    (_("Understand"), _("A 90-minute course: predict, then check."), "course", _("Begin"), "school"),
     (
         _("Teach"),
-        _("A class guesses together; every lesson proves what it says."),
+        _("Your class predicts together; every claim is checked live."),
         "course",
         _("Begin a class"),
         "groups",
     ),
     (
         _("Try"),
-        _("Text, PDF, Word, tables: seen by nobody but you."),
+        _("Upload text, PDF, Word or tables. Only you can see them."),
         "corpus",
         _("Bring your own documents"),
         "upload",
     ),
     (
         _("Decide"),
-        _("Two searches on judged questions: better, or only lucky?"),
+        _("Two searches on judged questions: is the difference significant?"),
         "evaluate",
-        _("Measure them"),
+        _("Measure"),
         "leaderboard",
     ),
 )

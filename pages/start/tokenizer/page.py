@@ -11,7 +11,7 @@ import streamlit as st
 from lab.algebra import Ranking
 from lab.retrieve.lexical import BM25
 from lab.retrieve.matrix import TermMatrix
-from lab.text import MODES, Analyzer, Token, cutting, fold, surface
+from lab.text import MODES, Analyzer, Token, cutting, fold, is_han, surface
 from lab.ui import address, components, measuring, palette, show, sources
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
@@ -19,7 +19,7 @@ from lab.ui.page import Page
 p = Page(
     "tokenizer",
     _("Tokenizer lens"),
-    _("What is a word? Every index answers before the first search, and the answer decides what can be found."),
+    _("How text becomes terms, and what can be found as a result."),
 )
 f = p.frame
 p.lessons()
@@ -35,20 +35,20 @@ notes = {
     "bigram": _("overlapping, no dictionary"),
 }
 STEPS = ("simplified", "numbers", "questions", "stem", "bigrams", "characters")  # knobs that are steps of their own
-own = p.knobs(usual.analyzer, *STEPS, into=[*st.columns(3), *st.columns(3, vertical_alignment="bottom")])
-single = not own.characters and p.switch(
-    "single",
-    _("Keep words of one character"),
-    usual.analyzer.single,
-    _("Chinese words such as 假 or 卡. Left out, they are looked up only where a query has nothing else."),
-)
-first, second = st.columns(2)
-with first:
+row = p.row([1, 1, 1, 1, 1, 1, 1])
+own = p.knobs(usual.analyzer, *STEPS, into=row[:6])
+more = row[6].popover(_("More"), width="stretch")
+with more:
+    single = not own.characters and p.switch(
+        "single",
+        _("Keep words of one character"),
+        usual.analyzer.single,
+        _("Chinese words such as 假 or 卡. Left out, they are looked up only where a query has nothing else."),
+    )
     address.keep("tokenizer.stop", "")
     stop = st.text_input(
-        _("Stop words, separated by blanks"), key="tokenizer.stop", placeholder=_("for example: 怎么 什么 the is")
+        _("Stop words, separated by spaces"), key="tokenizer.stop", placeholder=_("for example: 怎么 什么 the is")
     )
-with second:
     address.keep("tokenizer.user", "")
     user = st.text_input(
         _("Words to add to the dictionary"), key="tokenizer.user", placeholder=_("for example: 居家办公 动态口令")
@@ -69,8 +69,11 @@ def chips(tokens: Iterable[Token], marked: Iterable[Token] = (), gone: Iterable[
 
 
 def lines() -> list[dict[str, Any]]:
-    """The text under every tokenizer, with what the corpus knows and what is left out."""
-    out = []
+    """The text under every tokenizer, with what the corpus knows and what is left out.
+
+    Tokenizers that make the same of it share a row: all but one are alike on a text without Chinese.
+    """
+    out = list[dict[str, Any]]()
     for mode, analyzer in analyzers.items():
         known = TermMatrix.of(f.corpus, analyzer.for_query(query.text)).vocabulary
         kept = list(analyzer.spans(query.text))
@@ -78,9 +81,16 @@ def lines() -> list[dict[str, Any]]:
         inside = {(t.start, t.end) for t in kept}
         left_out = [t for t in every if (t.start, t.end) not in inside]
         tokens = chips(dict.fromkeys([*every, *kept]), [t for t in kept if t.text in known], left_out)
+        same = next((row for row in out if row["tokens"] == tokens), None)
+        if same is not None:
+            same["alike"].append(say(MODES[mode]))
+            continue
         note = " · ".join([*filter(None, [notes.get(mode)]), _("words: {n}", n=len(kept))])
-        line = {"name": say(MODES[mode]), "note": note, "tokens": tokens}
+        line: dict[str, Any] = {"name": say(MODES[mode]), "note": note, "tokens": tokens, "alike": []}
         out.append(line | {"on": mode == usual.analyzer.mode, "none": _("nothing is left")})
+    for row in out:
+        if alike := row.pop("alike"):
+            row["note"] += " · " + _("the same: {names}", names=", ".join(alike))
     return out
 
 
@@ -90,12 +100,12 @@ def steps() -> list[dict[str, Any]]:
     way = [(_("Fold"), _("capitals, width, accents"), blanks)]
     if own.simplified:
         way.append((_("Script"), _("traditional as simplified"), replace(blanks, simplified=True)))
-    whole = replace(plain, questions=False, stop_words=frozenset())
+    whole = replace(plain, single=True, questions=False, stop_words=frozenset())
     way.append((_("Cut"), _("words, and the words inside them"), whole))
     if plain != whole:
-        way.append((_("Stop"), _("before stems are made"), plain))
+        way.append((_("Stop"), _("stop words, single characters"), plain))
     if own.stem != "none":
-        way.append((_("Stem"), _("what is taken off"), replace(plain, stem=own.stem)))
+        way.append((_("Stem"), _("endings removed"), replace(plain, stem=own.stem)))
     way.append((_("Pair"), _("neighbouring characters"), replace(own, characters=False)))
     if own.characters:
         way.append((_("Character"), _("every one by itself"), own))
@@ -145,25 +155,18 @@ def others() -> dict[str, Analyzer]:
     return out
 
 
-with st.container(border=True):
-    st.caption(
-        _(
-            "Yellow: the corpus has this word under this tokenizer. Struck: left out. Dashed: pairs, characters. "
-            "Point at a word to see where it stands. ● marks what the lab uses by default."
-        )
+components.tokens({"text": query.text, "rows": lines()}, key="tokenizer.rows")
+st.caption(
+    _(
+        "Yellow: in the corpus under this tokenizer. Crossed out: removed. Dashed: bigrams, "
+        "characters. Point at a word to see its place. ● marks the lab's default."
     )
-    components.tokens({"text": query.text, "rows": lines()}, key="tokenizer.rows")
+)
 
-st.subheader(_("Step by step"), anchor=False)
-st.caption(_("The lab's way from a text to the words of an index. Yellow: changed or added by this step."))
-with st.container(border=True):
-    components.tokens({"text": query.text, "rows": steps()}, key="tokenizer.steps")
-
-st.subheader(_("What it does to the ranking"), anchor=False)
-st.caption(_("BM25 on the same corpus and query; only the tokenizer differs."))
-address.keep("tokenizer.modes", ["search", "precise", "character"], address.several(list(MODES)))
+differ = ["search", "precise", "character"] if any(map(is_han, query.text)) else ["search", "whitespace"]
+address.keep("tokenizer.modes", differ, address.several(list(MODES)))
 chosen = st.pills(
-    _("Tokenizers to compare"),
+    _("BM25 with each tokenizer"),
     list(MODES),
     selection_mode="multi",
     key="tokenizer.modes",
@@ -175,6 +178,11 @@ if chosen:
 else:
     st.info(_("Choose at least one tokenizer above."))
 
+st.subheader(_("Step by step"), anchor=False)
+st.caption(_("The lab's way from a text to the words of an index. Yellow: changed or added by this step."))
+with st.container(border=True):
+    components.tokens({"text": query.text, "rows": steps()}, key="tokenizer.steps")
+
 st.subheader(_("What each step is worth"), anchor=False)
 st.caption(_("The same question with the analyzer as it is set, and with one step the other way round."))
 with p.fold("worth", _("With and without each step"), ":material/compare_arrows:") as seen:
@@ -185,7 +193,7 @@ with p.fold("worth", _("With and without each step"), ":material/compare_arrows:
             "all",
             _("nDCG@10 over all judged queries"),
             False,
-            _("Searches every judged query of the corpus once for each list: some seconds."),
+            _("Searches all judged questions once for each list; takes a few seconds."),
         ):
             measuring.metrics(p, {n: searches[n] for n in compared}, dict(zip(compared, compared, strict=True)))
 p.end(searches, found)

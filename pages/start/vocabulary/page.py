@@ -13,10 +13,10 @@ from lab.ui.page import Page
 p = Page(
     "vocabulary",
     _("Vocabulary"),
-    _("What does the model think a word is near to, in both languages, and which words has it never seen?"),
+    _("Which words are neighbours in the model, in both languages, and which does it not know?"),
 )
 f = p.frame
-p.lessons()
+p.lessons(beside_question=False)
 encoder = encoder_of(f.embedder, f.corpus)
 if not isinstance(encoder, StaticEncoder):
     st.info(
@@ -44,14 +44,15 @@ with st.form("vocabulary-ask", border=False):
 k = 12
 near = {script: words.nearest(text, script=script, k=k) for script in ("han", "latin")} if text.strip() else {}
 if not text.strip():
-    st.info(_("Type a word: then its neighbours in both languages stand here."), icon=":material/edit:")
+    st.info(_("Type a word to see its neighbours in both languages."), icon=":material/edit:")
 elif not any(near.values()):
     st.info(
         _("The model knows none of these words. Try another spelling, or a shorter text."), icon=":material/search_off:"
     )
 else:
     left, middle, right = st.columns([1, 1, 1.5], gap="medium")
-    for column, script, title in ((left, "han", _("Nearest in Chinese")), (middle, "latin", _("Nearest in English"))):
+    sides = [("latin", _("Nearest in English")), ("han", _("Nearest in Chinese"))]
+    for column, (script, title) in zip((left, middle), sides if language() == "en" else sides[::-1], strict=True):
         with column, st.container(border=True):
             st.subheader(title, anchor=False)
             cosines, names = [n.cosine for n in near[script]], [n.word for n in near[script]]

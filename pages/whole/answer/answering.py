@@ -90,7 +90,7 @@ def beside(p: Page) -> tuple[SideBySide, bool]:
         name, search = known[_choose(p, "search", _("Passages found by"), titles, "best")]
     names = {"none": _("one answer"), "search": _("another search"), "order": _("another order")}
     with row[1]:
-        by = _choose(p, "beside", _("Beside it"), names, "none")
+        by = _choose(p, "beside", _("Compare with an answer by"), names, "none")
     with row[3]:
         again = p.switch("again", _("Ask again"), help=say(AskAgain.about))
     with row[2]:
@@ -185,7 +185,7 @@ def of_passages(p: Page, one: Made, rule: CitationRule, several: bool) -> Column
     title = f"{title} · {one.version.name}" if several else title
     banner = ""
     if not answered.says:
-        nearest = _("The nearest sentence, which is no answer:") if answered.sentences else ""
+        nearest = _("The nearest sentence, which does not answer the question:") if answered.sentences else ""
         banner = f"{say(answered.reason)} {nearest}".strip()
     told = {"n": len(one.sent.passages), "tokens": sum(one.sent.tokens)}
     meta = _("from {n} passages, about {tokens} tokens", **told)

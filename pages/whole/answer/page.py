@@ -14,13 +14,13 @@ from pages.whole.answer import answering, parts
 p = Page(
     "answer",
     _("Answer"),
-    _("A search is as good as the answer it makes possible. Which sentence rests on which passage, which on none?"),
+    _("Which passage supports each sentence of the answer, and which sentence has no support?"),
 )
 f = p.frame
 p.lessons()
 query = p.query(action=_("Answer"))
 sides, ask = answering.beside(p)
-row = st.columns([1.1, 1.2, 1.4, 1.5, 1.1], vertical_alignment="bottom")
+row = p.row([1.1, 1.2, 1.4, 1.5, 1.1])
 context = p.knobs(Context(), "budget", "most", "order", into=row[:3])
 with row[3]:
     kind = p.technique("cite", _("Cited by"), answering.RULES, BestSentence)
@@ -62,10 +62,10 @@ if ask:
     with st.container(border=True, key=p.key("rounds")):
         st.subheader(_("Round by round"), anchor=False)
         parts.rounds(p, made)
-with p.fold("prompt", _("The prompt, whole"), ":material/description:") as seen:
+with p.fold("prompt", _("Full prompt"), ":material/description:") as seen:
     if seen:
         parts.prompt(p, own, query.text, requests)
-with p.fold("take", _("The answer to take along"), ":material/download:") as seen:
+with p.fold("take", _("Download the answer"), ":material/download:") as seen:
     if seen:
         parts.take_along(p, columns, requests)
 p.end(searches, {name: one.rounds[0].context for name, one in zip(searches, made, strict=True)})

@@ -13,10 +13,10 @@ from pages.whole.evaluate import sweeping, talking
 p = Page(
     "evaluate",
     _("Evaluate"),
-    _("Is one search better than another? Every judged question is asked of each, and chance is reckoned with."),
+    _("Compare two searches on judged questions: is the difference significant?"),
 )
 c = p.frame.collection
-p.lessons()
+p.lessons(beside_question=False)
 tabs = evaluating.tabs(c)
 if not tabs:
     told = _(
@@ -27,8 +27,8 @@ if not tabs:
     p.stop()
 
 systems = evaluating.choose(p)
-tab = p.choose("tab", _("What to look at"), list(tabs), next(iter(tabs)), format_func=tabs.__getitem__)
-row = st.columns([2.4, 1.1, 1.4], vertical_alignment="bottom")
+tab = p.choose("tab", _("View"), list(tabs), next(iter(tabs)), format_func=tabs.__getitem__)
+row = p.row([2.4, 1.1, 1.4])
 with row[0]:
     wanted = evaluating.measures(p)
 if not systems:
@@ -53,10 +53,12 @@ with row[2]:
 made = evaluating.experiment(p, systems, wanted, first, asked)
 if made is None:
     p.stop()
+beside = st.container(key="tries-column-evaluate")
 with st.container(border=True, key=p.key("overview")):
     st.subheader(_("What each reaches"), anchor=False)
     measure = evaluating.pictured(p, wanted)
     evaluating.overview(p, made, measure)
+evaluating.remember(p, made, systems, measure, beside)
 lists = dict[str, Ranking]()
 if len(systems) > 1:
     with st.container(border=True, key=p.key("chance")):

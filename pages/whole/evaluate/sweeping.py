@@ -125,7 +125,7 @@ def _first(c: Collection, asked: Sequence[Query]) -> Collection:
 def _shown(p: Page, s: Sweep, total: int) -> None:
     """The picture, the sentences, the two halves, and all settings as a table."""
     if len(s.queries) < total:
-        n = _("Done are {n} of {total} questions: the figures are over these.", n=len(s.queries), total=total)
+        n = _("{n} of {total} questions done; figures so far.", n=len(s.queries), total=total)
         st.warning(n, icon=":material/hourglass_top:")
     for values, reason in s.left_out:
         st.caption(plain(f"{', '.join(map(str, values))}: {say(reason)}"))
@@ -133,7 +133,7 @@ def _shown(p: Page, s: Sweep, total: int) -> None:
     with left, st.container(border=True):
         if len(s.axes) == 1:
             charts.draw(measure_charts.curve(s), p.key("curve"))
-            st.caption(_("Shaded: the 95 % interval of the mean. Dashed: where the knob stands now. Ringed: the best."))
+            st.caption(_("Shaded: 95% CI of the mean. Dashed: the current value. Ringed: the best."))
         else:
             charts.draw(measure_charts.heat(s), p.key("heat"))
             rows, columns = (plain(say(a.label)) for a in s.axes)
@@ -143,8 +143,8 @@ def _shown(p: Page, s: Sweep, total: int) -> None:
         h = s.honest(seed)
         if h is not None:
             there, here = st.columns(2)
-            there.metric(_("Where chosen"), f"{h.there:.3f}", _lead(h.there - h.now_there))
-            here.metric(_("Other half"), f"{h.here:.3f}", _lead(h.here - h.now_here))
+            there.metric(_("Tuning half"), f"{h.there:.3f}", _lead(h.there - h.now_there))
+            here.metric(_("Held-out half"), f"{h.here:.3f}", _lead(h.here - h.now_here))
         for text in s.told(seed):
             st.markdown(plain(say(text)))
     with p.fold("settings", _("All figures as a table"), ":material/table_rows:") as seen:

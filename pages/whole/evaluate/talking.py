@@ -29,8 +29,8 @@ def tab(
     """
     c = p.frame.collection
     help = _(
-        "So many of the first passages of every earlier turn count as seen. Only a search that looks at what was shown "
-        "finds something else for it."
+        "First passages of each earlier turn that count as shown. Only a search that considers shown "
+        "passages finds others instead."
     )
     with places[0]:
         shown = p.number("shown", _("Shown a turn"), 0, 10, SHOWN, help)
@@ -80,7 +80,7 @@ def _again(p: Page, baseline: System) -> Searcher | None:
     if not isinstance(baseline, Searcher) or any(isinstance(part, Contextual) for part in inside(baseline)):
         return None
     help = _("It is asked again with the words of the turns before, which weigh less the longer ago they were said.")
-    wanted = p.switch("remember", _("The baseline once more, with what was said before"), True, help)
+    wanted = p.switch("remember", _("The baseline again, with the context of earlier turns"), True, help)
     return Contextual()(baseline) if wanted else None
 
 

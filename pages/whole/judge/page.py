@@ -22,22 +22,22 @@ f = p.frame
 lesson = p.lessons()
 query = p.query()
 
-row = st.columns([1.6, 3.6, 1.2], vertical_alignment="bottom")
+row = p.row([1.6, 3.6, 1.2])
 with row[0]:
     address.keep(grading.RATER, "", address.text(60))
     told = _("Two people who judge under names of their own can be compared below.")
-    st.text_input(_("You judge as"), key=grading.RATER, max_chars=60, placeholder=_("me"), help=told)
+    st.text_input(_("Rater name"), key=grading.RATER, max_chars=60, placeholder=_("me"), help=told)
 known = {key: (name, s) for key, (name, s) in evaluating.offered(p).items() if isinstance(s, Searcher)}
 with row[1]:
     chosen = p.several(
         "searches",
-        _("Their first hits are judged, without saying whose"),
+        _("Searches in the pool (blind)"),
         list(known),
         ("bm25", "vector", "hybrid"),
         format_func=lambda key: known[key][0],
     )
 with row[2]:
-    k = p.number("k", _("Of each"), 1, 50, 10)
+    k = p.number("k", _("Pool depth"), 1, 50, 10)
 if not chosen:
     st.info(_("Choose at least one search above."), icon=":material/checklist:")
     p.stop()
@@ -58,7 +58,7 @@ with st.container(border=True, key=p.key("raters")):
 with p.fold("files", _("Grades as files, out and in"), ":material/folder:") as seen:
     if seen:
         parts.files(p)
-with p.fold("whose", _("Who has found what"), ":material/visibility:") as seen:
+with p.fold("whose", _("Found by"), ":material/visibility:") as seen:
     if seen:
         parts.revealed(p, query.text, found, k)
 p.end(searches, found)

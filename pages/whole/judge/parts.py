@@ -24,7 +24,7 @@ from lab.evaluate.judging import (
 )
 from lab.lessons import Lesson
 from lab.retrieve.explaining import Marker
-from lab.ui import address, components, escape, frame, grading, keeping, show, tables
+from lab.ui import address, components, escape, frame, gloss, grading, keeping, show, tables
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
@@ -58,7 +58,13 @@ def pooled(p: Page, question: str, documents: Sequence[Document], mark: Marker) 
     """The passages of a pool, one by one."""
     own = grading.judgments().on(p.frame.corpus).of(question, grading.rater())
     passages = [
-        {"id": d.id, "title": d.label, "text": show.segments(d.text, mark(d.text)), "grade": own.get(d.id)}
+        {
+            "id": d.id,
+            "title": d.label,
+            "gloss": gloss.of(d),
+            "text": show.segments(d.text, mark(d.text)),
+            "grade": own.get(d.id),
+        }
         for d in documents
     ]
     words = {
@@ -70,6 +76,7 @@ def pooled(p: Page, question: str, documents: Sequence[Document], mark: Marker) 
         "next": _("Next →"),
         "undo": _("Undo"),
         "keys": _("Keys: 0 to 3 judge, ← → move, U undoes"),
+        "away": _("Keys go elsewhere now. Click here to judge with them."),
     }
     seen = dict(frame.visitor().store(frame.JUDGMENTS).get(keeping.SEEN, {}))
     data = {"question": question, "rater": grading.rater(), "passages": passages, "words": words, "seen": seen}
@@ -117,7 +124,7 @@ def agreement(p: Page, lesson: Lesson | None) -> None:
     placed = told.on(p.frame.corpus)
     names = [name for name in told.raters if placed.grades.get(name)]
     if len(names) < 2:
-        st.caption(_("When somebody judges under another name, the agreement of the two stands here."))
+        st.caption(_("Rater agreement appears here once a second rater has judged."))
         return
     left, right = st.columns(2)
     with left:
@@ -153,7 +160,7 @@ def lost(p: Page) -> None:
     gone = [set(told.on(corpus).lost) for corpus in corpora]
     nowhere = [j for j in told.current.values() if all(j in own for own in gone)]
     if nowhere:
-        st.warning(_("{n} of your grades have no passage in any corpus that is here.", n=len(nowhere)))
+        st.warning(_("{n} of your grades belong to no passage of the available corpora.", n=len(nowhere)))
         columns = {"question": _("Question"), "quote": _("Text"), "grade": _("Grade"), "rater": _("Rater")}
         rows = [(j.question, j.quote, j.grade, grading.called(j.rater)) for j in nowhere]
         table = [dict(zip(columns, row, strict=True)) for row in rows]
@@ -211,7 +218,7 @@ def _taken_in(p: Page, c: Collection) -> None:
             if unknown:
                 first = " ".join(unknown[0])
                 strange = {"n": len(unknown), "first": first}
-                st.warning(plain(_("{n} name a question or passage that is not here, the first: {first}", **strange)))
+                st.warning(plain(_("{n} name a missing question or passage, the first: {first}", **strange)))
             joined = partial(Judgments.joined, others=told)
             take: dict[str, Any] = {"on_click": grading.change, "args": (joined,), "disabled": not told}
             st.button(_("Take them in"), key=p.key(f"take.{file.name}"), **take)

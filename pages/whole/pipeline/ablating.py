@@ -172,10 +172,10 @@ def _head(told: Ablation, total: int) -> None:
     cells[2].metric(_("Median"), f"{told.ms[0]:.1f} ms")
     cells[3].metric(_("95 % within"), f"{told.ms[1]:.1f} ms")
     if told.queries < total:
-        n = _("Done are {n} of {total} questions: the figures are over these.", n=told.queries, total=total)
+        n = _("{n} of {total} questions done; figures so far.", n=told.queries, total=total)
         st.warning(n, icon=":material/hourglass_top:")
     if told.unwritten:
-        n = _("A model failed on {n} questions, which were asked as they stand.", n=len(told.unwritten))
+        n = _("A model failed on {n} questions, which were searched unchanged.", n=len(told.unwritten))
         st.warning(n, icon=":material/cloud_off:")
     if not told.value:
         st.info(_("The whole search finds nothing relevant for any of these questions."), icon=":material/search_off:")
@@ -236,9 +236,7 @@ def _part(p: Page, told: Ablation, name: str, there: Mapping[str, Variant]) -> N
         st.subheader(plain(name), anchor=False)
         kind = next(iter(there))
         if len(there) > 1:
-            kind = p.choose(
-                "ablate.kind", _("What is compared"), list(there), "without", format_func=titles.__getitem__
-            )
+            kind = p.choose("ablate.kind", _("Compared item"), list(there), "without", format_func=titles.__getitem__)
         v = there[kind]
         if v.cut.alone:
             figures = {"measure": told.measure, "own": f"{v.value:.3f}", "whole": f"{told.value:.3f}"}
@@ -260,7 +258,7 @@ def _questions(p: Page, told: Ablation, v: Variant) -> None:
     counts = {"n": len(differ), "better": better, "worse": len(differ) - better}
     st.caption(_("{n} questions differ: the whole is better on {better}, worse on {worse}. Click one.", **counts))
     whole, own = told.scores.per_query[told.measure], v.scores.per_query[told.measure]
-    number, other = st.column_config.NumberColumn, _("It alone") if v.cut.alone else _("Without it")
+    number, other = st.column_config.NumberColumn, _("Only this step") if v.cut.alone else _("Without this step")
     columns: dict[str, Any] = {
         "question": _("Question"),
         "whole": number(_("The whole"), format="%.3f"),
@@ -320,7 +318,7 @@ def _figures(told: Ablation, names: Mapping[str, str], columns: Iterable[str]) -
     """These figures of every variant, a row each."""
     import pandas as pd
 
-    kinds = {False: _("without it"), True: _("it alone")}
+    kinds = {False: _("without this step"), True: _("only this step")}
     rows = [v.to_dict() | {"part": names[v.cut.path], "alone": kinds[v.cut.alone]} for v in told.variants]
     return pd.DataFrame(rows, columns=list(columns))
 

@@ -58,7 +58,7 @@ def draw(p: Page, letter: str, built: Built, path: str) -> Built:
 def title(letter: str, whole: Pipeline, path: str) -> str:
     """What is selected, in words."""
     if "+" in path:
-        return _("{letter}: what can be added here", letter=letter.upper())
+        return _("{letter}: choose what to add", letter=letter.upper())
     if not path:
         return _("{letter}: the pipeline as a whole", letter=letter.upper())
     return f"{letter.upper()} · {say(building.find(whole, path).label)}"

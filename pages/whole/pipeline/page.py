@@ -23,18 +23,18 @@ from pages.whole.pipeline import ablating, flow, inspector
 p = Page(
     "pipeline",
     _("Pipeline"),
-    _("A search is a row of steps. Build several, ask them one question, and see what every step gives and takes."),
+    _("A search is a sequence of steps. Build several and see what each step adds and removes."),
 )
 f = p.frame
 p.lessons()
 query = p.query()
 made = building.read(p)
 
-row = st.columns([3.4, 2, 1.4], vertical_alignment="bottom")
+row = p.row([3.4, 2, 1.4])
 with row[0]:
     tab = p.choose(
         "tab",
-        _("What to look at"),
+        _("View"),
         ("build", "ablate"),
         "build",
         format_func={"build": _("Build and compare"), "ablate": _("Ablation")}.__getitem__,
@@ -77,6 +77,7 @@ if tab == "ablate":
     p.stop()
 
 letter, path = chosen_part()
+stage = p.stage()
 left, right = st.columns([1.9, 1] if len(made) < 3 else [2.6, 1], gap="medium")
 with right, st.container(border=True, key="pipeline-part"):
     st.markdown(f"**{plain(inspector.title(letter, made[letter].whole, path))}**")
@@ -101,6 +102,7 @@ if not told:
     p.stop()
 found = {titles[x]: replace(t.ranking, seconds=t.seconds) for x, t in told.items() if t.ranking is not None}
 relevant = show.relevance(f, query)
+p.tries(searches, found, query, relevant)
 words = next((own.analyzer for s in searches.values() for own in catalog.inside(s) if hasattr(own, "analyzer")), None)
 mark = word_marker(query.text, words or Analyzer())
 
@@ -155,11 +157,11 @@ if len(made) > 1:
         st.subheader(_("What differs"), anchor=False)
         compared()
 
-st.subheader(_("The lists side by side"), anchor=False)
-with st.container(key=p.key("decided")):
-    pipelines.decided(found)
-if panels:
-    show.lists("pipeline", panels, f, depth=k, chosen=doc, relevant=relevant)
+with stage.container():
+    with st.container(key=p.key("decided")):
+        pipelines.decided(found)
+    if panels:
+        show.lists("pipeline", panels, f, depth=k, chosen=doc, relevant=relevant)
 
 
 def told_of(doc: str) -> None:
@@ -174,7 +176,7 @@ def told_of(doc: str) -> None:
 
 
 if every and doc:
-    with st.container(border=True):
-        st.subheader(_("The way of one document"), anchor=False)
+    with stage.container(border=True):
+        st.subheader(_("One document, step by step"), anchor=False)
         told_of(show.pick("pipeline", [*found.values(), *every], doc))
 p.end(searches, found)

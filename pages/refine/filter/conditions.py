@@ -1,0 +1,197 @@
+"""Conditions on the fields of the corpus: a row to add one with, and what each of them removes."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import streamlit as st
+
+from lab.algebra import Corpus, Ranking
+from lab.corpus.fields import DAY, NUMBER, TEXT, elements, field_reading, read_number
+from lab.corpus.statistics import fields_of
+from lab.errors import ParameterError
+from lab.reading.dates import read_period
+from lab.refine.conditions import (
+    BETWEEN,
+    CONTAINS,
+    EQUAL,
+    IN,
+    MISSING,
+    Comparison,
+    Condition,
+    combine,
+    parse,
+    without,
+)
+from lab.refine.where import Checked, Where
+from lab.ui import address, escape
+from lab.ui.i18n import _, say
+from lab.ui.page import Page
+
+MOST = 500
+"""Maximum number of values of a field in a list to choose from, the most common ones."""
+KEY = "where.condition"
+_FIELD, _RELATION, _VALUE, _HIGH, _WORD = (
+    f"where.new.{part}" for part in ("field", "relation", "value", "high", "word")
+)
+
+
+@dataclass(frozen=True)
+class Values:
+    """What the documents of a corpus have in a field: its kind, its most common words, its numbers or its days."""
+
+    kind: str
+    words: Mapping[str, int]
+    numbers: Sequence[float] = ()
+    days: Sequence[date] = ()
+
+
+def values_of(corpus: Corpus, name: str) -> Values:
+    """Returns the values of a field, found once."""
+    return corpus.once(("filter values", name), lambda: _values(corpus, name))
+
+
+def _values(corpus: Corpus, name: str) -> Values:
+    reading = field_reading(corpus, name)
+    values = [value for document in corpus for value in elements(document.metadata.get(name))]
+    if reading.kind == NUMBER:
+        return Values(NUMBER, {}, sorted(n for value in values if (n := read_number(value)) is not None))
+    if reading.kind == DAY:
+        periods = (read_period(value, reading.order.first) for value in values)
+        return Values(DAY, {}, (), sorted(period.first for period in periods if period is not None))
+    return Values(TEXT, dict(Counter(str(value).strip() for value in values).most_common(MOST)))
+
+
+def _relations(kind: str) -> dict[str, str]:
+    """The comparisons of a kind of field, as they are written, with what they are called."""
+    ends = {MISSING: _("is missing"), f"not {MISSING}": _("is present")}
+    if kind == NUMBER:
+        signs = {">": ">", ">=": "≥", "<": "<", "<=": "≤", EQUAL: "=", f"not {EQUAL}": "≠", BETWEEN: _("between")}
+        return signs | ends
+    if kind == DAY:
+        signs = {
+            ">=": _("not before"),
+            "<=": _("not after"),
+            ">": _("later than"),
+            "<": _("earlier than"),
+            BETWEEN: _("between"),
+        }
+        return signs | ends
+    lists = {IN: _("is one of"), f"not {IN}": _("is none of")}
+    return lists | {CONTAINS: _("contains"), f"not {CONTAINS}": _("does not contain")} | ends
+
+
+def builder(p: Page) -> None:
+    """A row of widgets, made from the fields of the corpus, that adds a comparison to the condition."""
+    corpus = p.frame.corpus
+    fields = fields_of(corpus)
+    if not fields:
+        st.info(_("The passages of this corpus have no metadata fields."), icon=":material/info:")
+        return
+    names = sorted(field.name for field in fields)
+    row = st.columns([2.2, 1.8, 3.2, 1.3, 1.1], vertical_alignment="bottom")
+    with row[0]:
+        name = st.selectbox(_("Field"), names, key=p.key(_FIELD)) or names[0]
+    values = values_of(corpus, name)
+    relations = _relations(values.kind)
+    with row[1]:
+        drawn: dict[str, Any] = {"format_func": relations.__getitem__, "key": p.key(f"{_RELATION}.{values.kind}")}
+        relation = st.selectbox(_("Comparison"), list(relations), **drawn)
+    with row[2]:
+        given = _value(p, name, values, relation.removeprefix("not "))
+    with row[3]:
+        words = {"and": _("and: both hold"), "or": _("or: one is enough")}
+        word = st.selectbox(_("Joined by"), list(words), format_func=words.__getitem__, key=p.key(_WORD))
+    with row[4]:
+        relation, negated = relation.removeprefix("not "), relation.startswith("not ")
+        new = Comparison(name, relation, given, negated) if given or relation == MISSING else None
+        how: dict[str, Any] = {"disabled": new is None, "on_click": _add, "args": (p.key(KEY), word, new)}
+        st.button(_("Add"), key=p.key("where.add"), icon=":material/add:", **how)
+
+
+def _value(p: Page, name: str, values: Values, relation: str) -> tuple[str, ...]:
+    """The widget of a comparison's value, or of its two limits; empty as long as nothing is given."""
+    key, label = p.key(f"{_VALUE}.{name}.{relation}"), _("Value")
+    if relation == MISSING:
+        return ()
+    if values.kind == NUMBER:
+        whole = all(number.is_integer() for number in values.numbers)
+        make: type[int] | type[float] = int if whole else float
+        ends = make(values.numbers[0]), make(values.numbers[-1])
+        if relation == BETWEEN:
+            one, two = st.columns(2)
+            low = one.number_input(_("From"), value=ends[0], key=key)
+            high = two.number_input(_("To"), value=ends[1], key=p.key(f"{_HIGH}.{name}"))
+            return (_written(low), _written(high)) if low <= high else ()
+        middle = make(statistics.median(values.numbers))
+        told = _("Values: {low} to {high}", low=f"{ends[0]:,}", high=f"{ends[1]:,}")
+        return (_written(st.number_input(label, value=middle, key=key, help=told)),)
+    if values.kind == DAY:
+        return _days(key, values.days, relation)
+    if relation == CONTAINS:
+        text = st.text_input(label, key=key).strip()
+        return (text,) if text else ()
+    format_ = lambda value: f"{value} ({values.words.get(value, 0):,})"  # noqa: E731
+    chosen = st.multiselect(label, list(values.words), format_func=format_, key=key, placeholder=_("Choose …"))
+    return tuple(chosen)
+
+
+def _days(key: str, days: Sequence[date], relation: str) -> tuple[str, ...]:
+    """A day, or two; beside the days of the corpus any other one may be chosen."""
+    widest: dict[str, Any] = {"min_value": date(1, 1, 1), "max_value": date(9999, 12, 31), "format": "YYYY-MM-DD"}
+    if relation != BETWEEN:
+        day = st.date_input(_("Day"), days[len(days) // 2], key=key, **widest)
+        return (day.isoformat(),) if isinstance(day, date) else ()
+    chosen = st.date_input(_("From and to"), (days[0], days[-1]), key=key, **widest)
+    pair = chosen if isinstance(chosen, tuple) else (chosen,)
+    return (pair[0].isoformat(), pair[1].isoformat()) if len(pair) == 2 else ()
+
+
+def _written(number: float) -> str:
+    return f"{number:,}" if isinstance(number, int) else f"{number:.15g}"
+
+
+def _add(key: str, word: str, new: Comparison) -> None:
+    """Joins a comparison to the condition; one that cannot be read is replaced."""
+    before = _read(str(st.session_state.get(key, "")))
+    address.put(key, str(combine(word, before, new) if before else new))
+
+
+def _remove(key: str, number: int) -> None:
+    before = _read(str(st.session_state.get(key, "")))
+    left = None if before is None else without(before, number)
+    address.put(key, str(left or ""))
+
+
+def _read(text: str) -> Condition | None:
+    try:
+        return parse(text) if text.strip() else None
+    except ParameterError:
+        return None
+
+
+def tested(p: Page, step: Ranking, stage: Where) -> None:
+    """A row per comparison: what it says, how many passages it removes, and a button to take it out."""
+    found = step.evidence
+    if not isinstance(found, Checked):
+        return
+    if found.unknown:
+        names = ", ".join(escape.plain(name, 60) for name in found.unknown)
+        st.warning(_("No passage of this corpus has the field {names}.", names=names), icon=":material/warning:")
+    total = len(step.dropped) + len(step.hits)
+    for i, test in enumerate(found.comparisons):
+        text, counts, button = st.columns([4, 4, 1], vertical_alignment="center")
+        text.markdown(f"**{escape.plain(str(test), 120)}**")
+        said = [_("does not hold for {n} of {total}", n=found.failed(i), total=total)]
+        if undecided := found.undecided(i):
+            said.append(_("missing or unreadable for {n}", n=undecided))
+        counts.caption(" · ".join(said))
+        how: dict[str, Any] = {"on_click": _remove, "args": (p.key(KEY), i), "type": "tertiary"}
+        button.button(_("Remove"), key=p.key(f"where.remove.{i}"), icon=":material/close:", **how)
+    for remark in found.remarks:
+        st.caption(":material/event: " + escape.plain(say(remark)))
