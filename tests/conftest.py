@@ -14,6 +14,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # no test asks a hub for a model
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before numpy is imported: the processes of the suite share the cores already
 os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["LAB_VECTORS_MB"] = "0"  # no test writes to the user's folders: what is reckoned stays in memory
+os.environ["LAB_KEEP"] = "0"  # and so do uploads and grades
 
 # What is compiled is kept, whatever the shell says: the suite starts dozens of processes, each of which would compile
 # the lab anew, and pytest rewrites the asserts of all tests and of hypothesis.

@@ -89,6 +89,9 @@ def knobs(draw: st.DrawFn, cls: type[Any], *, working: bool = False) -> Any:
             values[f.name] = value
     if cls.__name__ == "KeywordExclusion":
         values["words"] = tuple(draw(st.lists(st.sampled_from(["beta", "电池", 'quo"te', "a\\b"]), max_size=2)))
+    if cls.__name__ == "Where":
+        written = ["", "n > 1,000 and a = b", 'not ("x y" in (甲, "it\'s")) or d is missing']
+        values["condition"] = draw(st.sampled_from(written))
     if cls.__name__ == "MetadataFilter" and "max_age_days" in values:
         values["as_of"] = "2025-06-30"
     try:

@@ -132,7 +132,12 @@ def ran(copy: Path, words: Sequence[str]) -> str:
 
 SEEN = """
 import json, os, sys
+sys.path.insert(0, "tests")
+from ui import conftest
+import pytest
 from streamlit.testing.v1 import AppTest, app_test
+
+conftest.playable(pytest.MonkeyPatch())
 
 def opened(page, **link):
     app = AppTest.from_file(os.path.join(os.getcwd(), "app.py"), default_timeout=120)
@@ -155,8 +160,7 @@ for lang in ("en", "zh"):
     seen[lang] |= {"title": app.title[0].value, "caption": app.caption[0].value, "page knob": knob.label}
     seen[lang]["guide"] = any(button.key == "first_letter.guide" for button in app.button)
 app = opened(sys.argv[1], lang="en", q="")
-lesson = app.button_group("rerank.lesson")
-lesson.set_value("devices/release-notes-begin-with-a").run()
+conftest.play(app, "rerank", "devices/release-notes-begin-with-a")
 app.button("rerank.lesson.next").click().run()
 assert not app.exception and not app.error
 seen["lesson"] = app.session_state["q"], list(app.session_state["rerank.by"])

@@ -73,10 +73,10 @@ def test_where_a_document_stands_is_the_band_of_its_rank(texts, query, data):
     asked = predict({"where": name, "doc": doc}, checker)
     rank, said = (
         checker.lists(name).rank(doc),
-        asked.options[asked.answer].replace("further down than rank 10", "rank 11 to 999"),
+        asked.options[asked.answer].replace("below rank 10", "rank 11 to 999"),
     )
     if rank is None:
-        assert said == "it is not in the list"
+        assert said == "not in the list"
     else:
         low, *high = [int(word) for word in said.split() if word.isdigit()]
         assert low <= rank <= (high or [low])[0]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from functools import cache
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.algebra import Corpus, Document
+from lab.algebra import Corpus, Document, Query
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons import Lesson, check, forms
+from lab.ui import navigation
+from lab.ui.i18n import translate
 from lab.words import LANGUAGES
 from tests.night import examples, spread
 
@@ -90,8 +94,33 @@ def test_where_nothing_shows_it_the_lesson_says_what_it_needs_and_how_much_was_t
     assert isinstance(twins, forms.Missing)
     assert "more than five passages" in twins.needs["en"]
     assert "in 2 questions" in twins.needs["en"]
-    (talk,) = forms.of_corpus("dialogue", own("A red fox sleeps."))
-    assert "ask a question below" in talk.needs["en"]
+
+
+def test_what_a_form_asks_for_can_be_given():
+    """A form without lists finds no lesson: it must be gone once the corpus has what it asks for."""
+    for form in forms.forms():
+        assert form.low or form.kind == "judged", form.id
+    bare = own("A red fox sleeps.", "The blue sea is calm.")
+    (measures,) = forms.of_corpus("evaluate", bare)
+    assert isinstance(measures, forms.Missing)
+    assert "on the page Judge" in measures.needs["en"]
+    for grade in (0, 1):  # a judgment that says “not relevant” is one
+        judged = replace(bare, queries=(Query("fox", id="q"),), qrels={"q": {"0": grade, "1": 1}})
+        assert judged.judged
+        assert forms.of_corpus("evaluate", judged) == ()
+    assert forms.of_corpus("judge", bare) == forms.of_corpus("dialogue", bare) == ()
+
+
+def test_a_page_that_a_form_names_exists():
+    names = {
+        lang: {translate(page.title, lang) for *_section, pages in navigation.PATH for page in pages}
+        for lang in LANGUAGES
+    }
+    for form in forms.forms():
+        for named in re.findall(r"on the page (\w+)", form.needs["en"]):
+            assert named in names["en"], form.id
+        for named in re.findall(r"在“(.+?)”页", form.needs["zh"]):
+            assert named in names["zh"], form.id
 
 
 def test_every_form_has_all_its_texts_in_both_languages():

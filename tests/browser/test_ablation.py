@@ -33,7 +33,7 @@ def test_an_ablation_is_stopped_shows_what_was_done_and_opens_the_two_lists_of_a
     bar = main.get_by_text(re.compile(r"in every variant … ([3-9]|\d\d+) / 114"))  # some are done
     expect(bar.first).to_be_visible()
     stop.click()
-    partly = main.get_by_text(re.compile(r"Done are \d+ of 114 questions: the figures are over these."))
+    partly = main.get_by_text(re.compile(r"\d+ of 114 questions done; figures so far."))
     expect(partly).to_be_visible()
     visitor.settle()
     done = int(re.findall(r"\d+", partly.inner_text())[0])

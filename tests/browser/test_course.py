@@ -104,21 +104,135 @@ def test_two_browsers_guess_in_one_class_and_a_third_sees_nothing(visit: Callabl
     assert stranger.page.locator(".st-key-course-class").count() == 0
 
 
-def test_before_a_projector_keys_turn_and_only_the_step_is_there(visit: Callable[..., Visitor]):
-    me = visit(width=1024).open("course", lang="en")
+SMALL = """() => {
+    const found = [];
+    const walk = (root) => {
+        for (const node of root.querySelectorAll('*')) {
+            if (node.shadowRoot) walk(node.shadowRoot);
+            const box = node.getBoundingClientRect(), look = getComputedStyle(node);
+            const says = [...node.childNodes].some(c => c.nodeType === 3 && c.data.trim());
+            if (!says || !box.width || !box.height || look.visibility === 'hidden') continue;
+            if (node.closest('style, script, title, [data-testid=stIconMaterial]')) continue;
+            if (parseFloat(look.fontSize) < 23.9) found.push([node.textContent.trim().slice(0, 40), look.fontSize]);
+        }
+    };
+    walk(document.body);
+    return found;
+}"""
+"""Texts on the screen that are smaller than 24 pixels, those in pictures as well."""
+LAID = """() => {
+    const box = (x) => x.getBoundingClientRect();
+    const labels = '.columns :is(.title, .fall, .name span, .score), .js-plotly-plot text';
+    const texts = [...document.querySelectorAll(labels)]
+        .filter(x => x.textContent.trim()).map(x => [x.textContent, box(x)]);
+    const on = texts.flatMap(([a, p], i) => texts.slice(i + 1).filter(([b, q]) =>
+        Math.min(p.right, q.right) - Math.max(p.left, q.left) > 2
+        && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 3).map(([b]) => [a, b]));
+    const foot = box(document.querySelector('.st-key-course-foot'));
+    const hidden = [...document.querySelectorAll('.columns .row, .js-plotly-plot, .st-key-course-options button')]
+        .filter(x => box(x).bottom > foot.top + 1).map(x => x.textContent);
+    const main = document.querySelector('[data-testid=stMain]');
+    return [on, hidden, Math.max(0, main.scrollWidth - main.clientWidth - 1), foot.bottom > innerHeight + 1];
+}"""
+"""Labels that lie on each other, what the foot hides, by how much the slide is too wide, whether the foot is cut."""
+
+
+def slide(me: Visitor) -> str:
+    """Check the type and the places of a slide; gives what its head says."""
+    me.settle()
+    assert me.page.evaluate(SMALL) == []
+    assert me.page.evaluate(LAID) == [[], [], 0, False]
+    return me.page.locator(".st-key-course-slide .slide").first.inner_text()
+
+
+def test_before_a_projector_each_key_says_one_thing_more_and_back(visit: Callable[..., Visitor]):
+    me = visit(width=1024)
+    me.page.set_viewport_size({"width": 1024, "height": 768})
+    me.open("course", lang="en")
     me.page.get_by_text("Projector", exact=True).click()
     expect(me.page.locator('[data-testid="stSidebar"]')).to_be_hidden()
-    me.settle()
-    for key, n in (("ArrowRight", 2), ("PageDown", 3), ("ArrowLeft", 2)):
-        me.page.keyboard.press(key)
-        expect(me.page.get_by_role("heading", name=re.compile(f"^{n} · "))).to_be_visible()
-        me.settle()
-    guess(me)
-    expect(me.page.locator(".st-key-course-picture")).to_be_visible()
-    assert me.page.locator(".st-key-course-sentences").count() == 0
-    assert me.page.evaluate(CUT) == []
-    me.page.keyboard.press("Escape")
+    expect(me.page.locator(".st-key-course-slide .asked")).to_contain_text("Which list ranks")
+    assert "Step 1 of 12" in slide(me)
+    assert not me.page.get_by_text("ninety minutes").first.is_visible(), "the course is not introduced on each slide"
+    assert me.page.locator(".columns").count() == 0, "the answer is not shown"
+    press, foot = me.page.keyboard.press, me.page.locator(".st-key-course-foot")
+    press("ArrowRight")
+    expect(foot).to_contain_text("BM25: rank 1 · Vectors: rank 2")
+    expect(me.page.locator(".columns .name")).to_have_text(["BM25", "Vectors"])
+    assert me.page.locator(".columns img").evaluate("x => x.naturalWidth > 0"), "the curves are drawn"
+    slide(me)
+    press("Space")
+    expect(foot.locator(".number")).to_have_text("1")
+    expect(me.page.locator(".columns .pin").first).to_have_text("1")
+    expect(foot.locator(".ticks")).to_have_text("1 ✓")
+    slide(me)
+    press("PageDown")
+    expect(foot.locator(".number")).to_have_text("2")
+    expect(foot.locator(".ticks")).to_have_text("1 ✓2 ✓")
+    assert foot.locator(".failed").count() == 0
+    slide(me)
+    press("PageUp")
+    expect(foot.locator(".number")).to_have_text("1")
+    press("ArrowRight")
+    expect(foot.locator(".number")).to_have_text("2")
+    press("ArrowRight")
+    expect(me.page.locator(".st-key-course-slide .asked")).to_contain_text("Which document is first")
+    assert "Step 2 of 12" in slide(me)
+    me.page.locator(OPTION).first.click()
+    expect(foot.locator(".claim")).to_contain_text(re.compile("Your prediction is right|You predicted"))
+    slide(me)
+    press("ArrowLeft")
+    press("ArrowLeft")  # both count, although the page still runs for the first
+    expect(foot.locator(".number")).to_have_text("2")
+    press("Escape")
     expect(me.page.locator('[data-testid="stSidebar"]')).to_be_visible()
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("locale", "width", "height"), [("en-US", 1024, 768), ("zh-CN", 1024, 768), ("zh-CN", 1920, 1080)]
+)
+def test_every_slide_of_the_course_is_large_and_nothing_lies_on_anything(
+    visit: Callable[..., Visitor], locale: str, width: int, height: int
+):
+    me = visit(width=width, locale=locale)
+    me.page.set_viewport_size({"width": width, "height": height})
+    me.open("course", **{"course.projector": "1"})
+    heads = {slide(me).split("\n")[0]}
+    for _ in range(90):
+        if me.page.locator(".st-key-course-next button").is_disabled():
+            break
+        before = me.page.url
+        me.page.keyboard.press("ArrowRight")
+        me.page.wait_for_function("before => location.href !== before", arg=before)
+        heads.add(slide(me).split("\n")[0])
+    assert len(heads) == len(course())
+
+
+@pytest.mark.nightly
+def test_a_class_is_scanned_joined_by_digits_and_shown_on_the_projector(visit: Callable[..., Visitor]):
+    teacher, pupil = visit().open("course", lang="en"), visit(width=390).open("course", lang="en")
+    teacher.page.get_by_role("button", name="Class").click()
+    teacher.page.get_by_role("button", name="Begin a class").click()
+    teacher.page.wait_for_url(re.compile("course.class="))
+    teacher.settle()
+    digits = teacher.page.locator(".join-code").inner_text()
+    assert re.fullmatch(r"\d{3} \d{3}", digits)
+    pupil.page.get_by_role("button", name="Class").click()
+    pupil.page.get_by_role("textbox", name="Join code").fill(digits)
+    pupil.page.keyboard.press("Enter")
+    pupil.page.wait_for_url(re.compile("course.class="))
+    pupil.settle()
+    guess(pupil, 1)
+    teacher.open("course", lang="en", **teacher.parameters(), **{"course.projector": "1"})
+    corner = teacher.page.locator(".st-key-course-corner")
+    expect(corner).to_contain_text(digits)
+    expect(teacher.page.locator(".st-key-course-foot")).to_contain_text("1 of 2 have guessed")
+    teacher.page.keyboard.press("ArrowRight")
+    expect(teacher.page.locator(".st-key-course-foot")).to_contain_text("BM25: 0 · Vectors: 1 · No difference: 0")
+    corner.locator("button").first.click()
+    expect(teacher.page.locator(".join-code")).to_have_text(digits)
+    assert teacher.page.evaluate(SMALL) == []
 
 
 @pytest.mark.nightly

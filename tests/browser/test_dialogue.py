@@ -50,13 +50,13 @@ def test_a_conversation_is_asked_edited_shortened_and_is_the_same_after_a_reload
     whole = shown(me)
     # the second turn is edited: the third follows
     turns(me).nth(1).get_by_role("button", name="Edit").click()
-    field = me.page.get_by_role("textbox", name="What was said")
+    field = me.page.get_by_role("textbox", name="Text of this turn")
     field.fill("Does the lock beep?")
     field.press("Control+Enter")
     expect(turns(me).nth(2)).to_contain_text("lock 0.7")
     me.page.keyboard.press("Escape")
     me.settle()
-    turns(me).nth(2).get_by_role("button", name="Its lists").click()
+    turns(me).nth(2).get_by_role("button", name="Lists for this turn").click()
     me.settle()
     assert shown(me) != whole
     # the third is removed: the second is the last

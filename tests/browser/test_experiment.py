@@ -38,7 +38,7 @@ def test_a_copied_link_is_the_experiment_in_another_browser_and_language(visit: 
     expect(other.heading).not_to_have_text("Compare")  # their browser speaks Chinese
     expect(other.field).to_have_value("battery empty in the morning")
     expect(other.page.get_by_role("slider").nth(1)).to_have_value("0")
-    expect(other.picker(re.compile("语料"))).to_have_value(re.compile(str(len(samples.load("devices").corpus))))
+    expect(other.picker(re.compile("语料"))).to_have_value(re.compile(str(len(samples.load("staff").corpus))))
     assert other.selected() == {doc}
     assert other.tops() == me.tops()
     assert other.parameters() == me.parameters()
@@ -71,10 +71,7 @@ def test_a_lesson_sets_corpus_and_question_and_says_what_to_see_until_the_visito
 ):
     lesson = next(x for x in lessons.read(samples.folder("handbook")) if x.page == "compare" and x.select)
     me = visit().open("compare", corpus="devices")
-    pill = me.page.get_by_role("radio", name=lesson.title["en"]).or_(
-        me.page.get_by_role("button", name=lesson.title["en"])
-    )
-    pill.click()
+    me.play(lesson.title["en"])
     expect(me.field).to_have_value(lesson.query)
     expect(me.picker("Corpus")).to_have_value(re.compile("Staff handbook"))
     claim = me.page.locator(".st-key-claim-compare")
@@ -103,48 +100,31 @@ def test_k1_moved_by_the_keyboard_changes_the_scores_and_the_address(visit: Call
 
 
 @pytest.mark.nightly
-def test_a_card_is_selected_by_key_its_line_in_the_rank_chart_by_a_click_and_the_guide_stands_beside_both(
-    visit: Callable[..., Visitor],
-):
+def test_a_card_is_selected_by_keys_its_curve_is_lit_and_the_guide_stands_beside_both(visit: Callable[..., Visitor]):
     me = visit(width=1400).open("compare", corpus="devices", lang="en", q="battery")
-    second = me.cards(0).nth(1)
-    doc = second.get_attribute("data-doc")
-    me.cards(0).first.focus()
-    me.page.keyboard.press("Shift+Tab")
-    me.page.keyboard.press("Tab")
-    me.page.keyboard.press("Tab")
+    first, second, third = (me.cards(0).nth(i) for i in range(3))
+    first.focus()
+    me.page.keyboard.press("ArrowDown")
     expect(second).to_be_focused()
     me.page.keyboard.press("Enter")
     expect(second).to_have_attribute("aria-pressed", "true")
-    me.says("doc", doc)
+    me.says("doc", second.get_attribute("data-doc"))
     me.settle()
     expect(second).to_be_focused()
+    me.page.keyboard.press("ArrowRight")  # to the same document in the next list
+    beside = me.cards(1).and_(me.page.locator(f'[data-doc="{second.get_attribute("data-doc")}"]'))
+    expect(beside).to_be_focused()
 
-    clicked, other = (str(me.cards(0).nth(i).get_attribute("data-doc")) for i in (3, 1))
-    assert clicked not in me.selected()
-    chart = me.page.locator(".st-key-compare-flow .js-plotly-plot")
-    chart.scroll_into_view_if_needed()
-    at = chart.evaluate(  # a point of the line shortly after the first list, where few lines have crossed
-        """(chart, doc) => {
-            const {xaxis, yaxis} = chart._fullLayout, box = chart.getBoundingClientRect();
-            const has = t => t.mode.includes('lines') && [].concat(...t.customdata).includes(doc);
-            const line = chart._fullData.find(has), [left, top] = [box.left + xaxis._offset, box.top + yaxis._offset];
-            return {x: left + xaxis.d2p(line.x[2]), y: top + yaxis.d2p(line.y[2])};
-        }""",
-        clicked,
-    )
-    me.page.mouse.move(at["x"] - 2, at["y"])
-    me.page.mouse.move(at["x"], at["y"])
-    expect(chart.locator(".hoverlayer .hovertext")).to_be_visible()
-    me.page.mouse.click(at["x"], at["y"])
+    clicked = str(third.get_attribute("data-doc"))
+    third.hover()
+    lit = me.page.locator("svg.curves .lit")
+    assert set(lit.evaluate_all("all => all.map(x => x.dataset.doc)")) == {clicked}
+    third.click()
     me.says("doc", clicked)
     me.settle()
     assert me.selected() == {clicked}
-
-    me.card(other).click()  # the chart does not take its choice back
-    me.says("doc", other)
-    me.settle()
-    assert me.selected() == {other}
+    thick = me.page.locator(f'svg.curves path[data-doc="{clicked}"]')
+    assert {"6", "4"} & set(thick.evaluate_all("all => all.map(x => x.style.strokeWidth)"))
 
     guided(me)
 
@@ -202,3 +182,17 @@ def test_so_many_presses_of_a_key_move_a_slider_by_as_many_steps(visit: Callable
     me.says("fusion.weight", moved)
     me.settle()
     expect(weight).to_have_value(re.compile(rf"^{re.escape(moved)}0*$"))
+
+
+@pytest.mark.nightly
+def test_a_slider_that_was_away_with_its_tab_shows_what_the_sentence_beside_it_says(visit: Callable[..., Visitor]):
+    few = {"corpus": "devices", "lang": "en", "evaluate.searches": "bm25,hybrid", "evaluate.n": "12"}
+    me = visit().open("evaluate", **few)
+    size = re.compile(r"difference of 0\.020 four times in five")
+    for tab in ("Sweep", "Conversations", "Sweep", "Compare"):
+        me.page.get_by_role("radio", name=tab).first.click()
+        me.settle()
+        if tab != "Sweep":
+            expect(me.page.get_by_text(size)).to_be_visible()
+            expect(me.slider("Smallest difference to detect")).to_have_attribute("aria-valuetext", "0.020")
+    assert me.parameters()["evaluate.n"] == "12"

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 def test_a_lesson_performs_and_a_card_shows_how_its_document_is_cut(visit: Callable[..., Visitor]):
     me = visit().open("granularity", corpus="devices")
-    me.page.get_by_text("Whoever has many pieces wins").click()
+    me.play("Summing chunk scores favours long documents")
     me.says("granularity.lift.by", "sum")
     me.settle()
     strip = me.page.locator(".cuts .row").first
@@ -24,8 +24,9 @@ def test_a_lesson_performs_and_a_card_shows_how_its_document_is_cut(visit: Calla
     me.settle()
     strip = me.page.locator(".cuts .strip").first
     assert strip.locator("mark.lit").count() > 5
+    strip.scroll_into_view_if_needed()
     expect(strip.locator("mark.lit").first).to_be_in_viewport()  # the text is long: it is scrolled to what counts
-    lifted = me.page.get_by_role("combobox", name=re.compile("Lifted by"))
+    lifted = me.page.get_by_role("combobox", name=re.compile("Aggregated by"))
     lifted.scroll_into_view_if_needed()  # a list closes when the page moves below it
     me.settle()
     lifted.click()

@@ -19,7 +19,7 @@ DEPTH, POOL = (18, 30) if NIGHT else (3, 5)
 
 def named(who: Visitor, rater: str) -> None:
     """Type the name under which one judges."""
-    field = who.page.get_by_role("textbox", name="You judge as")
+    field = who.page.get_by_role("textbox", name="Rater name")
     field.focus()
     who.page.keyboard.type(rater)
     who.page.keyboard.press("Enter")
@@ -61,6 +61,7 @@ def saved(who: Visitor, rater: str) -> dict[str, int]:
     return {line.split()[2]: int(line.split()[3]) for line in lines}
 
 
+@pytest.mark.nightly
 def test_two_raters_judge_a_pool_by_keyboard_and_the_files_say_what_they_typed(visit: Callable[..., Visitor]) -> None:
     from sklearn.metrics import cohen_kappa_score
 
@@ -70,9 +71,9 @@ def test_two_raters_judge_a_pool_by_keyboard_and_the_files_say_what_they_typed(v
     ann = typed(who, None, rng)
     who.page.reload()  # at once after the last key
     who.settle()
-    assert who.page.get_by_role("textbox", name="You judge as").input_value() == "ann"
+    assert who.page.get_by_role("textbox", name="Rater name").input_value() == "ann"
     expect(who.page.locator(".judge .progress")).to_have_text(f"{len(ann)} of {len(ann)} judged")
-    who.page.get_by_role("textbox", name="You judge as").fill("")
+    who.page.get_by_role("textbox", name="Rater name").fill("")
     named(who, "bo")
     expect(who.page.locator(".judge .progress")).to_have_text(f"0 of {len(ann)} judged")
     bo = typed(who, ann, rng)
@@ -97,6 +98,88 @@ def test_two_raters_judge_a_pool_by_keyboard_and_the_files_say_what_they_typed(v
         bo[doc] = grade
     who.go("judge")
     expect(who.page.locator('.step[data-grade="0"]')).to_have_count(sum(grade == 0 for grade in bo.values()))
+
+
+def next_is(who: Visitor, n: int) -> None:
+    """Wait until n passages of the pool are graded."""
+    expect(who.page.locator(".judge .progress")).to_have_text(re.compile(f"^{n} of "))
+
+
+def test_the_keys_judge_wherever_the_focus_is_and_say_where_they_do_not(visit: Callable[..., Visitor]) -> None:
+    who = visit().open("judge", lang="en", corpus="devices", q=QUESTION, **{"judge.k": "6"})
+    pool, press = who.page.locator(".judge"), who.page.keyboard.press
+    n = 0
+
+    def grades(*keys: str) -> None:
+        nonlocal n
+        for key in keys:
+            press(key)
+            n += 1
+            next_is(who, n)
+
+    pool.locator(".text").click()  # to read, or to scroll
+    grades("0", "1")
+    press("Tab")  # to a button of the pool
+    grades("2", "0")
+    pool.get_by_role("button", name="Next").focus()
+    grades("3")
+    who.page.get_by_role("heading", name="Judge", exact=True).click()  # beside the pool
+    grades("1")
+    who.page.locator(".st-key-judge-guide button").click()
+    who.settle()
+    grades("0")
+    who.page.locator(".st-key-judge-guide-close button").click()
+    who.settle()
+    who.page.get_by_text("Grades as files, out and in").click()
+    who.settle()
+    grades("2")
+    press("ArrowLeft")  # the focus is on the fold: an arrow is not the pool's
+    expect(who.page.locator(".judge .progress")).to_have_text(re.compile(f"^{n} of "))
+    # in a field a digit is text, and the pool says so
+    rater = who.page.get_by_role("textbox", name="Rater name")
+    keys = pool.locator(".keys")
+    expect(keys).to_have_text("Keys: 0 to 3 judge, ← → move, U undoes")
+    rater.focus()
+    expect(keys).to_have_text("Keys go elsewhere now. Click here to judge with them.")
+    press("3")
+    expect(rater).to_have_value("3")
+    next_is(who, n)
+    press("Backspace")
+    keys.click()
+    expect(keys).to_have_text("Keys: 0 to 3 judge, ← → move, U undoes")
+    grades("1")
+    # a list of choices has the keys as long as it is open
+    who.picker("Corpus").click()
+    expect(keys).to_have_text("Keys go elsewhere now. Click here to judge with them.")
+    press("2")
+    next_is(who, n)
+    press("Escape")
+    who.page.reload()
+    who.settle()
+    next_is(who, n)
+    grades("3")
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("width", "locale"), [(1024, "zh-CN")])
+def test_an_undone_grade_and_a_hurried_hand_leave_what_was_pressed(
+    visit: Callable[..., Visitor], width: int, locale: str
+) -> None:
+    who = visit(width=width, locale=locale).open("judge", corpus="handbook", q="病假工资怎么算")
+    pool = who.page.locator(".judge")
+    pool.locator(".text").click()
+    typed, graded = "0123210", dict[str, str]()
+    for key in typed:
+        graded[str(pool.get_attribute("data-doc"))] = key
+        who.page.keyboard.press(key)
+        pool.locator(".heading").click()
+    who.page.keyboard.press("u")
+    graded.popitem()
+    who.settle()
+    who.page.reload()
+    who.settle()
+    marks = pool.locator(".step").evaluate_all("steps => steps.map(s => s.dataset.grade).filter(Boolean)")
+    assert sorted(marks) == sorted(graded.values())
 
 
 @pytest.mark.nightly

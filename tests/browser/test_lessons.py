@@ -51,11 +51,9 @@ def approximate(lesson: Sentences) -> bool:
 
 
 def sentences(me: Visitor, page: str, lesson: Sentences, language: str) -> Iterator[int]:
-    """Open the lesson by its pill and go through its sentences by “Next”."""
+    """Open the lesson in the menu and go through its sentences by “Next”."""
     box = me.page.locator(f".st-key-claim-{page}")
-    name = lesson.title[language]
-    pill = me.page.get_by_role("radio", name=name).or_(me.page.get_by_role("button", name=name))
-    pill.first.click()
+    me.play(lesson.title[language])
     for i, step in enumerate(lesson.steps):
         if i:
             me.page.locator(f".st-key-{page}-lesson-next button").click()

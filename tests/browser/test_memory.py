@@ -28,12 +28,13 @@ def having(me: Visitor) -> Visitor:
 def lost(me: Visitor, why: str) -> None:
     """See the notice that names the lost corpus, and a sample."""
     notice = me.page.get_by_test_id("stAlertContentWarning")
-    expect(notice.first).to_contain_text(f"Your corpus “{NAME}” is no longer here")
+    expect(notice.first).to_contain_text(f"Your corpus “{NAME}” is no longer available")
     expect(notice.first).to_contain_text(why)
-    expect(me.picker("Corpus")).to_have_value("Device support (193)")
+    expect(me.picker("Corpus")).to_have_value("Staff handbook (English) (240)")
     assert SECRET not in me.settle().text()
 
 
+@pytest.mark.nightly
 def test_an_upload_goes_when_its_time_is_over(
     arrive: Callable[..., Visitor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -63,7 +64,7 @@ def test_an_upload_goes_when_the_lab_was_away(arrive: Callable[..., Visitor], tm
         expect(away).to_have_count(0)
         lost(me.settle(), "not beyond a restart")
         expect(me.field).to_have_value("when does the kiln fire")
-        me.says("corpus", "devices")
+        me.says("corpus", "staff")
 
 
 @pytest.mark.nightly
@@ -76,7 +77,7 @@ def test_with_a_folder_for_uploads_a_corpus_outlives_the_server_and_the_browsers
         me = arrive(url).open("corpus")
         me.upload({"studio.csv": NOTES})
         me.use(NAME)
-        expect(me.page.locator(".st-key-corpus-uploads")).to_contain_text("goes in 7 days")
+        expect(me.page.locator(".st-key-corpus-uploads")).to_contain_text("deleted in 7 days")
         (token,) = (c for c in me.page.context.cookies() if c["name"] == f"retrieval_lab_{urlsplit(url).port}")
         assert abs(token["expires"] - time.time() - 7 * 86_400) < 600  # not a cookie of this window alone
         me.page.goto("about:blank")

@@ -62,8 +62,9 @@ def test_a_page_fits_a_narrow_window_and_a_wide_one_again(page: str, visit: Call
 
 
 def test_what_a_narrow_window_cuts_is_there_to_be_seen(visit: Callable[..., Visitor]):
-    me = visit(width=390).open("compare")
-    box = me.page.locator(".st-key-compare-flow")
+    me = visit(width=390).open("fusion")
+    me.page.get_by_text("All tipping points").click()
+    box = me.page.locator(".st-key-fusion-tips")
     left, right = box.evaluate("e => [e.clientWidth, e.scrollWidth]")
     assert right > left, "a chart that needs room scrolls sideways"
     assert me.overflow() <= 1, "and the page does not"

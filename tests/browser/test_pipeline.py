@@ -83,7 +83,7 @@ def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_
     shown = ids(me, title)
     assert len(shown) == 8
 
-    me.page.get_by_role("button", name="Take away").click()
+    me.page.get_by_role("button", name="Export").click()
     code = me.page.locator('[data-testid="stPopoverBody"] [data-testid="stCode"]')
     expect(code).to_have_count(5)  # the program, and of each search its file and its lines for LangChain
     me.settle()
@@ -116,7 +116,7 @@ def test_a_file_is_added_as_a_pipeline_and_those_that_are_removed_stay_away_afte
     other = visit().open("pipeline", corpus="devices", q=ASKED, **link)
     other.page.get_by_role("button", name="Add a pipeline").click()
     other.page.locator('[data-testid="stFileUploader"] input[type="file"]').set_input_files(file)
-    other.page.get_by_role("button", name="Use it").click()
+    other.page.get_by_role("button", name="Use this search").click()
     expect(other.page.locator(".flow section")).to_have_count(3)
     expect(other.page.locator('[data-testid="stPopoverBody"]')).to_have_count(0)  # what it covers can be clicked
     other.settle()

@@ -63,7 +63,7 @@ def test_the_rules_results_stand_before_the_model_has_said_a_word(
     expect(page.get_by_text("Stopped.")).to_be_visible()
     expect(tabs).to_have_count(2)
     me.settle()
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(stop).to_be_visible()
     model.release.set()
     expect(tabs).to_have_count(4)

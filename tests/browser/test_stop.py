@@ -52,7 +52,7 @@ def test_a_click_on_stop_ends_long_work_which_goes_on_by_another_click(arrive: C
     page = arrive(url).page
     page.goto(url)
     main = page.get_by_role("main")  # Streamlit has a Stop of its own in its header, after which nothing is drawn
-    stop, go_on = main.get_by_role("button", name="Stop", exact=True), page.get_by_role("button", name="Go on")
+    stop, go_on = main.get_by_role("button", name="Stop", exact=True), page.get_by_role("button", name=("Continue"))
     expect(page.get_by_text("quick: at once")).to_be_visible()
     expect(stop).to_be_visible()
     assert stop.count() == 1  # the quick work never showed one

@@ -21,7 +21,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 def opened(me: Visitor) -> None:
     """Open what can be taken away."""
-    me.page.get_by_role("button", name="Take away").click()
+    me.page.get_by_role("button", name="Export").click()
     expect(me.page.locator("button.slide")).to_be_visible()
     me.settle()
 
@@ -41,22 +41,24 @@ def slide(me: Visitor) -> str:
 
 @pytest.mark.nightly
 def test_pictures_lists_and_the_page_as_a_slide_are_taken_away(visit: Callable[..., Visitor]):
-    me = visit().open("compare", q=ASKED, corpus="devices")
-    shown = me.page.locator(".st-key-compare-flow .main-svg text").all_text_contents()
-    first = me.cards(0).first.locator(".title").inner_text()
+    me = visit().open("fusion", q=ASKED, corpus="devices")
+    shown = me.page.locator(".st-key-fusion-strip .main-svg text").all_text_contents()
     opened(me)
 
-    name, file = taken(me, "The same document in every list: SVG")
-    assert name == "devices-compare-flow.svg"
+    name, file = taken(me, "Fusion: SVG")
+    assert name == "devices-fusion-strip.svg"
     texts = ["".join(x.itertext()) for x in ElementTree.fromstring(file).iter(f"{SVG}text")]
     assert {text for text in shown if text.strip()} <= set(texts), "the file has every text of the chart"
 
-    name, file = taken(me, "The same document in every list: PNG")
-    assert name == "devices-compare-flow.png"
+    name, file = taken(me, "Fusion: PNG")
+    assert name == "devices-fusion-strip.png"
     assert file.startswith(PNG)
-    width = int(me.page.locator(".st-key-compare-flow .js-plotly-plot").evaluate("plot => plot.clientWidth"))
+    width = int(me.page.locator(".st-key-fusion-strip .js-plotly-plot").evaluate("plot => plot.clientWidth"))
     assert int.from_bytes(file[16:20], "big") == 2 * width, "sharp on a projector"
 
+    me.open("compare", q=ASKED, corpus="devices")
+    first = me.cards(0).first.locator(".title").inner_text()
+    opened(me)
     name, file = taken(me, "The lists: PNG")
     assert (name, file[:8]) == ("devices-compare-cards.png", PNG)
 
@@ -64,7 +66,9 @@ def test_pictures_lists_and_the_page_as_a_slide_are_taken_away(visit: Callable[.
     assert name == "devices-compare-cards.svg"
     drawn = ElementTree.fromstring(file)
     kinds = {node.tag.removeprefix(SVG) for node in drawn.iter()}
-    assert kinds == {"svg", "title", "rect", "text"}, "shapes and words: every program opens it"
+    assert kinds == {"svg", "title", "rect", "text", "path", "circle"}, "shapes and words: every program opens it"
+    dots = me.page.locator("svg.curves circle").count()
+    assert sum(node.tag == f"{SVG}circle" for node in drawn.iter()) == dots > 0
     across, down = map(float, drawn.get("viewBox", "").split()[2:])
     boxes = [[float(node.get(name, "")) for name in ("x", "y", "width", "height")] for node in drawn.iter(f"{SVG}rect")]
     assert all(x >= -3 and y >= -3 and x + w <= across + 3 and y + h <= down + 3 for x, y, w, h in boxes)
@@ -81,9 +85,7 @@ def test_pictures_lists_and_the_page_as_a_slide_are_taken_away(visit: Callable[.
 
     heading, picture, *lists, link = slide(me).strip().split("\n\n")
     assert heading == f"## Compare: {ASKED}"
-    kind, inside = re.fullmatch(
-        r"!\[The same document in every list\]\(data:image/(\w+);base64,(.+)\)", picture
-    ).groups()
+    kind, inside = re.fullmatch(r"!\[The lists\]\(data:image/(\w+);base64,(.+)\)", picture).groups()
     assert base64.b64decode(inside).startswith({"png": PNG, "webp": b"RIFF"}[kind])
     assert len(picture) < 100_000, "a note of HackMD takes it"
     assert [line.split(":")[0] for line in lists[0].splitlines()][0] == "- **BM25**"

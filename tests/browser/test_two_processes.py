@@ -16,7 +16,6 @@ import pytest
 from browser.test_memory import NAME, having, lost
 from browser.test_uploads import NOTES
 from browser.visitor import Visitor, expect, serving
-from night import spread
 
 pytestmark = pytest.mark.browser
 QUESTION = "when does the kiln fire"
@@ -65,7 +64,8 @@ def graded(me: Visitor) -> None:
     expect(me.cards(0).first.locator("xpath=..").locator('.grade[aria-pressed="true"]')).to_have_text("2")
 
 
-@pytest.mark.parametrize("folder", spread([True, False], 1))
+@pytest.mark.nightly
+@pytest.mark.parametrize("folder", [True, False])
 def test_a_visitor_of_a_killed_process_finds_everything_on_the_other_or_is_told_what_is_lost(
     arrive: Callable[..., Visitor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: bool
 ):
@@ -97,6 +97,6 @@ def test_a_visitor_of_a_killed_process_finds_everything_on_the_other_or_is_told_
         else:
             notices = me.page.get_by_test_id("stAlertContentWarning")
             lost(me, "not beyond a restart")
-            expect(notices.nth(1)).to_contain_text("The grades that you have given (1) are no longer here")
+            expect(notices.nth(1)).to_contain_text("The grades that you gave (1) are gone")
             me.go("fusion")
             expect(notices).to_have_count(0)

@@ -20,7 +20,7 @@ def test_a_line_that_is_no_judgment_is_refused_with_its_number_and_every_other_i
     good = Judgments().given("q", CORPUS.documents[0], 2)
     text = f"{good.to_jsonl()}\n{case['line']}\n"
     if not case.get("taken"):
-        with pytest.raises(EvaluationError, match="Line 3 is no judgment"):
+        with pytest.raises(EvaluationError, match="Line 3 is not a judgment"):
             Judgments.from_jsonl(text)
         return
     found = Judgments.from_jsonl(text)

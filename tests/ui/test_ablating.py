@@ -162,7 +162,7 @@ def test_another_measure_or_fewer_questions_need_no_other_search(tab, monkeypatc
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_what_cannot_be_measured_is_said_truly(tab, lang):
-    said = {"en": "no judged question", "zh": "没有带评判的问题"}
+    said = {"en": "no judged question", "zh": "没有带标注的问题"}
     assert said[lang] in texts(tab(qrels={}, lang=lang))
     said = {"en": "One list alone has no part", "zh": "只有一路检索"}
     assert said[lang] in texts(tab("BM25()", lang=lang))
@@ -189,7 +189,7 @@ def test_a_model_that_fails_leaves_what_was_done_and_can_be_tried_again(tab, mon
     app = begun(tab("BM25() >> LanguageModelJudge(model='chat')"))
     assert not app.error, "a judge that fails keeps the document"
     app = begun(tab("MultiQuery(model='chat')(BM25())"))
-    assert "A model failed on 3 questions, which were asked as they stand." in texts(app)
+    assert "A model failed on 3 questions, which were searched unchanged." in texts(app)
     monkeypatch.setattr(language_model, "current", lambda *_: None)
     app = begun(tab("MultiQuery(model='chat')(BM25())"))
     assert "This run has no language model “chat”." in texts(app)

@@ -331,3 +331,60 @@ def test_a_text_of_a_link_is_cut_at_its_longest() -> None:
 
 def test_what_embeds_the_page_stays_in_its_address() -> None:
     assert link(opened(embed="true", k1="0.4")) == {"embed": "true", "k1": "0.4"}
+
+
+def returning() -> None:
+    """A page whose widgets vanish and return; where ``stop`` is set, the run without them ends early, as pages do."""
+    import streamlit as st
+
+    from lab.ui import address
+
+    address.begin()
+    address.enter("here")
+    address.keep("shown", True, address.flag)
+    if st.toggle("Shown", key="shown"):
+        address.keep("slider", 0.02, address.number(0.005, 0.2, whole=False))
+        address.keep("number", 114, address.number(1, 200, whole=True))
+        address.keep("choice", "b", address.choice(["a", "b", "c"]))
+        address.keep("word", "a word")
+        address.keep("several", ["b", "c"], address.several(["a", "b", "c"]))
+        address.keep("flag", True, address.flag)
+        address.keep("radio", "c", address.choice(["a", "b", "c"]))
+        st.slider("Slider", 0.005, 0.2, step=0.005, key="slider")
+        st.number_input("Number", 1, 200, key="number")
+        st.selectbox("Choice", ["a", "b", "c"], key="choice")
+        st.text_input("Word", key="word")
+        st.multiselect("Several", ["a", "b", "c"], key="several")
+        st.checkbox("Flag", key="flag")
+        st.radio("Radio", ["a", "b", "c"], key="radio")
+    elif st.session_state["stop"]:
+        address.write()
+        st.stop()
+    address.write()
+
+
+@pytest.mark.parametrize("stop", [False, True])
+@pytest.mark.parametrize("moved", [{}, {"slider": 0.1, "number": 7, "choice": "c"}])
+def test_a_widget_that_vanishes_and_returns_shows_the_value_that_it_has(stop: bool, moved: dict[str, object]) -> None:
+    app = AppTest.from_function(returning)
+    app.session_state["stop"] = stop
+    app.run()
+    kept = {"slider": 0.02, "number": 114, "choice": "b", "word": "a word", "several": ["b", "c"], "flag": True}
+    kept |= {"radio": "c"}
+
+    def told() -> dict[str, bool]:
+        """Whether the browser is told the value of each widget."""
+        widgets = [*app.slider, *app.number_input, *app.selectbox, *app.text_input, *app.multiselect]
+        return {widget.key: widget.proto.set_value for widget in [*widgets, *app.checkbox, *app.radio]}
+
+    assert told() == dict.fromkeys(kept, True)
+    for key, value in moved.items():
+        next(w for w in [*app.slider, *app.number_input, *app.selectbox] if w.key == key).set_value(value).run()
+    app.run()
+    assert told() == dict.fromkeys(kept, False), "what the browser shows is not written over"
+    app.toggle[0].set_value(False).run()
+    assert told() == {}
+    app.toggle[0].set_value(True).run()
+    assert not app.exception
+    assert {key: app.session_state[key] for key in kept} == kept | moved
+    assert told() == dict.fromkeys(kept, True)

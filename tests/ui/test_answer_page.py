@@ -78,7 +78,7 @@ def test_where_the_passages_do_not_say_there_is_a_reason_and_no_strip(drawn: lis
     opened(q="员工持股计划的行权价是多少")
     (column,) = drawn[-1]["answers"]
     assert "行权价" in column["banner"]
-    assert "no answer" in column["banner"]
+    assert "does not answer" in column["banner"]
     assert not column["strip"]
     assert len(column["sentences"]) == 1
 

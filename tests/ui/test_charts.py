@@ -34,6 +34,7 @@ from lab.refine.reorder import LongContextReorder, attention
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.hyde import HyDE
+from lab.text import width as columns
 from lab.ui import charts, palette
 from lab.ui.charts import Figure
 from pages.query.rewrite import parts as rewriting
@@ -54,7 +55,7 @@ CORPUS = Corpus(
 QUERY = "charging 退货 <b>battery</b>"
 NAMES = ["BM25", "<i>TF</i>", "%{x}"]
 BLUE, RED = "#2563eb", "#dc2626"
-OWN_MARKUP = re.compile(r"</?b>|<br>|<extra></extra>")
+OWN_MARKUP = re.compile(r"</?b>|<br>|<extra></extra>|</?span(?: style=\"[^\"<>]*\")?>")
 """What the charts themselves write into texts."""
 
 
@@ -139,6 +140,8 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "scatter": lambda: charts.scatter(points(), CORPUS, "<x>", "y", selected="d2", relevant={"d3": 1}),
     "tipping": lambda: tipped(Weight(0)),
     "tipping along k": lambda: tipped(Constant()),
+    "strip": lambda: charts.strip(tips(Weight(0)), CORPUS, left="← <others>", right="%{x} →", selected="d2"),
+    "strip along k": lambda: charts.strip(tips(Constant()), CORPUS, left="← <others>", right="%{x} →", selected="d2"),
     "staircases": lambda: staircase(Weight(0)),
     "staircases along k": lambda: staircase(Constant()),
     "picks": lambda: charts.picks(told().picks[1].candidates, CORPUS, "d2"),
@@ -150,6 +153,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "table_map": lambda: charts.table_map([[0.0, 1.0], [0.5, 0.25]], TITLES[:2], TITLES[2:4], BLUE, zmax=1),
     "histogram": lambda: charts.histogram([1, 2, 2, 3], "characters"),
     "bars": lambda: charts.bars([3.0, 2.0], TITLES[:2], BLUE),
+    "enlarged": lambda: charts.enlarged(charts.bars([3.0, 2.0], TITLES[:2], BLUE)),
     "worths": lambda: worths(selected="refine.1"),
     "funnel": lambda: charts.funnel(TITLES[:3], [100, 40, 40], [None, 1.25, 0.5], BLUE),
     "context": context,
@@ -192,6 +196,46 @@ def event(data: Any) -> dict[str, Any]:
 
 
 # ----------------------------------------------------------------------------------------------------- figures
+
+
+@pytest.mark.parametrize("name", [name for name in FIGURES if name not in ("enlarged", "addends")])
+def test_an_enlarged_figure_has_no_small_type_and_is_the_same_otherwise(name: str):
+    drawn = FIGURES[name]()
+    large = charts.enlarged(drawn)
+
+    def fonts(part: Any, of: str = "") -> Iterator[float]:
+        if isinstance(part, dict):
+            for key, value in part.items():
+                if key == "size" and of.endswith("font"):
+                    yield value
+                yield from fonts(value, key)
+        elif isinstance(part, list):
+            for value in part:
+                yield from fonts(value, of)
+
+    before, after = list(fonts(drawn)), list(fonts(large))
+    assert min(after) == pytest.approx(24)
+    factor = 24 / min(before)
+    assert after == pytest.approx([size * factor for size in before])
+    assert large["layout"]["height"] == pytest.approx(drawn["layout"]["height"] * factor)
+    assert [t.get("marker", {}).get("size") for t in large["data"]] == [
+        t.get("marker", {}).get("size") for t in drawn["data"]
+    ], "only type grows, and the room for it"
+    assert [list(t.get("x", ())) for t in large["data"]] == [list(t.get("x", ())) for t in drawn["data"]]
+
+
+def test_the_heads_of_many_lists_have_lines_that_fit_between_them():
+    names = ["BM25", "Vectors", "Fused · equal weights", "Fused · 0.635 for BM25", "重排 · 不看字段，只看正文和标题"]
+    one = rankings()[0]
+    drawn = charts.rank_flow([one] * 5, names, [BLUE] * 5, CORPUS, depth=3)
+    heads = [note["text"] for note in drawn["layout"]["annotations"] if note["y"] == 0.25]
+    for head in heads:
+        assert all(columns(re.sub("<.*?>", "", line)) <= 15 for line in head.split("<br>")), head
+    assert "<b>equal weights</b>" in heads[2]
+    assert heads[3] == "<b>Fused</b><br><b>0.635 for</b><br><b>BM25</b>"
+    assert drawn["layout"]["margin"]["t"] >= 18 * max(head.count("<br>") + 1 for head in heads)
+    wide = charts.rank_flow([one] * 2, names[2:4], [BLUE] * 2, CORPUS, depth=3)
+    assert "<b>0.635 for BM25</b>" in wide["layout"]["annotations"][-1]["text"]
 
 
 def test_every_chart_is_among_the_tested_ones():
@@ -250,12 +294,13 @@ def test_every_point_that_is_a_document_gives_it_back_when_clicked(name: str):
     assert set(ids) <= {d.id for d in CORPUS.documents}
 
 
-@pytest.mark.parametrize("name", ["tipping", "tipping along k"])
+@pytest.mark.parametrize("name", ["tipping", "tipping along k", "strip", "strip along k"])
 def test_every_point_of_a_tipping_chart_gives_back_its_place_and_its_document(name: str):
     for trace in FIGURES[name]()["data"]:
         for x, data in zip(trace["x"], trace["customdata"], strict=True):
-            place, doc = charts.clicked_at(event(data)) or (None, "")
-            assert place == x
+            place, doc = charts.clicked_at(event(data)) or (-1.0, "")
+            # a stretch of the ribbon leads into its middle, anything else to where it is
+            assert x < place < x + trace["width"] if trace["type"] == "bar" else place == x
             assert doc in CORPUS.positions
 
 

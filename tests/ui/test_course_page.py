@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import html
 import json
+import re
+from base64 import b64decode
+from dataclasses import replace
+from urllib.parse import urlencode
+from xml.etree import ElementTree
 
 import pytest
+import segno
+import streamlit as st
 from night import spread
 from streamlit.testing.v1 import AppTest
 
@@ -14,10 +21,14 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons.course import course
 from lab.text2sql import lessons as conversations
-from lab.ui import cache, components, handout, show
+from lab.ui import cache, classes, components, handout, show
+from lab.ui.i18n import say
+from lab.ui.visitor import is_local
 from pages.query.text2sql import lessons as own
+from pages.start.course import class_link
 from pages.start.course import parts as page
 from tests.ui.test_lesson_pages import opened
+from ui.conftest import play
 
 
 @pytest.fixture
@@ -26,6 +37,18 @@ def drawn(monkeypatch):
     seen = []
     monkeypatch.setattr(components, "lists", lambda data, **_how: seen.append(data))
     return seen
+
+
+class Open:
+    """A popover that is open."""
+
+    open = True
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_error):
+        return False
 
 
 def options(app: AppTest) -> list:
@@ -149,15 +172,140 @@ def test_the_last_step_is_about_own_documents():
     assert app.info or options(app)
 
 
-@pytest.mark.parametrize(
-    ("host", "local"),
-    [("localhost:8501", True), ("127.0.0.1:8501", True), ("[::1]:80", True), ("192.0.2.7:8501", False), ("", False)],
-)
+HOSTS = [
+    ("localhost:8501", True),
+    ("localhost", True),
+    ("LOCALHOST.:80", True),
+    ("127.0.0.1:8501", True),
+    ("127.0.1.1", True),
+    ("0.0.0.0:8501", True),
+    ("[::1]:80", True),
+    ("[::1]", True),
+    ("192.0.2.7:8501", False),
+    ("lab.example", False),
+    ("[2001:db8::1]:8501", False),
+    ("[", False),
+    ("", False),
+]
+
+
+@pytest.mark.parametrize(("host", "local"), HOSTS)
 def test_a_class_whose_link_nobody_else_can_open_is_told_so(monkeypatch: pytest.MonkeyPatch, host: str, local: bool):
-    monkeypatch.setattr("lab.ui.frame._host", lambda: host)
+    monkeypatch.setattr("lab.ui.visitor.header", lambda _name: host)
+    assert is_local() == local
+
+
+def begun(monkeypatch: pytest.MonkeyPatch, url: str, *, listens: str = "localhost", container: bool = False) -> AppTest:
+    """The course at this address, with a class just begun and what is told of it in ``links``."""
+    monkeypatch.setattr("lab.ui.visitor.header", lambda _name: url.split("/")[2])
+    monkeypatch.setattr("streamlit.runtime.context.ContextProxy.url", property(lambda _self: url))
+    monkeypatch.setattr("lab.ui.launch.network_address", lambda: "192.0.2.20")
+    monkeypatch.setattr("pages.start.course.class_link.in_container", lambda: container)
+    get = st.get_option
+    monkeypatch.setattr(st, "get_option", lambda name: listens if name == "server.address" else get(name))
     app = opened("course", "en")
     app.button("course.begin").click().run()
-    assert any("`retrieval-lab --share`" in x.value for x in app.warning) == local
+    assert not app.exception
+    return app
+
+
+@pytest.fixture
+def links(monkeypatch):
+    """The links that were offered for copying."""
+    seen = []
+    monkeypatch.setattr(components, "copy_link", lambda label, done, key, link="", icon=False: seen.append((key, link)))
+    return lambda: [link for key, link in seen if key == "course.copy.class"][-1]
+
+
+@pytest.mark.parametrize(
+    ("url", "listens", "container", "link", "told"),
+    [
+        ("http://localhost:8501/course", "localhost", False, "", "`retrieval-lab --share`"),
+        ("http://127.0.0.1:8501/course", "127.0.0.1", False, "", "`retrieval-lab --share`"),
+        ("http://localhost:8501/course", "0.0.0.0", False, "http://192.0.2.20:8501/course?", ""),
+        ("http://localhost:8501/course", "", False, "http://192.0.2.20:8501/course?", ""),
+        ("http://localhost:8501/course", "192.0.2.9", False, "http://192.0.2.9:8501/course?", ""),
+        ("http://localhost:8501/course", "0.0.0.0", True, "", "`LAB_ADDRESS=0.0.0.0`"),
+        ("http://192.0.2.7:8501/course", "0.0.0.0", True, "http://192.0.2.7:8501/course?", ""),
+        ("https://lab.example/search/course", "localhost", False, "https://lab.example/search/course?", ""),
+    ],
+)
+def test_the_link_of_a_class_opens_on_other_machines_or_says_that_it_does_not(
+    monkeypatch: pytest.MonkeyPatch, links, url: str, listens: str, container: bool, link: str, told: str
+):
+    app = begun(monkeypatch, url, listens=listens, container=container)
+    code = app.session_state["course.class"]
+    assert links() == (f"{link}{urlencode({'lang': 'en', 'course.class': code, 'course.step': '1'})}" if link else "")
+    warned = [x.value for x in app.warning]
+    assert [told in text for text in warned] == ([True] if told else [])
+    shown = " ".join(x.body for x in app.get("html"))
+    assert ('class="qr"' in shown) == bool(link)
+    digits = cache.CLASSES.of(code).join_code
+    assert f"{digits[:3]} {digits[3:]}" in shown
+
+
+def test_a_qr_code_holds_the_link_dark_on_light_and_no_markup_of_others():
+    link, says = "http://192.0.2.20:8501/course?course.class=a%22%3E", 'a class "><script>'
+    picture = ElementTree.fromstring(class_link.picture(link, says).replace(">", "/>"))
+    assert (picture.tag, picture.get("alt")) == ("img", says)
+    kind, data = picture.get("src").split(",")
+    assert kind == "data:image/svg+xml;base64"
+    root = ElementTree.fromstring(b64decode(data))
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    paper, lines = root.findall(".//{*}path")
+    assert (paper.get("fill"), lines.get("stroke")) == ("#fff", "#000")
+    assert paper.get("d").startswith("M0 0h"), "the paper is under the whole picture"
+    side = int(float(root.get("width")))
+    dark, y = set(), 0.0  # the squares of the picture, by its one path of horizontal strokes
+    x = 0
+    for sign, numbers in re.findall(r"([Mmh])([^Mmh]*)", lines.get("d")):
+        n = [float(v) for v in re.findall(r"-?[\d.]+", numbers)]
+        if sign == "h":
+            dark |= {(int(y), x + i) for i in range(int(n[0]))}
+            x += int(n[0])
+        else:
+            x, y = (int(n[0]), n[1]) if sign == "M" else (x + int(n[0]), y + n[1])
+    wanted = segno.make(link, error="m", micro=False).matrix
+    squares = {(r + 4, c + 4) for r, row in enumerate(wanted) for c, bit in enumerate(row) if bit}
+    assert side == len(wanted) + 8, "a border of four squares"
+    assert dark == squares
+
+
+def test_pupils_join_by_six_digits_and_by_a_short_link():
+    teacher = opened("course", "en")
+    teacher.button("course.begin").click().run()
+    code = teacher.session_state["course.class"]
+    joined = cache.CLASSES.of(code)
+    digits = joined.join_code
+    pupil = opened("course", "zh")
+    pupil.text_input[0].input(f"{digits[:3]} {digits[3:]}")
+    next(b for b in pupil.button if "加入" in b.label).click().run()
+    assert not pupil.exception
+    assert pupil.session_state["course.class"] == code
+    assert len(joined) == 2
+    third = opened("course", "en", join=digits)
+    assert third.session_state["course.class"] == code
+    assert len(joined) == 3
+    assert not third.warning
+
+
+def test_a_wrong_join_code_is_said_once_and_many_of_them_are_refused():
+    teacher = opened("course", "en")
+    teacher.button("course.begin").click().run()
+    digits = cache.CLASSES.of(teacher.session_state["course.class"]).join_code
+    bad = next(f"{i:06d}" for i in range(10**6) if all(c.join_code != f"{i:06d}" for c in cache.CLASSES._all.values()))
+    app = opened("course", "en", join=bad)
+    assert ["No class has this join code" in x.value for x in app.warning] == [True]
+    app.run()
+    assert not app.warning, "said once, and not tried again"
+    for _ in range(classes.WRONG_OWN):
+        app.text_input[0].input(bad)
+        next(b for b in app.button if b.label == "Join the class").click().run()
+        assert app.warning
+    app.text_input[0].input(digits)
+    next(b for b in app.button if b.label == "Join the class").click().run()
+    assert any("Too many wrong join codes" in x.value for x in app.warning)
+    assert not app.session_state["course.class"]
 
 
 def test_a_class_is_begun_joined_by_its_link_and_counts_guesses():
@@ -180,19 +328,60 @@ def test_the_numbers_of_a_handout_are_those_of_the_screen(drawn):
     app = opened("course", "en", **{"course.step": "4"})
     options(app)[0].click().run()
     stage = course()[3]
-    seen = page.seen(stage.lessons["en"], samples.load("devices"))
+    seen = page.seen(stage.lessons["en"], samples.load("staff"))
     said = handout.blocks([("Reranking", seen)], "Reranking")
     table = next(what for kind, what in said if kind == "table")
     for i, column in enumerate(drawn[-1]["lists"], 1):
         assert table[0][i] == column["title"]
         cards = [f"{card['title']} ({card['score']})" for card in column["hits"][: handout.TOP]]
-        assert [row[i] for row in table[1:]] == cards
+        assert [row[i] for row in table[1:] if row[i] != "–"] == cards
     text = handout.markdown(said)
     assert text.count("picture-0") == 1
     for kind, what in said:
         if kind == "list":
             assert all(line.startswith("✓") for line in what)
     assert text.rstrip().splitlines()[-1].startswith(f"{1 + len(seen.home)}.")
+
+
+@pytest.mark.parametrize(("stage", "lang"), spread([(s, lang) for s in course() for lang in s.lessons], 6))
+def test_a_sheet_for_pupils_asks_and_does_not_answer(stage, lang, monkeypatch):
+    for module in ("i18n", "handout", "frame", "performing", "charts"):
+        monkeypatch.setattr(f"lab.ui.{module}.language", lambda: lang, raising=False)
+    seen = replace(
+        page.seen(stage.lessons[lang], samples.load(stage.lessons[lang].lesson.partition("/")[0])),
+        concept=stage.text[lang],
+        talk=stage.talk[lang],
+    )
+    sheet, full = (handout.blocks([("1", seen)], "T", solutions=both) for both in (False, True))
+    assert full[: len(sheet)] == sheet, "the same questions, at the same places"
+    assert [kind for kind, _what in full[len(sheet) :]][0] == "answers"
+    kinds = [kind for kind, _what in sheet]
+    assert not {"picture", "table", "list", "answers"} & set(kinds)
+    assert kinds.count("options") == 1 + len(seen.home)
+    assert kinds.index("text") < kinds.index("numbers") < kinds.index("lines"), "concept, question, room to answer"
+    asked = handout.markdown(sheet)
+    assert handout.markdown([("text", stage.text[lang])]).strip() in asked
+    for prediction in (seen.asked, *seen.home):
+        assert say(prediction.found) not in asked
+        assert handout.markdown([("plain", say(prediction.found))]).strip() in handout.markdown(full)
+    for step in seen.lesson.steps:
+        assert step.text[lang] not in asked
+
+
+def test_the_version_of_a_handout_is_chosen(monkeypatch):
+    taken = []
+    monkeypatch.setattr(handout, "offer", lambda made, name, key: taken.append(made))
+    app = opened("course", "en")
+    monkeypatch.setattr(page.st, "popover", lambda *_a, **_k: Open())
+    app.run()
+    assert not app.exception
+    next(x for x in app.button_group if x.key == "course.handout.version").set_value("For pupils").run()
+    assert not app.exception
+    with_solutions, pupils = taken[0], taken[-1]
+    assert "Solutions</h2>" in with_solutions
+    assert "Solutions</h2>" not in pupils
+    assert "BM25: rank 1" in with_solutions.partition("<script>")[0]
+    assert "BM25: rank 1" not in pupils.partition("<script>")[0]
 
 
 def test_a_handout_shows_no_markup_of_a_document():
@@ -229,7 +418,7 @@ def test_what_can_be_taken_away_has_the_handout_of_the_lesson_that_performs_and_
     app = opened("compare", "en", **{"compare.fold.export": "1"})
     assert not app.exception
     assert taken == []
-    app.button_group("compare.lesson").set_value("devices/twin-codes").run()
+    play(app, "compare", "devices/twin-codes")
     app.session_state["compare.fold.export"] = True
     app.run()
     assert not app.exception

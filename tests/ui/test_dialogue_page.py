@@ -25,7 +25,7 @@ from lab.ui import cache, components
 from lab.words import Said
 from pages.query.dialogue import parts as dialogue
 from pages.query.dialogue.parts import Line
-from ui.conftest import answered
+from ui.conftest import answered, play
 
 ROOT = Path(__file__).parents[2]
 HANDBOOK = samples.load("handbook")
@@ -137,14 +137,14 @@ def test_every_turn_shows_what_it_was_asked_and_the_last_its_lists(cards: list[A
     for word, weight in variant.weights:
         assert f"{word} {weight:.2g}]" in shown
     assert "**a comparison** · It compares “RV-450W” and “RV-460S”" in shown
-    assert [column["title"] for column in cards[0]["lists"]][0] == "With the conversation"
-    assert [column["title"] for column in cards[0]["lists"]][1:3] == ["RV-450W", "RV-460S"]
-    assert any("RV-450W #1" in str(hit["reason"]) for hit in cards[0]["lists"][0]["hits"])
+    titles = [column["title"] for column in cards[0]["lists"]]
+    assert titles == ["This turn alone", "RV-460S", "RV-450W", "With the conversation"]
+    assert any("RV-450W #1" in str(hit["reason"]) for hit in cards[0]["lists"][-1]["hits"])
     app.button("dialogue.look.1").click().run()
     runner = Runner(DEVICES.corpus)
     shown_before = Turn(talk[0], shown=tuple(runner(Contextual()(BM25()), talk[0], 50).ids))
     wanted = runner(Contextual()(BM25()), replace(query, turns=(shown_before,)), 8).ids
-    assert ids(cards[0]) == [wanted, runner(BM25(), talk[1], 8).ids]
+    assert ids(cards[0]) == [runner(BM25(), talk[1], 8).ids, wanted]
 
 
 def test_a_removed_turn_was_never_said(cards: list[Any]):
@@ -176,7 +176,7 @@ def test_an_edited_turn_changes_all_that_follows_and_its_kind_can_be_set(cards: 
 def test_clear_undo_ask_on_and_small_talk(cards: list[Any]):
     app = opened(["How loud is the RV-450W?", "thanks!"])
     assert "Nothing is asked: nothing is searched." in text_of(app)
-    assert ids(cards[0])[0] == []
+    assert ids(cards[0])[1] == []
     app.button("dialogue.undo").click().run()
     assert "thanks!" not in text_of(app)
     app.button("dialogue.clear").click().run()
@@ -190,7 +190,7 @@ def test_what_was_shown_is_held_back_with_its_reason(cards: list[Any]):
     talk = ["How loud is the RV-450W?", "How loud is the RV-450W?"]
     opened(talk, **{"dialogue.unseen": "1", "dialogue.unseen.first": "2", "dialogue.unseen.how": "drop"})
     whole = Runner(DEVICES.corpus)(Contextual()(BM25()), talk[0], 3).ids
-    assert ids(cards[0])[0][0] == whole[2]
+    assert ids(cards[0])[1][0] == whole[2]
     assert "Shown before: by turn 1, at place 1." in str(cards[0])
 
 
@@ -270,7 +270,7 @@ def test_a_model_writes_the_questions_and_where_it_is_silent_the_rule_stands(car
     assert "How loud is the RV-450W at night? 1]" in text_of(app)
     assert model.asked == 1, "a first turn asks nobody, and an answer is remembered"
     by_model = ids(cards[0])
-    assert by_model[0] == Runner(DEVICES.corpus)(BM25(), "How loud is the RV-450W at night?", 8).ids
+    assert by_model[1] == Runner(DEVICES.corpus)(BM25(), "How loud is the RV-450W at night?", 8).ids
     for bad in (None, "no idea"):
         app = opened(talk, Says(bad))
         assert "The rule's result stands." in text_of(app)
@@ -280,10 +280,10 @@ def test_a_model_writes_the_questions_and_where_it_is_silent_the_rule_stands(car
 def test_a_lesson_sets_the_conversation_and_goes_when_one_asks_on(cards: list[Any]):
     app = opened()
     lesson = next(x for x in cache.lessons() if x.id == "one-question-each")
-    app.button_group("dialogue.lesson").set_value(f"devices/{lesson.id}").run()
+    play(app, "dialogue", f"devices/{lesson.id}")
     assert link_of(app) == [Line(x) for x in (*lesson.turns, lesson.query)]
     assert lesson.claim["en"][:40] in text_of(app)
-    assert ids(cards[0])[0] == lesson.ranking("told", Runner(DEVICES.corpus)).ids[:8]
+    assert ids(cards[0])[-1] == lesson.ranking("told", Runner(DEVICES.corpus)).ids[:8]
     app.chat_input("dialogue.next").set_value("and the price?").run()
     assert lesson.claim["en"][:40] not in text_of(app)
     assert len(link_of(app)) == len(lesson.turns) + 2

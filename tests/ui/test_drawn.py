@@ -182,6 +182,28 @@ def cosines(s: Screen) -> Any:
     return np.asarray(rows_for(Vector().embedder, list(s.corpus), s.corpus)) @ asked
 
 
+@about("The passages of this corpus have no metadata fields.")
+def no_fields(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return not any(document.metadata for document in s.corpus)
+
+
+SPACES_SHOWN = ("cosine", "L2, squared", "inner product")
+
+
+@about("The stored vectors have length 1: the three spaces give one order, only their numbers differ.")
+def one_order(s: Screen, v: dict[str, Any], _: str) -> bool:
+    lists = s.rankings("vector_store")
+    first, *others = ([hit.document.id for hit in lists[name].hits] for name in SPACES_SHOWN)
+    return all(other == first for other in others)
+
+
+@about("graph found {n} of the exact first {m}")
+def graph_found(s: Screen, v: dict[str, Any], _: str) -> bool:
+    lists = s.rankings("vector_store")
+    exact, own = ([hit.document.id for hit in lists[name].hits] for name in ("inner product", "Chroma"))
+    return len(exact) == v["m"] and len(set(exact) & set(own)) == v["n"]
+
+
 @about("None of these searches finds anything for this question.", "Both lists are empty.")
 def none_finds(s: Screen, v: dict[str, Any], _: str) -> bool:
     own, them = terms(s)
@@ -193,9 +215,22 @@ def one_is_empty(s: Screen, v: dict[str, Any], _: str) -> bool:
     return one_of(s, lambda r: not r.hits)
 
 
-@about("{ms:.1f} ms · {n} found")
+@about("{n} found")
 def found(s: Screen, v: dict[str, Any], _: str) -> bool:
-    return one_of(s, lambda r: len(r.hits) == v["n"] and r.seconds * 1000 == v["ms"])
+    return one_of(s, lambda r: len(r.hits) == v["n"])
+
+
+@about("{ms:.1f} ms")
+def took(s: Screen, v: dict[str, Any], _: str) -> bool:
+    def every_step(ranking: Ranking) -> float:
+        return sum(step.seconds for step in ranking.lineage())
+
+    return one_of(s, lambda r: v["ms"] in (r.seconds * 1000, every_step(r) * 1000))
+
+
+@about("rank {n}", "not found")
+def rank_of_selected(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return one_of(s, lambda r: r.rank(selected(s)) == v.get("n"))
 
 
 @about("{m} of {m}: there are no more.")
@@ -220,32 +255,94 @@ def more(s: Screen, v: dict[str, Any], _: str) -> bool:
     )
 
 
-@about("▲ ▼ #: against “{list}”. “new”: it does not have this passage.")
+@about("▲▼ against the list on the left")
 def against(s: Screen, v: dict[str, Any], _: str) -> bool:
-    """And every card of the page says what is true against the list that is named."""
+    """And every row of the page says what is true against the list at its left, which has hits."""
     for _page, panels, how, data in s.lists:
-        if not data["moves"]:
-            continue
-        base = panels[how.get("base", 0)]
-        if f"“{base.name}”" not in data["moves"] or base.ranking.asked:
-            return False
-        for panel, column in zip(panels, data["lists"], strict=False):
+        still = how.get("moves") is False or how.get("linked") is False
+        for i, column in enumerate(data["lists"][: len(panels)]):
+            left = None if still or not i or not panels[i - 1].ranking.hits else panels[i - 1].ranking
             for card in column["hits"]:
-                before, rank = base.ranking.rank(card["id"]), card["rank"]
-                if before is None:
-                    wanted = "new"
-                elif before > how["depth"] >= rank:
-                    wanted = f"from #{before}"
-                else:
-                    wanted = f"▲ {before - rank}" if before > rank else f"▼ {rank - before}" if before < rank else "＝"
-                if card["move"] != ("" if panel is base else wanted):
+                if card["move"] != ("" if left is None else moved(left, card["id"], card["rank"])):
                     return False
-    return v["list"] in s.rankings()
+    return any("▲▼" in data["moves"] for _p, _panels, _how, data in s.lists)
 
 
-@about("▲ ▼ #: against “{list}”. “> #{n}”: not among its first {n}, and it was asked for no more.")
-def against_cut(s: Screen, v: dict[str, Any], _: str) -> bool:
-    return s.rankings()[v["list"]].asked == v["n"] == len(s.rankings()[v["list"]])
+def moved(left: Ranking, doc: str, rank: int) -> str:
+    """What a row says of its movement against this list."""
+    before = left.rank(doc)
+    if before is None:
+        return f"> #{left.asked}" if left.asked else "new"
+    return f"▲ {before - rank}" if before > rank else f"▼ {rank - before}" if before < rank else "＝"
+
+
+@about("new: not in that list")
+def new(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return any(
+        card.get("move") == "new" for _p, _l, _h, data in s.lists for own in data["lists"] for card in own["hits"]
+    )
+
+
+@about("> #{n}: below the first {n} that were requested")
+def behind(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return one_of(s, lambda r: r.asked == v["n"] == len(r))
+
+
+@about("Hollow ring: judged relevant")
+def hollow(s: Screen, v: dict[str, Any], _: str) -> bool:
+    """And every row with a ring is judged relevant, and no other."""
+    for _page, _panels, how, data in s.lists:
+        good = {doc for doc, grade in how["relevant"].items() if grade > 0}
+        if any(bool(card["tags"]) != (card["id"] in good) for own in data["lists"] for card in own["hits"]):
+            return False
+    return True
+
+
+@about("5 + 1: the ranks that were fused")
+def fused_ranks(s: Screen, v: dict[str, Any], _: str) -> bool:
+    """And every row of the fused list says the ranks of its document in the lists that were fused."""
+    for _page, panels, _how, data in s.lists:
+        for panel, own in zip(panels, data["lists"], strict=False):
+            for card in own["hits"]:
+                ranks = [str(r.rank(card["id"]) or "–") for r in panel.ranking.parents]
+                if "ranks" in card and [rank for rank, _colour in card["ranks"]] != ranks:
+                    return False
+    return True
+
+
+# ----------------------------------------------------------------------------------------------- the tipping strip
+
+
+def winners(s: Screen) -> list[tuple[float, str]]:
+    """The document that is first, from where on: by fusing again at many weights."""
+    fused = next(p.ranking for _page, panels, _how, _d in s.lists for p in panels if p.ranks)
+    fusion = fused.made_by
+    found: list[tuple[float, str]] = []
+    for step in range(1, 400):
+        weight = step / 400
+        first = [hit.document.id for hit in fusion.weighted((weight, 1 - weight)).fuse(fused.parents)][:1]
+        if first and (not found or found[-1][1] != first[0]):
+            found.append((weight, first[0]))
+    return found
+
+
+@about(
+    "The first place changes {n} times",
+    "The first place changes once",
+    "The same document is first everywhere on this axis.",
+    "from {value}: “{title}”",
+)
+def first_places(s: Screen, v: dict[str, Any], said: str) -> bool:
+    changes = winners(s)[1:]
+    if "value" in v:
+        near = [doc for at, doc in changes if abs(at - float(v["value"])) < 0.01]
+        return any(doc in [d.id for d in documents(s, v["title"])] for doc in near) or len(changes) > 4
+    return len(changes) == v.get("n", int("once" in said))
+
+
+@about("{value} here", "best {value}, from {low} to {high}")
+def quality_along(s: Screen, v: dict[str, Any], said: str) -> bool:
+    return 0 <= float(v["value"]) <= 1 and float(v.get("low", 0)) <= float(v.get("high", 1))
 
 
 # ------------------------------------------------------------------------------------------------ why, by words
@@ -268,7 +365,7 @@ def is_here(s: Screen, v: dict[str, Any], said: str) -> bool:
 
 @about("Why “{title}” is at rank {rank}", "“{title}” is in no list")
 def at_rank(s: Screen, v: dict[str, Any], _: str) -> bool:
-    fused = list(s.rankings("fusion").values())[-1]
+    fused = next(p.ranking for _page, panels, _how, _d in s.lists for p in panels if p.ranks)
     return selected(s) in [d.id for d in documents(s, v["title"])] and fused.rank(selected(s)) == v.get("rank")
 
 
@@ -345,9 +442,13 @@ def half(s: Screen, v: dict[str, Any], _: str) -> bool:
 
 
 @about("{word}, by its stem {stem}", "{list} rank {rank}")
-def part(s: Screen, v: dict[str, Any], _: str) -> bool:
-    if "list" in v:
-        return any(r.hits and v["rank"] <= len(r) for name, r in s.rankings().items() if name in str(v["list"]))
+def part(s: Screen, v: dict[str, Any], said: str) -> bool:
+    if "list" in v:  # a component of a fused score: some list that was fused has a document at this rank
+        steps = [step for r in s.rankings().values() for step in r.lineage()]
+        fused = [
+            (r, hit, c) for r in steps for hit in r.hits for c in hit.why if c.of is not None and c.of < len(r.parents)
+        ]
+        return any(str(c.source) == said and r.parents[c.of].rank(hit.document.id) == v["rank"] for r, hit, c in fused)
     return v["stem"] in terms(s)[0]
 
 
@@ -366,7 +467,7 @@ def largest(s: Screen, v: dict[str, Any], _: str) -> bool:
     return False
 
 
-@about("score {score} = the sum of these parts", "The score {score} is no sum and cannot be taken apart.")
+@about("score {score} = the sum of these parts", "The score {score} is not a sum and cannot be split.")
 def parts(s: Screen, v: dict[str, Any], said: str) -> bool:
     hits = [h for r in s.rankings("rerank").values() for h in r.hits if h.document.id == selected(s)]
     own = [h for h in hits if f"{h.score:.4f}" == v["score"]]
@@ -418,7 +519,7 @@ def beyond(s: Screen, v: dict[str, Any], said: str) -> bool:
     return any(d.label in near for d in documents(s, v["title"]))
 
 
-@about("MMR value {value} = λ × nearness to the query − (1 − λ) × nearness to the nearest earlier pick")
+@about("MMR value {value} = λ × similarity to the query − (1 − λ) × similarity to the nearest earlier pick")
 def value_of(s: Screen, v: dict[str, Any], _: str) -> bool:
     hit = s.rankings("mmr")["MMR"].hit(selected(s))
     return (
@@ -573,7 +674,7 @@ def named(s: Screen, v: dict[str, Any], _: str) -> bool:
 
 
 @about(
-    "The best sentence reaches {reached:.2f} of {limit:.2f}; the question's words stand apart or elsewhere.",
+    "The best sentence reaches {reached:.2f} of {limit:.2f}; the question's words are far apart or in other passages.",
     "The best sentence reaches {reached:.2f} of {limit:.2f}; it is in another language than the question.",
     "The best sentence reaches {reached:.2f} of {limit:.2f}; nowhere in the passages: {words}.",
 )
@@ -585,7 +686,7 @@ def silent(s: Screen, v: dict[str, Any], _: str) -> bool:
 
 @about(
     "Passage {n} is near, at {near:.3f}; the threshold is {limit:.3f}.",
-    "Passage {n} is near, at {near:.3f}, but not all of the sentence stands there.",
+    "Passage {n} is similar ({near:.3f}), but does not contain all of the sentence.",
     "Nothing is cited: the nearest is passage {n}, at {near:.3f}, and the threshold is {limit:.3f}.",
 )
 def near_enough(s: Screen, v: dict[str, Any], said: str) -> bool:
@@ -653,7 +754,7 @@ def all_gone(s: Screen, v: dict[str, Any], _: str) -> bool:
     return one_of(s, lambda r: not r.hits)
 
 
-@about("An example of this page. Ask your own question: it goes with you to the other pages.")
+@about("Example question. Type your own; it follows you across pages.")
 def example(s: Screen, v: dict[str, Any], _: str) -> bool:
     return "q" not in s.app.query_params
 
@@ -677,7 +778,7 @@ def and_more(s: Screen, v: dict[str, Any], _: str) -> bool:
 
 @about(
     "This question has no judgments: whether the change is for the better, the page cannot say.",
-    "This query has no judgments: shown is the attention weighted by 1 / rank, so that good ranks count more.",
+    "No judgments for this query: attention is weighted by 1 / rank.",
 )
 def not_judged(s: Screen, v: dict[str, Any], _: str) -> bool:
     return not any(grade > 0 for grade in s.collection.qrels.get("q", {}).values())
@@ -685,7 +786,6 @@ def not_judged(s: Screen, v: dict[str, Any], _: str) -> bool:
 
 @about(
     "Share of the (illustrative) attention that falls on passages which the corpus judges relevant.",
-    "Hollow rings: the corpus judges it relevant.",
     "Choose one under “Suggestions”.",
 )
 def judged(s: Screen, v: dict[str, Any], _: str) -> bool:
@@ -733,23 +833,23 @@ HEADS = {
 }
 """The sentences under the titles of the pages."""
 OF_NO_CASE = {
-    "A class guesses together; every lesson proves what it says.",
-    "Ninety minutes: guess first, then look.",
+    "Your class predicts together; every claim is checked live.",
+    "A 90-minute course: predict, then check.",
     "No language model: where one would help, a rule does the work and says so.",
-    "Text, PDF, Word, tables: seen by nobody but you.",
+    "Upload text, PDF, Word or tables. Only you can see them.",
     "The path of a query: “{query}”",
     "**Why this sentence**: its score {x}, taken apart",
     "A bar is a passage at its place; the number is its rank in the list, the higher the bar the better the rank. The "
     "dashed curve is the illustrative attention.",
-    "A line is a document, the thick one is selected. Click a line to select it everywhere.",
-    "A point is a passage, a hollow one goes. The dashed line is the limit; click a point to select.",
-    "A tint is a piece. Underlined ones were found for this question, the yellow ones count in the score.",
+    ("Each point is a passage; a hollow one is removed. The dashed line is the limit. Click a point to select it."),
+    "Each tint is a chunk. Underlined chunks were retrieved; yellow ones count in the score.",
     "An illustration, not a measurement of your model: the points of Liu et al. 2023 for GPT-3.5-Turbo with 20 "
     "documents ({points} % correct), to be bent as you like.",
-    "BM25 on the same corpus and query; only the tokenizer differs.",
     "Candidates and query in two dimensions (PCA keeps only part of the distances). Numbers are the picks in order.",
-    "Characters left after every step. Below: what is kept is plain, what is struck is grey; the number is the cosine "
-    "of the best sentence.",
+    (
+        "Characters left after each step. Below, kept text is black and removed text grey; the "
+        "number is the cosine of the best sentence."
+    ),
     "Decided by the rule, without a language model; with one (sidebar) it can choose instead.",
     "Every passage and the query (star) in two dimensions. A map keeps neighbourhoods only in part: click a point to "
     "read it.",
@@ -762,64 +862,79 @@ OF_NO_CASE = {
     "Is “{name}” a good answer?",
     "Of the first {k} of the merged list. “Only it” found these; “brought” would be missing without this wording; "
     "“pushed out” would be there instead.",
-    "One addend per list. A list that does not have the document adds nothing. Ranks start at 1.",
+    "One score component per list. A list without the document adds nothing. Ranks start at 1.",
     "Passage {n}, at the sentence it rests on",
     "Passage {n}, at the nearest sentence",
     "Plain: {list}",
     "Rows: words of the query with their share of its weight. Every row takes its best column.",
     "Score: 1 − distance for cosine and inner product, 1 / (1 + distance) for L2.",
     "Sentence {n}: what it rests on",
-    "The best sentence of a passage and its words; every sentence of the answer stands by itself.",
-    "The dashed line is the margin before the first: a runner-up beyond it makes it unsure.",
+    ("The best sentence of a passage and its words; each sentence of the answer is checked by itself."),
+    (
+        "The dashed line is the first route's score minus the margin. If the runner-up passes it, "
+        "the router is not confident."
+    ),
     "The fused scores of all that are among the first five somewhere along the range. A ring is where two documents "
     "change places, computed exactly; click a line or a ring to move the knob there.",
     "The lab's way from a text to the words of an index. Yellow: changed or added by this step.",
     "The same question with the analyzer as it is set, and with one step the other way round.",
     "The whole passage's vector and a few words; a threshold that is lowered until anything is cited.",
     "Threshold {limit}.",
-    "To the right: λ × nearness to the query. To the left: (1 − λ) × nearness to the nearest earlier pick, which is "
-    "named. The longest remainder wins.",
+    (
+        "Right: λ × similarity to the query. Left: (1 − λ) × similarity to the nearest earlier pick, "
+        "which is named. The highest difference wins."
+    ),
+    "**nDCG@10 along the axis**",
+    "{half}: {pair}",
+    "near “{title}”",
+    "near “{document}”",
+    "covers {token}",
+    "{n} other pairs",
+    "{kind} {number}",
+    "{list} ({number})",
+    "cosine {score} = the sum over all {n} pairs of a query word and a passage word",
     "Top {k}",
     "Try another tokenizer, other words, or a vector list.",
     "Try other words, another embedder, or a list by words (BM25).",
     "Vector · {embedder}",
-    "When somebody judges under another name, the agreement of the two stands here.",
-    "With LAB_MILVUS_URI (a file, a server or a cluster) Milvus stands beside it.",
-    "Who is picked (rows) for which λ (from left to right); a change of colour is an exact flip.",
+    "Rater agreement appears here once a second rater has judged.",
+    "Set LAB_MILVUS_URI (a file, a server or a cluster) to compare with Milvus.",
+    "Picks (rows) by λ (columns); each change of colour is an exact tipping point.",
     "Whole + {index}",
     "Words, meaning, best sentence and coverage in one sum, its weights learned from judged questions.",
     "Words: the share of the question's IDF weight that the best passages hold, by one IDF for all routes.",
     "Written by rules, without a language model; with one (sidebar) it can write them instead.",
-    "Written by rules, without a language model; with one (sidebar) its wordings stand beside the rule's.",
-    "Yellow: the corpus has this word under this tokenizer. Struck: left out. Dashed: pairs, characters. Point at a "
-    "word to see where it stands. ● marks what the lab uses by default.",
+    ("Written by rules, without a language model. With one (sidebar), its rewrites are shown beside the rule's."),
+    (
+        "Yellow: in the corpus under this tokenizer. Crossed out: removed. Dashed: bigrams, "
+        "characters. Point at a word to see its place. ● marks the lab's default."
+    ),
     "{ms:.1f} ms · {pace} pairs per second",
 }
 """What is said of every case alike: what a picture shows, what a knob does, what a list is called."""
 HELD_ELSEWHERE = {
-    "from #{rank}": "ui/test_drawn.py",
-    "BM25 has “{title}” first.": "explain/test_apart.py",
-    "BM25 has “{title}” first: by the word “{word}” alone.": "explain/test_apart.py",
-    "BM25 has “{title}” first: “{word}” alone gives {part} of its {score}.": "explain/test_apart.py",
+    "BM25 ranks “{title}” first.": "explain/test_apart.py",
+    "BM25 ranks “{title}” first, by the word “{word}” alone.": "explain/test_apart.py",
+    "BM25 ranks “{title}” first: “{word}” gives {part} of its {score}.": "explain/test_apart.py",
     "It has no word of the question.": "explain/test_apart.py",
     "No passage has a word of the question: BM25 finds nothing.": "explain/test_apart.py",
-    "So has their fusion.": "explain/test_apart.py",
+    "The fused list ranks it first, too.": "explain/test_apart.py",
     "The vectors do not have it among their {n}, and “{title}” first.": "explain/test_apart.py",
     "The vectors find nothing.": "explain/test_apart.py",
-    "The vectors have it at rank {rank}, and “{title}” first.": "explain/test_apart.py",
-    "The vectors have it first, too.": "explain/test_apart.py",
-    "The vectors have “{title}” first.": "explain/test_apart.py",
+    "The vectors rank it {rank}, and “{title}” first.": "explain/test_apart.py",
+    "The vectors rank it first, too.": "explain/test_apart.py",
+    "The vectors rank “{title}” first.": "explain/test_apart.py",
     "Their fusion follows BM25.": "explain/test_apart.py",
     "Their fusion follows the vectors.": "explain/test_apart.py",
-    "Their fusion has “{title}” first, number {a} of the one and {b} of the other.": "explain/test_apart.py",
-    "Their fusion has “{title}” first.": "explain/test_apart.py",
+    "The fused list ranks “{title}” first; BM25 ranks it {a}, the vectors {b}.": "explain/test_apart.py",
+    "The fused list ranks “{title}” first.": "explain/test_apart.py",
     "What counts most {where} is “{theirs}”, near “{ours}” of the question.": "explain/test_apart.py",
     "What counts most {where} is “{word}”, the question’s own word.": "explain/test_apart.py",
     "Lesson “{title}”, on your documents: it needs {needs}.": "test_forms.py",
     "{first}, {then}": "explain/test_differences.py",
     "{what} only in the first.": "explain/test_differences.py",
     "{what} only in the second.": "explain/test_differences.py",
-    "{where}Each list is asked for": "explain/test_differences.py",
+    "{where}Results per list": "explain/test_differences.py",
     "{where}{a} against {b}.": "explain/test_differences.py",
     "{where}{name}": "explain/test_differences.py",
     "Without questions of their own, and so only places to go wrong: {names}.": "ui/test_routing_page.py",

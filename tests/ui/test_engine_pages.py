@@ -17,6 +17,7 @@ from lab.corpus import samples
 from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus import MilvusVector
 from lab.retrieve.milvus_corpus import _Documents
+from lab.retrieve.store import ExactVector, StoreVector
 from lab.retrieve.vector import Vector
 from lab.ui import engines, export, frame, i18n, sources
 from pages.retrieve.vector_store import parts as stores
@@ -98,14 +99,14 @@ def test_an_engine_that_goes_away_leaves_a_sentence_and_a_sample(monkeypatch: py
     monkeypatch.setattr(engines, "sizes", lambda: {CORPUS: 193})
     app = shown("pages/retrieve/compare/page.py")
     assert f"The Milvus at {uri} does not answer." in unescaped(texts(app))
-    assert app.session_state["corpus"] == "devices"
+    assert app.session_state["corpus"] == "staff"
 
 
 def test_strangers_are_not_shown_what_is_in_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAB_PUBLIC", "1")
     assert engines.sizes() == {}
     app = shown("pages/retrieve/compare/page.py")
-    assert app.session_state["corpus"] == "devices"
+    assert app.session_state["corpus"] == "staff"
     assert CORPUS not in [option for box in app.selectbox for option in box.options]
 
 
@@ -131,10 +132,11 @@ LONG = "家里猫主子掉毛厉害，扫地那玩意儿三天两头得拿剪刀
 
 
 LINKS: list[dict[str, str]] = [
-    {"search": "relevance", "q": LONG},
+    {"search": "relevance", "q": LONG, "chromavector.scale": "by length"},
     {},
     {"search": "mmr"},
     {"milvusvector.kind": "IVF_FLAT", "milvusvector.nprobe": "1"},
+    {"milvusvector.kind": "FLAT"},
 ]
 
 
@@ -149,23 +151,36 @@ def test_the_vector_store_page_takes_its_lists_from_milvus(link: Any, monkeypatc
     assert not app.error, [x.value for x in app.error]
     assert not app.warning, [x.value for x in app.warning]
     made = (step.made_by for panel in lists for step in panel.ranking.lineage())
-    makers = [own for own in made if isinstance(own, MilvusVector)]
-    assert [own.space for own in makers] == ["cosine", "ip", "l2"]
+    makers = [own for own in made if isinstance(own, StoreVector)]
+    assert [(type(own), own.space) for own in makers] == [
+        *((ExactVector, space) for space in ("cosine", "l2", "ip")),
+        (MilvusVector, "ip"),
+    ]
+    word, losses = {"IVF_FLAT": ("cells", 30), "FLAT": ("store", 0)}.get(link.get("milvusvector.kind"), ("graph", 0))
+    exact, milvus = (panel.ranking.hits for panel in lists[2:])
+    if link.get("search") == "mmr":  # of the candidates, not of the picks
+        assert lists[3].below == "graph found 100 of the exact first 100"
+    else:
+        assert lists[3].below == f"{word} found {len(exact) - len(lists[3].lost)} of the exact first {len(exact)}"
+        assert len(lists[3].lost) >= losses
+        assert {x.hit.document.id for x in lists[3].lost}.isdisjoint(hit.document.id for hit in milvus)
     if link.get("search") == "relevance":
         assert all(own.min_relevance == 0.5 for own in makers)
         assert any(r"\sqrt2" in str(x.value) for x in app.latex)
         # lengths by the text: a product that is a little above 1 has a relevance near 0, a worse one stays
-        (product,) = (panel.ranking for panel in lists if panel.ranking.made_by.space == "ip")
-        past = [near for near in product.evidence if -0.4 < near.distance <= 0]
-        assert past
-        assert all(product.rank(near.document.id) is None for near in past)
-        assert any(0 < hit.score < 1 for hit in product.hits)
+        products = [panel.ranking for panel in lists if panel.ranking.made_by.space == "ip"]
+        assert len(products) == 2
+        for product in products:
+            past = [near for near in product.evidence if -0.4 < near.distance <= 0]
+            assert past
+            assert all(product.rank(near.document.id) is None for near in past)
+            assert any(0 < hit.score < 1 for hit in product.hits)
 
 
 def test_the_page_says_where_milvus_would_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LAB_MILVUS_URI")
     app = shown(STORE, corpus="devices")
-    assert "With LAB_MILVUS_URI (a file, a server or a cluster) Milvus stands beside it." in texts(app)
+    assert "Set LAB_MILVUS_URI (a file, a server or a cluster) to compare with Milvus." in texts(app)
     assert not app.error
 
 
@@ -174,7 +189,7 @@ def test_a_milvus_that_is_down_leaves_the_exact_lists_and_a_sentence(monkeypatch
     monkeypatch.setenv("LAB_MILVUS_URI", uri)
     told = texts(shown(STORE, corpus="devices", **{"vector_store.store": "milvus"}))
     assert "does not answer" in told
-    assert "Until then the exact store does the work." in told
+    assert "Until then the page shows the exact lists alone." in told
     assert "SECRETPW" not in told
 
 

@@ -292,7 +292,7 @@ def test_a_sweep_shows_both_halves_and_says_what_the_lead_is_worth():
     app = page(**{"evaluate.tab": "sweep", "evaluate.searches": "bm25", **more})
     said = quiet(app)
     assert re.search(r"Best over all 20 questions: b=[\d.]+ with|No setting is better", said)
-    assert {m.label for m in app.metric} == {"Where chosen", "Other half"}
+    assert {m.label for m in app.metric} == {"Tuning half", "Held-out half"}
     assert not {m.delta for m in app.metric} & {"+0.000", "-0.000"}, "what is no lead has no arrow"
     table = next(d.value for d in app.dataframe if "b" in d.value)
     assert table["b"].to_list() == ["0.0", "0.5", "0.75", "1.0"]

@@ -219,3 +219,15 @@ def test_what_an_export_disarmed_is_read_back_as_it_was() -> None:
     read = read_files([("table.csv", escape.as_csv(table).encode())])
     assert [d.text for d in read.documents] == list(table["text"])
     assert [d.metadata["n"] for d in read.documents] == list(table["n"])
+
+
+def test_a_table_of_results_names_the_components_in_the_language_of_the_reader(monkeypatch: pytest.MonkeyPatch):
+    corpus = samples.load("handbook").corpus
+    ranking = Runner(corpus)(BM25() >> MaxSim(0.4), "年休假几天")
+    english = export.frame([ranking], ["x"])["why"][0]
+    monkeypatch.setattr("lab.ui.i18n.language", lambda: "zh")
+    chinese = export.frame([ranking], ["x"])["why"][0]
+    assert re.search("[a-z]{4}", english), "there is something to say in Chinese"
+    assert not re.search("[a-z]{4}", chinese)
+    assert re.findall(r"[\d.]+(?= \+|$)", english) == re.findall(r"[\d.]+(?= \+|$)", chinese)
+    assert chinese in export.markdown([ranking], ["x"]).replace("\\", "")

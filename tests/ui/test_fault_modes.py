@@ -40,8 +40,8 @@ LINKS: dict[str, dict[str, str]] = {
     "compress": {"compress.by": "modelextractor", "compress.n": "3"},
     "text2sql": {"text2sql.db": "shop", "text2sql.said": "sports products"},
 }
-ASKED = {"rewrite": 1, "filter": 3, "compress": 3, "text2sql": 3}
-"""Requests at most: one for each question, and for a query that was refused one more."""
+ASKED = {"rewrite": 1, "filter": 3, "compress": 3, "text2sql": 4}
+"""Requests at most: one for each question; Text2SQL asks for a tree and for SQL, and repairs each once."""
 Reply = dict[str, Any]
 
 

@@ -37,9 +37,14 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     return counted
 
 
-def opened(page: str, *folds: str) -> AppTest:
+def opened(page: str, *folds: str, **link: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for key, value in {"lang": "en", "corpus": "devices", **{f"{page}.fold.{fold}": "1" for fold in folds}}.items():
+    for key, value in {
+        "lang": "en",
+        "corpus": "devices",
+        **{f"{page}.fold.{fold}": "1" for fold in folds},
+        **{f"{page}.{k}": v for k, v in link.items()},
+    }.items():
         app.query_params[key] = value
     app.switch_page(PAGES[page].relative_to(ROOT).as_posix()).run()
     assert not app.exception
@@ -47,10 +52,10 @@ def opened(page: str, *folds: str) -> AppTest:
 
 
 def test_the_tipping_points_of_a_question_are_reckoned_once_wherever_the_knob_stands(monkeypatch: pytest.MonkeyPatch):
-    reckoned, drawn, draw = [], [], charts.tipping
+    reckoned, drawn, draw = [], [], charts.strip
     real = measuring.tipping
     monkeypatch.setattr(measuring, "tipping", lambda *about: reckoned.append(about) or real(*about))
-    monkeypatch.setattr(charts, "tipping", lambda tips, *rest, **more: drawn.append(tips) or draw(tips, *rest, **more))
+    monkeypatch.setattr(charts, "strip", lambda tips, *rest, **more: drawn.append(tips) or draw(tips, *rest, **more))
     app = opened("fusion")
     for weight in (0.7, 0.0, 1.0, 0.125):
         app.slider(key="fusion.weight").set_value(weight).run()
@@ -94,7 +99,7 @@ def test_a_run_of_fusion_computes_nothing_of_what_is_folded(calls: dict[str, int
     assert calls == {}
 
 
-@pytest.mark.parametrize(("fold", "name"), [("table", "table"), ("export", "buttons"), ("flow", "rank_flow")])
+@pytest.mark.parametrize(("fold", "name"), [("table", "table"), ("export", "buttons")])
 def test_a_fold_that_a_link_opens_is_computed_and_no_other(fold: str, name: str, calls: dict[str, int]) -> None:
     opened("fusion", fold)
     assert calls == {name: 1}
@@ -102,7 +107,7 @@ def test_a_fold_that_a_link_opens_is_computed_and_no_other(fold: str, name: str,
 
 def test_compare_folds_its_agreement(calls: dict[str, int]) -> None:
     opened("compare")
-    assert calls == {"rank_flow": 1}  # its signature picture, which is not folded
+    assert calls == {}
     opened("compare", "agree")
     assert calls["agreement"] == 1
 
@@ -117,11 +122,17 @@ def test_presets_are_made_when_they_are_opened_and_can_be_chosen_then() -> None:
 
 
 def test_the_reasons_of_a_list_are_made_when_its_tab_is_opened() -> None:
-    app = opened("compare")
-    assert [bool(tab.children) for tab in app.tabs] == [True, False, False]
+    app = opened("compare", embedders="built-in,lsa")
+    assert [bool(tab.children) for tab in app.tabs] == [True, False, False, False]
     app.session_state["compare.why"] = "TF-IDF"
     app.run()
-    assert [bool(tab.latex) for tab in app.tabs] == [False, True, False]
+    assert [bool(tab.latex) for tab in app.tabs] == [False, True, False, False]
+
+
+def test_the_reasons_of_three_lists_stand_side_by_side() -> None:
+    app = opened("compare")
+    assert not app.tabs
+    assert len(app.latex) == 2  # those of the lists by words
 
 
 @for_each("path", PAGES.values())

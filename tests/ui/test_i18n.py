@@ -87,6 +87,26 @@ def test_no_message_is_in_two_catalogues():
     assert not twice, "\n".join(twice)
 
 
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ('"Card not usable"', "‘Card not usable’"),
+        ('"Card not usab…', "‘Card not usab…"),
+        ('What "in stock" means', "What ‘in stock’ means"),
+        ("错误“卡不可用”", "错误‘卡不可用’"),
+        ('A 5" disc', 'A 5" disc'),
+        ("plain", "plain"),
+    ],
+)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_marks_within_quotation_marks_are_single(monkeypatch, title: str, shown: str, lang: str):
+    monkeypatch.setattr(i18n, "language", lambda: lang)
+    template = i18n.translate("Why “{title}” is here", lang)
+    assert i18n._("Why “{title}” is here", title=title) == template.format(title=shown)
+    assert Said("Why “{title}” is here", title=title) == f"Why “{shown}” is here"
+    assert i18n._("{title}", title=title) == title
+
+
 def test_a_sentence_of_the_library_is_said_in_both_languages(monkeypatch: pytest.MonkeyPatch):
     said = Said("{name} is {value}, but must be at least {low}.", name="k", value=0, low=1)
     monkeypatch.setattr(i18n, "language", lambda: "en")

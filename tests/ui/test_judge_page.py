@@ -50,7 +50,7 @@ def judged(visitor: Visitor) -> Judgments:
 
 def test_grades_make_an_upload_measurable_and_the_agreement_is_told(visitor):
     assert "nothing can be measured" in texts(page("evaluate"))
-    assert "stands here" in texts(page("judge"))
+    assert "Rater agreement appears here" in texts(page("judge"))
     made = Judgments().given("foxes", WHOLE[0], 3, "ann").given("foxes", WHOLE[1], 0, "ann")
     visitor.store(frame.JUDGMENTS)["all"] = made.given("foxes", WHOLE[0], 3, "bo").given("foxes", WHOLE[1], 2, "bo")
     said = texts(page("evaluate", **{"evaluate.searches": "bm25,tfidf"}))
@@ -85,7 +85,7 @@ def test_a_grade_follows_when_the_upload_is_cut_anew_and_what_has_no_place_is_li
     visitor.store(frame.UPLOADS)["cut"] = Collection(Corpus("cut", tuple(Chunk(size=60, overlap=0).chunk_all(WHOLE))))
     app = page("judge", corpus="cut", **{"judge.fold.files": "1"})
     said = texts(app)
-    assert "1 of your grades have no passage in any corpus that is here" in said
+    assert "1 of your grades belong to no passage of the available corpora" in said
     assert "1 grades for 1 questions" in said
     lost = next(d.value for d in app.dataframe if "quote" in d.value)
     assert lost["quote"].to_list() == [made.history[1].quote]

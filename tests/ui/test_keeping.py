@@ -62,8 +62,8 @@ def test_an_upload_and_its_grades_are_found_again_after_a_restart_and_by_nobody_
 
     stranger = arriving(monkeypatch, "s" * 43, corpus="Pasted text")
     assert "Pasted text" not in "".join(corpora(stranger))
-    assert stranger.session_state["corpus"] == "devices"
-    assert "uploads are seen by their uploader alone" in warned(stranger)
+    assert stranger.session_state["corpus"] == "staff"
+    assert "which only its uploader can see" in warned(stranger)
     assert "Your uploads" not in [s.value for s in stranger.subheader]
 
     again.button("corpus.delete.0").click().run()
@@ -91,7 +91,7 @@ def test_the_list_opens_and_deletes_each_upload(disk: Path, monkeypatch: pytest.
         own[name] = notes(name)
     app.run()
     assert [t.value for t in app.text] == ["one", "two"]
-    assert "passages: 1 · < 0.1 MB · goes in 7 days" in [c.value for c in app.caption]
+    assert "passages: 1 · < 0.1 MB · deleted in 7 days" in [c.value for c in app.caption]
     app.button("corpus.open.1").click().run()
     assert app.session_state["corpus"] == "two"
     app.button("corpus.delete.0").click().run()
@@ -108,8 +108,8 @@ def test_a_damaged_upload_is_said_skipped_and_can_be_deleted(disk: Path, monkeyp
         if "torn" in (file.parent / "about.json").read_text("utf-8"):
             file.write_bytes(b"?" * file.stat().st_size)  # as long as it was: that shows when it is read
     again = restarted(monkeypatch, me.token, corpus="torn")
-    assert again.session_state["corpus"] == "devices"
-    assert "It is damaged and cannot be opened" in told(again)
+    assert again.session_state["corpus"] == "staff"
+    assert "it cannot be opened" in told(again)
     assert "whole (1)" in corpora(again)
     assert "torn (1)" not in corpora(again)
     assert str(disk) not in told(again)
@@ -125,8 +125,8 @@ def test_a_disk_that_takes_nothing_leaves_the_upload_in_memory_and_no_path_is_to
     monkeypatch.setenv("LAB_PUBLIC", "1")
     app = pasted(arriving(monkeypatch), "The kiln fires on Tuesdays.")
     assert app.session_state["corpus"] == "Pasted text"
-    assert any("The lab's disk does not take it" in t.value for t in app.toast)
-    assert "goes with this visit" in told(app)
+    assert any("The lab's disk cannot store it" in t.value for t in app.toast)
+    assert "deleted when you leave" in told(app)
     assert str(tmp_path) not in told(app) + " ".join(t.value for t in app.toast)
 
 
@@ -145,7 +145,7 @@ def test_an_upload_beyond_the_room_on_the_disk_is_refused_with_what_to_do(disk: 
     next(a for a in app.text_area if a.key == "corpus.paste").set_value("word " * 60_000).run()
     next(b for b in app.button if b.label == "Search this corpus").click().run()
     assert not app.exception
-    assert any("given to one visitor" in e.value.replace("\\", "") for e in app.error)
+    assert any("the limit per visitor is" in e.value.replace("\\", "") for e in app.error)
     assert list(keeping.Own(app.session_state[frame.VISITOR])) == []
 
 
@@ -268,7 +268,7 @@ def test_an_upload_that_the_disk_does_not_let_go_is_said_to_be_still_there(
         read_only.setattr("shutil.rmtree", lambda *_args, **_named: None)  # it lets every file go by
         app.button("corpus.delete.0").click().run()
         assert not app.exception
-        assert "“mine” could not be deleted: the lab's disk cannot be written" in told(app)
+        assert "“mine” could not be deleted because the lab's disk is not writable" in told(app)
         assert str(disk) not in told(app)
         assert [*disk.rglob("corpus.jsonl")]
     assert "mine" in own

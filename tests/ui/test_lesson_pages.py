@@ -15,8 +15,10 @@ from lab.algebra import Corpus, Document
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons import forms
+from lab.text import script
 from lab.ui import address, cache, frame, performing
 from lab.ui.visitor import Visitor
+from ui.conftest import MENUS, play
 
 ROOT = Path(__file__).parents[2]
 EVERY = sorted((x for name in samples.names() for x in lessons.read(samples.folder(name))), key=lambda x: x.page)
@@ -64,7 +66,7 @@ def test_every_sentence_of_an_opened_lesson_holds_and_is_seen_on_its_page(lesson
     app = opened(lesson.page)
     for i, step in enumerate(lesson.steps):
         if i == 0:
-            app.button_group(f"{lesson.page}.lesson").set_value(f"{lesson.corpus}/{lesson.id}").run()
+            play(app, lesson.page, f"{lesson.corpus}/{lesson.id}")
         else:
             app.button(f"{lesson.page}.lesson.next").click().run()
         assert not app.exception
@@ -94,12 +96,12 @@ FORMS = spread(dict.fromkeys(form.page for form in forms.forms()), 3)
 @pytest.mark.parametrize("page", FORMS)
 def test_lessons_on_own_documents_perform_as_those_of_the_samples_do(page, performed):
     app = opened(page, own=Collection(Corpus("mine", OWN)), corpus="mine")
-    told = " ".join(caption.value for caption in app.caption)
+    told = " ".join(MENUS[f"{page}.menu"]["needs"])
     for found in forms.of_corpus(page, Collection(Corpus("mine", OWN))):
         if isinstance(found, forms.Missing):
             assert found.needs["en"] in told
             continue
-        app.button_group(f"{page}.lesson").set_value(f"mine/{found.id}").run()
+        play(app, page, f"mine/{found.id}")
         for i in range(len(found.steps)):
             if i:
                 app.button(f"{page}.lesson.next").click().run()
@@ -119,7 +121,7 @@ def test_a_title_of_own_documents_is_no_markup_in_a_lesson():
     bad = "![x](https://example.com/x.png) <img src=x> **b**"
     documents = [Document(str(i), text, f"{bad} {i}") for i, text in enumerate(texts)]
     app = opened("reorder", own=Collection(Corpus("mine", tuple(documents))), corpus="mine")
-    app.button_group("reorder.lesson").set_value("mine/own-ends").run()
+    play(app, "reorder", "mine/own-ends")
     said = [x.value for x in app.markdown if "example.com" in x.value]
     assert said
     assert all("](https" not in text.replace("\\", "") or "\\]\\(" in text for text in said)
@@ -129,8 +131,8 @@ def test_a_title_of_own_documents_is_no_markup_in_a_lesson():
 FIRST = next(x for x in EVERY if x.page == "compare" and x.corpus == "devices" and x.id == "b-zero")
 
 
-def pill(app: AppTest, lesson: lessons.Lesson):
-    return app.button_group(f"{lesson.page}.lesson").set_value(f"{lesson.corpus}/{lesson.id}").run()
+def played(app: AppTest, lesson: lessons.Lesson) -> AppTest:
+    return play(app, lesson.page, f"{lesson.corpus}/{lesson.id}")
 
 
 def test_leaving_a_lesson_brings_back_corpus_question_document_and_knobs():
@@ -140,10 +142,10 @@ def test_leaving_a_lesson_brings_back_corpus_question_document_and_knobs():
     keys = ("corpus", "q", "doc", "compare.bm25.b", "compare.k")
     before = {key: app.session_state[key] for key in keys}
     assert before["compare.bm25.b"] == 0.3
-    pill(app, FIRST)
+    played(app, FIRST)
     assert (app.session_state["corpus"], app.session_state["q"]) == ("devices", FIRST.query)
     assert app.session_state["compare.bm25.b"] == 0
-    pill(app, next(x for x in EVERY if x.page == "compare" and x.id == "odds"))  # another lesson in between
+    played(app, next(x for x in EVERY if x.page == "compare" and x.id == "odds"))  # another lesson in between
     app.button("compare.lesson.leave").click().run()
     assert {key: app.session_state[key] for key in keys} == before
     assert not app.session_state["compare.lesson"]
@@ -152,15 +154,15 @@ def test_leaving_a_lesson_brings_back_corpus_question_document_and_knobs():
 def test_who_had_asked_nothing_has_the_showcase_again():
     app = opened("compare", corpus="devices")
     showcase = app.session_state["q"]
-    pill(app, next(x for x in EVERY if x.page == "compare" and x.corpus == "handbook"))
+    played(app, next(x for x in EVERY if x.page == "compare" and x.corpus == "handbook"))
     assert app.session_state["q"] != showcase
-    app.button_group("compare.lesson").set_value(None).run()
+    app.button("compare.lesson.leave").click().run()
     assert (app.session_state["corpus"], app.session_state["q"]) == ("devices", showcase)
 
 
 def test_who_asks_on_in_a_lesson_can_still_go_back_to_what_was_before_it():
     app = opened("compare", corpus="handbook", q="病假怎么请")
-    pill(app, FIRST)
+    played(app, FIRST)
     app.text_input("q").set_value("another question")
     next(b for b in app.button if b.form_id == "compare-ask").click().run()
     assert not app.session_state["compare.lesson"]
@@ -169,16 +171,32 @@ def test_who_asks_on_in_a_lesson_can_still_go_back_to_what_was_before_it():
     assert not [b for b in app.button if b.key == "compare.before"]
 
 
-def test_lessons_of_this_corpus_come_first_and_the_others_name_theirs():
-    pills = opened("compare", corpus="handbook").button_group("compare.lesson")
-    own = [name for name in pills.options if "·" not in name]
-    assert pills.options[: len(own)] == own
-    assert len(own) == sum(x.page == "compare" and x.corpus == "handbook" for x in EVERY)
-    assert all(name.endswith("· Device support") for name in pills.options[len(own) :])
+def test_the_menu_has_this_corpus_in_the_readers_language_first_and_open_and_every_claim():
+    opened("compare", corpus="devices")
+    groups = MENUS["compare.menu"]["groups"]
+    assert [group["open"] for group in groups] == [True] + [False] * (len(groups) - 1)
+    mine = [x for x in EVERY if x.page == "compare"]
+    assert sum(len(group["lessons"]) for group in groups) == MENUS["compare.menu"]["number"] == len(mine)
+    own = {f"{x.corpus}/{x.id}" for x in mine if x.corpus == "devices" and script(x.query) != "zh"}
+    assert {lesson["key"] for lesson in groups[0]["lessons"]} == own
+    assert groups[0]["title"] == "Device support, asked in English"
+    assert all(lesson["title"] and lesson["claim"] for group in groups for lesson in group["lessons"])
+    assert all(group["about"] == "changes the corpus" for group in groups if "Staff handbook" in group["title"])
+    assert not any("**" in lesson["claim"] for group in groups for lesson in group["lessons"])
+
+
+def test_a_lesson_that_was_played_is_marked_as_seen_and_the_present_one_as_playing():
+    app = played(opened("compare", corpus="devices"), FIRST)
+    key = f"{FIRST.corpus}/{FIRST.id}"
+    assert MENUS["compare.menu"]["playing"] == key
+    app.button("compare.lesson.leave").click().run()
+    menu = MENUS["compare.menu"]
+    assert menu["playing"] == ""
+    assert [x["key"] for group in menu["groups"] for x in group["lessons"] if x["seen"]] == [key]
 
 
 def test_a_sentence_says_when_the_knobs_are_others_and_sets_them(performed):
-    app = pill(opened("compare", corpus="devices"), FIRST)
+    app = played(opened("compare", corpus="devices"), FIRST)
     assert not [b for b in app.button if b.key == "compare.lesson.again"]
     app.slider("compare.bm25.b").set_value(0.5).run()
     assert performed[-1].missing
@@ -188,7 +206,7 @@ def test_a_sentence_says_when_the_knobs_are_others_and_sets_them(performed):
 
 
 def test_a_link_opens_a_lesson_at_its_sentence(performed):
-    app = pill(opened("compare", corpus="devices"), FIRST)
+    app = played(opened("compare", corpus="devices"), FIRST)
     app.button("compare.lesson.next").click().run()
     link = {key: value[0] if isinstance(value, list) else value for key, value in app.query_params.items()}
     assert link["compare.lesson.step"] == "2"
@@ -201,7 +219,7 @@ def test_what_does_not_hold_is_said_with_what_was_expected(performed, monkeypatc
     wrong = lessons.Step({"en": "It is last.", "zh": "它在最后。"}, ({"list": "b = 0", "rank": 7},))
     false = replace(FIRST, steps=(wrong,))
     monkeypatch.setattr(cache, "lessons", lambda: (false,))
-    app = pill(opened("compare", corpus="devices"), false)
+    app = played(opened("compare", corpus="devices"), false)
     said = " ".join(x.body for x in app.get("html") if "verdicts" in x.body)
     assert 'class="failed"' in said
     assert "is at rank 1 of" in said

@@ -19,6 +19,7 @@ from lab.retrieve.lexical import BM25
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
 from lab.ui import address, cache
+from ui.conftest import play
 
 ROOT = Path(__file__).parents[2]
 PAGES = {p.parent.name: p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("page.py")}
@@ -55,12 +56,12 @@ def test_what_is_asked_on_one_page_is_asked_on_the_next() -> None:
 def test_a_page_that_nobody_has_asked_shows_its_own_example_and_says_so() -> None:
     app = opened("compare", corpus="devices")
     first = app.text_input("q").value
-    assert any("An example of this page" in c.value for c in app.caption)
+    assert any("Example question." in c.value for c in app.caption)
     app.switch_page(PAGES["mmr"]).run()
     own = next(x.query for x in LESSONS if x.page == "mmr" and x.corpus == "devices" and not x.knobs)
     assert app.text_input("q").value == own != first
     ask(app, "something of my own")
-    assert not any("An example of this page" in c.value for c in app.caption)
+    assert not any("Example question." in c.value for c in app.caption)
 
 
 @pytest.mark.parametrize("corpus", samples.names())
@@ -115,7 +116,7 @@ YESTERDAY = [
     ("evaluate", {"evaluate.tab": "sweep", "evaluate.searches": "bm25", "evaluate.n": "2", "evaluate.knob0": "strength",
                   "evaluate.values.strength": "1, 2"},
      {"evaluate.tab": "sweep", "evaluate.searches": "bm25", "evaluate.knob0": "k1", "evaluate.values.k1": "1, 2"}),
-    ("vector_store", {"vector_store.scale": "unit"}, {"vector_store.chromavector.scale": "unit"}),
+    ("vector_store", {"vector_store.scale": "by length"}, {"vector_store.chromavector.scale": "by length"}),
     ("compare", {"embedder": "topics"}, {"embedder": "lsa"}),
 ]  # fmt: skip
 RENAMED = {
@@ -154,8 +155,7 @@ def test_a_lesson_from_before_a_renaming_sets_the_same_widgets(monkeypatch: pyte
     monkeypatch.setattr(former_names, "FORMER_NAMES", RENAMED)
     monkeypatch.setattr(cache, "lessons", lambda: (former,))
     app = opened("filter", corpus=lesson.corpus)
-    pills = next(b for b in app.button_group if b.key == "filter.lesson")
-    pills.set_value(f"{lesson.corpus}/{lesson.id}").run()
+    play(app, "filter", f"{lesson.corpus}/{lesson.id}")
     assert not app.exception
     assert app.session_state["filter.chain"] == ["semanticdedup"]
 

@@ -135,50 +135,68 @@ def test_a_card_below_those_that_are_shown_tells_by_how_much_it_moved(cards: Car
     assert other["move"] == (f"▲ {moved}" if moved > 0 else f"▼ {-moved}" if moved else "＝")
 
 
-def moved(base: list[dict[str, Any]], card: dict[str, Any], depth: int, otherwise: str) -> str:
-    """What a card says of its movement; ``base`` are all cards of the list that it is measured against."""
-    before, rank = {hit["id"]: hit["rank"] for hit in base}.get(card["id"]), card["rank"]
+def moved(left: list[dict[str, Any]], card: dict[str, Any], otherwise: str) -> str:
+    """What a row says of its movement; ``left`` are all rows of the list at its left."""
+    before, rank = {hit["id"]: hit["rank"] for hit in left}.get(card["id"]), card["rank"]
     if before is None:
         return otherwise
-    if before > depth >= rank:
-        return f"from #{before}"
     return f"▲ {before - rank}" if before > rank else f"▼ {rank - before}" if before < rank else "＝"
 
 
-BASES = {
-    "retrieve/compare": (0, {"compare.embedders": "builtin"}),
-    "retrieve/vector_store": (0, {}),
-    "combine/fusion": (0, {}),
-    "combine/mmr": (0, {"mmr.fetch_k": "27"}),
-    "refine/rerank": (0, {}),
+LINKED = {
+    "retrieve/compare": {"compare.embedders": "builtin"},
+    "retrieve/vector_store": {},
+    "combine/mmr": {"mmr.fetch_k": "27"},
+    "refine/rerank": {},
 }
 
 
-@pytest.mark.parametrize(("page", "base", "link"), [(page, *how) for page, how in BASES.items()], ids=[*BASES])
-def test_cards_move_against_one_list_that_is_named_and_know_its_rank_below_the_shown_ones(
-    cards: Cards, page: str, base: int, link: dict[str, str]
-):
+@pytest.mark.parametrize("page", LINKED)
+def test_rows_move_against_the_list_at_their_left_and_know_its_rank_below_the_shown_ones(cards: Cards, page: str):
     name = page.split("/")[1]
-    link = {"corpus": "devices", "q": "battery does not charge", **link}
-    whole = cards.open(page, **link, **{f"{name}.k": "20" if name == "mmr" else "50"}).lists[base]["hits"]
+    link = {"corpus": "devices", "q": "battery does not charge", **LINKED[page]}
+    whole = cards.open(page, **link, **{f"{name}.k": "20" if name == "mmr" else "50"}).lists
     cards.open(page, **link, **{f"{name}.k": "4"})
-    assert f"“{cards.lists[base]['title']}”" in cards.data["moves"]
-    assert {hit["move"] for hit in cards.lists[base]["hits"]} == {""}
-    others = [hit for i, own in enumerate(cards.lists) if i != base for hit in own["hits"]]
-    known = {hit["id"] for hit in whole}
-    assert others
-    for hit in others:
-        if hit["id"] in known or "“new”" in cards.data["moves"]:
-            assert hit["move"] == moved(whole, hit, 4, "new")
-        else:
-            assert hit["move"].startswith(("> #", "from #"))
+    assert "▲▼ against the list on the left" in cards.data["moves"]
+    assert {hit["move"] for hit in cards.lists[0]["hits"]} == {""}
+    for left, own in zip(whole, cards.lists[1:], strict=False):
+        known = {hit["id"] for hit in left["hits"]}
+        for hit in own["hits"]:
+            if hit["id"] in known:
+                assert hit["move"] == moved(left["hits"], hit, "")
+            else:
+                assert hit["move"].startswith(("> #", "▲", "new"))
+
+
+def test_a_fused_row_says_the_ranks_that_were_fused_and_nothing_moves(cards: Cards):
+    cards.open("combine/fusion", corpus="devices", q="firmware 2.4.1")
+    vectors, fused, words = cards.lists
+    assert fused["title"].startswith("Fused")
+    ranks = [{hit["id"]: str(hit["rank"]) for hit in own["hits"]} for own in (words, vectors)]
+    for hit in fused["hits"]:
+        for (rank, _colour), own in zip(hit["ranks"], ranks, strict=True):
+            assert rank == own.get(hit["id"], rank)
+    assert {hit["move"] for own in cards.lists for hit in own["hits"]} == {""}
+    assert cards.data["moves"].endswith("5 + 1: the ranks that were fused")
+    assert cards.data["lead"] == 1  # the rank of the fused list is open
+
+
+def test_every_row_knows_the_ranks_of_its_document_in_all_lists(cards: Cards):
+    cards.open("retrieve/compare", corpus="devices", q="battery does not charge", **{"compare.k": "50"})
+    ranks = [{hit["id"]: hit["rank"] for hit in own["hits"]} for own in cards.lists]
+    for i, own in enumerate(cards.lists):
+        for hit in own["hits"][:8]:
+            assert hit["ways"][i] == hit["rank"]
+            assert all(way == ranks[j].get(hit["id"], way) for j, way in enumerate(hit["ways"]))
+            assert hit["after"] == (hit["ways"][i + 1] if i + 1 < len(ranks) else None)
+            assert hit["before"] == (hit["ways"][i - 1] if i else None)
 
 
 def test_what_stages_have_picked_is_never_new(cards: Cards):
     for page in ("combine/mmr", "refine/rerank"):
         cards.open(page, corpus="devices", q="battery does not charge")
-        told = [hit["move"] for own in cards.lists[1:] for hit in own["hits"]]
-        assert any(move.startswith("from #") for move in told)
+        told = [hit["move"] for own in cards.lists[1:2] for hit in own["hits"]]
+        assert any(move.startswith("▲") for move in told)
         assert not {"new", ""} & set(told)
 
 
@@ -198,10 +216,10 @@ def test_a_list_that_was_asked_for_no_more_does_not_call_the_rest_new():
     left = Panel(base, "A", "", lambda _: [])
     make = _Columns(corpus, 2, "", {}, False, facets.Facets("compare", "", ""))
     moves = [hit["move"] for hit in make.column(Panel(own, "B", "", lambda _: []), left)["hits"]]
-    assert moves == ["> #3", "from #3"]
+    assert moves == ["> #3", "▲ 1"]
     ended = replace(left, ranking=replace(base, asked=0))
     moves = [hit["move"] for hit in make.column(Panel(own, "B", "", lambda _: []), ended)["hits"]]
-    assert moves == ["new", "from #3"]
+    assert moves == ["new", "▲ 1"]
 
 
 @pytest.mark.parametrize("order", ["long-context", "sides", "best first"])

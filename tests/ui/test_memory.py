@@ -175,18 +175,18 @@ def test_a_second_tab_of_the_browser_finds_an_upload_and_no_other_browser_does(m
 def test_a_corpus_that_is_no_longer_here_is_named_with_the_reason(monkeypatch: pytest.MonkeyPatch):
     token = "t" * 43
     late = arriving(monkeypatch, token, "My notes")
-    assert "Your corpus “My notes” is no longer here" in warned(late)
+    assert "Your corpus “My notes” is no longer available" in warned(late)
     assert "10 minutes" in warned(late)
     assert warned(late.run()) == ""  # said once
     linked = arriving(monkeypatch, token, "", corpus="My notes")
-    assert "This link speaks of a corpus “My notes”" in warned(linked)
+    assert "This link needs the corpus “My notes”" in warned(linked)
     linked.session_state[frame.VISITOR].store(frame.UPLOADS)["My notes"] = notes("My notes")
     linked.run()
     next(s for s in linked.selectbox if s.key == "corpus").set_value("My notes").run()
     assert linked.session_state["corpus"] == "My notes"
     linked.session_state[frame.VISITOR].store(frame.UPLOADS).clear()
     assert "removed in another tab" in warned(linked.run())
-    assert linked.session_state["corpus"] == "devices"
+    assert linked.session_state["corpus"] == "staff"
 
 
 @pytest.mark.parametrize(("kept", "said"), [("3", True), ("0", False), ("", False), ("x", False)])
@@ -195,7 +195,7 @@ def test_grades_that_are_no_longer_here_are_counted_once(monkeypatch: pytest.Mon
     monkeypatch.setattr(frame, "_cookie", lambda what="": cookies[what])
     arrived = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/start/corpus/page.py")
     arrived.query_params["lang"] = "en"
-    assert ("The grades that you have given (3) are no longer here" in warned(arrived.run())) == said
+    assert ("The grades that you gave (3) are gone" in warned(arrived.run())) == said
     assert warned(arrived.run()) == ""
 
 

@@ -121,7 +121,7 @@ def test_the_vector_store_does_not_speak_of_a_limit_or_filter_where_the_question
     notes: list[str] = []
     monkeypatch.setattr(components, "lists", lambda data, **_: notes.extend(x["note"] for x in data["lists"]))
     opened("retrieve/vector_store", q="???", **{"vector_store.search": kind})
-    assert notes == ["The query has no word that can be searched. Try a whole word."] * 3
+    assert notes == ["The query has no word that can be searched. Try a whole word."] * 4
 
 
 @pytest.mark.parametrize(("text", "said"), [("", "Type a word"), ("qzxv qzxv", ""), ("???", "knows none")])

@@ -17,13 +17,14 @@ from lab.text import script
 from lab.ui import address, cache, export, frame, keeping
 from lab.ui.questions import MANY
 from lab.ui.visitor import RECENT, Visitor
+from ui.conftest import play
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("page.py"))
 ASKING = [p for p in PAGES if re.search(r"\bp\.query\(", (ROOT / p).read_text("utf-8"))]
 OTHERS = [p for p in PAGES if p not in ASKING]
 QUESTION = "the battery does not charge"
-EXAMPLE = "An example of this page. Ask your own question: it goes with you to the other pages."
+EXAMPLE = "Example question. Type your own; it follows you across pages."
 DEVICES = samples.load("devices")
 OWN = Collection(
     Corpus("own", tuple(Document(str(i), text) for i, text in enumerate(("A battery does not charge.", "The kiln.")))),
@@ -154,8 +155,7 @@ def test_a_lessons_question_is_none_of_the_visitors():
     app = opened("pages/retrieve/compare/page.py")
     shown = app.text_input(address.QUESTION).value
     lesson = next(x for x in cache.lessons() if x.page == "compare" and x.query not in ("", shown))
-    pills = next(b for b in app.button_group if b.key == "compare.lesson")
-    pills.set_value(f"{lesson.corpus}/{lesson.id}").run()
+    play(app, "compare", f"{lesson.corpus}/{lesson.id}")
     assert in_link(app) == [lesson.query]
     assert app.session_state[frame.VISITOR].questions == ()
 
@@ -186,7 +186,7 @@ def test_evaluate_opens_the_question_that_was_asked_where_it_is_judged():
     assert "evaluate.question" not in app.query_params
 
 
-@pytest.mark.parametrize(("language", "corpus"), [("en", "devices"), ("zh", "handbook")])
+@pytest.mark.parametrize(("language", "corpus"), [("en", "staff"), ("zh", "handbook")])
 def test_on_the_sample_of_the_readers_language_a_page_begins_with_a_question_in_it(language, corpus):
     for page in ("pages/start/tokenizer/page.py", "pages/query/routing/page.py"):
         app = opened(page, lang=language, corpus=corpus, format="4")

@@ -358,7 +358,7 @@ def test_the_picture_shows_where_the_selected_document_stands(opened: Any) -> No
     shown.run()
     assert shown.cards["a/refine.0"]["rank"] == "#2"
     assert shown.cards["a/refine.1"]["rank"] == "✕"
-    assert "Rank 2: only the first 1 go on." in shown.texts
+    assert "Rank 2: only the first 1 are passed on." in shown.texts
 
 
 # ------------------------------------------------------------------------------------------- from other pages

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from night import spread
 from streamlit.testing.v1 import AppTest
 
 from lab import catalog, formats, plugins
@@ -64,7 +65,7 @@ OFFERED = {
 CHOSEN = {LIST: "charngrams", FUSION: "logrank", RERANKER: "titlebonus"}
 
 
-@pytest.mark.parametrize("page", OFFERED)
+@pytest.mark.parametrize("page", spread(OFFERED, 5))
 def test_every_page_that_offers_its_kind_offers_it_and_works_with_it(page: str) -> None:
     chosen = {key: CHOSEN[name] for key, name in OFFERED[page].items()}
     app = drawn(page, **chosen | ({"evaluate.n": "5"} if page == "whole/evaluate" else {}))
@@ -199,7 +200,7 @@ def errors(app: Any) -> list[str]:
     return [error.value.replace("\\", "") for error in app.error]
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", spread(["en", "zh"], 1))
 def test_a_plug_in_that_fails_is_named_and_the_lab_continues(
     lang: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

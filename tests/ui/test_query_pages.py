@@ -24,11 +24,12 @@ from lab.explain import approximation
 from lab.formats import from_toml, to_toml
 from lab.refine.diversity import MMR
 from lab.retrieve import chroma as stores_of_chroma
-from lab.retrieve.chroma import ChromaVector
+from lab.retrieve.chroma import ChromaVector, CollectionStore
 from lab.retrieve.lexical import BM25
-from lab.retrieve.vector import SCALES, SPACES, Vector
-from lab.text import cutting
-from lab.ui import escape
+from lab.retrieve.store import ExactVector, StoreVector
+from lab.retrieve.vector import SCALES, SPACES
+from lab.text import cutting, is_han
+from lab.ui import components, escape
 from lab.ui.page import Page
 from ui.conftest import unescaped
 
@@ -75,7 +76,7 @@ def opened(page: str, **link: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.query_params["lang"] = "en"
     for name, value in {"fold.export": "1", **link}.items():
-        app.query_params[name if name in ("corpus", "embedder", "q") else f"{page}.{name}"] = value
+        app.query_params[name if name in ("corpus", "embedder", "q", "doc") else f"{page}.{name}"] = value
     app.switch_page(f"pages/{FOLDERS[page]}/{page}/page.py")
     app.run()
     assert not app.exception, app.exception
@@ -118,10 +119,10 @@ def scores(ranking: Ranking) -> dict[str, float]:
     return {hit.document.id: hit.score for hit in ranking}
 
 
-def chroma(search: Searcher) -> ChromaVector:
-    """The list that Chroma gives in one of the vector store's searches."""
+def stored(search: Searcher) -> StoreVector:
+    """The exact search or the store in one of the vector store's searches."""
     own = search.retrieve[0] if isinstance(search, Pipeline) else search
-    assert isinstance(own, ChromaVector)
+    assert isinstance(own, StoreVector)
     return own
 
 
@@ -138,19 +139,23 @@ def bar(app: AppTest, key: str) -> str:
 
 # ------------------------------------------------------------------------------------------- vector store
 
-SCALE, WHERE, LIMIT = (f"chromavector.{name}" for name in ("scale", "where", "max_distance"))
+SCALE, SPACE, WHERE, LIMIT = (f"chromavector.{name}" for name in ("scale", "space", "where", "max_distance"))
 
 
 @pytest.mark.parametrize(
     ("kind", "scale"),
     spread([(kind, scale) for scale in SCALES for kind in ("similarity", "threshold", "mmr")], 1),
 )
-def test_the_vector_store_exports_the_three_lists_of_every_mode(kind: str, scale: str, exported: Exported):
+def test_the_vector_store_exports_the_exact_lists_and_the_stores_in_every_mode(
+    kind: str, scale: str, exported: Exported
+):
     app = opened("vector_store", search=kind, **{SCALE: scale, LIMIT: "0.6"})
     holds(app, exported)
     assert all(ranking.hits for ranking in exported.rankings) or kind == "threshold"
-    for space, search in zip(SPACES, exported.searches.values(), strict=True):
-        own = chroma(search)
+    types = [(ExactVector, "cosine"), (ExactVector, "l2"), (ExactVector, "ip"), (ChromaVector, "ip")]
+    for (type_, space), search in zip(types, exported.searches.values(), strict=True):
+        own = stored(search)
+        assert type(own) is type_
         assert (own.space, own.scale, own.max_distance) == (space, scale, 0.6 if kind == "threshold" else None)
         assert isinstance(search, Pipeline) == (kind == "mmr")
         assert not isinstance(search, Pipeline) or isinstance(search.refine[0], MMR)
@@ -178,21 +183,21 @@ def test_a_filter_is_in_what_the_vector_store_exports(kind: str, exported: Expor
     where = '{"lang": "en"}'
     app = opened("vector_store", search=kind, corpus="devices", **{WHERE: where, LIMIT: "1"})
     holds(app, exported)
-    assert {own.where for own in map(chroma, exported.searches.values())} == {where}
+    assert {own.where for own in map(stored, exported.searches.values())} == {where}
     found = [hit.document for ranking in exported.rankings for hit in ranking]
     assert found
     assert {d.metadata["lang"] for d in found} == {"en"}
 
 
 def test_what_a_threshold_cuts_keeps_its_distance(exported: Exported):
-    app = opened("vector_store", search="threshold", **{LIMIT: "0.45", SCALE: "unit"})
+    app = opened("vector_store", corpus="devices", search="threshold", **{LIMIT: "0.45", SCALE: "unit"})
     cosine = exported.rankings[0]
     assert cosine.dropped
     near = {n.document.id: n.distance for n in cosine.evidence}
     assert all(near[i] <= 0.45 for i in cosine.ids)
     assert all(near[d.document.id] > 0.45 for d in cosine.dropped)
     numbers = next(d.value for d in app.dataframe if "distance" in d.value)
-    assert list(numbers["distance"].notna()) == [True] * 3
+    assert list(numbers["distance"].notna()) == [True] * 4
 
 
 @pytest.mark.parametrize("limit", ["0", "3.5", "4"])
@@ -210,27 +215,33 @@ def test_a_threshold_that_the_widget_does_not_have_is_not_taken(limit: str):
 @pytest.mark.parametrize("where", ['["en"]', "{lang: en}", '"en"'])
 def test_a_filter_that_is_no_object_is_told_and_left_out(where: str, exported: Exported):
     app = opened("vector_store", **{WHERE: where})
-    assert "The filter is no JSON object" in said(app)
-    assert all(isinstance(s, ChromaVector) and not s.where for s in exported.searches.values())
+    assert "The filter is not a JSON object" in said(app)
+    assert all(isinstance(s, StoreVector) and not s.where for s in exported.searches.values())
     assert all(exported.rankings)
 
 
-def test_a_filter_that_chroma_does_not_take_ends_the_page_with_a_sentence():
-    app = opened("vector_store", **{WHERE: '{"lang": {"$about": "en"}}'})
-    assert "Chroma does not take this filter" in said(app)
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        ('{"lang": {"$about": "en"}}', "This is not a filter on metadata"),
+        ('{"lang": "en", "source": "manual"}', "Chroma does not take this filter"),  # Milvus takes two fields
+    ],
+)
+def test_a_filter_that_the_store_does_not_take_ends_the_page_with_a_sentence(where: str, told: str):
+    app = opened("vector_store", **{WHERE: where})
+    assert told in said(app)
+    assert not app.dataframe
 
 
 @pytest.mark.parametrize("kind", spread(["similarity", "mmr"], 1))
-def test_without_its_server_the_exact_store_does_the_work_and_is_exported(kind: str, exported: Exported):
-    app = opened("vector_store", server=NOBODY, search=kind)
+def test_without_its_server_the_exact_lists_are_there_with_filter_and_export(kind: str, exported: Exported):
+    app = opened("vector_store", corpus="devices", server=NOBODY, search=kind, **{WHERE: '{"lang": "en"}'})
     app.button("vector_store.server.use").click().run()
     (warning,) = app.warning
-    assert "Until then the exact store does the work." in warning.value
-    assert "no filter" in warning.value
+    assert "Until then the page shows the exact lists alone." in warning.value
     holds(app, exported)
-    for search in exported.searches.values():
-        own = search.retrieve[0] if isinstance(search, Pipeline) else search
-        assert type(own) is Vector
+    assert [type(stored(search)) for search in exported.searches.values()] == [ExactVector] * 3
+    assert {hit.document.metadata["lang"] for ranking in exported.rankings for hit in ranking} == {"en"}
     assert not any(NOBODY in c.value for c in app.code), "an address is a setting of the run, not of the search"
 
 
@@ -246,7 +257,7 @@ def test_the_typed_server_is_a_setting_of_the_run(monkeypatch: pytest.MonkeyPatc
     app = opened("vector_store")
     app.text_input("vector_store.server").set_value(f" {NOBODY} ").run()
     assert not app.exception
-    assert asked == ["", NOBODY, NOBODY]
+    assert asked == ["", "", NOBODY, NOBODY]  # the exact lists, then the store's
     assert len(app.warning) == 1
 
 
@@ -296,6 +307,91 @@ def test_a_typed_password_goes_to_the_server_and_into_no_link(called: list[str])
     assert set(filter(None, called)) == {"http://me:SECRETPW@127.0.0.1:9"}
     assert app.text_input("vector_store.server").value == "http://127.0.0.1:9"
     assert bar(app, "vector_store.server") == "http://127.0.0.1:9"
+
+
+@pytest.fixture
+def unreachable(monkeypatch: pytest.MonkeyPatch) -> set[int]:
+    """Places in the corpus to which no edge of Chroma's graph leads."""
+    lost: set[int] = set()
+    whole = CollectionStore._query
+
+    def query(self: Any, vector: Any, n: int, where: Any) -> tuple[list[float], list[str]]:
+        distances, ids = whole(self, vector, self.count(), where)
+        kept = [(d, i) for d, i in zip(distances, ids, strict=True) if int(i) not in lost][:n]
+        return [d for d, _ in kept], [i for _, i in kept]
+
+    monkeypatch.setattr(CollectionStore, "_query", query)
+    return lost
+
+
+@pytest.mark.parametrize("kind", ["similarity", "threshold", "mmr"])
+@pytest.mark.parametrize("space", spread([*SPACES], 2))
+def test_what_the_graph_lost_is_in_its_place_and_never_absent(
+    space: str, kind: str, unreachable: set[int], exported: Exported, monkeypatch: pytest.MonkeyPatch
+):
+    corpus, shown = samples.load("devices").corpus, dict[str, Any]()
+    monkeypatch.setattr(components, "lists", lambda data, **_: shown.update(data))
+    link = {
+        "corpus": "devices",
+        "q": "AX-7200N factory reset",
+        "search": kind,
+        SCALE: "unit",
+        SPACE: space,
+        LIMIT: "1.9",
+    }
+    opened("vector_store", **link)
+    best = exported.rankings[2]
+    assert not any(hit.get("lost") for hit in shown["lists"][3]["hits"])
+    assert "graph found 100 of the exact first 100" in shown["lists"][3]["below"]
+    unreachable |= {corpus.positions[best.ids[i]] for i in (0, 2)}
+    app = opened("vector_store", **{**link, "doc": best.ids[2]})
+    *exact, own = shown["lists"]
+    assert not any(hit.get("lost") for column in exact for hit in column["hits"])
+    assert all(column["below"] == "every vector compared" for column in exact)
+    assert own["below"] == "graph found 98 of the exact first 100"
+    rows = {hit["id"]: (at, hit) for at, hit in enumerate(own["hits"], 1)}
+    for rank in (1, 3):
+        at, hit = rows[best.ids[rank - 1]]
+        assert at == rank
+        assert hit["rank"] == ""
+        assert hit["reason"].startswith("lost by the graph (exact rank ")
+    assert [hit["rank"] for hit in own["hits"] if not hit.get("lost")][:4] == [1, 2, 3, 4]
+    numbers = next(d.value for d in app.dataframe if "relevance" in d.value)
+    assert list(numbers["rank"])[3].startswith("lost by the graph (exact rank ")
+    assert (
+        list(numbers["distance"])[3] == dict(zip(numbers["space"], numbers["distance"], strict=True))[exact[2]["title"]]
+    )
+    assert not any("–" in str(value) for value in numbers["rank"])
+
+
+def test_a_passage_behind_the_end_of_the_exact_list_is_lost_where_the_graph_has_ended(unreachable: set[int]):
+    corpus = samples.load("devices").corpus
+    unreachable |= set(range(len(corpus))) - {7, 20, 30}
+    gone = corpus.documents[0].id
+    app = opened("vector_store", corpus="devices", q="AX-7200N factory reset", doc=gone, **{SCALE: "by length"})
+    rank = Runner(corpus)(ExactVector(space="ip", scale="by length"), "AX-7200N factory reset", len(corpus)).rank(gone)
+    numbers = next(d.value for d in app.dataframe if "relevance" in d.value)
+    assert list(numbers["rank"])[3] == f"lost by the graph (exact rank {rank})"
+
+
+def test_the_plain_case_is_first_and_a_sentence_says_what_the_lengths_do():
+    app = opened("vector_store", corpus="devices")
+    assert app.selectbox(f"vector_store.{SCALE}").value == "unit"
+    assert "the three spaces give one order" in said(app)
+    app.selectbox(f"vector_store.{SCALE}").set_value("by length").run()
+    assert "the inner product prefers long texts" in said(app)
+
+
+def test_only_one_collection_is_filled_and_searched(monkeypatch: pytest.MonkeyPatch):
+    asked: list[str] = []
+    whole = CollectionStore.nearest
+    noted = lambda self, *a, **b: (asked.append(self.name), whole(self, *a, **b))[1]  # noqa: E731
+    monkeypatch.setattr(CollectionStore, "nearest", noted)
+    app = opened("vector_store", corpus="devices")
+    assert len(asked) == 1
+    app.number_input("vector_store.k").set_value(5).run()
+    assert len(asked) == 2, "once a run, for the list that is shown"
+    assert len(set(asked)) == 1
 
 
 def test_the_vector_store_with_another_embedder(exported: Exported):
@@ -361,8 +457,10 @@ def test_the_credits_speak_of_the_list_that_is_shown(exported: Exported):
 )
 @pytest.mark.parametrize("corpus", BOTH)
 def test_the_tokenizer_lens_exports_the_lists_that_it_shows(link: dict[str, str], corpus: str, exported: Exported):
-    holds(opened("tokenizer", corpus=corpus, **link), exported)
-    assert len(exported.searches) == 3
+    app = opened("tokenizer", corpus=corpus, **link)
+    holds(app, exported)
+    chinese = any(map(is_han, app.session_state["q"]))
+    assert len(exported.searches) == (3 if chinese or "modes" in link else 2)
 
 
 @pytest.fixture
@@ -405,6 +503,16 @@ def test_two_single_characters_that_stand_as_one_word_are_shown_as_a_pair(chips)
     search = chips("tokenizer.rows")["jieba, search mode"]
     assert {text for look, texts in search.items() for text in texts if look.endswith("pair")} == {"年假"}
     assert chips("tokenizer.steps")["Pair"] == {"hit pair": {"年假"}}
+
+
+@pytest.mark.parametrize(
+    ("question", "single"), [("工作三年年假有几天", {"年", "假", "有"}), ("我的假条", {"我", "的"})]
+)
+def test_single_characters_are_cut_and_then_struck(chips, question: str, single: set[str]):
+    opened("tokenizer", corpus="handbook", q=question)
+    steps = chips("tokenizer.steps")
+    assert steps["Cut"]["character"] == single
+    assert steps["Stop"]["out character"] == single
 
 
 @pytest.mark.nightly

@@ -204,7 +204,7 @@ def test_a_document_that_was_cut_before_it_was_read_is_the_one_that_is_explained
     shown = opened("rerank", q="TRV-01", doc="hb-103", depth=n, **{"from": "bm25,vector"})
     assert "Why “出差申请” is not here" in shown.texts
     assert f"BM25 + Vector · Built-in bilingual #{int(n) + 1}" in shown.texts
-    assert f"Top {n}: Rank {int(n) + 1}: only the first {n} go on." in shown.texts
+    assert f"Top {n}: Rank {int(n) + 1}: only the first {n} are passed on." in shown.texts
     assert shown.app.selectbox(key="rerank.pick").value == "hb-103"
     shown.app.selectbox(key="rerank.pick").set_value("hb-156").run()
     assert "Why “员工停车位管理” is here" in shown.texts
@@ -316,7 +316,7 @@ def test_a_reranker_that_has_just_been_written_needs_no_edit_of_the_page(opened,
     lengths = [hit.score for hit in shown.lists["Longest first"]]
     assert lengths == sorted(lengths, reverse=True)
     assert len(lengths) == 9
-    assert "is no sum and cannot be taken apart" in shown.texts
+    assert "is not a sum and cannot be split" in shown.texts
 
 
 def test_a_reranker_that_cannot_be_loaded_leaves_the_others(opened, monkeypatch):
@@ -421,7 +421,7 @@ def test_the_models_extracts_are_checked_and_drawn_from_the_evidence(opened, mod
     shown = opened("compress", by="modelextractor")
     n = len(shown.lists["compressed"].parents[0])
     assert f"{n} of {n} passages stay whole." in shown.texts
-    assert f"{n} extracts do not stand in their passage" in shown.texts
+    assert f"{n} extracts are not in their passage" in shown.texts
 
 
 def test_any_id_can_be_compressed(opened, monkeypatch):

@@ -353,7 +353,7 @@ def test_an_industry_of_ones_own_is_added_and_used():
 
 def test_an_industry_that_cannot_be_read_says_why():
     app = add(opened(techniques="domainvocabulary"), "Broken", "name = 3\n[terms")
-    assert "This is no industry adapter" in said(app)
+    assert "This is not a domain adapter" in said(app)
     assert "Broken" not in app.selectbox("rewrite.domainvocabulary.adapter").options
 
 
@@ -439,7 +439,7 @@ def test_a_model_that_fails_leaves_the_rule(server: Server, behaviour: str, word
     app = with_model(server, opened(techniques="multiquery"), key=CANARY)
     (error,) = app.error
     assert words in error.value.replace("\\", "")
-    assert "The rule's result stands below." in said(app)
+    assert "The rule's result is shown below." in said(app)
     assert tabs(app) == ["Multi-query · rule"]
     assert len(wordings(app, "multiquery")) > 1
     assert CANARY not in everything(app)

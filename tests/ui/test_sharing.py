@@ -42,7 +42,8 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
     def begin(*words: str, **variables: str) -> Lab:
         env = {name: value for name, value in os.environ.items() if not name.startswith(("LAB_", "STREAMLIT_"))}
-        env |= {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **variables}
+        folders = {name: str(tmp_path / name) for name in ("HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")}
+        env |= {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **folders, **variables}
         told = tmp_path / f"{len(begun)}.txt"
         with told.open("wb") as out:
             command = [sys.executable, *words, *HEADLESS]

@@ -122,5 +122,6 @@ def test_a_slide_of_a_lesson_has_its_sentence_and_the_verdicts_as_they_are(monke
 def test_the_scripts_that_copy_have_what_they_stand_on():
     here = Path(components.__file__).parent
     for script, before in components.BEFORE.items():
-        assert "toClipboard(" in (here / f"{script}.js").read_text("utf-8")
+        text = (here / f"{script}.js").read_text("utf-8")
+        assert ("toClipboard(" in text) == ("copying" in before)
         assert all((here / f"{name}.js").exists() for name in before)

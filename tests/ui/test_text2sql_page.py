@@ -6,6 +6,7 @@ import csv
 import datetime as dt
 import io
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,7 @@ from lab.text2sql.lessons import ASKED_BACK, counts
 from lab.text2sql.model_tree import SYSTEM as FILLS_SLOTS
 from lab.ui import frame
 from pages.query.text2sql import databases, modelled, teaching
+from ui.conftest import play
 
 ROOT = Path(__file__).parents[2]
 LESSONS = [pytest.param(x, id=x.id) for x in lessons.read()]
@@ -83,7 +85,7 @@ def said(app: AppTest) -> str:
 @pytest.mark.parametrize("lesson", spread(LESSONS, 2))
 def test_a_lesson_plays_and_its_rows_are_the_ones_it_claims(lesson: lessons.Lesson):
     app = opened()
-    next(b for b in app.button_group if b.key == "text2sql.lesson").set_value(lesson.id).run()
+    play(app, "text2sql", lesson.id)
     for i, step in enumerate(lesson.steps):
         if i:
             press(app, "text2sql.lesson.next")
@@ -102,7 +104,7 @@ def test_a_lesson_plays_and_its_rows_are_the_ones_it_claims(lesson: lessons.Less
 def test_leaving_a_lesson_brings_back_the_conversation_that_was_there():
     app = ask(opened(db="shop"), "orders since March")
     before = counts(tuple(turns(app)))
-    next(b for b in app.button_group if b.key == "text2sql.lesson").set_value("three-turns").run()
+    play(app, "text2sql", "three-turns")
     press(app, "text2sql.lesson.next")
     assert counts(tuple(turns(app))) == (46, 13)
     press(app, "text2sql.lesson.leave")
@@ -181,7 +183,7 @@ def test_switching_the_language_keeps_the_database_and_the_conversation():
     app = ask(opened(), "sports products")
     next(s for s in app.selectbox if s.key == "lang").set_value("zh").run()
     assert not app.exception
-    assert app.session_state["text2sql.db"] == "shop"
+    assert app.session_state["text2sql.db"] == "store"
     assert rows(app) == 4
 
 
@@ -192,7 +194,7 @@ def test_an_ambiguous_question_runs_nothing_until_its_button_is_pressed():
         "products where category is sports; price > 30 yuan",
         "products where category is sports; stock > 30",
     ]
-    assert "nothing runs until it is answered" in said(app)
+    assert "no query runs until it is answered" in said(app)
     assert rows(app) is None
     press(app, "text2sql.ask.1.0")
     assert chips(app) == ["category is sports", "price > 30 yuan"]
@@ -221,7 +223,7 @@ def test_where_nothing_matches_a_condition_can_be_dropped_by_its_button():
 
 def test_a_day_that_is_none_is_explained():
     app = opened(today="soon")
-    assert "“soon” is no day" in said(app)
+    assert "“soon” is not a date" in said(app)
 
 
 def test_today_moves_what_last_year_means():
@@ -423,11 +425,25 @@ def test_a_value_that_there_was_no_time_to_look_for_is_told(monkeypatch: pytest.
     assert "Not understood" not in said(app)
 
 
-def test_the_readings_of_a_question_are_listed_with_what_became_of_them():
+def test_the_readings_of_a_question_are_listed_with_their_sums_and_what_became_of_them():
     app = opened(db="shop", said="sports products\nover 30", **{"fold.readings": "1"})
-    told = next(x.value for x in app.dataframe if "fate" in x.value)
-    assert list(told["fate"][:2]) == ["is offered"] * 2
-    assert list(told["cost"]) == sorted(told["cost"])
+    table = next(d.value for d in app.dataframe if "outcome" in d.value)
+    assert list(table["score"]) == sorted(table["score"], reverse=True)
+    assert list(table["outcome"][:2]) == ["is offered", "is offered"]
+    for score, parts in zip(table["score"], table["sum"], strict=True):
+        numbers = [float(x) for x in re.findall(r"[-−]? ?\d+\.\d\d", parts.replace("− ", "-"))]
+        assert sum(numbers) == pytest.approx(score, abs=0.06)
+
+
+def test_no_sentence_of_the_code_is_on_the_page():
+    assert not any("day after the sample data" in x.value for x in opened(db="shop").markdown)
+
+
+def test_words_are_linked_by_ranked_lists_side_by_side():
+    app = opened(db="shop", said="sports products", **{"fold.linked": "1"})
+    table = next(d.value for d in app.dataframe if "namesp" in d.value)
+    assert list(table["list"]) == ["BM25", "Vectors", "RRF"]
+    assert any("over {n}" not in c.value and "questions of this sample" in c.value for c in app.caption)
 
 
 @pytest.mark.parametrize(
@@ -438,7 +454,7 @@ def test_the_readings_of_a_question_are_listed_with_what_became_of_them():
 def test_a_broken_database_is_explained_and_stays_explained(torn: bytes):
     app = upload(opened(), "broken.sqlite", torn)
     assert "broken.sqlite" in app.error[0].value.replace("\\", "")
-    assert app.session_state["text2sql.db"] == "shop"
+    assert app.session_state["text2sql.db"] == "store"
     app.run()
     assert app.error, "the next click must not wipe the reason away"
     ask(app, "sports products")

@@ -150,7 +150,7 @@ def test_what_would_become_too_many_passages_is_not_cut_at_all(monkeypatch: pyte
 
 
 @pytest.mark.parametrize(
-    ("of_all", "said"), spread([("1", "given to one visitor"), ("2.2", "taken by its visitors")], 1)
+    ("of_all", "said"), spread([("1", "the limit per visitor is"), ("2.2", "taken by its visitors")], 1)
 )
 def test_uploads_stay_within_the_labs_room_for_them(of_all: str, said: str, monkeypatch: pytest.MonkeyPatch):
     visitors = Visitors()
@@ -305,6 +305,10 @@ def test_the_fields_of_an_upload_are_offered_in_filter_counts_and_tags():
     next(b for b in app.button if b.label == "Search this corpus").click().run()
     app.switch_page("pages/refine/filter/page.py").run()
     assert not app.exception
+    (fields,) = (s for s in app.selectbox if s.key == "filter.where.new.field")
+    assert {"branch", "maker", "opened"} <= set(fields.options)
+    (chain,) = (m for m in app.multiselect if m.key == "filter.chain")
+    chain.set_value(["metadatafilter"]).run()
     (sources,) = (m for m in app.multiselect if m.key == "filter.metadatafilter.sources")
     assert sources.options == ["Oslo", "北京"]
     (field,) = (s for s in app.selectbox if s.key == "filter.metadatafilter.source_field")

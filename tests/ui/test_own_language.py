@@ -1,0 +1,193 @@
+"""A page that is opened fresh speaks the reader's language: its words, its corpus, its question, its first lessons."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from google.protobuf.json_format import MessageToDict
+from streamlit.testing.v1 import AppTest
+
+from lab import lessons
+from lab.corpus import samples
+from lab.lessons.course import course
+from lab.models.static import BuiltIn
+from lab.text import script
+from lab.text2sql.lessons import read as conversations
+from lab.ui import charts, components, frame, gloss, questions
+
+ROOT = Path(__file__).parents[2]
+PAGES = {path.parent.name: path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("pages/*/*/page.py"))}
+HAN = re.compile(r"[一-鿿]+")
+SENTENCE = re.compile(r"(?:[A-Za-z][a-z']+ ){4,}[a-z]+")
+CODE = re.compile(r"\$[^$]*\$|/\*.*?\*/|<[^>]*>|`[^`]*`|\\[a-z]+|https?:\S+", re.DOTALL)
+BOTH = {
+    "vocabulary": "neighbours in both languages are what it shows",
+    "tokenizer": "its examples show how Chinese is cut",
+}
+GLOSSED = [
+    f"{q.text} ({told})"
+    for name in samples.names()
+    for q in samples.load(name).queries
+    for told in [samples.glosses(name, "en").get(q.text) or samples.glosses(name, "zh").get(q.text)]
+    if told
+]
+CHARACTERS = ("How, what, 怎么", "token beside words", "電池 is found")
+"""Helps that say what is done with Chinese characters."""
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What is given to the components and charts."""
+    seen = list[Any]()
+    draw, picture = components._draw, charts.draw
+
+    def component(name: str, data: Any, **how: Any) -> Any:
+        if name == "menu":  # the first group is open, the others are named and folded
+            data = {**data, "groups": data["groups"][:1]}
+            seen.append(data)
+        elif name not in ("copy", "make"):
+            seen.append(data)
+        return draw(name, data, **how)
+
+    def chart(figure: Any, key: str, *more: Any, **how: Any) -> None:
+        seen.append(json.loads(json.dumps(figure, default=str)))
+        picture(figure, key, *more, **how)
+
+    monkeypatch.setattr(components, "_draw", component)
+    monkeypatch.setattr(charts, "draw", chart)
+    return seen
+
+
+def protos(block: Any) -> Iterator[dict[str, Any]]:
+    """What the elements of a page are told, without the scripts of components and without tables."""
+    proto = getattr(block, "proto", None)
+    if proto is not None and getattr(block, "type", "") not in (
+        "bidi_component",
+        "code",
+        "dataframe",
+        "arrow_data_frame",
+    ):
+        told = MessageToDict(proto)
+        if block.type == "selectbox":
+            told.pop("options", None)  # a list that is closed: the suggestions, with those of the other language last
+        yield told
+    for child in getattr(block, "children", {}).values():
+        yield from protos(child)
+
+
+def strings(told: Any) -> Iterator[str]:
+    if isinstance(told, str):
+        yield told
+    elif isinstance(told, dict):
+        yield from (text for value in told.values() for text in strings(value))
+    elif isinstance(told, (list, tuple)):
+        yield from (text for value in told for text in strings(value))
+
+
+def opened(page: str, language: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = language
+    app.switch_page(PAGES[page]).run()
+    assert not app.exception
+    return app
+
+
+def texts(app: AppTest, drawn: list[Any]) -> Iterator[str]:
+    tables = [json.loads(table.value.to_json()) for table in app.dataframe if "synonyms" not in table.value]
+    for text in strings([list(protos(app._tree)), drawn, tables]):
+        if text not in ("Language / 语言", "中文") and not any(known in text for known in CHARACTERS):
+            for question in GLOSSED:  # a question of the other language is followed by a line in the reader's
+                text = text.replace(question, "")
+            yield text
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in BOTH])
+def test_a_page_in_english_shows_no_chinese(page: str, drawn: list[Any]) -> None:
+    app = opened(page, "en")
+    found = [text for text in texts(app, drawn) if HAN.search(text)]
+    assert not found, found[:5]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_in_chinese_shows_no_english_sentence(page: str, drawn: list[Any]) -> None:
+    app = opened(page, "zh")
+    found = {m[0] for text in texts(app, drawn) for m in SENTENCE.finditer(CODE.sub(" ", text))}
+    assert not found, sorted(found)[:5]
+
+
+def test_questions_of_the_readers_language_are_suggested_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = samples.load("devices")
+    f = frame.Frame(own, BuiltIn())
+    for spoken in ("en", "zh"):
+        monkeypatch.setattr(questions, "language", lambda spoken=spoken: spoken)
+        scripts = [script(text) for text in questions.offered(f)]
+        other = [i for i, found in enumerate(scripts) if found not in (spoken, "other", "")]
+        assert other == list(range(len(scripts) - len(other), len(scripts)))
+        assert len(scripts) == len(own.queries)
+
+
+# ------------------------------------------------------------------------------------------------- lessons
+
+TEACHING = sorted({lesson.page for name in samples.names() for lesson in lessons.read(samples.folder(name))})
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_page_has_three_lessons_in_each_language_on_a_corpus_of_that_language(language: str) -> None:
+    spoken = {"en": ("staff", "devices"), "zh": ("handbook", "devices")}[language]
+    found = dict.fromkeys(TEACHING, 0)
+    for name in spoken:
+        for lesson in lessons.read(samples.folder(name)):
+            found[lesson.page] += script(lesson.query) in (language, "other", "")
+    assert {page: n for page, n in found.items() if n < 3} == {}
+    played = [c for c in conversations() if all(script(turn) == language for turn in c.turns)]
+    assert len(played) >= 3
+
+
+def test_every_step_of_the_course_plays_on_a_corpus_of_its_language() -> None:
+    for stage in course():
+        for language, told in stage.lessons.items():
+            name, _, key = told.lesson.partition("/")
+            assert name == {"en": "staff", "zh": "handbook"}[language]
+            lesson = next(x for x in lessons.read(samples.folder(name)) if x.id == key)
+            assert script(lesson.query) in (language, "other", ""), lesson.id
+
+
+# ------------------------------------------------------------------------------------------------- glosses
+
+
+@pytest.mark.parametrize("name", samples.names())
+def test_what_is_in_the_other_language_has_a_line_in_the_readers(name: str) -> None:
+    own = samples.load(name)
+    asked = [q.text for q in own.queries]
+    told = {lesson.query for lesson in lessons.read(samples.folder(name))}
+    turns = [turn.text for conversation in own.conversations for turn in conversation.turns]
+    turns += [turn for lesson in lessons.read(samples.folder(name)) for turn in lesson.turns]
+    for spoken, other in (("en", "zh"), ("zh", "en")):
+        lines = samples.glosses(name, other)
+        passages = {d.id for d in own.corpus if script(d.title + " " + d.text) == spoken}
+        questions_ = {text for text in [*asked, *turns, *told] if script(text) == spoken}
+        unknown = [known for known in lines if known not in passages | questions_]
+        assert not unknown, "they name what is not there"
+        words = [text for text in questions_ if re.search(r"[a-z]{3,} [a-z]{2,}|[一-鿿]", text) and text not in lines]
+        assert passages <= lines.keys()
+        assert not words
+
+
+def test_a_gloss_is_shown_to_who_reads_the_other_language_and_only_under_the_sample_s_own_passage(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    passage = samples.load("handbook").corpus.documents[0]
+    monkeypatch.setattr(gloss, "language", lambda: "en")
+    assert "Annual leave" in gloss.of(passage)
+    assert gloss.of(replace(passage, text="of the visitor's own")) == ""
+    assert gloss.of_question("会议室怎么预订") == "how do I book a meeting room"
+    assert gloss.of_question("nobody asked this") == ""
+    monkeypatch.setattr(gloss, "language", lambda: "zh")
+    assert gloss.of(passage) == ""
+    assert gloss.of(samples.load("staff").corpus.documents[0])
