@@ -4,7 +4,7 @@
 
 Every page is opened twice and then run again without a change, in this process, by Streamlit's own test runner (which
 takes part of the time: it reads what the page sends).  Median of the runs, one thread.  The peer is a page that draws
-one chart.  Ends with status 1 where one of `PROMISED` takes more than `PROMISE` milliseconds.
+one chart.  Ends with status 1 if one of `PROMISED` takes more than `PROMISE` times as long.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from streamlit.testing.v1 import AppTest
 from benchmarks import common
 
 ROOT = Path(__file__).parents[1]
-PROMISE, PROMISED = 120.0, ("fusion", "evaluate", "evaluate, sweep")
+PROMISE, PROMISED = 15.0, ("fusion", "evaluate", "evaluate, sweep")
 HEADING = "A rerun"
 
 
@@ -63,22 +63,23 @@ def main() -> int:
     logging.disable(logging.WARNING)  # Streamlit's remarks, at every turn, that no browser is there
     peer = milliseconds(AppTest.from_function(one_chart, default_timeout=60).run().run(), options.runs)
     found = {p.parent.name: milliseconds(page(p), options.runs) for p in sorted((ROOT / "pages").rglob("page.py"))}
-    sweep = page(ROOT / "pages" / "whole" / "evaluate.py", **{"evaluate.tab": "sweep"})
+    sweep = page(ROOT / "pages" / "whole" / "evaluate" / "page.py", **{"evaluate.tab": "sweep"})
     found["evaluate, sweep"] = milliseconds(sweep, options.runs)
     rows = [("one chart", peer), *sorted(found.items(), key=lambda pair: pair[1])]
     lines = [
         f"`python -m benchmarks.rerun`: processor milliseconds of a run in which nothing has changed, folds closed; "
         f"median of {options.runs}.",
-        f"Promise: {'; '.join(PROMISED)}: each at most {PROMISE:.0f}. {common.machine()}.\n",
+        f"Promise: {'; '.join(PROMISED)}: each at most {PROMISE:.0f} times the page with one chart. "
+        f"{common.machine()}.\n",
         "| page | ms | against one chart |\n|---|--:|--:|",
         *(f"| {name} | {ms:.0f} | {ms / peer:.1f} |" for name, ms in rows),
     ]
     print("\n".join(lines))
     if options.write:
         common.write(HEADING, "\n".join(lines))
-    late = [name for name in PROMISED if found[name] > PROMISE]
+    late = [name for name in PROMISED if found[name] > PROMISE * peer]
     for name in late:
-        print(f"Does not hold: {name} at most {PROMISE:.0f} ms.", file=sys.stderr)
+        print(f"Does not hold: {name} at most {PROMISE:.0f} times.", file=sys.stderr)
     return int(bool(late))
 
 
