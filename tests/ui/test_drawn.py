@@ -12,6 +12,7 @@ import math
 import random
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from lab.models.embedders import encoder_of, rows_for
 from lab.refine.compress import SentenceExtractor
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
-from lab.text import Analyzer
+from lab.text import MODES, Analyzer
 from ui.drawn import Screen, Told, screen
 
 ROOT = Path(__file__).parents[2]
@@ -632,6 +633,19 @@ def gain(s: Screen, v: dict[str, Any], _: str) -> bool:
 @about("words: {n}", "changed: {n}")
 def counted(s: Screen, v: dict[str, Any], _: str) -> bool:
     return bool(0 <= v["n"] <= 4 * len(s.question) + 1)
+
+
+@about("the same: {names}")
+def cut_alike(s: Screen, v: dict[str, Any], _: str) -> bool:
+    titles = {str(title): mode for mode, title in MODES.items()}
+    made = {
+        mode: [(t.start, t.end, t.kind) for t in replace(BM25().analyzer, mode=mode).spans(s.question)]
+        for mode in MODES
+    }
+    named = [titles[name] for name in re.findall("|".join(map(re.escape, sorted(titles, reverse=True))), v["names"])]
+    others = [mode for mode in MODES if mode not in named]
+    (one,) = {tuple(made[mode]) for mode in named}
+    return any(tuple(made[mode]) == one for mode in others)
 
 
 # -------------------------------------------------------------------------------------- answers, pieces, routes
