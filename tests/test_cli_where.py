@@ -93,3 +93,15 @@ def test_evaluate_measures_what_the_condition_leaves(capsys, data: Path):
         (search,) = json.loads(out)["searches"]
         found[condition] = search["measures"]["R@10"]
     assert found == {"": 1.0, "updated >= 2024": 0.5}
+
+
+def test_an_answer_is_drawn_from_what_the_condition_leaves(capsys, data: Path):
+    question = ["answer", "--data", str(data), "--extract", "Extractive(limit=0)", "--json", "leave rules"]
+    for condition, ids in (("team = HR", {"d1", "d2"}), ("views > 1000 and team in (IT, Legal)", {"d3", "d4"})):
+        status, out, _ = call(capsys, *question, "--where", condition)
+        answer = json.loads(out)
+        assert status == 0
+        assert {p["id"] for p in answer["passages"]} == ids
+        assert {s["number"] for said in answer["sentences"] for s in said["sources"]} <= {
+            p["number"] for p in answer["passages"]
+        }
