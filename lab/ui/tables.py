@@ -16,7 +16,6 @@ from lab.ui.i18n import _
 
 if TYPE_CHECKING:
     import pandas as pd
-    from streamlit.delta_generator import DeltaGenerator
 
 _DRAWN = "_tables"
 
@@ -55,13 +54,13 @@ def drawn() -> dict[str, Table]:
     return found
 
 
-def downloads(row: DeltaGenerator, stem: str, make: Callable[[], pd.DataFrame], *, key: str) -> None:
-    """A table as CSV and as Markdown, two buttons in this place."""
+def downloads(stem: str, make: Callable[[], pd.DataFrame], *, key: str) -> None:
+    """Draws two buttons, which give a table as CSV and as Markdown."""
     # a byte order mark, so that spreadsheets read Chinese
     csv = lambda: "\ufeff" + escape.as_csv(make())  # noqa: E731 - made when it is asked for
     markdown = lambda: escape.as_markdown(make())  # noqa: E731
-    row.download_button("CSV", csv, f"{stem}.csv", "text/csv", key=f"{key}.csv", on_click="ignore")
-    row.download_button("Markdown", markdown, f"{stem}.md", "text/markdown", key=f"{key}.md", on_click="ignore")
+    st.download_button("CSV", csv, f"{stem}.csv", "text/csv", key=f"{key}.csv", on_click="ignore")
+    st.download_button("Markdown", markdown, f"{stem}.md", "text/markdown", key=f"{key}.md", on_click="ignore")
 
 
 def buttons(corpus: str) -> None:
@@ -72,4 +71,5 @@ def buttons(corpus: str) -> None:
     for key, table in told.items():
         row = st.container(horizontal=True, vertical_alignment="center", gap="small")
         row.markdown(escape.plain(table.title, 60), width="stretch")
-        downloads(row, escape.file(f"{corpus}-{key.replace('.', '-')}"), table.frame, key=f"take.{key}")
+        with row:
+            downloads(escape.file(f"{corpus}-{key.replace('.', '-')}"), table.frame, key=f"take.{key}")
