@@ -1,8 +1,8 @@
 """Uploads on the lab's own disk: what a visitor has put there is found again after a restart and by another process.
 
-One folder per visitor, called by a hash of their token; in it one folder per corpus in the BEIR layout, with an
-``about.json``, whose date says when the corpus was last used, and of a large one the indexes (`lab.corpus.indexes`),
-which no other visitor finds and which go when it goes.  A name or a token never becomes a part of a path.
+In a `DiskStore` there is a group per visitor, called by a hash of their token; in it one entry per corpus in the BEIR
+layout, and of a large one the indexes (`lab.corpus.indexes`), which no other visitor finds and which go when it goes.
+A name or a token never becomes a part of a path.
 
 The name of a corpus folder is a hash of the corpus name and a random stamp.  A new version is written under a temporary
 name, renamed, and only then are older versions removed: a reader always finds a complete one, even after a kill.
@@ -14,10 +14,9 @@ import hashlib
 import json
 import math
 import secrets
-import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,22 +24,13 @@ from typing import Any, NamedTuple
 from lab.algebra import Corpus
 from lab.corpus import beir, disk, indexes
 from lab.corpus.beir import Collection
+from lab.corpus.disk import DAY, MB, DiskStore, Entry
 from lab.corpus.indexes import IndexFolder
 from lab.errors import CorpusError, LabError, UploadError
 from lab.text import well_formed
 from lab.words import Said
 
-DAY = 86_400.0
-MB = 1 << 20
-_ABOUT, _NOTE, _MODEL, _SWEPT, _LOCK, _INDEX, _FORMAT = (
-    "about.json",
-    "note.txt",
-    "model.json",
-    ".swept",
-    ".lock",
-    "index",
-    1,
-)
+_NOTE, _MODEL, _INDEX = "note.txt", "model.json", "index"
 _MOST = 10**9
 """Maximum number of passages: an about.json with more is damaged."""
 _LOOKS = 100
@@ -91,47 +81,25 @@ class UploadFolder:
         return VisitorFolder(self, self.home / hashlib.sha256(token.encode()).hexdigest())
 
     @property
+    def store(self) -> DiskStore:
+        """Returns the keeper of all files."""
+        return DiskStore(self.home, self.clock)
+
+    @property
     def bytes(self) -> int:
         """What everything takes."""
-        return disk.size(self.home)
+        return self.store.bytes
 
-    @contextmanager
-    def lock(self) -> Iterator[None]:
+    def lock(self) -> AbstractContextManager[None]:
         """Holds the lock of all notes against other processes and threads.  Raises `OSError`."""
-        self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with disk.lock(self.home / _LOCK):
-            yield
+        return self.store.lock()
 
     def sweep(self, *, every: float = 0.0) -> int:
         """Throw away what was not used for too long, and what was never written to its end; gives how many corpora.
 
         Nothing where that was done less than ``every`` seconds ago, by whatever process.
         """
-        ages, removed = disk.Ages(self.home / _SWEPT, self.clock()), 0
-        if not self.home.is_dir() or ages.is_recent(every):
-            return 0
-        for home in disk.folders(self.home):
-            for folder in disk.folders(home):
-                half = folder.name.startswith(".")
-                if ages.age(_dated(folder)) > (disk.HALF_WRITTEN if half else DAY * self.days):
-                    with suppress(OSError):
-                        disk.remove(folder)
-                        removed += not half
-            with suppress(OSError):
-                self._sweep_files(home, ages)
-                home.rmdir()  # unless something is in it
-        with suppress(OSError):
-            ages.keep()
-        return removed
-
-    def _sweep_files(self, home: Path, ages: disk.Ages) -> None:
-        """Removes a visitor's note and model if they are too old, and unfinished files."""
-        for file in home.iterdir():
-            limit = DAY * self.days if file.name in (_NOTE, _MODEL) else disk.HALF_WRITTEN
-            if file.is_file() and ages.age(file) > limit:
-                with self.lock():  # another process may have written it just now
-                    if ages.age(file) > limit:
-                        file.unlink()
+        return self.store.sweep(DAY * self.days, beside=(_NOTE, _MODEL), every=every)
 
 
 @dataclass(frozen=True)
@@ -158,8 +126,7 @@ class VisitorFolder:
         """Returns the current version of each corpus, by the hash of its name."""
         newest = dict[str, _Look]()
         for _ in range(_LOOKS):
-            folders = [folder for folder in disk.folders(self.home) if not folder.name.startswith(".")]
-            looks = [_look(folder) for folder in folders]
+            looks = [_look(entry) for entry in self.all.store.entries(self.home)]
             newest = {_hash_in(look.folder): look for look in sorted(look for look in looks if look)}
             if None not in looks:  # nothing was replaced or removed meanwhile
                 break
@@ -169,34 +136,31 @@ class VisitorFolder:
         """Returns the folders of the corpus with this name: several while it is being replaced."""
         return [folder for folder in disk.folders(self.home) if _hash_in(folder) == _hash(name)]
 
+    def _looks(self, name: str) -> list[_Look]:
+        """Returns the states of these folders."""
+        return [look for look in map(_look, map(Entry, self._folders_of(name))) if look]
+
     def save(self, collection: Collection) -> str:
         """Keep a collection under its name, replacing one of the same name; returns its stamp.
 
         Raises `UploadError` where there is no room for it, `OSError` where the disk does not take it.
         """
-        begun, name = disk.free_name(self.home), collection.name
-        self.all.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self.home.mkdir(exist_ok=True, mode=0o700)
+        name, place = collection.name, self.home / f"{_hash(collection.name)}.{secrets.token_hex(8)}"
+        self.all.store.make_home()
         try:
-            beir.write(collection, begun)
-            written = [file for file in begun.rglob("*") if file.is_file()]
-            files = {str(f.relative_to(begun)): (f.stat().st_size, disk.checksum(f)) for f in written}
-            about = {"format": _FORMAT, "name": name, "passages": len(collection.corpus), "files": files}
-            (begun / _ABOUT).write_text(json.dumps({**about, "made": self._next_date(name)}), "utf-8")
-            disk.set_date(begun / _ABOUT, self.all.clock())
-            self._make_room(name)
-            place = self.home / f"{_hash(name)}.{secrets.token_hex(8)}"
-            begun.rename(place)
-            self._remove_older(name)
-            return place.name
+            with self.all.store.writing(place) as entry:
+                beir.write(collection, entry.folder)
+                about = {"name": name, "passages": len(collection.corpus), "made": self._next_date(name)}
+                entry.seal(about, self.all.clock())
+                self._make_room(name)
         except LabError as error:
             raise error if isinstance(error, UploadError) else UploadError(error.message, error.remedy) from error
-        finally:
-            shutil.rmtree(begun, ignore_errors=True)
+        self._remove_older(name)
+        return place.name
 
     def _next_date(self, name: str) -> float:
         """Returns the date of a new version: later than all versions of this name, even if the clock went back."""
-        dates = [look.date for look in map(_look, self._folders_of(name)) if look]
+        dates = [look.date for look in self._looks(name)]
         return max([self.all.clock(), *(date + 0.001 for date in dates)])
 
     def _make_room(self, name: str) -> None:
@@ -216,8 +180,7 @@ class VisitorFolder:
 
     def _remove_older(self, name: str) -> None:
         """Removes the older versions of this name; a version saved during the call is newer and stays."""
-        looks = sorted(look for look in map(_look, self._folders_of(name)) if look)
-        for look in looks[:-1]:
+        for look in sorted(self._looks(name))[:-1]:
             with suppress(OSError):  # it remains until it is swept
                 disk.remove(look.folder)
 
@@ -249,11 +212,10 @@ class VisitorFolder:
 
     def _read(self, folder: Path, name: str) -> Collection:
         """Checks and reads a corpus folder.  Raises any error that a damaged file can cause."""
-        for file, (_size, checksum) in _files(disk.read_json(folder / _ABOUT)).items():
-            if disk.checksum(folder / file) != checksum:
-                raise ValueError(file)
-        found = beir.load(folder)
-        return replace(found, corpus=Corpus(name, found.corpus.documents, keeper=self.keeper(folder.name)))
+        entry = Entry(folder)
+        entry.check(entry.about())
+        collection = beir.load(folder)
+        return replace(collection, corpus=Corpus(name, collection.corpus.documents, keeper=self.keeper(folder.name)))
 
     def keeper(self, stamp: str) -> IndexFolder:
         """Returns the folder of indexes of the upload with this stamp, limited by the disk quota."""
@@ -277,7 +239,9 @@ class VisitorFolder:
     def touch(self, name: str) -> None:
         """This one is in use now."""
         newest = self._newest().get(_hash(name))
-        for file in (self.note_file, self.model_file, *([newest.folder / _ABOUT] if newest else [])):
+        if newest:
+            Entry(newest.folder).touch(self.all.clock())
+        for file in (self.note_file, self.model_file):
             with suppress(OSError):
                 disk.set_date(file, self.all.clock())
 
@@ -358,7 +322,7 @@ class VisitorFolder:
         if not described:
             self.model_file.unlink(missing_ok=True)
             return
-        self.all.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.all.store.make_home()
         self.home.mkdir(exist_ok=True, mode=0o700)
         disk.write_whole(self.model_file, json.dumps(dict(described)))
 
@@ -378,34 +342,20 @@ def _hash_in(folder: Path) -> str:
     return folder.name.partition(".")[0]
 
 
-def _look(folder: Path) -> _Look | None:
+def _look(entry: Entry) -> _Look | None:
     """Returns the state of a corpus folder; None if it no longer exists."""
-    used, name = disk.date(_dated(folder)), folder.name
+    used, folder, name = disk.date(entry.dated), entry.folder, entry.folder.name
     if not used:
         return None
     try:
-        about = disk.read_json(folder / _ABOUT)
+        about = entry.about()
         passages, date, title = about["passages"], about["made"], about["name"]
         if not (isinstance(title, str) and _hash(title) == _hash_in(folder) and well_formed(title) == title):
             raise ValueError(title)
         name = title
         whole = type(passages) is int and 0 <= passages <= _MOST and type(date) in (int, float) and math.isfinite(date)
-        sound = whole and about["format"] == _FORMAT
-        for file, (size, _checksum) in _files(about).items():
-            sound = sound and (folder / file).stat().st_size == size
+        has_corpus = "corpus.jsonl" in entry.files(about)
+        sound = entry.has_sizes(about) and has_corpus and whole and about["format"] == disk.FORMAT
         return _Look(sound, float(date) if whole else used, folder, name, passages if whole else 0, used)
     except disk.DAMAGE:
         return _Look(False, used, folder, name, 0, used) if folder.is_dir() else None
-
-
-def _files(about: Mapping[str, Mapping[str, tuple[int, int]]]) -> dict[str, tuple[int, int]]:
-    """Returns size and checksum of every file of a corpus from its about.json.  Raises one of `disk.DAMAGE`."""
-    files = {str(file): (int(size), int(checksum)) for file, (size, checksum) in about["files"].items()}
-    if "corpus.jsonl" not in files:
-        raise ValueError(_ABOUT)
-    return files
-
-
-def _dated(folder: Path) -> Path:
-    """Returns the file whose date is the last use of a corpus: about.json, or the folder if that is missing."""
-    return folder / _ABOUT if (folder / _ABOUT).exists() else folder
