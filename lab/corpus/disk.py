@@ -188,13 +188,6 @@ def set_date(place: Path, now: float) -> None:
     os.utime(place, (now, now))
 
 
-def correct_date(place: Path, now: float) -> None:
-    """Sets a date in the future, left by a wrong clock, to now."""
-    if date(place) > now:
-        with suppress(OSError):
-            set_date(place, now)
-
-
 def stamp(file: Path) -> tuple[int, ...]:
     """Returns date, size and inode of a file, which together change when it is replaced; () if it does not exist."""
     try:
@@ -289,17 +282,21 @@ class Entry:
 
     def check(self, about: Mapping[str, Any]) -> None:
         """Raises `ValueError` if a byte of a file has changed, or another one of `DAMAGE`."""
-        for name, (size, crc) in self.files(about).items():
-            if (self.folder / name).stat().st_size != size or checksum(self.folder / name) != crc:
-                raise ValueError(name)
+        files = self.files(about).items()
+        if not self.has_sizes(about) or any(checksum(self.folder / name) != crc for name, (_size, crc) in files):
+            raise ValueError(_ABOUT)
 
 
-@dataclass(frozen=True)
+def entries(group: Path) -> list[Entry]:
+    """Returns the finished entries of a group, by name."""
+    return [entry for entry in map(Entry, folders(group)) if not entry.is_unfinished]
+
+
 class DiskStore:
     """Entries under ``home``, in groups: the folder ``home/group/entry`` is there as a whole, or not at all."""
 
     home: Path
-    clock: Callable[[], float] = time.time
+    clock: Callable[[], float]
 
     @property
     def bytes(self) -> int:
@@ -333,27 +330,22 @@ class DiskStore:
         finally:
             shutil.rmtree(begun, ignore_errors=True)
 
-    def entries(self, group: Path | None = None) -> list[Entry]:
-        """Returns the finished entries of a group (default: of all groups), by name."""
-        groups = folders(self.home) if group is None else [group]
-        return [entry for home in groups for entry in map(Entry, folders(home)) if not entry.is_unfinished]
+    def entries(self) -> list[Entry]:
+        """Returns all finished entries, by group and name."""
+        return [entry for group in folders(self.home) for entry in entries(group)]
 
-    def evict(self, most: float, *, without: Path | None = None) -> None:
-        """Removes the entries that were not used for longest until the rest takes at most so many bytes.
+    def _make_room(self, most: float, *, without: Path) -> None:
+        """Removes the entries that were not used for longest until the others take at most so many bytes.
 
-        Removes unfinished work, too.  ``without`` is neither removed nor counted.
+        Removes unfinished work, too.
         """
-        now = self.clock()
         for home in (self.home, *folders(self.home)):
             for entry in map(Entry, folders(home)):
-                if home != self.home or entry.is_unfinished:
-                    correct_date(entry.dated, now)
-                if entry.is_unfinished and now - date(entry.dated) > HALF_WRITTEN:
+                if entry.is_unfinished and abs(self.clock() - date(entry.dated)) > HALF_WRITTEN:
                     shutil.rmtree(entry.folder, ignore_errors=True)
-        by_use = sorted((date(e.dated), str(e.folder), size(e.folder)) for e in self.entries())
-        others = [(Path(folder), taken) for _used, folder, taken in by_use if folder != str(without)]
-        total = sum(taken for _folder, taken in others)
-        for folder, taken in others:
+        others = sorted((self._last_use(e), e.folder, size(e.folder)) for e in self.entries() if e.folder != without)
+        total = sum(taken for _used, _folder, taken in others)
+        for _used, folder, taken in others:
             if total <= most:
                 return
             with suppress(OSError):
@@ -361,7 +353,12 @@ class DiskStore:
                 folder.parent.rmdir()  # unless another entry of the group is there
             total -= taken
 
-    def sweep(self, seconds: float, *, beside: Collection[str] = (), every: float = 0.0) -> int:
+    def _last_use(self, entry: Entry) -> float:
+        """Returns the date of the last use; 0 for one in the future, left by a wrong clock."""
+        used = date(entry.dated)
+        return used if used <= self.clock() else 0.0
+
+    def _remove_unused(self, seconds: float, *, beside: Collection[str], every: float) -> int:
         """Removes entries that were not used for so many seconds, and unfinished work; returns how many entries.
 
         Files beside the entries go, too; those with one of the names ``beside`` as late as entries.  Does nothing if

@@ -1,8 +1,8 @@
 """Indexes on the lab's disk: what was made of a corpus once is opened again by memory map.
 
-In a `DiskStore` there is a group for every corpus, called by its fingerprint, and in it an entry for every index,
-called by a hash of what it was made with: arrays in numpy's own format.  What is damaged, or of another version, is
-made again, and that is said.
+The folder is a `DiskStore`: there is a group for every corpus, called by its fingerprint, and in it an entry for every
+index, called by a hash of what it was made with: arrays in numpy's own format.  What is damaged, or of another version,
+is made again, and that is said.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def log(said: Said) -> None:
 
 
 @dataclass(frozen=True)
-class IndexFolder:
+class IndexFolder(DiskStore):
     """Indexes under ``home``, which take ``room()`` bytes at most: those that were not used for longest go.
 
     ``tell`` is called where one had to be made again.
@@ -70,11 +70,6 @@ class IndexFolder:
     room: Callable[[], float]
     tell: Callable[[Said], object] = log
     clock: Callable[[], float] = time.time
-
-    @property
-    def store(self) -> DiskStore:
-        """Returns the keeper of the indexes' files."""
-        return DiskStore(self.home, self.clock)
 
     def once(self, corpus: Corpus, kind: str, version: str, make: Callable[[], Arrays]) -> Arrays:
         """The arrays of this kind of index of a corpus: opened where they lie here, else made, and left here.
@@ -120,16 +115,12 @@ class IndexFolder:
             return
         self.home.mkdir(exist_ok=True, mode=0o700)  # not its parents: what they belong to may have been thrown away
         self._make_room(most - needed, without=place)
-        with self.store.writing(place) as entry:
+        with self.writing(place) as entry:
             for name, array in arrays.items():
                 np.save(entry.folder / f"{name}.npy", array, allow_pickle=False)
             entry.seal({"version": version}, self.clock())
             with suppress(OSError):
                 disk.remove(place)
-
-    def _make_room(self, most: float, *, without: Path) -> None:
-        """Removes the indexes that were not used for longest until the others take at most so many bytes."""
-        self.store.evict(most, without=without)
 
 
 def _array(file: Path, size: int) -> Any:

@@ -6,7 +6,7 @@ What a page draws is noted until the next page begins; `buttons` offers it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import streamlit as st
 
@@ -54,13 +54,21 @@ def drawn() -> dict[str, Table]:
     return found
 
 
-def downloads(stem: str, make: Callable[[], pd.DataFrame], *, key: str) -> None:
-    """Draws two buttons, which give a table as CSV and as Markdown."""
+class Container(Protocol):
+    """A place on the page that holds buttons."""
+
+    def download_button(
+        self, label: str, data: Any, file_name: str, mime: str, key: str, *, on_click: Literal["ignore"]
+    ) -> bool: ...
+
+
+def downloads(row: Container, stem: str, make: Callable[[], pd.DataFrame], *, key: str) -> None:
+    """Draws two buttons in a row, which give a table as CSV and as Markdown."""
     # a byte order mark, so that spreadsheets read Chinese
     csv = lambda: "\ufeff" + escape.as_csv(make())  # noqa: E731 - made when it is asked for
     markdown = lambda: escape.as_markdown(make())  # noqa: E731
-    st.download_button("CSV", csv, f"{stem}.csv", "text/csv", key=f"{key}.csv", on_click="ignore")
-    st.download_button("Markdown", markdown, f"{stem}.md", "text/markdown", key=f"{key}.md", on_click="ignore")
+    row.download_button("CSV", csv, f"{stem}.csv", "text/csv", key=f"{key}.csv", on_click="ignore")
+    row.download_button("Markdown", markdown, f"{stem}.md", "text/markdown", key=f"{key}.md", on_click="ignore")
 
 
 def buttons(corpus: str) -> None:
@@ -71,5 +79,4 @@ def buttons(corpus: str) -> None:
     for key, table in told.items():
         row = st.container(horizontal=True, vertical_alignment="center", gap="small")
         row.markdown(escape.plain(table.title, 60), width="stretch")
-        with row:
-            downloads(escape.file(f"{corpus}-{key.replace('.', '-')}"), table.frame, key=f"take.{key}")
+        downloads(row, escape.file(f"{corpus}-{key.replace('.', '-')}"), table.frame, key=f"take.{key}")

@@ -6,6 +6,9 @@ import json
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +34,14 @@ OUTSIDE = {
     "infinite": {"a.npy": [float("inf"), 0]},
 }
 """What an about.json may say of its files that cannot be meant."""
+
+
+@dataclass(frozen=True)
+class Store(DiskStore):
+    """A keeper without a use."""
+
+    home: Path
+    clock: Callable[[], float] = time.time
 
 
 def filled(store: DiskStore, name: str, text: str = "three", group: str = "group") -> Path:
@@ -72,7 +83,7 @@ def test_an_upload_whose_files_lie_outside_of_its_folder_is_damaged(tmp_path: Pa
 
 
 def test_an_entry_is_there_as_a_whole_or_not_at_all(tmp_path: Path):
-    store = DiskStore(tmp_path / "home")
+    store = Store(tmp_path / "home")
     place = filled(store, "entry")
     assert [entry.folder for entry in store.entries()] == [place]
     entry = Entry(place)
@@ -96,7 +107,7 @@ def test_an_entry_is_there_as_a_whole_or_not_at_all(tmp_path: Path):
 
 @pytest.mark.parametrize("text", ["thre", "threw", ""])
 def test_a_changed_byte_is_noticed_and_a_changed_length_without_reading(tmp_path: Path, text: str):
-    entry = Entry(filled(DiskStore(tmp_path), "entry"))
+    entry = Entry(filled(Store(tmp_path), "entry"))
     (entry.folder / "a.txt").write_text(text)
     assert entry.has_sizes(entry.about()) == (len(text) == 5)
     with pytest.raises(ValueError):
@@ -105,7 +116,7 @@ def test_a_changed_byte_is_noticed_and_a_changed_length_without_reading(tmp_path
 
 def test_room_is_made_by_use_and_unfinished_work_of_every_depth_goes(tmp_path: Path):
     now = [1e9]
-    store = DiskStore(tmp_path, lambda: now[0])
+    store = Store(tmp_path, lambda: now[0])
     first, second = filled(store, "1", "x" * 1000), filled(store, "2", "x" * 1000, "other")
     now[0] += 10
     Entry(first).touch(now[0])
@@ -113,15 +124,15 @@ def test_room_is_made_by_use_and_unfinished_work_of_every_depth_goes(tmp_path: P
     for folder in begun:
         folder.mkdir()
         os.utime(folder, (now[0], now[0]))
-    store.evict(1500)
+    store._make_room(1500, without=Path())
     assert (first.exists(), second.exists()) == (True, False)
     assert not second.parent.exists(), "an empty group goes"
     assert all(folder.exists() for folder in begun), "somebody may be writing"
     now[0] += HALF_WRITTEN + 1
-    store.evict(1500)
+    store._make_room(1500, without=Path())
     assert not any(folder.exists() for folder in begun)
     assert first.exists()
-    store.evict(0, without=first)
+    store._make_room(0, without=first)
     assert first.exists()
 
 

@@ -333,5 +333,5 @@ def _files(p: Page, told: Ablation) -> None:
     table = pd.concat([pd.DataFrame([whole], columns=variants.columns).astype(object), variants.astype(object)])
     table = table.rename(columns={"part": _("Part"), "alone": _("Search"), "value": told.measure})
     st.caption(_("The table: {n} variants over {questions} questions", n=len(variants), questions=told.queries))
-    with st.container(horizontal=True):
-        tables.downloads(f"{p.frame.corpus.name}-ablation", lambda: table, key=p.key("ablate"))
+    row = st.container(horizontal=True)
+    tables.downloads(row, f"{p.frame.corpus.name}-ablation", lambda: table, key=p.key("ablate"))
