@@ -447,8 +447,9 @@ class RowFile:
                     self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
                 except OSError:
                     self.path = None
-            place, options = self.path or ":memory:", {"isolation_level": None, "check_same_thread": False}
-            self._connection = sqlite3.connect(place, timeout=self.patience, **options)  # type: ignore[call-overload]
+            self._connection = sqlite3.connect(
+                self.path or ":memory:", timeout=self.patience, isolation_level=None, check_same_thread=False
+            )
             columns = "key BLOB PRIMARY KEY, used INTEGER NOT NULL, row BLOB NOT NULL"
             self._connection.execute(f"CREATE TABLE IF NOT EXISTS {self.table} ({columns})")
             self._connection.execute(f"CREATE INDEX IF NOT EXISTS by_use ON {self.table} (used)")
