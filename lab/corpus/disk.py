@@ -2,7 +2,7 @@
 
 Several processes may share it, be ended at any moment, and run on a disk that is full or read-only.  A reader never
 finds half a file or folder: both are written under another name and then renamed, and a folder is renamed before it is
-removed.  What was damaged has another checksum and counts as missing.  Dates may come from a clock that was wrong.
+removed.  A damaged file is found by its checksum and counts as missing.  Dates may come from a clock that was wrong.
 
 `DiskStore` keeps folders of files, which are opened by memory map or read as they are; `RowFile` keeps many small
 values in SQLite.  A cache library such as diskcache would put all of it behind one database: if that is damaged,
@@ -238,7 +238,7 @@ _ABOUT, _SWEPT, _LOCK = "about.json", ".swept", ".lock"
 class Entry:
     """A folder of files with an about.json, which says what it is, and the sizes and checksums of its files.
 
-    The date of about.json is that of the last use.
+    The date of about.json is the date of the last use.
     """
 
     folder: Path
@@ -316,7 +316,7 @@ class DiskStore:
 
     @contextmanager
     def writing(self, place: Path) -> Iterator[Entry]:
-        """Gives an unfinished entry to be filled and sealed, which becomes ``place`` in the end, and is gone on errors.
+        """Gives an unfinished entry to be filled and sealed; it becomes ``place`` at the end, or is removed on errors.
 
         The home has to be there: it may have been removed with what it belongs to.  Raises `OSError`, also if another
         process was faster.
@@ -335,7 +335,7 @@ class DiskStore:
         return [entry for group in folders(self.home) for entry in entries(group)]
 
     def _make_room(self, most: float, *, without: Path) -> None:
-        """Removes the entries that were not used for longest until the others take at most so many bytes.
+        """Removes the least recently used entries until the others take at most ``most`` bytes.
 
         Removes unfinished work, too.
         """
@@ -359,10 +359,10 @@ class DiskStore:
         return used if used <= self.clock() else 0.0
 
     def _remove_unused(self, seconds: float, *, beside: Collection[str], every: float) -> int:
-        """Removes entries that were not used for so many seconds, and unfinished work; returns how many entries.
+        """Removes entries unused for ``seconds``, and unfinished work; returns the number of entries removed.
 
-        Files beside the entries go, too; those with one of the names ``beside`` as late as entries.  Does nothing if
-        some process has done so less than ``every`` seconds ago.
+        Removes the files beside the entries, too: as late as entries if their names are in ``beside``.  Does nothing if
+        some process has done so in the last ``every`` seconds.
         """
         ages, removed = Ages(self.home / _SWEPT, self.clock()), 0
         if not self.home.is_dir() or ages.is_recent(every):
@@ -397,10 +397,10 @@ IN_MEMORY = 32 << 20
 
 
 class RowFile:
-    """Bytes by key in an SQLite file of at most ``size`` bytes: the rows that were not used for longest go.
+    """Bytes by key in an SQLite file of at most ``size`` bytes, from which the least recently used rows are removed.
 
-    For several threads, and beside other processes, for each of which it waits ``patience`` seconds.  A damaged file is
-    made again, a damaged row counts as missing, and if the disk cannot be written the rows stay in memory.
+    Threads and processes may share it; it waits ``patience`` seconds for another one.  A damaged file is
+    rebuilt, a damaged row counts as missing, and if the disk cannot be written the rows stay in memory.
     """
 
     def __init__(
@@ -416,7 +416,7 @@ class RowFile:
         return self._safely(lambda: self._get(keys), {})
 
     def put(self, rows: Mapping[bytes, bytes]) -> None:
-        """Writes these rows; others go if there is no room."""
+        """Writes these rows and removes others if there is no room."""
         self._safely(lambda: self._put(rows), None)
 
     def close(self) -> None:
@@ -453,7 +453,7 @@ class RowFile:
             columns = "key BLOB PRIMARY KEY, used INTEGER NOT NULL, row BLOB NOT NULL"
             self._connection.execute(f"CREATE TABLE IF NOT EXISTS {self.table} ({columns})")
             self._connection.execute(f"CREATE INDEX IF NOT EXISTS by_use ON {self.table} (used)")
-            self._connection.execute("PRAGMA synchronous = OFF")  # a file that a crash has damaged is made again
+            self._connection.execute("PRAGMA synchronous = OFF")  # a file that a crash has damaged is rebuilt
         return self._connection
 
     def _close(self) -> None:

@@ -54,7 +54,7 @@ def is_fragment_run() -> bool:
 
 
 def query_string() -> str:
-    """Returns the query of the address in the browser, as it stands there."""
+    """Returns the query of the address in the browser, unchanged."""
     context = get_script_run_ctx()
     return context.query_string if context is not None else ""
 
@@ -86,7 +86,7 @@ def is_started() -> bool:
 
 
 def is_named(option: str) -> bool:
-    """Returns whether whoever started the server has set this option, be it to its default."""
+    """Returns whether this option was set when the server was started, even if to its default."""
     return is_manually_set(option)
 
 
@@ -164,9 +164,9 @@ class _Nobody(SessionClient):
 
 
 def free_last_session() -> None:
-    """Makes Streamlit let go of the session to which it has sent last, which it holds until it sends to another one.
+    """Makes Streamlit release the session to which it has sent last, which it holds until it sends to another one.
 
-    That other one is a connection without a browser, which asks for a sign of life and ends.
+    The other one is a connection without a browser, which asks for a sign of life and ends.
     """
     if not is_running():
         return
