@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.runtime.pages_manager import PagesManager
 
 from lab import catalog
 from lab.errors import LabError
 from lab.models.endpoint import public
 from lab.models.memory import NotAsked
-from lab.ui import address, escape, frame, language_model, launch, navigation, operation
+from lab.ui import address, escape, frame, language_model, launch, navigation, operation, server
 from lab.ui.i18n import _
 
 if __name__ == "__main__":
@@ -45,8 +44,6 @@ if __name__ == "__main__":
     address.write()
     language_model.go_on()
 else:
-    # Until st.navigation has run once, Streamlit takes any folder named pages for the pages of an old-style app,
-    # and the first visitor of a server who opens a page by its address is told that it does not exist.
-    PagesManager.uses_pages_directory = False
+    server.ignore_pages_folder()
     launch.frugal()  # `streamlit run app.py` did not come by way of `lab.ui.launch`
     app = st.App(__file__)

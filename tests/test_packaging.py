@@ -35,7 +35,7 @@ OBJECTS = {
     "joblib": "tests/retrieve/test_counting.py",  # the processes of a pool
     "langchain-core": "tests/retrieve/test_relevance.py",  # the functions of relevance
     "pytest-xdist": "tests/conftest.py",  # how tests are shared out
-    "streamlit": "lab/ui/visitor.py",  # the sessions, and what they hold
+    "streamlit": "tests/app_pages.py",  # the test runner
 }
 """Packages whose objects are asked for something private, where the imports alone do not say so."""
 
@@ -81,7 +81,7 @@ def test_a_package_of_which_a_private_name_is_used_has_an_upper_bound_that_admit
             for module, name in private_names(file):
                 for package in {canonicalize_name(p) for p in packages.get(module, [])} - {"retrieval-lab"}:
                     used.setdefault(package, set()).add(name)
-    assert {"rjieba", "streamlit"} <= set(used), "the search finds them"
+    assert "rjieba" in used, "the search finds it"
     for package in {*used, *OBJECTS}:
         upper = [s for s in bounds(package) if s.operator in ("<", "<=", "==", "~=")]
         assert upper, f"{package}: {used.get(package)}"

@@ -1,8 +1,8 @@
 """Uploads on the lab's own disk: what a visitor has put there is found again after a restart and by another process.
 
-One folder per visitor, called by a hash of their token; in it one folder per corpus in the BEIR layout, with an
-``about.json``, whose date says when the corpus was last used, and of a large one the indexes (`lab.corpus.indexes`),
-which no other visitor finds and which go when it goes.  A name or a token never becomes a part of a path.
+The folder is a `DiskStore`: there is a group per visitor, called by a hash of their token; in it one entry per corpus
+in the BEIR layout, and of a large one the indexes (`lab.corpus.indexes`), which no other visitor finds and which go
+when it goes.  A name or a token never becomes a part of a path.
 
 The name of a corpus folder is a hash of the corpus name and a random stamp.  A new version is written under a temporary
 name, renamed, and only then are older versions removed: a reader always finds a complete one, even after a kill.
@@ -14,33 +14,23 @@ import hashlib
 import json
 import math
 import secrets
-import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from lab.algebra import Corpus
 from lab.corpus import beir, disk, indexes
 from lab.corpus.beir import Collection
+from lab.corpus.disk import DAY, MB, DiskStore, Entry
 from lab.corpus.indexes import IndexFolder
 from lab.errors import CorpusError, LabError, UploadError
 from lab.text import well_formed
 from lab.words import Said
 
-DAY = 86_400.0
-MB = 1 << 20
-_ABOUT, _NOTE, _MODEL, _SWEPT, _LOCK, _INDEX, _FORMAT = (
-    "about.json",
-    "note.txt",
-    "model.json",
-    ".swept",
-    ".lock",
-    "index",
-    1,
-)
+_NOTE, _MODEL, _INDEX = "note.txt", "model.json", "index"
 _MOST = 10**9
 """Maximum number of passages: an about.json with more is damaged."""
 _LOOKS = 100
@@ -51,7 +41,7 @@ _LOOKS = 100
 class Kept:
     """An upload on the disk: its name, passages and bytes, and when it was last used, in seconds since 1970.
 
-    One that is not ``sound`` cannot be opened any more.  A replacement has another ``stamp``.
+    One that is not ``sound`` cannot be opened any more.  A replacement has another ``stamp`` and a later ``date``.
     """
 
     name: str
@@ -60,21 +50,16 @@ class Kept:
     used: float
     sound: bool = True
     stamp: str = ""
+    date: float = 0.0
 
-
-class _Look(NamedTuple):
-    """The state of a corpus folder; the greatest of several with the same corpus name is the current version."""
-
-    sound: bool
-    date: float
-    folder: Path
-    name: str
-    passages: int
-    used: float
+    @property
+    def version(self) -> tuple[bool, float, str]:
+        """Returns what is greatest for the current one of several versions."""
+        return self.sound, self.date, self.stamp
 
 
 @dataclass(frozen=True)
-class UploadFolder:
+class UploadFolder(DiskStore):
     """What all visitors keep under ``home``: ``room`` bytes at most, half of it each, ``days`` after the last use.
 
     ``tell`` is called where an index had to be made again.
@@ -90,48 +75,12 @@ class UploadFolder:
         """What the visitor with this token keeps."""
         return VisitorFolder(self, self.home / hashlib.sha256(token.encode()).hexdigest())
 
-    @property
-    def bytes(self) -> int:
-        """What everything takes."""
-        return disk.size(self.home)
-
-    @contextmanager
-    def lock(self) -> Iterator[None]:
-        """Holds the lock of all notes against other processes and threads.  Raises `OSError`."""
-        self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with disk.lock(self.home / _LOCK):
-            yield
-
     def sweep(self, *, every: float = 0.0) -> int:
         """Throw away what was not used for too long, and what was never written to its end; gives how many corpora.
 
         Nothing where that was done less than ``every`` seconds ago, by whatever process.
         """
-        ages, removed = disk.Ages(self.home / _SWEPT, self.clock()), 0
-        if not self.home.is_dir() or ages.is_recent(every):
-            return 0
-        for home in disk.folders(self.home):
-            for folder in disk.folders(home):
-                half = folder.name.startswith(".")
-                if ages.age(_dated(folder)) > (disk.HALF_WRITTEN if half else DAY * self.days):
-                    with suppress(OSError):
-                        disk.remove(folder)
-                        removed += not half
-            with suppress(OSError):
-                self._sweep_files(home, ages)
-                home.rmdir()  # unless something is in it
-        with suppress(OSError):
-            ages.keep()
-        return removed
-
-    def _sweep_files(self, home: Path, ages: disk.Ages) -> None:
-        """Removes a visitor's note and model if they are too old, and unfinished files."""
-        for file in home.iterdir():
-            limit = DAY * self.days if file.name in (_NOTE, _MODEL) else disk.HALF_WRITTEN
-            if file.is_file() and ages.age(file) > limit:
-                with self.lock():  # another process may have written it just now
-                    if ages.age(file) > limit:
-                        file.unlink()
+        return self._remove_unused(DAY * self.days, beside=(_NOTE, _MODEL), every=every)
 
 
 @dataclass(frozen=True)
@@ -147,57 +96,49 @@ class VisitorFolder:
     def kept(self) -> tuple[Kept, ...]:
         """What is there, the oldest first; one whose name is lost has that of its folder."""
         now = self.all.clock()
-        looks = sorted(self._newest().values(), key=lambda look: (look.date, look.name))
-        return tuple(
-            Kept(look.name, look.passages, disk.size(look.folder), min(look.used, now), look.sound, look.folder.name)
-            for look in looks
-            if now - look.used <= DAY * self.all.days
-        )
+        uploads = sorted(self._newest().values(), key=lambda upload: (upload.date, upload.name))
+        return tuple(replace(u, used=min(u.used, now)) for u in uploads if now - u.used <= DAY * self.all.days)
 
-    def _newest(self) -> dict[str, _Look]:
+    def _newest(self) -> dict[str, Kept]:
         """Returns the current version of each corpus, by the hash of its name."""
-        newest = dict[str, _Look]()
+        newest = dict[str, Kept]()
         for _ in range(_LOOKS):
-            folders = [folder for folder in disk.folders(self.home) if not folder.name.startswith(".")]
-            looks = [_look(folder) for folder in folders]
-            newest = {_hash_in(look.folder): look for look in sorted(look for look in looks if look)}
-            if None not in looks:  # nothing was replaced or removed meanwhile
+            uploads = [_upload(entry) for entry in disk.entries(self.home)]
+            newest = {_hash_in(u.stamp): u for u in sorted((u for u in uploads if u), key=lambda u: u.version)}
+            if None not in uploads:  # nothing was replaced or removed meanwhile
                 break
         return newest
 
     def _folders_of(self, name: str) -> list[Path]:
         """Returns the folders of the corpus with this name: several while it is being replaced."""
-        return [folder for folder in disk.folders(self.home) if _hash_in(folder) == _hash(name)]
+        return [folder for folder in disk.folders(self.home) if _hash_in(folder.name) == _hash(name)]
+
+    def _versions(self, name: str) -> list[Kept]:
+        """Returns the versions of the corpus with this name, the current one last."""
+        versions = [upload for upload in map(_upload, map(Entry, self._folders_of(name))) if upload]
+        return sorted(versions, key=lambda upload: upload.version)
 
     def save(self, collection: Collection) -> str:
         """Keep a collection under its name, replacing one of the same name; returns its stamp.
 
         Raises `UploadError` where there is no room for it, `OSError` where the disk does not take it.
         """
-        begun, name = disk.free_name(self.home), collection.name
-        self.all.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self.home.mkdir(exist_ok=True, mode=0o700)
+        name, place = collection.name, self.home / f"{_hash(collection.name)}.{secrets.token_hex(8)}"
+        self.all.make_home()
         try:
-            beir.write(collection, begun)
-            written = [file for file in begun.rglob("*") if file.is_file()]
-            files = {str(f.relative_to(begun)): (f.stat().st_size, disk.checksum(f)) for f in written}
-            about = {"format": _FORMAT, "name": name, "passages": len(collection.corpus), "files": files}
-            (begun / _ABOUT).write_text(json.dumps({**about, "made": self._next_date(name)}), "utf-8")
-            disk.set_date(begun / _ABOUT, self.all.clock())
-            self._make_room(name)
-            place = self.home / f"{_hash(name)}.{secrets.token_hex(8)}"
-            begun.rename(place)
-            self._remove_older(name)
-            return place.name
+            with self.all.writing(place) as entry:
+                beir.write(collection, entry.folder)
+                about = {"name": name, "passages": len(collection.corpus), "made": self._next_date(name)}
+                entry.seal(about, self.all.clock())
+                self._make_room(name)
         except LabError as error:
             raise error if isinstance(error, UploadError) else UploadError(error.message, error.remedy) from error
-        finally:
-            shutil.rmtree(begun, ignore_errors=True)
+        self._remove_older(name)
+        return place.name
 
     def _next_date(self, name: str) -> float:
         """Returns the date of a new version: later than all versions of this name, even if the clock went back."""
-        dates = [look.date for look in map(_look, self._folders_of(name)) if look]
-        return max([self.all.clock(), *(date + 0.001 for date in dates)])
+        return max([self.all.clock(), *(version.date + 0.001 for version in self._versions(name))])
 
     def _make_room(self, name: str) -> None:
         """Removes indexes if the disk quota is exceeded.  Raises `UploadError` if it still is."""
@@ -216,10 +157,9 @@ class VisitorFolder:
 
     def _remove_older(self, name: str) -> None:
         """Removes the older versions of this name; a version saved during the call is newer and stays."""
-        looks = sorted(look for look in map(_look, self._folders_of(name)) if look)
-        for look in looks[:-1]:
+        for version in self._versions(name)[:-1]:
             with suppress(OSError):  # it remains until it is swept
-                disk.remove(look.folder)
+                disk.remove(self.home / version.stamp)
 
     def _check(self, taken: int, room: float, *, mine: bool) -> None:
         if taken <= room:
@@ -249,11 +189,10 @@ class VisitorFolder:
 
     def _read(self, folder: Path, name: str) -> Collection:
         """Checks and reads a corpus folder.  Raises any error that a damaged file can cause."""
-        for file, (_size, checksum) in _files(disk.read_json(folder / _ABOUT)).items():
-            if disk.checksum(folder / file) != checksum:
-                raise ValueError(file)
-        found = beir.load(folder)
-        return replace(found, corpus=Corpus(name, found.corpus.documents, keeper=self.keeper(folder.name)))
+        entry = Entry(folder)
+        entry.check(entry.about())
+        collection = beir.load(folder)
+        return replace(collection, corpus=Corpus(name, collection.corpus.documents, keeper=self.keeper(folder.name)))
 
     def keeper(self, stamp: str) -> IndexFolder:
         """Returns the folder of indexes of the upload with this stamp, limited by the disk quota."""
@@ -271,13 +210,14 @@ class VisitorFolder:
         Raises `OSError` if it cannot be removed.
         """
         for folder in disk.folders(self.home):
-            if folder.name == name or _hash_in(folder) == _hash(name):
+            if folder.name == name or _hash_in(folder.name) == _hash(name):
                 disk.remove(folder)
 
     def touch(self, name: str) -> None:
         """This one is in use now."""
-        newest = self._newest().get(_hash(name))
-        for file in (self.note_file, self.model_file, *([newest.folder / _ABOUT] if newest else [])):
+        if upload := self._newest().get(_hash(name)):
+            Entry(self.home / upload.stamp).touch(self.all.clock())
+        for file in (self.note_file, self.model_file):
             with suppress(OSError):
                 disk.set_date(file, self.all.clock())
 
@@ -288,10 +228,10 @@ class VisitorFolder:
         """
         with suppress(OSError):
             other.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        taken = {_hash_in(folder) for folder in disk.folders(other.home)}
+        taken = {_hash_in(folder.name) for folder in disk.folders(other.home)}
         for folder in disk.folders(self.home):
             with suppress(OSError):  # it remains here until it is swept
-                if _hash_in(folder) in taken:
+                if _hash_in(folder.name) in taken:
                     disk.remove(folder)
                 else:
                     folder.rename(other.home / folder.name)
@@ -331,10 +271,7 @@ class VisitorFolder:
 
         To change the note, read, change and write it within `UploadFolder.lock`.
         """
-        self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        disk.write_whole(self.note_file, text)
-        with suppress(OSError):
-            disk.set_date(self.note_file, self.all.clock())
+        self._write(self.note_file, text)
         return disk.stamp(self.note_file)
 
     # ---------------------------------------------------------------------------------- their language model
@@ -358,9 +295,14 @@ class VisitorFolder:
         if not described:
             self.model_file.unlink(missing_ok=True)
             return
-        self.all.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._write(self.model_file, json.dumps(dict(described)))
+
+    def _write(self, file: Path, text: str) -> None:
+        self.all.make_home()
         self.home.mkdir(exist_ok=True, mode=0o700)
-        disk.write_whole(self.model_file, json.dumps(dict(described)))
+        disk.write_whole(file, text)
+        with suppress(OSError):
+            disk.set_date(file, self.all.clock())
 
 
 def damage_error(name: str) -> CorpusError:
@@ -373,39 +315,25 @@ def _hash(name: str) -> str:
     return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:40]
 
 
-def _hash_in(folder: Path) -> str:
+def _hash_in(stamp: str) -> str:
     """Returns the hash of the corpus name in the name of its folder."""
-    return folder.name.partition(".")[0]
+    return stamp.partition(".")[0]
 
 
-def _look(folder: Path) -> _Look | None:
+def _upload(entry: Entry) -> Kept | None:
     """Returns the state of a corpus folder; None if it no longer exists."""
-    used, name = disk.date(_dated(folder)), folder.name
+    used, name, stamp, bytes = disk.date(entry.dated), entry.folder.name, entry.folder.name, disk.size(entry.folder)
     if not used:
         return None
     try:
-        about = disk.read_json(folder / _ABOUT)
+        about = entry.about()
         passages, date, title = about["passages"], about["made"], about["name"]
-        if not (isinstance(title, str) and _hash(title) == _hash_in(folder) and well_formed(title) == title):
+        if not (isinstance(title, str) and _hash(title) == _hash_in(stamp) and well_formed(title) == title):
             raise ValueError(title)
         name = title
         whole = type(passages) is int and 0 <= passages <= _MOST and type(date) in (int, float) and math.isfinite(date)
-        sound = whole and about["format"] == _FORMAT
-        for file, (size, _checksum) in _files(about).items():
-            sound = sound and (folder / file).stat().st_size == size
-        return _Look(sound, float(date) if whole else used, folder, name, passages if whole else 0, used)
+        sound = whole and about["format"] == disk.FORMAT and "corpus.jsonl" in entry.files(about)
+        sound = entry.has_sizes(about) and sound
+        return Kept(name, passages if whole else 0, bytes, used, sound, stamp, float(date) if whole else used)
     except disk.DAMAGE:
-        return _Look(False, used, folder, name, 0, used) if folder.is_dir() else None
-
-
-def _files(about: Mapping[str, Mapping[str, tuple[int, int]]]) -> dict[str, tuple[int, int]]:
-    """Returns size and checksum of every file of a corpus from its about.json.  Raises one of `disk.DAMAGE`."""
-    files = {str(file): (int(size), int(checksum)) for file, (size, checksum) in about["files"].items()}
-    if "corpus.jsonl" not in files:
-        raise ValueError(_ABOUT)
-    return files
-
-
-def _dated(folder: Path) -> Path:
-    """Returns the file whose date is the last use of a corpus: about.json, or the folder if that is missing."""
-    return folder / _ABOUT if (folder / _ABOUT).exists() else folder
+        return Kept(name, 0, bytes, used, False, stamp, used) if entry.folder.is_dir() else None

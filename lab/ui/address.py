@@ -21,13 +21,13 @@ from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from lab import catalog, former_names
+from lab.ui import server
 
 _VALUES, _DEFAULTS, _SHOWN, _PENDING = "_values", "_defaults", "_shown", "_pending"
 _ASKED, _ENTERED, _PAGE, _LANGUAGE = "_asked", "_entered", "_page", "_language"
-_BACK, _LINK, _FIRST = "_back", "_link", "_first"
+_BACK, _LINK, _FIRST, _BROWSER = "_back", "_link", "_first", "_browser"
 
 QUESTION = "q"
 """The question of the whole lab: what a visitor asks on one page is asked on the next."""
@@ -41,11 +41,11 @@ def _table(name: str) -> dict[str, Any]:
 
 def begin() -> None:
     """Start a run: read the link by its present names; nothing is written into the address yet."""
-    context = get_script_run_ctx()
     st.session_state[_SHOWN], st.session_state[_ENTERED] = {}, False
     st.session_state[_ASKED] = translated(st.query_params.to_dict())
-    st.session_state[_BACK] = context is not None and context.is_history_navigation
-    st.session_state[_LINK] = context.query_string if context is not None else ""
+    st.session_state[_BACK] = server.is_history_navigation()
+    st.session_state[_LINK] = server.query_string()
+    st.session_state[_BROWSER] = server.keys_in_browser()
     _carry(QUESTION, text(LONGEST_QUESTION))
 
 
@@ -213,12 +213,9 @@ def _in_browser(key: str) -> bool:
     Streamlit keeps a value that code has set under the key of its widget, also when that has vanished; one that returns
     would show its default (the least, or the first choice), while the session has the value.
     """
-    context = get_script_run_ctx()
-    if context is None:
+    if not server.session_id():
         return True
-    state = context.session_state._state
-    widget = state._key_id_mapper.get_id_from_key(key, None)
-    return widget is not None and widget in state._new_widget_state.states
+    return key in (server.keys_in_browser() if server.is_fragment_run() else st.session_state[_BROWSER])
 
 
 def always(key: str) -> None:
@@ -333,11 +330,5 @@ def _replace(now: Mapping[str, str]) -> str:
     """
     embedded = {k: v for k, v in parse_qs(st.session_state[_LINK]).items() if k in ("embed", "embed_options")}
     first = urlencode(embedded | dict(now), doseq=True)
-    context = get_script_run_ctx()
-    if context is not None:
-        with context.session_state.query_params() as parameters:
-            parameters.clear_with_no_forward_msg(preserve_embed=True)
-            for key, value in now.items():
-                parameters.set_with_no_forward_msg(key, value)
-        context.query_string = first
+    server.replace_query(now, first)
     return first

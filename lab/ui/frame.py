@@ -14,7 +14,6 @@ from typing import Any
 from urllib.parse import unquote
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from lab import catalog
 from lab.algebra import Corpus
@@ -25,7 +24,7 @@ from lab.errors import LabError
 from lab.evaluate.judging import with_judgments
 from lab.models.embedders import Embedder
 from lab.models.endpoint import public
-from lab.ui import address, cache, components, engines, escape, i18n, keeping, language_model, settings
+from lab.ui import address, cache, components, engines, escape, i18n, keeping, language_model, server, settings
 from lab.ui.i18n import LANGUAGES, _, browser_language, language, say
 from lab.ui.keeping import Own
 from lab.ui.visitor import Visitor, header
@@ -92,9 +91,8 @@ def _cookie(what: str = "") -> str:
 
 def _arrive() -> None:
     """Say that this session is the visitor's, and that of their browser."""
-    context = get_script_run_ctx()
-    if context is not None:
-        cache.VISITORS.here(visitor(), context.session_id)
+    if session := server.session_id():
+        cache.VISITORS.here(visitor(), session)
 
 
 def corpus_title(name: str) -> str:

@@ -15,8 +15,8 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
-DRAWN_WITH = ("pandas", "plotly.io", "plotly.tools", "streamlit.emojis", "lab.ui.sources", "lab.ui.why")
-"""What a page is drawn with, and what Streamlit imports for it when the first one is."""
+DRAWN_WITH = ("pandas", "plotly.io", "plotly.tools", "lab.ui.sources", "lab.ui.why")
+"""Modules with which a page is drawn."""
 PATIENCE = 60.0
 """Seconds in which the server must have begun, so that something is made ready for its first visitor."""
 
@@ -77,18 +77,18 @@ def frugal() -> None:
 
 def _begin(share: Callable[[str], object] | None) -> None:
     """Make ready as soon as the server is there, and say where it is to be shared."""
-    from streamlit import config
-    from streamlit.runtime.runtime import Runtime, RuntimeState
-    from streamlit.web.server import server_util
+    import streamlit as st
+
+    from lab.ui import server
 
     end = time.monotonic() + PATIENCE
-    while not Runtime.exists() or Runtime.instance().state == RuntimeState.INITIAL:
+    while not server.is_started():
         if time.monotonic() > end:
             return
         time.sleep(0.05)
     if share is not None:
-        known = config.is_manually_set("browser.serverAddress")
-        share(server_util.get_url(config.get_option("browser.serverAddress")) if known else "")
+        known = server.is_named("browser.serverAddress")
+        share(server.url(st.get_option("browser.serverAddress")) if known else "")
     ready()
 
 
@@ -103,10 +103,11 @@ def ready() -> None:
     from lab.fuse import RRF
     from lab.retrieve.lexical import BM25, TFIDF
     from lab.retrieve.vector import Vector
-    from lab.ui import cache, operation
+    from lab.ui import cache, operation, server
 
     for name in DRAWN_WITH:
         import_module(name)
+    server.import_early()
     for problem in catalog.plugins().problems:
         operation.left_out(problem)
     cache.lessons()

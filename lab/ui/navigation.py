@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
 
 from lab.home import root
 from lab.ui import palette
@@ -70,7 +69,7 @@ PATH = (
 )  # fmt: skip
 
 
-def _page(listed: Listed) -> StreamlitPage:
+def _page(listed: Listed) -> st.Page:
     file, icon = root() / "pages" / listed.path / "page.py", f":material/{listed.icon}:"
     return st.Page(file, title=_(listed.title), icon=icon, url_path=listed.name, default=listed is HOME)
 
@@ -80,7 +79,7 @@ def listed(name: str) -> Listed:
     return next(x for x in (COURSE, *(x for *_how, pages in PATH for x in pages)) if x.name == name)
 
 
-def find(name: str) -> StreamlitPage:
+def find(name: str) -> st.Page:
     """The page with this name."""
     return _page(listed(name))
 
@@ -93,11 +92,11 @@ def path() -> list[tuple[str, str, list[dict[str, str]]]]:
     ]
 
 
-def draw() -> StreamlitPage:
+def draw() -> st.Page:
     """Draw the navigation with titles in the visitor's language; gives the page to run."""
     kept = st.session_state.get(_PAGES)
     if kept is None or kept[0] != language():
-        sections: dict[str, list[StreamlitPage]] = {"": [_page(HOME), _page(COURSE)]}
+        sections: dict[str, list[st.Page]] = {"": [_page(HOME), _page(COURSE)]}
         for section, _verb, _colour, pages in PATH:
             sections.setdefault(_(section), []).extend(map(_page, pages))
         kept = st.session_state[_PAGES] = language(), sections

@@ -6,7 +6,7 @@ What a page draws is noted until the next page begins; `buttons` offers it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import streamlit as st
 
@@ -16,7 +16,6 @@ from lab.ui.i18n import _
 
 if TYPE_CHECKING:
     import pandas as pd
-    from streamlit.delta_generator import DeltaGenerator
 
 _DRAWN = "_tables"
 
@@ -55,8 +54,16 @@ def drawn() -> dict[str, Table]:
     return found
 
 
-def downloads(row: DeltaGenerator, stem: str, make: Callable[[], pd.DataFrame], *, key: str) -> None:
-    """A table as CSV and as Markdown, two buttons in this place."""
+class Container(Protocol):
+    """A place on the page that holds buttons."""
+
+    def download_button(
+        self, label: str, data: Any, file_name: str, mime: str, key: str, *, on_click: Literal["ignore"]
+    ) -> bool: ...
+
+
+def downloads(row: Container, stem: str, make: Callable[[], pd.DataFrame], *, key: str) -> None:
+    """Draws two buttons in a row, which give a table as CSV and as Markdown."""
     # a byte order mark, so that spreadsheets read Chinese
     csv = lambda: "\ufeff" + escape.as_csv(make())  # noqa: E731 - made when it is asked for
     markdown = lambda: escape.as_markdown(make())  # noqa: E731

@@ -22,8 +22,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import streamlit as st
-from streamlit.runtime.runtime import Runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from lab.ui import server
 
 _TOKEN = re.compile(r"[\w-]{43}", re.ASCII)
 MINUTES = 10.0
@@ -112,23 +112,26 @@ class Visitor:
 class Visitors:
     """All visitors by their tokens, and the timer that lets them go.
 
-    ``connected`` gives the sessions that have a browser, ``end`` ends others and those that are over, and gives them;
-    by default they are those of Streamlit.  ``also`` is called at every look.
+    ``connected`` gives the sessions that have a browser, ``end`` ends others; by default they are those of Streamlit.
+    ``also`` is called at every look.
     """
 
     def __init__(
         self,
         *,
         connected: Callable[[], Collection[str]] | None = None,
-        end: Callable[[Iterable[str]], Collection[Any]] | None = None,
+        end: Callable[[Iterable[str]], object] = server.end,
         clock: Callable[[], float] = time.monotonic,
         also: Callable[[], object] = lambda: None,
     ) -> None:
-        self._connected, self._end, self._clock, self._also = connected or _connected, end or _end, clock, also
+        self._connected = connected or (lambda: server.connected(list(self._references)))
+        self._end, self._clock, self._also = end, clock, also
         self._all: dict[str, Visitor] = {}
         self._lock = threading.Lock()
         self._timer: threading.Thread | None = None
-        self._over: list[Any] = []
+        self._references: dict[str, Callable[[], object]] = {}  # of all sessions, by their ids
+        self._away: dict[str, float] = {}  # since when a session has had no browser
+        self._ended: list[Callable[[], object]] = []  # sessions that are not freed yet
         self._looks = 0
 
     def __len__(self) -> int:
@@ -149,26 +152,43 @@ class Visitors:
             self._all[visitor.token] = visitor
             visitor.sessions.add(session)
             visitor.left = None
-            if self._timer is None and isinstance(Runtime._instance, Runtime):
+            if session not in self._references:
+                self._references[session] = server.reference(session)
+            if self._timer is None and server.is_running():
                 self._timer = threading.Thread(target=self._watch, name="visitors", daemon=True)
                 self._timer.start()
 
     def sweep(self) -> int:
-        """Let those go who have been away for too long; gives how many of them had something here."""
-        now, connected, gone = self._clock(), set(self._connected()), list[Visitor]()
+        """Let those go who have been away for too long; gives how many of them had something here.
+
+        A session that has been away for as long as Streamlit lets it return is ended, whosever it is.
+        """
+        now, connected, gone, over = self._clock(), set(self._connected()), list[Visitor](), list[str]()
+        longest = server.resumable() - 2 * LONGEST_PAUSE  # a later look would find that Streamlit has forgotten it
         with self._lock:
             for token, visitor in list(self._all.items()):
+                for session in visitor.sessions & connected:
+                    self._away.pop(session, None)
+                away = {session: self._away.setdefault(session, now) for session in visitor.sessions - connected}
                 if visitor.sessions & connected:
                     visitor.left = None
-                    continue
-                visitor.left = now if visitor.left is None else visitor.left
-                if now - visitor.left >= 60 * minutes():
-                    gone.append(self._all.pop(token))
-        self._over += self._end([session for visitor in gone for session in visitor.sessions])
+                else:
+                    visitor.left = now if visitor.left is None else visitor.left
+                    if now - visitor.left >= 60 * minutes():
+                        gone.append(self._all.pop(token))
+                ended = {session for session, since in away.items() if visitor in gone or now - since >= longest}
+                visitor.sessions -= ended
+                over += ended
+            for session in over:
+                self._away.pop(session, None)
+                self._ended.append(self._references.pop(session, lambda: None))
         held = sum([visitor.forget() for visitor in gone])
+        self._end(over)
+        self._ended = [reference for reference in self._ended if reference() is not None]
         # what has a finaliser is freed only the next time
-        self._looks = 3 if held or self._over else self._looks - 1
-        self._over = [session for session in self._over if not _emptied(session)]
+        self._looks = 3 if held or self._ended else self._looks - 1
+        if self._ended:
+            server.free_last_session()
         if self._looks > 0:
             give_back()
         return held
@@ -180,63 +200,6 @@ class Visitors:
                 self.sweep()
             with suppress(Exception):
                 self._also()
-
-
-def _connected() -> list[str]:
-    """The sessions that have a browser at this moment."""
-    if not isinstance(Runtime._instance, Runtime):
-        return []
-    return [info.session.id for info in Runtime._instance._session_mgr.list_active_sessions()]
-
-
-def connected() -> bool:
-    """Whether the session that is drawn just now has a browser; outside of a server it always has."""
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is None or type(Runtime._instance) is not Runtime:  # in tests something stands in for it
-        return True
-    return context.session_id in _connected()
-
-
-def _end(sessions: Iterable[str]) -> list[Any]:
-    """End these sessions, and those that nobody can come back to; gives all of them.
-
-    Streamlit keeps a session for two minutes after its connection was lost, and then until another one is kept.
-    """
-    runtime = Runtime._instance
-    if not isinstance(runtime, Runtime):
-        return []
-    manager: Any = runtime._session_mgr
-    done, over = threading.Event(), list[Any]()
-
-    def end() -> None:
-        try:
-            for session in sessions:
-                info = manager.get_session_info(session)
-                if info is not None and not manager.is_active_session(session):
-                    over.append(info.session)
-                    runtime.close_session(session)
-            for _session, info in manager._session_storage._cache.expire():
-                over.append(info.session)
-                info.session.shutdown()
-        finally:
-            done.set()
-
-    runtime._get_async_objs().eventloop.call_soon_threadsafe(end)
-    done.wait(10)
-    return over
-
-
-def _emptied(session: Any) -> bool:
-    """Whether an ended session holds nothing any more; while its script runs, it holds all that it had.
-
-    The loop in which Streamlit sends keeps the last session that it has sent to until it sends to another one.
-    """
-    if session._scriptrunner is not None:
-        return False
-    session._session_state = type(session._session_state)()  # its `clear` leaves the callbacks of widgets
-    session._fragment_storage.clear()
-    session._browser_queue.clear()
-    return True
 
 
 def give_back() -> None:

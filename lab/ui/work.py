@@ -14,7 +14,7 @@ import streamlit as st
 
 from lab.algebra import Progress
 from lab.ui.i18n import _
-from lab.ui.visitor import connected
+from lab.ui.server import has_browser
 
 T = TypeVar("T")
 
@@ -104,7 +104,7 @@ class Present:
     What was made until then may be kept by whoever made it.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, here: Callable[[], bool] = connected) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, here: Callable[[], bool] = has_browser) -> None:
         self._clock, self._here = clock, here
         self._seen = self._looked = clock()
 

@@ -10,11 +10,11 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from unittest import mock
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -24,13 +24,9 @@ from hypothesis import strategies as st
 from night import for_each, sample
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime.caching.ttl_cache import TTLCache
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
-from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.runtime import Runtime, RuntimeConfig
-from streamlit.runtime.session_manager import SessionInfo
-from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Corpus, Document
@@ -41,6 +37,7 @@ from lab.ui import cache, frame, visitor
 from lab.ui.visitor import MINUTES, Visitor, Visitors, give_back, minutes
 
 ROOT = Path(__file__).parents[2]
+T = TypeVar("T")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -294,59 +291,6 @@ def test_a_tall_table_reckoned_in_blocks_is_what_it_is_at_once(monkeypatch: pyte
     assert np.allclose(q.T @ q, np.eye(30))
 
 
-class Session:
-    """A session as Streamlit keeps it."""
-
-    def __init__(self, name: str) -> None:
-        self.id, self.over, self._scriptrunner = name, False, None
-        self._session_state, self._fragment_storage, self._browser_queue = {}, {}, []
-
-    def shutdown(self) -> None:
-        self.over = True
-
-
-@pytest.fixture
-def running(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebsocketSessionManager]:
-    """A running Streamlit without a server: what it keeps of sessions, for a second of its own clock."""
-    storage = MemorySessionStorage()
-    storage._cache = TTLCache(maxsize=9, ttl=1, timer=Clock())
-    manager = WebsocketSessionManager(storage, None, mock.Mock(), None)  # type: ignore[arg-type]
-    runtime, loop = Runtime.__new__(Runtime), asyncio.new_event_loop()
-    runtime._session_mgr = manager
-    monkeypatch.setattr(runtime, "_get_async_objs", lambda: mock.Mock(eventloop=loop), raising=False)
-    monkeypatch.setattr(runtime, "_on_session_disconnected", lambda: None, raising=False)
-    monkeypatch.setattr(Runtime, "_instance", runtime)
-    thread = threading.Thread(target=loop.run_forever)
-    thread.start()
-    yield manager
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join()
-    loop.close()
-
-
-def test_sessions_of_who_has_gone_and_those_that_nobody_can_come_back_to_are_ended(running, monkeypatch):
-    here, away, expired = Session("here"), Session("away"), Session("expired")
-    visitors, clock = Visitors(), Clock()
-    visitors._clock, visitors._timer = clock, threading.current_thread()
-    running._active_session_info_by_id["here"] = SessionInfo(None, here)  # type: ignore[arg-type]
-    running._session_storage.save(SessionInfo(None, expired))  # type: ignore[arg-type]
-    running._session_storage._cache.timer.now += 1.1
-    visitors.sweep()
-    assert expired.over
-    for session in (here, away):
-        visitors.here(visitors.of(""), session.id)
-    running._session_storage.save(SessionInfo(None, away))  # type: ignore[arg-type]
-    visitors.sweep()
-    assert not away.over
-    clock.now += 60 * MINUTES
-    running._session_storage._cache.clear()  # however long that took
-    running._session_storage.save(SessionInfo(None, away))  # type: ignore[arg-type]
-    visitors.sweep()
-    assert (away.over, here.over) == (True, False)
-    assert running.list_sessions() == [running._active_session_info_by_id["here"]]
-    assert len(visitors) == 1
-
-
 def test_two_visitors_with_the_same_texts_never_see_each_others_names(monkeypatch: pytest.MonkeyPatch):
     texts = ("The kiln fires on Tuesdays.", "White clay is ordered.", "Wipe the wheel.")
     for own, other in (("Annas Blatt", ""), ("Berts Heft", "Annas Blatt")):
@@ -437,24 +381,60 @@ class Browser:
             self.finished.set()
 
 
+def in_its_thread(runtime: Runtime, act: Callable[[], T]) -> T:
+    """What Streamlit does where its sessions belong."""
+
+    async def run() -> T:
+        return act()
+
+    return asyncio.run_coroutine_threadsafe(run(), runtime._get_async_objs().eventloop).result(10)
+
+
+def test_sessions_of_who_has_gone_and_those_that_nobody_can_come_back_to_are_ended(streamlit: Runtime):
+    here, second, away = (in_its_thread(streamlit, lambda: streamlit.connect_session(Browser(), {})) for _ in range(3))
+    freed = {session: weakref.ref(streamlit.get_app_session(session)) for session in (here, second, away)}
+    visitors, clock = Visitors(), Clock()
+    visitors._clock, visitors._timer = clock, threading.current_thread()
+    me, other = visitors.of(""), visitors.of("")
+    for visitor_of, session in ((me, here), (me, second), (other, away)):
+        visitors.here(visitor_of, session)
+    for session in (second, away):
+        in_its_thread(streamlit, lambda session=session: streamlit.disconnect_session(session))
+
+    def ended() -> set[str]:
+        known = {info.session.id for info in streamlit._session_mgr.list_sessions()}
+        return {second, away, here} - known
+
+    visitors.sweep()
+    clock.now += 100
+    visitors.sweep()
+    assert ended() == set()  # a lost connection may come back
+    back = in_its_thread(streamlit, lambda: streamlit.connect_session(Browser(), {}, existing_session_id=away))
+    assert back == away
+    clock.now += 30
+    visitors.sweep()
+    assert ended() == {second}
+    in_its_thread(streamlit, lambda: streamlit.disconnect_session(away))
+    for seconds in (0, 60 * MINUTES):
+        clock.now += seconds
+        visitors.sweep()
+    assert ended() == {second, away}
+    assert len(visitors) == 1
+    gc.collect()
+    assert [session for session, one in freed.items() if one() is not None] == [here]
+
+
 @pytest.mark.nightly
 def test_the_last_session_holds_nothing_when_its_visitor_has_gone_and_nobody_else_has_come(streamlit: Runtime):
-    loop, browser = streamlit._get_async_objs().eventloop, Browser()
-
-    def at_once(act):
-        async def run():
-            return act()
-
-        return asyncio.run_coroutine_threadsafe(run(), loop).result(10)
-
-    session = at_once(lambda: streamlit.connect_session(browser, {}))
-    at_once(lambda: streamlit.handle_backmsg(session, BackMsg(rerun_script={})))
+    browser = Browser()
+    session = in_its_thread(streamlit, lambda: streamlit.connect_session(browser, {}))
+    in_its_thread(streamlit, lambda: streamlit.handle_backmsg(session, BackMsg(rerun_script={})))
     assert browser.finished.wait(20)
     assert streamlit.kept[0]() is not None
     visitors, clock = Visitors(), Clock()
     visitors._clock, visitors._timer = clock, threading.current_thread()
     visitors.here(visitors.of(""), session)
-    at_once(lambda: streamlit.disconnect_session(session))
+    in_its_thread(streamlit, lambda: streamlit.disconnect_session(session))
     visitors.sweep()
     clock.now += 60 * MINUTES
     for _ in range(3):

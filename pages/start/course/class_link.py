@@ -11,9 +11,8 @@ from urllib.parse import urlencode, urlsplit
 
 import segno
 import streamlit as st
-from streamlit import config
 
-from lab.ui import launch
+from lab.ui import launch, server
 from lab.ui.visitor import is_local, is_loopback
 from pages.start.course import projected
 
@@ -53,7 +52,7 @@ def _network_host() -> str:
         return ""
     if listens not in EVERYWHERE:
         return listens
-    if config.is_manually_set("browser.serverAddress"):
+    if server.is_named("browser.serverAddress"):
         named = str(st.get_option("browser.serverAddress"))
         return "" if is_loopback(named) else named
     return launch.network_address()
