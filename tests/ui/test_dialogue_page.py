@@ -21,6 +21,7 @@ from lab.models.chat import Completion, Prompt, Stream
 from lab.retrieve.lexical import BM25
 from lab.rewrite.contextual import Contextual
 from lab.rewrite.turns import KINDS
+from lab.text import unified
 from lab.ui import cache, components
 from lab.words import Said
 from pages.query.dialogue import parts as dialogue
@@ -90,7 +91,8 @@ def test_a_conversation_is_the_same_after_a_link_and_after_a_file(talk: list[Lin
     assert dialogue.parsed(link) == told
     assert dialogue.read(link) == link
     if told:
-        assert dialogue.of_file(dialogue.as_jsonl(told)) == told
+        plain = [Line(unified(x.text), x.kind) for x in told]  # radicals of a file become ideographs
+        assert dialogue.of_file(dialogue.as_jsonl(told)) == plain
     else:
         with pytest.raises(CorpusError):
             dialogue.of_file(dialogue.as_jsonl(told))
@@ -307,3 +309,12 @@ def test_the_last_one_is_the_last_that_the_page_has_shown():
     third = DEVICES.corpus.get(Runner(DEVICES.corpus)(BM25(), "How loud is the RV-450W?", 3).ids[2])
     assert third is not None
     assert f"“the last one” is the passage “{third.label}”, which was shown at place 3." in text_of(app)
+
+
+def test_a_lesson_on_the_pages_own_example_shows_its_last_turn():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params["lang"] = "en"
+    app.query_params["corpus"] = "devices"
+    app.switch_page("pages/query/dialogue/page.py").run()
+    play(app, "dialogue", "devices/once-it-is-full")
+    assert [x.value for x in app.subheader if x.value.startswith("Turn ")] == ["Turn 3: And once it is full?"]

@@ -133,10 +133,15 @@ def by_words(s: Screen) -> list[Analyzer]:
     return [m.analyzer for m in made if isinstance(m, BM25 | TFIDF)] or [BM25().analyzer]
 
 
+def spoken(title: str) -> str:
+    """A title as it stands between quotation marks: those inside it are single ones."""
+    return " ".join(title.split()).replace("“", "‘").replace("”", "’")
+
+
 def documents(s: Screen, title: str) -> list[Document]:
     """Those that a title in a sentence may mean."""
-    start = plain(title).rstrip("…")
-    return [d for d in s.corpus if " ".join(d.label.split()).startswith(" ".join(start.split())) or not start.strip()]
+    start = spoken(plain(title).rstrip("…"))
+    return [d for d in s.corpus if spoken(d.label).startswith(start) or not start]
 
 
 def one_of(s: Screen, check: Callable[[Ranking], bool], page: str = "") -> bool:
@@ -927,6 +932,7 @@ OF_NO_CASE = {
 }
 """What is said of every case alike: what a picture shows, what a knob does, what a list is called."""
 HELD_ELSEWHERE = {
+    "{feature} × coverage {covered:.2f}": "refine/test_learned.py",
     "BM25 ranks “{title}” first.": "explain/test_apart.py",
     "BM25 ranks “{title}” first, by the word “{word}” alone.": "explain/test_apart.py",
     "BM25 ranks “{title}” first: “{word}” gives {part} of its {score}.": "explain/test_apart.py",

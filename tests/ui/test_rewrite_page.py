@@ -517,7 +517,7 @@ def test_the_writing_of_a_model_can_be_stopped_and_leaves_the_rule(server: Serve
 def test_a_failure_is_not_asked_again_until_somebody_wants_it(server: Server):
     server.then("500")
     app = with_model(server, opened(techniques="multiquery,hyde"))
-    assert "that are not there: 4 of 4." in said(app)
+    assert "Missing answers of the language model: 4 of 4." in said(app)
     assert len(server.requests) == 4
     fine(app.number_input("rewrite.k").set_value(5).run())
     assert len(server.requests) == 4
@@ -544,7 +544,7 @@ def test_an_answer_that_nobody_can_read_can_be_asked_for_again_and_no_other_is(s
     server.answer = "丧假有几天"
     fine(app.multiselect("rewrite.techniques").set_value(["multiquery", "stepback"]).run())
     assert tabs(app) == ["Multi-query · rule", "Step back · rule", "Step back · small-model"]
-    assert "that are not there: 1 of 2." in said(app)
+    assert "Missing answers of the language model: 1 of 2." in said(app)
     assert len(server.requests) == 2
     press(app, "llm.again")
     assert len(server.requests) == 3

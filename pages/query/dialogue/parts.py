@@ -281,14 +281,15 @@ def by_model(contextual: Contextual) -> Contextual:
 def looked_at(held: Sequence[Held]) -> int:
     """The number of the turn whose lists are shown, from 1.
 
-    Where nothing was chosen it is the last one; of the page's example, the first turn whose lists differ.
+    Where nothing was chosen it is the last one; of the page's example, unless a lesson plays it, the first turn whose
+    lists differ.
     """
     address.keep(LOOKED, 0, address.number(0, MOST, whole=True))
     chosen, last = int(st.session_state[LOOKED]), len(held)
     if 0 < chosen <= last:
         return chosen
     different = (i for i, x in enumerate(held, 1) if list(x.ids[:1]) != list(x.raw[:1]))
-    return next(different, last) if untouched() else last
+    return next(different, last) if untouched() and not st.session_state.get("dialogue.lesson") else last
 
 
 def panels(p: Page, source: Source, found: Mapping[str, Ranking], own: Held) -> list[show.Panel]:
