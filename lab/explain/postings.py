@@ -173,7 +173,8 @@ def _steps(lists: Sequence[Postings], k: int, constant: float, *, skips: bool, e
     by_bound = sorted(range(len(lists)), key=lambda i: lists[i].bound)
     # within[n]: the most that the n lists with the lowest bounds give together
     within = [0.0, *accumulate(lists[i].bound for i in by_bound)]
-    slack = 1e-9 * (within[-1] + abs(constant))  # sums of bounds are rounded
+    # Sums of three and more are rounded differently in another order.
+    slack = 1e-9 * (within[-1] + abs(constant)) if len(lists) > 2 else 0.0
     documents = [own.documents.tolist() for own in lists]
     addends = [own.addends.tolist() for own in lists]
     at = [0] * len(lists)  # where each list is read next

@@ -266,7 +266,7 @@ class Case:
         read = sum(len(walked.reads(i)) for i in own)
         numbers = {"read": read, "word": word, "all": sum(walked.before(i, 0, walked.end) for i in own), "k": k}
         found = Said("for the best {k}, {read} of {all} postings of “{word}” are read", **numbers)
-        return self.told(bool(own) and read == wanted, found, Said("{n}", n=wanted))
+        return self.told(bool(own) and read == wanted, found, Said("{n} postings", n=wanted))
 
     def expect_reads_below(self, value: Sequence[Any]) -> Result:
         """``reads_below = [10, 0.3]``: to find the best 10, less than 30% of the question's postings are read."""

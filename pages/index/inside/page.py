@@ -62,7 +62,8 @@ with st.container(border=True, key="inside-postings"):
             st.slider(_("Step"), 1, last, key=step_key, on_change=follow, help=_("Arrow keys move one step."))
     with right:
         parts.in_words(told, step, f.corpus)
-    st.caption(parts.read_so_far(told) + " · " + _("Dotted line: the score of rank {k} so far", k=k))
+    dotted = [_("Dotted line: the score of rank {k} so far", k=k)] if len(told.best()) == k else []
+    st.caption(" · ".join([parts.read_so_far(told), *dotted]))
 clicked = charts.clicked(event)
 if clicked and clicked != st.session_state.get("doc"):
     reached = [n for n, one in enumerate(told.steps, 1) if one.document == f.corpus.positions[clicked]]

@@ -254,9 +254,9 @@ def boolean(walk: Walk) -> None:
 
 
 def _merges(merges: Sequence[Merge], name: str, left: str) -> None:
-    rows = {"word": [m.name for m in merges], "df": [m.documents for m in merges], "left": [m.left for m in merges]}
+    rows = [{"word": short(m.name), "df": m.documents, "left": m.left} for m in merges]
     columns: dict[str, Any] = {"word": _("Word"), "df": _("Passages"), "left": left}
-    tables.draw(left, rows, key=f"inside.{name}", columns=columns, hide_index=True)
+    tables.draw(left, rows, key=f"inside.{name}", columns=columns)
 
 
 def bytes_of(lists: Mapping[str, Postings], key: str) -> None:
