@@ -155,7 +155,7 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
 
 
 def test_what_is_read_of_the_postings_can_be_expected():
-    texts = ["kiln the"] * 3 + ["the"] * 30
+    texts = ["kiln the"] * 3 + ["the" + " clay" * i for i in range(30, 0, -1)]  # each better than the one before
     corpus = Corpus("kilns", tuple(Document(f"d{i}", text) for i, text in enumerate(texts)))
     told = lesson(
         {"list": "bm25", "reads": [3, "the", 3]},

@@ -104,8 +104,15 @@ def test_a_frequent_word_is_read_only_where_a_rare_one_brings_a_passage_in() -> 
 
 
 def test_more_than_the_rare_word_has_means_reading_everything() -> None:
-    walked = walk(index_of(*["kiln the"] * 3, *["the"] * 30), "kiln the", k=4)
+    better = ["the" + " clay" * i for i in range(30, 0, -1)]  # each better than the one before
+    walked = walk(index_of(*["kiln the"] * 3, *better), "kiln the", k=4)
     assert walked.read == walked.postings == 3 + 33
+
+
+def test_a_tie_with_the_last_of_the_best_is_not_read_since_corpus_order_decides() -> None:
+    walked = walk(index_of(*["kiln the"] * 3, *["the"] * 30), "kiln the", k=4)
+    assert len(walked.steps) == 4
+    assert walked.passed(4) == (29, (1,))
 
 
 def test_without_positive_addends_nothing_is_skipped() -> None:
