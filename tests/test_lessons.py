@@ -150,7 +150,26 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
         "luck",
         "kappa_below",
         *("answers", "says", "cites", "carries", "flags", "saved"),
+        *("reads", "reads_below", "reads_all"),
     }
+
+
+def test_what_is_read_of_the_postings_can_be_expected():
+    texts = ["kiln the"] * 3 + ["the" + " clay" * i for i in range(30, 0, -1)]  # each better than the one before
+    corpus = Corpus("kilns", tuple(Document(f"d{i}", text) for i, text in enumerate(texts)))
+    told = lesson(
+        {"list": "bm25", "reads": [3, "the", 3]},
+        {"list": "bm25", "reads_below": [3, 0.2]},
+        {"list": "bm25", "reads_all": 4},
+        {"list": "bm25", "reads": [3, "the", 33]},
+        {"list": "bm25", "reads": [3, "zebra", 0]},
+        {"list": "bm25", "reads_below": [3, 0.1]},
+        {"list": "bm25", "reads_all": 3},
+        {"list": "vector", "reads_all": 3},
+        query="kiln the",
+        lists={"bm25": "BM25()", "vector": "Vector()"},
+    )
+    assert [r.passed for r in lessons.check(told, Collection(corpus))] == [True] * 3 + [False] * 5
 
 
 def test_what_is_answered_from_a_list_can_be_expected():

@@ -15,14 +15,16 @@ from lab.answer.context import Context, Sent
 from lab.answer.extract import Extracted, Extractive
 from lab.answer.faithfulness import Faithfulness
 from lab.corpus.beir import Collection
-from lab.errors import LabError, UnknownName
+from lab.errors import CorpusError, LabError, UnknownName
 from lab.evaluate.judging import Placed
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import run_many
 from lab.evaluate.significance import Difference, compare
 from lab.evaluate.sweeping import sweep
+from lab.explain.postings import Walk, walk
 from lab.lessons.values import Lesson, known
 from lab.refine.reorder import attention
+from lab.retrieve.lexical import LexicalIndex
 from lab.words import N_, Said
 
 EXTRACT, EXTRACTIVE = Extractive(), Said("Write Extractive().")
@@ -245,6 +247,42 @@ class Case:
         both = self.graded.agreement(str(one), str(other))
         passed = both.kappa is not None and both.kappa < most and both.equal >= 0.75 * len(both.pairs)
         return self.told(passed, both.told(), Said("much alike, and kappa below {most}", most=most))
+
+    # ------------------------------------------------------------------- what is read of the postings of a question
+
+    def _walked(self, k: object) -> Walk:
+        """The walk along the postings of the question to its best ``k`` documents."""
+        index = self.search.index(self.collection.corpus)
+        if not isinstance(index, LexicalIndex):
+            remedy = Said("Name a list by words, such as BM25().")
+            raise CorpusError(Said("“{list}” has no postings.", list=self.called(self.name)), remedy)
+        return walk(index, self.ranking.query, k=int(str(k)))
+
+    def expect_reads(self, value: Sequence[Any]) -> Result:
+        """``reads = [10, "the", 35]``: to find the best 10, 35 postings of this word of the question are read."""
+        k, word, wanted = value
+        walked = self._walked(k)
+        own = [i for i, postings in enumerate(walked.lists) if postings.name == word]
+        read = sum(len(walked.reads(i)) for i in own)
+        numbers = {"read": read, "word": word, "all": sum(walked.before(i, 0, walked.end) for i in own), "k": k}
+        found = Said("for the best {k}, {read} of {all} postings of “{word}” are read", **numbers)
+        return self.told(bool(own) and read == wanted, found, Said("{n} postings", n=wanted))
+
+    def expect_reads_below(self, value: Sequence[Any]) -> Result:
+        """``reads_below = [10, 0.3]``: to find the best 10, less than 30% of the question's postings are read."""
+        k, most = value
+        walked = self._walked(k)
+        wanted = Said("less than {share}%", share=f"{100 * most:.0f}")
+        return self.told(0 < walked.read < most * walked.postings, self._read(walked), wanted)
+
+    def expect_reads_all(self, value: int) -> Result:
+        """``reads_all = 10``: to find the best 10, every posting of the question is read."""
+        walked = self._walked(value)
+        return self.told(0 < walked.read == walked.postings, self._read(walked), Said("all of them"))
+
+    def _read(self, walked: Walk) -> Said:
+        numbers = {"k": walked.k, "read": walked.read, "all": walked.postings}
+        return Said("for the best {k}, {read} of {all} postings are read", **numbers)
 
     def expect_attention_above(self, value: str) -> Result:
         """``attention_above = "reversed"``: the document stands at a place that counts more than in that other list.

@@ -139,6 +139,26 @@ class LexicalIndex(Index):
         """What each term of the query is called: see `names`."""
         return names(Query.of(query), self.for_query(query).operator.analyzer)
 
+    def postings(self, query: str | Query) -> Iterator[tuple[str, Places, Floats, Floats, float]]:
+        """The postings of each term of the query that the corpus has.
+
+        Per term: itself, the documents that hold it (positions in the corpus, ascending), how often each does, what the
+        term adds to the score of each (three arrays of shape [df]), and what it adds to every document that is found
+        (BM25 Plus; else 0).
+        """
+        index = self.for_query(query)
+        for term, j, w in index._known(Query.of(query)):
+            at = index.matrix.column(j)
+            documents, weights = index._weights(at, index.idf[j])
+            yield term, documents, index.matrix.tf[at].astype(np.float64), w * weights, index._floor(j, w)
+
+    def scored(self, query: str | Query, *, k: int) -> int:
+        """How many documents a search for the ``k`` best scores whole: those that hold a term, or fewer of a large
+        corpus, where it skips (`_promising`).
+        """
+        index = self.for_query(query)
+        return len(index._scores(index._known(Query.of(query)), k)[0])
+
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         start = time.perf_counter()
         counted("k", k)

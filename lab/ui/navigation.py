@@ -39,6 +39,7 @@ PATH = (
     ]),
     (N_("Index side"), N_("Index"), "refined", [
         Listed("index/granularity", "splitscreen", N_("Granularity"), N_("chunks, summaries, questions instead")),
+        Listed("index/inside", "manage_search", N_("Inside the index"), N_("postings: what is read, what is skipped")),
     ]),
     (N_("Query"), N_("Query"), "other", [
         Listed("query/rewrite", "edit_note", N_("Rewrite"), N_("other words for the question")),

@@ -171,11 +171,16 @@ def _ranking(checker: Checker, expectation: Mapping[str, Any]) -> Ranking | None
         return None
 
 
+ABOUT_THE_LIST = {"empty", "at_most", "at_least", "mean_above", "hurts", "chance", "judged_below", "luck"}
+ABOUT_THE_LIST |= {"reads", "reads_below", "reads_all"}
+"""Expectations that speak of no document."""
+
+
 def spoken_documents(expectation: Mapping[str, Any], select: str) -> tuple[str, ...]:
     """The documents that an expectation speaks of; none where it is about the list."""
     if "top" in expectation:
         return tuple(expectation["top"])
-    if expectation.keys() & {"empty", "at_most", "at_least", "mean_above", "hurts", "chance", "judged_below", "luck"}:
+    if expectation.keys() & ABOUT_THE_LIST:
         return ()
     return tuple(filter(None, (expectation.get("doc", select),)))
 
