@@ -162,22 +162,23 @@ class DomainVocabulary(Rewording):
             either = re.compile("|".join(f"({_pattern(lay).pattern})" for lay in ordered), re.I)
             borders = {at for t in _EVERY_WORD.spans(text) for at in (t.start, t.end)}
 
-            put_in = set[str]()
+            put_in = dict[str, str]()
 
             def put(m: re.Match[str]) -> str:
                 if any(is_han(text[at - 1 : at + 1]) and at not in borders for at in m.span() if 0 < at < len(text)):
                     return m.group()  # in the middle of a longer word: 租房 in 廉租房
                 lay = ordered[int(m.lastindex or 1) - 1]
                 words = terms[lay].split(" ") if is_han(terms[lay][:1]) else [terms[lay]]
-                new = [word for word in words if word not in put_in] if len(words) > 1 else words
-                if not new:  # said already: it would only weigh more
+                new = [word for word in words if word not in put_in]
+                if not new and (len(words) > 1 or put_in[words[0]] != lay):  # said already: it would only weigh more
                     return m.group()
-                put_in.update(new)
+                new = new or words  # the same word again
+                put_in.update(dict.fromkeys(new, lay))
                 told.append(Said("{lay} → {term}", lay=m.group(), term=" ".join(new)))
                 return f" {' '.join(new)} " if is_han(new[0][:1]) else new[0]
 
             text = either.sub(put, text)
-        text = " ".join(text.split()).strip(" ,，。.!！;；:：")
+        text = " ".join(text.split()).lstrip(_CLAUSE_ENDS + " ").rstrip(" ,，。.!！;；:：")
         if not told or not any(c.isalnum() for c in text):
             return ()
         return (QueryVariant(text, self.kind, Said("{changes}.", changes="; ".join(told))),)
