@@ -28,7 +28,7 @@ from lab.answer.scoring import FEATURES, Question, Table
 from lab.models.embedders import Embedder
 from lab.models.static import EMBEDDER
 from lab.rewrite.feedback import spelled
-from lab.rewrite.turns import FUNCTION_WORDS
+from lab.rewrite.turn_words import FUNCTION_WORDS
 from lab.text import ANALYZER, Analyzer, cutting, is_han, known_word
 from lab.words import N_, Said
 

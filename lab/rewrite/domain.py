@@ -15,7 +15,7 @@ from typing import Any
 from lab.algebra import Corpus, QueryVariant, knob, one_of
 from lab.errors import ParameterError, UnknownName
 from lab.rewrite.base import Found, Rewording
-from lab.rewrite.turns import FUNCTION_WORDS
+from lab.rewrite.turn_words import FUNCTION_WORDS
 from lab.text import cutting, is_han, known_word, language_of, sentences
 from lab.toml import TomlError, read_toml
 from lab.words import LANGUAGES, Said

@@ -19,7 +19,8 @@ from lab.refine.unseen import Unseen
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.contextual import MOST, Contextual, Told
-from lab.rewrite.turns import FUNCTION_WORDS, KINDS, meant
+from lab.rewrite.turn_words import FUNCTION_WORDS
+from lab.rewrite.turns import KINDS, meant
 from lab.text import Analyzer
 from lab.words import Said
 
