@@ -24,12 +24,14 @@ TITLED = 20_000
 NEAR = 0.25
 """The cosine of the built-in vectors from which two words are taken to be of one kind."""
 _LONGEST_TITLE, _LONGEST_OBJECT = 30, 40
+_NOUNS_BEHIND, _WORDS_OF_ENGLISH = 2, 3
 _PARTS = re.compile(rf"(?P<han>[{HAN}]+)|(?P<word>[^\W{HAN}_][^\W{HAN}]*(?:[-.'’+/][^\W{HAN}]+)*)|(?P<sign>\S)")
 _ENGLISH_JOINTS = frozenset(["and", "or", "vs", "vs.", "versus", "&", "/"])
 _CHINESE_JOINTS = frozenset("和 与 跟 同 及 以及 或 或者 还是 、".split())
 _NOUNS = ("n", "vn", "an", "b", "j", "l", "i", "s")
 _NAMES = ("ns", "nr", "nt")
 _NUMBERS = ("m", "q", "t")
+_PREPOSITION = re.compile(r"\s*(in|at|on|for|from|to|with|by|near|during|after|before)\s", re.IGNORECASE)
 _TITLE_END = re.compile(r"\s*[:：(（\[【|—–-]\s*(?=\D)")
 
 
@@ -44,10 +46,14 @@ class Piece(NamedTuple):
 
 
 class Object(NamedTuple):
-    """Something that a turn is about, as it is written; ``named``: by a name, a code or a title of a passage."""
+    """Something that a turn is about, as it is written.
+
+    ``named``: by a name, a code or a title of a passage; ``certain``: by more than a capital letter.
+    """
 
     text: str
     named: bool
+    certain: bool = False
 
 
 def pieces(text: str, *, begins: bool = True) -> list[Piece]:
@@ -88,7 +94,8 @@ def _chinese_kind(word: str, tag: str) -> str:
 def _kind(word: str, *, chinese: bool, first: bool) -> str:
     if word.lower() in _ENGLISH_JOINTS or word in _CHINESE_JOINTS or word in ",，":
         return "joint"
-    if not word[0].isalnum() or word.lower() in FUNCTION_WORDS:
+    word = word.replace("’", "'")
+    if not word[0].isalnum() or word.lower() in FUNCTION_WORDS or word.lower().split("'")[0] in FUNCTION_WORDS:
         return "other"
     if word.isdigit():
         return "number"
@@ -101,9 +108,15 @@ def objects(text: str, corpus: Corpus | None = None, *, begins: bool = True) -> 
     """What a turn names: runs of nouns with a name among them, and titles of passages; in their order, each once."""
     text = text[:LONGEST]
     runs = _named_runs(pieces(text, begins=begins))
-    found = {(a, b): Object(text[a:b], True) for a, b in (*runs, *_titled(text, corpus))}
+    found = {(a, b): Object(text[a:b], True, _certain(text[a:b], text)) for a, b in runs}
+    found |= {(a, b): Object(text[a:b], True, True) for a, b in _titled(text, corpus)}
     inside = {span for span in found if any(o != span and o[0] <= span[0] and span[1] <= o[1] for o in found)}
     return list({found[span].text.lower(): found[span] for span in sorted(found) if span not in inside}.values())
+
+
+def _certain(name: str, text: str) -> bool:
+    """Whether a name is one by more than its capital: a code, or Latin letters in a Chinese text."""
+    return any(c.isdigit() for c in name) or any(map(is_han, text))
 
 
 def joined(text: str, corpus: Corpus | None = None) -> list[list[Object]]:
@@ -137,7 +150,7 @@ def joined(text: str, corpus: Corpus | None = None) -> list[list[Object]]:
 def _before(every: Sequence[Piece], at: int) -> tuple[int, int] | None:
     """The run of nouns that ends before the joint at this place."""
     i = at
-    while i > 0 and _goes_on(every, i - 1, i if i < at else None):
+    while i > 0 and _goes_on(every, i - 1, i if i < at else None) and not _long_enough(every[i:at]):
         i -= 1
     while i < at and every[i].kind == "number" and every[i].tag.startswith("q"):
         i += 1
@@ -152,7 +165,7 @@ def _behind(every: Sequence[Piece], at: int) -> tuple[int, int] | None:
     while begin < len(every) and every[begin].text.lower() in ("the", "a", "an", "my", "our", "your", "和", "与"):
         begin += 1
     i = begin
-    while i < len(every) and _goes_on(every, i, i - 1 if i > begin else None):
+    while i < len(every) and _goes_on(every, i, i - 1 if i > begin else None) and not _long_enough(every[begin:i]):
         i += 1
     if i == begin and i < len(every) and every[i].kind == "verb":
         i += 1
@@ -169,20 +182,28 @@ def _goes_on(every: Sequence[Piece], i: int, neighbour: int | None) -> bool:
     return every[b].start - every[a].end <= 1
 
 
+def _long_enough(run: Sequence[Piece]) -> bool:
+    """Whether a run of English words has as many as a name has: no tags tell where it ends."""
+    return len(run) >= _WORDS_OF_ENGLISH and not any(is_han(p.text[0]) for p in run)
+
+
 def _says(run: Sequence[Piece]) -> bool:
     return any(p.kind in ("name", "noun", "verb") for p in run)
 
 
 def _named_runs(every: Sequence[Piece]) -> Iterator[tuple[int, int]]:
-    """(start, end) of the runs of nouns that have a name or a code among them."""
+    """(start, end) of the runs of nouns that have a name or a code among them; English ones begin with it."""
     i = 0
     while i < len(every):
         end = i
         while end < len(every) and _goes_on(every, end, end - 1 if end > i else None):
             end += 1
         run = every[i:end]
-        if any(p.kind == "name" for p in run) and every[end - 1].end - every[i].start <= _LONGEST_OBJECT:
-            first = next(j for j, p in enumerate(run) if p.kind != "number" or j + 1 == len(run))
+        if run and not any(is_han(p.text[0]) for p in run):
+            names = [j for j, p in enumerate(run) if p.kind == "name"]
+            run = run[names[0] : names[-1] + 1 + _NOUNS_BEHIND] if names else []
+        first = next((j for j, p in enumerate(run) if p.kind != "number"), 0)
+        if any(p.kind == "name" for p in run) and run[-1].end - run[first].start <= _LONGEST_OBJECT:
             yield run[first].start, run[-1].end
         i = max(end, i + 1)
 
@@ -212,10 +233,15 @@ def _titles(corpus: Corpus) -> frozenset[str]:
 def counterpart(new: str, before: Sequence[str], corpus: Corpus | None = None) -> tuple[str, ...]:
     """What of the turns before (the last one first) “what about ``new``?” takes the place of; nothing where it adds.
 
-    A named object takes the place of those that the last turn with a named object has.  Else it is the word of the last
+    A named object takes the place of that which the last turn with one has; behind a preposition (“in Europe”), of that
+    which stands behind the same one.  Else it is the word of the last
     turn that is a name of the same kind (a place, a person), ends like it (病假, 年假), or is near it (`NEAR`).
     """
-    own = objects(new, corpus, begins=False)
+    if preposition := _PREPOSITION.match(new):
+        behind = re.compile(rf"\b{preposition[1]}\s+(?:the\s+)?$", re.IGNORECASE)
+        found = ((o.text, text) for text in before for o in objects(text, corpus) if o.text not in new)
+        return next(((o,) for o, text in found if behind.search(text[: text.index(o)])), ())
+    own = [o for o in objects(new, corpus, begins=False) if 2 * len(o.text) > len(new)]
     head = [p for p in pieces(new, begins=False) if p.kind in ("name", "noun", "verb")]
     if not head:
         return ()

@@ -88,6 +88,8 @@ _COMPARING = [
     )
 ]
 """Ways to compare two objects, “a” and “b”."""
+RECENT = 2
+"""In so many turns, two words that are no names and are joined by “and” are objects of a comparison."""
 _POINTING = frozenset(["it", "this", "that", "one", "它", "这个", "那个", "这种", "那种"])
 """Words that may stand for the first object: what was said before tells which it is."""
 
@@ -172,17 +174,27 @@ def _sides_before(
     if not said and not _UNNAMED.search(text):
         return ()
     told = [turn.text for _i, turn in before]
-    sides = next(filter(None, map(_sides, told)), ())
+    sides = next((found for found in map(_sides, told) if found and _POINTING.isdisjoint(side.lower() for side in found)), ())
     if sides:
         return sides
     groups = [group for one in told for group in joined(one, corpus)]
     named = next((group for group in groups if all(side.named for side in group)), None)
-    if named is None:
-        single = {o.text.lower(): o.text for one in reversed(told) for o in objects(one, corpus)}
-        if len(single) > 1:
-            return tuple([*single.values()][-MOST:])
-    group = named or next(iter(groups), [])
+    if named is None and len(single := _one_by_one(told, corpus)) > 1:
+        return single
+    group = named or next((group for one in told[:RECENT] for group in joined(one, corpus)), [])
     return tuple(side.text for side in group)
+
+
+def _one_by_one(told: Sequence[str], corpus: Corpus | None) -> tuple[str, ...]:
+    """The objects that several turns named (the last one first), each once, the earliest first."""
+    found = dict[str, str]()
+    for i in reversed(range(len(told))):
+        new = _instead(told[i])
+        if new and counterpart(new, told[i + 1 :], corpus):  # then a capital is enough for both
+            last = [o for one in told[i + 1 :] for o in objects(one, corpus)][:1]
+            found |= {o.text.lower(): o.text for o in [*last, *objects(new, corpus, begins=False)]}
+        found |= {o.text.lower(): o.text for o in objects(told[i], corpus) if o.certain}
+    return tuple([*found.values()][-MOST:])
 
 
 def _class_words(text: str) -> tuple[str, ...]:
