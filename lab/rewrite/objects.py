@@ -11,14 +11,17 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lab.algebra import Corpus
+from lab.kept import Kept
 from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn
 from lab.numeric import unit
-from lab.rewrite.turn_words import ASKING_VERBS, FUNCTION_WORDS, LONGEST
+from lab.rewrite.turn_words import ASKING_VERBS, COMPARED, FUNCTION_WORDS, LONGEST
 from lab.text import HAN, is_han
 
 MOST = 4
 """So many objects of a comparison at most."""
+TEXTS = 500
+"""The objects of so many turns are kept with their corpus."""
 TITLED = 20_000
 """Of a corpus of at most so many documents, titles are known as names."""
 NEAR = 0.25
@@ -32,6 +35,7 @@ _NOUNS = ("n", "vn", "an", "b", "j", "l", "i", "s")
 _NAMES = ("ns", "nr", "nt")
 _NUMBERS = ("m", "q", "t")
 _PREPOSITION = re.compile(r"\s*(in|at|on|for|from|to|with|by|near|during|after|before)\s", re.IGNORECASE)
+_COMPARATIVE = re.compile(rf"{COMPARED}|better|worse|best|worst", re.IGNORECASE)
 _TITLE_END = re.compile(r"\s*[:：(（\[【|—–-]\s*(?=\D)")
 
 
@@ -101,12 +105,22 @@ def _kind(word: str, *, chinese: bool, first: bool) -> str:
         return "number"
     if any(c.isdigit() for c in word) or chinese or (any(c.isupper() for c in word) and not first):
         return "name"
-    return "other" if word.lower() in ASKING_VERBS else "noun"
+    return "other" if word.lower() in ASKING_VERBS or _COMPARATIVE.fullmatch(word) else "noun"
 
 
 def objects(text: str, corpus: Corpus | None = None, *, begins: bool = True) -> list[Object]:
     """What a turn names: runs of nouns with a name among them, and titles of passages; in their order, each once."""
     text = text[:LONGEST]
+    if corpus is None:
+        return _objects(text, None, begins)
+    kept: Kept[list[Object]] = corpus.once(("objects of turns",), lambda: Kept(TEXTS))
+    found = kept.get((text, begins))
+    if found is None:
+        kept.put((text, begins), found := _objects(text, corpus, begins))
+    return found
+
+
+def _objects(text: str, corpus: Corpus | None, begins: bool) -> list[Object]:
     runs = _named_runs(pieces(text, begins=begins))
     found = {(a, b): Object(text[a:b], True, _certain(text[a:b], text)) for a, b in runs}
     found |= {(a, b): Object(text[a:b], True, True) for a, b in _titled(text, corpus)}
@@ -122,6 +136,16 @@ def _certain(name: str, text: str) -> bool:
 def joined(text: str, corpus: Corpus | None = None) -> list[list[Object]]:
     """The groups of objects that a turn joins by “and”, “or”, 和, 与: two or more each."""
     text = text[:LONGEST]
+    if corpus is None:
+        return _joined(text, None)
+    kept: Kept[list[list[Object]]] = corpus.once(("joined in turns",), lambda: Kept(TEXTS))
+    found = kept.get(text)
+    if found is None:
+        kept.put(text, found := _joined(text, corpus))
+    return found
+
+
+def _joined(text: str, corpus: Corpus | None) -> list[list[Object]]:
     every, groups, at = pieces(text), list[list[tuple[int, int]]](), 0
     names = {*_named_runs(every), *_titled(text, corpus)}
     while at < len(every):
@@ -130,7 +154,7 @@ def joined(text: str, corpus: Corpus | None = None) -> list[list[Object]]:
             continue
         left, right = _before(every, at), _behind(every, at)
         group = [span for span in (left, right) if span]
-        if len(group) < 2:
+        if len(group) < 2 or (group[0] not in names and _is_predicate(every, group[0][0], every[at])):
             at += 1
             continue
         begin = next(i for i, p in enumerate(every) if p.start == group[0][0])
@@ -145,6 +169,14 @@ def joined(text: str, corpus: Corpus | None = None) -> list[list[Object]]:
         at = end
     told = [[Object(text[a:b], any(a <= c and d <= b for c, d in names)) for a, b in group] for group in groups]
     return [[o for o in group if len(o.text) <= _LONGEST_OBJECT][:MOST] for group in told]
+
+
+def _is_predicate(every: Sequence[Piece], start: int, joint: Piece) -> bool:
+    """Whether the English words from here on say what something is like: nice and quiet, behind “is” or “very”."""
+    if joint.text.lower() != "and":
+        return False
+    before = next((p.text.lower() for p in reversed(every) if p.end <= start), "")
+    return before in ("is", "are", "was", "were", "be", "very", "so", "too", "quite", "really", "it's", "it’s")
 
 
 def _before(every: Sequence[Piece], at: int) -> tuple[int, int] | None:
@@ -237,6 +269,16 @@ def counterpart(new: str, before: Sequence[str], corpus: Corpus | None = None) -
     which stands behind the same one.  Else it is the word of the last
     turn that is a name of the same kind (a place, a person), ends like it (病假, 年假), or is near it (`NEAR`).
     """
+    if corpus is None:
+        return _counterpart(new, before, None)
+    kept: Kept[tuple[str, ...]] = corpus.once(("counterparts of turns",), lambda: Kept(TEXTS))
+    found = kept.get(key := (new, *before))
+    if found is None:
+        kept.put(key, found := _counterpart(new, before, corpus))
+    return found
+
+
+def _counterpart(new: str, before: Sequence[str], corpus: Corpus | None) -> tuple[str, ...]:
     if preposition := _PREPOSITION.match(new):
         behind = re.compile(rf"\b{preposition[1]}\s+(?:the\s+)?$", re.IGNORECASE)
         found = ((o.text, text) for text in before for o in objects(text, corpus) if o.text not in new)

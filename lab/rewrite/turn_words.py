@@ -18,7 +18,7 @@ CLASS_WORDS = tuple(_TABLE["words"]["class_words"].split())
 """Words for things in general (product, model, 产品): as the subject of a comparison they name nothing."""
 
 
-_COMPARED = (
+COMPARED = (
     r"(?:(?!(?:other|over|under|after|ever|never|order|number|paper|water|power|computer|printer|router|speaker|charger|user"
     r"|offer|answer|letter|member|matter|together|whether|rather|another|however|remember|consider|prefer|refer)\b)"
     r"\w{2,}er|(?!(?:test|rest|west|guest|request|interest|forest|invest|suggest|latest)\b)\w{2,}est)\b"
@@ -30,7 +30,7 @@ def phrases(name: str, form: str = "{}") -> re.Pattern[str]:
     """The phrases of this name as one pattern, put into ``form``; their names in braces are put in first."""
     joined = "|".join(_TABLE["phrases"][name])
     named = {
-        "compared": _COMPARED,
+        "compared": COMPARED,
         "class_en": f"(?:{'|'.join(w for w in CLASS_WORDS if w.isascii())})",
         "class_zh": f"(?:{'|'.join(w for w in CLASS_WORDS if not w.isascii())})",
     }
