@@ -318,7 +318,8 @@ def _remembered(
             if term not in seen:
                 seen.add(term)
                 yield i, age, written
-        seen |= {term for text in gone_by(query, i, corpus) for term, _ in content(text)}
+        if gone := gone_by(query, i, corpus):
+            seen |= {term for text in gone for term, _ in content(text)}
 
 
 def _replaced(query: Query, asked: str, content: Content) -> set[str]:

@@ -29,6 +29,8 @@ KINDS = {
 _END = r"[\s,，.。!！?？~～、…:：;；]*"
 _TALK, _CHANGE = phrases("small_talk", f"(?:(?:{{}}){_END})+"), phrases("change")
 _CORRECTION, _NOT, _LEADING = phrases("correction"), phrases("gone"), phrases("leading", r"\s*(?:{})+")
+_HINTS = "哪 谁 们 俩 两 二 三 几 区别 差别 不同 差异 which two both of they them compar differ".split()
+"""One of these is in all that compares without sides: looking for it takes less time than the patterns."""
 _UNNAMED, _INSTEAD = phrases("unnamed"), phrases("instead")
 _NUMBERS = (
     "first 1st 一 1 one former 前",
@@ -171,7 +173,7 @@ def _sides_before(
     Groups of names come before groups of other words, later turns before earlier ones.  ``said``: somebody has said
     that the turn compares.
     """
-    if not said and not _UNNAMED.search(text):
+    if not said and not (any(map(text.lower().__contains__, _HINTS)) and _UNNAMED.search(text)):
         return ()
     told = [turn.text for _i, turn in before]
     sides = next((found for found in map(_sides, told) if found and _POINTING.isdisjoint(side.lower() for side in found)), ())
@@ -204,7 +206,7 @@ def _class_words(text: str) -> tuple[str, ...]:
 
 def gone_by(query: Query, i: int, corpus: Corpus | None = None) -> tuple[str, ...]:
     """What the i-th turn took the place of, if it asked the same about something else."""
-    new = _instead(query.turns[i].text.strip()[:LONGEST])
+    new = _instead(query.turns[i].text)
     if not new:
         return ()
     return counterpart(new, [turn.text for _j, turn in earlier(replace(query, turns=query.turns[:i]))], corpus)
@@ -212,7 +214,7 @@ def gone_by(query: Query, i: int, corpus: Corpus | None = None) -> tuple[str, ..
 
 def _instead(text: str) -> str:
     """What a turn asks the same about (“what about X?”, 那 X 呢); empty where it does not."""
-    found = _INSTEAD.search(text) if "呢" in text or "about" in text.lower() else None  # looking takes its time
+    found = _INSTEAD.search(text.strip()[:LONGEST]) if "呢" in text or "about" in text else None  # it takes its time
     return _named(next(filter(None, found.groups()))) if found else ""
 
 
