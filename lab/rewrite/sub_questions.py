@@ -95,12 +95,12 @@ class SubQuestions(Rewording):
 
 def _subject(piece: str, wording: Wording) -> str:
     """What a piece is about: its first content words, as many as stand side by side."""
-    first, *others = wording.content(piece)
+    first, *others = sorted(wording.content(piece), key=lambda token: (token.start, -token.end))
     end = first.end
     for token in others:
         if piece[end : token.start].strip():
             break
-        end = token.end
+        end = max(end, token.end)
     return piece[first.start : end]
 
 
