@@ -237,14 +237,21 @@ class Extractive(Operator):
                 return whole
             weakest = min(parts, key=lambda part: part.reached - part.limit)
             whole = replace(whole, evidence=weakest.evidence, limit=weakest.limit, says=True, reason="", sentences=())
-        chosen = list(whole.sentences)
+        chosen, added = list(whole.sentences), list[Scored]()
         for part in filter(lambda part: part.says, parts):
             fitting = [s for s in part.nearest if s.score >= COVERED * part.nearest[0].score]
             if subject := defined(part.query.text):
                 enough = [s for s in part.nearest if s.score >= self.worth * part.nearest[0].score]
                 fitting = [s for s in enough if defines(s.text, subject)] or fitting
-            if not {s.place for s in fitting} & {s.place for s in chosen}:
-                chosen.append(next(s for s in whole.nearest if s.place == fitting[0].place))
+            if {s.place for s in fitting} & {s.place for s in chosen}:
+                continue
+            if len(chosen) == self.at_most:  # for it goes what is least needed
+                spare = [s for s in chosen if not s.best and s not in added]
+                if not spare:
+                    break
+                chosen.remove(min(spare, key=lambda s: s.score))
+            added.append(next(s for s in whole.nearest if s.place == fitting[0].place))
+            chosen.append(added[-1])
         content = content_words(whole.query.text)
         where = [whole.passages[i].title for i in dict.fromkeys(s.place.passage for s in chosen)]
         missing = lacking(content, " ".join([*where, *(s.text for s in chosen)]))
