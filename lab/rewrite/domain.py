@@ -6,9 +6,10 @@ An adapter is a TOML file: ``name``, ``title`` and ``prompt`` in both languages,
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
@@ -69,6 +70,28 @@ class Adapter:
         if not terms and not phrases and not prompt:
             raise _wrong(Said("it has neither terms nor phrases nor a prompt"))
         return Adapter(name.strip(), title, prompt, terms, tuple(phrases), table.get("only_questions") is True)
+
+    @staticmethod
+    def of_lines(name: str, text: str) -> Adapter:
+        """An adapter from TOML, or from lines of “lay word = term”.  Raises `ParameterError`."""
+        if "[terms]" in text or "name =" in text:
+            return Adapter.read(text)
+        quoted = partial(json.dumps, ensure_ascii=False)
+        pairs = [line.split("=", 1) for line in text.splitlines() if "=" in line]
+        terms = "".join(f"{quoted(lay.strip())} = {quoted(term.strip())}\n" for lay, term in pairs)
+        return Adapter.read(f"name = {quoted(name)}\n[terms]\n{terms}")
+
+    def with_terms(self, text: str) -> Adapter:
+        """The same with further lines of “lay word = term”, which come before its own.  Raises `ParameterError`."""
+        if not text.strip():
+            return self
+        terms = dict(self.terms) | dict(Adapter.of_lines(self.name, text).terms)
+        return replace(self, terms=tuple(terms.items()))
+
+    def own_terms(self) -> tuple[tuple[str, str], ...]:
+        """The terms that the lab's adapter of this name does not have."""
+        usual = dict(adapters()[self.name].terms) if self.name in adapters() else {}
+        return tuple((lay, term) for lay, term in self.terms if usual.get(lay) != term)
 
     @classmethod
     def named(cls, name: str) -> Adapter:

@@ -69,7 +69,7 @@ def test_sentences_stand_in_the_order_of_the_text_and_one_is_the_best() -> None:
 
 
 def test_a_further_sentence_is_taken_only_for_a_word_that_is_new() -> None:
-    question = "Is the battery charged by USB, and does charging take hours?"
+    question = "Is the battery charged by USB during hours of charging?"
     one = ask(question, by=Extractive(at_most=1))
     more = ask(question, by=Extractive(worth=0.0, at_most=10))
     assert len(one.sentences) == 1

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -299,18 +297,8 @@ def _add(own: dict[str, Adapter]) -> None:
     text = st.text_area(_("Words and terms"), key="rewrite.adapter.words", height=90, placeholder=sample)
     if st.button(_("Add"), key="rewrite.adapter.add", disabled=not (name.strip() and text.strip())):
         with escape.problems():
-            own[name.strip()] = adapter_of(name.strip(), text)
+            own[name.strip()] = Adapter.of_lines(name.strip(), text)
             st.rerun()
-
-
-def adapter_of(name: str, text: str) -> Adapter:
-    """An adapter from TOML, or from lines of “lay word = term”.  Raises `ParameterError`."""
-    if "[terms]" in text or "name =" in text:
-        return Adapter.read(text)
-    quoted = partial(json.dumps, ensure_ascii=False)
-    pairs = [line.split("=", 1) for line in text.splitlines() if "=" in line]
-    terms = "".join(f"{quoted(lay.strip())} = {quoted(term.strip())}\n" for lay, term in pairs)
-    return Adapter.read(f"name = {quoted(name)}\n[terms]\n{terms}")
 
 
 def credits(f: Frame, told: Attribution) -> None:
