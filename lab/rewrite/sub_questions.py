@@ -44,11 +44,15 @@ _OPENS_RELATION = {
 _NEW_QUESTION = {
     "zh": re.compile(r"\s*(?:怎么|怎样|如何|为什么|为何|什么时候|多少|多久|是否|能否|要不要|能不能|可不可以|有没有)"),
     "en": re.compile(
-        r"\s*(?:how|what|when|where|who|whom|whose|why|is|are|was|were|do|does|did|can|could|should|must|may|will)\b", re.I
+        r"\s*(?:how|what|when|where|who|whom|whose|why|is|are|was|were|do|does|did|can|could|should|must|may|will)\b",
+        re.I,
     ),
 }
 """What begins a question of its own behind a conjunction."""
-_POINTS = {"zh": re.compile(r"它们?|他们|她们|两者|这些|那些"), "en": re.compile(r"\b(?:its?|they|them|their|these)\b", re.I)}
+_POINTS = {
+    "zh": re.compile(r"它们?|他们|她们|两者|这些|那些"),
+    "en": re.compile(r"\b(?:its?|they|them|their|these)\b", re.I),
+}
 """Words that stand for what an earlier part names."""
 
 
@@ -84,7 +88,9 @@ class SubQuestions(Rewording):
         mark = "？" if language == "zh" else "?"
         made = []
         for i, piece in enumerate(pieces[: self.n]):
-            lonely = i > 0 and about not in piece and (len(wording.content(piece)) < 2 or _POINTS[language].search(piece))
+            lonely = (
+                i > 0 and about not in piece and (len(wording.content(piece)) < 2 or _POINTS[language].search(piece))
+            )
             why = Said("Part {i} of {n}.", i=i + 1, n=len(pieces))
             if lonely:
                 why = Said("Part {i} of {n}; “{about}” is from the first part.", i=i + 1, n=len(pieces), about=about)

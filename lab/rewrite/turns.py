@@ -29,7 +29,28 @@ KINDS = {
 _END = r"[\s,，.。!！?？~～、…:：;；]*"
 _TALK, _CHANGE = phrases("small_talk", f"(?:(?:{{}}){_END})+"), phrases("change")
 _CORRECTION, _NOT, _LEADING = phrases("correction"), phrases("gone"), phrases("leading", r"\s*(?:{})+")
-_HINTS = "哪 谁 们 俩 两 二 三 几 区别 差别 不同 差异 which two both of they them compar differ".split()
+_HINTS = [
+    "哪",
+    "谁",
+    "们",
+    "俩",
+    "两",
+    "二",
+    "三",
+    "几",
+    "区别",
+    "差别",
+    "不同",
+    "差异",
+    "which",
+    "two",
+    "both",
+    "of",
+    "they",
+    "them",
+    "compar",
+    "differ",
+]
 """One of these is in all that compares without sides: looking for it takes less time than the patterns."""
 _UNNAMED, _INSTEAD = phrases("unnamed"), phrases("instead")
 _NUMBERS = (
@@ -176,7 +197,9 @@ def _sides_before(
     if not said and not (any(map(text.lower().__contains__, _HINTS)) and _UNNAMED.search(text)):
         return ()
     told = [turn.text for _i, turn in before]
-    sides = next((found for found in map(_sides, told) if found and _POINTING.isdisjoint(side.lower() for side in found)), ())
+    sides = next(
+        (found for found in map(_sides, told) if found and _POINTING.isdisjoint(side.lower() for side in found)), ()
+    )
     if sides:
         return sides
     groups = [group for one in told for group in joined(one, corpus)]

@@ -248,9 +248,17 @@ def test_reading_tells_how_far_it_is_and_can_be_stopped() -> None:
 PLANTS = Corpus(
     "plants",
     (
-        Document("p1", "盆栽需要浇水。多肉植物是叶片肥厚、能够储水的植物。多肉植物每两周浇一次水。仙人掌是多肉植物的一种。", "多肉植物"),
+        Document(
+            "p1",
+            "盆栽需要浇水。多肉植物是叶片肥厚、能够储水的植物。多肉植物每两周浇一次水。仙人掌是多肉植物的一种。",
+            "多肉植物",
+        ),
         Document("p2", "兰花喜欢散射光。兰花的花期在春天，一般持续三个月。", "兰花"),
-        Document("p3", "A succulent is a plant that stores water in its leaves. Succulents are watered every two weeks.", "Succulents"),
+        Document(
+            "p3",
+            "A succulent is a plant that stores water in its leaves. Succulents are watered every two weeks.",
+            "Succulents",
+        ),
         Document("p4", "Ferns like shade. A fern is watered every three days and repotted in spring.", "Ferns"),
     ),
 )
@@ -279,7 +287,9 @@ def test_a_question_of_one_thing_is_answered_as_before() -> None:
     for question in ("兰花喜欢什么光", "在春天，什么花开", "How often is a fern watered?", "光，水，土"):
         assert asking_parts(question, PLANTS) == ()
         own = Extractive()
-        assert own.answer(question, PLANTS.documents, PLANTS) == own._one(Query(question), PLANTS.documents, PLANTS, ALONE)
+        assert own.answer(question, PLANTS.documents, PLANTS) == own._one(
+            Query(question), PLANTS.documents, PLANTS, ALONE
+        )
 
 
 def test_a_part_that_the_passages_do_not_answer_adds_nothing() -> None:

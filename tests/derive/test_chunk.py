@@ -201,7 +201,10 @@ def test_a_short_document_without_headings_stays_whole_and_one_with_a_heading_do
 )
 def test_the_exact_length_cuts_wherever_it_is_full(size: int, overlap: int, unit: str) -> None:
     rng = random.Random(size + overlap)
-    texts = ["机器学习使计算机能够从数据中学习，不需要写明规则。" * 12, "Nobody reads pneumonoultramicroscopic words twice. " * 9]
+    texts = [
+        "机器学习使计算机能够从数据中学习，不需要写明规则。" * 12,
+        "Nobody reads pneumonoultramicroscopic words twice. " * 9,
+    ]
     texts.append("".join(rng.choice(["家", "a", " ", "👨‍👩‍👧", "🇩🇪", "e\u0301", "。"]) for _ in range(400)))
     chunk = Chunk(size=size, overlap=overlap, unit=unit, at="exact")
     length = len if unit == "characters" else count_tokens
@@ -209,7 +212,9 @@ def test_the_exact_length_cuts_wherever_it_is_full(size: int, overlap: int, unit
         spans = chunk.spans(text)
         assert {i for a, b in spans for i in range(a, b)} >= {i for i, c in enumerate(text) if not c.isspace()}
         for a, b in spans:
-            assert length(text[a:b]) <= size + (32 if unit == "characters" else 8), "a sign that is seen as one stays whole"
+            assert length(text[a:b]) <= size + (32 if unit == "characters" else 8), (
+                "a sign that is seen as one stays whole"
+            )
             assert text[a:b] == text[a:b].strip()
         if unit == "characters" and "👨" not in text:
             step = size - overlap

@@ -218,8 +218,16 @@ WARES = Corpus(
         (["Nova 电热水壶保修多久", "那 Orbit 搅拌机呢？"], "两者哪个更贵？", ["Nova 电热水壶", "Orbit 搅拌机"]),
         (["事假和婚假怎么请"], "有什么区别？", ["事假", "婚假"]),
         (["手表、耳机和音箱里选一个"], "哪个最便宜？", ["手表", "耳机", "音箱"]),
-        (["I cannot choose between the Rho grill and the Tau fryer."], "Which one is heavier?", ["Rho grill", "Tau fryer"]),
-        (["Tell me about the Rho grill.", "What about the Tau fryer?"], "How do they compare?", ["Rho grill", "Tau fryer"]),
+        (
+            ["I cannot choose between the Rho grill and the Tau fryer."],
+            "Which one is heavier?",
+            ["Rho grill", "Tau fryer"],
+        ),
+        (
+            ["Tell me about the Rho grill.", "What about the Tau fryer?"],
+            "How do they compare?",
+            ["Rho grill", "Tau fryer"],
+        ),
         (["How heavy is the QX-12?", "And the QX-14S?"], "Which of them lasts longer?", ["QX-12", "QX-14S"]),
         (["Is cedar or oak better for a fence?", "How long does it last?"], "Which is cheaper?", ["cedar", "oak"]),
     ],
