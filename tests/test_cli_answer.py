@@ -9,6 +9,7 @@ import pytest
 from models.server import Server
 
 from lab import cli
+from lab.answer.searched import presets
 from lab.corpus import samples
 
 WATCH = ["answer", "--corpus", "devices", "手表不能充电怎么办"]
@@ -87,3 +88,13 @@ def test_a_model_answers_from_the_passages_and_a_rule_cites(
         server.answer = "资料没有说明。"
         assert cli.main([*WATCH, "--model"]) == 3
         assert len(server.requests) == 2
+
+
+def test_a_ready_prompt_tells_what_the_search_did(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [*presets()] == [*cli.READY]
+    asked = ["answer", "--corpus", "handbook", "--retriever", "SubQuestions(abstains=False)(BM25())", "--prompt"]
+    cli.main([*asked, "--ready", "parts", "年假有几天，以及病假怎么申请"])
+    told = capsys.readouterr().out
+    assert "- 年假有几天？\n- 病假怎么申请？" in told
+    cli.main([*asked, "年假有几天，以及病假怎么申请"])
+    assert "- 年假有几天？" not in capsys.readouterr().out

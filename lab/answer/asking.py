@@ -94,6 +94,42 @@ _ASKS_EN = [
 ]
 
 
+_ANY_ZH = re.compile(
+    "什么|啥|怎么|怎样|如何|为何|为什么|哪|谁|几[^乎]|多[少久大高长远重宽深快]|何[时处人地]|是否|能否|可否|有没有|是不是|能不能|可不可以|要不要|"
+    "会不会|[吗么][?？]?$"
+)
+_ANY_EN = re.compile(
+    r"\b(?:what|which|who|whom|whose|when|where|why|how)\b|^\W*(?:\w+: )?(?:is|are|was|were|do|does|did|can|could|may|must|"
+    r"should|shall|will|would|has|have)\b"
+)
+
+
+_DEFINED = re.compile(
+    r"^\W*(?:什么(?:是|叫做?)|何谓|何为|啥是)(?P<a>[^,，?？]{1,30}?)(?:呢|啊)?\W*$|^\W*(?P<b>[^,，?？]{1,30}?)是(?:什么|啥)(?:意思|东西)?(?:呢|啊)?\W*$"
+    r"|^\W*what(?:['’]s|\s+(?:is|are))\s+(?:an?\s+|the\s+)?(?P<c>[^,?]{1,60}?)\W*$|^\W*what\s+does\s+(?P<d>[^,?]{1,60}?)\s+mean\W*$",
+    re.IGNORECASE,
+)
+_DEFINES = r"\s*(?:[(（][^)）]{1,40}[)）])?\s*(?:就?是|指|即|，是|属于|称|\b(?:is|are|means|refers?)\b)"
+
+
+def defined(question: str) -> str:
+    """What a question asks for a definition of: X in “what is X?”, 什么是 X; empty for any other question."""
+    found = _DEFINED.match(question)
+    return next(filter(None, found.groups())).strip() if found else ""
+
+
+def defines(sentence: str, subject: str) -> bool:
+    """Whether a sentence begins with its subject and says what that is."""
+    article = r"^\W*(?:an?\s+|the\s+)?"
+    return re.match(article + re.escape(fold(subject)) + _DEFINES, fold(sentence)) is not None
+
+
+def asks(text: str) -> bool:
+    """Whether a part of a question asks something by itself: by a question word, or by the order of its words."""
+    folded = QUOTES.sub(lambda m: " " * len(m[0]), fold(well_formed(text))).rstrip(" ?？.。")
+    return bool(_ANY_ZH.search(folded) or _ANY_EN.search(folded))
+
+
 def asked(question: str) -> str | None:
     """What a question asks for first, one of `ASKED`; None where it asks for none of them, or what for is not known.
 

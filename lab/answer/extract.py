@@ -16,19 +16,20 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from lab.algebra import ALONE, Contribution, Corpus, Document, Env, Operator, Query, knob
-from lab.answer.asking import HOW
+from lab.answer.asking import HOW, asks, defined, defines
 from lab.answer.base import Place
 from lab.answer.kinds import Found
 from lab.answer.scoring import FEATURES, Question, Table
 from lab.models.embedders import Embedder
 from lab.models.static import EMBEDDER
 from lab.rewrite.feedback import spelled
-from lab.rewrite.turns import FUNCTION_WORDS
+from lab.rewrite.sub_questions import SubQuestions
+from lab.rewrite.turn_words import FUNCTION_WORDS
 from lab.text import ANALYZER, Analyzer, cutting, is_han, known_word
 from lab.words import N_, Said
 
@@ -38,6 +39,10 @@ CONTENT = cutting(mode="precise", stem="snowball", simplified=True, questions=Tr
 _SINGLE = "".join(sorted(w for w in FUNCTION_WORDS if len(w) == 1 and is_han(w)))
 _ENDS = re.compile(f"^[{_SINGLE}]+|[{_SINGLE}]+$")
 _ASKING = "几哪谁何"
+COVERED = 0.9
+"""A chosen sentence answers a part of the question where it reaches this share of the part's best score."""
+PARTS = 4
+"""So many parts of a question are answered at most."""
 OTHERS = 0.3
 """Where a passage has no other beside it, others are taken to reach so much of its best score."""
 
@@ -108,6 +113,9 @@ class Extractive(Operator):
     the question's names that its passage has not (taken off) reach ``limit`` (of a passage in another language than the
     question ``across`` times the limit).  A further sentence is taken where its
     score is at least ``worth`` times the best one and it has a content word of the question that none before it has.
+
+    Each part of a question that asks several things adds its best sentence, where the passages say it and none that is
+    chosen has `COVERED` of its score.
 
     The weights were read off judged questions of three collections of reading comprehension (XQuAD in Chinese and
     English, CMRC 2018), other ones than those that ``benchmarks/answers.py`` asks; the limit off its first ones too.
@@ -211,8 +219,47 @@ class Extractive(Operator):
     def answer(
         self, question: Query | str, passages: Sequence[Document], corpus: Corpus, env: Env = ALONE
     ) -> Extracted:
-        """What the passages say; ``corpus`` is the one they are of, whose IDF weighs the words."""
-        query, passages = Query.of(question), tuple(passages)
+        """What the passages say; ``corpus`` is the one they are of, whose IDF weighs the words.
+
+        A question that asks several things is answered as a whole, and takes from each part the best sentence where
+        none that is chosen already answers it.
+        """
+        query = Query.of(question)
+        whole, parts = self._one(query, passages, corpus, env), asking_parts(query.text, corpus)
+        if len(parts) < 2 or not whole.nearest:
+            return whole
+        return self._with_parts(whole, [self._one(replace(query, text=part), passages, corpus, env) for part in parts])
+
+    def _with_parts(self, whole: Extracted, parts: Sequence[Extracted]) -> Extracted:
+        """The answer to a question, and what the answers to its parts add to it."""
+        if not whole.says:
+            if not all(part.says for part in parts):
+                return whole
+            weakest = min(parts, key=lambda part: part.reached - part.limit)
+            whole = replace(whole, evidence=weakest.evidence, limit=weakest.limit, says=True, reason="", sentences=())
+        chosen, added = list(whole.sentences), list[Scored]()
+        for part in filter(lambda part: part.says, parts):
+            fitting = [s for s in part.nearest if s.score >= COVERED * part.nearest[0].score]
+            if subject := defined(part.query.text):
+                enough = [s for s in part.nearest if s.score >= self.worth * part.nearest[0].score]
+                fitting = [s for s in enough if defines(s.text, subject)] or fitting
+            if {s.place for s in fitting} & {s.place for s in chosen}:
+                continue
+            if len(chosen) == self.at_most:  # for it goes what is least needed
+                spare = [s for s in chosen if not s.best and s not in added]
+                if not spare:
+                    break
+                chosen.remove(min(spare, key=lambda s: s.score))
+            added.append(next(s for s in whole.nearest if s.place == fitting[0].place))
+            chosen.append(added[-1])
+        content = content_words(whole.query.text)
+        where = [whole.passages[i].title for i in dict.fromkeys(s.place.passage for s in chosen)]
+        missing = lacking(content, " ".join([*where, *(s.text for s in chosen)]))
+        return replace(whole, sentences=tuple(sorted(chosen, key=lambda s: s.place)), missing=missing)
+
+    def _one(self, query: Query, passages: Sequence[Document], corpus: Corpus, env: Env) -> Extracted:
+        """What the passages say to a question as a whole."""
+        passages = tuple(passages)
         made = partial(Extracted, query, passages, self, limit=self.limit)
         content = content_words(query.text)
         missing = tuple(content.values())
@@ -277,6 +324,13 @@ class Extractive(Operator):
                 chosen.append(s)
                 left -= new
         return chosen
+
+
+def asking_parts(question: str, corpus: Corpus) -> tuple[str, ...]:
+    """The parts of a question that each ask something (`SubQuestions` cuts them); none where it asks one thing."""
+    made = SubQuestions(n=PARTS).rule(question, corpus, lambda _query, _k: ())
+    parts = tuple(variant.text for variant in made if asks(variant.text))
+    return parts if len(parts) > 1 else ()
 
 
 def _reason(reached: float, limit: float, nowhere: Sequence[str], across: bool) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lab.algebra import Document, Operator
 from lab.answer.context import fence, numbered
+from lab.answer.searched import Searched
 from lab.models.answers import refuses, without_thoughts
 from lab.models.chat import Completion
 from lab.models.prompting import TEMPLATE, Prompted, fill
@@ -41,13 +42,17 @@ class ModelAnswer(Prompted, Operator):
     about = Said("The question and the passages in one prompt.")
 
     template: str = TEMPLATE(
-        help=Said("{passages}, {question} and {fence} are filled in. Empty: the prompt of the lab.")
+        help=Said(
+            "{passages}, {question} and {fence} are filled in, and what the search did: {wordings}, {intent}, "
+            "{history}, {adapted}. Empty: the prompt of the lab."
+        )
     )
 
-    def request(self, question: str, passages: Sequence[Document]) -> Request:
-        """What is sent: the passages in this order, numbered from 1."""
-        own = fence([question, *(d.title for d in passages), *(d.text for d in passages)])
-        told = {"fence": own, "question": question, "passages": numbered(passages, own)}
+    def request(self, question: str, passages: Sequence[Document], searched: Searched = Searched()) -> Request:
+        """What is sent: the passages in this order, numbered from 1, and what the search did."""
+        values = searched.values()
+        own = fence([question, *values.values(), *(d.title for d in passages), *(d.text for d in passages)])
+        told = {"fence": own, "question": question, "passages": numbered(passages, own), **values}
         text = fill(self.prompt(language_of(question)), **told).strip()
         return Request(text, count_tokens(text))
 

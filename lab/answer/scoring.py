@@ -35,7 +35,7 @@ from lab.models.pieces import REMEMBERED, Pieces
 from lab.numeric import DIGITS, Floats, unit
 from lab.refine.coverage import Meanings, Words
 from lab.refine.features import Neighbours
-from lab.rewrite.turns import FUNCTION_WORDS
+from lab.rewrite.turn_words import FUNCTION_WORDS
 from lab.text import HAN, Analyzer, is_han, known_word, language_of, plain
 
 FEATURES = ("words", "rare", "meaning", "cosine", "pairs", "topic", "theme", "fits", "lacks", "rank")

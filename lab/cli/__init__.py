@@ -53,6 +53,8 @@ what asks a language model (MultiQuery(model="chat")) is given the one that the 
 names: LAB_LLM_BASE_URL, LAB_LLM_KEY, LAB_LLM_MODEL, or OPENAI_BASE_URL and OPENAI_API_KEY
 """
 ENGINES = ("milvus",)
+READY = ("wordings", "parts", "background", "draft", "intent", "history", "adapted")
+"""The ready prompts of `lab.answer.searched.presets`, which the help names without reading them."""
 SHARE = "--share"
 PLUGINS = """\
 techniques of your own, with the app and with every command:
@@ -194,8 +196,10 @@ def answer(options: argparse.Namespace) -> int:
     from lab.answer.context import Context
     from lab.answer.extract import Extractive
     from lab.answer.model import ModelAnswer
+    from lab.answer.searched import Searched, presets
     from lab.models.chat import whole
     from lab.models.endpoint_chat import from_environment
+    from lab.text import language_of
 
     options.searches = options.searches or [(_named, "best")]
     name, searcher = _one_search(options)
@@ -205,7 +209,9 @@ def answer(options: argparse.Namespace) -> int:
     _check_fields(options.where, corpus)
     runner = Runner(corpus, others=others, models=_models(searcher), progress=bar(name))
     made = answered(runner, searcher, options.query, again=AskAgain(rounds=options.rounds), k=options.k, **how)
-    request = ModelAnswer().request(options.query, made.passages)
+    did = Searched.of(runner(searcher, options.query, options.k))
+    ready = presets()[options.ready].template[language_of(options.query)] if options.ready else ""
+    request = ModelAnswer(template=ready).request(options.query, made.passages, did)
     if options.prompt:
         print(request.text)
         return 0
@@ -563,6 +569,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--model", action="store_true", help="the language model of the environment answers")
     add("--prompt", action="store_true", help="print the prompt without calling a model")
+    add(
+        "--ready",
+        default="",
+        choices=READY,
+        metavar="NAME",
+        help=f"a ready prompt that tells the model what the search did: {', '.join(READY)}",
+    )
     add = command(run, "write a TREC run")
     add("--output", required=True, metavar="FILE", help="file for the run (- for the standard output)")
     add = command(evaluate, "measure searches")

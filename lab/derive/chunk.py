@@ -20,11 +20,13 @@ from lab.derive.packing import Packing, solid
 from lab.errors import ParameterError
 from lab.reading.headings import paragraphs, sections
 from lab.reading.names import Names
-from lab.text import CLAUSE_END, SENTENCE_END, beside, count_tokens
+from lab.text import CLAUSE_END, SENTENCE_END, beside, count_tokens, whole_signs
 from lab.words import N_, Said
 
 _TEXT = r"\s*(?=[^\s|])"
 """Whitespace before a text, and not before the border of a cell."""
+_SIGN = 32
+"""Characters of the longest sign that is seen as one, such as a flag or a family."""
 FETCH = partial(
     knob,
     3,
@@ -95,7 +97,8 @@ class Chunk(Parts):
     A document that is not longer than ``size`` stays as it is, under its own id.  ``unit`` is characters, or tokens as
     `lab.text.count_tokens` estimates them.  Raises `ParameterError` unless overlap < size.
 
-    ``at`` paragraphs or headings (`lab.reading.headings`) no chunk reaches over a border of these; what is longer
+    ``at`` the exact length, every chunk but the last has ``size``, whatever is cut in two; only a sign that is seen as one
+    stays whole.  ``at`` paragraphs or headings (`lab.reading.headings`) no chunk reaches over a border of these; what is longer
     than ``size`` is cut by size inside.  The title of a section's chunks is the path of headings, after that of the
     document; their metadata has it as ``heading``, and its depth as ``level``.
     """
@@ -122,11 +125,16 @@ class Chunk(Parts):
     )
     at: str = knob(
         "size",
-        choices={"size": Said("size alone"), "paragraph": Said("paragraphs"), "heading": Said("headings")},
+        choices={
+            "size": Said("size alone"),
+            "paragraph": Said("paragraphs"),
+            "heading": Said("headings"),
+            "exact": Said("the exact length"),
+        },
         label=Said("Cut at"),
         help=Said(
             "No chunk crosses a paragraph or a heading (# Title, Chapter 1, 第一章, 1.2 Title); longer ones "
-            "are split inside."
+            "are split inside. The exact length cuts in mid-sentence and mid-word."
         ),
     )
 
@@ -151,6 +159,8 @@ class Chunk(Parts):
     def _by_size(self, text: str) -> list[tuple[int, int]]:
         if self._length(text) <= self.size:
             return [solid(text, 0, len(text))] if text.strip() else []
+        if self.at == "exact":
+            return [*self._exactly(text)]
         packing = Packing(text, self.size, self.overlap, self._length)
         out: list[tuple[int, int]] = []
         for begin, stop in packing.pieces():
@@ -163,6 +173,29 @@ class Chunk(Parts):
             out.append((start, end))
         return out
 
+    def _exactly(self, text: str) -> Iterator[tuple[int, int]]:
+        """Cuts wherever the length is full; each chunk begins ``overlap`` before the end of the one before."""
+        start = 0
+        while start < len(text):
+            end = self._reach(text, start, self.size)
+            a, b = solid(text, start, end)
+            if a < b:
+                yield a, b
+            if end == len(text):
+                return
+            start = max(start + 1, self._reach(text, start, self.size - self.overlap))
+
+    def _reach(self, text: str, start: int, length: int) -> int:
+        """Where a stretch of this length ends that begins here; at least one sign further."""
+        if self.unit == "characters":
+            end = start + length
+        else:
+            ends = range(start, min(len(text), start + 8 * length) + 1)
+            end = start + max(1, bisect_left(ends, True, key=lambda at: self._length(text[start:at]) > length) - 1)
+        end, low = min(end, len(text)), max(start, end - _SIGN)
+        near = text[low : end + _SIGN]
+        return low + next(iter(whole_signs(near, list(range(end - low, len(near) + 1)))), end - low)
+
     def cut(self, text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
         for begin, end, more in self._sections(text):
             for a, b in self._by_size(text[begin:end]):
@@ -170,7 +203,7 @@ class Chunk(Parts):
 
     def _sections(self, text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
         """(start, end) of what no chunk reaches over, and what the metadata says of it."""
-        if self.at == "size":
+        if self.at in ("size", "exact"):
             yield 0, len(text), {}
         elif self.at == "paragraph":
             yield from ((a, b, {}) for a, b in paragraphs(text))
@@ -183,7 +216,7 @@ class Chunk(Parts):
 
     def stays(self, document: Document) -> bool:
         return self._length(document.text) <= self.size and (
-            self.at == "size" or [more for *_, more in self._sections(document.text)] in ([], [{}])
+            self.at in ("size", "exact") or [more for *_, more in self._sections(document.text)] in ([], [{}])
         )
 
     def _reach_back(self, packing: Packing, low: int, start: int, room: int) -> int:

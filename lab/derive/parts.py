@@ -60,6 +60,12 @@ class ParentChild(Parts):
     overlap: int = knob(
         0, low=0, high=5000, step=5, label=Said("Overlap"), help=Said("Characters repeated from the previous child.")
     )
+    at: str = knob(
+        "sentence",
+        choices={"sentence": Said("paragraphs, sentences, clauses"), "exact": Said("the exact length")},
+        label=Said("Cut at"),
+        help=Said("The exact length cuts parents and children in mid-sentence and mid-word."),
+    )
     fetch: int = FETCH()
     titles: bool = _TITLES()
 
@@ -82,7 +88,8 @@ class ParentChild(Parts):
 
     @cached_property
     def _cutters(self) -> tuple[Chunk, Chunk]:
-        return Chunk(size=self.parent, overlap=0), Chunk(size=self.child, overlap=self.overlap)
+        at = "exact" if self.at == "exact" else "size"
+        return Chunk(size=self.parent, overlap=0, at=at), Chunk(size=self.child, overlap=self.overlap, at=at)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -28,12 +29,63 @@ from lab.models.static import EMBEDDER
 from lab.numeric import unit
 from lab.reading.names import Names
 from lab.retrieve.matrix import TermMatrix
-from lab.text import Analyzer, count_tokens, language_of, sentences
+from lab.text import Analyzer, count_tokens, is_han, language_of, sentences
 from lab.words import N_, Said
 
 TOGETHER = 16
 """So many prompts are sent before their answers are kept: what a stop in the midst loses at most."""
-_WORDS = Analyzer(bigrams=False, numbers=False, characters=False, stem="none")
+_WORDS = Analyzer(mode="precise", pairs=False, bigrams=False, numbers=False, characters=False, stem="none")
+"""Words as a reader would cut them: none is a part of another (the search mode cuts 算机 out of 计算机)."""
+_GRAMMAR = tuple("cdefhkmopqruyz")
+"""What jieba's tags of words that name nothing begin with: numerals, measures, pronouns, adverbs, particles."""
+_LIGHT = frozenset(
+    [
+        "具有",
+        "具备",
+        "拥有",
+        "能够",
+        "可以",
+        "可能",
+        "必须",
+        "应当",
+        "应该",
+        "需要",
+        "不可",
+        "不能",
+        "不得",
+        "不会",
+        "允许",
+        "进行",
+        "通过",
+        "使用",
+        "利用",
+        "采用",
+        "提供",
+        "包括",
+        "包含",
+        "属于",
+        "成为",
+        "作为",
+        "是指",
+        "称为",
+        "存在",
+        "得到",
+        "获得",
+        "实现",
+        "支持",
+        "造成",
+        "导致",
+        "产生",
+        "形成",
+        "根据",
+        "按照",
+        "用于",
+        "有关",
+        "以及",
+        "常见",
+    ]
+)
+"""Chinese verbs that take their meaning from their object: they name nothing by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,12 +284,32 @@ def nearest(embedder: Embedder, corpus: Corpus, n: int, progress: Progress | Non
 
 
 def keywords(corpus: Corpus, n: int, progress: Progress | None) -> Iterator[list[str]]:
-    """Of every document its ``n`` words of the highest tf-idf, best first; idf is ln(N / df)."""
+    """Of every document its ``n`` words of the highest tf-idf that name something, best first; idf is ln(N / df)."""
     matrix = TermMatrix.of(corpus, _WORDS)
     idf = np.log(max(1, len(corpus)) / matrix.df)
     for i, d in enumerate(corpus):
         if progress:
             progress(i, len(corpus))
-        counts = Counter(_WORDS.tokens(d.content))
+        counts = Counter(_whole_words(d.content))
         weight = {word: count * float(idf[matrix.vocabulary[word]]) for word, count in counts.items()}
-        yield sorted((w for w in weight if weight[w] > 0), key=lambda w: (-weight[w], w))[:n]
+        found = [word for word in weight if weight[word] > 0 and _names_something(word)]
+        yield sorted(found, key=lambda w: (-weight[w], w))[:n]
+
+
+def _whole_words(text: str) -> Iterator[str]:
+    """The words of a text, and not what they are joined of: wh-1000xm5, but not 1000xm5."""
+    end = 0
+    for token in sorted(_WORDS.spans(text), key=lambda token: (token.start, -token.end)):
+        if token.end > end:
+            end = token.end
+            yield token.text
+
+
+@lru_cache(maxsize=1 << 16)
+def _names_something(word: str) -> bool:
+    """Whether a Chinese word is more than grammar, by jieba's tag of its last part, the head; others are."""
+    if not is_han(word):
+        return True
+    import rjieba
+
+    return word not in _LIGHT and not rjieba.tag(word)[-1][1].startswith(_GRAMMAR)

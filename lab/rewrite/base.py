@@ -145,6 +145,10 @@ class PromptRewriter(Prompted, Rewriter):
         """What the answers to `requests` say.  Raises `Unreadable`; never gives an empty query, nor none at all."""
         return tuple(QueryVariant(text, self.kind) for text in items(answers[0], self.wanted))
 
+    def obstacle(self, query: str, corpus: Corpus) -> str:
+        """Why the rule has nothing to go by for this question, in a sentence; empty where it has."""
+        return ""
+
     @abstractmethod
     def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
         """The same without a model; ``found`` gives the passages that rules learn from."""
@@ -157,7 +161,7 @@ class PromptRewriter(Prompted, Rewriter):
         if text and self.model:
             answers = self._answers(text, env)
             made = self.parse(text, [a.text for a in answers])
-        elif text and not unchanged:
+        elif text and not unchanged and not (unchanged := self.obstacle(text, corpus)):
             made = self.rule(text, corpus, lambda asked, k: env.search(self.learns_from, corpus, asked, k).hits)
         by: Literal["rule", "model"] = "model" if self.model else "rule"
         seconds = time.perf_counter() - start

@@ -39,7 +39,8 @@ from lab.models.chat import Completion, LanguageModel, whole
 from lab.models.prompting import TEMPLATE, Prompted, Unreadable, fill
 from lab.retrieve.lexical import BM25
 from lab.rewrite.feedback import spelled
-from lab.rewrite.turns import FUNCTION_WORDS, KINDS, LONGEST, Meant, earlier, meant
+from lab.rewrite.turn_words import FUNCTION_WORDS, LONGEST
+from lab.rewrite.turns import KINDS, Meant, earlier, gone_by, meant
 from lab.text import ANALYZER, Analyzer, language_of
 from lab.words import Said
 
@@ -216,7 +217,7 @@ class Contextual(Prompted, Rewriter):
             known |= _replaced(query, asked, content)
         history: list[Part] = []
         if told.kind not in ("opening", "change") and not (told.kind == "comparison" and not earlier(query)):
-            said = _remembered(query, known, content)
+            said = _remembered(query, known, content, corpus)
             history = self._hqe(query, said, corpus, env) if self.rule_of == "hqe" else self._fading(said)
         if told.sides:
             return Told(told, tuple(_side(query, told, i, history, content) for i in range(len(told.sides))))
@@ -304,14 +305,21 @@ class Contextual(Prompted, Rewriter):
         ]
 
 
-def _remembered(query: Query, known: Collection[str], content: Content) -> Iterator[tuple[int, int, str]]:
-    """(turn, age, word) of what was said before, each word once, where it was said last; not what is known."""
+def _remembered(
+    query: Query, known: Collection[str], content: Content, corpus: Corpus
+) -> Iterator[tuple[int, int, str]]:
+    """(turn, age, word) of what was said before, each word once, where it was said last; not what is known.
+
+    What “what about X?” has taken the place of is not remembered either.
+    """
     seen = set(known)
     for age, (i, turn) in enumerate(earlier(query), 1):
         for term, written in content(turn.text):
             if term not in seen:
                 seen.add(term)
                 yield i, age, written
+        if gone := gone_by(query, i, corpus):
+            seen |= {term for text in gone for term, _ in content(text)}
 
 
 def _replaced(query: Query, asked: str, content: Content) -> set[str]:
@@ -327,8 +335,9 @@ def _side(query: Query, told: Meant, i: int, history: Sequence[Part], content: C
     own = {term for term, _ in content(told.sides[i])}
     others = {t for j, side in enumerate(told.sides) if j != i for t, _ in content(side)} - own
     rest = _without(query.text, told.sides)
-    words = dict.fromkeys(word for text in rest for term, word in content(text) if term not in own)
-    said = [part for part in history if not others & {term for term, _ in content(part.text)}]
+    known = own | {term for text in told.gone for term, _ in content(text)}
+    words = dict.fromkeys(word for text in rest for term, word in content(text) if term not in known)
+    said = [part for part in history if not (others | known) & {term for term, _ in content(part.text)}]
     return Part(told.sides[i], 1.0), *(Part(word, 1.0) for word in words), *said
 
 

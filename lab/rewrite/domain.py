@@ -6,20 +6,24 @@ An adapter is a TOML file: ``name``, ``title`` and ``prompt`` in both languages,
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
 from lab.algebra import Corpus, QueryVariant, knob, one_of
 from lab.errors import ParameterError, UnknownName
 from lab.rewrite.base import Found, Rewording
-from lab.text import cutting, is_han, language_of, sentences
+from lab.rewrite.turn_words import FUNCTION_WORDS
+from lab.text import cutting, is_han, known_word, language_of, sentences
 from lab.toml import TomlError, read_toml
 from lab.words import LANGUAGES, Said
 
 _EVERY_WORD = cutting(mode="precise", single=True)
+
+_CLAUSE_ENDS = ",，.。!！?？;；:：、~～…"
 
 LARGEST = 200_000
 """Characters of an adapter file."""
@@ -66,6 +70,28 @@ class Adapter:
         if not terms and not phrases and not prompt:
             raise _wrong(Said("it has neither terms nor phrases nor a prompt"))
         return Adapter(name.strip(), title, prompt, terms, tuple(phrases), table.get("only_questions") is True)
+
+    @staticmethod
+    def of_lines(name: str, text: str) -> Adapter:
+        """An adapter from TOML, or from lines of “lay word = term”.  Raises `ParameterError`."""
+        if "[terms]" in text or "name =" in text:
+            return Adapter.read(text)
+        quoted = partial(json.dumps, ensure_ascii=False)
+        pairs = [line.split("=", 1) for line in text.splitlines() if "=" in line]
+        terms = "".join(f"{quoted(lay.strip())} = {quoted(term.strip())}\n" for lay, term in pairs)
+        return Adapter.read(f"name = {quoted(name)}\n[terms]\n{terms}")
+
+    def with_terms(self, text: str) -> Adapter:
+        """The same with further lines of “lay word = term”, which come before its own.  Raises `ParameterError`."""
+        if not text.strip():
+            return self
+        terms = dict(self.terms) | dict(Adapter.of_lines(self.name, text).terms)
+        return replace(self, terms=tuple(terms.items()))
+
+    def own_terms(self) -> tuple[tuple[str, str], ...]:
+        """The terms that the lab's adapter of this name does not have."""
+        usual = dict(adapters()[self.name].terms) if self.name in adapters() else {}
+        return tuple((lay, term) for lay, term in self.terms if usual.get(lay) != term)
 
     @classmethod
     def named(cls, name: str) -> Adapter:
@@ -115,7 +141,8 @@ def adapters() -> dict[str, Adapter]:
 class DomainVocabulary(Rewording):
     """The question in the words of a trade.
 
-    The rule replaces lay words by terms, longest first, and drops what says nothing.
+    The rule replaces lay words by terms, longest first, and drops what says nothing, with the words that only lead up to
+    it.
     """
 
     technique = Said("Industry wording")
@@ -148,7 +175,7 @@ class DomainVocabulary(Rewording):
         if text != query:
             told.append(Said("kept what asks or gives a number"))
         for phrase in sorted(self.adapter.drop, key=len, reverse=True):
-            shorter = _pattern(phrase).sub("", text)
+            shorter = _dropped(text, _pattern(phrase))
             if shorter != text:
                 told.append(Said("dropped “{phrase}”", phrase=phrase))
                 text = shorter
@@ -158,15 +185,23 @@ class DomainVocabulary(Rewording):
             either = re.compile("|".join(f"({_pattern(lay).pattern})" for lay in ordered), re.I)
             borders = {at for t in _EVERY_WORD.spans(text) for at in (t.start, t.end)}
 
+            put_in = dict[str, str]()
+
             def put(m: re.Match[str]) -> str:
                 if any(is_han(text[at - 1 : at + 1]) and at not in borders for at in m.span() if 0 < at < len(text)):
                     return m.group()  # in the middle of a longer word: 租房 in 廉租房
                 lay = ordered[int(m.lastindex or 1) - 1]
-                told.append(Said("{lay} → {term}", lay=m.group(), term=terms[lay]))
-                return f" {terms[lay]} " if is_han(terms[lay][:1]) else terms[lay]
+                words = terms[lay].split(" ") if is_han(terms[lay][:1]) else [terms[lay]]
+                new = [word for word in words if word not in put_in]
+                if not new and (len(words) > 1 or put_in[words[0]] != lay):  # said already: it would only weigh more
+                    return m.group()
+                new = new or words  # the same word again
+                put_in.update(dict.fromkeys(new, lay))
+                told.append(Said("{lay} → {term}", lay=m.group(), term=" ".join(new)))
+                return f" {' '.join(new)} " if is_han(new[0][:1]) else new[0]
 
             text = either.sub(put, text)
-        text = " ".join(text.split()).strip(" ,，。.!！;；:：")
+        text = " ".join(text.split()).lstrip(_CLAUSE_ENDS + " ").rstrip(" ,，。.!！;；:：")
         if not told or not any(c.isalnum() for c in text):
             return ()
         return (QueryVariant(text, self.kind, Said("{changes}.", changes="; ".join(told))),)
@@ -178,6 +213,26 @@ class DomainVocabulary(Rewording):
         parts = [query[a:b] for a, b in sentences(query)]
         kept = [p for p in parts if p.endswith(("?", "？")) or any(c.isdigit() for c in p)]
         return (" " if language_of(query) == "en" else "").join(kept) if kept and len(parts) > 1 else query
+
+
+def _dropped(text: str, phrase: re.Pattern[str]) -> str:
+    """A text without a phrase, and without what leads up to it at the end of a clause (我该 before 怎么办)."""
+    for m in reversed([*phrase.finditer(text)]):
+        before, behind = text[: m.start()], text[m.end() :]
+        if not behind or behind[0] in _CLAUSE_ENDS:
+            for token in reversed([*_EVERY_WORD.spans(before)]):
+                if before[token.end :].strip() or not _says_nothing(token.text):
+                    break
+                before = before[: token.start]
+            if before.rstrip()[-1:] in _CLAUSE_ENDS:  # nothing is left of the clause
+                before = before.rstrip(_CLAUSE_ENDS + " ")
+        text = before + behind
+    return text
+
+
+def _says_nothing(word: str) -> bool:
+    """Whether a word is a function word, or two of one character that a wrong cut has joined (我该)."""
+    return word in FUNCTION_WORDS or (is_han(word) and not known_word(word) and FUNCTION_WORDS.issuperset(word))
 
 
 def _pattern(phrase: str) -> re.Pattern[str]:

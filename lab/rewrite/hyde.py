@@ -7,12 +7,15 @@ vectors of the documents and of the query.  Here the documents look at the quest
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle, islice
 
 import numpy as np
 
 from lab.algebra import Contribution, Corpus, Fusion, Hit, Index, Later, Query, QueryVariant, Ranking, Rewrite, knob
+from lab.algebra.knobs import listed, must
 from lab.models.answers import passage
 from lab.models.prompting import fill, prompts
 from lab.numeric import Floats, unit
@@ -22,6 +25,8 @@ from lab.rewrite.wording import Sentence, feedback
 from lab.words import N_, Said
 
 PERSPECTIVES = (Said("research"), Said("practice"), Said("basics"))
+SIDES = tuple(map(str, PERSPECTIVES))
+"""The three perspectives as a knob has them."""
 
 SIGNS = {
     "research": re.compile(
@@ -40,15 +45,29 @@ BONUS = 0.15
 
 @dataclass(frozen=True)
 class HyDE(Rewording):
-    """Three passages, from research, practice and basics; a vector index searches by the mean with the query.
+    """``n`` passages, from research, practice and basics in turn; a vector index searches by the mean with the query.
 
-    The rule selects sentences of the first ``documents`` hits three times, each time preferring those with the
-    signs of one perspective (pseudo-relevance feedback); no sentence is in two passages.
+    The rule selects sentences of the first ``documents`` hits ``n`` times, each time preferring those with the
+    signs of one perspective (pseudo-relevance feedback); no sentence is in two passages.  Of a perspective of one's own
+    it knows no signs.  A model that is asked a second time for one perspective is told so.
     """
 
     label = Said("Hypothetical documents")
-    wanted = len(PERSPECTIVES)
-    about = Said("Searches by passages that might answer, written from three sides.")
+    about = Said("Searches by passages that might answer, written from several sides.")
+
+    n: int = knob(
+        3,
+        low=1,
+        high=9,
+        label=Said("Hypothetical documents"),
+        help=Said("Number of passages written; they take turns among the perspectives."),
+    )
+    perspectives: tuple[str, ...] = knob(
+        SIDES,
+        kind="words",
+        label=Said("Perspectives"),
+        help=Said("research, practice, basics, or words of your own, which only a language model follows."),
+    )
 
     sentences: int = knob(
         2, low=1, high=10, label=Said("Sentences of a passage"), help=Said("Sentences in a generated passage.")
@@ -78,19 +97,35 @@ class HyDE(Rewording):
         told = tuple(Hit(h.document, h.score, why(h)) for h in hits)
         return Ranking(rewrite.original, told, by, tuple(lists), asked=depth, corpus=index.corpus)
 
+    def __post_init__(self) -> None:
+        sides = tuple(side.strip() for side in listed("perspectives", self.perspectives) if str(side).strip())
+        must(bool(sides), N_("At least one perspective is needed."))
+        object.__setattr__(self, "perspectives", sides)
+        super().__post_init__()
+
+    @property
+    def _sides(self) -> list[str]:
+        """The perspective of each passage, by its name."""
+        known = dict(zip(SIDES, PERSPECTIVES, strict=True))
+        return [known.get(side, side) for side in islice(cycle(self.perspectives), self.n)]
+
     def requests(self, query: str, language: str) -> tuple[str, ...]:
-        sides = prompts()["perspectives_" + language]
-        return tuple(fill(self.prompt(language), question=query, perspective=sides[side]) for side in PERSPECTIVES)
+        own, asked, times = prompts()["perspectives_" + language], list[str](), Counter[str]()
+        for side in self._sides:
+            request = fill(self.prompt(language), question=query, perspective=own.get(side, side))
+            times[side] += 1
+            asked.append(request if times[side] == 1 else f"{request}\n\n{own['again'].format(n=times[side])}")
+        return tuple(asked)
 
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
-        return tuple(QueryVariant(passage(text), side) for side, text in zip(PERSPECTIVES, answers, strict=True))
+        return tuple(QueryVariant(passage(text), side) for side, text in zip(self._sides, answers, strict=True))
 
     def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
         left, made = feedback(query, corpus, found, documents=self.documents), []
-        for side in PERSPECTIVES:
+        for side in self._sides:
 
             def liking(s: Sentence, side: str = side) -> float:
-                return s.cosine + (BONUS if SIGNS[side].search(s.text) else 0.0)
+                return s.cosine + (BONUS if side in SIGNS and SIGNS[side].search(s.text) else 0.0)
 
             chosen = sorted(left, key=liking, reverse=True)[: self.sentences]
             left = [s for s in left if s not in chosen]

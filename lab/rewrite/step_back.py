@@ -15,6 +15,8 @@ from lab.text import language_of
 from lab.words import N_, Said
 
 TEMPLATES = {"en": "What should one know about {words}?", "zh": "关于{words}，有哪些基本情况？"}
+MANY = 3
+"""Number of content words of which a single one says nothing."""
 TOPICS = 3
 NEIGHBOURS = 5
 
@@ -25,6 +27,8 @@ class StepBack(Rewording):
 
     The rule drops the more specific half of the content words (codes, numbers and what is rarest in the corpus)
     and lifts the rest to what the five nearest documents share: the words that several of them have and few others.
+    Where no passage has more than one of three or more content words, it may be there by chance, and the rule abstains;
+    a passage in another language is no reason, as it cannot have them.
     """
 
     label = Said("Step back")
@@ -48,6 +52,20 @@ class StepBack(Rewording):
             concrete, *abstract = lists
             lists = [Top(self.concrete_k)(concrete), *map(Top(self.abstract_k), abstract)]
         return super().merge(rewrite, lists, index, by, depth)
+
+    def obstacle(self, query: str, corpus: Corpus) -> str:
+        wording = Wording.of(corpus)
+        words = list(dict.fromkeys(t.text for t in wording.content(query)))
+        best, together = wording.together(words)
+        if len(words) < MANY or len(together) != 1:
+            return ""
+        if language_of(corpus.documents[best].content) != language_of(query):
+            return ""
+        said = N_(
+            "The rule abstains: no passage has more than one of the {n} content words of the question. “{word}” may be "
+            "there by chance."
+        )
+        return Said(said, n=len(words), word=together[0])
 
     def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
         wording = Wording.of(corpus)

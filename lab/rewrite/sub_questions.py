@@ -17,19 +17,52 @@ from lab.rewrite.wording import Wording
 from lab.text import language_of
 from lab.words import Said
 
-_MARKS = re.compile(r"[?？。！!；;\n]+|[，,、：:](?!\d)|\.(?=\s|$)|\s[–—-]\s")
+_MARKS = re.compile(r"[?？。！!；;\n]+|[，,：:](?!\d)|\.(?=\s|$)|\s[–—-]\s")
 _JOINTS = {
-    "zh": re.compile(r"以及|还有|并且|而且|同时|另外|或者|还是|和|与|及|跟"),
+    "zh": re.compile(r"以及|还有|并且|而且|同时|另外|或者|还是|和|与|及|跟|、(?!\d)"),
     "en": re.compile(r"\b(?:as well as|and|or|but|also|then|versus|vs\.?)\b", re.I),
 }
+_RELATES = {
+    "zh": re.compile(
+        r"关系|关联|联系|区别|异同|差别|差异|差距|差多少|不同|不一样|一样|相同|相似|类似|对比|比较|相比|比起来|之间|共同|"
+        r"哪一?[个种款家台项者]|谁更"
+    ),
+    "en": re.compile(
+        r"\b(?:relat(?:ed?|es|ions?|ionships?)|connect(?:ed|ions?)|differ(?:s|ent|ences?)?|similar(?:ity|ities)?|same|"
+        r"alike|compar(?:ed?|es|ing|isons?)|in common|interact|overlap)\b",
+        re.I,
+    ),
+}
+"""What is said of two things together: behind them, it holds for neither alone."""
+_OPENS_RELATION = {
+    "zh": re.compile(r"比较|对比|比一比|区分|分清"),
+    "en": re.compile(
+        r"\b(?:between|compar(?:e|ing|isons? of)|distinguish|contrast|tell apart|relationship of|difference of)\b", re.I
+    ),
+}
+"""What is said of two things together before they are named."""
+_NEW_QUESTION = {
+    "zh": re.compile(r"\s*(?:怎么|怎样|如何|为什么|为何|什么时候|多少|多久|是否|能否|要不要|能不能|可不可以|有没有)"),
+    "en": re.compile(
+        r"\s*(?:how|what|when|where|who|whom|whose|why|is|are|was|were|do|does|did|can|could|should|must|may|will)\b",
+        re.I,
+    ),
+}
+"""What begins a question of its own behind a conjunction."""
+_POINTS = {
+    "zh": re.compile(r"它们?|他们|她们|两者|这些|那些"),
+    "en": re.compile(r"\b(?:its?|they|them|their|these)\b", re.I),
+}
+"""Words that stand for what an earlier part names."""
 
 
 @dataclass(frozen=True)
 class SubQuestions(Rewording):
     """Up to ``n`` parts of the question.
 
-    The rule cuts at punctuation and conjunctions; a piece without a content word joins the one before, and a
-    piece with a single one (“and when?”) is told what the first piece is about.
+    The rule cuts at punctuation and conjunctions, but not between two things of which one thing is said together
+    (their relation, their difference).  A piece without a content word joins the one before; a piece with a single one
+    (“and when?”), or with a pronoun, is told what the first piece is about.
     """
 
     label = Said("Sub-questions")
@@ -44,19 +77,20 @@ class SubQuestions(Rewording):
         wording, language = Wording.of(corpus), language_of(query)
         pieces: list[str] = []
         for clause in _MARKS.split(query):
-            for piece in _cut(clause, _JOINTS[language], wording):
+            for piece in _cut(clause, language, wording):
                 if not wording.content(piece) and pieces:
                     pieces[-1] = f"{pieces[-1]}{'' if language == 'zh' else ' '}{piece}"
                 elif wording.content(piece):
                     pieces.append(piece)
         if len(pieces) < 2:
             return ()
-        subject = wording.content(pieces[0])[0]
-        about = pieces[0][subject.start : subject.end]
+        about = _subject(pieces[0], wording)
         mark = "？" if language == "zh" else "?"
         made = []
         for i, piece in enumerate(pieces[: self.n]):
-            lonely = i > 0 and len(wording.content(piece)) < 2 and about not in piece
+            lonely = (
+                i > 0 and about not in piece and (len(wording.content(piece)) < 2 or _POINTS[language].search(piece))
+            )
             why = Said("Part {i} of {n}.", i=i + 1, n=len(pieces))
             if lonely:
                 why = Said("Part {i} of {n}; “{about}” is from the first part.", i=i + 1, n=len(pieces), about=about)
@@ -65,15 +99,38 @@ class SubQuestions(Rewording):
         return tuple(made)
 
 
-def _cut(clause: str, joint: re.Pattern[str], wording: Wording) -> list[str]:
+def _subject(piece: str, wording: Wording) -> str:
+    """What a piece is about: its first content words, as many as stand side by side."""
+    first, *others = sorted(wording.content(piece), key=lambda token: (token.start, -token.end))
+    end = first.end
+    for token in others:
+        if piece[end : token.start].strip():
+            break
+        end = max(end, token.end)
+    return piece[first.start : end]
+
+
+def _cut(clause: str, language: str, wording: Wording) -> list[str]:
     """A clause cut at its conjunctions, where something is said on both sides, and never inside a word."""
     words = [(t.start, t.end) for t in wording.content(clause)]
     parts, start = [], 0
-    for m in joint.finditer(clause):
+    for m in _JOINTS[language].finditer(clause):
         inside = any(a < m.start() < b or a < m.end() < b for a, b in words)
         if not inside and not clause[start : m.start()].strip():  # a clause that begins with “and”
             start = m.end()
-        elif not inside and wording.content(clause[start : m.start()]) and wording.content(clause[m.end() :]):
+        elif inside or _together(clause, start, m, language):
+            continue
+        elif wording.content(clause[start : m.start()]) and wording.content(clause[m.end() :]):
             parts.append(clause[start : m.start()].strip())
             start = m.end()
     return [part for part in [*parts, clause[start:].strip()] if part]
+
+
+def _together(clause: str, start: int, joint: re.Match[str], language: str) -> bool:
+    """Whether a conjunction joins two things of which one thing is said: their relation, their difference."""
+    if _NEW_QUESTION[language].match(clause, joint.end()):
+        return False
+    behind, before = clause[joint.end() :], clause[start : joint.start()]
+    opened = _OPENS_RELATION[language].search(before)
+    joined = opened and _JOINTS[language].search(before, opened.end())  # its second thing was named already
+    return bool(_RELATES[language].search(behind) or (opened and not joined))

@@ -1,20 +1,19 @@
 """What a turn of a conversation is for, by rules: it says what becomes of what was said before.
 
-A rule reads the turn alone, and of the turns before it what they showed; it decides only where the words say it, and
-everything else is a follow-up.  The reason is a sentence, and whoever knows better sets the kind by hand
+A rule reads the turn alone, and of the turns before it what they showed, and the objects that they named; it decides only
+where the words say it, and everything else is a follow-up.  The reason is a sentence, and whoever knows better sets the kind by hand
 (`Contextual.intent`).
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from importlib.resources import files
-from typing import Any
+from dataclasses import dataclass, replace
 
 from lab.algebra import Corpus, Query, Turn
+from lab.rewrite.objects import MOST, counterpart, joined, objects
+from lab.rewrite.turn_words import CLASS_WORDS, FUNCTION_WORDS, LONGEST, phrases
 from lab.words import N_, Said
 
 KINDS = {
@@ -27,21 +26,33 @@ KINDS = {
     "small-talk": Said("small talk"),
 }
 """What a turn is for."""
-LONGEST = 2000
-"""So many characters of a turn are looked at."""
-
-_TOLD: dict[str, dict[str, Any]] = tomllib.loads((files("lab.rewrite") / "turns.toml").read_text("utf-8"))
-FUNCTION_WORDS = frozenset(" ".join(_TOLD["function_words"].values()).split())
-"""Words that say nothing of a topic, in both languages: a conversation's earlier turns are not remembered by them."""
-
-
-def _any(name: str, form: str = "{}") -> re.Pattern[str]:
-    return re.compile(form.format("|".join(_TOLD["phrases"][name])), re.IGNORECASE)
-
-
 _END = r"[\s,，.。!！?？~～、…:：;；]*"
-_TALK, _CHANGE = _any("small_talk", f"(?:(?:{{}}){_END})+"), _any("change")
-_CORRECTION, _NOT, _LEADING = _any("correction"), _any("gone"), _any("leading", r"\s*(?:{})+")
+_TALK, _CHANGE = phrases("small_talk", f"(?:(?:{{}}){_END})+"), phrases("change")
+_CORRECTION, _NOT, _LEADING = phrases("correction"), phrases("gone"), phrases("leading", r"\s*(?:{})+")
+_HINTS = [
+    "哪",
+    "谁",
+    "们",
+    "俩",
+    "两",
+    "二",
+    "三",
+    "几",
+    "区别",
+    "差别",
+    "不同",
+    "差异",
+    "which",
+    "two",
+    "both",
+    "of",
+    "they",
+    "them",
+    "compar",
+    "differ",
+]
+"""One of these is in all that compares without sides: looking for it takes less time than the patterns."""
+_UNNAMED, _INSTEAD = phrases("unnamed"), phrases("instead")
 _NUMBERS = (
     "first 1st 一 1 one former 前",
     "second 2nd 二 2 two latter 后",
@@ -100,6 +111,8 @@ _COMPARING = [
     )
 ]
 """Ways to compare two objects, “a” and “b”."""
+RECENT = 2
+"""In so many turns, two words that are no names and are joined by “and” are objects of a comparison."""
 _POINTING = frozenset(["it", "this", "that", "one", "它", "这个", "那个", "这种", "那种"])
 """Words that may stand for the first object: what was said before tells which it is."""
 
@@ -108,8 +121,9 @@ _POINTING = frozenset(["it", "this", "that", "one", "它", "这个", "那个", "
 class Meant:
     """What a turn is for, and why.
 
-    ``sides`` are the objects of a comparison, ``gone`` what a correction takes back, as it is written; ``chosen`` is
-    the id of the passage that was chosen.  ``why`` is a sentence.
+    ``sides`` are the objects of a comparison, named by the turn or by those before it.  ``gone`` is what a correction
+    takes back, what another topic takes the place of, or a word that names nothing, as it is written; ``chosen`` is the
+    id of the passage that was chosen.  ``why`` is a sentence.
     """
 
     kind: str
@@ -151,14 +165,80 @@ def meant(query: Query, corpus: Corpus | None = None, *, intent: str = "") -> Me
         return Meant("correction", said or why, gone=gone, chosen=chosen)
     if chosen:
         return Meant("choice", said, chosen=chosen)
-    if wanted in ("", "comparison") and (sides := _sides(text)):
-        return Meant("comparison", _compared(sides), sides)
+    if wanted in ("", "comparison"):
+        if sides := _sides(text):
+            return Meant("comparison", _compared(sides), sides)
+        if sides := _sides_before(text, before, corpus, said=wanted == "comparison"):
+            return Meant("comparison", _compared(sides, before=True), sides, gone=_class_words(text))
+    if not wanted and (new := _instead(text)):
+        gone = counterpart(new, [turn.text for _i, turn in before], corpus)
+        if gone:
+            said = Said("“{new}” takes the place of “{old}”.", new=new, old=" ".join(gone))
+            return Meant("follow-up", said, gone=gone)
     follows = Said("Nothing says otherwise: it follows what was said before.")
     return Meant(wanted or "follow-up", told if intent else follows)
 
 
-def _compared(sides: Sequence[str]) -> str:
+def _compared(sides: Sequence[str], *, before: bool = False) -> str:
+    if before:
+        names = ", ".join(f"“{side}”" for side in sides)
+        return Said("It compares what the turns before named: {names}. Each is searched by itself.", names=names)
     return Said("It compares “{a}” and “{b}”: each is searched by itself.", a=sides[0], b=sides[1])
+
+
+def _sides_before(
+    text: str, before: Sequence[tuple[int, Turn]], corpus: Corpus | None, *, said: bool = False
+) -> tuple[str, ...]:
+    """The objects of a comparison that names none: a group that a turn before joined, else names of several turns.
+
+    Groups of names come before groups of other words, later turns before earlier ones.  ``said``: somebody has said
+    that the turn compares.
+    """
+    if not said and not (any(map(text.lower().__contains__, _HINTS)) and _UNNAMED.search(text)):
+        return ()
+    told = [turn.text for _i, turn in before]
+    sides = next(
+        (found for found in map(_sides, told) if found and _POINTING.isdisjoint(side.lower() for side in found)), ()
+    )
+    if sides:
+        return sides
+    groups = [group for one in told for group in joined(one, corpus)]
+    named = next((group for group in groups if all(side.named for side in group)), None)
+    if named is None and len(single := _one_by_one(told, corpus)) > 1:
+        return single
+    group = named or next((group for one in told[:RECENT] for group in joined(one, corpus)), [])
+    return tuple(side.text for side in group)
+
+
+def _one_by_one(told: Sequence[str], corpus: Corpus | None) -> tuple[str, ...]:
+    """The objects that several turns named (the last one first), each once, the earliest first."""
+    found = dict[str, str]()
+    for i in reversed(range(len(told))):
+        new = _instead(told[i])
+        if new and counterpart(new, told[i + 1 :], corpus):  # then a capital is enough for both
+            last = [o for one in told[i + 1 :] for o in objects(one, corpus)][:1]
+            found |= {o.text.lower(): o.text for o in [*last, *objects(new, corpus, begins=False)]}
+        found |= {o.text.lower(): o.text for o in objects(told[i], corpus) if o.certain}
+    return tuple([*found.values()][-MOST:])
+
+
+def _class_words(text: str) -> tuple[str, ...]:
+    """The words for things in general that a turn has: they are not what it asks."""
+    return tuple(word for word in CLASS_WORDS if re.search(rf"\b{word}\b" if word.isascii() else word, text, re.I))
+
+
+def gone_by(query: Query, i: int, corpus: Corpus | None = None) -> tuple[str, ...]:
+    """What the i-th turn took the place of, if it asked the same about something else."""
+    new = _instead(query.turns[i].text)
+    if not new:
+        return ()
+    return counterpart(new, [turn.text for _j, turn in earlier(replace(query, turns=query.turns[:i]))], corpus)
+
+
+def _instead(text: str) -> str:
+    """What a turn asks the same about (“what about X?”, 那 X 呢); empty where it does not."""
+    found = _INSTEAD.search(text.strip()[:LONGEST]) if "呢" in text or "about" in text else None  # it takes its time
+    return _named(next(filter(None, found.groups()))) if found else ""
 
 
 def _sides(text: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ that model: function words are short, and are left alone.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -40,6 +41,7 @@ class Wording:
     df: dict[str, int]
     typical: float
     documents: int
+    matrix: TermMatrix
 
     @staticmethod
     def of(corpus: Corpus) -> Wording:
@@ -64,6 +66,17 @@ class Wording:
         close = np.argsort(-cosines, kind="stable")[: np.count_nonzero(cosines >= at_least)].tolist()
         return [(self.words[i], float(cosines[i])) for i in close if self.words[i] not in own][:n]
 
+    def together(self, words: Sequence[str]) -> tuple[int, list[str]]:
+        """The place of the passage that has most of these words (ties by corpus order; -1: none), and which it has."""
+        m = self.matrix
+        known = {word: m.docs[m.column(m.vocabulary[word])] for word in words if word in m.vocabulary}
+        count = np.zeros(max(self.documents, 1), dtype=np.int64)
+        for docs in known.values():
+            count[docs] += 1
+        best = int(count.argmax())
+        found = [word for word, docs in known.items() if best in docs]
+        return (best if found else -1), found
+
     def idf(self, word: str) -> float:
         """ln(N / df); a word that the corpus does not know is as rare as can be."""
         return float(np.log(max(self.documents, 1) / max(self.df.get(word, 0), 0.5)))
@@ -80,7 +93,7 @@ def _wording(corpus: Corpus) -> Wording:
     heavy = (w for w in df if lengths[w] >= FUNCTION_WORD * typical and len(w) > 1)
     words = [w for w in heavy if not any(c.isdigit() for c in w) and _in_dictionary(w)]
     vectors = unit(encoder.documents(words)) if words else np.zeros((0, encoder.dimensions))
-    return Wording(encoder, words, vectors, df, typical, len(corpus))
+    return Wording(encoder, words, vectors, df, typical, len(corpus), matrix)
 
 
 def _in_dictionary(word: str) -> bool:

@@ -6,11 +6,12 @@ import dataclasses
 import math
 
 import pytest
-from night import NIGHT, spread
+from night import NIGHT, for_each, spread
 
 from lab import presets
-from lab.algebra import Corpus, Document, Env, Query, Runner
-from lab.answer.extract import OTHERS, Extracted, Extractive
+from lab.algebra import ALONE, Corpus, Document, Env, Query, Runner
+from lab.answer.asking import defined, defines
+from lab.answer.extract import OTHERS, Extracted, Extractive, asking_parts
 from lab.answer.kinds import found
 from lab.corpus import samples
 from lab.errors import ParameterError
@@ -68,7 +69,7 @@ def test_sentences_stand_in_the_order_of_the_text_and_one_is_the_best() -> None:
 
 
 def test_a_further_sentence_is_taken_only_for_a_word_that_is_new() -> None:
-    question = "Is the battery charged by USB, and does charging take hours?"
+    question = "Is the battery charged by USB during hours of charging?"
     one = ask(question, by=Extractive(at_most=1))
     more = ask(question, by=Extractive(worth=0.0, at_most=10))
     assert len(one.sentences) == 1
@@ -240,3 +241,75 @@ def test_reading_tells_how_far_it_is_and_can_be_stopped() -> None:
 
     with pytest.raises(Stopped):
         DEFAULT.answer("How long does charging take?", ALL, CORPUS, Env(progress=stop))
+
+
+# ------------------------------------------------------------------------------------------- several parts
+
+PLANTS = Corpus(
+    "plants",
+    (
+        Document(
+            "p1",
+            "盆栽需要浇水。多肉植物是叶片肥厚、能够储水的植物。多肉植物每两周浇一次水。仙人掌是多肉植物的一种。",
+            "多肉植物",
+        ),
+        Document("p2", "兰花喜欢散射光。兰花的花期在春天，一般持续三个月。", "兰花"),
+        Document(
+            "p3",
+            "A succulent is a plant that stores water in its leaves. Succulents are watered every two weeks.",
+            "Succulents",
+        ),
+        Document("p4", "Ferns like shade. A fern is watered every three days and repotted in spring.", "Ferns"),
+    ),
+)
+
+
+@for_each(
+    "question, wanted",
+    [
+        ("什么是多肉植物？多久浇一次水？", ["多肉植物是叶片肥厚", "每两周浇一次"]),
+        ("什么是多肉植物？它和仙人掌有什么关系？", ["多肉植物是叶片肥厚", "仙人掌是多肉植物的一种"]),
+        ("兰花喜欢什么光，花期在什么时候？", ["散射光", "花期在春天"]),
+        ("What is a succulent, and how often is a fern watered?", ["stores water", "every three days"]),
+    ],
+)
+def test_each_part_of_a_question_is_answered(question: str, wanted: list[str]) -> None:
+    found = Extractive().answer(question, PLANTS.documents, PLANTS)
+    assert found.says
+    for text in wanted:
+        assert any(text in s.text for s in found.sentences), (text, found.text)
+    places = [s.place for s in found.sentences]
+    assert places == sorted(set(places)), "each once, in the order of the text"
+    assert sum(s.best for s in found.sentences) <= 1
+
+
+def test_a_question_of_one_thing_is_answered_as_before() -> None:
+    for question in ("兰花喜欢什么光", "在春天，什么花开", "How often is a fern watered?", "光，水，土"):
+        assert asking_parts(question, PLANTS) == ()
+        own = Extractive()
+        assert own.answer(question, PLANTS.documents, PLANTS) == own._one(
+            Query(question), PLANTS.documents, PLANTS, ALONE
+        )
+
+
+def test_a_part_that_the_passages_do_not_answer_adds_nothing() -> None:
+    found = Extractive().answer("兰花的花期在什么时候？火车票在哪儿买？", PLANTS.documents, PLANTS)
+    assert all("花期" in s.text or "兰花" in s.text for s in found.sentences)
+
+
+@for_each(
+    "question, subject",
+    [
+        ("什么是区块链？", "区块链"),
+        ("区块链是什么", "区块链"),
+        ("What is a fern?", "fern"),
+        ("What does EBITDA mean?", "EBITDA"),
+        ("兰花喜欢什么光", ""),
+        ("What does the lamp cost?", ""),
+    ],
+)
+def test_a_question_for_a_definition_names_what_is_to_be_defined(question: str, subject: str) -> None:
+    assert defined(question) == subject
+    if subject:
+        assert defines(f"{subject}是一种东西。", subject) or defines(f"A {subject} is a thing.", subject)
+        assert not defines(f"这里没有{subject}。", subject)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -9,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import examples, for_each
 
-from lab.algebra import Corpus, Document
+from lab.algebra import Corpus, Document, Lift, Pipeline, Runner
 from lab.derive.chunk import Chunk
+from lab.derive.parts import ParentChild
 from lab.errors import ParameterError
 from lab.reading.headings import paragraphs, sections
+from lab.retrieve.lexical import BM25
 from lab.text import count_tokens
 
 mixed = st.text(alphabet="员工请假。，！？、；：“” ab.\n c,1", max_size=500)
@@ -190,3 +193,53 @@ def test_a_short_document_without_headings_stays_whole_and_one_with_a_heading_do
     assert by_heading.chunk(plain) == [plain]
     assert [(c.id, c.title, c.text) for c in by_heading.chunk(headed)] == [("d#1", "A", "One.")]
     assert [c.text for c in Chunk(at="paragraph").chunk(plain)] == ["One.", "Two."]
+
+
+@for_each(
+    "size, overlap, unit",
+    [(100, 0, "characters"), (100, 20, "characters"), (20, 19, "characters"), (25, 0, "tokens"), (40, 10, "tokens")],
+)
+def test_the_exact_length_cuts_wherever_it_is_full(size: int, overlap: int, unit: str) -> None:
+    rng = random.Random(size + overlap)
+    texts = [
+        "机器学习使计算机能够从数据中学习，不需要写明规则。" * 12,
+        "Nobody reads pneumonoultramicroscopic words twice. " * 9,
+    ]
+    texts.append("".join(rng.choice(["家", "a", " ", "👨‍👩‍👧", "🇩🇪", "e\u0301", "。"]) for _ in range(400)))
+    chunk = Chunk(size=size, overlap=overlap, unit=unit, at="exact")
+    length = len if unit == "characters" else count_tokens
+    for text in texts:
+        spans = chunk.spans(text)
+        assert {i for a, b in spans for i in range(a, b)} >= {i for i, c in enumerate(text) if not c.isspace()}
+        for a, b in spans:
+            assert length(text[a:b]) <= size + (32 if unit == "characters" else 8), (
+                "a sign that is seen as one stays whole"
+            )
+            assert text[a:b] == text[a:b].strip()
+        if unit == "characters" and "👨" not in text:
+            step = size - overlap
+            wanted = [text[i : i + size].strip() for i in range(0, max(1, len(text) - overlap), step)]
+            assert [text[a:b] for a, b in spans] == [w for w in wanted if w]
+    assert "".join(texts[2][a:b] for a, b in Chunk(20, overlap=0, at="exact").spans(texts[2])).count("👨‍👩‍👧") == texts[
+        2
+    ].count("👨‍👩‍👧")
+
+
+def test_parents_and_children_of_an_exact_length_are_cut_in_mid_sentence() -> None:
+    text = "机器学习使计算机能够从数据中学习，不需要写明规则。" * 8
+    corpus = Corpus("c", (Document("d", text),))
+    derived = ParentChild(parent=120, child=50, at="exact")(corpus)
+    assert [len(d.text) for d in derived] == [50, 50, 20, 50, 30]
+    assert [d.text[-1] in "。，" for d in derived][:2] == [False, False] or text[49] in "。，"
+    soft = ParentChild(parent=120, child=50)(corpus)
+    assert all(d.text[-1] in "。，" for d in soft)
+
+
+def test_chunks_before_parents_and_children_are_what_comes_back() -> None:
+    text = " ".join(f"Sentence {i} is about topic {'kiln' if i == 17 else 'glaze'}." for i in range(40))
+    corpus = Corpus("c", (Document("d", text), Document("e", "A kiln.")))
+    search = Pipeline((BM25(),), derive=(Chunk(300, overlap=0), ParentChild(parent=300, child=60)), refine=(Lift(),))
+    found = next(hit for hit in Runner(corpus)(search, "kiln topic 17").hits if hit.document.id.startswith("d"))
+    assert "kiln" in found.document.text
+    assert len(found.document.text) <= 300 < len(text)
+    assert Runner(corpus)(search >> Lift(), "kiln topic 17").ids[:2] in (["d", "e"], ["e", "d"])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from lab.algebra import Corpus, Document, Env, Query, Runner
-from lab.derive.written import TOGETHER, Keywords, Questions, Summaries, Written
+from lab.derive.written import TOGETHER, Keywords, Questions, Summaries, Written, keywords
 from lab.errors import ModelError
 from lab.models.chat import Completion, Prompt, Stream
 from lab.models.scripted import ScriptedModel
@@ -69,6 +69,22 @@ def test_questions_by_the_rule_are_sentences_or_templates() -> None:
     assert all(q.endswith("是什么？") for q in templates["pay"])
     assert templates["leave"]
     assert templates["pay"]
+
+
+def test_a_keyword_is_a_whole_word_that_names_something() -> None:
+    texts = {
+        "pc": "计算机科学研究计算机。计算机能够处理数据，允许远程登录。",
+        "chain": "互联网具有一个账本，互联网不可篡改。",
+        "sound": "The WH-1000XM5 headphones cancel noise.",
+        "tea": "茶叶分为红茶和绿茶。",
+    }
+    corpus = Corpus("c", tuple(Document(name, text) for name, text in texts.items()))
+    found = dict(zip(texts, keywords(corpus, 10, None), strict=True))
+    assert found["pc"][0] == "计算机"
+    assert "互联网" in found["chain"]
+    for word in ("算机", "能够", "允许", "具有", "一个", "1000xm5", "互联"):
+        assert all(word not in words for words in found.values()), word
+    assert "wh-1000xm5" in found["sound"]
 
 
 def test_keywords_stand_behind_the_text_as_often_as_wanted() -> None:

@@ -19,7 +19,8 @@ from lab.refine.unseen import Unseen
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.contextual import MOST, Contextual, Told
-from lab.rewrite.turns import FUNCTION_WORDS, KINDS, meant
+from lab.rewrite.turn_words import FUNCTION_WORDS
+from lab.rewrite.turns import KINDS, meant
 from lab.text import Analyzer
 from lab.words import Said
 
@@ -192,6 +193,107 @@ def test_each_object_of_a_comparison_is_asked_without_the_other_and_the_hits_say
     assert [parent.query.kind for parent in found.parents] == ["RV-450W", "RV-460S"]
     assert {found.ids[0], found.ids[1]} == {"v450", "v460"}
     assert made(asked("compare the RV-450W with the RV-460S")) != [], "an opening may compare, too"
+
+
+WARES = Corpus(
+    "wares",
+    tuple(
+        Document(name, text, title)
+        for name, title, text in [
+            ("kettle", "Nova 电热水壶", "Nova 电热水壶保修一年，不能放进洗碗机。"),
+            ("mixer", "Orbit 搅拌机", "Orbit 搅拌机保修三年，刀头可以放进洗碗机。"),
+            ("toaster", "Pico 烤面包机", "Pico 烤面包机是卖得最好的产品，产品保修两年。"),
+            ("grill", "Rho grill", "The Rho grill weighs nine kilograms and has a warranty of five years."),
+            ("fryer", "Tau fryer", "The Tau fryer weighs four kilograms and has a warranty of two years."),
+        ]
+    ),
+)
+
+
+@for_each(
+    "before, text, sides",
+    [
+        (["我想在Nova电热水壶和Orbit搅拌机里选", "主要看保修"], "哪个产品保修更长？", ["Nova电热水壶", "Orbit搅拌机"]),
+        (["Nova电热水壶和Orbit搅拌机怎么清洗"], "它们都能放进洗碗机吗？", ["Nova电热水壶", "Orbit搅拌机"]),
+        (["Nova 电热水壶保修多久", "那 Orbit 搅拌机呢？"], "两者哪个更贵？", ["Nova 电热水壶", "Orbit 搅拌机"]),
+        (["事假和婚假怎么请"], "有什么区别？", ["事假", "婚假"]),
+        (["手表、耳机和音箱里选一个"], "哪个最便宜？", ["手表", "耳机", "音箱"]),
+        (
+            ["I cannot choose between the Rho grill and the Tau fryer."],
+            "Which one is heavier?",
+            ["Rho grill", "Tau fryer"],
+        ),
+        (
+            ["Tell me about the Rho grill.", "What about the Tau fryer?"],
+            "How do they compare?",
+            ["Rho grill", "Tau fryer"],
+        ),
+        (["How heavy is the QX-12?", "And the QX-14S?"], "Which of them lasts longer?", ["QX-12", "QX-14S"]),
+        (["Is cedar or oak better for a fence?", "How long does it last?"], "Which is cheaper?", ["cedar", "oak"]),
+    ],
+)
+def test_a_comparison_without_sides_takes_them_from_the_turns_before(before: list[str], text: str, sides: list[str]):
+    told = meant(asked(text, *before), WARES)
+    assert (told.kind, list(told.sides)) == ("comparison", sides), told.why
+    rewrite = Contextual().rewrite(asked(text, *before), WARES)
+    for side, weights in zip(sides, (dict(v.weights) for v in rewrite.queries), strict=True):
+        assert weights[side] == 1.0
+        assert not any(other.lower() in word.lower() for word in weights for other in sides if other != side)
+        assert not {"产品", "one", "two", "them", "两者"} & {*weights}, "a word for things in general is not asked"
+
+
+@for_each(
+    "before, text",
+    [
+        ([], "哪个更长？"),
+        (["保修多久"], "哪个产品更贵？"),
+        (["Tell me about the weather in spring."], "Which one is better?"),
+        (["What are the pros and cons of it?", "Is it heavy?", "Is it old?"], "How do they compare?"),
+        (["I’ve seen it. It is nice and quiet."], "Which of the two is better?"),
+        (["年假和病假怎么请"], "哪个部门审批？"),
+        (["the Rho grill and the Tau fryer"], "which papers are in the order?"),
+    ],
+)
+def test_what_the_turns_before_do_not_name_is_not_compared(before: list[str], text: str):
+    assert meant(asked(text, *before), WARES).sides == ()
+
+
+def test_the_first_hits_of_a_comparison_across_turns_are_what_is_compared():
+    before = ["我想在Nova电热水壶和Orbit搅拌机里选，了解一下售后。", "主要看保修。"]
+    query = asked("哪个产品保修更长？", *before)
+    assert {*Runner(WARES)(Contextual()(BM25()), query).ids[:2]} == {"kettle", "mixer"}
+    alone = replace(query, turns=())
+    assert Runner(WARES)(BM25(), alone).ids[0] == "toaster", "else the word for things in general decides"
+
+
+@for_each(
+    "before, text, gone",
+    [
+        (["Nova电热水壶保修多久"], "那Orbit搅拌机呢？", ["Nova", "电热水壶"]),
+        (["How long is the warranty of the Rho grill?"], "What about the Tau fryer?", ["Rho", "grill"]),
+        (["How long is the warranty of the Rho grill?"], "And how about the Tau?", ["Rho"]),
+        (["从北京出发的火车几点开"], "南京呢？", ["北京"]),
+        (["What are the rules in Norway?", "Who pays?"], "What about in Sweden?", ["Norway"]),
+        (["服务台几点有人"], "半夜呢？", []),  # it adds: nothing there is of its kind
+        (["Why is the grill hot?"], "What about my complaint, who reads it?", []),
+        (["不锈钢的壶好清洗吗"], "它呢？", []),
+    ],
+)
+def test_asking_about_something_else_takes_the_place_of_its_counterpart(before: list[str], text: str, gone: list[str]):
+    told = meant(asked(text, *before), WARES)
+    assert told.kind == "follow-up"
+    assert set(gone) <= set(told.gone) and bool(told.gone) == bool(gone), told
+    assert ("takes the place of" in told.why) == bool(gone)
+    for variant in Contextual().rewrite(asked(text, *before), WARES).queries:
+        words = {word.lower() for word, _ in variant.weights}
+        assert not words & {word.lower() for word in gone}
+        later = Contextual().rewrite(asked("is it heavy 重吗", *before, text), WARES).queries
+        assert not {w.lower() for v in later for w, _ in v.weights} & {w.lower() for w in gone}, "nor in later turns"
+
+
+def test_a_pattern_of_a_comparison_ends_on_any_text():
+    for text in ("which one is " * 150, "哪个更" * 600, "what about the " * 120, "A and " * 300, "那" * 2000):
+        meant(asked(text, "A and B", text), WARES)
 
 
 def test_a_correction_takes_back_what_it_names_and_the_codes_that_it_replaces():

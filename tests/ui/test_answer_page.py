@@ -12,6 +12,7 @@ from models.server import Server
 from night import spread
 from streamlit.testing.v1 import AppTest
 
+from lab.answer.searched import presets
 from lab.corpus import samples
 from lab.errors import ModelError
 from lab.models.endpoint_chat import EndpointModel
@@ -252,6 +253,24 @@ def test_the_prompt_is_shown_whole_and_a_changed_one_is_kept_in_the_link() -> No
     assert app.query_params["answer.template"] == "Only {question}"
     assert any("{passages}" in str(w.value).replace("\\", "") for w in app.warning)
     assert any(str(c.value) == "Only 护理假多少天" for c in app.code)
+
+
+def test_a_ready_prompt_is_taken_in_the_language_of_the_question_and_tells_what_the_search_lacks() -> None:
+    app = opened(q="护理假多少天", **{"answer.fold.prompt": "1", "answer.search": "bm25"})
+    app.selectbox("answer.preset").set_value("parts").run()
+    answered(app)
+    wanted = presets()["parts"].template["zh"]
+    assert app.query_params["answer.template"] == wanted
+    assert next(x for x in app.text_area if x.key == "answer.own").value == wanted
+    assert any("### 子问题\n–" in str(c.value) for c in app.code), "BM25 alone has no wordings"
+    assert "This search has nothing for: the rewrites that were searched ({wordings})." in text_of(app)
+    assert app.selectbox("answer.preset").value == "parts"
+    app.selectbox("answer.preset").set_value("").run()
+    answered(app)
+    assert "answer.template" not in app.query_params
+    assert "This search has nothing for" not in text_of(app)
+    next(x for x in app.text_area if x.key == "answer.own").set_value("Only {passages} {question}").run()
+    assert app.selectbox("answer.preset").value == "own"
 
 
 def test_rounds_say_what_was_searched_and_why_they_ended() -> None:

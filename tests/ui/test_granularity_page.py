@@ -136,6 +136,35 @@ def test_every_index_is_listed_drawn_measured_and_opens_as_a_pipeline(seen: Seen
     same_as_pipelines(app, "granularity", seen, dict(list(seen.searches.items())[:4]))
 
 
+def test_chunks_that_are_cut_first_are_what_comes_back_and_count_for_their_passages(seen: Seen):
+    link = {"granularity.indexes": "whole,parentchild,beside-parentchild", "q": "ERR-140 lock time"}
+    app = opened(**link, **{"granularity.first": "60", "granularity.parentchild.child": "30"})
+    own = dict(zip(seen.names, seen.rankings, strict=True))
+    first = own["Parent and child"].hits[0].document
+    assert first.id != "lock"
+    assert "ERR-140" in first.text
+    assert len(first.text) <= 60 < len(TINY.corpus.documents[0].text)
+    assert own["Whole + Parent and child"].ids[0] == "lock", "beside the whole they are passages"
+    assert own["Whole passages"].ids[0] == "lock"
+    columns = {column["title"]: column["hits"] for column in seen.cards["lists"]}
+    assert columns["Parent and child"][0]["tags"], "a chunk of what is judged relevant is marked"
+    assert seen.cuts["rows"], "the chunk is drawn with its children"
+    app.button("granularity.measure").click().run()
+    after = answered(app).dataframe[0].value
+    assert (after["quality"] == 1).all(), "it is the passages that are judged"
+
+
+def test_pieces_of_an_exact_length_are_drawn_as_they_are_cut(seen: Seen):
+    opened(q="ERR-140 lock time", **{
+        "granularity.indexes": "parentchild", "granularity.parentchild.at": "exact", "granularity.parentchild.child": "20",
+    })  # fmt: skip
+    (row,) = seen.cuts["rows"]
+    sizes = [len(text) for text, kind, _ in row["pieces"] if kind not in ("border", "gap", "")]
+    text = TINY.corpus.documents[0].text
+    assert sizes[0] >= 19
+    assert text[19:20] not in ".。" or text[18:19] not in ".。", "cut in mid-sentence"
+
+
 def test_the_sum_is_told_for_what_it_is_and_a_link_restores_the_experiment(seen: Seen):
     knobs = {"lift.by": "sum", "of": "bm25", "indexes": "whole,parentchild", "parentchild.child": "30", "share": "0.2"}
     link = {f"granularity.{name}": value for name, value in knobs.items()}

@@ -140,6 +140,72 @@ def test_a_rule_that_abstains_says_why_with_the_numbers_and_can_be_made_to_work(
     assert wordings(app, "multiquery") == ["病假需要什么证明材料"]
 
 
+ENOUGH = "病假需要什么证明材料"
+"""A question from which the rules abstain."""
+
+
+@pytest.fixture
+def lists_drawn(monkeypatch: pytest.MonkeyPatch) -> list[list[dict[str, Any]]]:
+    """The lists of every run, as the page hands them to the component."""
+    out: list[list[dict[str, Any]]] = []
+    draw = components.lists
+
+    def seen(data: dict[str, Any], **more: Any) -> Any:
+        out.append(data["lists"])
+        return draw(data, **more)
+
+    monkeypatch.setattr(components, "lists", seen)
+    return out
+
+
+def test_one_click_rewrites_this_question_all_the_same_and_one_lets_the_rules_abstain_again():
+    app = opened(ENOUGH, techniques="multiquery,stepback")
+    assert "Multi-query · rule, Step back · rule: The rule abstains" in said(app)
+    press(app, "rewrite.force")
+    assert "The rule abstains" not in said(app)
+    assert len(wordings(app, "multiquery")) > 1
+    assert len(wordings(app, "stepback")) > 1
+    assert app.query_params["rewrite.forced"] == [ENOUGH], "a link shows the same"
+    assert app.toggle("rewrite.multiquery.abstains").value, "the parameter stays as it is"
+    app.text_input("q").set_value("年假有几天")
+    next(b for b in app.button if b.form_id == "rewrite-ask").click().run()
+    assert "The rule abstains" in said(fine(app)), "another question is another decision"
+    app.text_input("q").set_value(ENOUGH)
+    next(b for b in app.button if b.form_id == "rewrite-ask").click().run()
+    press(app, "rewrite.unforce")
+    assert "The rule abstains" in said(app)
+
+
+def test_a_rule_without_anything_to_go_by_offers_no_click():
+    app = opened("年假", techniques="subquestions", **{"subquestions.abstains": "0"})
+    assert not [b for b in app.button if b.key == "rewrite.force"]
+
+
+def test_lists_that_are_copies_are_drawn_once_and_named(lists_drawn: list[list[dict[str, Any]]]):
+    opened(ENOUGH, techniques="multiquery,hyde,stepback,query2doc")
+    (only,) = lists_drawn[-1]
+    for title in ("Multi-query", "Hypothetical documents", "Step back", "Query to document"):
+        assert f"{title} · rule" in only["below"]
+    assert only["below"].startswith("The same list: ")
+
+
+def test_of_more_than_three_lists_the_visitor_chooses_three(lists_drawn: list[list[dict[str, Any]]]):
+    app = opened(ENOUGH, techniques="multiquery,hyde,stepback,query2doc", forced=ENOUGH)
+    assert [column["title"] for column in lists_drawn[-1]] == [
+        "BM25",
+        "Multi-query · rule",
+        "Hypothetical documents · rule",
+    ]
+    chooser = app.multiselect("rewrite.lists")
+    assert len(chooser.options) == 5
+    fine(chooser.set_value(["0", "3", "4"]).run())
+    assert [column["title"] for column in lists_drawn[-1]] == ["BM25", "Step back · rule", "Query to document · rule"]
+    fine(app.multiselect("rewrite.lists").set_value(["0", "1", "2", "3"]).run())
+    assert len(lists_drawn[-1]) == 3
+    fine(app.multiselect("rewrite.lists").set_value([]).run())
+    assert len(lists_drawn[-1]) == 3
+
+
 def test_several_techniques_stand_side_by_side():
     app = opened(techniques="multiquery,hyde,stepback")
     assert [t.split(" · ")[0] for t in tabs(app)] == ["Multi-query", "Hypothetical documents", "Step back"]

@@ -21,6 +21,8 @@ from lab.corpus.beir import Collection
 from lab.evaluate.routing import Routed, accuracy, balance, confusion, curve, decide_all
 from lab.models.endpoint_chat import EndpointModel
 from lab.retrieve.lexical import BM25
+from lab.rewrite.domain import Adapter, DomainVocabulary
+from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
 from lab.rewrite.routing import CollectionRouter, Decision, Destination, Route, Scored
 from lab.ui import address, charts, components, frame
@@ -291,6 +293,42 @@ def test_routes_are_renamed_given_examples_added_and_removed(seen: Seen):
     app.button("routing.usual").click().run()
     assert list(seen.searches.values()) == [Route(CollectionRouter(), USUAL)]
     assert "routing.routes" not in app.query_params
+
+
+def route_of(seen: Seen, i: int) -> Destination:
+    (search,) = seen.searches.values()
+    assert isinstance(search, Route)
+    return search.routes[i]
+
+
+def test_each_route_has_the_parameters_of_its_own_rewriting(seen: Seen):
+    app = opened(q="房东不退押金怎么办", **{"routing.fold.routes": "1"})
+    app.selectbox("routing.edit.0.rewriting").set_value("domainvocabulary").run()
+    app.selectbox("routing.edit.1.rewriting").set_value("hyde").run()
+    app.selectbox("routing.edit.0.domainvocabulary.adapter").set_value("law").run()
+    app.text_area("routing.edit.0.domainvocabulary.law.terms").set_value("押金条 = 保证金收据").run()
+    app.slider("routing.edit.1.hyde.n").set_value(5).run()
+    app.text_area("routing.edit.1.hyde.template").set_value("As {perspective}: {question}").run()
+    law, hyde = route_of(seen, 0).rewriting, route_of(seen, 1).rewriting
+    assert isinstance(law, DomainVocabulary)
+    assert law.adapter == Adapter.named("law").with_terms("押金条 = 保证金收据")
+    assert hyde == HyDE(n=5, template="As {perspective}: {question}")
+    assert route_of(seen, 2).rewriting is None
+    (text,) = (v.text for v in law.rewrite(Query("押金条丢了"), CORPORA["handbook"]).queries)
+    assert "保证金收据" in text
+    kept = app.query_params["routing.routes"]
+    assert formats.from_link(kept if isinstance(kept, str) else kept[0]) == next(iter(seen.searches.values()))
+    app.text_area("routing.edit.0.domainvocabulary.law.terms").set_value("").run()
+    assert route_of(seen, 0).rewriting == DomainVocabulary("law"), "cleared, the industry is that of the lab"
+    app.slider("routing.edit.0.domainvocabulary.enough").set_value(1.0).run()
+    assert route_of(seen, 0).rewriting == DomainVocabulary("law", enough=1.0)
+
+
+def test_a_route_whose_rewriting_is_a_models_is_searched_by_the_rule_where_there_is_none(seen: Seen):
+    routes = (*USUAL[:2], replace(USUAL[2], rewriting=MultiQuery(model="chat")))
+    link = formats.to_link(Route(CollectionRouter(), routes))
+    opened(q="年假有几天", **{"routing.routes": link, "routing.fold.file": "1"})
+    assert route_of(seen, 2).rewriting == MultiQuery()
 
 
 def test_the_file_is_that_of_the_search_and_only_routes_by_collection_are_read(seen: Seen):

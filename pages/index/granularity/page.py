@@ -38,6 +38,7 @@ with row[4], st.popover(_("More"), width="stretch"):
     if isinstance(source.retriever, Vector):
         one = replace(source.retriever, pieces="whole")  # an index of entries: nothing looks into them
         source = replace(source, retriever=p.knobs(one, "pieces"))
+    first = parts.first_chunks(p)
     made = parts.configured(p, keys)
     share = p.key("share")
     address.keep(share, 0.5, address.number(0, 1, whole=False))
@@ -53,15 +54,15 @@ if query.blank:
 
 made = parts.written(p, made)
 fusion = WeightedSum((1 - weight, weight))
-indexes = parts.indexes(keys, source, made, lift, window, fusion)
+indexes = parts.indexes(keys, source, made, lift, window, fusion, first)
 searches = {index.name: index.search for index in indexes}
 found = p.run(searches, query)
-relevant = show.relevance(f, query)
+relevant = parts.of_chunks(found.values(), show.relevance(f, query))
 plain = sources.panel(p, source, p.run({"": source.retriever}, query)[""], query)
 panels = [parts.panel(index, found[index.name], plain) for index in indexes]
 doc = show.selected(panels, relevant, k)
 
-document = f.corpus.get(doc)
+document = f.corpus.get(doc) or parts.chunk(found.values(), doc)
 cuts = parts.cuts(indexes, found)
 show.lists("granularity", panels, f, depth=k, chosen=doc, relevant=relevant)
 

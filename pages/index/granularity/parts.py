@@ -4,14 +4,15 @@ what an index costs, and what a language model writes about a corpus once somebo
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
 from lab import catalog
-from lab.algebra import Derivation, Document, Fusion, Hit, Pipeline, Progress, Ranking, Searcher, Stage
+from lab.algebra import Derivation, Document, Fusion, Hit, Lift, Pipeline, Progress, Ranking, Searcher, Stage
+from lab.derive.chunk import Chunk
 from lab.derive.parts import Sentences
 from lab.derive.written import Written
 from lab.evaluate.measures import Scores, measure_run
@@ -62,6 +63,33 @@ def choose(p: Page) -> list[str]:
     return p.several("indexes", _("Indexes"), list(words), default, told, format_func=words.__getitem__)
 
 
+def first_chunks(p: Page) -> Chunk | None:
+    """The chunks that are cut first, and come back in the place of whole documents; None where nothing is cut first."""
+    told = _(
+        "Maximum characters of the chunks that are cut first; the indexes are made of these chunks, and the results are "
+        "chunks. 0: indexes of whole documents."
+    )
+    size = p.number("first", _("Chunks first"), 0, 10_000, 0, told)
+    at = str(st.session_state.get(p.key("parentchild.at"), "sentence"))
+    return Chunk(size=max(size, 20), overlap=0, at="exact" if at == "exact" else "size") if size else None
+
+
+def of_chunks(found: Iterable[Ranking], relevant: Mapping[str, int]) -> dict[str, int]:
+    """The grades of the documents, and for every chunk that came back that of the document that it was cut from."""
+    grades = dict(relevant)
+    for ranking in found:
+        for hit in ranking.hits:
+            if hit.document.id in ranking.corpus.origins:
+                grade = relevant.get(ranking.corpus.origins[hit.document.id], 0)
+                grades |= {hit.document.id: grade} if grade else {}
+    return grades
+
+
+def chunk(found: Iterable[Ranking], doc: str) -> Document | None:
+    """The chunk of this id that came back."""
+    return next((hit.document for ranking in found if (hit := ranking.hit(doc))), None)
+
+
 def configured(p: Page, keys: Sequence[str]) -> dict[str, Derivation]:
     """The derivations of these indexes with the visitor's knobs."""
     own = dict.fromkeys(key.removeprefix(BESIDE) for key in keys if key != WHOLE)
@@ -74,9 +102,18 @@ def _configured(p: Page, start: Derivation) -> Derivation:
 
 
 def indexes(
-    keys: Sequence[str], source: Source, made: Mapping[str, Derivation], lift: Stage, window: Stage, fusion: Fusion
+    keys: Sequence[str],
+    source: Source,
+    made: Mapping[str, Derivation],
+    lift: Stage,
+    window: Stage,
+    fusion: Fusion,
+    first: Chunk | None = None,
 ) -> list[Index]:
-    """The indexes by their keys, each with its search; sentences are returned with their neighbours."""
+    """The indexes by their keys, each with its search; sentences are returned with their neighbours.
+
+    Of chunks that are cut ``first`` an index gives the chunks; beside the whole passages, their documents.
+    """
     out = []
     for key in keys:
         derivation = made.get(key.removeprefix(BESIDE))
@@ -84,7 +121,10 @@ def indexes(
             out.append(Index(key, _("Whole passages"), source.colour, source.retriever))
             continue
         after = (lift, window) if isinstance(derivation, Sentences) else (lift,)
-        search: Searcher = Pipeline((source.retriever,), derive=(derivation,), refine=after)
+        if first is not None and key.startswith(BESIDE):
+            after = (*after, Lift())
+        derive = (derivation,) if first is None else (first, derivation)
+        search: Searcher = Pipeline((source.retriever,), derive=derive, refine=after)
         name, colour = called(type(derivation)), palette.named("refined")
         if key.startswith(BESIDE):
             search, name = fusion(source.retriever, search), _("Whole + {index}", index=name)
@@ -226,6 +266,7 @@ class Measured:
 def table(p: Page, made: Sequence[Index]) -> None:
     """Entries, characters, build time, memory and nDCG@10 of every index; what takes time is measured by a click."""
     c, searches = p.frame.collection, {index.name: index.search for index in made}
+    chunked = any(isinstance(s, Pipeline) and any(isinstance(d, Chunk) for d in s.derive) for s in searches.values())
     sizes = {name: size(search, c.corpus, p.models) for name, search in searches.items()}
     about = (c.fingerprint, tuple(searches.items()))
     judged = len(c.judged)
@@ -238,7 +279,8 @@ def table(p: Page, made: Sequence[Index]) -> None:
         costs = {name: cost(search, c.corpus, models, progress) for name, search in searches.items()}
         if not judged:
             return Measured(costs, {})
-        runs = run_many(searches, c.corpus, c.judged, models=models, progress=progress)
+        whole = {name: search >> Lift() for name, search in searches.items()}  # documents are judged, not their chunks
+        runs = run_many(whole if chunked else searches, c.corpus, c.judged, models=models, progress=progress)
         return Measured(costs, {name: measure_run(run, c.qrels, [MEASURE]) for name, run in runs.items()})
 
     wanted = st.session_state.get("_granularity_measured") == about  # under anything else it is no longer true

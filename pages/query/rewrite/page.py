@@ -20,7 +20,7 @@ from pages.query.rewrite import parts
 
 p = Page("rewrite", _("Rewrite"), _("Would other wordings of the question find more, and which of them?"))
 f = p.frame
-p.lessons()
+lesson = p.lessons()
 query = p.query()
 
 
@@ -54,7 +54,7 @@ if not rules:
 
 found = p.run({source.name: source.retriever}, query)
 rules = parts.taken(p, source.retriever, rules)
-asked = parts.asked(p, query, rules)
+asked = parts.asked(p, query, parts.forced(p, query, rules))
 searches = {name: rewriter(source.retriever, merge=fusion) for name, rewriter in asked.items()}
 found |= p.run(searches, query)
 relevant = show.relevance(f, query)
@@ -63,6 +63,9 @@ colours = [palette.shade(palette.named("fused"), i) for i in range(len(searches)
 before = sources.panel(p, source, found[source.name], query)
 rewritten = [replace(before, ranking=found[n], name=n, colour=c) for n, c in zip(searches, colours, strict=True)]
 panels = [before, *rewritten]
+parts.abstained(p, query, found, asked)
+if lesson is None:  # a lesson shows the lists that it names
+    panels = parts.side_by_side(p, parts.folded(before, rewritten))
 doc = show.selected(panels, relevant, k)
 names, rankings = list(found), list(found.values())
 with p.stage():
@@ -74,7 +77,7 @@ with p.stage():
             st.subheader(escape.plain(document.label, 80), anchor=False)
             left, right = st.columns([1.2, 1], gap="large")
             with left:
-                for panel in rewritten:
+                for panel in panels[1:] or panels:
                     hit = panel.ranking.hit(doc)
                     if hit and hit.why:
                         st.caption(escape.plain(panel.name))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +32,8 @@ if TYPE_CHECKING:
 _TEMPLATES, _ADAPTERS = "_rewrite_templates", "_rewrite_adapters"
 
 
+LISTS = 3
+"""So many lists stand side by side."""
 MOST = 20
 """So many passages can be marked as good, and as many as bad."""
 
@@ -178,6 +178,61 @@ def _prompt(technique: PromptRewriter, language: str) -> None:
     row.caption(_("{question} and {n} are filled in. A rule needs no prompt.").replace("{", "\\{"))
 
 
+def forced(page: Page, query: Query, rules: Mapping[str, Rewriter]) -> dict[str, Rewriter]:
+    """The techniques, whose rules do not abstain from this question if the visitor wants it rewritten all the same."""
+    key = page.key("forced")
+    address.keep(key, "", address.text(address.LONGEST_QUESTION))
+    if st.session_state[key] != query.text:
+        return dict(rules)
+    return {n: replace(r, abstains=False) if isinstance(r, PromptRewriter) else r for n, r in rules.items()}
+
+
+def abstained(page: Page, query: Query, found: Mapping[str, Ranking], asked: Mapping[str, Rewriter]) -> None:
+    """Why rules abstain, once for each reason, with a button that rewrites all the same or lets them abstain again."""
+    key, reasons = page.key("forced"), dict[str, list[str]]()
+    for name, rewriter in asked.items():
+        told = found[name].evidence.unchanged
+        if told and isinstance(rewriter, PromptRewriter) and rewriter.abstains and not rewriter.model:
+            reasons.setdefault(say(told), []).append(name)
+    if reasons:
+        row = st.container(horizontal=True, vertical_alignment="center", key=page.key("abstained"))
+        with row.container(width="stretch"):
+            for reason, names in reasons.items():
+                st.caption(escape.plain(f"{', '.join(names)}: {reason}"))
+        help = _("For this question only. The rules abstain because rewriting it mostly does harm.")
+        drawn: dict[str, Any] = {"icon": ":material/edit:", "help": help, "on_click": address.put}
+        row.button(_("Rewrite all the same"), key=page.key("force"), args=(key, query.text), **drawn)
+    elif st.session_state[key] == query.text:
+        drawn = {"icon": ":material/undo:", "type": "tertiary", "on_click": address.put, "args": (key, "")}
+        st.button(_("Let the rules abstain again"), key=page.key("unforce"), **drawn)
+
+
+def folded(before: show.Panel, rewritten: Sequence[show.Panel]) -> list[show.Panel]:
+    """The lists, each once: what is only a copy of an earlier one is named in the second line of that one's head."""
+    out, copies = list[show.Panel](), dict[int, list[str]]()
+    for panel in (before, *rewritten):
+        for i, other in enumerate(out):
+            if other.ranking.hits == panel.ranking.hits:
+                copies.setdefault(i, []).append(panel.name)
+                break
+        else:
+            out.append(panel)
+    for i, names in copies.items():
+        below = _("The same list: {names}", names=", ".join(names))
+        out[i] = replace(out[i], below=" · ".join(filter(None, (out[i].below, below))))
+    return out
+
+
+def side_by_side(page: Page, panels: Sequence[show.Panel]) -> list[show.Panel]:
+    """At most so many lists as stand side by side: the first ones, or those that the visitor chooses."""
+    if len(panels) <= LISTS:
+        return [*panels]
+    names = {str(i): panel.name for i, panel in enumerate(panels)}
+    told = _("Up to three stand side by side; the others are one choice away.")
+    chosen = page.several("lists", _("Lists shown"), list(names), [*names][:LISTS], told, format_func=names.__getitem__)
+    return [panels[int(i)] for i in sorted(chosen[:LISTS], key=int)] or [*panels[:LISTS]]
+
+
 def asked(page: Page, query: Query, rules: Mapping[str, Rewriter]) -> dict[str, Rewriter]:
     """Every rule and, where there is a model that answers, its version by the model, by their names."""
     model = page.models.get("chat")
@@ -242,18 +297,8 @@ def _add(own: dict[str, Adapter]) -> None:
     text = st.text_area(_("Words and terms"), key="rewrite.adapter.words", height=90, placeholder=sample)
     if st.button(_("Add"), key="rewrite.adapter.add", disabled=not (name.strip() and text.strip())):
         with escape.problems():
-            own[name.strip()] = adapter_of(name.strip(), text)
+            own[name.strip()] = Adapter.of_lines(name.strip(), text)
             st.rerun()
-
-
-def adapter_of(name: str, text: str) -> Adapter:
-    """An adapter from TOML, or from lines of “lay word = term”.  Raises `ParameterError`."""
-    if "[terms]" in text or "name =" in text:
-        return Adapter.read(text)
-    quoted = partial(json.dumps, ensure_ascii=False)
-    pairs = [line.split("=", 1) for line in text.splitlines() if "=" in line]
-    terms = "".join(f"{quoted(lay.strip())} = {quoted(term.strip())}\n" for lay, term in pairs)
-    return Adapter.read(f"name = {quoted(name)}\n[terms]\n{terms}")
 
 
 def credits(f: Frame, told: Attribution) -> None:

@@ -33,10 +33,10 @@ with below, p.fold("routes", _("Routes"), ":material/alt_route:") as seen:
         places = parts.editor(p, places)
 with below:
     router = parts.router(p, start, query)
-route = Route(router, places)
+route = Route(router, parts.runnable(p, places))
 with below, p.fold("file", _("The routes as a file"), ":material/description:") as seen:
     if seen:
-        parts.files(p, route)
+        parts.files(p, Route(router, places))
 
 if query.blank:
     st.info(_("The query is empty. Type a question."), icon=":material/edit:")

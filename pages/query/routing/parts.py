@@ -4,7 +4,7 @@ what a router does to all judged questions."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import streamlit as st
@@ -15,11 +15,13 @@ from lab.errors import LabError, PipelineError
 from lab.evaluate.routing import Curve, Routed, accuracy, balance, confusion, curve, decide_all
 from lab.retrieve.explaining import word_marker
 from lab.retrieve.lexical import BM25
+from lab.rewrite.base import PromptRewriter
+from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
 from lab.rewrite.routing import CollectionRouter, Decision, Destination, Route, gathered
 from lab.text import Analyzer, language_of
-from lab.ui import address, charts, escape, frame, measure_charts, measuring, palette, show, tables
+from lab.ui import address, charts, escape, frame, knobs, measure_charts, measuring, palette, show, tables
 from lab.ui.charts import Figure, Part
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, language, say
 from lab.ui.page import Page, called
 from lab.words import Said
 
@@ -134,18 +136,73 @@ def _row(p: Page, i: int, now: Sequence[Destination]) -> Destination:
         cells[3].button("", key=key("away"), disabled=len(now) < 2, **icon)
         address.keep(key("examples"), "\n".join(route.examples), address.text())
         text = st.text_area(_("Example questions, one a line"), key=key("examples"), height=90, max_chars=10_000)
+        made = route.rewriting if rewriting == mine else _rewriter(str(rewriting))
+        if made is not None:
+            made = _settings(p, f"{EDIT}{i}.{made.key}", made)
     own = tuple(line.strip() for line in text.splitlines() if line.strip())
     return replace(
         route,
         name=name.strip(),
         collection=str(collection),
         examples=own,
-        rewriting=route.rewriting if rewriting == mine else _rewriter(str(rewriting)),
+        rewriting=made,
     )
 
 
 def _rewriter(key: str) -> Rewriter | None:
     return catalog.find(catalog.rewriters, key)() if key else None
+
+
+def _settings(p: Page, key: str, rewriter: Rewriter) -> Rewriter:
+    """The knobs of a route's own rewriting, as the inspector of a pipeline draws them: its prompt, industry, terms."""
+    own, hints = dict[str, Any](), catalog.hints(type(rewriter))
+    with st.popover(_("Settings of the rewriting"), icon=":material/tune:", key=p.key(f"{key}.settings")):
+        if isinstance(rewriter, PromptRewriter) and p.models.get("chat"):
+            flag = p.key(f"{key}.model")
+            address.keep(flag, bool(rewriter.model), address.flag)
+            own["model"] = "chat" if st.toggle(_("Written by the language model"), key=flag) else ""
+        if isinstance(rewriter, DomainVocabulary):
+            own["adapter"] = _adapter(p, key, rewriter.adapter)
+        try:
+            for f in fields(rewriter):
+                if f.init and f.metadata.get("kind") in (*knobs.COMMON, "prompt") and f.name != "model":
+                    held = getattr(rewriter, f.name)
+                    own[f.name] = knobs.Knob(p.key(f"{key}.{f.name}"), f, held, hints[f.name], building=True).draw()
+            return replace(rewriter, **own) if any(getattr(rewriter, n) != new for n, new in own.items()) else rewriter
+        except LabError as error:
+            escape.problem(error)
+            return rewriter
+
+
+def _adapter(p: Page, key: str, adapter: Adapter) -> Adapter:
+    """The industry of a route, with the visitor's own words and terms before its own."""
+    known, name = {**adapters()}, p.key(f"{key}.adapter")
+    known.setdefault(adapter.name, adapter)
+    address.keep(name, adapter.name, address.choice(list(known)))
+    titles = {own: known[own].called(language()) for own in known}
+    field = DomainVocabulary.__dataclass_fields__["adapter"].metadata
+    drawn: dict[str, Any] = {"key": name, "format_func": titles.__getitem__, "help": say(field["help"])}
+    chosen = str(st.selectbox(say(field["label"]), list(known), **drawn))
+    lines = p.key(f"{key}.{chosen}.terms")
+    mine = adapter.own_terms() if chosen == adapter.name else ()
+    address.keep(lines, "\n".join(f"{lay} = {term}" for lay, term in mine), address.text())
+    told = _("One “lay word = term” per line. They come before those of the industry.")
+    sample = _("laptop died = notebook will not start")
+    text = st.text_area(_("Your own words and terms"), key=lines, height=90, help=told, placeholder=sample)
+    with escape.problems():
+        return known[chosen].with_terms(text)
+    return adapter
+
+
+def runnable(p: Page, made: Sequence[Destination]) -> tuple[Destination, ...]:
+    """The routes as they can be searched here: without a language model rules do what one would have written."""
+    if p.models.get("chat"):
+        return tuple(made)
+
+    def by_rule(rewriter: Rewriter | None) -> Rewriter | None:
+        return replace(rewriter, model="") if isinstance(rewriter, PromptRewriter) else rewriter
+
+    return tuple(replace(route, rewriting=by_rule(route.rewriting)) for route in made)
 
 
 def _shown(p: Page) -> tuple[Destination, ...]:

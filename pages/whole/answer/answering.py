@@ -17,6 +17,7 @@ from lab.answer.context import ORDERS, Context, Sent
 from lab.answer.extract import Extracted, Extractive
 from lab.answer.faithfulness import LEVELS, Faithfulness
 from lab.answer.model import Request
+from lab.answer.searched import Searched
 from lab.models.memory import NotAsked
 from lab.ui import address, components, evaluating, knobs, language_model, palette, stages
 from lab.ui.i18n import _, say
@@ -57,6 +58,11 @@ class Made:
     def sent(self) -> Sent:
         """The passages of all rounds, as they are sent."""
         return sent(self.rounds)
+
+    @property
+    def searched(self) -> Searched:
+        """What the search did with the question itself, which is the first round."""
+        return Searched.of(self.rounds[0].found)
 
 
 # ------------------------------------------------------------------------------------------------- the knobs

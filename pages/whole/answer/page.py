@@ -36,7 +36,7 @@ searches = {v.name if len(versions) > 1 else _("passages"): v.search >> v.contex
 p.run(searches, query)
 made = answering.made(p, versions, query, extract, again)
 own = parts.prompted(p)
-requests = [(one, own.request(query.text, one.sent.passages)) for one in made]
+requests = [(one, own.request(query.text, one.sent.passages, one.searched)) for one in made]
 columns = answering.columns(p, made, rule, rate, requests)
 column, i, passage = answering.looked_at(p, columns)
 at = f"{column.key}/{i}" + ("" if passage is None else f"/{passage}")

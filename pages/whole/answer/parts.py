@@ -16,11 +16,12 @@ from lab.answer.citations import CitationRule, Cited, Source
 from lab.answer.context import Sent
 from lab.answer.extract import Extracted, Scored
 from lab.answer.model import ModelAnswer, Request
+from lab.answer.searched import MEANINGS, presets, unfilled
 from lab.text import language_of
 from lab.ui import address, charts, components, escape, grading, palette, show, tables
 from lab.ui.charts import Figure, Part
 from lab.ui.escape import plain
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, language, say
 from lab.ui.page import Page, called
 from pages.whole.answer import streaming
 from pages.whole.answer.answering import RULES, Column, Made, told_of
@@ -293,12 +294,41 @@ def prompt(p: Page, own: ModelAnswer, question: str, requests: Sequence[tuple[Ma
         lab = ModelAnswer().prompt(language_of(question))
         address.put(p.key("template"), "" if text.strip() == lab.strip() else text)
 
+    _ready(p, own, language_of(question))
     address.hold(key, usual.strip())
-    help = _("{passages}, {question} and {fence} are filled in. Empty: the prompt of the lab.")
+    help = _(
+        "{passages}, {question} and {fence} are filled in, and what the search did: {wordings}, {intent}, {history}, "
+        "{adapted}. Empty: the prompt of the lab."
+    )
     st.text_area(_("The prompt, to be changed"), key=key, height=220, max_chars=8000, help=help, on_change=typed)
     missing = [name for name in ("{passages}", "{question}") if name not in usual]
     if missing:
         st.warning(_("The prompt lacks {names}: the model is not told them.", names=escape.plain(", ".join(missing))))
+    for one, _request in requests:
+        empty = [f"{say(MEANINGS[name])} ({{{name}}})" for name in unfilled(usual, one.searched.values())]
+        if empty:
+            listed = escape.plain("; ".join(empty))
+            st.caption(_("This search has nothing for: {names}. The prompt says “–” there.", names=listed))
+
+
+def _ready(p: Page, own: ModelAnswer, theirs: str) -> None:
+    """A choice of ready prompts, which takes the one that is chosen in the language of the question."""
+    templates = {name: preset.template[theirs] for name, preset in presets().items()}
+    titles = {name: preset.title[language()] for name, preset in presets().items()}
+    names, key = {"": _("The prompt of the lab"), **titles, "own": _("A prompt of your own")}, p.key("preset")
+    usual = "own" if own.template else ""
+    now = next((name for name, text in templates.items() if text == own.template.strip()), usual)
+
+    def take() -> None:
+        name = str(st.session_state[key])
+        if name != "own":
+            address.put(p.key("template"), templates.get(name, ""))
+
+    address.hold(key, now)
+    told = _("Prompts that tell the model what the search did: its rewrites, the route, the conversation.")
+    options = [name for name in names if name != "own" or now == "own"]
+    drawn: dict[str, Any] = {"key": key, "on_change": take, "format_func": names.__getitem__, "help": told}
+    st.selectbox(_("Ready prompts"), options, **drawn)
 
 
 def model(p: Page, requests: Sequence[tuple[Made, Request]]) -> None:

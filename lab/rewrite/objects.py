@@ -1,0 +1,318 @@
+"""The objects that a conversation is about: names, and things that a turn joins by “and” or 和.
+
+A comparison that names no sides (“which one lasts longer?”) takes them from the turns before, and “what about X?” puts X
+in the place of its counterpart there.  Both are decided only where the words of the turns say it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from lab.algebra import Corpus
+from lab.kept import Kept
+from lab.models.embedders import encoder_of
+from lab.models.static import BuiltIn
+from lab.numeric import unit
+from lab.rewrite.turn_words import ASKING_VERBS, COMPARED, FUNCTION_WORDS, LONGEST
+from lab.text import HAN, is_han
+
+MOST = 4
+"""So many objects of a comparison at most."""
+TEXTS = 500
+"""The objects of so many turns are kept with their corpus."""
+TITLED = 20_000
+"""Of a corpus of at most so many documents, titles are known as names."""
+NEAR = 0.25
+"""The cosine of the built-in vectors from which two words are taken to be of one kind."""
+_LONGEST_TITLE, _LONGEST_OBJECT = 30, 40
+_NOUNS_BEHIND, _WORDS_OF_ENGLISH = 2, 3
+_PARTS = re.compile(rf"(?P<han>[{HAN}]+)|(?P<word>[^\W{HAN}_][^\W{HAN}]*(?:[-.'’+/][^\W{HAN}]+)*)|(?P<sign>\S)")
+_ENGLISH_JOINTS = frozenset(["and", "or", "vs", "vs.", "versus", "&", "/"])
+_CHINESE_JOINTS = frozenset(["和", "与", "跟", "同", "及", "以及", "或", "或者", "还是", "、"])
+_NOUNS = ("n", "vn", "an", "b", "j", "l", "i", "s")
+_NAMES = ("ns", "nr", "nt")
+_NUMBERS = ("m", "q", "t")
+_PREPOSITION = re.compile(r"\s*(in|at|on|for|from|to|with|by|near|during|after|before)\s", re.IGNORECASE)
+_COMPARATIVE = re.compile(rf"{COMPARED}|better|worse|best|worst", re.IGNORECASE)
+_TITLE_END = re.compile(r"\s*[:：(（\[【|—–-]\s*(?=\D)")
+
+
+class Piece(NamedTuple):
+    """A word of a turn: ``kind`` is one of ``name``, ``noun``, ``number``, ``verb``, ``joint`` and ``other``."""
+
+    text: str
+    start: int
+    end: int
+    kind: str
+    tag: str = ""
+
+
+class Object(NamedTuple):
+    """Something that a turn is about, as it is written.
+
+    ``named``: by a name, a code or a title of a passage; ``certain``: by more than a capital letter.
+    """
+
+    text: str
+    named: bool
+    certain: bool = False
+
+
+def pieces(text: str, *, begins: bool = True) -> list[Piece]:
+    """The words of a turn with their kinds: Chinese by jieba's tags, others by capitals and digits.
+
+    ``begins``: the text begins a sentence, where a capital says nothing.
+    """
+    import rjieba
+
+    chinese = any(is_han(c) for c in text)
+    out = list[Piece]()
+    for m in _PARTS.finditer(text):
+        if m.lastgroup == "han":
+            at = m.start()
+            for word, tag in rjieba.tag(m[0]):
+                out.append(Piece(word, at, at + len(word), _chinese_kind(word, tag), tag))
+                at += len(word)
+        else:
+            first = out[-1].text in ".?!。？！" if out else begins
+            out.append(Piece(m[0], *m.span(), _kind(m[0], chinese=chinese, first=first)))
+    return out
+
+
+def _chinese_kind(word: str, tag: str) -> str:
+    if word in _CHINESE_JOINTS:
+        return "joint"
+    if word in FUNCTION_WORDS:
+        return "other"
+    if tag.startswith(_NAMES):
+        return "name" if len(word) > 1 else "noun"
+    if tag.startswith(_NOUNS):
+        return "noun"
+    if tag.startswith(_NUMBERS):
+        return "number"
+    return "verb" if tag.startswith("v") and len(word) > 1 else "other"
+
+
+def _kind(word: str, *, chinese: bool, first: bool) -> str:
+    if word.lower() in _ENGLISH_JOINTS or word in _CHINESE_JOINTS or word in ",，":
+        return "joint"
+    word = word.replace("’", "'")
+    if not word[0].isalnum() or word.lower() in FUNCTION_WORDS or word.lower().split("'")[0] in FUNCTION_WORDS:
+        return "other"
+    if word.isdigit():
+        return "number"
+    if any(c.isdigit() for c in word) or chinese or (any(c.isupper() for c in word) and not first):
+        return "name"
+    return "other" if word.lower() in ASKING_VERBS or _COMPARATIVE.fullmatch(word) else "noun"
+
+
+def objects(text: str, corpus: Corpus | None = None, *, begins: bool = True) -> list[Object]:
+    """What a turn names: runs of nouns with a name among them, and titles of passages; in their order, each once."""
+    text = text[:LONGEST]
+    if corpus is None:
+        return _objects(text, None, begins)
+    kept: Kept[list[Object]] = corpus.once(("objects of turns",), lambda: Kept(TEXTS))
+    found = kept.get((text, begins))
+    if found is None:
+        kept.put((text, begins), found := _objects(text, corpus, begins))
+    return found
+
+
+def _objects(text: str, corpus: Corpus | None, begins: bool) -> list[Object]:
+    runs = _named_runs(pieces(text, begins=begins))
+    found = {(a, b): Object(text[a:b], True, _certain(text[a:b], text)) for a, b in runs}
+    found |= {(a, b): Object(text[a:b], True, True) for a, b in _titled(text, corpus)}
+    inside = {span for span in found if any(o != span and o[0] <= span[0] and span[1] <= o[1] for o in found)}
+    return list({found[span].text.lower(): found[span] for span in sorted(found) if span not in inside}.values())
+
+
+def _certain(name: str, text: str) -> bool:
+    """Whether a name is one by more than its capital: a code, or Latin letters in a Chinese text."""
+    return any(c.isdigit() for c in name) or any(map(is_han, text))
+
+
+def joined(text: str, corpus: Corpus | None = None) -> list[list[Object]]:
+    """The groups of objects that a turn joins by “and”, “or”, 和, 与: two or more each."""
+    text = text[:LONGEST]
+    if corpus is None:
+        return _joined(text, None)
+    kept: Kept[list[list[Object]]] = corpus.once(("joined in turns",), lambda: Kept(TEXTS))
+    found = kept.get(text)
+    if found is None:
+        kept.put(text, found := _joined(text, corpus))
+    return found
+
+
+def _joined(text: str, corpus: Corpus | None) -> list[list[Object]]:
+    every, groups, at = pieces(text), list[list[tuple[int, int]]](), 0
+    names = {*_named_runs(every), *_titled(text, corpus)}
+    while at < len(every):
+        if every[at].kind != "joint" or every[at].text in ",，":
+            at += 1
+            continue
+        left, right = _before(every, at), _behind(every, at)
+        group = [span for span in (left, right) if span]
+        if len(group) < 2 or (group[0] not in names and _is_predicate(every, group[0][0], every[at])):
+            at += 1
+            continue
+        begin = next(i for i, p in enumerate(every) if p.start == group[0][0])
+        while begin > 0 and every[begin - 1].kind == "joint" and (more := _before(every, begin - 1)):
+            group.insert(0, more)  # A, B and C
+            begin = next(i for i, p in enumerate(every) if p.start == more[0])
+        end = next(i for i, p in enumerate(every) if p.end == group[-1][1]) + 1
+        while end < len(every) and every[end].kind == "joint" and (more := _behind(every, end)):
+            group.append(more)
+            end = next(i for i, p in enumerate(every) if p.end == more[1]) + 1
+        groups.append(group)
+        at = end
+    told = [[Object(text[a:b], any(a <= c and d <= b for c, d in names)) for a, b in group] for group in groups]
+    return [[o for o in group if len(o.text) <= _LONGEST_OBJECT][:MOST] for group in told]
+
+
+def _is_predicate(every: Sequence[Piece], start: int, joint: Piece) -> bool:
+    """Whether the English words from here on say what something is like: nice and quiet, behind “is” or “very”."""
+    if joint.text.lower() != "and":
+        return False
+    before = next((p.text.lower() for p in reversed(every) if p.end <= start), "")
+    return before in ("is", "are", "was", "were", "be", "very", "so", "too", "quite", "really", "it's", "it’s")
+
+
+def _before(every: Sequence[Piece], at: int) -> tuple[int, int] | None:
+    """The run of nouns that ends before the joint at this place."""
+    i = at
+    while i > 0 and _goes_on(every, i - 1, i if i < at else None) and not _long_enough(every[i:at]):
+        i -= 1
+    while i < at and every[i].kind == "number" and every[i].tag.startswith("q"):
+        i += 1
+    if i == at and at > 0 and every[at - 1].kind == "verb":
+        i -= 1
+    return (every[i].start, every[at - 1].end) if i < at and _says(every[i:at]) else None
+
+
+def _behind(every: Sequence[Piece], at: int) -> tuple[int, int] | None:
+    """The run of nouns that begins behind the joint at this place, articles left out."""
+    begin = at + 1
+    while begin < len(every) and every[begin].text.lower() in ("the", "a", "an", "my", "our", "your", "和", "与"):
+        begin += 1
+    i = begin
+    while i < len(every) and _goes_on(every, i, i - 1 if i > begin else None) and not _long_enough(every[begin:i]):
+        i += 1
+    if i == begin and i < len(every) and every[i].kind == "verb":
+        i += 1
+    return (every[begin].start, every[i - 1].end) if i > begin and _says(every[begin:i]) else None
+
+
+def _goes_on(every: Sequence[Piece], i: int, neighbour: int | None) -> bool:
+    """Whether a word belongs to the run of nouns that its neighbour is in."""
+    if every[i].kind not in ("name", "noun", "number"):
+        return False
+    if neighbour is None:
+        return True
+    a, b = sorted((i, neighbour))
+    return every[b].start - every[a].end <= 1
+
+
+def _long_enough(run: Sequence[Piece]) -> bool:
+    """Whether a run of English words has as many as a name has: no tags tell where it ends."""
+    return len(run) >= _WORDS_OF_ENGLISH and not any(is_han(p.text[0]) for p in run)
+
+
+def _says(run: Sequence[Piece]) -> bool:
+    return any(p.kind in ("name", "noun", "verb") for p in run)
+
+
+def _named_runs(every: Sequence[Piece]) -> Iterator[tuple[int, int]]:
+    """(start, end) of the runs of nouns that have a name or a code among them; English ones begin with it."""
+    i = 0
+    while i < len(every):
+        end = i
+        while end < len(every) and _goes_on(every, end, end - 1 if end > i else None):
+            end += 1
+        run = every[i:end]
+        if run and not any(is_han(p.text[0]) for p in run):
+            names = [j for j, p in enumerate(run) if p.kind == "name"]
+            run = run[names[0] : names[-1] + 1 + _NOUNS_BEHIND] if names else []
+        first = next((j for j, p in enumerate(run) if p.kind != "number"), 0)
+        if any(p.kind == "name" for p in run) and run[-1].end - run[first].start <= _LONGEST_OBJECT:
+            yield run[first].start, run[-1].end
+        i = max(end, i + 1)
+
+
+def _titled(text: str, corpus: Corpus | None) -> Iterator[tuple[int, int]]:
+    """(start, end) of the titles of passages that a text has, or of what stands before the colon of a title."""
+    if corpus is None or len(corpus) > TITLED:
+        return
+    known = corpus.once(("titles of turns",), lambda: _titles(corpus))
+    places = [p for p in pieces(text) if p.text[0].isalnum()]
+    for i, first in enumerate(places):
+        for last in places[i:]:
+            if last.end - first.start > _LONGEST_TITLE:
+                break
+            if text[first.start : last.end].lower() in known:
+                yield first.start, last.end
+
+
+def _titles(corpus: Corpus) -> frozenset[str]:
+    parts = (part.strip().lower() for d in corpus for part in (d.title, _TITLE_END.split(d.title)[0]))
+    return frozenset(p for p in parts if 1 < len(p) <= _LONGEST_TITLE and p not in FUNCTION_WORDS)
+
+
+# ------------------------------------------------------------------------------------------------- counterparts
+
+
+def counterpart(new: str, before: Sequence[str], corpus: Corpus | None = None) -> tuple[str, ...]:
+    """What of the turns before (the last one first) “what about ``new``?” takes the place of; nothing where it adds.
+
+    A named object takes the place of that which the last turn with one has; behind a preposition (“in Europe”), of that
+    which stands behind the same one.  Else it is the word of the last
+    turn that is a name of the same kind (a place, a person), ends like it (病假, 年假), or is near it (`NEAR`).
+    """
+    if corpus is None:
+        return _counterpart(new, before, None)
+    kept: Kept[tuple[str, ...]] = corpus.once(("counterparts of turns",), lambda: Kept(TEXTS))
+    found = kept.get(key := (new, *before))
+    if found is None:
+        kept.put(key, found := _counterpart(new, before, corpus))
+    return found
+
+
+def _counterpart(new: str, before: Sequence[str], corpus: Corpus | None) -> tuple[str, ...]:
+    if preposition := _PREPOSITION.match(new):
+        behind = re.compile(rf"\b{preposition[1]}\s+(?:the\s+)?$", re.IGNORECASE)
+        found = ((o.text, text) for text in before for o in objects(text, corpus) if o.text not in new)
+        return next(((o,) for o, text in found if behind.search(text[: text.index(o)])), ())
+    own = [o for o in objects(new, corpus, begins=False) if 2 * len(o.text) > len(new)]
+    head = [p for p in pieces(new, begins=False) if p.kind in ("name", "noun", "verb")]
+    if not head:
+        return ()
+    for text in before:
+        others = [o.text for o in objects(text, corpus) if o.text.lower() not in new.lower()]
+        if own and others:
+            return _different(others[-1], new, alone=len(head) == 1)
+        words = [p for p in pieces(text) if p.kind in ("name", "noun", "verb") and p.text.lower() not in new.lower()]
+        if words:
+            return _of_one_kind(head[-1], words, corpus)
+    return ()
+
+
+def _different(old: str, new: str, *, alone: bool) -> tuple[str, ...]:
+    """The words of a name that another one, which takes its place, has not; of a single word the last name alone."""
+    words = [p for p in pieces(old) if p.kind != "other" and p.text.lower() not in new.lower()]
+    if alone and (names := [p for p in words if p.kind == "name"]):
+        words = names[-1:]
+    return tuple(p.text for p in words)
+
+
+def _of_one_kind(head: Piece, words: Sequence[Piece], corpus: Corpus | None) -> tuple[str, ...]:
+    if head.tag.startswith(_NAMES) and (same := [p for p in words if p.tag[:2] == head.tag[:2]]):
+        return (same[-1].text,)
+    if is_han(head.text) and (same := [p for p in words if is_han(p.text) and p.text[-1] == head.text[-1]]):
+        return (same[-1].text,)
+    if corpus is None:
+        return ()
+    encoder = encoder_of(BuiltIn(), corpus)
+    near = unit(encoder.queries([p.text for p in words])) @ unit(encoder.queries([head.text]))[0]
+    best = int(near.argmax())
+    return (words[best].text,) if near[best] >= NEAR else ()
