@@ -795,7 +795,7 @@ def _asked(options: argparse.Namespace, *, judged: bool = False) -> tuple[Collec
 def _floors(options: argparse.Namespace) -> dict[str, float]:
     """What has to be reached, by measure."""
     from lab.evaluate.measures import measure
-    from lab.reading.numbers import read_decimal
+    from lab.text.quantities.numbers import read_decimal
 
     floors = dict[str, float]()
     for text in options.at_least:

@@ -15,7 +15,6 @@ from lab.algebra import Corpus, Ranking
 from lab.corpus.fields import DAY, NUMBER, TEXT, elements, field_reading, read_number
 from lab.corpus.statistics import fields_of
 from lab.errors import ParameterError
-from lab.reading.dates import read_period
 from lab.refine.conditions import (
     BETWEEN,
     CONTAINS,
@@ -29,6 +28,7 @@ from lab.refine.conditions import (
     without,
 )
 from lab.refine.where import Checked, Where
+from lab.text.quantities.dates import read_period
 from lab.ui import address, escape
 from lab.ui.i18n import _, say
 from lab.ui.page import Page

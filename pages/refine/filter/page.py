@@ -12,10 +12,10 @@ import streamlit as st
 
 from lab import catalog
 from lab.algebra import DEPTH, Ranking, Stage, Stages
-from lab.reading.dates import read_date
 from lab.refine.filters import EmbeddingsFilter, Measured, MetadataFilter, SemanticDedup, cheapest_first
 from lab.refine.llm_filter import LanguageModelJudge
 from lab.refine.where import Where
+from lab.text.quantities.dates import read_date
 from lab.ui import charts, escape, frame, language_model, palette, show, sources, stages, tables, ways
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, called
