@@ -140,8 +140,10 @@ class Corpus:
         return hash((self.name, self.fingerprint))
 
     def __reduce__(self) -> tuple[object, ...]:  # without what is kept with it
-        options: dict[str, Any] = {"made_by": self.made_by, "parents": self.parents, "origins": dict(self.origins)}
-        return partial(Corpus, **options), (self.name, self.documents)
+        return partial(Corpus, made_by=self.made_by, parents=self.parents, origins=dict(self.origins)), (
+            self.name,
+            self.documents,
+        )
 
     @cached_property
     def positions(self) -> Mapping[str, int]:

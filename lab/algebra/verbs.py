@@ -780,7 +780,7 @@ class Pipeline(Composed):
             own[i] = operator
         else:
             del own[i]
-        changes: dict[str, Any] = {head: tuple(own)}
+        changes: dict[str, object] = {head: tuple(own)}
         if operator is None and not rest[1:]:
             if head == "retrieve":
                 changes["fuse"] = self._fusion_without(i) if len(own) > 1 else None
@@ -858,7 +858,7 @@ def _told(path: str, held: Operator, branches: bool) -> Iterator[Part]:
     yield from (Part(f"{path}.{part.path}", part.operator) for part in held.parts(branches=branches))
 
 
-def with_changes(held: T, **changes: Any) -> T:
+def with_changes(held: T, **changes: object) -> T:
     """A specification with these changes.  Raises `PipelineError` for what does not fit together."""
     try:
         made: T = replace(cast(Any, held), **changes)

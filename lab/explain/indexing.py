@@ -75,8 +75,9 @@ def cost(search: Searcher, corpus: Corpus, models: Models = NONE, progress: Prog
         if (key := (derivation, id(own))) not in made:
             if by_model(derivation):
                 there = derivation(kept[id(own)], env=env)
-                options: dict[str, Any] = {"made_by": derivation, "parents": (own,), "origins": there.origins}
-                made[key] = Corpus(there.name, there.documents, **options)
+                made[key] = Corpus(
+                    there.name, there.documents, made_by=derivation, parents=(own,), origins=there.origins
+                )
             else:
                 there, made[key] = own, derivation(own, env=env)
             kept[id(made[key])] = there

@@ -97,10 +97,19 @@ def tag(text: str, documents: SchemaDocuments, as_of: dt.date, *, look_up: LookU
 
 
 def _merged(a: Span, b: Span) -> Span:
-    values: dict[str, Any] = {
-        n: getattr(a, n) or getattr(b, n) for n in ("quantity", "days", "quoted", "clock", "unit", "mark")
-    }
-    return Span(a.start, a.end, a.text, a.links + b.links, a.roles + b.roles, **values)
+    return Span(
+        a.start,
+        a.end,
+        a.text,
+        a.links + b.links,
+        a.roles + b.roles,
+        quantity=a.quantity or b.quantity,
+        days=a.days or b.days,
+        quoted=a.quoted or b.quoted,
+        clock=a.clock or b.clock,
+        unit=a.unit or b.unit,
+        mark=a.mark or b.mark,
+    )
 
 
 def _pieces(

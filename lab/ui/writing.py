@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, NoReturn, Protocol
+from typing import NoReturn, Protocol
 from zlib import crc32
 
 import streamlit as st
@@ -61,9 +61,14 @@ def ready(p: Host, key: str, own: Written, corpus: Corpus, *, rule: bool = False
     row = st.container(horizontal=True, vertical_alignment="center")
     row.markdown(said)
     if st.session_state.get(wanted) != about:
-        start: dict[str, Any] = {"on_click": st.session_state.update, "args": ({wanted: about},)}
         named = _("Write with {model}", model=escape.plain(model.label, 40))
-        row.button(named, key=p.key(f"write.{key}.start"), icon=":material/smart_toy:", **start)
+        row.button(
+            named,
+            key=p.key(f"write.{key}.start"),
+            icon=":material/smart_toy:",
+            on_click=st.session_state.update,
+            args=({wanted: about},),
+        )
     return False
 
 

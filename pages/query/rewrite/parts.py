@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -219,9 +219,10 @@ def industry(page: Page, technique: DomainVocabulary) -> DomainVocabulary:
     known = {**adapters(), **own}
     field, key = DomainVocabulary.__dataclass_fields__["adapter"], page.key(f"{technique.key}.adapter")
     address.keep(key, technique.adapter.name, address.choice(list(known)))
-    drawn: dict[str, Any] = {"key": key, "help": say(field.metadata["help"])}
     names = {name: name if name in own else adapter.called(language()) for name, adapter in known.items()}
-    chosen = st.selectbox(say(field.metadata["label"]), names, format_func=names.__getitem__, **drawn)
+    chosen = st.selectbox(
+        say(field.metadata["label"]), names, format_func=names.__getitem__, key=key, help=say(field.metadata["help"])
+    )
     _add(own)
     return replace(technique, adapter=known[chosen])
 

@@ -34,7 +34,6 @@ KNOBS = {"HNSW": ("ef", "m", "ef_construction"), "IVF_FLAT": ("nprobe", "nlist")
 """What can be set of an index of Milvus."""
 SHARED = ("space", "scale", "where", "max_distance", "min_relevance")
 """Parameters that all stores have."""
-OPEN: dict[str, Any] = {"where": "", "max_distance": None, "min_relevance": None}
 LIMITS: dict[str, tuple[str, float]] = {"threshold": ("max_distance", 0.7), "relevance": ("min_relevance", 0.5)}
 """The search types with a threshold: its knob, and what it begins with."""
 
@@ -231,8 +230,11 @@ def space(page: Page, into: Any) -> str:
     key = page.key("chromavector.space")
     address.keep(key, "ip", address.choice(list(SPACES)))
     help_text = _("The space of the store's own list, at the right. The exact list of this space is beside it.")
-    drawn: dict[str, Any] = {"key": key, "format_func": lambda name: say(SPACES[name]), "help": help_text}
-    return str(into.selectbox(_("Store's space"), list(SPACES), **drawn))
+    return str(
+        into.selectbox(
+            _("Store's space"), list(SPACES), key=key, format_func=lambda name: say(SPACES[name]), help=help_text
+        )
+    )
 
 
 def chosen(page: Page, own: ChromaVector) -> StoreVector:
@@ -299,11 +301,19 @@ def side_by_side(page: Page, own: StoreVector) -> None:
     )
     st.caption(told)
     asked = [query.text for query in page.frame.collection.queries[:ASKED]] or questions.offered(page.frame)[:ASKED]
-    plain: dict[str, Any] = {name: getattr(own, name) for name in ("embedder", "scale")}
-    lists: dict[str, Vector] = {_("exact"): (chroma := ChromaVector(**plain)).exact, "Chroma": chroma}
+    chroma = ChromaVector(embedder=own.embedder, scale=own.scale)
+    lists: dict[str, Vector] = {_("exact"): chroma.exact, "Chroma": chroma}
     if named_in_environment():
         milvus = own if isinstance(own, MilvusVector) else MilvusVector()
-        lists["Milvus"] = replace(milvus, space="cosine", **plain, **OPEN)
+        lists["Milvus"] = replace(
+            milvus,
+            space="cosine",
+            embedder=own.embedder,
+            scale=own.scale,
+            where="",
+            max_distance=None,
+            min_relevance=None,
+        )
     about = page.frame.corpus.fingerprint, tuple(lists.values())
 
     def make(progress: Progress) -> tuple[Compared, ...]:

@@ -182,7 +182,7 @@ def _adding(p: Page, letter: str, built: Built, place: str) -> None:
 
 def _edited(p: Page, key: str, value: Any) -> Any:
     """A specification with what its widgets hold; rare knobs, and what it holds itself, stand behind a button."""
-    own: dict[str, Any] = {}
+    own = dict[str, object]()
     rare: list[Callable[[], None]] = []
     offers = stages.offers(p.frame, str(getattr(value, "source_field", "source")))
     for f in dataclasses.fields(value):
