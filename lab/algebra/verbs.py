@@ -192,7 +192,7 @@ class Outcome(NamedTuple):
 
     hits: Sequence[Hit]
     dropped: Sequence[Drop] = ()
-    evidence: Any = None
+    evidence: object = None
     corpus: Corpus | None = None
 
 
@@ -444,8 +444,8 @@ class Rewrite:
     by: Literal["rule", "model"]
     answers: tuple[Any, ...] = ()
     unchanged: str = ""
-    problem: Exception | None = field(default=None, compare=False)
-    evidence: Any = field(default=None, compare=False)
+    problem: LabError | None = field(default=None, compare=False)
+    evidence: object = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False)
 
     @property
@@ -482,7 +482,7 @@ class Rewriter(Operator, ABC):
     def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
         """The wordings of this query.  Raises `ModelError` where a model fails or its answer cannot be read."""
 
-    def failed(self, query: Query, problem: Exception) -> Rewrite:
+    def failed(self, query: Query, problem: LabError) -> Rewrite:
         """The rewrite where a model failed and the run continues with the question as it is."""
         return Rewrite(query, (), self, "model", problem=problem)
 
@@ -621,7 +621,7 @@ class Composed(Searcher, ABC):
         said = Said("This pipeline has no part “{path}”.", path=path)
         return UnknownName(said, Said("It has: {names}.", names=names))
 
-    def _passed_on(self, found: Ranking, parents: tuple[Ranking, ...], evidence: Any) -> Ranking:
+    def _passed_on(self, found: Ranking, parents: tuple[Ranking, ...], evidence: object) -> Ranking:
         """Another searcher's ranking as one of this one's."""
         return replace(found, made_by=self, parents=parents, dropped=(), seconds=0.0, evidence=evidence)
 
@@ -927,6 +927,8 @@ class Fallback(Composed):
 
 class PipelineIndex(Index):
     """A composed search at work on one corpus; the indexes of its retrievers are kept with the corpus."""
+
+    operator: Searcher
 
     def __init__(self, operator: Searcher, corpus: Corpus, models: Models, progress: Progress | None) -> None:
         self.operator, self.corpus = operator, corpus

@@ -12,6 +12,7 @@ from typing import Any
 from lab import catalog
 from lab.algebra import NONE, Corpus, Derivation, Env, Models, Operator, Pipeline, Progress, Searcher, at_rest, index_of
 from lab.derive.written import Written
+from lab.models.chat import model_named
 
 Over = Callable[[Derivation, Corpus], Corpus]
 """What makes a derived corpus."""
@@ -111,7 +112,8 @@ def unwritten(search: Any, corpus: Corpus, models: Models) -> Iterator[tuple[Wri
 
 
 def _lacks(written: Written, corpus: Corpus, models: Models) -> bool:
-    return written.model in models and bool(written.missing(corpus, models[written.model]))
+    model = model_named(models, written.model)
+    return model is not None and bool(written.missing(corpus, model))
 
 
 def by_model(part: Operator) -> bool:

@@ -9,11 +9,11 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import streamlit as st
 
-from lab.algebra import Document, Hit, Query, Ranking, Runner, Searcher, Turn, from_json
+from lab.algebra import Document, Hit, Query, Ranking, Rewrite, Runner, Searcher, Turn, from_json
 from lab.corpus import samples
 from lab.corpus.conversations import Conversation, grouped, lines
 from lab.errors import CorpusError, LabError
@@ -277,8 +277,9 @@ def _judged(p: Page, talk: Sequence[Line]) -> str:
 
 def _held(p: Page, query: Query, search: Searcher, of: Searcher) -> Held:
     found, raw = p.runner(search, query, DEEP), p.runner(of, query.text, SHOWN)
-    made = _rewritten(found).evidence
-    return Held(query, made.evidence, tuple(found.ids), tuple(raw.ids[:SHOWN]), made.by, made.problem)
+    made = _rewritten(found).evidence_as(Rewrite)
+    told = cast(Told, made.evidence)
+    return Held(query, told, tuple(found.ids), tuple(raw.ids[:SHOWN]), made.by, made.problem)
 
 
 def _rewritten(ranking: Ranking) -> Ranking:

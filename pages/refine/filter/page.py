@@ -114,7 +114,7 @@ def warnings() -> None:
             ),
             icon=":material/warning:",
         )
-    verdicts = [v for step in steps if isinstance(step.made_by, LanguageModelJudge) for v in step.evidence]
+    verdicts = [v for step in steps if isinstance(step.made_by, LanguageModelJudge) for v in step.evidence_as(tuple)]
     failed = [v for v in verdicts if v.problem is not None]
     language_model.unread(v.answer.text for v in failed if v.answer)
     if failed and not language_model.asking():

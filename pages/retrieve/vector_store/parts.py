@@ -19,7 +19,7 @@ from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.chroma_server import url_from_environment
 from lab.retrieve.milvus import MilvusVector
 from lab.retrieve.milvus_server import engine_of, named_in_environment
-from lab.retrieve.store import StoreVector, relevance
+from lab.retrieve.store import StoreVector, neighbours, relevance
 from lab.retrieve.vector import SPACES, Vector
 from lab.ui import address, escape, questions, show, tables, why
 from lab.ui.i18n import _, say
@@ -92,7 +92,7 @@ class Found:
     @property
     def distances(self) -> dict[str, float]:
         """The distance of every document that was near, kept or cut, nearest first."""
-        return {n.document.id: n.distance for n in self.nearest.evidence}
+        return {n.document.id: n.distance for n in neighbours(self.nearest)}
 
     def nothing(self, runner: Runner) -> str:
         """Why the list is empty: what the store itself has found, before any stage."""
@@ -107,7 +107,7 @@ class Found:
         if distance is None and not self.store.approximate:
             deep = why.deeper(self.nearest, self.store, runner, doc)
             ranking = deep if ranking is self.nearest else ranking
-            distance = {n.document.id: n.distance for n in deep.evidence}.get(doc)
+            distance = {n.document.id: n.distance for n in neighbours(deep)}.get(doc)
         return {"rank": why.place(ranking, doc), **_figures(self.store, distance)}
 
 
@@ -142,7 +142,7 @@ class Beside:
 
     def end(self) -> str:
         """Returns the line below the store's list if it ends before the exact one does."""
-        if self.store.nearest.asked or len(self.store.nearest.evidence) >= len(self.exact.nearest.evidence):
+        if self.store.nearest.asked or len(neighbours(self.store.nearest)) >= len(neighbours(self.exact.nearest)):
             return ""
         numbers = {"m": len(self.store.ranking)}
         words = {
