@@ -247,6 +247,7 @@ class Stages:
 class Top(Stage):
     """The first ``k`` go on, the others are dropped with their rank as the reason."""
 
+    inputs = ()
     technique = Said("Top")
     about = Said("Passes the first results of a list on.")
     cuts_only = True
@@ -302,6 +303,7 @@ class Lift(Stage):
     `Lifted`.
     """
 
+    inputs = ("scores",)
     label = Said("Lift")
     about = Said("From chunks back to their documents.")
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
 from lab import __version__, home, plugins
-from lab.algebra import Corpus, Models, Operator, Progress, Query, Ranking, Searcher, at_least
+from lab.algebra import Corpus, Models, Operator, Progress, Query, Ranking, Searcher, Stage, at_least
 from lab.cli.printing import (
     PROGRAM,
     Figures,
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from lab.corpus.beir import Collection
     from lab.corpus.conversations import Conversation
     from lab.evaluate.sweeping import Axis
+    from lab.models.chat import LanguageModel
 
 SEARCHES = """\
 a search is a retriever, an expression, a preset or a TOML file:
@@ -734,15 +735,22 @@ def _made(text: str, kind: type[O]) -> O:
     return made
 
 
-def _models(*searches: Searcher) -> dict[str, Any]:
-    """What these searches ask, by the names that they know it under: the language model of the environment, if any."""
+def _models(*searches: Searcher) -> dict[str, LanguageModel]:
+    """What these searches ask, by the names that they know it under: the language model of the environment, if any.
+
+    A stage that would pass its list on because there is none is said before anything is read or indexed.
+    """
     from lab import catalog
     from lab.models.endpoint_chat import from_environment
 
-    asking = (x for search in searches for x in catalog.inside(search) if x.asks_model)
-    names = {name for x in asking if (name := getattr(x, "model", ""))}
+    asking = [x for search in searches for x in catalog.inside(search) if "model" in x.needs]
+    names = list(dict.fromkeys(str(getattr(x, "model", "")) for x in asking))
     model = from_environment() if names else None
-    return {} if model is None else dict.fromkeys(names, model)
+    if model is not None:
+        return dict.fromkeys(names, model)
+    for stage in (x for x in asking if isinstance(x, Stage)):
+        say(f"{stage.label} has no language model: set LAB_LLM_BASE_URL and LAB_LLM_MODEL; documents pass as they are.")
+    return {}
 
 
 def _told(text: str) -> tuple[str, Searcher]:

@@ -118,4 +118,4 @@ def _lacks(written: Written, corpus: Corpus, models: Models) -> bool:
 
 def by_model(part: Operator) -> bool:
     """Whether a language model does the work of this part, not its rule."""
-    return part.asks_model and bool(getattr(part, "model", ""))
+    return "model" in part.needs

@@ -89,6 +89,11 @@ class Prompted:
         """The language model of this name.  Raises `ModelError` where the run has none."""
         model = model_named(env.models, self.model)
         if model is None:
-            remedy = Said("Give it one, or leave the name empty: then the rule does the work.")
-            raise ModelError(Said("This run has no language model “{name}”.", name=self.model), remedy)
+            raise no_model(self.model)
         return model
+
+
+def no_model(name: str) -> ModelError:
+    """The error of a run that lacks the language model of this name."""
+    remedy = Said("Give it one, or leave the name empty: then the rule does the work.")
+    return ModelError(Said("This run has no language model “{name}”.", name=name), remedy)

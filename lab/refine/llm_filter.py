@@ -36,6 +36,8 @@ class Judging(Stage):
     and ``{document}``; where it is empty, the prompt of the lab is used.
     """
 
+    inputs = ("question", "texts")
+
     asks_model = True
 
     model: str = knob("chat", kind="model", label=Said("Model"), help=Said("The name of a language model of the run."))

@@ -25,6 +25,7 @@ class CrossEncoderReranker(Stage):
     threshold of 0.5 means nothing before a ``sigmoid``.  The score is no sum, so `Hit.why` is empty.
     """
 
+    inputs = ("question", "texts")
     technique = Said("Cross-encoder")
     role = "rerank"
     about = Said("A neural model reads question and passage together: slow, and a download.")

@@ -92,6 +92,7 @@ class Where(Filter):
     false (Kleene's logic, as in SQL); if the whole condition is neither, ``undecided`` says what happens.
     """
 
+    inputs = ("metadata",)
     label = Said("Conditions on fields")
     about = Said("Keeps passages whose metadata fits a condition.")
 
