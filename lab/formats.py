@@ -545,6 +545,6 @@ def collections(searches: Iterable[Searcher]) -> list[str]:
 
 def _models(searches: Iterable[Searcher]) -> str:
     """The language models of a run, by the names that the searches know them under; empty where there is none."""
-    asking = (x for s in searches for x in catalog.inside(s) if x.asks_model)
-    chat = sorted({name for x in asking if (name := getattr(x, "model", ""))})
+    asking = (x for s in searches for x in catalog.inside(s) if "model" in x.needs)
+    chat = sorted({str(getattr(x, "model", "")) for x in asking})
     return f"{{{', '.join(f'{name!r}: from_environment()' for name in chat)}}}" if chat else ""

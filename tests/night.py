@@ -1,6 +1,6 @@
 """The suite is a fixed sample of the long proofs; `make nightly` runs all of them.  Also: many small cases in one test.
 
-Nothing here depends on a date: the suite has the same tests on every day (`tests/test_night.py`).
+Nothing here depends on a date: the suite has the same tests on every day.
 """
 
 from __future__ import annotations

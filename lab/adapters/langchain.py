@@ -56,9 +56,9 @@ class LabRetriever(BaseRetriever):
                 said = Said("“{name}” cannot hold {part}.", name=name, part=type(value).__name__)
                 raise ParameterError(said, Said("It takes: {kind}.", kind=kind.__name__))
         at_least("k", k, 1)
-        own: dict[str, Any] = {"searcher": searcher, "corpus": corpus, "k": k, "models": models, "explain": explain}
-        own["others"] = others
-        super().__init__(**own, **langchain)
+        super().__init__(  # type: ignore[call-arg]  # fields of this class, which pydantic reads
+            searcher=searcher, corpus=corpus, k=k, models=models, explain=explain, others=others, **langchain
+        )
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None

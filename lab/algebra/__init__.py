@@ -9,6 +9,7 @@ model and no user interface.
 from __future__ import annotations
 
 from lab.algebra.knobs import (
+    NEEDS,
     Operator,
     at_least,
     at_most,
@@ -68,6 +69,7 @@ from lab.algebra.verbs import (
 from lab.kept import Progress
 
 __all__ = [
+    "NEEDS",
     "ALONE",
     "Arrays",
     "BranchChoice",

@@ -9,11 +9,12 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import Any, ClassVar, cast
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple, cast
 
 from lab.errors import ParameterError, PipelineError
 from lab.words import N_, Said
@@ -94,7 +95,7 @@ def from_json(text: str, most: int = 500) -> Any:
 
 def at_least(name: str, value: float, low: float) -> None:
     """Raise `ParameterError` unless ``value >= low``."""
-    must(value >= low, N_("{name} is {value}, but must be at least {low}."), name=name, value=value, low=low)
+    in_bounds(name, value, low, None)
 
 
 def counted(name: str, value: object, low: int = 1) -> None:
@@ -108,13 +109,12 @@ def counted(name: str, value: object, low: int = 1) -> None:
 
 def at_most(name: str, value: float, high: float) -> None:
     """Raise `ParameterError` unless ``value <= high``."""
-    must(value <= high, N_("{name} is {value}, but must be at most {high}."), name=name, value=value, high=high)
+    in_bounds(name, value, None, high)
 
 
 def within(name: str, value: float, low: float, high: float) -> None:
     """Raise `ParameterError` unless ``low <= value <= high``."""
-    said = N_("{name} is {value}, but must lie between {low} and {high}.")
-    must(low <= value <= high, said, name=name, value=value, low=low, high=high)
+    in_bounds(name, value, low, high)
 
 
 def one_of(name: str, value: object, choices: Collection[object]) -> None:
@@ -125,9 +125,8 @@ def one_of(name: str, value: object, choices: Collection[object]) -> None:
 
 def listed(name: str, value: object) -> tuple[Any, ...]:
     """A list as a tuple.  Raises `ParameterError` for what is none; a word alone would be cut to letters."""
-    said = N_("{name} is “{value}”, but must be {wanted}.")
     held = isinstance(value, Iterable) and not isinstance(value, str)
-    must(held, said, name=name, value=value, wanted=Said("a list"))
+    must(held, N_("{name} is “{value}”, but must be {wanted}."), name=name, value=value, wanted=Said("a list"))
     return tuple(cast(Iterable[Any], value))
 
 
@@ -143,6 +142,20 @@ def require(held: bool, what: Said, remedy: Said) -> None:
     """Raise `PipelineError` with this sentence unless something holds."""
     if not held:
         raise PipelineError(what, remedy)
+
+
+NEEDS: Mapping[str, Said] = MappingProxyType(
+    {
+        "question": Said("the question"),
+        "turns": Said("earlier turns"),
+        "scores": Said("scores"),
+        "texts": Said("texts"),
+        "metadata": Said("metadata"),
+        "vectors": Said("vectors"),
+        "model": Said("a language model"),
+    }
+)
+"""What an operator may need: of the list that it is given, of the question, and of the run."""
 
 
 @dataclass(frozen=True)
@@ -162,6 +175,8 @@ class Operator:
     """Whether its field ``model`` names a language model of the run."""
     portable: ClassVar[bool] = True
     """Whether a file or a link may hold it; what has an address or a key is not portable."""
+    inputs: ClassVar[tuple[str, ...] | None] = None
+    """What of a list and its question it depends on (of `NEEDS`); None: it is not said, and may be anything."""
     cuts_only: ClassVar[bool] = False
     """Whether it only shortens a list, so that the scores are those of the list before."""
 
@@ -172,6 +187,16 @@ class Operator:
 
     def __post_init__(self) -> None:
         checked(self)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """What it needs (of `NEEDS`) as it is set: its `inputs`, an embedder's vectors, a language model."""
+        names = set(self.inputs or ())
+        if hasattr(self, "embedder"):
+            names.add("vectors")
+        if self.asks_model and getattr(self, "model", None):
+            names.add("model")
+        return tuple(name for name in NEEDS if name in names)
 
     @property
     def label(self) -> str:
@@ -191,38 +216,71 @@ def checked(specification: Any) -> None:
             object.__setattr__(specification, f.name, _checked(f.name, value, default, f.metadata))
 
 
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+class Rule(NamedTuple):
+    """What a value must be, and what it is called in the sentence about one that is not."""
+
+    fits: Callable[[Any], bool]
+    wanted: Said
+
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        "flag": Rule(lambda value: isinstance(value, bool), Said("true or false")),
+        **dict.fromkeys(("text", "date", "prompt", "model"), Rule(_is_text, Said("a text"))),
+        **dict.fromkeys(("words", "lines"), Rule(lambda values: all(map(_is_text, values)), Said("a list of texts"))),
+        "numbers": Rule(lambda values: all(map(is_finite, values)), Said("a list of numbers")),
+    }
+)
+"""By the kind of a knob what its value must be; numbers also have a range, and specifications a family."""
+BOUNDS: Mapping[tuple[bool, bool], str] = MappingProxyType(
+    {
+        (True, True): N_("{name} is {value}, but must lie between {low} and {high}."),
+        (True, False): N_("{name} is {value}, but must be at least {low}."),
+        (False, True): N_("{name} is {value}, but must be at most {high}."),
+    }
+)
+"""By which bounds there are (low, high) what is said of a number outside of them."""
+
+
+def in_bounds(name: str, value: float, low: float | None, high: float | None) -> None:
+    """Raise `ParameterError` unless the value is within the bounds, of which one or both may be missing."""
+    held = (low is None or value >= low) and (high is None or value <= high)
+    if not held:
+        said = BOUNDS[low is not None, high is not None]
+        must(held, said, name=name, value=value, low=low, high=high)
+
+
 def _checked(name: str, value: Any, default: Any, meta: Mapping[str, Any]) -> Any:
-    kind, told = meta["kind"], {"name": name, "value": value}
-    said = N_("{name} is “{value}”, but must be {wanted}.")
+    kind = "flag" if isinstance(default, bool) else meta["kind"]
     if meta["choices"] is not None:
         one_of(name, value, meta["choices"])
-    if isinstance(default, bool):
-        must(isinstance(value, bool), said, wanted=Said("true or false"), **told)
-    elif kind == "number":
+    if kind == "number":
         return _number(name, value, default, meta)
-    elif kind in ("words", "lines", "numbers"):
-        own = listed(name, value)
-        fit = all(map(is_finite, own)) if kind == "numbers" else all(isinstance(one, str) for one in own)
-        must(fit, said, wanted=Said("a list of numbers") if kind == "numbers" else Said("a list of texts"), **told)
-        return frozenset(own) if isinstance(default, frozenset) else own
-    elif kind in ("text", "date", "prompt", "model"):
-        must(isinstance(value, str), said, wanted=Said("a text"), **told)
-    elif kind == "spec" and (family := [c for c in type(default).__mro__ if dataclasses.is_dataclass(c)]):
-        wanted = [c for c in family if c is not Operator][-1]
-        must(isinstance(value, wanted), said, wanted=Said("a {kind}", kind=wanted.__name__), **told)
-    return value
+    form = listed(name, value) if kind in ("words", "lines", "numbers") else value
+    rule = _of_family(default) if kind == "spec" else RULES.get(kind)
+    if rule is not None:
+        said = N_("{name} is “{value}”, but must be {wanted}.")
+        must(rule.fits(form), said, name=name, value=value, wanted=rule.wanted)
+    return frozenset(form) if isinstance(default, frozenset) else form
+
+
+def _of_family(default: object) -> Rule | None:
+    """The rule of a specification: it is of the family of its default, if that is one."""
+    family = [c for c in type(default).__mro__ if dataclasses.is_dataclass(c)]
+    if not family:
+        return None
+    wanted = [c for c in family if c is not Operator][-1]
+    return Rule(lambda value: isinstance(value, wanted), Said("a {kind}", kind=wanted.__name__))
 
 
 def _number(name: str, value: Any, default: Any, meta: Mapping[str, Any]) -> Any:
-    low, high, told = meta["low"], meta["high"], {"name": name, "value": value}
-    number = isinstance(value, Real) and not isinstance(value, bool)
+    number, told = isinstance(value, Real) and not isinstance(value, bool), {"name": name, "value": value}
     must(number, N_("{name} is “{value}”, but must be a number."), **told)
-    if low is not None and high is not None:
-        within(name, value, low, high)
-    elif low is not None:
-        at_least(name, value, low)
-    elif high is not None:
-        at_most(name, value, high)
+    in_bounds(name, value, meta["low"], meta["high"])
     must(is_finite(value), N_("{name} is {value}, but must be a finite number."), **told)
     if isinstance(default, int) and not isinstance(value, int):
         must(not value % 1, N_("{name} is {value}, but must be a whole number."), **told)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
 from json.encoder import encode_basestring
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Never, Protocol, TypeVar, cast
 
 from lab import notebook
 from lab.algebra.knobs import Operator, counted, is_finite, must, shown
@@ -33,9 +33,10 @@ Value = str | int | float | bool | list[str]
 T = TypeVar("T")
 Arrays = Mapping[str, "NDArray[Any]"]
 """An index as it lies on a disk: arrays by their names."""
-Models = Mapping[str, Any]
+Models = Mapping[str, object]
 """Models and addresses at work, by the names of the settings that specifications hold."""
-NONE: Models = MappingProxyType({})
+NONE: Mapping[str, Never] = MappingProxyType({})
+"""No models, no further corpora."""
 
 # ------------------------------------------------------------------------------------------------ nouns
 
@@ -140,8 +141,10 @@ class Corpus:
         return hash((self.name, self.fingerprint))
 
     def __reduce__(self) -> tuple[object, ...]:  # without what is kept with it
-        options: dict[str, Any] = {"made_by": self.made_by, "parents": self.parents, "origins": dict(self.origins)}
-        return partial(Corpus, **options), (self.name, self.documents)
+        return partial(Corpus, made_by=self.made_by, parents=self.parents, origins=dict(self.origins)), (
+            self.name,
+            self.documents,
+        )
 
     @cached_property
     def positions(self) -> Mapping[str, int]:
@@ -395,7 +398,7 @@ class Ranking:
     dropped: Sequence[Drop] = ()
     seconds: float = field(default=0.0, compare=False)
     asked: int = field(default=0, compare=False)
-    evidence: Any = field(default=None, compare=False, repr=False)
+    evidence: object = field(default=None, compare=False, repr=False)
     corpus: Corpus = field(kw_only=True, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -424,6 +427,12 @@ class Ranking:
     def ids(self) -> list[str]:
         """The ids of the hits, best first."""
         return [hit.document.id for hit in self.hits]
+
+    def evidence_as(self, kind: type[T]) -> T:
+        """The evidence, which is of this kind.  Raises `TypeError` if it is not."""
+        if not isinstance(self.evidence, kind):
+            raise TypeError(f"the evidence is of the kind {type(self.evidence).__name__}, not {kind.__name__}")
+        return self.evidence
 
     @property
     def source(self) -> Ranking:
@@ -490,7 +499,7 @@ class Ranking:
 class Index(ABC):
     """A searcher at work on one corpus."""
 
-    operator: Any
+    operator: Searchable
     corpus: Corpus
 
     @abstractmethod

@@ -192,7 +192,7 @@ class Outcome(NamedTuple):
 
     hits: Sequence[Hit]
     dropped: Sequence[Drop] = ()
-    evidence: Any = None
+    evidence: object = None
     corpus: Corpus | None = None
 
 
@@ -247,6 +247,7 @@ class Stages:
 class Top(Stage):
     """The first ``k`` go on, the others are dropped with their rank as the reason."""
 
+    inputs = ()
     technique = Said("Top")
     about = Said("Passes the first results of a list on.")
     cuts_only = True
@@ -302,6 +303,7 @@ class Lift(Stage):
     `Lifted`.
     """
 
+    inputs = ("scores",)
     label = Said("Lift")
     about = Said("From chunks back to their documents.")
 
@@ -444,8 +446,8 @@ class Rewrite:
     by: Literal["rule", "model"]
     answers: tuple[Any, ...] = ()
     unchanged: str = ""
-    problem: Exception | None = field(default=None, compare=False)
-    evidence: Any = field(default=None, compare=False)
+    problem: LabError | None = field(default=None, compare=False)
+    evidence: object = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False)
 
     @property
@@ -482,7 +484,7 @@ class Rewriter(Operator, ABC):
     def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
         """The wordings of this query.  Raises `ModelError` where a model fails or its answer cannot be read."""
 
-    def failed(self, query: Query, problem: Exception) -> Rewrite:
+    def failed(self, query: Query, problem: LabError) -> Rewrite:
         """The rewrite where a model failed and the run continues with the question as it is."""
         return Rewrite(query, (), self, "model", problem=problem)
 
@@ -621,7 +623,7 @@ class Composed(Searcher, ABC):
         said = Said("This pipeline has no part “{path}”.", path=path)
         return UnknownName(said, Said("It has: {names}.", names=names))
 
-    def _passed_on(self, found: Ranking, parents: tuple[Ranking, ...], evidence: Any) -> Ranking:
+    def _passed_on(self, found: Ranking, parents: tuple[Ranking, ...], evidence: object) -> Ranking:
         """Another searcher's ranking as one of this one's."""
         return replace(found, made_by=self, parents=parents, dropped=(), seconds=0.0, evidence=evidence)
 
@@ -780,7 +782,7 @@ class Pipeline(Composed):
             own[i] = operator
         else:
             del own[i]
-        changes: dict[str, Any] = {head: tuple(own)}
+        changes: dict[str, object] = {head: tuple(own)}
         if operator is None and not rest[1:]:
             if head == "retrieve":
                 changes["fuse"] = self._fusion_without(i) if len(own) > 1 else None
@@ -858,7 +860,7 @@ def _told(path: str, held: Operator, branches: bool) -> Iterator[Part]:
     yield from (Part(f"{path}.{part.path}", part.operator) for part in held.parts(branches=branches))
 
 
-def with_changes(held: T, **changes: Any) -> T:
+def with_changes(held: T, **changes: object) -> T:
     """A specification with these changes.  Raises `PipelineError` for what does not fit together."""
     try:
         made: T = replace(cast(Any, held), **changes)
@@ -927,6 +929,8 @@ class Fallback(Composed):
 
 class PipelineIndex(Index):
     """A composed search at work on one corpus; the indexes of its retrievers are kept with the corpus."""
+
+    operator: Searcher
 
     def __init__(self, operator: Searcher, corpus: Corpus, models: Models, progress: Progress | None) -> None:
         self.operator, self.corpus = operator, corpus

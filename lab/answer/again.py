@@ -83,7 +83,7 @@ class AskAgain(Prompted, Operator):
             found = runner(search, asked, k)
             known = {d.id for r in made for d in r.new}
             sent = context(replace(found, hits=tuple(h for h in found.hits if h.document.id not in known)), env)
-            answer = extract.answer(query, sent.evidence.by_rank, sent.corpus, env)
+            answer = extract.answer(query, sent.evidence_as(Sent).by_rank, sent.corpus, env)
             if made:
                 answer = joined(extract, made[-1].answer, answer)
             own = Round(asked, found, sent, answer, by, problem=problem)
@@ -162,7 +162,7 @@ def joined(extract: Extractive, first: Extracted, more: Extracted) -> Extracted:
 
 def sent(rounds: Sequence[Round]) -> Sent:
     """The passages of all rounds as they are sent, each with its rank in the list of its own round."""
-    every = [r.context.evidence for r in rounds]
+    every = [r.context.evidence_as(Sent) for r in rounds]
     ranks = (r.found.rank(d.id) or 0 for r in rounds for d in r.new)
     passages, tokens = (tuple(x for own in every for x in getattr(own, name)) for name in ("passages", "tokens"))
     return Sent(passages, tuple(ranks), tokens, sum(own.budget for own in every))

@@ -10,18 +10,28 @@ import re
 from collections.abc import Iterable, Iterator
 
 from lab.answer.base import Found
-from lab.answer.units import CURRENCY, DURATIONS, GLUED, SCALE, SCALES, UNIT, UNITS, sizes, unit_of
-from lab.reading.numbers import DIGITS, LARGE, han_value, read_english
 from lab.text import half_width, is_han
+from lab.text.quantities.numbers import (
+    DIGITS,
+    GROUPED,
+    HAN_DIGIT,
+    HAN_NUMERAL,
+    LARGE,
+    ORDINALS,
+    TENTH,
+    english_number,
+    han_number,
+)
+from lab.text.quantities.units import CURRENCY, DURATIONS, GLUED, NAMES, SCALE, SCALES, UNIT, sizes, unit_of
 
-__all__ = ["ORDINALS", "numbers"]
+__all__ = ["numbers"]
 
 _VULGAR = {"½": 1 / 2, "¼": 1 / 4, "¾": 3 / 4, "⅓": 1 / 3, "⅔": 2 / 3}
 _ARABIC = re.compile(
     r"(?:(?<![a-z0-9_])(?<!\d[.,])|(?<=\dx))(?:(?P<money>(?:us|hk)?\$|[¥€£]|(?:usd|rmb|cny|eur|gbp|hkd)(?=\s?\d))\s?)?(?P<sign>[-+−](?=\d)|(?<![^\s(（])–(?=\d))?"
     r"(?:(?:(?P<whole>\d{1,4})[\s-])?(?P<top>\d{1,3})/(?P<bottom>\d{1,3})(?![\d/])"
-    r"|(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,15}(?:\.\d{1,9})?(?!\d))?(?P<vulgar>[½¼¾⅓⅔])"
-    r"|(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?: \d{3})* 000(?!\d)|\d{1,15}(?:\.\d{1,9})?(?!\d))"
+    rf"|(?P<digits>{GROUPED}|\d{{1,15}}(?:\.\d{{1,9}})?(?!\d))?(?P<vulgar>[½¼¾⅓⅔])"
+    rf"|(?P<number>{GROUPED}|\d{{1,3}}(?: \d{{3}})* 000(?!\d)|\d{{1,15}}(?:\.\d{{1,9}})?(?!\d))"
     r"(?P<ordinal>(?:st|nd|rd|th)(?![a-z0-9]))?)"
 )
 _MONEY_SCALE = re.compile(r"\s?(?P<scale>[mb])(?![a-z0-9])")
@@ -30,12 +40,11 @@ _CLOCK = re.compile(
     r"(?:\s?(?P<seconds>\d{1,2})\s?s)?(?![a-z0-9]|\.\d)"
 )
 """Hours, minutes and seconds glued together: 1h30m, 2h15, 5m30s."""
-_NUMERAL = "零〇一二两三四五六七八九十百千万亿"
 _HAN_NUMBER = re.compile(
-    rf"(?P<share>(?<![{_NUMERAL}])一半)|(?P<quarters>[一二两三])刻钟"
+    rf"(?P<share>(?<![{HAN_NUMERAL}])一半)|(?P<quarters>[一二两三])刻钟"
     rf"|(?P<percent>百分之)?(?P<ordinal>第|首(?=[次日年月周届轮批位页]))?"
-    rf"(?P<run>[{_NUMERAL}]+|(?<![上下前后一大多过对个])半|(?<=首))"
-    rf"(?:点(?P<point>[零〇一二三四五六七八九]+)(?P<large>[万亿]?))?(?:分之(?P<top>[{_NUMERAL}]+))?(?P<vague>[几多余]?)"
+    rf"(?P<run>[{HAN_NUMERAL}]+|(?<![上下前后一大多过对个])半|(?<=首))"
+    rf"(?:点(?P<point>{HAN_DIGIT}+)(?P<large>[万亿]?))?(?:分之(?P<top>[{HAN_NUMERAL}]+))?(?P<vague>[几多余]?)"
 )
 _COUNTERS = (
     "类个件本台只条张家所座项种支部场届队辆架艘幅首篇页章节层级倍股套间颗粒枚门户集期卷份点字票局分组轮"
@@ -45,10 +54,10 @@ _ARTICLES = ("人", "名", "位", "日", "天", "次", "回", "遍", "趟")
 """With 一 before them these may be an article or an idiom."""
 _IDIOM_BEFORE = re.compile(r"(?:[这那每某同前后另任上下再又头唯]|(?:^|[，。！？；：、\s])有)$")
 _IDIOM_AFTER = re.compile(r"天[天到]|次[性次]|回[事头]|点|些|下|样|般|半")
-_ENUMERATED = re.compile(rf"\s?[,:。.]|\s?、(?![\d{_NUMERAL}])|时间|手(?![动机])|反应")
-_MORE = re.compile(rf"\s?[\d{_NUMERAL}几]")
+_ENUMERATED = re.compile(rf"\s?[,:。.]|\s?、(?![\d{HAN_NUMERAL}])|时间|手(?![动机])|反应")
+_MORE = re.compile(rf"\s?[\d{HAN_NUMERAL}几]")
 _PARTS_OF = {
-    unit: re.compile(rf"\s?[\d{_NUMERAL}]+(?:{smaller})")
+    unit: re.compile(rf"\s?[\d{HAN_NUMERAL}]+(?:{smaller})")
     for unit, smaller in {"hour": "分", "minute": "秒", "year": "个?月|天"}.items()
 }
 """Units that a smaller one may follow in the same amount; behind others a number is a rate (一天两次)."""
@@ -57,8 +66,8 @@ _RANGE = re.compile(r"\s?(?:[-–—~～x×*]|——|to|or|and|by|到|至|或|�
 _BOTH = re.compile(r"\s?(?:(?P<and>and |又)|零)?\s?")
 _IN_PARTS = (*DURATIONS, "foot", "usd", "lb")
 """Units of amounts that are said in two parts with “and” between them; others are two amounts (2 GB and 512 MB)."""
-_THOUSAND_UNIT = re.compile("|".join(unit for unit in UNITS if unit[0] == "千"))
-_HAN_RANGE = re.compile(rf"[-–—~～到至或][\d{_NUMERAL}]+")
+_THOUSAND_UNIT = re.compile("|".join(unit for unit in NAMES if unit[0] == "千"))
+_HAN_RANGE = re.compile(rf"[-–—~～到至或][\d{HAN_NUMERAL}]+")
 _WORD = re.compile(r"(?<![a-z0-9_-])[a-z]+")
 _FRACTIONS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "tenth": 10}
 _TOPS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
@@ -73,19 +82,7 @@ _FRACTION_FOLLOWS = re.compile(
 _AND_PART = re.compile(
     r"[ -]and[ -](?:(?P<half>(?:a|one)[ -]half)|(?P<quarter>a[ -]quarter)|three[ -]quarters)(?![a-z])"
 )
-_SMALL = (
-    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh"),
-    *("twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth"),
-)
-_TENS = ("twent", "thirt", "fort", "fift", "sixt", "sevent", "eight", "ninet")
-ORDINALS = (
-    {word: i for i, word in enumerate(_SMALL, 1)}
-    | {f"{ten}ieth": 10 * i for i, ten in enumerate(_TENS, 2)}
-    | {f"{ten}y-{one}": 10 * i + j for i, ten in enumerate(_TENS, 2) for j, one in enumerate(_SMALL[:9], 1)}
-    | {"hundredth": 100, "thousandth": 1000}
-)
-"""Ordinals in words: first to ninety-ninth, hundredth, thousandth."""
-_ORDINAL = re.compile(rf"(?:(?P<tens>(?:{'|'.join(_TENS)})y)[\s-])?(?P<one>[a-z]+(?:st|nd|rd|th))(?![a-z0-9_])")
+_ORDINAL = re.compile(rf"(?:(?P<tens>(?:{'|'.join(TENTH)})y)[\s-])?(?P<one>[a-z]+(?:st|nd|rd|th))(?![a-z0-9_])")
 _AND_ORDINAL = re.compile(r"(?: and)?[ -]((?:[a-z]+y-)?[a-z]+(?:st|nd|rd|th))(?![a-z])")
 _POINT, _NOUN, _PARTY = re.compile(r"\s*[,:]"), re.compile(r"[\s-]?\w"), re.compile(r"[\s-]part(?:y|ies)\b")
 _SECOND = re.compile(r"(?:\b(?:a|an|per|each|every|one|split|half a)|\d) $")
@@ -103,9 +100,11 @@ _UNKNOWN_UNIT = re.compile("[a-z]{1,5}(?![a-z0-9_])")
 _HALF_A_UNIT = re.compile("半(?:个|天|年|月|小时)")
 _LARGER = re.compile(r"零?(\d{1,4})([亿万千百])")
 _REST = re.compile(r"(\d{4})(?![\d.,年])")
-_TENTHS = re.compile(rf"([1-9一二三四五六七八九])(?![\d.,{_NUMERAL}{_COUNTERS}])")
+_TENTHS = re.compile(rf"([1-9一二三四五六七八九])(?![\d.,{HAN_NUMERAL}{_COUNTERS}])")
 _AGO = re.compile(r"\s?(?:ago\b|之?以?前(?!往|进|后|面|锋|者))")
-_MINUS = re.compile(rf"(?:(?:零下|冰点以下)(?:摄氏)?|(?<![\d{_NUMERAL}胜平担抱])负|(?<!\d )\b(?:minus|negative) )\s?$")
+_MINUS = re.compile(
+    rf"(?:(?:零下|冰点以下)(?:摄氏)?|(?<![\d{HAN_NUMERAL}胜平担抱])负|(?<!\d )\b(?:minus|negative) )\s?$"
+)
 _BELOW = re.compile(r"(?: degrees?| celsius| centigrade|°?c)* (?:below|under) (?:zero|freezing)(?![a-z])")
 
 
@@ -158,7 +157,7 @@ def _of_han(text: str, m: re.Match[str]) -> Iterator[Found]:
     run, end = m["run"] or "一", m.end()
     if run[-1] == "千" and len(run) > 1 and m.end("run") == end and _THOUSAND_UNIT.match(text, end - 1):
         run, end = run[:-1], end - 1  # 十二千克
-    value = han_value(run)
+    value = 0.5 if run == "半" else han_number(run)
     if len(run) == 2 and value is None and run[0] in DIGITS and run[1] in DIGITS:
         yield from _two_of_han(text, m)
     if value is None or run[0] in "百千万亿" or m["vague"] == "几":
@@ -167,7 +166,7 @@ def _of_han(text: str, m: re.Match[str]) -> Iterator[Found]:
         value += float("0." + "".join(str(DIGITS[c]) for c in m["point"]))
         value *= LARGE.get(m["large"], 1)
     if m["top"] is not None:
-        above = han_value(m["top"])
+        above = han_number(m["top"])
         if above is not None and value:
             yield Found("number", round(above / value, 9), "", m.start(), end)
     elif m["percent"]:
@@ -268,7 +267,7 @@ def _cardinal(text: str, m: re.Match[str]) -> Found | None:
         sure = m[0] != "once"
         idle = not sure and (_NO_COUNT.match(text, m.end()) or text.endswith("at ", 0, m.start()))
         return None if idle else Found("number", float(_TIMES[m[0]]), "time", *m.span(), sure)
-    spoken = read_english(text, m.start())
+    spoken = english_number(text, m.start())
     if m[0] == "zero" and text.endswith(("below ", "above "), 0, m.start()):
         return None
     if not spoken or text[spoken[0] : spoken[0] + 1].isalnum():
@@ -277,7 +276,7 @@ def _cardinal(text: str, m: re.Match[str]) -> Found | None:
     if value >= 100 and (last := _AND_ORDINAL.match(text, end)) and ORDINALS.get(last[1], 100) < 100:
         return Found("number", value + ORDINALS[last[1]], "ordinal", m.start(), last.end())
     if point := _DECIMALS.match(text, end):
-        digits = "".join(str(int(read_english(word, 0)[1])) for word in point[1].split())  # type: ignore[index]
+        digits = "".join(str(int(english_number(word)[1])) for word in point[1].split())  # type: ignore[index]
         end, value = point.end(), value + float(f"0.{digits}")
     unit = UNIT.match(text, end)
     sure = value != 1 or bool(unit and unit_of(unit) != "time")  # one as a pronoun, at one time

@@ -7,7 +7,6 @@ different languages, which have no words in common, the share of the meaning in 
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
@@ -27,21 +26,7 @@ from lab.models.token_store import Texts
 from lab.numeric import DIGITS, Floats, Ints, unit
 from lab.refine.coverage import idf
 from lab.retrieve.matrix import TermMatrix
-from lab.text import HAN, Analyzer
-
-_WRITTEN = re.compile(rf"(?P<han>[{HAN}])|[^\W\d_{HAN}]+")
-
-
-def chinese(text: str) -> bool | None:
-    """Whether a text is written in Chinese: it has more Han characters than other words; None where it has neither.
-
-    A name in another script does not make another language of a text (compare `lab.text.language_of`).
-    """
-    han = others = 0
-    for m in _WRITTEN.finditer(text):
-        han += m.lastgroup == "han"
-        others += m.lastgroup != "han"
-    return han > others if han or others else None
+from lab.text import Analyzer, mostly_han
 
 
 class _Read(NamedTuple):
@@ -109,7 +94,7 @@ class Beside:
             found = kept.get((d.title, d.text))
             if found is None:
                 words = [frozenset(self.analyzer.tokens(d.content[a:b])) for a, b in spans]
-                found = _Read(words, chinese(d.content))
+                found = _Read(words, mostly_han(d.content))
                 kept.put((d.title, d.text), found)
             out.append(found)
         return out
@@ -147,7 +132,7 @@ class Beside:
 
     def foreign(self, sentence: str) -> NDArray[np.bool_]:
         """Of every passage whether it is written in another language than the sentence, [n]."""
-        own = chinese(sentence)
+        own = mostly_han(sentence)
         return np.array([own is not None and r.chinese is not None and r.chinese != own for r in self._read], np.bool_)
 
     @cached_property

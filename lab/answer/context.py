@@ -40,6 +40,7 @@ class Context(Stage):
     the order of the corpus, documents by their best passage.  The evidence is a `Sent`.
     """
 
+    inputs = ("texts", "metadata")
     role = "context"
     label = Said("Context")
     about = Said("What of a list is sent to a language model: within a budget, nothing twice, in an order.")

@@ -15,18 +15,19 @@ from lab.algebra import Document
 from lab.answer.amounts import numbers
 from lab.answer.base import Found, Place
 from lab.answer.kinds import NAME_VERB, found
-from lab.answer.units import DURATIONS, sizes
 from lab.text import HAN, cutting, fold, is_han, plain
+from lab.text.quantities.numbers import HAN_NUMERAL, UP_TO_99
+from lab.text.quantities.units import DURATIONS, sizes
 from lab.words import N_, Said
 
 _WORDS = cutting(mode="character", stem="snowball", simplified=True)
 _PARTS = re.compile(rf"[{HAN}]+|[^\W_{HAN}]+")
-_DIGITS = "0-9a-z零〇一二两三四五六七八九十百千万亿"
+_DIGITS = f"0-9a-z{HAN_NUMERAL}"
 _DIGIT = re.compile(r"\d")
 _LETTERS_AND_NUMBER = re.compile(r"(?<![A-Za-z0-9-])[A-Za-z]{1,20}[ -]\d+(?:\.\d+)*(?![A-Za-z0-9])")
 _NAME_AND_DECIMAL = re.compile(r"\b[A-Z][A-Za-z0-9-]{2,20} (\d+\.\d+)(?![\d.])")
 _SIGN = re.compile(
-    r"\A\s*(?:[-*+•·]\s+)?\**(?:(?:[Ss]tep|步骤|第)\s?)?[(（【]?\s?(?:\d{1,2}|[一二三四五六七八九十]{1,3})\s?[步点]?"
+    r"\A\s*(?:[-*+•·]\s+)?\**(?:(?:[Ss]tep|步骤|第)\s?)?[(（【]?\s?(?:\d{1,2}|" + UP_TO_99 + r")\s?[步点]?"
     r"[.．、)）】:：](?!\d)|[\[【]\^?\d{1,3}(?:[,，、\s-]+\d{1,3})*[\]】]"
 )
 _CODE_PART = re.compile(r"[a-z]+|\d+(?:\.\d+)*")

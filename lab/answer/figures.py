@@ -5,39 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from lab.answer.amounts import ORDINALS
 from lab.answer.base import Found
-from lab.answer.units import UNITS, alternatives
-from lab.reading.numbers import han_value, read_english
+from lab.text.quantities.dates import AFTER_NOON, MONTHS, WEEKDAY_NUMBERS, WEEKDAYS, clock_time
+from lab.text.quantities.numbers import HAN_DIGIT, ORDINALS, UP_TO_99, english_number, han_number
+from lab.text.quantities.units import NAMES, alternatives
 
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October"),
-    *("November", "December"),
-)
-MONTH_OF = {name: i for i, word in enumerate(_MONTHS, 1) for name in (word.lower(), word[:3].lower())} | {"sept": 9}
-"""The months and how they are shortened, to their numbers."""
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _CENTURIES = "|".join(word for word, value in ORDINALS.items() if value <= 21)
 _DAYS = "|".join(word.replace("-", "[ -]") for word, value in sorted(ORDINALS.items(), reverse=True) if value <= 31)
-_WEEKDAY = dict(zip((*WEEKDAYS, *"一二三四五六日天"), (1, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 5, 6, 7, 7), strict=True))
-_MONTH = r"\b(?P<month>" + "|".join(sorted((w.capitalize() for w in MONTH_OF), key=len, reverse=True)) + r")\b\.?"
+_MONTH = r"\b(?P<month>" + "|".join(sorted(map(str.capitalize, MONTHS), key=len, reverse=True)) + r")\b\.?"
 _YEAR = r"(?P<year>(?<![\d.,$€£¥])(?:1\d{3}|20\d\d)(?![\d]|[.,]\d|%))"
 _DAY = r"(?<!\d)(?P<day>\d{1,2})(?:st|nd|rd|th)?"
-_WORDS = alternatives(unit for unit in UNITS if len(unit) > 1 or not unit.isascii())
+_WORDS = alternatives(unit for unit in NAMES if len(unit) > 1 or not unit.isascii())
 _UNIT_FOLLOWS = rf"(?i:{_WORDS})|[ghlmstvw](?![A-Za-z0-9])|[WV](?![A-Za-z0-9.])"
 _HOURS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-_YEAR_HAN = "[零〇一二三四五六七八九]{4}"
-_SMALL_HAN = "[一二三四五六七八九十]{1,3}"
-_MONTH_DAY_HAN = rf"(?P<month>\d{{1,2}}|{_SMALL_HAN})\s?月(?!球)(?:份)?(?:\s?(?P<day>\d{{1,2}}|{_SMALL_HAN})\s?[日号])?"
+_YEAR_HAN = f"{HAN_DIGIT}{{4}}"
+_MONTH_DAY_HAN = rf"(?P<month>\d{{1,2}}|{UP_TO_99})\s?月(?!球)(?:份)?(?:\s?(?P<day>\d{{1,2}}|{UP_TO_99})\s?[日号])?"
 _DATES = [
     re.compile(pattern)
     for pattern in (
         r"(?<!\d)(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?!\d)",
-        rf"(?P<era>公元前|前)(?P<year>\d{{1,4}}|{_SMALL_HAN})\s?年",
+        rf"(?P<era>公元前|前)(?P<year>\d{{1,4}}|{UP_TO_99})\s?年",
         r"公元(?P<year>\d{1,4})\s?年",
         rf"(?<![\d.])(?P<year>[12]\d{{3}}|\d{{2,4}}(?=\s?年\s?\d{{1,2}}\s?月)|{_YEAR_HAN})\s?年(?P<decade>代)?"
         rf"(?:\s?{_MONTH_DAY_HAN})?",
-        rf"(?<![\d个])(?=1[0-2]|[1-9]\s?月|{_SMALL_HAN}){_MONTH_DAY_HAN}",
+        rf"(?<![\d个])(?=1[0-2]|[1-9]\s?月|{UP_TO_99}){_MONTH_DAY_HAN}",
         rf"{_DAY} (?:of )?{_MONTH},? {_YEAR}",
         rf"\b(?P<day>(?i:{_DAYS})) (?:of )?{_MONTH}(?:,? {_YEAR})?",
         rf"{_MONTH} (?:the )?(?P<day>(?i:{_DAYS}))\b(?:,? {_YEAR})?",
@@ -49,7 +40,7 @@ _DATES = [
         r"(?:(?<=[Tt]he )|(?<=[Ee]arly )|(?<=[Ll]ate )|(?<=[Mm]id-)|(?<=['’]))(?P<decade>\d0)s\b",
         r"\b(?P<century>\d{1,2})(?:st|nd|rd|th)[\s-][Cc]entur(?:y|ies)",
         rf"\b(?P<century>(?i:{_CENTURIES}))[\s-][Cc]entur(?:y|ies)",
-        rf"(?P<century>(?<!\d)\d{{1,2}}|{_SMALL_HAN})\s?世纪(?:(?P<decade>\d0|[二三四五六七八九]十)年代)?",
+        rf"(?P<century>(?<!\d)\d{{1,2}}|{UP_TO_99})\s?世纪(?:(?P<decade>\d0|[二三四五六七八九]十)年代)?",
         r"(?P<decade>(?<!\d)\d0|[二三四五六七八九]十)年代",
         r"(?:星期|周|礼拜)(?P<weekday>[一二三四五六日天])(?![年月天日周])",
         r"\b(?P<weekday>" + "|".join(w.capitalize() for w in WEEKDAYS) + r")s?\b",
@@ -84,15 +75,15 @@ def _whole(digits: str) -> int | None:
         return int(digits)
     if (word := digits.lower().replace(" ", "-")) in ORDINALS:
         return ORDINALS[word]
-    spoken = read_english(digits.lower(), 0)
-    value = spoken[1] if spoken else han_value(digits)
+    spoken = english_number(digits.lower())
+    value = spoken[1] if spoken else han_number(digits)
     return None if value is None else int(value)
 
 
 def _date_value(said: Mapping[str, str]) -> str:
     """The value of a date by its parts; empty where they are none (a 13th month)."""
     if "weekday" in said:
-        return f"d{_WEEKDAY[said['weekday'].lower()]}"
+        return f"d{WEEKDAY_NUMBERS[said['weekday'].lower()]}"
     if "hour" in said:
         return _time_value(said)
     if "century" in said:
@@ -103,7 +94,7 @@ def _date_value(said: Mapping[str, str]) -> str:
     if "decade" in said and not year:
         return f"{_whole(said['decade'])}s"
     month, day = said.get("month", ""), said.get("day", "")
-    m = MONTH_OF.get(month.lower()) or (_whole(month) if month else 0)
+    m = MONTHS.get(month.lower()) or (_whole(month) if month else 0)
     d = _whole(day) if day else 0
     if m is None or d is None or m > 12 or d > 31:
         return ""
@@ -117,10 +108,9 @@ def _date_value(said: Mapping[str, str]) -> str:
 
 
 def _time_value(said: Mapping[str, str]) -> str:
-    hour, minute = _whole(said["hour"]), _whole(said.get("minute", "0"))
-    if hour is None or minute is None or hour > 24 or minute > 59:
+    hour, minute = _whole(said["hour"]), 30 if "half" in said else _whole(said.get("minute", "0"))
+    if hour is None or minute is None:
         return ""
-    late = said.get("part", "") in ("下午", "晚上", "傍晚") or said.get("noon", "").lower() == "p"
-    early = said.get("noon", "").lower() == "a" and hour == 12
-    hour = hour + 12 if late and hour < 12 else 0 if early else hour
-    return f"T{hour:02}:{30 if 'half' in said else minute:02}"
+    late = said.get("part", "") in AFTER_NOON or said.get("noon", "").lower() == "p"
+    time = clock_time(hour, minute, before_noon=said.get("noon", "").lower() == "a", after_noon=late)
+    return time and f"T{time}"

@@ -16,9 +16,10 @@ import rjieba
 from lab.answer.amounts import numbers
 from lab.answer.asking import ASKED, QUOTES, asked, every
 from lab.answer.base import Found
-from lab.answer.figures import MONTH_OF, WEEKDAYS, dates
-from lab.answer.units import DURATIONS
+from lab.answer.figures import dates
 from lab.text import fold, is_han, plain, well_formed
+from lab.text.quantities.dates import MONTHS, WEEKDAYS
+from lab.text.quantities.units import DURATIONS
 from lab.words import Said
 
 __all__ = ["ASKED", "KINDS", "Found", "asked", "every", "fits", "found"]
@@ -144,7 +145,7 @@ def _names(text: str) -> Iterator[Found]:
         skipped = next((i for i, w in enumerate(words) if w.lower() not in _FUNCTION_WORDS), len(words))
         start, words = start + sum(len(w) + 1 for w in words[:skipped]), words[skipped:]
         first = _BEGIN.search(text[max(0, m.start() - 8) : m.start()]) and start == m.start()
-        if not words or start >= end or (len(words) == 1 and words[0].lower() in (*MONTH_OF, *WEEKDAYS, "i")):
+        if not words or start >= end or (len(words) == 1 and words[0].lower() in (*MONTHS, *WEEKDAYS, "i")):
             continue
         sure = not first or len(words) > 1 or bool(re.search(r"[A-Z].*[A-Z]", words[0]))
         if (sure or _may_be_name(text, words[0], end)) and free(start, end):

@@ -19,7 +19,6 @@ is why their words count for it, too, though less.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -36,13 +35,12 @@ from lab.numeric import DIGITS, Floats, unit
 from lab.refine.coverage import Meanings, Words
 from lab.refine.features import Neighbours
 from lab.rewrite.turn_words import FUNCTION_WORDS
-from lab.text import HAN, Analyzer, is_han, known_word, language_of, plain
+from lab.text import Analyzer, is_han, known_word, language_of, plain, script
 
 FEATURES = ("words", "rare", "meaning", "cosine", "pairs", "topic", "theme", "fits", "lacks", "rank")
 """The columns of a table of sentences, in their order."""
 
 
-_HAN, _LATIN = re.compile(f"[{HAN}]"), re.compile("[A-Za-z]")
 FIGURES = ("number", "duration", "date")
 """The kinds that few sentences have: where one is asked for, its absence says much."""
 
@@ -127,13 +125,8 @@ class Question:
         return tuple(self.text[one.start : one.end] for one in gone)
 
     def across(self, passage: Document) -> bool:
-        """Whether the passage is in another language than the question: words cannot meet, only meanings.
-
-        A passage is Chinese where its Han characters, each about three letters, outweigh the others: an English one
-        may quote some.
-        """
-        chinese = 3 * len(_HAN.findall(passage.content)) > len(_LATIN.findall(passage.content))
-        return (language_of(self.text) == "zh") != chinese
+        """Whether the passage is in another language than the question: words cannot meet, only meanings."""
+        return (language_of(self.text) == "zh") != (script(passage.content) == "zh")
 
     def _letters(self, text: str) -> str:
         return plain(self.words.analyzer.read(text).text)

@@ -11,12 +11,13 @@ import re
 from collections.abc import Sequence
 
 from lab.text import sentences
+from lab.text.quantities.numbers import UP_TO_99
 
 _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
 _ROW = re.compile(r"\|.*\|")
 _RULE = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?")
 _HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+\S")
-_NUMBER = r"(?:\d{1,3}|[一二三四五六七八九十]{1,3})"
+_NUMBER = rf"(?:\d{{1,3}}|{UP_TO_99})"
 _ITEM = re.compile(rf"[ \t]*(?:(?:[-*+•·]|{_NUMBER}[.．)）])[ \t]+|{_NUMBER}、|[(（]{_NUMBER}[)）])[ \t]*\S")
 _INDENTED = re.compile(r"[ \t]+\S")
 

@@ -12,11 +12,12 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
 from lab import __version__, home, plugins
-from lab.algebra import Corpus, Operator, Query, Ranking, Searcher, at_least
+from lab.algebra import Corpus, Models, Operator, Progress, Query, Ranking, Searcher, Stage, at_least
 from lab.cli.printing import (
     PROGRAM,
     Figures,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from lab.corpus.beir import Collection
     from lab.corpus.conversations import Conversation
     from lab.evaluate.sweeping import Axis
+    from lab.models.chat import LanguageModel
 
 SEARCHES = """\
 a search is a retriever, an expression, a preset or a TOML file:
@@ -204,11 +206,19 @@ def answer(options: argparse.Namespace) -> int:
     options.searches = options.searches or [(_named, "best")]
     name, searcher = _one_search(options)
     context, rule = _made(options.context, Context), _made(options.cite, CitationRule)  # type: ignore[type-abstract]
-    how: dict[str, Any] = {"context": context, "rule": rule, "extract": _made(options.extract, Extractive)}
     corpus, others = _collection(options.corpus, engine=options.engine).corpus, _others(searcher, options.other)
     _check_fields(options.where, corpus)
     runner = Runner(corpus, others=others, models=_models(searcher), progress=bar(name))
-    made = answered(runner, searcher, options.query, again=AskAgain(rounds=options.rounds), k=options.k, **how)
+    made = answered(
+        runner,
+        searcher,
+        options.query,
+        again=AskAgain(rounds=options.rounds),
+        k=options.k,
+        context=context,
+        rule=rule,
+        extract=_made(options.extract, Extractive),
+    )
     did = Searched.of(runner(searcher, options.query, options.k))
     ready = presets()[options.ready].template[language_of(options.query)] if options.ready else ""
     request = ModelAnswer(template=ready).request(options.query, made.passages, did)
@@ -243,8 +253,9 @@ def run(options: argparse.Namespace) -> None:
     name, searcher = _one_search(options)
     collection, asked = _asked(options)
     start = time.perf_counter()
-    how: dict[str, Any] = {"k": options.k, "models": _models(searcher), "progress": bar(name)}
-    made = runs.run_many({name: searcher}, collection.corpus, asked, **how)[name]
+    made = runs.run_many(
+        {name: searcher}, collection.corpus, asked, k=options.k, models=_models(searcher), progress=bar(name)
+    )[name]
     say_problems(made)
     trec.write_trec(made, sys.stdout if options.output == "-" else options.output)
     lines = sum(map(len, made.results.values()))
@@ -285,9 +296,18 @@ def evaluate(options: argparse.Namespace) -> int:
             start = time.perf_counter()
             runner(searcher, asked[0], options.k)
             ready[name] = time.perf_counter() - start
-    how: dict[str, Any] = {"k": options.k, "models": models, "progress": bar(", ".join(searches))}
-    systems = _held(talk, searches, options.shown, how) if talk else searches
-    made = experiments.evaluate(systems, collection, measures, baseline=baseline, limit=len(asked), **how)
+    progress = bar(", ".join(searches))
+    systems = _held(talk, searches, options, models, progress) if talk else searches
+    made = experiments.evaluate(
+        systems,
+        collection,
+        measures,
+        baseline=baseline,
+        limit=len(asked),
+        k=options.k,
+        models=models,
+        progress=progress,
+    )
     for note in made.notes:
         say(note)
     found = {**head(collection, asked), **made.to_dict(), "baseline": baseline}
@@ -341,13 +361,19 @@ def _talk(options: argparse.Namespace) -> _Talk:
     return _Talk(spoken, {"": whole} if apart == whole else {"": whole, _APART: apart})
 
 
-def _held(talk: _Talk, searches: Mapping[str, Any], shown: int, how: Mapping[str, Any]) -> dict[str, Any]:
+def _held(
+    talk: _Talk, searches: Mapping[str, Any], options: argparse.Namespace, models: Models, progress: Progress | None
+) -> dict[str, Any]:
     """The runs of every grouping, by the names of the searches; runs from elsewhere as they are."""
     from lab.evaluate.conversations import run_many
 
     own = {name: search for name, search in searches.items() if isinstance(search, Searcher)}
     corpus = talk.collection.corpus
-    runs = {end: run_many(own, corpus, talks, shown=shown, **how) for end, talks in talk.groupings.items()}
+    shown, k = options.shown, options.k
+    runs = {
+        end: run_many(own, corpus, talks, shown=shown, k=k, models=models, progress=progress)
+        for end, talks in talk.groupings.items()
+    }
     return {
         name + end: runs[end][name] if name in own else search
         for name, search in searches.items()
@@ -371,8 +397,16 @@ def _ablated(
 
     from lab.evaluate import ablation
 
-    how: dict[str, Any] = {"k": options.k, "models": _models(searcher), "progress": bar(name)}
-    made = ablation.ablate(searcher, collection.corpus, asked, collection.qrels, measure=options.measure, **how)
+    made = ablation.ablate(
+        searcher,
+        collection.corpus,
+        asked,
+        collection.qrels,
+        measure=options.measure,
+        k=options.k,
+        models=_models(searcher),
+        progress=bar(name),
+    )
     if made.unwritten:
         say(f"{len(made.unwritten)} of {made.queries} questions were not rewritten")
 
@@ -429,8 +463,16 @@ def _swept(
 
     from lab.evaluate import sweeping
 
-    how: dict[str, Any] = {"k": options.k, "models": _models(searcher), "progress": bar(name)}
-    made = sweeping.sweep(searcher, collection, axes, measure=options.measure, limit=options.limit, **how)
+    made = sweeping.sweep(
+        searcher,
+        collection,
+        axes,
+        measure=options.measure,
+        limit=options.limit,
+        k=options.k,
+        models=_models(searcher),
+        progress=bar(name),
+    )
     found = {**head(collection, asked), "search": name, **made.to_dict(options.seed)}
 
     def table() -> Any:
@@ -518,8 +560,9 @@ def _parser() -> argparse.ArgumentParser:
 
     def command(does: Callable[..., int | None], what: str, k: int = 100, corpus: str = "") -> Any:
         """A command with what all of them take."""
-        texts: dict[str, Any] = {"help": what, "description": does.__doc__, "epilog": f"{SEARCHES}\n{PLUGINS}"}
-        made = commands.add_parser(does.__name__, formatter_class=plain, **texts)
+        made = commands.add_parser(
+            does.__name__, formatter_class=plain, help=what, description=does.__doc__, epilog=f"{SEARCHES}\n{PLUGINS}"
+        )
         made.set_defaults(command=does)
         add = made.add_argument
         text = "a sample corpus by name, a folder in the BEIR layout, a file, or ir_datasets:NAME" + (
@@ -528,9 +571,9 @@ def _parser() -> argparse.ArgumentParser:
         add("--corpus", "--data", metavar="CORPUS", required=not corpus, default=corpus, help=text)
         text = "the corpus is a collection there, by its name or by the folder that it was filled from (see index)"
         add("--engine", choices=ENGINES, help=text)
-        many: dict[str, Any] = {"action": "append", "dest": "searches", "default": [], "metavar": "SEARCH"}
-        add("--pipeline", type=lambda text: (_named, text), help="a preset by name, or a TOML file", **many)
-        add("--retriever", type=lambda text: (_told, text), help="a retriever by name, or an expression", **many)
+        search_option = partial(add, action="append", dest="searches", default=[], metavar="SEARCH")
+        search_option("--pipeline", type=lambda text: (_named, text), help="a preset by name, or a TOML file")
+        search_option("--retriever", type=lambda text: (_told, text), help="a retriever by name, or an expression")
         text = "a parameter, such as k1=0.9 or analyzer.mode=bigram"
         add("--param", action="append", default=[], metavar="NAME=VALUE", help=text)
         text = 'keep passages whose metadata fits, such as "views > 1000 and category in (HR, IT)"'
@@ -592,8 +635,9 @@ def _parser() -> argparse.ArgumentParser:
     text = "a knob by its path, with values or without (fuse.weights, refine.1.k=5,10,20); once or twice"
     add("--knob", action="append", default=[], metavar="PATH[=VALUES]", help=text)
     add("--seed", type=int, default=0, help="seed of the random split (0)")
-    texts: dict[str, Any] = {"help": "stream a corpus into an engine", "description": index.__doc__, "epilog": PLUGINS}
-    made = commands.add_parser("index", formatter_class=plain, **texts)
+    made = commands.add_parser(
+        "index", formatter_class=plain, help="stream a corpus into an engine", description=index.__doc__, epilog=PLUGINS
+    )
     made.set_defaults(command=index)
     add = made.add_argument
     add("--corpus", "--data", metavar="CORPUS", required=True, help="a folder in the BEIR layout, or a .jsonl file")
@@ -604,8 +648,13 @@ def _parser() -> argparse.ArgumentParser:
     add("--vectors", default="MilvusVector()", metavar="SEARCH", help=text)
     add("--replace", action="store_true", help="delete the collection that has this name")
     add("--json", action="store_true", help="print JSON")
-    texts = {"help": "what there is, and what its knobs do", "description": techniques.__doc__, "epilog": PLUGINS}
-    made = commands.add_parser("techniques", formatter_class=plain, **texts)
+    made = commands.add_parser(
+        "techniques",
+        formatter_class=plain,
+        help="what there is, and what its knobs do",
+        description=techniques.__doc__,
+        epilog=PLUGINS,
+    )
     made.set_defaults(command=techniques)
     made.add_argument("names", nargs="*", metavar="NAME", help="a technique, such as BM25 or mmr")
     made.add_argument("--json", action="store_true", help="print JSON")
@@ -699,15 +748,22 @@ def _made(text: str, kind: type[O]) -> O:
     return made
 
 
-def _models(*searches: Searcher) -> dict[str, Any]:
-    """What these searches ask, by the names that they know it under: the language model of the environment, if any."""
+def _models(*searches: Searcher) -> dict[str, LanguageModel]:
+    """What these searches ask, by the names that they know it under: the language model of the environment, if any.
+
+    A stage that would pass its list on because there is none is said before anything is read or indexed.
+    """
     from lab import catalog
     from lab.models.endpoint_chat import from_environment
 
-    asking = (x for search in searches for x in catalog.inside(search) if x.asks_model)
-    names = {name for x in asking if (name := getattr(x, "model", ""))}
+    asking = [x for search in searches for x in catalog.inside(search) if "model" in x.needs]
+    names = list(dict.fromkeys(str(getattr(x, "model", "")) for x in asking))
     model = from_environment() if names else None
-    return {} if model is None else dict.fromkeys(names, model)
+    if model is not None:
+        return dict.fromkeys(names, model)
+    for stage in (x for x in asking if isinstance(x, Stage)):
+        say(f"{stage.label} has no language model: set LAB_LLM_BASE_URL and LAB_LLM_MODEL; documents pass as they are.")
+    return {}
 
 
 def _told(text: str) -> tuple[str, Searcher]:
@@ -808,7 +864,7 @@ def _asked(options: argparse.Namespace, *, judged: bool = False) -> tuple[Collec
 def _floors(options: argparse.Namespace) -> dict[str, float]:
     """What has to be reached, by measure."""
     from lab.evaluate.measures import measure
-    from lab.reading.numbers import read_decimal
+    from lab.text.quantities.numbers import read_decimal
 
     floors = dict[str, float]()
     for text in options.at_least:

@@ -15,10 +15,12 @@ from typing import Any
 import lab.contracts.laws as laws
 from lab import catalog, formats
 from lab.algebra import (
+    NEEDS,
     Corpus,
     Derivation,
     Document,
     Fusion,
+    Hit,
     Lift,
     Operator,
     Query,
@@ -29,6 +31,7 @@ from lab.algebra import (
     Runner,
     Stage,
     Top,
+    Turn,
 )
 from lab.contracts.laws import BrokenLaw, require
 from lab.contracts.specimens import Case, search_with
@@ -369,6 +372,30 @@ def check_ties_exact(fusion: Fusion, case: Case) -> None:
     laws.check_exact_ties(fusion)
 
 
+def _with_documents(ranking: Ranking, change: Callable[[Document], Document]) -> Ranking:
+    corpus = Corpus(ranking.corpus.name, tuple(map(change, ranking.corpus.documents)))
+    hits = (dataclasses.replace(hit, document=change(hit.document)) for hit in ranking.hits)
+    return dataclasses.replace(ranking, hits=tuple(hits), corpus=corpus)
+
+
+def _with_other_scores(ranking: Ranking) -> Ranking:
+    """The same order with scores that fall at another pace."""
+    hits = (Hit(hit.document, 1 / rank**3) for rank, hit in enumerate(ranking.hits, 1))
+    return dataclasses.replace(ranking, hits=tuple(hits))
+
+
+WITHOUT: Mapping[str, Callable[[Ranking], Ranking]] = {
+    "question": lambda r: dataclasses.replace(r, query=dataclasses.replace(r.query, text="charging 电池", weights=())),
+    "turns": lambda r: dataclasses.replace(
+        r, query=dataclasses.replace(r.query, turns=(Turn("battery", shown=tuple(r.ids)),))
+    ),
+    "scores": _with_other_scores,
+    "texts": lambda r: _with_documents(r, lambda d: dataclasses.replace(d, text=f"text {len(d.id)}", title="")),
+    "metadata": lambda r: _with_documents(r, lambda d: dataclasses.replace(d, metadata={})),
+}
+"""A list without, or with another, of each thing that a stage may read."""
+
+
 def check_stage(stage: Stage, case: Case, counts: Sequence[int] = (1, 4, 9)) -> None:
     """A stage gives a proper ranking: every document of its input is kept, or dropped with a reason."""
     for retriever in (BM25(), Vector()):
@@ -397,6 +424,23 @@ def check_stage_twice(stage: Stage, case: Case) -> None:
     require(len(list(after.lineage())) == 3, "Two stages in a row do not have three lists in their lineage.")
     before = Vector().index(case.corpus).search(case.query)
     require(stage(before) == stage(before), "Refining twice gives two lists.")
+
+
+def check_stage_inputs(stage: Stage, case: Case) -> None:
+    """A stage that says what it reads depends on nothing else: without all other things it gives the same list."""
+    if stage.inputs is None:
+        return
+    unknown = set(stage.inputs) - set(NEEDS)
+    require(not unknown, f"It reads “{min(unknown, default='')}”, which is not one of: {', '.join(NEEDS)}.")
+    before = Vector().index(case.corpus).search(case.query)
+    after = stage(before)
+    for name, without in WITHOUT.items():
+        if name not in stage.inputs:
+            other = stage(without(before))
+            same = other.ids == after.ids and [d.document.id for d in other.dropped] == [
+                d.document.id for d in after.dropped
+            ]
+            require(same, f"It depends on {NEEDS[name]}, which “inputs” does not name.")
 
 
 def check_stage_of_nothing(stage: Stage, case: Case) -> None:
@@ -473,6 +517,7 @@ FUSION: Mapping[str, Check] = {
 STAGE: Mapping[str, Check] = {
     "A stage gives a proper ranking": check_stage,
     "A stage takes what a stage gives": check_stage_twice,
+    "A stage reads what it says": check_stage_inputs,
     "Nothing in, nothing out": check_stage_of_nothing,
 }
 DERIVATION: Mapping[str, Check] = {"Every derived document has its origin": check_derivation}

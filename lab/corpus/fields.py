@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lab.algebra import Corpus, Value
 from lab.corpus.statistics import fields_of
-from lab.reading.dates import DayOrder, Period, find_order, read_period
-from lab.reading.numbers import read_decimal
 from lab.text import fold
+from lab.text.quantities.dates import DayOrder, Period, find_order, read_period
+from lab.text.quantities.numbers import plain_digits, read_decimal
 
 NUMBER, DAY, TEXT = "number", "day", "text"
-_AMOUNT = re.compile(r"([+-]?)[¥$€£]?\s*(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?\s*%?")
 
 
 @dataclass(frozen=True)
@@ -82,6 +80,5 @@ def read_number(value: Value) -> float | None:
             return float(value) if math.isfinite(value) else None
         except OverflowError:
             return None
-    text = fold(value).strip()
-    m = _AMOUNT.fullmatch(text)
-    return float(f"{m[1]}{m[2].replace(',', '')}{m[3] or ''}") if m else read_decimal(text)
+    digits = plain_digits(value)
+    return read_decimal(fold(value).strip() if digits is None else digits)

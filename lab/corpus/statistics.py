@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lab.algebra import Corpus
-from lab.reading.dates import read_date
 from lab.text import fold
+from lab.text.quantities.dates import read_date
 
 _SAMPLE = 200_000
 """Characters that the top terms are taken from: jieba cuts about half a million a second."""

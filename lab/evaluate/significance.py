@@ -127,8 +127,11 @@ class Difference:
         def total(values: Floats, axis: int) -> Any:
             return values.sum(axis=axis)
 
-        how: dict[str, Any] = {"permutation_type": "samples", "vectorized": True, "n_resamples": DRAWS, "rng": 0}
-        return float(stats.permutation_test((told,), total, batch=1000, **how).pvalue)
+        return float(
+            stats.permutation_test(
+                (told,), total, batch=1000, permutation_type="samples", vectorized=True, n_resamples=DRAWS, rng=0
+            ).pvalue
+        )
 
     @property
     def least(self) -> float:

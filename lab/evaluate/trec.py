@@ -15,7 +15,7 @@ import numpy as np
 
 from lab.errors import EvaluationError
 from lab.evaluate.runs import Run
-from lab.reading.numbers import read_decimal
+from lab.text.quantities.numbers import read_decimal
 from lab.words import N_, Said
 
 GREATEST = 1e38

@@ -18,6 +18,7 @@ from lab.numeric import unit
 from lab.retrieve.chroma_server import PAGE, connect, delete
 from lab.retrieve.milvus_notes import Graph, indexed, make, schema_of
 from lab.retrieve.milvus_server import LOADING, LONG, Engine
+from lab.retrieve.store import neighbours
 from lab.retrieve.vector import Vector
 
 
@@ -179,8 +180,8 @@ def misses(exact: Ranking, approximate: Ranking) -> Misses:
     A threshold that cuts a document is not a loss, and neither is a document that the store ranks behind the end of
     its list: distances that differ by less than a rounding error may be in either order.
     """
-    distances = {near.document.id: near.distance for near in exact.evidence}
-    reached = {near.document.id: near.distance for near in approximate.evidence}
+    distances = {near.document.id: near.distance for near in neighbours(exact)}
+    reached = {near.document.id: near.distance for near in neighbours(approximate)}
     # a store that has returned all it was asked for may have more behind the end of its list
     end = max(reached.values(), default=-math.inf) if approximate.asked else math.inf
     margin = ROUNDING * max(1.0, abs(end)) if math.isfinite(end) else 0.0

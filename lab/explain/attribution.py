@@ -44,7 +44,7 @@ def attribute(
     assert search.rewrite is not None
     query, searcher, rewriter = Query.of(query), search.retrieve[0], search.rewrite
     before, found = (runner.node(one, query, search.asks) for one in (searcher, search))
-    rewrite: Rewrite = found.evidence
+    rewrite = found.evidence_as(Rewrite)
     merged, raw = found.ids[:k], before.ids[:k]
     lists = [runner.node(searcher, w, search.asks) for w in rewrite.wordings] if rewrite.queries else [before]
     variants = rewrite.variants if rewrite.queries else (None,)

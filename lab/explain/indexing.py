@@ -12,6 +12,7 @@ from typing import Any
 from lab import catalog
 from lab.algebra import NONE, Corpus, Derivation, Env, Models, Operator, Pipeline, Progress, Searcher, at_rest, index_of
 from lab.derive.written import Written
+from lab.models.chat import model_named
 
 Over = Callable[[Derivation, Corpus], Corpus]
 """What makes a derived corpus."""
@@ -75,8 +76,9 @@ def cost(search: Searcher, corpus: Corpus, models: Models = NONE, progress: Prog
         if (key := (derivation, id(own))) not in made:
             if by_model(derivation):
                 there = derivation(kept[id(own)], env=env)
-                options: dict[str, Any] = {"made_by": derivation, "parents": (own,), "origins": there.origins}
-                made[key] = Corpus(there.name, there.documents, **options)
+                made[key] = Corpus(
+                    there.name, there.documents, made_by=derivation, parents=(own,), origins=there.origins
+                )
             else:
                 there, made[key] = own, derivation(own, env=env)
             kept[id(made[key])] = there
@@ -110,9 +112,10 @@ def unwritten(search: Any, corpus: Corpus, models: Models) -> Iterator[tuple[Wri
 
 
 def _lacks(written: Written, corpus: Corpus, models: Models) -> bool:
-    return written.model in models and bool(written.missing(corpus, models[written.model]))
+    model = model_named(models, written.model)
+    return model is not None and bool(written.missing(corpus, model))
 
 
 def by_model(part: Operator) -> bool:
     """Whether a language model does the work of this part, not its rule."""
-    return part.asks_model and bool(getattr(part, "model", ""))
+    return "model" in part.needs

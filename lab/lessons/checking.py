@@ -156,12 +156,12 @@ class Case:
         """``matched = ["leave"]``: these are among the addends of the document's score; ``[]``: it has none."""
         why = {str(c.source): c for c in self.hit.why} if self.hit else {}
         passed = set(value) <= set(why) if value else not why
-        named: dict[str, Any] = {"title": self.title(self.doc)}
+        title = self.title(self.doc)
         if why:
             shown = [f"{name} {why[name].value:.4g}" for name in (value if passed else why)]
-            found = Said("the score of “{title}” contains {addends}", addends=", ".join(shown), **named)
+            found = Said("the score of “{title}” contains {addends}", title=title, addends=", ".join(shown))
         else:
-            found = Said("nothing adds to the score of “{title}”", **named)
+            found = Said("nothing adds to the score of “{title}”", title=title)
         return self.told(passed, found, Said("score components {wanted}", wanted=", ".join(value) or "–"))
 
     def expect_top(self, value: Sequence[str]) -> Result:

@@ -99,12 +99,22 @@ def _made(form: Form, collection: Collection, questions: Sequence[str], runner: 
         needs = {lang: form.needs[lang].format(n=len(questions)) for lang in LANGUAGES}
         return Missing(form.id, form.title, needs)
     lists = {"first": form.high, "then": form.low}
-    used = {name: lists[name] for step in case.steps for one in step.expect for name in spoken_of(one)}
-    own: dict[str, Any] = {"knobs": form.knobs, "select": case.doc, "lists": used}
-    return Lesson(form.id, form.page, form.title, case.steps, collection.corpus.name, case.question, **own)
+    spoken = {name for step in case.steps for one in step.expect for name in spoken_of(one)}
+    used = {name: search for name, search in lists.items() if name in spoken and search is not None}
+    return Lesson(
+        form.id,
+        form.page,
+        form.title,
+        case.steps,
+        collection.corpus.name,
+        case.question,
+        knobs=form.knobs,
+        select=case.doc,
+        lists=used,
+    )
 
 
-def _step(texts: Texts, expectation: Mapping[str, Any], *, at: str = "", **seen: object) -> Step:
+def _step(texts: Texts, expectation: Mapping[str, Any], seen: Mapping[str, object], *, at: str = "") -> Step:
     return Step({lang: texts[lang].format(**seen) for lang in LANGUAGES}, (expectation,), at=at)
 
 
@@ -122,10 +132,10 @@ def _places(form: Form, question: str, runner: Runner) -> Iterator[_Case]:
             gain = 0 if form.only_gone else found - rank
         if gain < (1 if form.only_gone else form.least):
             continue
-        seen: dict[str, Any] = {"title": doc.label, "high": rank, "low": found}
-        below: dict[str, Any] = {"absent": True} if found is None else {"rank": found}
-        under = _step(form.gone if found is None else form.then, {"list": "then", **below}, **seen)
-        above = () if form.low_only else (_step(form.first, {"list": "first", "rank": rank}, **seen),)
+        seen: dict[str, object] = {"title": doc.label, "high": rank, "low": found}
+        below: dict[str, object] = {"absent": True} if found is None else {"rank": found}
+        under = _step(form.gone if found is None else form.then, {"list": "then", **below}, seen)
+        above = () if form.low_only else (_step(form.first, {"list": "first", "rank": rank}, seen),)
         yield _Case(question, doc.id, (*above, under), gain - rank * deep)
 
 
@@ -137,7 +147,7 @@ def _answers(form: Form, question: str, runner: Runner) -> Iterator[_Case]:
     if answer.says and answer.sentences:
         best = max(answer.sentences, key=lambda sentence: sentence.score)
         doc = answer.passages[best.place.passage]
-        step = _step(form.first, {"list": "then", "answers": best.text}, at="answers", title=doc.label)
+        step = _step(form.first, {"list": "then", "answers": best.text}, {"title": doc.label}, at="answers")
         yield _Case(question, doc.id, (step,), answer.reached - answer.limit)
 
 
@@ -152,7 +162,7 @@ def _lost(form: Form, question: str, runner: Runner) -> Iterator[_Case]:
             text = whole[start:end].strip()
             if text and text not in hit.document.text:
                 at = f"card-{candidates.rank(hit.document.id)}"
-                step = _step(form.first, {"list": "then", "lacks": text}, at=at, title=hit.document.label)
+                step = _step(form.first, {"list": "then", "lacks": text}, {"title": hit.document.label}, at=at)
                 yield _Case(question, hit.document.id, (step,), hit.score)
                 return
 

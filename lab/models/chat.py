@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, cast, runtime_checkable
 
-from lab.algebra import Progress
+from lab.algebra import Models, Progress
 from lab.errors import ModelError
 from lab.words import Said
 
@@ -92,6 +92,11 @@ class LanguageModel(Protocol):
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
         """The answer while it is written.  Raises `ModelError`, also while it is read."""
         ...
+
+
+def model_named(models: Models, name: str) -> LanguageModel | None:
+    """The language model of this name among the models of a run; None if it has none."""
+    return cast("LanguageModel | None", models.get(name))
 
 
 def whole(answer: Completion | ModelError) -> Completion:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,10 +65,14 @@ class PairScorer:
         if not texts:
             return np.zeros(0)
         pairs = [(well_formed(query), well_formed(text)) for text in texts]
-        options: dict[str, Any] = {"batch_size": batch_size, "activation_fn": Identity(), "show_progress_bar": False}
         found: list[float] = []
         for i in range(0, len(pairs), batch_size):
-            found += np.asarray(self.model.predict(pairs[i : i + batch_size], **options), dtype=np.float64).tolist()
+            found += np.asarray(
+                self.model.predict(
+                    pairs[i : i + batch_size], batch_size=batch_size, activation_fn=Identity(), show_progress_bar=False
+                ),
+                dtype=np.float64,
+            ).tolist()
             if progress:
                 progress(len(found), len(pairs))
         logits = np.asarray(found, dtype=np.float64)

@@ -240,7 +240,7 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
 
     if isinstance(error, ModelError):
         return error
-    values: dict[str, Any] = {"model": model, "url": shown(base_url)}
+    values: dict[str, object] = {"model": model, "url": shown(base_url)}
     status, wait = 0, None
     if isinstance(error, openai.APIStatusError):
         status, wait = error.status_code, wait_asked(error)

@@ -93,7 +93,7 @@ def _download(name: str, wanted: Wanted, progress: Progress | None) -> Path:
     from huggingface_hub import errors as hub
 
     mirror = os.environ.get("HF_ENDPOINT", _HUB).rstrip("/")
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "name": name,
         "where": mirror,
         "names": ", ".join(wanted.offered),

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 from lab.models.markup import unemphasised
 from lab.text import plain
+from lab.text.quantities.numbers import UP_TO_99
 
 __all__ = ["clean", "is_nothing", "marked_lines", "numbered", "says", "unquoted"]
 
-_COUNT = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
+_COUNT = rf"(?:\d{{1,2}}|{UP_TO_99})"
 _NAMED = r"""(?:
     (?:search\s+|re(?:written|worded|phrased|formulated)\s+|alternative\s+|sub[-\s]?|step[-\s]back\s+)?
     (?:quer(?:y|ies)|questions?)
@@ -37,7 +38,7 @@ _MARK = re.compile(
       | [\#№]\s?\d{{1,2}}\s*(?:[.:：)）](?!\d)|\s)
       | \d{{1,2}}\s*[.．。:：](?!\d)[)）]?           # 1.5 is a number
       | \d{{1,2}}\s*[、)）](?!\d+\s*[、)）])      # 1、2、3 are several
-      | [一二三四五六七八九十]{{1,3}}\s*[、.．:：)）]
+      | {UP_TO_99}\s*[、.．:：)）]
       | (?:第\s?{_COUNT}\s?[个条种步点问]?(?:改写|问题|查询|问法|说法|表述)?|其[一二三四五六])\s*(?:\.(?!\d)|[，,、：:])
       | [①-⑳❶-❿⑴-⒇][.、:：]?
       | [Ⅰ-Ⅻⅰ-ⅻ]\s*[.．、:：)）]

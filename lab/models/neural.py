@@ -117,9 +117,10 @@ class SentenceEncoder(Encoder):
     def _encode(
         self, encode: Callable[..., Any], texts: Sequence[str], prompt: str, progress: Progress | None
     ) -> Vectors:
-        more: dict[str, Any] = {"prompt": prompt} if prompt or not self.spec.prompts else {}
         size = self.spec.batch_size
-        encode = partial(encode, batch_size=size, show_progress_bar=False, **more)
+        encode = partial(encode, batch_size=size, show_progress_bar=False)
+        if prompt or not self.spec.prompts:
+            encode = partial(encode, prompt=prompt)
         # a batch is as wide as its longest text: the like go together, the longest first; equal texts go once
         own = sorted(dict.fromkeys(texts), key=len, reverse=True)
         place = {text: i for i, text in enumerate(own)}

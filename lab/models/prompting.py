@@ -7,10 +7,11 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from lab.algebra import Env, knob, one_of
 from lab.errors import ModelError
+from lab.models.chat import LanguageModel, model_named
 from lab.words import LANGUAGES, N_, Said
 
 LONGEST_SHOWN = 2000
@@ -84,10 +85,15 @@ class Prompted:
         one_of("language", language, LANGUAGES)
         return self.template or prompts()[self.key][language]
 
-    def asked(self, env: Env) -> Any:
+    def asked(self, env: Env) -> LanguageModel:
         """The language model of this name.  Raises `ModelError` where the run has none."""
-        model = env.models.get(self.model)
+        model = model_named(env.models, self.model)
         if model is None:
-            remedy = Said("Give it one, or leave the name empty: then the rule does the work.")
-            raise ModelError(Said("This run has no language model “{name}”.", name=self.model), remedy)
+            raise no_model(self.model)
         return model
+
+
+def no_model(name: str) -> ModelError:
+    """The error of a run that lacks the language model of this name."""
+    remedy = Said("Give it one, or leave the name empty: then the rule does the work.")
+    return ModelError(Said("This run has no language model “{name}”.", name=name), remedy)

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from lab.reading.dates import read_date
 from lab.reading.known import NAMES
+from lab.text.quantities.dates import read_date
 
 SAMPLE = 50
 """Rows that are looked at."""

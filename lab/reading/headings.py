@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from lab.text import width
+from lab.text.quantities.numbers import UP_TO_99, han_number
 
 _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
 _ATX = re.compile(r"\s{0,3}(?P<signs>#{1,6})\s+(?P<title>\S.*?)(?:\s+#+)?\s*$")
 _HAN_NUMBER = "[0-9〇零一二三四五六七八九十百千两]{1,7}"
-_DIGITS = {c: i for i, c in enumerate("〇一二三四五六七八九十")}
 _NUMBER = r"(?:\d{1,4}|[IVXLC]{1,7}|(?i:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve))"
 _WORD = re.compile(
     rf"\s*(?:(?P<part>(?i:part|book|volume))|(?P<chapter>(?i:chapter|appendix))|(?P<section>(?i:section)))\s+"
@@ -28,7 +28,7 @@ _HAN_WORD = re.compile(
     rf"|(?P<appendix>附[录錄]{_HAN_NUMBER}?)|(?P<volume>卷{_HAN_NUMBER}))(?:\s*$|[\s:：.、·—-]\s*\S.*$)"
 )
 _NUMBERED = re.compile(r"\s{0,3}(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})(?P<dot>[.、．]?)\s+(?P<title>[^\W\d].*)$")
-_HAN_NUMBERED = re.compile(r"\s{0,3}(?P<number>[一二三四五六七八九十]{1,3})、\s*(?P<title>\S.*)$")
+_HAN_NUMBERED = re.compile(rf"\s{{0,3}}(?P<number>{UP_TO_99})、\s*(?P<title>\S.*)$")
 _ENDS = tuple("。.；;，,：:！!、")
 _LONGEST, _LONGEST_NUMBERED = 80, 60
 """Columns of a heading."""
@@ -124,8 +124,7 @@ def _counted(number: str) -> tuple[int, ...]:
     """1.2 as (1, 2), 十二 as (12,)."""
     if number[0].isdigit():
         return tuple(map(int, number.split(".")))
-    tens, ten, ones = number.rpartition("十")
-    return (10 * (_DIGITS.get(tens, 1) if ten else 0) + _DIGITS.get(ones, 0),)
+    return (int(han_number(number) or 0),)
 
 
 def sections(text: str) -> list[Section]:

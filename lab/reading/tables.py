@@ -17,12 +17,12 @@ from typing import TypeVar
 
 from lab.algebra import Value
 from lab.errors import UploadError
-from lab.reading.dates import read_date
 from lab.reading.header import SAMPLE, find_header
 from lab.reading.known import ERRORS, ID, LISTS, TEXT, TITLE
 from lab.reading.names import Names
 from lab.reading.sections import BETWEEN, is_file_name
 from lab.reading.uploads import Columns, Metadata, Reading, TablePreview
+from lab.text.quantities.dates import MONTH_NAME, SHORT_WEEKDAY, read_date
 from lab.words import N_, Said
 
 _INT = re.compile(r"[+-]?(?:0|[1-9][0-9]{0,17})")
@@ -261,7 +261,7 @@ def has_words(value: object) -> bool:
 
 
 _MONTH_NAME = re.compile(
-    r"\W*(?:\d{1,4}|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|[ap]m|gmt|utc|t|z|"
+    rf"\W*(?:\d{{1,4}}|(?:{SHORT_WEEKDAY}|{MONTH_NAME})[a-z]*|[ap]m|gmt|utc|t|z|"
     r"st|nd|rd|th|\W+)+",
     re.IGNORECASE,
 )

@@ -31,6 +31,7 @@ class SentenceExtractor(Stage):
     hold new documents with the old ids; the evidence is one `Extract` per hit.
     """
 
+    inputs = ("question", "texts")
     role = "compress"
     label = Said("Sentence extractor")
     about = Said("Keeps the sentences that are near the query.")

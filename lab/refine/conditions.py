@@ -20,8 +20,8 @@ from typing import NamedTuple, NoReturn
 
 from lab.corpus.fields import read_number
 from lab.errors import ParameterError
-from lab.reading.dates import read_period
 from lab.text import fold
+from lab.text.quantities.dates import read_period
 from lab.words import N_, Said
 
 EQUAL, IN, CONTAINS, BETWEEN, MISSING = "=", "in", "contains", "between", "is missing"

@@ -62,6 +62,7 @@ class Coverage(Stage, ABC):
     of the ranking's corpus.  The evidence is a `Covered`.
     """
 
+    inputs = ("question", "scores", "texts")
     role = "rerank"
 
     weight: float = knob(

@@ -43,6 +43,7 @@ class MMR(Stage):
     only its words have put on top is not lost because its vector is far from the query's.
     """
 
+    inputs = ("question", "scores", "texts")
     about = Said("Picks passages similar to the query and different from earlier picks.")
 
     lambda_mult: float = knob(

@@ -25,10 +25,10 @@ from lab.fuse import normalise
 from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import EMBEDDER
 from lab.numeric import Floats, cosines
-from lab.reading.dates import DAY_FIRST, MONTH_FIRST, DayOrder, has_two_readings, read_date
 from lab.refine.coverage import Words
 from lab.refine.patterns import fault
 from lab.text import HAN, WHOLE_WORDS, Analyzer, fold, folded, well_formed
+from lab.text.quantities.dates import DAY_FIRST, MONTH_FIRST, DayOrder, has_two_readings, read_date
 from lab.words import N_, Said
 
 ALIKE = 1e-9
@@ -90,6 +90,7 @@ class ScoreThreshold(Filter):
     holds for one kind of score only: BM25 has no upper end, a cosine ends at 1, RRF at a few hundredths.
     """
 
+    inputs = ("scores",)
     label = Said("Score threshold")
     about = Said("Removes results with low scores.")
 
@@ -133,6 +134,7 @@ class MinimumMatch(Filter):
     Source: RAGFlow's ``min_match``; ``analyzer`` cuts the terms.
     """
 
+    inputs = ("question", "texts")
     label = Said("Minimum match")
     about = Said("Removes texts with too few of the question's words.")
     cost = 1
@@ -193,6 +195,7 @@ class MetadataFilter(Filter):
     ``missing`` says what happens where a date or source is missing, ``unreadable`` where a date is no date.
     """
 
+    inputs = ("metadata",)
     label = Said("Metadata")
     about = Said("Removes texts that are too old, from other sources, or incomplete.")
 
@@ -302,6 +305,7 @@ class KeywordExclusion(Filter):
     the case unless ``case_matters``.  Raises `ParameterError` for an invalid pattern, with the position.
     """
 
+    inputs = ("texts",)
     label = Said("Keywords")
     about = Said("Removes texts that contain a word or match a pattern.")
     cost = 1
@@ -407,6 +411,7 @@ def _short(text: str) -> str:
 class SemanticDedup(Filter):
     """From the top down, removes what is nearly the same as something kept: a cosine of ``threshold`` or more."""
 
+    inputs = ("texts",)
     label = Said("Semantic de-duplication")
     about = Said("Keeps the best of near-duplicate passages.")
     cost = 2
@@ -447,6 +452,7 @@ class RedundancyFilter(Filter):
     that throws away the better one.  ``keep="earlier"`` is the same without this.
     """
 
+    inputs = ("texts",)
     label = Said("Redundancy")
     about = Said("Removes one of each similar pair, as in LangChain.")
     cost = 2
@@ -490,6 +496,7 @@ class EmbeddingsFilter(Filter):
     What is kept equals LangChain's ``EmbeddingsFilter``; the order stays that of the ranking.
     """
 
+    inputs = ("question", "texts")
     label = Said("Near the query")
     about = Said("Keeps texts similar to the query.")
     cost = 2

@@ -48,6 +48,7 @@ class HybridSimilarity(Stage):
     other.  What stays below ``threshold`` is dropped.
     """
 
+    inputs = ("question", "texts", "metadata")
     role = "rerank"
     label = Said("Hybrid similarity")
     about = Said("Words by fields, vector, tags and PageRank in one sum, as in RAGFlow.")

@@ -240,6 +240,7 @@ class Learned(Stage):
     need a package and takes long, not even then.
     """
 
+    inputs = ("question", "scores", "texts")
     label = Said("Learned mix")
     about = Said("Words, meaning, best sentence and coverage in one sum, its weights learned from judged questions.")
     role = "rerank"

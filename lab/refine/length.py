@@ -16,6 +16,7 @@ class LengthFilter(Filter):
     Raises `ParameterError` where the shortest is longer than the longest.
     """
 
+    inputs = ("texts",)
     label = Said("Length")
     about = Said("Removes texts that are too short or too long.")
 

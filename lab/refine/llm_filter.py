@@ -21,7 +21,7 @@ from typing import Any
 from lab.algebra import Document, Drop, Env, Outcome, Ranking, Stage, knob
 from lab.errors import ModelError
 from lab.models.answers import json_object
-from lab.models.chat import Completion, LanguageModel, ask_many
+from lab.models.chat import Completion, ask_many, model_named
 from lab.models.prompting import Unreadable, fill, prompts
 from lab.refine.compress import Extract, Span
 from lab.text import joined, language_of
@@ -35,6 +35,8 @@ class Judging(Stage):
     ``model`` is the name of a setting; the model itself is given to the run.  In ``template`` stand ``{question}``
     and ``{document}``; where it is empty, the prompt of the lab is used.
     """
+
+    inputs = ("question", "texts")
 
     asks_model = True
 
@@ -63,7 +65,7 @@ class Judging(Stage):
 
     def _told(self, ranking: Ranking, env: Env) -> list[Any]:
         """What the model finds of every hit, in order."""
-        model: LanguageModel | None = env.models.get(self.model)
+        model = model_named(env.models, self.model)
         if model is None:
             none = Said("No language model was given: the document stays.")
             return [self._stays(h.document, none, None, None) for h in ranking.hits]

@@ -22,6 +22,7 @@ class Neighbours(Stage):
     their scores, and keep their ids; without it the parts themselves grow.  Documents found whole stay whole.
     """
 
+    inputs = ("texts", "metadata")
     label = Said("Neighbouring pieces")
     about = Said("The piece that was found, with the pieces around it.")
 

@@ -53,6 +53,7 @@ class LongContextReorder(Stage):
     best is last for an even number of documents but *first* for an odd one: [A, B, C] is [A, C, B].
     """
 
+    inputs = ()
     label = Said("Long-context reorder")
     about = Said("Puts the best passages where a model reads best: at both ends.")
 

@@ -10,7 +10,6 @@ sentence-transformers (``CrossEncoder``), whose ``rank`` gives the same order an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from lab.algebra import Drop, Env, Hit, Outcome, Ranking, Stage, in_order, knob
 from lab.models.cross_encoders import ACTIVATIONS, OFFERED, load
@@ -26,6 +25,7 @@ class CrossEncoderReranker(Stage):
     threshold of 0.5 means nothing before a ``sigmoid``.  The score is no sum, so `Hit.why` is empty.
     """
 
+    inputs = ("question", "texts")
     technique = Said("Cross-encoder")
     role = "rerank"
     about = Said("A neural model reads question and passage together: slow, and a download.")
@@ -54,9 +54,10 @@ class CrossEncoderReranker(Stage):
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         if not ranking.hits:
             return Outcome(())
-        how: dict[str, Any] = {"batch_size": self.batch_size, "activation": self.activation, "progress": env.progress}
         model, texts = load(self.model, progress=env.progress), [h.document.content for h in ranking.hits]
-        scores = model.scores(ranking.query.text, texts, **how).tolist()
+        scores = model.scores(
+            ranking.query.text, texts, batch_size=self.batch_size, activation=self.activation, progress=env.progress
+        ).tolist()
         hits = in_order([Hit(h.document, s) for h, s in zip(ranking.hits, scores, strict=True)], ranking.corpus)
         kept = hits[: self.top_n]
         said = N_("Rank {rank} of {n} with {score:.3f}; the last of the {top} kept has {last:.3f}.")

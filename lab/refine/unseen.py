@@ -33,6 +33,7 @@ class Unseen(Stage):
     stay as they are.
     """
 
+    inputs = ("turns", "scores")
     label = Said("Not shown before")
     about = Said("Passages shown in earlier turns are penalised or hidden.")
     role = "dialogue"

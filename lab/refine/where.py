@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from lab.algebra import Corpus, Env, Ranking, Value, knob
 from lab.corpus.fields import DAY, NUMBER, FieldReading, elements, field_reading, read_number
-from lab.reading.dates import has_two_readings, read_period
 from lab.refine.conditions import (
     BETWEEN,
     CONTAINS,
@@ -24,6 +23,7 @@ from lab.refine.conditions import (
 )
 from lab.refine.filters import DAY_ORDER, ORDERS, Filter, Judged, order_of
 from lab.text import fold
+from lab.text.quantities.dates import has_two_readings, read_period
 from lab.words import N_, Said, joined
 
 SHOWN = 60
@@ -92,6 +92,7 @@ class Where(Filter):
     false (Kleene's logic, as in SQL); if the whole condition is neither, ``undecided`` says what happens.
     """
 
+    inputs = ("metadata",)
     label = Said("Conditions on fields")
     about = Said("Keeps passages whose metadata fits a condition.")
 

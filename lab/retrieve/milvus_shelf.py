@@ -322,8 +322,13 @@ class Shelf:
 
     def get(self, filter: str, most: int) -> list[dict[str, Any]]:
         """The texts of the passages that an expression names."""
-        asked: dict[str, Any] = {"filter": filter, "output_fields": ["place", *TEXTS, "metadata"], "limit": most}
-        return list(again(self.engine, self.name, lambda: self._call("query", **asked)))
+        return list(
+            again(
+                self.engine,
+                self.name,
+                lambda: self._call("query", filter=filter, output_fields=["place", *TEXTS, "metadata"], limit=most),
+            )
+        )
 
     # -------------------------------------------------------------------------------------------- taking away
 

@@ -48,6 +48,11 @@ class Neighbour:
     score: float
 
 
+def neighbours(ranking: Ranking) -> tuple[Neighbour, ...]:
+    """Returns what a store has found near the question: the evidence of its list."""
+    return ranking.evidence_as(tuple)
+
+
 @dataclass(frozen=True)
 class StoreVector(Vector):
     """Nearest documents by the vectors of an embedder, kept in a store.

@@ -50,7 +50,8 @@ _DOTS = re.compile("i\u0307+")  # İ in lower case
 _LETTERS = re.compile(rf"(?P<han>[{HAN}]+)|[^\W\d_{HAN}]+")
 _NO_WORDS = re.compile(
     r"""^[ ]{0,3}(```+|~~~+).*?(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)      # a block of code
-    | ^[^\n]*(?:[{};]|=>|->)[ \t]*$                              # a line of code
+    | ^[^\n]*(?:[{}]|=>|->)[ \t]*$                               # a line of code
+    | ^(?![^\n]*\b[a-z]+[ ][a-z]+[ ][a-z]+[ ][a-z]+\b)[^\n]*(?:=|\w[(\[])[^\n]*;[ \t]*$
     | `[^`\n]+` | <!--.*?--> | </?[a-zA-Z][^<>]*>                # code inside a line, comments, tags
     | \b[a-zA-Z][a-zA-Z+.-]{1,15}://\S+ | \bwww\.\S+ | \S+@\S+\.\w+  # addresses""",
     re.DOTALL | re.MULTILINE | re.VERBOSE | re.ASCII,
@@ -1004,7 +1005,11 @@ def plain(text: str) -> str:
 
 
 def language_of(text: str) -> str:
-    """``zh`` where the text has any Han character, else ``en``; what stands in quotes does not count beside words."""
+    """The language in which a question is answered: ``zh`` if it has any Han character outside of quotes, else ``en``.
+
+    Questions in Chinese are full of other words (docker compose 部署), so `script`, which counts words, is for longer
+    texts.
+    """
     outside = _QUOTED.sub("", text)
     return "zh" if _HAN_RUN.search(outside if plain(outside) else text) else "en"
 
@@ -1030,6 +1035,20 @@ def script(text: str) -> str:
             other += 2
     most = max(han, latin, other)
     return "" if not most else "zh" if han == most else "en" if latin == most else "other"
+
+
+def mostly_han(text: str) -> bool | None:
+    """Whether a sentence has more Han characters than other words; None if it has neither.
+
+    Every word counts here, names and code included: two sentences are compared word by word.
+    """
+    han = others = 0
+    for m in _LETTERS.finditer(text):
+        if m.lastgroup == "han":
+            han += len(m[0])
+        else:
+            others += 1
+    return han > others if han or others else None
 
 
 def width(text: str) -> int:

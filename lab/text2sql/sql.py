@@ -126,9 +126,9 @@ class _Scope(Clauses):
         outputs = [Output(self.label(e), e) for e in (*s.by, measure)]
         groups, value = [self.write("by", e, self.expression(e)) for e in s.by], self.key(measure.of)
         self.write("measures", measure, value)
-        window: dict[str, Any] = {"partition_by": [g.copy() for g in groups] or None}
-        place = exp.Window(this=exp.Anonymous(this="row_number"), order=exp.Order(expressions=[value.copy()]), **window)
-        many = exp.Window(this=exp.Count(this=exp.Star()), **window)
+        window = partial(exp.Window, partition_by=[g.copy() for g in groups] or None)
+        place = window(this=exp.Anonymous(this="row_number"), order=exp.Order(expressions=[value.copy()]))
+        many = window(this=exp.Count(this=exp.Star()))
         shown = [_as(g, o.name) for g, o in zip(groups, outputs, strict=False)]
         shown += [exp.alias_(sql, name) for name, sql in (("value", value), ("place", place), ("many", many))]
         where = [self.write("where", c, self.condition(c)) for c in s.where]

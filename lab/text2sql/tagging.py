@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lab.text import is_han
-from lab.text.quantities import Days, Quantity, measure, read_days, read_quantity, read_unit
+from lab.text.quantities import Days, Quantity, han_number, measure, read_days, read_quantity, read_unit
+from lab.text.quantities.dates import AFTER_NOON, clock_time
+from lab.text.quantities.numbers import UP_TO_99
 from lab.text2sql.calling import Token, letters, tokens
 from lab.text2sql.documents import Linked, SchemaDocuments, Thing
 from lab.text2sql.keywords import Role, keywords
@@ -24,7 +26,8 @@ UNKNOWN, PIECE = 20.0, 1.0
 """What an unknown word costs in the cut, and what any span costs."""
 _QUOTED = re.compile(r"[\"“「『《']([^\"“”「」『』《》']{1,80})[\"”」』》'](?![a-z])")
 _CLOCK = re.compile(
-    r"(\d{1,2}):(\d\d)(?!\d)|(\d{1,2})(?::(\d\d))? ?([ap])\.?m\b|(?:早上|上午|下午|晚上|中午)?(\d{1,2}|[一二三四五六七八九十]{1,2})点(半)?(?!\d)"
+    r"(?P<hour>\d{1,2}):(?P<minute>\d\d)(?!\d)|(?P<by_noon>\d{1,2})(?::(?P<past>\d\d))? ?(?P<noon>[ap])\.?m\b"
+    rf"|(?P<part>早上|上午|下午|晚上|中午)?(?P<han>\d{{1,2}}|{UP_TO_99})点(?P<half>半)?(?!\d)"
 )
 _MARKS = ",.;:!?。，；：！？()（）、“”\"'「」《》"
 
@@ -94,10 +97,19 @@ def tag(text: str, documents: SchemaDocuments, as_of: dt.date, *, look_up: LookU
 
 
 def _merged(a: Span, b: Span) -> Span:
-    values: dict[str, Any] = {
-        n: getattr(a, n) or getattr(b, n) for n in ("quantity", "days", "quoted", "clock", "unit", "mark")
-    }
-    return Span(a.start, a.end, a.text, a.links + b.links, a.roles + b.roles, **values)
+    return Span(
+        a.start,
+        a.end,
+        a.text,
+        a.links + b.links,
+        a.roles + b.roles,
+        quantity=a.quantity or b.quantity,
+        days=a.days or b.days,
+        quoted=a.quoted or b.quoted,
+        clock=a.clock or b.clock,
+        unit=a.unit or b.unit,
+        mark=a.mark or b.mark,
+    )
 
 
 def _pieces(
@@ -139,8 +151,8 @@ def _pieces(
     d = read_days(folded, start, as_of, bare=True)
     if d:
         put(d.end, days=d)
-    if m := _CLOCK.match(folded, start):
-        put(m.end(), clock=_clock(m, folded[max(0, start - 2) : m.end()]))
+    if (m := _CLOCK.match(folded, start)) and (clock := _clock(m)):
+        put(m.end(), clock=clock)
     most = max(documents.longest, 8)
     for j in range(i + 1, min(len(words), i + most) + 1):
         several = [t.text for t in words[i:j]]
@@ -156,16 +168,14 @@ def _pieces(
     return out
 
 
-def _clock(m: re.Match[str], around: str) -> str:
-    from lab.text.quantities import han_number
-
-    if m[6]:
-        hour = int(m[6]) if m[6].isdigit() else int(han_number(m[6]) or 0)
-        hour += 12 if ("下午" in m[0] or "晚上" in m[0]) and hour < 12 else 0
-        return f"{hour:02}:{30 if m[7] else 0:02}"
-    if m[5]:
-        return f"{int(m[3]) % 12 + (12 if m[5] == 'p' else 0):02}:{m[4] or '00'}"
-    return f"{int(m[1]):02}:{m[2]}"
+def _clock(m: re.Match[str]) -> str:
+    if m["han"]:
+        hour = int(m["han"]) if m["han"].isdigit() else int(han_number(m["han"]) or 0)
+        return clock_time(hour, 30 if m["half"] else 0, after_noon=m["part"] in AFTER_NOON)
+    if m["noon"]:
+        hour, minute = int(m["by_noon"]), int(m["past"] or 0)
+        return clock_time(hour, minute, before_noon=m["noon"] == "a", after_noon=m["noon"] == "p")
+    return clock_time(int(m["hour"]), int(m["minute"]))
 
 
 def _price(span: Span) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 Scalar = str | int | float | bool | None
 Kind = Literal["text", "category", "list", "number", "date", "boolean"]
@@ -208,8 +208,8 @@ def without(select: Select, piece: Piece) -> Select:
     """The question less one piece; what hung on it (a group's order, a top list's number) goes too."""
     if piece.kind == "limit":
         return replace(select, limit=None, offset=0, ties=False, each=())
-    changed: dict[str, Any] = {piece.kind: tuple(v for v in getattr(select, piece.kind) if v != piece.value)}
-    out = replace(select, **changed)
+    left = tuple(part for part in getattr(select, piece.kind) if part != piece.value)
+    out: Select = replace(cast(Any, select), **{piece.kind: left})
     if piece.kind in ("by", "measures") and not out.measures:
         out = replace(out, having=(), order=tuple(o for o in out.order if not isinstance(o.of, (Aggregate, Share))))
     if piece.kind == "by" and not out.by:

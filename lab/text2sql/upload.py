@@ -16,11 +16,12 @@ from pathlib import Path, PurePath
 from lab.algebra import Progress
 from lab.errors import LabError, QueryError, UploadError
 from lab.reading import archive, delimited, workbook
-from lab.reading.dates import read_date
 from lab.reading.encodings import decode
 from lab.reading.header import SAMPLE, find_header
 from lab.reading.names import Names
 from lab.reading.uploads import MB, Limits, Problem, Reading
+from lab.text.quantities.dates import read_date
+from lab.text.quantities.numbers import comma_digits, plain_digits
 from lab.text2sql.database import Database, Folder
 from lab.text2sql.guard import connection, quoted
 from lab.text2sql.hints import Hints
@@ -187,12 +188,6 @@ def _store(reading: Reading, path: Path, found: dict[str, Rows], progress: Progr
         db.commit()
 
 
-_MONEY = re.compile(
-    r"([¥￥$€£]\s*)?([-+]?\d{1,3}(?:[,  ]\d{3})+(?:\.\d+)?|[-+]?\d+(?:\.\d+)?)(\s*(?:%|％|元|[¥￥$€£]|USD|EUR|GBP|CNY|RMB))?",
-    re.I,
-)
-_EURO = re.compile(r"([€£]\s*)?[-+]?\d{1,3}(?:[. ]?\d{3})*,\d{1,2}(\s*(?:€|EUR|%))?", re.I)
-"""1.234,50 €: a comma before the cents."""
 _NOTHING = frozenset("- – — -- n/a na n.a. none null nil ? / 无 暂无 未知 待定 tbd".split())  # noqa: SIM905
 """What is written in a cell that has no value."""
 _CODE = re.compile(r"0\d")
@@ -218,7 +213,7 @@ def _typed(cells: Sequence[Scalar]) -> tuple[list[Scalar], list[str]]:
 def _all_of_a_kind(cleaned: list[Scalar]) -> list[Scalar]:
     """The cells as days or as numbers where all are; else the same list."""
     euros = [c for c in cleaned if isinstance(c, str) and "," in c]
-    decimal = bool(euros) and all(map(_EURO.fullmatch, euros))
+    decimal = bool(euros) and all(comma_digits(text) for text in euros)
     for read in (_day, _european if decimal else _number):
         typed = list[Scalar]()
         for cell in cleaned:
@@ -248,17 +243,14 @@ def _day(text: str) -> str | None:
 
 def _european(text: str) -> float | int | None:
     """A number with a comma before its decimals: 1.234,50 €."""
-    if _EURO.fullmatch(text):
-        digits = re.sub(r"[^\d,+-]", "", text).replace(",", ".")
-        return float(digits)
-    return _number(text)
+    digits = comma_digits(text)
+    return _number(text) if digits is None else float(digits)
 
 
 def _number(text: str) -> float | int | None:
     """What a text says as a number; None where it is none, or one with more digits than a database keeps."""
-    m = _MONEY.fullmatch(text)
-    digits = re.sub("[,  ]", "", m[2]) if m else ""
+    digits = plain_digits(text)
     # a leading zero, or eleven digits and more: postal codes, telephone and account numbers
-    if not m or _CODE.match(text) or (len(text) >= 11 and text.isdigit()) or len(digits) > LONGEST_NUMBER:
+    if digits is None or _CODE.match(text) or (len(text) >= 11 and text.isdigit()) or len(digits) > LONGEST_NUMBER:
         return None
     return float(digits) if "." in digits else int(digits)

@@ -138,7 +138,7 @@ class Built:
         parts = list(getattr(search, head))
         i = int(n) if n else len(parts)
         parts.insert(i, part)
-        changes: dict[str, Any] = {head: tuple(parts)}
+        changes: dict[str, object] = {head: tuple(parts)}
         if head == "retrieve":
             fusion, weights = search.fuse or RRF(), list(getattr(search.fuse, "weights", ()))
             changes["fuse"] = fusion.weighted([*weights, sum(weights) / len(weights)]) if weights else fusion
@@ -277,7 +277,7 @@ def offers(whole: Pipeline, place: str) -> dict[str, list[type[Any]]]:
 
 def starter(cls: type[Any], f: Frame) -> Any:
     """A part as it begins: its defaults, the embedder of the frame, and the simplest of what must be given."""
-    values: dict[str, Any] = {}
+    values = dict[str, object]()
     for field in dataclasses.fields(cls):
         if catalog.default(field) is not dataclasses.MISSING or not field.init:
             continue

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from lab import catalog
@@ -44,5 +42,6 @@ def offer(key: str, name: str) -> None:
     """The button that lets a model be downloaded."""
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(_("The model {name} is not on this machine.", name=escape.plain(name)))
-        wanted: dict[str, Any] = {"on_click": st.session_state[_WANTED].add, "args": (name,)}
-        st.button(_("Download"), key=key, icon=":material/download:", **wanted)
+        st.button(
+            _("Download"), key=key, icon=":material/download:", on_click=st.session_state[_WANTED].add, args=(name,)
+        )

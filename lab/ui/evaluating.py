@@ -116,9 +116,10 @@ def choose(p: Page) -> dict[str, System]:
     first = [name for name in FIRST if name in known] if FIRST[-1] in known else list(known)[:2]
     address.keep(key, first, address.several(list(known)))
     help = "\n\n".join(f"**{name}**: {both(dict(preset.title))}" for name, preset in presets().items())
-    drawn: dict[str, Any] = {"format_func": lambda x: known[x][0], "placeholder": _("Choose …"), "help": help}
     with row[0]:
-        chosen = st.multiselect(_("Searches"), list(known), key=key, **drawn)
+        chosen = st.multiselect(
+            _("Searches"), list(known), key=key, format_func=lambda x: known[x][0], placeholder=_("Choose …"), help=help
+        )
     names = Names(pattern="{} ({})")
     return {names.fresh(known[x][0]): known[x][1] for x in chosen}
 
@@ -127,14 +128,26 @@ def _adding(p: Page) -> None:
     """A search from a text or a file, a run from elsewhere."""
     key = p.key("searches")
     st.caption(_("Pipelines of the page “Pipeline” are offered by themselves. Others come from a text or a file:"))
-    drawn: dict[str, Any] = {"height": 110, "max_chars": formats.LARGEST, "label_visibility": "collapsed"}
-    text = st.text_area(_("Pipeline as text"), key=p.key("text"), placeholder="RRF()(BM25(), Vector())", **drawn)
+    text = st.text_area(
+        _("Pipeline as text"),
+        key=p.key("text"),
+        placeholder="RRF()(BM25(), Vector())",
+        height=110,
+        max_chars=formats.LARGEST,
+        label_visibility="collapsed",
+    )
     if text.strip():
         with escape.problems():
             link = formats.to_link(formats.read(text))
             now = list(st.session_state.get(key, FIRST))
-            use: dict[str, Any] = {"on_click": address.put, "args": (key, [*now, *([] if link in now else [link])])}
-            st.button(_("Compare, too"), key=p.key("use"), icon=":material/check:", type="primary", **use)
+            st.button(
+                _("Compare, too"),
+                key=p.key("use"),
+                icon=":material/check:",
+                type="primary",
+                on_click=address.put,
+                args=(key, [*now, *([] if link in now else [link])]),
+            )
     label = _("Runs made elsewhere (TREC: query Q0 document rank score tag)")
     for file in st.file_uploader(label, accept_multiple_files=True, key=p.key("runs")):
         with escape.problems():
@@ -142,9 +155,13 @@ def _adding(p: Page) -> None:
             run = read_trec(io.TextIOWrapper(io.BytesIO(file.getvalue()), "utf-8-sig"), name=name)
             _uploaded()[name] = run
             now = list(st.session_state.get(key, FIRST))
-            use = {"on_click": address.put, "args": (key, [*now, f"run {name}"])}
             if f"run {name}" not in now:
-                st.button(_("Compare {name}, too", name=plain(name, 40)), key=p.key(f"use.{name}"), **use)
+                st.button(
+                    _("Compare {name}, too", name=plain(name, 40)),
+                    key=p.key(f"use.{name}"),
+                    on_click=address.put,
+                    args=(key, [*now, f"run {name}"]),
+                )
 
 
 def measures(p: Page) -> tuple[str, ...] | None:
@@ -208,11 +225,14 @@ def experiment(
 
         def make(progress: Progress) -> bool:
             try:
-                how: dict[str, Any] = {"k": DEPTH, "models": p.models_now, "into": gathered}
+                models = p.models_now
                 if shown is None:
-                    run_many(missing, c.corpus, asked, progress=progress, **how)
+                    run_many(missing, c.corpus, asked, k=DEPTH, models=models, into=gathered, progress=progress)
                 else:
-                    hold(missing, c.corpus, whole.conversations, shown=shown, progress=progress, **how)
+                    talks = whole.conversations
+                    hold(
+                        missing, c.corpus, talks, shown=shown, k=DEPTH, models=models, into=gathered, progress=progress
+                    )
             finally:
                 for name, run in gathered.runs().items():
                     kept[keys[name]] = run
@@ -275,9 +295,15 @@ def remember(p: Page, e: Experiment, systems: Mapping[str, System], measure: str
     """Notes the searches of a finished experiment among what was tried; the history stands in this place, too."""
     if len(e.queries) == e.asked:
         own = [s.name if isinstance(s, Run) else s for s in systems.values()]
-        how: dict[str, Any] = {"judged": e.collection.fingerprint, "measure": measure, "questions": e.asked}
         trying.record(
-            p.name, own, "", began=p.began, measured=lambda: [e.mean(name, measure) for name in systems], **how
+            p.name,
+            own,
+            "",
+            began=p.began,
+            measured=lambda: [e.mean(name, measure) for name in systems],
+            judged=e.collection.fingerprint,
+            measure=measure,
+            questions=e.asked,
         )
     p.offer_tries()
     with place:
@@ -358,8 +384,13 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
         if clicked != st.session_state[key]:
             address.put(key, clicked)
             st.rerun()
-    own: dict[str, Any] = {"name": plain(name), "better": d.better, "worse": d.worse, "equal": d.equal}
-    said = _("{name} is better on {better} questions, worse on {worse}, alike on {equal}. A click opens one.", **own)
+    said = _(
+        "{name} is better on {better} questions, worse on {worse}, alike on {equal}. A click opens one.",
+        name=plain(name),
+        better=d.better,
+        worse=d.worse,
+        equal=d.equal,
+    )
     st.caption(said)
     options = [*apart, *(q for q in texts if q not in apart)]
     chosen = str(st.selectbox(_("Question"), options, key=key, format_func=lambda q: f"{d.away[q]:+.3f} · {texts[q]}"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -171,8 +171,14 @@ def open_as_pipeline(page: str, searches: Mapping[str, Searcher]) -> None:
     most, names = len(SIDE_BY_SIDE), list(searches)
     if len(names) > most:
         with st.popover(label, icon=icon):
-            drawn: dict[str, Any] = {"default": names[:most], "max_selections": most, "key": f"{page}.opened"}
-            names = st.multiselect(_("Up to {n} lists", n=most), names, placeholder=_("Choose …"), **drawn)
+            names = st.multiselect(
+                _("Up to {n} lists", n=most),
+                names,
+                names[:most],
+                placeholder=_("Choose …"),
+                max_selections=most,
+                key=f"{page}.opened",
+            )
             pressed = st.button(_("Open"), key=f"{page}.open", type="primary", disabled=not names)
     else:
         pressed = st.button(label, key=f"{page}.open", icon=icon, disabled=not names)

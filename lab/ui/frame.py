@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
 import streamlit as st
@@ -229,13 +228,20 @@ def draw() -> None:
     sizes |= {one.name: one.passages for one in uploads().listed() if one.sound} | _in_engine()
     corpora = {name: _("{title} ({n})", title=corpus_title(name), n=n) for name, n in sizes.items()}
     models = {name: say(cache.label(embedder)) for name, embedder in settings.embedders().items()}
-    other: dict[str, Any] = {"on_change": address.put, "args": ("doc", "")}
     with st.sidebar:
         for problem in catalog.plugins().problems:
             if not (public() and problem.plugin):  # strangers learn nothing of what is installed
                 escape.problem(problem)
         told = _("Every page searches this corpus. Add your own on the page “Documents”.")
-        st.selectbox(_("Corpus"), list(corpora), key="corpus", format_func=corpora.__getitem__, help=told, **other)
+        st.selectbox(
+            _("Corpus"),
+            list(corpora),
+            key="corpus",
+            format_func=corpora.__getitem__,
+            help=told,
+            on_change=address.put,
+            args=("doc", ""),
+        )
         told = _(
             "Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus; "
             "multilingual-e5-small is a neural model out of a package (extra e5), precomputed for the samples."
@@ -288,11 +294,19 @@ def _remarks() -> None:
     current()  # places the grades: those that it cannot place are counted
     lines, n = keeping.unreadable_lines(visitor()), keeping.count_left_out(visitor())
     if lines:
-        counts = {"n": len(lines), "line": lines[0]}
-        message = _("Saved grades that cannot be read: {n} (first: line {line}). They are left out.", **counts)
+        message = _(
+            "Saved grades that cannot be read: {n} (first: line {line}). They are left out.",
+            n=len(lines),
+            line=lines[0],
+        )
         st.warning(message, icon=":material/warning:")
-        drop: dict[str, Any] = {"on_click": keeping.change, "args": (visitor(), lambda judgments: judgments)}
-        st.button(_("Delete unreadable grades"), key="grades.unreadable", icon=":material/delete:", **drop)
+        st.button(
+            _("Delete unreadable grades"),
+            key="grades.unreadable",
+            icon=":material/delete:",
+            on_click=keeping.change,
+            args=(visitor(), lambda judgments: judgments),
+        )
     if n:
         message = _("Saved grades that cannot be used: {n}. They are left out.", n=n)
         st.warning(message, icon=":material/warning:")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -50,15 +49,19 @@ def button(page: str) -> None:
     path = _path(page, language())
     if path is None:
         return
-    turn: dict[str, Any] = {"on_click": _turn, "icon": ":material/menu_book:"}
-    st.button(_("Guide"), key=f"{page}.guide", type="primary" if st.session_state.get(_OPEN) else "secondary", **turn)
+    st.button(
+        _("Guide"),
+        key=f"{page}.guide",
+        type="primary" if st.session_state.get(_OPEN) else "secondary",
+        on_click=_turn,
+        icon=":material/menu_book:",
+    )
     if st.session_state.get(_OPEN):
         with st.container(key="guide-drawer"):
             st.html(_STYLE.format(paper=palette.paper(), line=palette.line()))
             head = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
             head.subheader(_("Guide"), anchor=False, width="content")
-            close: dict[str, Any] = {"type": "tertiary", "icon": ":material/close:", "on_click": _turn}
-            head.button(_("Close"), key=f"{page}.guide.close", **close)
+            head.button(_("Close"), key=f"{page}.guide.close", type="tertiary", icon=":material/close:", on_click=_turn)
             _read(path)
 
 

@@ -122,8 +122,9 @@ class Seen:
             return charts.bars(values, labels, palette.named("fused"), digits=3)
         rankings = list(self.rankings.values())
         names = [self.names.get(name, name) for name in self.rankings]
-        how: dict[str, Any] = {"depth": 8, "selected": self.doc}
-        return charts.rank_flow(rankings, names, palette.of_lists(rankings), rankings[0].corpus, **how)
+        return charts.rank_flow(
+            rankings, names, palette.of_lists(rankings), rankings[0].corpus, depth=8, selected=self.doc
+        )
 
 
 def carried_out(

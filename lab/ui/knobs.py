@@ -76,11 +76,6 @@ class Knob:
         """Draw the widget; gives the field's value.  Raises `ParameterError` for what is no value of the field."""
         return getattr(self, f"_{self.kind}")()
 
-    @property
-    def drawn(self) -> dict[str, Any]:
-        """What every widget is drawn with."""
-        return {"key": self.key, "help": self.help}
-
     def _number(self) -> Any:
         meta, whole = self.field.metadata, "int" in str(self.field.type)
         number, highest = int if whole else float, meta["high"] if self.high is None else self.high
@@ -91,51 +86,64 @@ class Knob:
         open_ = value is None or catalog.default(self.field) is None
         address.keep(self.key, value, address.optional(read) if open_ else read)
         if open_ or high is None or low is None or (whole and high > LONGEST_SLIDER):
-            return st.number_input(self.label, low, high, step=step, placeholder=_("none"), **self.drawn)
-        return st.slider(self.label, low, high, step=step, **self.drawn)
+            return st.number_input(
+                self.label, low, high, step=step, placeholder=_("none"), key=self.key, help=self.help
+            )
+        return st.slider(self.label, low, high, step=step, key=self.key, help=self.help)
 
     def _choice(self) -> Any:
         called = self.field.metadata["called"]
         address.keep(self.key, self.value, address.choice(list(called)))
-        return st.selectbox(self.label, list(called), format_func=lambda x: say(called[x]), **self.drawn)
+        return st.selectbox(
+            self.label, list(called), format_func=lambda x: say(called[x]), key=self.key, help=self.help
+        )
 
     def _flag(self) -> Any:
         address.keep(self.key, self.value, address.flag)
-        return st.toggle(self.label, **self.drawn)
+        return st.toggle(self.label, key=self.key, help=self.help)
 
     def _text(self) -> Any:
         if self.offers:
             return self._model()
         address.keep(self.key, self.value)
-        return st.text_input(self.label, **self.drawn)
+        return st.text_input(self.label, key=self.key, help=self.help)
 
     _date = _text
 
     def _prompt(self) -> Any:
         address.keep(self.key, self.value)
-        return st.text_area(self.label, height=HEIGHT, **self.drawn)
+        return st.text_area(self.label, height=HEIGHT, key=self.key, help=self.help)
 
     def _model(self) -> Any:
         """A name: one of those offered, or another that is typed; for strangers one of those offered."""
         offers = [*self.offers, *self.field.metadata["offers"]]
         if not offers:
             address.keep(self.key, self.value)
-            return st.text_input(self.label, **self.drawn)
+            return st.text_input(self.label, key=self.key, help=self.help)
         address.keep(self.key, self.value, address.choice([*offers, self.value]) if public() else address.text())
         known = list(dict.fromkeys([*offers, self.value, st.session_state[self.key]]))
-        free: dict[str, Any] = {"accept_new_options": not public(), "format_func": lambda x: x or _("(none)")}
-        return st.selectbox(self.label, known, **free, **self.drawn) or self.value
+        return (
+            st.selectbox(
+                self.label,
+                known,
+                accept_new_options=not public(),
+                format_func=lambda x: x or _("(none)"),
+                key=self.key,
+                help=self.help,
+            )
+            or self.value
+        )
 
     def _words(self) -> Any:
         if not self.offers:
             return self._typed(lambda text: catalog.convert(self.field.name, _split(text), self.hint))
         address.keep(self.key, list(self.value), address.several(self.offers))
-        chosen = st.multiselect(self.label, self.offers, placeholder=_("Choose …"), **self.drawn)
+        chosen = st.multiselect(self.label, self.offers, placeholder=_("Choose …"), key=self.key, help=self.help)
         return catalog.convert(self.field.name, chosen, self.hint)
 
     def _lines(self) -> Any:
         address.keep(self.key, self.text(self.value))
-        text = st.text_area(self.label, height=HEIGHT, **self.drawn)
+        text = st.text_area(self.label, height=HEIGHT, key=self.key, help=self.help)
         return tuple(x for x in text.splitlines() if x.strip())
 
     def _numbers(self) -> Any:
@@ -159,8 +167,15 @@ class Knob:
         address.keep(self.key, start)
         options = list(dict.fromkeys([*known, str(st.session_state[self.key] or start)]))
         own = _("your own") if _numbers(self.value) else ""
-        free: dict[str, Any] = {"accept_new_options": True, "format_func": lambda text: known.get(text, own or text)}
-        text = st.selectbox(self.label, options, **free, **self.drawn) or start
+        chosen = st.selectbox(
+            self.label,
+            options,
+            accept_new_options=True,
+            format_func=lambda text: known.get(text, own or text),
+            key=self.key,
+            help=self.help,
+        )
+        text = chosen or start
         value = self.value if text == start else read(text)
         value = catalog.present_word(value, family.names()) if isinstance(value, str) else value
         self._one_by_one(family.named(value) if isinstance(value, str) else value)
@@ -186,22 +201,28 @@ class Knob:
             half = -(-len(numbers) // 2)
             for f in sorted(numbers, key=lambda f: numbers.index(f) % half):  # what belongs together side by side
                 address.hold(keys[f.name], getattr(value, f.name))
-                drawn: dict[str, Any] = {"key": keys[f.name], "step": f.metadata["step"], "format": "%.4g"}
-                drawn |= {"help": say(f.metadata["help"]), "on_change": changed, "width": NARROW}
-                row.number_input(say(f.metadata["label"]), **drawn)
+                row.number_input(
+                    say(f.metadata["label"]),
+                    step=f.metadata["step"],
+                    format="%.4g",
+                    key=keys[f.name],
+                    help=say(f.metadata["help"]),
+                    on_change=changed,
+                    width=NARROW,
+                )
 
     def _private(self) -> Any:
         """What belongs to the machine: it stands in no link."""
         hidden = "Secret" in str(self.field.type)
         st.session_state.setdefault(self.key, "" if hidden else str(self.value))
-        drawn: dict[str, Any] = self.drawn | {"type": "password" if hidden else "default"}
-        return st.text_input(self.label, **drawn) or self.value
+        typed = st.text_input(self.label, type="password" if hidden else "default", key=self.key, help=self.help)
+        return typed or self.value
 
     def _typed(self, read: Callable[[str], Any]) -> Any:
         """A value as a line of text."""
         start = self.text(self.value)
         address.keep(self.key, start)
-        text = st.text_input(self.label, **self.drawn)
+        text = st.text_input(self.label, key=self.key, help=self.help)
         return self.value if text == start else read(text)
 
     def text(self, value: Any) -> str:

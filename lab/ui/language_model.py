@@ -34,6 +34,7 @@ from lab.ui.work import LATE
 
 _MODEL, _CACHE, _FAILED, _RUN = (f"_language_model{part}" for part in ("", "_answers", "_failures", "_run"))
 _JOB, _STOPPED = "_language_model_job", "_language_model_stopped"
+_HIGHEST_PRICE = 10_000.0
 GONE = 10.0
 """Seconds without a sign of the visitor's browser, after which nothing more is asked."""
 _KEPT = "_language_model_kept"
@@ -192,8 +193,13 @@ def go_on() -> None:
     if wanted and _waits():
         with run.place, st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(_("A language model is set up here. It is not asked until you say so."))
-            yes: dict[str, Any] = {"on_click": st.session_state.update, "kwargs": {_WANTED: True}}
-            st.button(_("Ask the model"), key="llm.ask", icon=":material/smart_toy:", **yes)
+            st.button(
+                _("Ask the model"),
+                key="llm.ask",
+                icon=":material/smart_toy:",
+                on_click=st.session_state.update,
+                kwargs={_WANTED: True},
+            )
     elif wanted and (st.session_state.get(_STOPPED) == seen or _in_vain(job, run)):
         with run.place, st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(":material/stop_circle: " + _("Asking the language model …") + " " + _("Stopped."))
@@ -209,8 +215,7 @@ def go_on() -> None:
         with run.place, st.container(border=True, horizontal=True, vertical_alignment="center"):
             told = {"n": missing, "total": len(seen)}
             st.markdown(_("Missing answers of the language model: {n} of {total}.", **told))
-            again: dict[str, Any] = {"on_click": _forget, "args": (run.unread,)}
-            st.button(_("Try again"), key="llm.again", icon=":material/refresh:", **again)
+            st.button(_("Try again"), key="llm.again", icon=":material/refresh:", on_click=_forget, args=(run.unread,))
 
 
 def _in_vain(job: _Job | None, run: _Run) -> bool:
@@ -318,17 +323,23 @@ def _form(visitor: Visitor) -> None:
     retries = c.number_input(_("Tries again"), 0, 10, shape.retries, key="llm.retries")
     d, e = st.columns(2)
     help = _("Price per million tokens, in any currency. 0: no cost is shown.")
-    price: dict[str, Any] = {"min_value": 0.0, "max_value": 10_000.0, "help": help}
     sent, answers = shape.prices or (0.0, 0.0)
     prices = (
-        d.number_input(_("Input price"), value=sent, key="llm.price.in", **price),
-        e.number_input(_("Price of the answers"), value=answers, key="llm.price.out", **price),
+        d.number_input(_("Input price"), 0.0, _HIGHEST_PRICE, sent, key="llm.price.in", help=help),
+        e.number_input(_("Price of the answers"), 0.0, _HIGHEST_PRICE, answers, key="llm.price.out", help=help),
     )
     row = st.container(horizontal=True)
     if row.button(_("Try and use"), type="primary", key="llm.use", disabled=not (model and url)):
         with escape.problems():
-            how: dict[str, Any] = {"temperature": temperature, "timeout": timeout, "retries": retries}
-            made = endpoint(url, model, key, prices=prices if any(prices) else None, **how)
+            made = endpoint(
+                url,
+                model,
+                key,
+                prices=prices if any(prices) else None,
+                temperature=temperature,
+                timeout=timeout,
+                retries=retries,
+            )
             with st.spinner(_("Asking for a first word …"), show_time=True):
                 answer = made.ask("Answer with the single word: ready")
             st.toast(_("{model} answers: “{text}”", model=made.label, text=answer.text[:40]), icon=":material/check:")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lab.algebra import Corpus, Index, Ranking
 from lab.retrieve.explaining import Explains
-from lab.retrieve.store import Neighbour, StoreVector, relevance
+from lab.retrieve.store import Neighbour, StoreVector, neighbours, relevance
 from lab.retrieve.vector import VectorIndex
 from lab.ui.i18n import _, say
 from lab.words import Said
@@ -62,8 +62,8 @@ def _near(ranking: Ranking, index: VectorIndex) -> str:
         said = _("{model} knows no word of this question, so that it has no vector to compare.", **named)
         return said + " " + _("Try other words, another embedder, or a list by words (BM25).")
     if isinstance(own, StoreVector):
-        if ranking.evidence and (own.max_distance is not None or own.min_relevance is not None):
-            return _limits(own, ranking.evidence)
+        if neighbours(ranking) and (own.max_distance is not None or own.min_relevance is not None):
+            return _limits(own, neighbours(ranking))
         if own.filtered:
             return _filtered()
     return _("By {model} no passage has anything in common with the question.", **named)

@@ -173,8 +173,13 @@ class Page:
     def _other_model(self) -> None:
         """Where slow embedding may have been stopped: the way back to the model that needs no waiting."""
         if st.session_state["embedder"] != "built-in":
-            back: dict[str, Any] = {"on_click": address.put, "args": ("embedder", "built-in")}
-            st.button(_("Use the built-in model"), key=self.key("built-in"), icon=":material/swap_horiz:", **back)
+            st.button(
+                _("Use the built-in model"),
+                key=self.key("built-in"),
+                icon=":material/swap_horiz:",
+                on_click=address.put,
+                args=("embedder", "built-in"),
+            )
 
     def key(self, knob: str) -> str:
         """The widget key, and the name in the address, of a knob."""
@@ -281,11 +286,13 @@ class Page:
         if self._field is None:
             self._question_row()
         with self._field, st.form(f"{self.name}-ask", border=False), st.container(horizontal=True, gap="small"):
-            drawn: dict[str, Any] = {
-                "label_visibility": "collapsed",
-                "placeholder": placeholder or _("Ask something …"),
-            }
-            st.text_input(_("Query"), key=key, max_chars=longest, **drawn)
+            st.text_input(
+                _("Query"),
+                key=key,
+                max_chars=longest,
+                label_visibility="collapsed",
+                placeholder=placeholder or _("Ask something …"),
+            )
             st.form_submit_button(action or _("Search"), type="primary", width="content")
         text = str(st.session_state[key])
         if text.strip() and text != showcase and not st.session_state.get(self.key("lesson")):
@@ -343,10 +350,17 @@ class Page:
         hints, name = catalog.hints(cls), called(cls) if named and issubclass(cls, Operator) else ""
         try:
             for field in names or common:
-                more: dict[str, Any] = {"offers": offers.get(field, ()), "high": high.get(field), "called": name}
                 key = self.key(f"{cls.key}.{field}")
                 with next(places):
-                    own[field] = knobs.Knob(key, fields[field], getattr(start, field), hints[field], **more).draw()
+                    own[field] = knobs.Knob(
+                        key,
+                        fields[field],
+                        getattr(start, field),
+                        hints[field],
+                        offers=offers.get(field, ()),
+                        high=high.get(field),
+                        called=name,
+                    ).draw()
             return dataclasses.replace(start, **own)
         except LabError as error:
             escape.problem(error)
@@ -373,8 +387,9 @@ class Page:
         """One of several words, as a segmented control."""
         key = self.key(name)
         address.keep(key, default, address.choice(list(options)))
-        drawn: dict[str, Any] = {"key": key, "help": help or None, "format_func": format_func}
-        chosen = st.segmented_control(label, options, required=True, **drawn)
+        chosen = st.segmented_control(
+            label, options, required=True, key=key, help=help or None, format_func=format_func
+        )
         return str(chosen) if chosen in options else default  # a run that was cut short may leave none
 
     def several(
@@ -390,8 +405,11 @@ class Page:
         """Several of some words."""
         key = self.key(name)
         address.keep(key, list(default), address.several(list(options)))
-        drawn: dict[str, Any] = {"key": key, "help": help or None, "format_func": format_func}
-        return list(st.multiselect(label, options, placeholder=_("Choose …"), **drawn))
+        return list(
+            st.multiselect(
+                label, options, placeholder=_("Choose …"), key=key, help=help or None, format_func=format_func
+            )
+        )
 
     def switch(self, name: str, label: str, default: bool = False, help: str = "") -> bool:
         """A switch that is the page's own."""
@@ -404,8 +422,9 @@ class Page:
         known = {cls.key: cls for cls in sorted(kinds, key=called)}
         key = self.key(name)
         address.keep(key, default.key, address.choice(list(known)))
-        drawn: dict[str, Any] = {"key": key, "help": _told(kinds, help), "format_func": lambda k: called(known[k])}
-        return known[st.selectbox(label, list(known), **drawn)]
+        return known[
+            st.selectbox(label, list(known), key=key, help=_told(kinds, help), format_func=lambda k: called(known[k]))
+        ]
 
     def techniques(
         self, name: str, label: str, kinds: Sequence[type[O]], default: Sequence[type[O]], help: str = ""
@@ -448,8 +467,9 @@ class Page:
             return quality([rankings[name] for name in own], relevant) if judged else ()
 
         if own:
-            how: dict[str, Any] = {"judged": tuple(relevant.items()), "began": self.began}
-            trying.record(self.name, [*own.values()], query.text, measured, **how)
+            trying.record(
+                self.name, [*own.values()], query.text, measured, judged=tuple(relevant.items()), began=self.began
+            )
         self.offer_tries()
 
     def offer_tries(self) -> None:

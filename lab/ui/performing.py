@@ -242,14 +242,27 @@ def sentence(
                 st.caption(_("sentence {n} of {m}", n=step + 1, m=last + 1), width="content")
             st.space("stretch")
             if step:
-                on: dict[str, Any] = {"icon": ":material/arrow_back:", "on_click": go, "args": (lesson, step - 1)}
-                st.button(_("Back"), key=f"{key}.back", **on)
+                st.button(
+                    _("Back"), key=f"{key}.back", icon=":material/arrow_back:", on_click=go, args=(lesson, step - 1)
+                )
             if step < last:
-                on = {"icon": ":material/arrow_forward:", "type": "primary", "on_click": go, "args": (lesson, step + 1)}
-                st.button(_("Next"), key=f"{key}.next", **on)
+                st.button(
+                    _("Next"),
+                    key=f"{key}.next",
+                    icon=":material/arrow_forward:",
+                    type="primary",
+                    on_click=go,
+                    args=(lesson, step + 1),
+                )
             elif after is not None:
-                on = {"icon": ":material/skip_next:", "help": both(dict(after.title)), "on_click": go}
-                st.button(_("Next lesson"), key=f"{key}.after", args=(after, 0), **on)
+                st.button(
+                    _("Next lesson"),
+                    key=f"{key}.after",
+                    args=(after, 0),
+                    icon=":material/skip_next:",
+                    help=both(dict(after.title)),
+                    on_click=go,
+                )
             st.button("✕", key=f"{key}.leave", help=_("Leave the lesson"), type="tertiary", on_click=leave)
         st.markdown(text)
         return st.empty()
@@ -271,8 +284,13 @@ def close(work: Work) -> None:
         if told.missing:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.caption(_("The parameters below are not the ones this sentence describes."), width="content")
-                on: dict[str, Any] = {"on_click": perform, "args": (told.lesson, told.step), "icon": ":material/undo:"}
-                st.button(_("Apply"), key=f"{told.page}.lesson.again", **on)
+                st.button(
+                    _("Apply"),
+                    key=f"{told.page}.lesson.again",
+                    on_click=perform,
+                    args=(told.lesson, told.step),
+                    icon=":material/undo:",
+                )
     pinned(sentence_name(), {pin.mark: f"{told.page}-{pin.at}" for pin in told.pins if pin.at})
 
 

@@ -40,20 +40,38 @@ def _adding(p: Page, made: Mapping[str, Built]) -> None:
     st.caption(_("By name"))
     for name, preset in presets().items():
         click = put(p, free, Built.of(preset.search))
-        told: dict[str, Any] = {"help": both(dict(preset.title)), "disabled": not free, "width": "stretch"}
-        st.button(name, key=p.key(f"preset.{name}"), on_click=click, **told)
+        st.button(
+            name,
+            key=p.key(f"preset.{name}"),
+            on_click=click,
+            help=both(dict(preset.title)),
+            disabled=not free,
+            width="stretch",
+        )
     st.caption(_("From a file, or from what you paste: TOML, an expression, a link's text"))
     file = st.file_uploader(_("A TOML file"), type=["toml"], key=p.key("file"), label_visibility="collapsed")
-    drawn: dict[str, Any] = {"height": 110, "label_visibility": "collapsed", "max_chars": formats.LARGEST}
-    text = st.text_area(_("Pipeline as text"), key=_PASTED, placeholder="RRF()(BM25(), Vector()) >> MMR(k=8)", **drawn)
+    text = st.text_area(
+        _("Pipeline as text"),
+        key=_PASTED,
+        placeholder="RRF()(BM25(), Vector()) >> MMR(k=8)",
+        height=110,
+        label_visibility="collapsed",
+        max_chars=formats.LARGEST,
+    )
     given = file.getvalue().decode("utf-8", "replace") if file is not None else text
     if given.strip():
         with escape.problems():
             own = Built.of(formats.read(given))
             st.caption(plain(say(own.search.label)))
             click = put(p, free, own)
-            use: dict[str, Any] = {"type": "primary", "disabled": not free, "on_click": click}
-            st.button(_("Use this search"), key=p.key("use"), icon=":material/check:", **use)
+            st.button(
+                _("Use this search"),
+                key=p.key("use"),
+                icon=":material/check:",
+                type="primary",
+                disabled=not free,
+                on_click=click,
+            )
 
 
 def put(p: Page, letter: str, built: Built) -> Callable[[], None]:
@@ -71,8 +89,13 @@ def alone(p: Page, letter: str, made: Mapping[str, Built]) -> None:
     """For a pipeline as a whole: once more beside itself, or away."""
     free = next((other for other in building.LETTERS if other not in made), "")
     bar = st.container(horizontal=True, gap="small")
-    copy: dict[str, Any] = {"disabled": not free, "on_click": put(p, free, made[letter])}
-    bar.button(_("Duplicate"), key=p.key("do.copy"), icon=":material/content_copy:", **copy)
+    bar.button(
+        _("Duplicate"),
+        key=p.key("do.copy"),
+        icon=":material/content_copy:",
+        disabled=not free,
+        on_click=put(p, free, made[letter]),
+    )
 
     def away() -> None:
         building.write_all(p, [built for other, built in made.items() if other != letter])

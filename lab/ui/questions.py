@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from lab.explain.questions import LARGE
@@ -58,5 +56,13 @@ def suggested(key: str, f: frame.Frame, now: str) -> None:
     def shown(question: str) -> str:
         return ("↺ " if question in recent else "") + cut(question, SHOWN)
 
-    told: dict[str, Any] = {"format_func": shown, "on_change": ask, "label_visibility": "collapsed"}
-    st.selectbox(_("Suggestions"), options, index=None, key=key, placeholder=_("Suggestions"), **told)
+    st.selectbox(
+        _("Suggestions"),
+        options,
+        index=None,
+        key=key,
+        placeholder=_("Suggestions"),
+        format_func=shown,
+        on_change=ask,
+        label_visibility="collapsed",
+    )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -114,8 +113,9 @@ def _by_name(kind: str | None) -> Embedder | None:
     made: type[SentenceTransformer | Model2Vec] = SentenceTransformer if kind == "sentence" else Model2Vec
     anywhere = _("A name on the hub, or a folder on the machine that runs the lab. Type your own.")
     told = _("A name on the hub.") if public() else anywhere
-    drawn: dict[str, Any] = {"key": f"embedder.name.{kind}", "help": told, "accept_new_options": not public()}
-    name = st.selectbox(_("Model"), _offered(made), **drawn)
+    name = st.selectbox(
+        _("Model"), _offered(made), key=f"embedder.name.{kind}", help=told, accept_new_options=not public()
+    )
     if not name or made is Model2Vec:
         return made(name) if name else None
     known = known_prompts(name)

@@ -245,8 +245,9 @@ def lists(
     def more() -> None:
         st.session_state[f"_further.{page}"] = about, _further(page, about) + MORE
 
-    told: dict[str, Any] = {"voted": votes.told if votes else None, "graded": grade, "more": more}
-    components.lists(data, key=f"{page}.cards", only=only.choose, **told)
+    components.lists(
+        data, key=f"{page}.cards", only=only.choose, voted=votes.told if votes else None, graded=grade, more=more
+    )
 
 
 def _further(page: str, about: Hashable) -> int:
@@ -374,8 +375,17 @@ class _Columns:
             if i >= self.depth and not wanted:
                 continue
             text, reason = snippet(drop.document.text, mark, 120), say(drop.reason)
-            more: dict[str, Any] = {"score": by, "dropped": True, "reason": reason}
-            cards.append(self._card(drop.document, rank or "", text, pins=pins.get(drop.document.id, []), **more))
+            cards.append(
+                self._card(
+                    drop.document,
+                    rank or "",
+                    text,
+                    pins=pins.get(drop.document.id, []),
+                    score=by,
+                    dropped=True,
+                    reason=reason,
+                )
+            )
         note = "" if cards else _("Every passage of this list is hidden.") if drops else _("Nothing was removed.")
         column = {"title": title, "color": palette.mute(), "meta": [], "note": note, "hits": cards}
         if (left := len(every) - len(cards)) > 0:

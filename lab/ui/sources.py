@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import streamlit as st
 
@@ -86,8 +85,9 @@ def choose_one(page: Page, default: str, help: str = "", label: str = "") -> Sou
     lists, key = known(page.frame), page.key("of")
     address.keep(key, default, address.choice(list(lists)))
     names = {k: source.name for k, source in lists.items()}
-    drawn: dict[str, Any] = {"key": key, "format_func": names.__getitem__, "help": help or None}
-    return lists[st.selectbox(label or _("Candidates from"), names, **drawn)]
+    return lists[
+        st.selectbox(label or _("Candidates from"), names, key=key, format_func=names.__getitem__, help=help or None)
+    ]
 
 
 def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Panel:

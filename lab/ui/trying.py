@@ -160,9 +160,11 @@ def button(page: str, place: Any) -> None:
     """The button in the head of a page; the panel behind it is computed when it is open."""
     n = len(_state(page).tries.entries)
     label = _("Tries {n}", n=n) if n > 1 else _("Tries")
-    drawn: dict[str, Any] = {"key": f"{page}.tried", "on_change": "rerun", "width": "content"}
     at = place.container(key=f"tries-button-{page}", width="content")
-    with at, st.popover(label, icon=":material/history:", **drawn) as box:
+    with (
+        at,
+        st.popover(label, icon=":material/history:", key=f"{page}.tried", on_change="rerun", width="content") as box,
+    ):
         if box.open:
             with st.container(key=f"tries-panel-{page}"):
                 panel(page)
@@ -381,8 +383,9 @@ def take(page: str, corpus: str) -> None:
     st.caption(_("What you tried"))
     row, stem = st.container(horizontal=True), escape.file(f"{corpus}-{page}-tries")
     for kind, (end, mime) in FILES.items():
-        more: dict[str, Any] = {"key": f"{page}.tries.{end}", "on_click": "ignore"}
-        row.download_button(kind, partial(as_file, page, kind), f"{stem}.{end}", mime, **more)
+        row.download_button(
+            kind, partial(as_file, page, kind), f"{stem}.{end}", mime, key=f"{page}.tries.{end}", on_click="ignore"
+        )
 
 
 def as_file(page: str, kind: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import streamlit as st
@@ -258,24 +258,17 @@ def agreement(rankings: Sequence[Ranking], names: Sequence[str], depth: int) -> 
         for row in zip(taus, both, strict=True)
     ]
     positive = [[max(t or 0.0, 0.0) for t in row] for row in taus]
-    tables: tuple[tuple[str, str, list[list[float]], dict[str, Any]], ...] = (
-        (
-            "shared",
-            _("Shared documents in the top {k}", k=depth),
-            [[float(n) for n in row] for row in both],
-            {"digits": 0, "zmax": depth},
-        ),
-        (
-            "tau",
-            _("Kendall's τ of the shared ones alone (how many): same order 1, reversed −1"),
-            positive,
-            {"texts": texts, "zmax": 1},
-        ),
-        ("rbo", _("Rank-biased overlap: the top counts most"), rbos, {"zmax": 1}),
-    )
     heads = [str(i) for i in range(1, len(names) + 1)]  # names would not stand beside each other
     rows = [f"{i} {name}" for i, name in zip(heads, names, strict=True)]
-    for column, (key, title, values, look) in zip(st.columns(3), tables, strict=True):
-        with column:
-            st.caption(title)
-            charts.draw(charts.table_map(values, rows, heads, palette.mute(), **look), f"agree.{key}")
+    pairs = partial(charts.table_map, rows=rows, columns=heads, colour=palette.mute())
+    shares = [[float(n) for n in row] for row in both]
+    shared, order, top = st.columns(3)
+    with shared:
+        st.caption(_("Shared documents in the top {k}", k=depth))
+        charts.draw(pairs(shares, digits=0, zmax=depth), "agree.shared")
+    with order:
+        st.caption(_("Kendall's τ of the shared ones alone (how many): same order 1, reversed −1"))
+        charts.draw(pairs(positive, texts=texts, zmax=1), "agree.tau")
+    with top:
+        st.caption(_("Rank-biased overlap: the top counts most"))
+        charts.draw(pairs(rbos, zmax=1), "agree.rbo")

@@ -60,15 +60,20 @@ def work(
             return
         left = pace.left(done, total)
         text = f"{doing} {done} / {total}" + (" · " + _("about {n} s left", n=f"{left:.0f}") if left else "")
-        how_far: dict[str, Any] = {"value": done / max(total, 1), "text": text}
+        share = done / max(total, 1)
         if bar:
-            bar[0].progress(**how_far)
+            bar[0].progress(share, text)
             return
         with place.container():
             with st.container(border=True, horizontal=True, vertical_alignment="center"):
-                bar.append(st.progress(**how_far, width="stretch"))
-                stop: dict[str, Any] = {"on_click": stopped.update, "args": ({name: about},)}
-                st.button(_("Stop"), key=f"{name}.stop", icon=":material/stop:", **stop)
+                bar.append(st.progress(share, text, width="stretch"))
+                st.button(
+                    _("Stop"),
+                    key=f"{name}.stop",
+                    icon=":material/stop:",
+                    on_click=stopped.update,
+                    args=({name: about},),
+                )
             meanwhile()
 
     try:

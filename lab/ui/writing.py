@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, NoReturn, Protocol
+from typing import NoReturn, Protocol
 from zlib import crc32
 
 import streamlit as st
@@ -13,6 +13,7 @@ from lab.algebra import Corpus, Env, Models, Runner, Searcher
 from lab.derive.written import Estimate, Written
 from lab.errors import LabError
 from lab.explain.indexing import unwritten
+from lab.models.chat import model_named
 from lab.ui import escape
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
@@ -39,7 +40,8 @@ def ready(p: Host, key: str, own: Written, corpus: Corpus, *, rule: bool = False
     If not: what it would be sent, and a button; from its click on the model writes, with a bar and a Stop, and after a
     failure the button asks for the rest.  ``rule``: meanwhile the rule's texts are searched.
     """
-    model, name = p.models_now["chat"], say(catalog.title(type(own)))
+    model, name = model_named(p.models_now, "chat"), say(catalog.title(type(own)))
+    assert model is not None
     about, wanted = (corpus.fingerprint, own, model), p.key(f"wanted.{key}")
     if own.missing(corpus, model) and st.session_state.get(wanted) == about:
         try:
@@ -61,9 +63,14 @@ def ready(p: Host, key: str, own: Written, corpus: Corpus, *, rule: bool = False
     row = st.container(horizontal=True, vertical_alignment="center")
     row.markdown(said)
     if st.session_state.get(wanted) != about:
-        start: dict[str, Any] = {"on_click": st.session_state.update, "args": ({wanted: about},)}
         named = _("Write with {model}", model=escape.plain(model.label, 40))
-        row.button(named, key=p.key(f"write.{key}.start"), icon=":material/smart_toy:", **start)
+        row.button(
+            named,
+            key=p.key(f"write.{key}.start"),
+            icon=":material/smart_toy:",
+            on_click=st.session_state.update,
+            args=({wanted: about},),
+        )
     return False
 
 

@@ -13,11 +13,11 @@ from specimens import texts
 
 from lab import catalog
 from lab.algebra import Corpus, Document
-from lab.answer.beside import chinese
 from lab.answer.citations import BestSentence, CitationRule, RAGFlowCitations
 from lab.answer.faithfulness import Faithfulness
 from lab.answer.splitting import kind, pieces
 from lab.models.lsa import LSA
+from lab.text import mostly_han
 
 RULES = [cls() for cls in catalog.concrete(CitationRule).values()]  # type: ignore[type-abstract]
 LEAVE = Document("leave", "年假有 7 天。食堂在二楼。年假可以结转到下一年。", "年假制度")
@@ -194,7 +194,7 @@ def test_a_passage_in_another_language_has_a_threshold_of_its_own_and_is_cited()
 
 def test_a_name_in_another_script_makes_no_other_language() -> None:
     texts = ["The company 华为 sells phones.", "华为 Mate 60 的电池有 4750 mAh", "1999-2001", "", "Straße 電池電池"]
-    assert [chinese(text) for text in texts] == [False, True, None, None, True]
+    assert [mostly_han(text) for text in texts] == [False, True, None, None, True]
 
 
 # ------------------------------------------------------------------------------------------------ pieces

@@ -11,9 +11,11 @@ from night import for_each
 from specimens import TINY, all_of, corpora, queries
 
 from lab import catalog
-from lab.algebra import Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Stage, knob
-from lab.contracts import checks
+from lab.algebra import NEEDS, Corpus, Document, Drop, Env, Hit, Outcome, Ranking, Stage, Top, knob
+from lab.contracts import checks, laws
 from lab.contracts.specimens import Case
+from lab.refine.diversity import MMR
+from lab.refine.llm_filter import LanguageModelJudge
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 
@@ -54,6 +56,24 @@ def test_a_stage_takes_what_a_stage_gives_and_repeats_it(stage: Stage, corpus: C
     assert dataclasses.replace(after, seconds=after.seconds + 1) == after
 
 
+@given(corpus=corpora(), query=queries())
+def test_a_stage_reads_what_it_says_and_nothing_else(stage: Stage, corpus: Corpus, query: str) -> None:
+    checks.check_stage_inputs(stage, Case(corpus, query))
+
+
+@pytest.mark.parametrize("cls", [cls for cls in catalog.stages().values() if cls.__module__.startswith("lab.")])
+def test_every_stage_of_the_lab_says_what_it_reads(cls: type[Stage]) -> None:
+    assert cls.inputs is not None
+    assert set(cls.inputs) <= set(NEEDS)
+
+
+def test_a_stage_needs_vectors_with_an_embedder_and_a_model_once_it_names_one() -> None:
+    assert MMR().needs == ("question", "scores", "texts", "vectors")
+    assert LanguageModelJudge().needs == ("question", "texts")
+    assert LanguageModelJudge(model="chat").needs == ("question", "texts", "model")
+    assert Top(3).needs == ()
+
+
 def test_nothing_in_nothing_out_and_stages_apply_from_left_to_right(stage: Stage) -> None:
     checks.check_stage_of_nothing(stage, Case(TINY, "battery 充电"))
     before = Vector().index(TINY).search("battery 充电")
@@ -87,3 +107,19 @@ class Faulty(Stage):
 def test_a_faulty_stage_is_caught(fault: str) -> None:
     with pytest.raises(AssertionError):
         checks.check_refined(Faulty(fault), BM25(variant="lucene").index(TINY).search("battery"))
+
+
+@dataclasses.dataclass(frozen=True)
+class ByTitle(Stage):
+    """Says that it reads metadata alone, and reads titles."""
+
+    inputs = ("metadata",)
+
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
+        return Outcome(sorted(ranking.hits, key=lambda hit: hit.document.title))
+
+
+def test_a_stage_that_reads_more_than_it_says_breaks_a_law() -> None:
+    corpus = Corpus("titles", tuple(Document(f"d{i}", "battery", f"title {9 - i}") for i in range(4)))
+    with pytest.raises(laws.BrokenLaw, match="depends on texts"):
+        checks.check_stage_inputs(ByTitle(), Case(corpus, "battery"))

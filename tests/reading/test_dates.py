@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from night import for_each
 
-from lab.reading.dates import DayOrder, Period, find_order, has_two_readings, read_date, read_period
+from lab.text.quantities.dates import DayOrder, Period, find_order, has_two_readings, read_date, read_period
 
 
 @for_each(

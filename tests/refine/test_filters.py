@@ -20,7 +20,6 @@ from lab.models.embedders import Embedder
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
 from lab.numeric import unit
-from lab.reading.dates import read_date
 from lab.refine.filters import (
     EmbeddingsFilter,
     KeywordExclusion,
@@ -32,6 +31,7 @@ from lab.refine.filters import (
     cheapest_first,
 )
 from lab.retrieve.lexical import BM25
+from lab.text.quantities.dates import read_date
 from lab.words import Said
 
 TEXTS = [

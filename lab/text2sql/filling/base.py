@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from lab.text import is_han
 from lab.text.quantities import Days, Quantity, measure
+from lab.text.quantities.dates import WEEKDAY_NUMBERS
 from lab.text2sql.calling import PART
 from lab.text2sql.hints import words_of
 from lab.text2sql.keywords import keywords
@@ -74,7 +75,12 @@ COUNTERS = (
     "people",
     "person",
 )
-WEEKDAYS = {name: n for n, names in enumerate(("sunday 周日 星期日 周天 星期天 礼拜天", "monday 周一 星期一", "tuesday 周二 星期二", "wednesday 周三 星期三", "thursday 周四 星期四", "friday 周五 星期五", "saturday 周六 星期六 礼拜六")) for name in names.split()}  # fmt: skip
+WEEKDAYS = {
+    before + name: n % 7
+    for name, n in WEEKDAY_NUMBERS.items()
+    for before in (("",) if name.isascii() else ("周", "星期", "礼拜"))
+}
+"""How a question calls the days of the week, from Sunday, which is 0 as in SQLite."""
 UNSUMMED = frozenset({"rating", "percent", "age", "temperature", "birth", "floor"})
 
 

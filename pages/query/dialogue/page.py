@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from lab.algebra import Query
@@ -65,9 +63,8 @@ with stage.container():
     panels = parts.panels(p, source, found, own)
     doc = show.selected(panels, relevant, k)
     removed = pipelines.removed([*found.values()], 50)
-    alike: dict[str, Any] = {"depth": k, "chosen": doc, "relevant": relevant, "removed": removed}
     # a turn alone is no question to be judged; what the conversation changes is seen against it
-    show.lists("dialogue", panels[::-1], f, question="", **alike)
+    show.lists("dialogue", panels[::-1], f, question="", depth=k, chosen=doc, relevant=relevant, removed=removed)
 document = f.corpus.get(doc)
 if document is not None:
     with stage.container(border=True):

@@ -9,11 +9,11 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import streamlit as st
 
-from lab.algebra import Document, Hit, Query, Ranking, Runner, Searcher, Turn, from_json
+from lab.algebra import Document, Hit, Query, Ranking, Rewrite, Runner, Searcher, Turn, from_json
 from lab.corpus import samples
 from lab.corpus.conversations import Conversation, grouped, lines
 from lab.errors import CorpusError, LabError
@@ -191,15 +191,28 @@ def tools(p: Page) -> Any:
                 if chosen is not None:
                     put([Line(turn.text) for turn in chosen])
 
-            drawn: dict[str, Any] = {"format_func": lambda c: c.turns[0].text, "on_change": take, "index": None}
-            st.selectbox(_("Conversations of this corpus"), talks, key=pick, placeholder=_("Choose …"), **drawn)
+            st.selectbox(
+                _("Conversations of this corpus"),
+                talks,
+                key=pick,
+                placeholder=_("Choose …"),
+                format_func=lambda c: c.turns[0].text,
+                on_change=take,
+                index=None,
+            )
         told = _("A file: one turn a line, with “_id”, “conversation”, “turn”, “text”")
         file = st.file_uploader(told, type=["jsonl"], key=p.key("file"))
         if file is not None:
             with escape.problems():
                 own = of_file(file.getvalue().decode("utf-8", "replace"))
-                use: dict[str, Any] = {"type": "primary", "on_click": put, "args": (own,)}
-                st.button(_("Use it: {n} turns", n=len(own)), key=p.key("use"), icon=":material/check:", **use)
+                st.button(
+                    _("Use it: {n} turns", n=len(own)),
+                    key=p.key("use"),
+                    icon=":material/check:",
+                    type="primary",
+                    on_click=put,
+                    args=(own,),
+                )
     return panel
 
 
@@ -264,8 +277,9 @@ def _judged(p: Page, talk: Sequence[Line]) -> str:
 
 def _held(p: Page, query: Query, search: Searcher, of: Searcher) -> Held:
     found, raw = p.runner(search, query, DEEP), p.runner(of, query.text, SHOWN)
-    made = _rewritten(found).evidence
-    return Held(query, made.evidence, tuple(found.ids), tuple(raw.ids[:SHOWN]), made.by, made.problem)
+    made = _rewritten(found).evidence_as(Rewrite)
+    told = cast(Told, made.evidence)
+    return Held(query, told, tuple(found.ids), tuple(raw.ids[:SHOWN]), made.by, made.problem)
 
 
 def _rewritten(ranking: Ranking) -> Ranking:
@@ -347,8 +361,14 @@ def _turn(p: Page, talk: Sequence[Line], held: Held, i: int, looked: int) -> Non
         head.markdown(f":{colour(i)}-badge[{i + 1}] **{escape.plain(held.query.text)}**")
         with tool.container(horizontal=True, gap="small", horizontal_alignment="right"):
             if i + 1 != looked:
-                look: dict[str, Any] = {"on_click": address.put, "args": (LOOKED, i + 1), "type": "tertiary"}
-                st.button(_("Lists for this turn"), key=p.key(f"look.{i}"), icon=":material/visibility:", **look)
+                st.button(
+                    _("Lists for this turn"),
+                    key=p.key(f"look.{i}"),
+                    icon=":material/visibility:",
+                    on_click=address.put,
+                    args=(LOOKED, i + 1),
+                    type="tertiary",
+                )
             _change(p, talk, i)
         st.caption(f"**{escape.plain(kind)}**{by_hand} · {escape.plain(say(held.told.meant.why))}")
         _asked(held)
@@ -416,20 +436,40 @@ def _change(p: Page, talk: Sequence[Line], i: int) -> None:
         address.hold(key, talk[i].text)
         address.hold(kind, talk[i].kind)
         told = {"": _("as the rules say"), **{name: say(words) for name, words in KINDS.items()}}
-        change: dict[str, Any] = {"on_change": typed, "args": (key, kind)}
-        st.text_area(_("Text of this turn"), key=key, max_chars=LONGEST, height=80, **change)
-        st.selectbox(_("What the turn is for"), list(told), key=kind, format_func=told.__getitem__, **change)
-        away: dict[str, Any] = {"on_click": put, "args": ([*talk[:i], *talk[i + 1 :]], max(1, i))}
-        st.button(_("Remove this turn"), key=p.key(f"away.{i}"), icon=":material/delete:", **away)
+        change = partial(typed, key, kind)
+        st.text_area(_("Text of this turn"), key=key, max_chars=LONGEST, height=80, on_change=change)
+        st.selectbox(_("What the turn is for"), list(told), key=kind, format_func=told.__getitem__, on_change=change)
+        st.button(
+            _("Remove this turn"),
+            key=p.key(f"away.{i}"),
+            icon=":material/delete:",
+            on_click=put,
+            args=([*talk[:i], *talk[i + 1 :]], max(1, i)),
+        )
 
 
 def speak(p: Page, talk: Sequence[Line]) -> None:
     """The field for the next turn; beside it, without the last one, and without all."""
     field, undo, clear = st.columns([4.4, 1, 1], vertical_alignment="center")
-    own: dict[str, Any] = {"disabled": not talk, "on_click": put, "width": "stretch"}
-    said, icons = _("Without the last turn."), (":material/undo:", ":material/delete_sweep:")
-    undo.button(_("Undo"), key=p.key("undo"), icon=icons[0], help=said, args=(talk[:-1],), **own)
-    clear.button(_("Clear"), key=p.key("clear"), icon=icons[1], args=([],), **own)
+    undo.button(
+        _("Undo"),
+        key=p.key("undo"),
+        icon=":material/undo:",
+        help=_("Without the last turn."),
+        disabled=not talk,
+        on_click=put,
+        args=(talk[:-1],),
+        width="stretch",
+    )
+    clear.button(
+        _("Clear"),
+        key=p.key("clear"),
+        icon=":material/delete_sweep:",
+        disabled=not talk,
+        on_click=put,
+        args=([],),
+        width="stretch",
+    )
     if len(talk) >= MOST:
         field.caption(_("A conversation has {n} turns at most.", n=MOST))
         return

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from lab import catalog
-from lab.algebra import Rewriter
+from lab.algebra import Rewrite, Rewriter
 from lab.explain.attribution import attribute
 from lab.fuse import RRF
 from lab.retrieve.vector import VectorIndex
@@ -100,7 +100,7 @@ with st.container(border=True):
             parts.credits(f, attribute(searches[name], query, p.runner, k=k, relevant=set(relevant) or None))
             parts.gain(f, query, found[source.name], found[name])
             parts.marks(p, rewriter)
-            parts.weights(found[name].evidence, colour)
+            parts.weights(found[name].evidence_as(Rewrite), colour)
             if rewriter == last[rewriter.key]:
                 parts.prompt(p, rewriter, query.text)
 
@@ -114,7 +114,7 @@ if isinstance(index, VectorIndex):
                     "dots are the passages that were found."
                 )
             )
-            rewrites = {name: found[name].evidence for name in searches}
+            rewrites = {name: found[name].evidence_as(Rewrite) for name in searches}
             plane = parts.map_of(index, f, [r.first(k) for r in rankings], query.text, rewrites, doc)
             show.click(charts.clickable(plane, "rewrite.map"))
 

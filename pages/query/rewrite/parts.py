@@ -191,7 +191,8 @@ def abstained(page: Page, query: Query, found: Mapping[str, Ranking], asked: Map
     """Why rules abstain, once for each reason, with a button that rewrites all the same or lets them abstain again."""
     key, reasons = page.key("forced"), dict[str, list[str]]()
     for name, rewriter in asked.items():
-        told = found[name].evidence.unchanged
+        rewritten = found[name].evidence
+        told = rewritten.unchanged if isinstance(rewritten, Rewrite) else ""
         if told and isinstance(rewriter, PromptRewriter) and rewriter.abstains and not rewriter.model:
             reasons.setdefault(say(told), []).append(name)
     if reasons:
@@ -274,9 +275,10 @@ def industry(page: Page, technique: DomainVocabulary) -> DomainVocabulary:
     known = {**adapters(), **own}
     field, key = DomainVocabulary.__dataclass_fields__["adapter"], page.key(f"{technique.key}.adapter")
     address.keep(key, technique.adapter.name, address.choice(list(known)))
-    drawn: dict[str, Any] = {"key": key, "help": say(field.metadata["help"])}
     names = {name: name if name in own else adapter.called(language()) for name, adapter in known.items()}
-    chosen = st.selectbox(say(field.metadata["label"]), names, format_func=names.__getitem__, **drawn)
+    chosen = st.selectbox(
+        say(field.metadata["label"]), names, format_func=names.__getitem__, key=key, help=say(field.metadata["help"])
+    )
     _add(own)
     return replace(technique, adapter=known[chosen])
 

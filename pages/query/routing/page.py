@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from lab.corpus.beir import Collection
-from lab.rewrite.routing import CollectionRouter, Route
+from lab.rewrite.routing import CollectionRouter, Decision, Route
 from lab.ui import escape, show, sums
 from lab.ui.i18n import _
 from lab.ui.page import Page
@@ -44,7 +44,7 @@ if query.blank:
 
 found = p.run({_("Routed"): route}, query)
 ranking = found[_("Routed")]
-decided = ranking.evidence
+decided = ranking.evidence_as(Decision)
 lists = stage.container()
 decision = stage.container(border=True, key="routing-decision")
 with decision:

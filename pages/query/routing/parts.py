@@ -100,8 +100,13 @@ def editor(p: Page, now: Sequence[Destination]) -> tuple[Destination, ...]:
     row = st.container(horizontal=True, vertical_alignment="bottom")
     if len(now) < MOST:
         row.button(_("Add a route"), key=p.key("add"), icon=":material/add:", on_click=_more, args=(p,))
-    back: dict[str, Any] = {"icon": ":material/undo:", "on_click": address.put, "args": (p.key("routes"), "")}
-    row.button(_("One route for each collection"), key=p.key("usual"), **back)
+    row.button(
+        _("One route for each collection"),
+        key=p.key("usual"),
+        icon=":material/undo:",
+        on_click=address.put,
+        args=(p.key("routes"), ""),
+    )
     try:
         Route(CollectionRouter(), made)
         if made != tuple(now):
@@ -127,13 +132,22 @@ def _row(p: Page, i: int, now: Sequence[Destination]) -> Destination:
         address.keep(key("name"), route.name, address.text(60))
         name = cells[0].text_input(_("Name"), key=key("name"), max_chars=60)
         address.keep(key("collection"), route.collection, address.choice(list(known)))
-        drawn: dict[str, Any] = {"format_func": frame.corpus_title, "key": key("collection")}
-        collection = cells[1].selectbox(_("Collection"), list(known), **drawn)
+        collection = cells[1].selectbox(
+            _("Collection"), list(known), format_func=frame.corpus_title, key=key("collection")
+        )
         address.keep(key("rewriting"), mine, address.choice(list(rewriters)))
-        drawn = {"format_func": rewriters.__getitem__, "key": key("rewriting")}
-        rewriting = cells[2].selectbox(_("The question is asked"), list(rewriters), **drawn)
-        icon: dict[str, Any] = {"icon": ":material/delete:", "help": _("Remove"), "on_click": _less, "args": (p, i)}
-        cells[3].button("", key=key("away"), disabled=len(now) < 2, **icon)
+        rewriting = cells[2].selectbox(
+            _("The question is asked"), list(rewriters), format_func=rewriters.__getitem__, key=key("rewriting")
+        )
+        cells[3].button(
+            "",
+            key=key("away"),
+            disabled=len(now) < 2,
+            icon=":material/delete:",
+            help=_("Remove"),
+            on_click=_less,
+            args=(p, i),
+        )
         address.keep(key("examples"), "\n".join(route.examples), address.text())
         text = st.text_area(_("Example questions, one a line"), key=key("examples"), height=90, max_chars=10_000)
         made = route.rewriting if rewriting == mine else _rewriter(str(rewriting))
@@ -299,8 +313,11 @@ def decision(told_of: Decision, least: float) -> None:
     charts.draw(scores(told_of, least), "routing.scores")
     if len(told_of.scores) > 1:
         first, second = told_of.scores[:2]
-        numbers = {"first": escape.plain(title(first.route)), "second": escape.plain(title(second.route))}
-        said = _("First {first}, runner-up {second}.", **numbers)
+        said = _(
+            "First {first}, runner-up {second}.",
+            first=escape.plain(title(first.route)),
+            second=escape.plain(title(second.route)),
+        )
         if _line(told_of):
             said += " " + _(
                 "The dashed line is the first route's score minus the margin. If the runner-up passes it, "
@@ -543,6 +560,12 @@ def _wrong(p: Page, made: Sequence[Routed]) -> None:
         if st.session_state[pick] is not None:
             address.put(address.QUESTION, wrong[st.session_state[pick]].query.text)
 
-    drawn: dict[str, Any] = {"index": None, "on_change": chosen, "placeholder": _("Choose one of {n}", n=len(wrong))}
-    drawn["format_func"] = lambda i: wrong[i].query.text
-    st.selectbox(_("Ask one of them"), range(len(wrong)), key=pick, **drawn)
+    st.selectbox(
+        _("Ask one of them"),
+        range(len(wrong)),
+        index=None,
+        format_func=lambda i: wrong[i].query.text,
+        key=pick,
+        on_change=chosen,
+        placeholder=_("Choose one of {n}", n=len(wrong)),
+    )

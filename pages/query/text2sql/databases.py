@@ -176,10 +176,9 @@ def schema(page: Page, name: str, db: Database) -> None:
     if line.button(_("Use these names"), key=page.key("hints.use"), type="primary"):
         changed = {}
         for row in edited:
-            typed: dict[str, Any] = {field: str(row[field] or "") for field in ("zh", "en", "unit")}
-            words = str(row["synonyms"] or "").replace("，", ",").split(",")
-            typed["synonyms"] = tuple(x.strip() for x in words if x.strip())
-            changed[row["name"]] = replace(hints[row["name"]], **typed)
+            zh, en, unit, words = (str(row[field] or "") for field in ("zh", "en", "unit", "synonyms"))
+            synonyms = tuple(word.strip() for word in words.replace("，", ",").split(",") if word.strip())
+            changed[row["name"]] = replace(hints[row["name"]], zh=zh, en=en, unit=unit, synonyms=synonyms)
         frame.visitor().store(HINTS)[name] = changed
         st.rerun()
     told, said = frame.visitor().store(HINTS), st.session_state[page.key("said")]

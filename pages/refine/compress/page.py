@@ -38,7 +38,7 @@ nearest = first.search >> near
 search = nearest >> extractor
 filtered = p.run({"": nearest}, query, k=DEPTH)[""]
 after = p.run({"": search}, query, k=DEPTH)[""]
-found: dict[str, Extract] = {e.original.id: e for e in after.evidence}
+found: dict[str, Extract] = {e.original.id: e for e in after.evidence_as(tuple)}
 dropped = {drop.document.id: drop for ranking in (filtered, after) for drop in ranking.dropped}
 relevant = show.relevance(f, query)
 

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 import streamlit as st
 
@@ -15,7 +14,6 @@ from lab.algebra import Corpus, Ranking
 from lab.corpus.fields import DAY, NUMBER, TEXT, elements, field_reading, read_number
 from lab.corpus.statistics import fields_of
 from lab.errors import ParameterError
-from lab.reading.dates import read_period
 from lab.refine.conditions import (
     BETWEEN,
     CONTAINS,
@@ -29,6 +27,7 @@ from lab.refine.conditions import (
     without,
 )
 from lab.refine.where import Checked, Where
+from lab.text.quantities.dates import read_period
 from lab.ui import address, escape
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
@@ -100,8 +99,9 @@ def builder(p: Page) -> None:
     values = values_of(corpus, name)
     relations = _relations(values.kind)
     with row[1]:
-        drawn: dict[str, Any] = {"format_func": relations.__getitem__, "key": p.key(f"{_RELATION}.{values.kind}")}
-        relation = st.selectbox(_("Comparison"), list(relations), **drawn)
+        relation = st.selectbox(
+            _("Comparison"), list(relations), format_func=relations.__getitem__, key=p.key(f"{_RELATION}.{values.kind}")
+        )
     with row[2]:
         given = _value(p, name, values, relation.removeprefix("not "))
     with row[3]:
@@ -110,8 +110,14 @@ def builder(p: Page) -> None:
     with row[4]:
         relation, negated = relation.removeprefix("not "), relation.startswith("not ")
         new = Comparison(name, relation, given, negated) if given or relation == MISSING else None
-        how: dict[str, Any] = {"disabled": new is None, "on_click": _add, "args": (p.key(KEY), word, new)}
-        st.button(_("Add"), key=p.key("where.add"), icon=":material/add:", **how)
+        st.button(
+            _("Add"),
+            key=p.key("where.add"),
+            icon=":material/add:",
+            disabled=new is None,
+            on_click=_add,
+            args=(p.key(KEY), word, new),
+        )
 
 
 def _value(p: Page, name: str, values: Values, relation: str) -> tuple[str, ...]:
@@ -143,11 +149,10 @@ def _value(p: Page, name: str, values: Values, relation: str) -> tuple[str, ...]
 
 def _days(key: str, days: Sequence[date], relation: str) -> tuple[str, ...]:
     """A day, or two; beside the days of the corpus any other one may be chosen."""
-    widest: dict[str, Any] = {"min_value": date(1, 1, 1), "max_value": date(9999, 12, 31), "format": "YYYY-MM-DD"}
     if relation != BETWEEN:
-        day = st.date_input(_("Day"), days[len(days) // 2], key=key, **widest)
+        day = st.date_input(_("Day"), days[len(days) // 2], date.min, date.max, key=key, format="YYYY-MM-DD")
         return (day.isoformat(),) if isinstance(day, date) else ()
-    chosen = st.date_input(_("From and to"), (days[0], days[-1]), key=key, **widest)
+    chosen = st.date_input(_("From and to"), (days[0], days[-1]), date.min, date.max, key=key, format="YYYY-MM-DD")
     pair = chosen if isinstance(chosen, tuple) else (chosen,)
     return (pair[0].isoformat(), pair[1].isoformat()) if len(pair) == 2 else ()
 
@@ -191,7 +196,13 @@ def tested(p: Page, step: Ranking, stage: Where) -> None:
         if undecided := found.undecided(i):
             said.append(_("missing or unreadable for {n}", n=undecided))
         counts.caption(" · ".join(said))
-        how: dict[str, Any] = {"on_click": _remove, "args": (p.key(KEY), i), "type": "tertiary"}
-        button.button(_("Remove"), key=p.key(f"where.remove.{i}"), icon=":material/close:", **how)
+        button.button(
+            _("Remove"),
+            key=p.key(f"where.remove.{i}"),
+            icon=":material/close:",
+            on_click=_remove,
+            args=(p.key(KEY), i),
+            type="tertiary",
+        )
     for remark in found.remarks:
         st.caption(":material/event: " + escape.plain(say(remark)))

@@ -12,10 +12,10 @@ import streamlit as st
 
 from lab import catalog
 from lab.algebra import DEPTH, Ranking, Stage, Stages
-from lab.reading.dates import read_date
 from lab.refine.filters import EmbeddingsFilter, Measured, MetadataFilter, SemanticDedup, cheapest_first
 from lab.refine.llm_filter import LanguageModelJudge
 from lab.refine.where import Where
+from lab.text.quantities.dates import read_date
 from lab.ui import charts, escape, frame, language_model, palette, show, sources, stages, tables, ways
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, called
@@ -114,7 +114,7 @@ def warnings() -> None:
             ),
             icon=":material/warning:",
         )
-    verdicts = [v for step in steps if isinstance(step.made_by, LanguageModelJudge) for v in step.evidence]
+    verdicts = [v for step in steps if isinstance(step.made_by, LanguageModelJudge) for v in step.evidence_as(tuple)]
     failed = [v for v in verdicts if v.problem is not None]
     language_model.unread(v.answer.text for v in failed if v.answer)
     if failed and not language_model.asking():

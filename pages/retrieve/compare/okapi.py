@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from lab.algebra import Query
@@ -44,5 +42,10 @@ def hint(page: Page, search: BM25, query: Query) -> None:
     else:
         return
     st.caption(said)
-    put: dict[str, Any] = {"on_click": address.put, "args": (page.key(f"{BM25.key}.variant"), "lucene")}
-    st.button(_("Use Lucene's IDF"), key=page.key("lucene"), icon=":material/swap_horiz:", **put)
+    st.button(
+        _("Use Lucene's IDF"),
+        key=page.key("lucene"),
+        icon=":material/swap_horiz:",
+        on_click=address.put,
+        args=(page.key(f"{BM25.key}.variant"), "lucene"),
+    )

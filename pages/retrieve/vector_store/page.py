@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import Any
 
 import streamlit as st
 
@@ -88,8 +87,12 @@ def plane(key: str, embedder: Embedder, *, named: bool) -> None:
     about = (embedder, query.text, f.corpus.fingerprint)
     with escape.problems():
         if (found := work(key, _("Reading every passage …"), read, about=about)) is not None:
-            look: dict[str, Any] = {"selected": doc, "method": method, "colours": paints, "height": 520}
-            show.click(charts.clickable(charts.map_of(shown, *found, f.corpus, {}, **look), key))
+            show.click(
+                charts.clickable(
+                    charts.map_of(shown, *found, f.corpus, {}, selected=doc, method=method, colours=paints, height=520),
+                    key,
+                )
+            )
 
 
 def beside() -> Embedder | None:
@@ -253,8 +256,12 @@ def speeds() -> None:
         )
     )
     state = st.session_state
-    asked: dict[str, Any] = {"on_click": lambda: state.update(_hnsw=None), "icon": ":material/play_arrow:"}
-    st.button(_("Measure now (about half a minute)"), key="vector_store.measure", **asked)
+    st.button(
+        _("Measure now (about half a minute)"),
+        key="vector_store.measure",
+        on_click=lambda: state.update(_hnsw=None),
+        icon=":material/play_arrow:",
+    )
     if "_hnsw" in state:
         state["_hnsw"] = state["_hnsw"] or work("vector_store.hnsw", _("Measuring …"), measured, about=())
     if state.get("_hnsw"):

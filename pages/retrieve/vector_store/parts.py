@@ -19,7 +19,7 @@ from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.chroma_server import url_from_environment
 from lab.retrieve.milvus import MilvusVector
 from lab.retrieve.milvus_server import engine_of, named_in_environment
-from lab.retrieve.store import StoreVector, relevance
+from lab.retrieve.store import StoreVector, neighbours, relevance
 from lab.retrieve.vector import SPACES, Vector
 from lab.ui import address, escape, questions, show, tables, why
 from lab.ui.i18n import _, say
@@ -34,7 +34,6 @@ KNOBS = {"HNSW": ("ef", "m", "ef_construction"), "IVF_FLAT": ("nprobe", "nlist")
 """What can be set of an index of Milvus."""
 SHARED = ("space", "scale", "where", "max_distance", "min_relevance")
 """Parameters that all stores have."""
-OPEN: dict[str, Any] = {"where": "", "max_distance": None, "min_relevance": None}
 LIMITS: dict[str, tuple[str, float]] = {"threshold": ("max_distance", 0.7), "relevance": ("min_relevance", 0.5)}
 """The search types with a threshold: its knob, and what it begins with."""
 
@@ -93,7 +92,7 @@ class Found:
     @property
     def distances(self) -> dict[str, float]:
         """The distance of every document that was near, kept or cut, nearest first."""
-        return {n.document.id: n.distance for n in self.nearest.evidence}
+        return {n.document.id: n.distance for n in neighbours(self.nearest)}
 
     def nothing(self, runner: Runner) -> str:
         """Why the list is empty: what the store itself has found, before any stage."""
@@ -108,7 +107,7 @@ class Found:
         if distance is None and not self.store.approximate:
             deep = why.deeper(self.nearest, self.store, runner, doc)
             ranking = deep if ranking is self.nearest else ranking
-            distance = {n.document.id: n.distance for n in deep.evidence}.get(doc)
+            distance = {n.document.id: n.distance for n in neighbours(deep)}.get(doc)
         return {"rank": why.place(ranking, doc), **_figures(self.store, distance)}
 
 
@@ -143,7 +142,7 @@ class Beside:
 
     def end(self) -> str:
         """Returns the line below the store's list if it ends before the exact one does."""
-        if self.store.nearest.asked or len(self.store.nearest.evidence) >= len(self.exact.nearest.evidence):
+        if self.store.nearest.asked or len(neighbours(self.store.nearest)) >= len(neighbours(self.exact.nearest)):
             return ""
         numbers = {"m": len(self.store.ranking)}
         words = {
@@ -231,8 +230,11 @@ def space(page: Page, into: Any) -> str:
     key = page.key("chromavector.space")
     address.keep(key, "ip", address.choice(list(SPACES)))
     help_text = _("The space of the store's own list, at the right. The exact list of this space is beside it.")
-    drawn: dict[str, Any] = {"key": key, "format_func": lambda name: say(SPACES[name]), "help": help_text}
-    return str(into.selectbox(_("Store's space"), list(SPACES), **drawn))
+    return str(
+        into.selectbox(
+            _("Store's space"), list(SPACES), key=key, format_func=lambda name: say(SPACES[name]), help=help_text
+        )
+    )
 
 
 def chosen(page: Page, own: ChromaVector) -> StoreVector:
@@ -299,11 +301,19 @@ def side_by_side(page: Page, own: StoreVector) -> None:
     )
     st.caption(told)
     asked = [query.text for query in page.frame.collection.queries[:ASKED]] or questions.offered(page.frame)[:ASKED]
-    plain: dict[str, Any] = {name: getattr(own, name) for name in ("embedder", "scale")}
-    lists: dict[str, Vector] = {_("exact"): (chroma := ChromaVector(**plain)).exact, "Chroma": chroma}
+    chroma = ChromaVector(embedder=own.embedder, scale=own.scale)
+    lists: dict[str, Vector] = {_("exact"): chroma.exact, "Chroma": chroma}
     if named_in_environment():
         milvus = own if isinstance(own, MilvusVector) else MilvusVector()
-        lists["Milvus"] = replace(milvus, space="cosine", **plain, **OPEN)
+        lists["Milvus"] = replace(
+            milvus,
+            space="cosine",
+            embedder=own.embedder,
+            scale=own.scale,
+            where="",
+            max_distance=None,
+            min_relevance=None,
+        )
     about = page.frame.corpus.fingerprint, tuple(lists.values())
 
     def make(progress: Progress) -> tuple[Compared, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any
 
 import streamlit as st
 
@@ -59,10 +58,8 @@ def _row(p: Page, i: int, one: keeping.Listed) -> None:
             st.caption(":material/warning: " + _("This upload is damaged. Please add the files again."))
     row = buttons.container(horizontal=True, horizontal_alignment="right", gap="small")
     if one.sound and not here:
-        drawn: dict[str, Any] = {"key": f"corpus.open.{i}", "icon": ":material/folder_open:"}
-        row.button(_("Open"), on_click=_open, args=(one.name,), **drawn)
-    gone: dict[str, Any] = {"key": f"corpus.delete.{i}", "icon": ":material/delete:"}
-    row.button(_("Delete"), on_click=frame.forget, args=(one.name,), **gone)
+        row.button(_("Open"), on_click=_open, args=(one.name,), key=f"corpus.open.{i}", icon=":material/folder_open:")
+    row.button(_("Delete"), on_click=frame.forget, args=(one.name,), key=f"corpus.delete.{i}", icon=":material/delete:")
 
 
 def _open(name: str) -> None:

@@ -213,8 +213,7 @@ def _head(p: Page, stages: Sequence[Stage], at: int, joined: classes.Class | Non
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-head"):
         steps = range(1, len(stages) + 1)
-        drawn: dict[str, Any] = {"format_func": sign, "label_visibility": "collapsed", "required": True}
-        st.pills(_("Step"), steps, key=STEP, **drawn)
+        st.pills(_("Step"), steps, key=STEP, format_func=sign, label_visibility="collapsed", required=True)
         st.space("stretch")
         if known:
             st.markdown(_("**{n} of {m}** guessed rightly", n=sum(known), m=len(known)), width="content")
@@ -327,11 +326,23 @@ def _turns(stages: Sequence[Stage], at: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-turns"):
         st.subheader(f"{at + 1} · {both(dict(stage.title))}", anchor=False, width="content")
         st.space("stretch")
-        on: dict[str, Any] = {"on_click": address.put, "icon": ":material/arrow_back:", "disabled": at == 0}
-        st.button(_("Previous step"), key="course.back", args=(STEP, at), **on)
+        st.button(
+            _("Previous step"),
+            key="course.back",
+            args=(STEP, at),
+            on_click=address.put,
+            icon=":material/arrow_back:",
+            disabled=at == 0,
+        )
         if at + 1 < len(stages):
-            on = {"on_click": address.put, "icon": ":material/arrow_forward:", "type": "primary"}
-            st.button(_("Next step"), key="course.next", args=(STEP, at + 2), **on)
+            st.button(
+                _("Next step"),
+                key="course.next",
+                args=(STEP, at + 2),
+                on_click=address.put,
+                icon=":material/arrow_forward:",
+                type="primary",
+            )
 
 
 def _told(stages: Sequence[Stage], at: int) -> str:
@@ -407,8 +418,7 @@ def _options(stage: Stage, found: Seen) -> None:
                 on_click=_guess,
                 args=(stage, i, i == found.asked.answer),
             )
-        on: dict[str, Any] = {"on_click": _guess, "args": (stage, SHOWN, False), "type": "tertiary"}
-        st.button(_("Show me"), key="course.show", **on)
+        st.button(_("Show me"), key="course.show", on_click=_guess, args=(stage, SHOWN, False), type="tertiary")
 
 
 def _result(asked: Prediction, given: int) -> tuple[str, str]:
@@ -602,11 +612,24 @@ def _votes(step: str, options: Sequence[str], known: bool) -> None:
 def _keys(stages: Sequence[Stage], at: int, found: Seen | None, now: int, last: int) -> None:
     """Draws the keys, a tick for each sentence shown so far, and the name of the next one."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-keys"):
-        back: dict[str, Any] = {"on_click": _turn, "args": (-1,), "disabled": not (now or at)}
-        st.button(_("Back"), key="course.back", icon=":material/arrow_back:", **back)
+        st.button(
+            _("Back"),
+            key="course.back",
+            icon=":material/arrow_back:",
+            on_click=_turn,
+            args=(-1,),
+            disabled=not (now or at),
+        )
         end = now == last and at + 1 == len(stages)
-        on: dict[str, Any] = {"on_click": _turn, "args": (1,), "type": "primary", "disabled": end}
-        st.button(_("Next"), key="course.next", icon=":material/arrow_forward:", **on)
+        st.button(
+            _("Next"),
+            key="course.next",
+            icon=":material/arrow_forward:",
+            on_click=_turn,
+            args=(1,),
+            type="primary",
+            disabled=end,
+        )
         if found is not None and now > 1:
             held = [all(r.passed for r in results) for results in found.results]
             st.html(projected.ticks(held, now - 1), width="content")

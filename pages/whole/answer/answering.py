@@ -144,8 +144,14 @@ def field(p: Page) -> None:
         told = _(
             "An answer that a model has given you, or your own: which passage carries which sentence, and which none?"
         )
-        drawn: dict[str, Any] = {"placeholder": told, "label_visibility": "collapsed", "max_chars": OWN, "height": 100}
-        st.text_area(_("Check a text of your own"), key=key, **drawn)
+        st.text_area(
+            _("Check a text of your own"),
+            key=key,
+            placeholder=told,
+            label_visibility="collapsed",
+            max_chars=OWN,
+            height=100,
+        )
 
 
 def checked(p: Page) -> Faithfulness:
@@ -158,8 +164,7 @@ def made(p: Page, versions: Sequence[Version], query: Query, extract: Extractive
     """Every version's rounds.  Ends the page where the visitor has stopped it."""
 
     def make() -> list[Made]:
-        told: dict[str, Any] = {"extract": extract}
-        return [Made(v, again(p.runner, v.search, query, context=v.context, **told)) for v in versions]
+        return [Made(v, again(p.runner, v.search, query, context=v.context, extract=extract)) for v in versions]
 
     about = (tuple(versions), query, extract, again)
     out = p.work("answer", _("Searching and reading …"), make, about=about)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -177,8 +177,15 @@ def context(p: Page, made: Sequence[Made], column: Column, at: str, doc: str) ->
     numbers = {d.id: i for i, d in enumerate(column.answered.passages)}
     for one in made:
         name = f"**{plain(one.version.name)}** · " if len(made) > 1 else ""
-        told: dict[str, Any] = {"n": len(one.sent.passages), "tokens": sum(one.sent.tokens), "budget": one.sent.budget}
-        st.caption(name + _("{n} passages, about {tokens} of {budget} tokens (an estimate).", **told))
+        st.caption(
+            name
+            + _(
+                "{n} passages, about {tokens} of {budget} tokens (an estimate).",
+                n=len(one.sent.passages),
+                tokens=sum(one.sent.tokens),
+                budget=one.sent.budget,
+            )
+        )
         drawn = strip(one.sent, p.frame.corpus, doc)
         clicked = charts.clicked(charts.clickable(drawn, p.key(f"context.{one.version.letter}")))
         last = p.key(f"clicked.{one.version.letter}")
@@ -327,8 +334,7 @@ def _ready(p: Page, own: ModelAnswer, theirs: str) -> None:
     address.hold(key, now)
     told = _("Prompts that tell the model what the search did: its rewrites, the route, the conversation.")
     options = [name for name in names if name != "own" or now == "own"]
-    drawn: dict[str, Any] = {"key": key, "on_change": take, "format_func": names.__getitem__, "help": told}
-    st.selectbox(_("Ready prompts"), options, **drawn)
+    st.selectbox(_("Ready prompts"), options, key=key, on_change=take, format_func=names.__getitem__, help=told)
 
 
 def model(p: Page, requests: Sequence[tuple[Made, Request]]) -> None:
@@ -346,12 +352,14 @@ def model(p: Page, requests: Sequence[tuple[Made, Request]]) -> None:
         name = plain(say(own.label), 40) + (f" · {plain(one.version.name, 30)}" if len(requests) > 1 else "")
         again = writing is not None
         label = _("Ask {model} again", model=name) if again else _("Answer with {model}", model=name)
-        press: dict[str, Any] = {
-            "on_click": streaming.ask,
-            "args": (request.text, own),
-            "disabled": not one.sent.passages,
-        }
-        row.button(label, key=p.key(f"ask.{letter}"), icon=":material/smart_toy:", **press)
+        row.button(
+            label,
+            key=p.key(f"ask.{letter}"),
+            icon=":material/smart_toy:",
+            on_click=streaming.ask,
+            args=(request.text, own),
+            disabled=not one.sent.passages,
+        )
         prices = getattr(getattr(own, "heart", None), "prices", None)
         cost = request.cost(prices)
         told = _("about {n} tokens are sent", n=request.tokens) + (f", {cost:.5f}" if cost is not None else "")
@@ -376,12 +384,18 @@ def feedback(p: Page, columns: Sequence[Column], question: str) -> None:
         for grade, label, icon in ((_ANSWERS, _("Good"), "thumb_up"), (_HELPS_NOT, _("Bad"), "thumb_down")):
             on = all(judged.get(doc) == grade for doc in used)
             given = None if on else grade
-            press: dict[str, Any] = {"on_click": _graded, "args": (question, used, given)}
-            press["type"] = "primary" if on else "secondary"
-            row.button(label, key=p.key(f"{icon}.{column.key}"), icon=f":material/{icon}:", **press)
+            row.button(
+                label,
+                key=p.key(f"{icon}.{column.key}"),
+                icon=f":material/{icon}:",
+                type="primary" if on else "secondary",
+                on_click=_graded,
+                args=(question, used, given),
+            )
         if all(doc in judged for doc in used):
-            told = {"n": len(used), "grade": grading.grades()[judged[used[0]]]}
-            row.caption(_("Graded “{grade}” for this question: {n}", **told))
+            row.caption(
+                _("Graded “{grade}” for this question: {n}", n=len(used), grade=grading.grades()[judged[used[0]]])
+            )
 
 
 def _graded(question: str, docs: Sequence[str], grade: int | None) -> None:
@@ -392,7 +406,6 @@ def _graded(question: str, docs: Sequence[str], grade: int | None) -> None:
 def take_along(p: Page, columns: Sequence[Column], requests: Sequence[tuple[Made, Request]]) -> None:
     """The answers as Markdown with footnotes and as JSON, the prompts as they are sent."""
     stem, row = f"{p.frame.corpus.name}-answer", st.container(horizontal=True)
-    drawn: dict[str, Any] = {"on_click": "ignore"}
     for column in columns:
         name = f" · {plain(column.title, 30)}" if len(columns) > 1 else ""
         tail = f"-{column.key}" if len(columns) > 1 else ""
@@ -403,7 +416,7 @@ def take_along(p: Page, columns: Sequence[Column], requests: Sequence[tuple[Made
             f"{stem}{tail}.md",
             "text/markdown",
             key=p.key(f"md.{column.key}"),
-            **drawn,
+            on_click="ignore",
         )
         row.download_button(
             f"JSON{name}",
@@ -411,9 +424,11 @@ def take_along(p: Page, columns: Sequence[Column], requests: Sequence[tuple[Made
             f"{stem}{tail}.json",
             "application/json",
             key=p.key(f"json.{column.key}"),
-            **drawn,
+            on_click="ignore",
         )
     for one, request in requests:
         label = _("Prompt") + (f" · {plain(one.version.name, 30)}" if len(requests) > 1 else "")
         file = f"{stem}-prompt-{one.version.letter}.txt"
-        row.download_button(label, request.text, file, "text/plain", key=p.key(f"prompt.{one.version.letter}"), **drawn)
+        row.download_button(
+            label, request.text, file, "text/plain", key=p.key(f"prompt.{one.version.letter}"), on_click="ignore"
+        )

@@ -62,16 +62,15 @@ def _chosen(p: Page, searches: Mapping[str, Searcher]) -> tuple[Searcher, list[A
         st.info(_("This search has no knob with a range."), icon=":material/tune:")
         return None
     _follow_renames(p, known)
-    none, axes = _("(none)"), list[Axis]()
+    axes, shown = list[Axis](), {"": _("(none)")}
+    shown |= {path: f"{say(catalog.title(type(a.operator)))} · {say(a.label)} ({path})" for path, a in known.items()}
     usual = next((path for path in ("fuse.weights", "fuse.k", "b") if path in known), next(iter(known)))
     with escape.problems():
         for i, (column, label) in enumerate(((row[1], _("Knob")), (row[2], _("and a second one")))):
             options = list(known) if not i else ["", *(x for x in known if x != axes[0].path)]
             key = p.key(f"knob{i}")
             address.keep(key, "" if i else usual, address.choice(options))
-            names_of = {path: f"{say(catalog.title(type(a.operator)))} · {say(a.label)}" for path, a in known.items()}
-            told: dict[str, Any] = {"format_func": lambda x, own=names_of: f"{own[x]} ({x})" if x else none}
-            path = column.selectbox(label, options, key=key, **told)
+            path = column.selectbox(label, options, key=key, format_func=shown.__getitem__)
             if path:
                 values = p.key(f"values.{path}")
                 address.keep(values, ", ".join(map(str, known[path].values)), address.text(300))
@@ -108,8 +107,16 @@ def _made(p: Page, search: Searcher, axes: list[Axis], measure: str, asked: Sequ
         if any(not into.holds(q) for q in asked):
 
             def make(progress: Progress) -> Sweep:
-                how: dict[str, Any] = {"models": p.models_now, "progress": progress, "into": into}
-                return sweep(search, c, axes, measure=measure, limit=len(asked), **how)
+                return sweep(
+                    search,
+                    c,
+                    axes,
+                    measure=measure,
+                    limit=len(asked),
+                    models=p.models_now,
+                    progress=progress,
+                    into=into,
+                )
 
             doing = _("Searching every question with {n} settings …", n=len(into.searchers))
             work(p.key("sweep"), doing, make, about=(about, len(asked)))

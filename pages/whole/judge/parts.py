@@ -97,8 +97,13 @@ def next_question(p: Page, question: str) -> None:
     here = places.get(question, -1)
     after = [q for q in left if places[q.text] > here] or left
     if after and after[0].text != question:
-        go: dict[str, Any] = {"on_click": address.put, "args": (address.QUESTION, after[0].text)}
-        row.button(_("Next question without a grade"), key=p.key("next"), icon=":material/skip_next:", **go)
+        row.button(
+            _("Next question without a grade"),
+            key=p.key("next"),
+            icon=":material/skip_next:",
+            on_click=address.put,
+            args=(address.QUESTION, after[0].text),
+        )
 
 
 def revealed(p: Page, question: str, found: Mapping[str, Ranking], k: int) -> None:
@@ -180,8 +185,15 @@ def files(p: Page) -> None:
     row, stem = st.container(horizontal=True), f"{p.frame.corpus.name}-judged"
 
     def file(label: str, name: str, make: Callable[[], str]) -> None:
-        drawn: dict[str, Any] = {"key": p.key(f"get{name}"), "on_click": "ignore", "disabled": not grading.judgments()}
-        row.download_button(label, make, f"{stem}{name}", "text/plain", **drawn)
+        row.download_button(
+            label,
+            make,
+            f"{stem}{name}",
+            "text/plain",
+            key=p.key(f"get{name}"),
+            on_click="ignore",
+            disabled=not grading.judgments(),
+        )
 
     with escape.problems():
         trec, beir = qrels_text(own.qrels, on_blank="_"), qrels_text(own.qrels, beir_layout=True)
@@ -191,17 +203,24 @@ def files(p: Page) -> None:
         file(_("Every click (JSONL)"), "-clicks.jsonl", grading.judgments().to_jsonl)
     left = unjudged(p.frame.collection)
     if left:
-        drawn: dict[str, Any] = {"key": p.key("get.unjudged"), "on_click": "ignore"}
         label = _("{n} questions without judgments", n=len(left))
-        row.download_button(label, lambda: queries_text(left), f"{stem}-unjudged.jsonl", "text/plain", **drawn)
+        row.download_button(
+            label,
+            lambda: queries_text(left),
+            f"{stem}-unjudged.jsonl",
+            "text/plain",
+            key=p.key("get.unjudged"),
+            on_click="ignore",
+        )
     _taken_in(p, frame.collection(p.frame.corpus.name))
     mine = grading.rater()
     if mine in grading.judgments().raters:
-        gone: dict[str, Any] = {
-            "on_click": lambda: grading.change(lambda told: told.without(mine)),
-            "icon": ":material/delete:",
-        }
-        st.button(_("Forget all grades of {name}", name=plain(grading.called(mine))), key=p.key("forget"), **gone)
+        st.button(
+            _("Forget all grades of {name}", name=plain(grading.called(mine))),
+            key=p.key("forget"),
+            on_click=lambda: grading.change(lambda told: told.without(mine)),
+            icon=":material/delete:",
+        )
 
 
 def _taken_in(p: Page, c: Collection) -> None:
@@ -217,11 +236,17 @@ def _taken_in(p: Page, c: Collection) -> None:
             st.markdown(n)
             if unknown:
                 first = " ".join(unknown[0])
-                strange = {"n": len(unknown), "first": first}
-                st.warning(plain(_("{n} name a missing question or passage, the first: {first}", **strange)))
+                st.warning(
+                    plain(_("{n} name a missing question or passage, the first: {first}", n=len(unknown), first=first))
+                )
             joined = partial(Judgments.joined, others=told)
-            take: dict[str, Any] = {"on_click": grading.change, "args": (joined,), "disabled": not told}
-            st.button(_("Take them in"), key=p.key(f"take.{file.name}"), **take)
+            st.button(
+                _("Take them in"),
+                key=p.key(f"take.{file.name}"),
+                on_click=grading.change,
+                args=(joined,),
+                disabled=not told,
+            )
 
 
 def _decoded(name: str, data: bytes) -> str:

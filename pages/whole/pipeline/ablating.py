@@ -141,8 +141,14 @@ def _measured(p: Page, search: Composed, asked: Sequence[Query]) -> _Work | None
     if found is None:
         parts = len(search.parts(branches=True))
         text = _("Measure all {n} parts on {questions} questions", n=parts, questions=len(asked))
-        begin: dict[str, Any] = {"on_click": _begin, "args": (works, about), "type": "primary"}
-        st.button(text, key=p.key("ablate.begin"), icon=":material/play_arrow:", **begin)
+        st.button(
+            text,
+            key=p.key("ablate.begin"),
+            icon=":material/play_arrow:",
+            on_click=_begin,
+            args=(works, about),
+            type="primary",
+        )
         return None
     if found.missing(asked) and found.problem is None:
 
@@ -152,8 +158,13 @@ def _measured(p: Page, search: Composed, asked: Sequence[Query]) -> _Work | None
         work(p.key("ablate"), _("Searching every question in every variant …"), make, about=(about, len(asked)))
     if found.problem is not None:
         escape.problem(found.problem)
-        again: dict[str, Any] = {"on_click": setattr, "args": (found, "problem", None)}
-        st.button(_("Try again"), key=p.key("ablate.again"), icon=":material/refresh:", **again)
+        st.button(
+            _("Try again"),
+            key=p.key("ablate.again"),
+            icon=":material/refresh:",
+            on_click=setattr,
+            args=(found, "problem", None),
+        )
     return found
 
 
@@ -203,8 +214,13 @@ def _parts(p: Page, told: Ablation) -> None:
         st.caption(_("Pale bars may be chance: p above 0.05, corrected by Holm for all variants. Click a part."))
     pick = p.key("ablate.pick")
     address.hold(pick, path)
-    chosen: dict[str, Any] = {"on_change": lambda: address.put(key, st.session_state[pick])}
-    st.selectbox(_("Part"), paths, key=pick, format_func=names.__getitem__, **chosen)
+    st.selectbox(
+        _("Part"),
+        paths,
+        key=pick,
+        format_func=names.__getitem__,
+        on_change=lambda: address.put(key, st.session_state[pick]),
+    )
     kinds = dict(zip(KINDS, (without, alone), strict=True))
     _part(p, told, names[path], {kind: own[path] for kind, own in kinds.items() if path in own})
     with p.fold("ablate", _("All figures as a table"), ":material/table_rows:") as seen:
@@ -266,10 +282,15 @@ def _questions(p: Page, told: Ablation, v: Variant) -> None:
         "away": number(_("Difference"), format="%+.3f", help=_("Above 0: the whole is better.")),
     }
     rows = [dict(zip(columns, (questions[q].text, whole[q], own[q], away[q]), strict=True)) for q in differ]
-    drawn: dict[str, Any] = {"columns": columns, "height": min(36 * len(rows) + 38, 254)}
     rows_key = p.key(f"ablate.rows.{v.cut.path}.{v.cut.alone}")
     event = tables.draw(
-        _("Every question"), rows, key=rows_key, on_select="rerun", selection_mode="single-row", **drawn
+        _("Every question"),
+        rows,
+        key=rows_key,
+        on_select="rerun",
+        selection_mode="single-row",
+        columns=columns,
+        height=min(36 * len(rows) + 38, 254),
     )
     clicked = next((differ[i] for i in event.selection.rows if i < len(differ)), None)
     key = p.key("ablate.question")
@@ -288,8 +309,7 @@ def _lists(p: Page, searches: Mapping[str, Searcher], query: Query) -> None:
     found = p.run(searches, query)
     panels = [show.Panel(found[n], n, colour, mark, empty=nothing) for n, colour in zip(found, colours, strict=True)]
     doc = show.selected(panels, relevant, SHOWN)
-    how: dict[str, Any] = {"depth": SHOWN, "chosen": doc, "relevant": relevant, "question": query.text}
-    show.lists(p.key("ablate"), panels, p.frame, **how)
+    show.lists(p.key("ablate"), panels, p.frame, depth=SHOWN, chosen=doc, relevant=relevant, question=query.text)
 
 
 def _table(p: Page, told: Ablation, names: Mapping[str, str]) -> None:

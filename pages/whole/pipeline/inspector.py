@@ -15,8 +15,9 @@ from typing import Any
 import streamlit as st
 
 from lab import catalog
-from lab.algebra import Composed, Operator, Pipeline, Searcher
+from lab.algebra import NEEDS, Composed, Operator, Pipeline, Searcher
 from lab.errors import LabError
+from lab.models.prompting import no_model
 from lab.rewrite.routing import Route
 from lab.ui import address, building, escape, stages
 from lab.ui.building import Built
@@ -39,6 +40,7 @@ def draw(p: Page, letter: str, built: Built, path: str) -> Built:
     part = building.find(built.whole, path)
     if isinstance(part, Operator) and part.about and path:
         st.caption(say(part.about))
+        needs(p, part)
     _buttons(p, letter, built, path)
     with escape.problems():
         key, changed = f"{KNOBS}{letter}.{path}", part
@@ -53,6 +55,17 @@ def draw(p: Page, letter: str, built: Built, path: str) -> Built:
             building.write(p, letter, built)
     address.told_elsewhere(p.key(KNOBS))
     return built
+
+
+def needs(p: Page, part: Operator) -> None:
+    """What a part needs of its list, of the question and of the run; and whether its language model is there."""
+    if not part.needs:
+        return
+    told = _("Needs: {names}.", names=", ".join(say(NEEDS[name]) for name in part.needs))
+    model = str(getattr(part, "model", ""))
+    if "model" in part.needs and model not in p.models:
+        told += " " + say(no_model(model).message)
+    st.caption(told)
 
 
 def title(letter: str, whole: Pipeline, path: str) -> str:
@@ -182,7 +195,7 @@ def _adding(p: Page, letter: str, built: Built, place: str) -> None:
 
 def _edited(p: Page, key: str, value: Any) -> Any:
     """A specification with what its widgets hold; rare knobs, and what it holds itself, stand behind a button."""
-    own: dict[str, Any] = {}
+    own = dict[str, object]()
     rare: list[Callable[[], None]] = []
     offers = stages.offers(p.frame, str(getattr(value, "source_field", "source")))
     for f in dataclasses.fields(value):

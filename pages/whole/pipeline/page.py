@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
@@ -132,8 +131,9 @@ def part(built: Built, told: Trace, path: str) -> None:
     shown = [panel(r, say(r.query.kind) or say(r.made_by.label), palette.family(r.made_by)) for r in rankings]
     gone = pipelines.removed(rankings, 50)
     if shown:
-        drawn: dict[str, Any] = {"depth": min(k, 5), "chosen": doc, "relevant": relevant, "removed": gone}
-        show.lists("pipeline.part", shown, f, pinned=False, **drawn)
+        show.lists(
+            "pipeline.part", shown, f, pinned=False, depth=min(k, 5), chosen=doc, relevant=relevant, removed=gone
+        )
 
 
 with below:

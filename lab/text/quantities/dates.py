@@ -11,23 +11,33 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
+from types import MappingProxyType
 from typing import NamedTuple
 
 from lab.algebra import Value
-from lab.reading.numbers import han_value
 from lab.text import fold
+from lab.text.quantities.numbers import UP_TO_99, han_number
 
 DAY_FIRST, MONTH_FIRST = "day", "month"
-_NAMES = {
-    "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7, "august": 8, "september": 9,
-    "october": 10, "november": 11, "december": 12,
-}  # fmt: skip
-_NAMES |= {name[:3]: n for name, n in _NAMES.items()} | {"sept": 9}
-_MONTH = "(" + "|".join(sorted(_NAMES, key=len, reverse=True)) + r")\.?"
-_WEEKDAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
-_HAN_DIGIT, _HAN_SMALL = "[〇零○一二三四五六七八九]", "([一二三四五六七八九十]{1,3})"
+_MONTH_NAMES = "january february march april may june july august september october november december"
+MONTHS: Mapping[str, int] = MappingProxyType(
+    {name: i for i, word in enumerate(_MONTH_NAMES.split(), 1) for name in (word, word[:3])} | {"sept": 9}
+)
+"""The months and their short forms, to their numbers."""
+MONTH_NAME = "|".join(sorted(MONTHS, key=len, reverse=True))
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAY_NUMBERS: Mapping[str, int] = MappingProxyType(
+    {name: i for i, name in enumerate(WEEKDAYS, 1)} | {c: i for i, c in enumerate("一二三四五六日", 1)} | {"天": 7}
+)
+"""The days of the week, in Chinese by their last character, to their numbers: Monday is 1."""
+AFTER_NOON = ("下午", "晚上", "傍晚")
+"""Words before an hour that make it one of 12 to 24."""
+SHORT_WEEKDAY = "|".join(name[:3] for name in WEEKDAYS)
+_MONTH = rf"({MONTH_NAME})\.?"
+_WEEKDAY = rf"(?:(?:{SHORT_WEEKDAY})[a-z]*\.?,?\s+)?"
+_HAN_DIGIT, _HAN_SMALL = "[〇零○一二三四五六七八九]", f"({UP_TO_99})"
 _ISO = re.compile(r"(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
 _DIGITS = re.compile(r"(\d{4})(\d{2})(\d{2})")
 _SHORT = re.compile(r"(\d{1,2})\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{4})(?!\d)")
@@ -83,9 +93,9 @@ def _day(text: str, first: str) -> Period | None:
         days, months = (int(one), int(other)) if first == DAY_FIRST else (int(other), int(one))
         day = date(int(year), months, days) if months <= 12 else date(int(year), days, months)
     elif m := _DAY_MONTH.match(text):
-        day = date(int(m[3]), _NAMES[m[2]], int(m[1]))
+        day = date(int(m[3]), MONTHS[m[2]], int(m[1]))
     elif m := _MONTH_DAY.match(text):
-        day = date(int(m[3]), _NAMES[m[1]], int(m[2]))
+        day = date(int(m[3]), MONTHS[m[1]], int(m[2]))
     elif (m := _HAN.match(text)) and m[3]:
         day = date(_han(m[1]), _han(m[2]), _han(m[3]))
     else:
@@ -99,7 +109,7 @@ def _longer(text: str) -> Period | None:
     elif m := _MONTH_YEAR.fullmatch(text):
         year, month = int(m[2]), int(m[1])
     elif m := _NAMED_MONTH.fullmatch(text):
-        year, month = int(m[2]), _NAMES[m[1]]
+        year, month = int(m[2]), MONTHS[m[1]]
     elif (m := _HAN.fullmatch(text)) and m[2]:
         year, month = _han(m[1]), _han(m[2])
     elif m := _YEAR.fullmatch(text) or _HAN.fullmatch(text):
@@ -111,7 +121,7 @@ def _longer(text: str) -> Period | None:
 
 
 def _han(digits: str) -> int:
-    value = han_value(digits.replace("○", "〇"))
+    value = han_number(digits.replace("○", "〇"))
     if value is None:
         raise ValueError(digits)
     return int(value)
@@ -140,3 +150,11 @@ def find_order(values: Iterable[Value]) -> DayOrder:
         ((first, witness),) = shown.items()
         return DayOrder(first, witness, two)
     return DayOrder(open=two)
+
+
+def clock_time(hour: int, minute: int = 0, *, before_noon: bool = False, after_noon: bool = False) -> str:
+    """Returns a time as ``15:30``, empty if there is no such; ``after_noon`` for 3 pm, ``before_noon`` for 12 am."""
+    if hour > 24 or minute > 59:
+        return ""
+    hour = hour + 12 if after_noon and hour < 12 else 0 if before_noon and hour == 12 else hour
+    return f"{hour:02}:{minute:02}"

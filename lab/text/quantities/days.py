@@ -1,0 +1,231 @@
+"""Days in a question, some of them counted from today: last month, 去年下半年, the 1950s, in the next three weeks."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from lab.text.quantities.dates import MONTH_NAME, MONTHS
+from lab.text.quantities.numbers import han_number
+
+
+class Days(NamedTuple):
+    """The days from ``first`` up to, not including, ``after``, said by ``text[start:end]``, perhaps without a year."""
+
+    start: int
+    end: int
+    first: dt.date
+    after: dt.date
+    yearless: bool = False
+
+
+Span = tuple[dt.date, dt.date]
+
+_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
+_COUNTS = {w: float(i) for i, w in enumerate(_WORDS)} | {"a": 1, "few": 3, "eighteen": 18, "half": 0.5}
+_COUNTS |= {"first": 1, "second": 2, "third": 3, "fourth": 4, "上": 1, "下": 2}
+_CALENDAR_UNITS = {
+    "天": "day", "日": "day", "周": "week", "星期": "week", "个星期": "week", "礼拜": "week", "月": "month",
+    "个月": "month", "年": "year", "季度": "quarter", "个季度": "quarter",
+}  # fmt: skip
+_MONTHS_OF = {"month": 1, "quarter": 3, "year": 12}
+_AWAY = {
+    "今": 0, "本": 0, "这": 0, "当": 0, "昨": -1, "去": -1, "上": -1, "上一": -1, "前": -2, "明": 1, "下": 1,
+    "this": 0, "current": 0, "last": -1, "previous": -1, "next": 1, "yesterday": -1, "today": 0, "now": 0,
+    "tomorrow": 1,
+}  # fmt: skip
+"""How many days, weeks, months … away a word is."""
+
+
+def _count(said: str) -> float:
+    value = int(said) if said.isdigit() else _COUNTS[said] if said in _COUNTS else han_number(said) if said else None
+    if value is None:
+        raise ValueError(said)
+    return value
+
+
+def _days(first: dt.date, n: int = 1) -> Span:
+    return first, first + dt.timedelta(n)
+
+
+def _months(y: int, m: int, n: int = 1) -> Span:
+    """So many months from the m-th of a year on, which may lie in another year."""
+    first, after = (divmod(12 * y + m - 1 + more, 12) for more in (0, n))
+    return dt.date(first[0], first[1] + 1, 1), dt.date(after[0], after[1] + 1, 1)
+
+
+def back(today: dt.date, n: float, unit: str) -> dt.date:
+    """The day so many days, weeks, months, quarters or years ago."""
+    unit = _CALENDAR_UNITS.get(unit, unit)
+    if unit not in _MONTHS_OF:
+        return today - dt.timedelta(round(n * (7 if unit == "week" else 1)))
+    first, after = _months(today.year, today.month - round(n * _MONTHS_OF[unit]))
+    return first.replace(day=min(today.day, (after - first).days))
+
+
+def _year(said: str, today: dt.date) -> int:
+    """A year in any form: 2023, 二〇二三, 去年, last year."""
+    word = said.removesuffix("年").removesuffix(" year").strip()
+    return today.year + _AWAY[word] if word in _AWAY else int(_count(word))
+
+
+def _date(
+    today: dt.date, year: str = "", month: str = "", day: str | None = None, quarter: str = "", half: str = ""
+) -> Span:
+    """A year or a part of it; a month or a day without a year is the last one that has begun."""
+    y = _year(year, today) if year else today.year
+    if quarter:
+        return _months(y, 3 * int(_count(quarter)) - 2, 3)
+    if half:
+        return _months(y, 6 * int(_count(half)) - 5, 6)
+    if not month:
+        return _months(y, 1, 12)
+    m = MONTHS.get(month) or int(_count(month))
+    if not 1 <= m <= 12:
+        raise ValueError(month)
+    if day is None:
+        return _months(y - (not year and m > today.month), m)
+    first = dt.date(y, m, int(_count(day)))
+    return _days(first if year or first <= today else dt.date(y - 1, m, first.day))
+
+
+def _decade(_: dt.date, decade: str) -> Span:
+    return _months(int(_count(decade)) + (1900 if len(decade) < 4 else 0), 1, 120)
+
+
+def _month_end(today: dt.date, month: str, year: str = "") -> Span:
+    """The moment when a month is over, as an empty stretch: what is before it and what is after it is clear."""
+    after = _date(today, year or str(today.year), month)[1]
+    return after, after
+
+
+def _end(today: dt.date, unit: str, away: str = "this") -> Span:
+    """The moment when this year, month or week is over, as an empty stretch."""
+    after = _calendar(today, away, unit)[1]
+    return after, after
+
+
+def _rest(today: dt.date, unit: str) -> Span:
+    return today, _calendar(today, "this", unit)[1]
+
+
+def _so_far(today: dt.date, unit: str) -> Span:
+    return _calendar(today, "this", unit)[0], today + dt.timedelta(1)
+
+
+def _calendar(today: dt.date, away: str, unit: str = "day") -> Span:
+    """The day, week, month, quarter or year that is so many after this one."""
+    unit, n = _CALENDAR_UNITS.get(unit, unit), _AWAY[away]
+    if unit == "day":
+        return _days(today + dt.timedelta(n))
+    if unit == "week":
+        return _days(today + dt.timedelta(7 * n - today.weekday()), 7)
+    many = _MONTHS_OF[unit]
+    return _months(today.year, (today.month - 1) // many * many + 1 + n * many, many)
+
+
+def _weekend(as_of: dt.date, away: str) -> Span:
+    """Saturday and Sunday of this week, the last or the next."""
+    monday, _ = _calendar(as_of, away, "week")
+    return monday + dt.timedelta(5), monday + dt.timedelta(7)
+
+
+def _recent(today: dt.date, unit: str, n: str = "a") -> Span:
+    tomorrow = today + dt.timedelta(1)
+    return back(tomorrow, _count(n), unit), tomorrow
+
+
+def _ago(today: dt.date, n: str, unit: str) -> Span:
+    return _days(back(today, _count(n), unit))
+
+
+def _coming(today: dt.date, n: str, unit: str) -> Span:
+    return today, back(today, -_count(n), unit) + dt.timedelta(1)
+
+
+_M, _ZHM = rf"(?P<month>{MONTH_NAME})", r"(?P<month>\d{1,2}|十[一二]?|[一二三四五六七八九])月"
+_D, _ZHD = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?", r"(?P<day>\d{1,2}|[一二三]?十?[一二三四五六七八九]?)[日号]"
+_Y, _THAT_YEAR = r"(?P<year>(?:1[5-9]|20)\d{2})", r"(?P<year>(?:1[5-9]|20)\d{2}|last year|this year)"
+_ZHY = r"(?P<year>(?:(?:19|20)\d{2}|[一二][〇零一二三四五六七八九]{3})\s?年|今年|去年|前年|明年|上一年|本年)"
+_N = "(?P<n>" + r"\d+|[一二两三四五六七八九十]{1,3}|" + "|".join(("a", *_WORDS[1:], "eighteen", "few")) + ")"
+_N_ZH = r"(?P<n>\d+|[一二两三四五六七八九十]{1,3}|半)\s?"
+_CALENDAR = "(?P<unit>week|month|quarter|year)"
+_UNITS, _UNITS_ZH = "(?P<unit>day|week|month|year)s?", f"(?P<unit>{'|'.join(_CALENDAR_UNITS)})"
+_DURING, _EDGE = "(?:in |over |within |during )?(?:the )?", r"(?!\d)"
+_RULES: tuple[tuple[Callable[..., Span], str], ...] = (
+    (_date, rf"{_Y}[-/.](?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}}){_EDGE}"),
+    (_date, rf"{_Y}-(?P<month>0[1-9]|1[0-2])(?![\d-])"),
+    (_date, rf"(?:{_ZHY}的?)?{_ZHM}{_ZHD}"),
+    (_date, rf"{_ZHY}的?{_ZHM}份?"),
+    (_date, rf"{_ZHM}份?(?!薪)"),
+    (_date, rf"{_ZHY}的?第?(?P<quarter>[一二三四1-4])季度?"),
+    (_date, rf"{_ZHY}的?q(?P<quarter>[1-4])"),
+    (_date, r"第(?P<quarter>[一二三四1-4])季度"),
+    (_date, rf"(?:{_ZHY}的?)?(?P<half>[上下])半年"),
+    (_date, rf"{_ZHY}(?:年?度)?"),
+    (_date, rf"{_M}\.? {_D},? {_Y}{_EDGE}"),
+    (_date, rf"{_D} (?:of )?{_M}\.?,? {_Y}{_EDGE}"),
+    (_date, rf"{_M}\.?,? (?:of )?{_THAT_YEAR}{_EDGE}"),
+    (_date, rf"{_M} {_D}(?![\d.,%a-z])"),
+    (_date, rf"q(?P<quarter>[1-4])(?:,? (?:of )?{_THAT_YEAR})?"),
+    (_date, rf"(?:the )?(?P<quarter>first|second|third|fourth) quarter(?:,? (?:of )?{_THAT_YEAR})?"),
+    (_date, rf"(?:the )?(?P<half>first|second) half of {_THAT_YEAR}"),
+    (_date, rf"(?:the )?year {_Y}{_EDGE}"),
+    (_month_end, rf"(?:{_ZHY})?的?{_ZHM}份?[底末](?=之前|前|以前|之后|以后|后)"),
+    (_month_end, rf"(?:the )?end of {_M}(?:,? {_Y})?{_EDGE}"),
+    (_end, rf"(?:the )?end of (?:the )?(?:(?P<away>this|next|last) )?{_CALENDAR}\b"),
+    (_rest, rf"(?:during |for |over )?(?:the )?(?:rest|remainder) of (?:the|this) {_CALENDAR}\b"),
+    (_rest, rf"later this {_CALENDAR}\b"),
+    (_so_far, rf"this {_CALENDAR} (?:so far|to date)"),
+    (_so_far, rf"so far this {_CALENDAR}\b"),
+    (_so_far, rf"{_CALENDAR} to date"),
+    (_calendar, r"(?P<away>now)(?= (?:and|until|till|to|through|up to)\b)"),
+    (_decade, r"(?:the )?(?P<decade>(?:19|20)\d0)s"),
+    (_decade, r"(?:the |')(?P<decade>[3-9]0)s"),
+    (_decade, r"(?P<decade>(?:19|20)\d0|[3-9]0|[三四五六七八九]十)年代"),
+    (_recent, rf"(?:最近|近|过去|前)(?:的)?{_N_ZH}{_UNITS_ZH}(?:内|里|以来|之内)?"),
+    (_recent, rf"{_DURING}(?:last|past|previous) {_N} (?P<unit>day|week|month|quarter|year)s?\b"),
+    (_recent, rf"{_DURING}past (?P<unit>day|week|month|quarter|year)s?\b"),
+    (_recent, r"(?:the )?(?:last|past) (?P<n>half)[- ](?P<unit>year)"),
+    (_recent, r"last (?P<n>half) a (?P<unit>year)"),
+    (_calendar, r"(?P<away>[本这上下当])个?(?P<unit>周|星期|礼拜|月|季度)"),
+    (_calendar, r"(?P<away>[今昨明])[天日]"),
+    (_calendar, r"(?P<away>前)天"),
+    (_calendar, r"(?P<away>this|last|next) (?P<unit>week|month|quarter|year)"),
+    (_calendar, r"(?:the )?(?P<away>previous|current(?! week| quarter)) (?P<unit>week|month|quarter|year)"),
+    (_calendar, r"(?P<away>yesterday|today|tomorrow)"),
+    (_weekend, r"(?:on |over |at )?(?P<away>this|last|next) weekend"),
+    (_weekend, r"(?P<away>[本这上下])个?周末"),
+    (_ago, rf"{_N} {_UNITS} ago"),
+    (_ago, rf"(?!\d{{4}}年){_N_ZH}(?P<unit>天|日|周|星期|个星期|礼拜|个月|年)(?:以|之)?前"),
+    (_coming, rf"(?:in |within |over )?(?:the )?next {_N} {_UNITS}\b"),
+    (_coming, rf"(?:未来|今后|接下来)(?:的)?{_N_ZH}{_UNITS_ZH}(?:内|里)?"),
+)
+_BARE = (  # only after a word that calls for a date
+    (_date, rf"{_M}(?![a-z])"),
+    (_date, rf"{_Y}(?![\d.,%]*\d|[a-z%元])"),
+)
+_COMPILED, _COMPILED_BARE = ([(make, re.compile(pattern)) for make, pattern in rules] for rules in (_RULES, _BARE))
+_YEARLESS = re.compile(rf"(?:{_ZHM}|(?:{MONTH_NAME}))(?:份|.{{0,3}}[日号]| \d{{1,2}}(?:st|nd|rd|th)?)?")
+
+
+def read_days(text: str, at: int, as_of: dt.date, *, bare: bool = False) -> Days | None:
+    """The longest stretch of days that is said at ``text[at]`` (folded text); ``bare`` also takes May and 2023."""
+    before = text[at - 1] if at else " "
+    inside = before.isascii() and before.isalnum()
+    best: Days | None = None
+    for make, pattern in _COMPILED + (_COMPILED_BARE if bare else []):
+        m = pattern.match(text, at)
+        if m is None or (inside and m[0][0].isascii()) or (best is not None and m.end() <= best.end):
+            continue
+        joint = m[0][-1] + text[m.end() : m.end() + 1]
+        if len(joint) == 2 and joint.isascii() and joint.isalpha():
+            continue
+        try:
+            days = make(as_of, **{name: said for name, said in m.groupdict().items() if said is not None})
+        except (ValueError, KeyError, OverflowError):  # the 31st of February
+            continue
+        best = Days(at, m.end(), *days, _YEARLESS.fullmatch(m[0]) is not None)
+    return best

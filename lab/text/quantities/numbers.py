@@ -1,0 +1,216 @@
+"""Numbers: in the cells of files, in digits in a text, and in words: 三万二千, 两万五, thirty-five, half a million.
+
+The readers of words take lower-case text of half width.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import NamedTuple
+
+from lab.text import fold
+from lab.text.quantities.units import SCALES, read_unit
+
+# ------------------------------------------------------------------------------------------------------ cells
+
+GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"
+"""Digits with commas between the thousands."""
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_CURRENCY = r"(?:[¥$€£]|USD|EUR|GBP|CNY|RMB|元)"
+_GROUPS = r"\d{1,3}(?:[, \u202f]\d{3})+"
+_AMOUNT = re.compile(
+    rf"(?:{_CURRENCY}\s*)?(?P<sign>[+-]?)(?:{_CURRENCY}\s*)?(?P<whole>{_GROUPS}|\d+)(?P<rest>\.\d+)?\s*(?:%|{_CURRENCY})?",
+    re.IGNORECASE,
+)
+_COMMA_AMOUNT = re.compile(r"(?:[€£]\s*)?(?P<number>[-+]?\d{1,3}(?:[. ]?\d{3})*,\d{1,2})\s*(?:€|EUR|%)?", re.IGNORECASE)
+
+
+def read_decimal(text: str) -> float | None:
+    """Returns the number in a text such as ``3``, ``-0.75`` or ``1e-3``; None for anything else.
+
+    Python's `float` also takes ``1_0``, ``inf``, ``nan`` and the digits of other scripts, which other tools read
+    otherwise or not at all.  A number beyond double precision is None, too.
+    """
+    value = float(text) if _DECIMAL.fullmatch(text) else math.inf
+    return value if math.isfinite(value) else None
+
+
+def plain_digits(cell: str) -> str | None:
+    """Returns the number of a cell (1,200, -0.5, $1,200, 1 200 EUR, 15%) in plain digits; None for anything else."""
+    m = _AMOUNT.fullmatch(fold(cell).strip())
+    return f"{m['sign']}{re.sub('[^0-9]', '', m['whole'])}{m['rest'] or ''}" if m else None
+
+
+def comma_digits(cell: str) -> str | None:
+    """Returns the number of a cell with a comma before its decimals (1.234,50 €) in plain digits; None for others."""
+    m = _COMMA_AMOUNT.fullmatch(cell)
+    return re.sub("[. ]", "", m["number"]).replace(",", ".") if m else None
+
+
+# ------------------------------------------------------------------------------------------------ Han numbers
+
+DIGITS = {
+    c: i for i, group in enumerate(["零〇", "一", "二两俩", "三", "四", "五", "六", "七", "八", "九"]) for c in group
+}
+SMALL = {"十": 10, "百": 100, "千": 1000}
+LARGE = {"万": 10_000, "亿": 100_000_000}
+HAN_DIGIT = "[零〇一二三四五六七八九]"
+HAN_NUMERAL = "零〇一二两三四五六七八九十百千万亿"
+UP_TO_99 = "[一二三四五六七八九十]{1,3}"
+"""A month, a day, the number of an item in Han characters."""
+_HAN = re.compile(f"[{HAN_NUMERAL}俩]+")
+_HAN_POINT = re.compile(f"点({HAN_DIGIT}+)([万千亿]?)")
+
+
+def han_number(run: str) -> float | None:
+    """三万二千 -> 32000, 两万五 -> 25000, 二〇二三 -> 2023; None for what is not one number (两三)."""
+    if not run or any(c not in DIGITS and c not in SMALL and c not in LARGE for c in run):
+        return None
+    if all(c in DIGITS for c in run):
+        if len(run) == 1:
+            return float(DIGITS[run])
+        return float("".join(str(DIGITS[c]) for c in run)) if len(run) == 4 else None
+    if run[0] in "百千万亿":
+        return None
+    total, section, digit, last = 0.0, 0.0, None, 0
+    for c in run:
+        if c in DIGITS:
+            if digit not in (None, 0):
+                return None
+            digit = DIGITS[c]
+            last = 0 if digit == 0 else last  # 一千零五 is 1005, not 1500
+        elif c in SMALL:
+            section += (1 if digit is None else digit) * SMALL[c]
+            digit, last = None, SMALL[c]
+        else:
+            total = (total + section + (digit or 0)) * LARGE[c] if c == "亿" else total + (section + (digit or 0)) * 1e4
+            section, digit, last = 0.0, None, LARGE[c]
+    if digit:  # 两万五 is 25000
+        section += digit * (last // 10 if last >= 100 else 1)
+    return total + section
+
+
+# ------------------------------------------------------------------------------------------------ English numbers
+
+_ONES = "one two three four five six seven eight nine"
+_TEENS = "zero ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_NUMERALS = {w: i for i, w in enumerate(_ONES.split(), 1)} | {w: i for i, w in enumerate(_TEENS.split(), 9)}
+_NUMERALS |= {w: 10 * i for i, w in enumerate(_TENS.split(), 2)} | {"zero": 0, "a": 1, "an": 1}
+_SCALES = {"hundred": 100.0, "thousand": 1e3, "grand": 1e3, "million": 1e6, "billion": 1e9, "dozen": 12.0}
+
+
+def _any(words: str) -> str:
+    return "|".join(words.split())
+
+
+_BELOW_100 = rf"(?:(?:{_any(_TENS)})(?:[- ](?:{_any(_ONES)}))?|(?:{_any(_TEENS)}|{_any(_ONES)}))(?![a-z])"
+_BELOW_1000 = rf"(?:(?:a |{_BELOW_100} )hundred(?:,? (?:and )?{_BELOW_100}(?! hundred))?|{_BELOW_100})"
+_WHOLE = rf"(?:{_BELOW_1000}|a(?= (?:thousand|million|billion|dozen)))"
+_SCALED_PARTS = rf"(?:(?:,? (?:and )?(?:{_BELOW_1000} )?|-)(?:thousand|million|billion|dozen)(?![a-z]))*"
+_SPOKEN = re.compile(rf"{_WHOLE}{_SCALED_PARTS}(?:,? (?:and )?{_BELOW_1000})?")
+_FRACTION = re.compile(r"(?:half (?:of )?an? |an? half |half )(million|thousand|billion|dozen|hundred)(?![a-z])")
+
+
+def english_number(text: str, at: int = 0) -> tuple[int, float] | None:
+    """Where the number in English words at ``text[at]`` ends, and its value: thirty-five, a dozen, half a million."""
+    if at and text[at - 1].isalnum() and text[at - 1].isascii():
+        return None
+    if m := _FRACTION.match(text, at):
+        return m.end(), 0.5 * _SCALES[m[1]]
+    m = _SPOKEN.match(text, at)
+    if m is None:
+        return None
+    total, section, last, end = 0.0, 0.0, 0.0, at
+    for word in re.finditer("[a-z]+", m[0]):
+        scale = _SCALES.get(word[0], 0.0)
+        if word[0] in _NUMERALS:
+            if last in (1.0, 9.0):  # one two: two numbers
+                break
+            section, last = section + _NUMERALS[word[0]], 10.0 if _NUMERALS[word[0]] >= 20 else 1.0
+        elif scale in (100.0, 12.0):
+            section, last = (section or 1.0) * scale, scale
+        elif scale:
+            total, section, last = total + (section or 1.0) * scale, 0.0, scale
+        else:
+            continue  # and
+        end = at + word.end()
+    return end, total + section
+
+
+TENTH = ("twent", "thirt", "fort", "fift", "sixt", "sevent", "eight", "ninet")
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+_ORDINALS += " thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
+ORDINALS = (
+    {word: i for i, word in enumerate(_ORDINALS.split(), 1)}
+    | {f"{ten}ieth": 10 * i for i, ten in enumerate(TENTH, 2)}
+    | {f"{ten}y-{one}": 10 * i + j for i, ten in enumerate(TENTH, 2) for j, one in enumerate(_ORDINALS.split()[:9], 1)}
+    | {"hundredth": 100, "thousandth": 1000}
+)
+"""Ordinals in words: first to ninety-ninth, hundredth, thousandth."""
+
+# ------------------------------------------------------------------------------------------ digits and words
+
+_ARABIC = re.compile(r"[-+](?=[\d.])")
+_DIGITS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3}(?:[  ]\d{3})+(?:\.\d+)?(?![\d.])|\d+(?:\.\d+)?|\.\d+")
+_SCALE = re.compile(
+    r"\s?(?P<han>百万|千万|十万|百(?!分)|千(?![瓦克米卡])|万|亿)"
+    r"|(?P<letter>k|w|m|bn|\s?(?:thousand|million|billion|hundred|grand|dozen))(?![a-z0-9²³])"
+)
+_SCALED = {**SCALES, **_SCALES, "w": 1e4, "m": 1e6}
+
+
+class Number(NamedTuple):
+    """A number at ``text[start:end]``; ``scale`` is what its last digit counts (10,000 for 2万)."""
+
+    start: int
+    end: int
+    value: float
+    scale: float = 1.0
+
+
+def read_number(text: str, at: int) -> Number | None:
+    """The number that begins at ``text[at]``, without its unit: 1,876, 1.5万, 20k, 两千三, half a million."""
+    before = text[at - 1] if at else " "
+    if text[at : at + 1].isascii() and before.isascii() and (before.isalnum() or before in "_."):
+        return None
+    return _arabic(text, at) or _han(text, at) or _english(text, at)
+
+
+def _arabic(text: str, at: int) -> Number | None:
+    sign = -1.0 if text[at : at + 1] == "-" else 1.0
+    m = _DIGITS.match(text, at + bool(_ARABIC.match(text, at)))
+    if m is None or len(m[0]) > 15:
+        return None
+    value, end, scale = float(re.sub("[,  ]", "", m[0])), m.end(), 1.0
+    if s := _SCALE.match(text, end):
+        scale, end = _SCALED[(s["han"] or s["letter"]).strip()], s.end()
+        if s["han"] in ("万", "千", "百") and re.match(r"\d(?![\d.万千百亿年个月天岁])", text[end : end + 2]):
+            value, end = value + int(text[end]) / 10, end + 1  # 2万5 is 25000
+    behind = text[end : end + 1]
+    if scale == 1.0 and behind.isascii() and (behind.isalpha() or behind == "_") and not read_unit(text, end):
+        return None  # the beginning of a word: 3d, 1password
+    return Number(at, end, sign * round(value * scale, 6), scale)
+
+
+def _han(text: str, at: int) -> Number | None:
+    m = _HAN.match(text, at)
+    run = m[0] if m else ""
+    value = han_number(run)
+    while value is None and len(run) > 1:
+        run = run[:-1]
+        value = han_number(run)
+    if value is None:
+        return None
+    end = at + len(run)
+    if run[-1] in DIGITS and (point := _HAN_POINT.match(text, end)):
+        value += float("0." + "".join(str(DIGITS[c]) for c in point[1]))
+        value, end = value * LARGE.get(point[2], SMALL.get(point[2], 1)), point.end()
+    scale = next((float(v) for c, v in (*reversed(LARGE.items()), ("千", 1e3), ("百", 1e2)) if c in run), 1.0)
+    return Number(at, end, round(value, 6), scale)
+
+
+def _english(text: str, at: int) -> Number | None:
+    spoken = english_number(text, at)
+    return Number(at, *spoken) if spoken else None
