@@ -19,13 +19,12 @@ from lab.models.endpoint import (
     KEY,
     MODEL,
     TRIES,
-    answering,
+    answered,
     checked,
     connect,
     public,
     reported,
     shown,
-    watch_end,
 )
 from lab.models.secrets import Secret
 from lab.models.servers import SERVERS
@@ -102,11 +101,10 @@ class EndpointModel(Operator):
         shorter = Said(
             "Allow fewer tokens per answer in the settings, and check that the address is a language model's."
         )
-        return connect(self.base_url, self.secret, timeout=self.timeout, check=shorter)
+        return connect(self.base_url, self.secret, timeout=self.timeout, retries=self.retries, check=shorter)
 
-    def _answering(self, call: Callable[[], Any], *, retries: int | None = None) -> Any:
-        tries = self.retries if retries is None else retries
-        return answering(call, model=self.model, base_url=self.base_url, key=self.secret, retries=tries)
+    def _answered(self, call: Callable[[], Any]) -> Any:
+        return answered(call, model=self.model, base_url=self.base_url, key=self.secret)
 
     def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
         start = time.perf_counter()
@@ -119,14 +117,16 @@ class EndpointModel(Operator):
                 raise self._empty()
             return _text_of(reply.choices[0].message.content), str(reply.choices[0].finish_reason or ""), reply.usage
 
-        text, reason, usage = self._answering(once)
+        text, reason, usage = self._answered(once)
         return self._answer(text, usage, reason, time.perf_counter() - start)
 
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
+        from lab.models.transport import SAW_END
+
         usage, reason = None, ""
         more = {"stream": True, "stream_options": {"include_usage": True}}
-        chunks = self._answering(lambda: self._create(prompt, system, more))
-        has_end = watch_end(chunks.response)
+        chunks = self._answered(lambda: self._create(prompt, system, more))
+        saw_end = chunks.response.extensions[SAW_END]
 
         def following() -> Any:
             chunk = next(chunks, None)
@@ -140,7 +140,7 @@ class EndpointModel(Operator):
         def pieces() -> Iterator[str]:
             nonlocal usage, reason
             try:
-                while (chunk := self._answering(following, retries=0)) is not None:
+                while (chunk := self._answered(following)) is not None:
                     usage = chunk.usage or usage
                     if chunk.choices:
                         reason = str(chunk.choices[0].finish_reason or reason)
@@ -150,7 +150,7 @@ class EndpointModel(Operator):
                 chunks.close()
 
         def finish(text: str, seconds: float) -> Completion:
-            return self._answer(text, usage, reason, seconds, ended=bool(reason) or has_end())
+            return self._answer(text, usage, reason, seconds, ended=bool(reason) or saw_end())
 
         return Stream(pieces(), finish)
 

@@ -20,8 +20,8 @@ from models.server import STALL, USAGE, Server
 from night import for_each, spread
 
 from lab.errors import ModelError
-from lab.models import endpoint as shared
 from lab.models.chat import Completion, LanguageModel, Message, ask_many, whole
+from lab.models.endpoint import shown
 from lab.models.endpoint_chat import SERVERS, EndpointModel, endpoint, from_environment
 from lab.models.memory import AnswerCache, Deferred, NotAsked, Remembering
 from lab.models.scripted import ScriptedModel
@@ -39,7 +39,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)  # the tests need not wait
     for name in ("LAB_PUBLIC", "LAB_LLM_BASE_URL", "LAB_LLM_KEY", "LAB_LLM_MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
 
@@ -392,7 +392,7 @@ def test_secrets_compare_by_content_and_cannot_be_changed() -> None:
 
 
 def test_an_address_is_shown_without_its_password() -> None:
-    assert shared.shown(f"https://me:{CANARY}@host:8443/v1?key={CANARY}") == "https://host:8443/v1"
+    assert shown(f"https://me:{CANARY}@host:8443/v1?key={CANARY}") == "https://host:8443/v1"
     with pytest.raises(ModelError) as caught:
         EndpointModel("m", f"http://me:{CANARY}@127.0.0.1:9/v1").ask("hello")
     assert CANARY not in str(caught.value)
