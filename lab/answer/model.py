@@ -41,7 +41,8 @@ class ModelAnswer(Prompted, Operator):
     about = Said("The question and the passages in one prompt.")
 
     template: str = TEMPLATE(
-        help=Said("{passages}, {question} and {fence} are filled in. Empty: the prompt of the lab.")
+        help=Said("{passages}, {question} and {fence} are filled in. Empty: the prompt of the lab."),
+        needs=("passages", "question"),
     )
 
     def request(self, question: str, passages: Sequence[Document]) -> Request:

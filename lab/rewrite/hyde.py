@@ -48,6 +48,7 @@ class HyDE(Rewording):
 
     label = Said("Hypothetical documents")
     wanted = len(PERSPECTIVES)
+    shape = None
     about = Said("Searches by passages that might answer, written from three sides.")
 
     sentences: int = knob(

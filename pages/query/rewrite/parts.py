@@ -16,8 +16,8 @@ from lab.errors import LabError, QueryError
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import Run
 from lab.explain.attribution import Attribution
+from lab.models.answers import Unreadable
 from lab.models.memory import NotAsked
-from lab.models.prompting import Unreadable
 from lab.retrieve.vector import VectorIndex
 from lab.rewrite.base import PromptRewriter
 from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
