@@ -687,14 +687,21 @@ def _made(text: str, kind: type[O]) -> O:
 
 
 def _models(*searches: Searcher) -> dict[str, Any]:
-    """What these searches ask, by the names that they know it under: the language model of the environment, if any."""
+    """What these searches ask, by the names that they know it under: the language model of the environment, if any.
+
+    What a search cannot do with that is told on the standard error.
+    """
     from lab import catalog
+    from lab.explain.notes import notes
     from lab.models.endpoint_chat import from_environment
 
     asking = (x for search in searches for x in catalog.inside(search) if x.asks_model)
     names = {name for x in asking if (name := getattr(x, "model", ""))}
     model = from_environment() if names else None
-    return {} if model is None else dict.fromkeys(names, model)
+    models: dict[str, Any] = {} if model is None else dict.fromkeys(names, model)
+    for note in dict.fromkeys(note for search in searches for note in notes(search, models)):
+        say(note)
+    return models
 
 
 def _told(text: str) -> tuple[str, Searcher]:

@@ -83,6 +83,11 @@ class Prompted:
         one_of("language", language, LANGUAGES)
         return self.template or prompts()[self.key][language]
 
+    @property
+    def missing_names(self) -> tuple[str, ...]:
+        """What the visitor's own prompt should have and has under none of its names."""
+        return missing_names(self.template, type(self).__dataclass_fields__["template"].metadata["needs"])
+
     def asked(self, env: Env) -> Any:
         """The language model of this name.  Raises `ModelError` where the run has none."""
         model = env.models.get(self.model)

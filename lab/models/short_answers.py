@@ -29,7 +29,8 @@ _ASKED = re.compile(r"[^:：?？{}\"\n]{0,40}[:：?？]\s*")
 """What an answer repeats of the question: “Relevant (YES / NO):”."""
 _BRACKETS = "[](（）)【】"
 _NO_OUTPUT = re.compile(
-    r"no ?(?:output|extracts?|(?:relevant )?(?:sentences?|content|information|text|parts?))"
+    r"none|null|nil|na|n a|nothing|空|无|没有|暂无"
+    r"|no ?(?:output|extracts?|(?:relevant )?(?:sentences?|content|information|text|parts?))"
     r"(?: (?:is |are |was |were )?found)?"
     r"|没有(?:任何)?(?:相关|有用)的?(?:内容|句子|信息|文本)|无(?:相关)?(?:内容|输出)|没有输出",
     re.I,
@@ -119,10 +120,10 @@ def read_extracts(answer: str, most: int) -> tuple[list[str], bool]:
         if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
             raise Unreadable(answer, expected)
         return [text for text in given[:most] if text.strip()], True
-    lines = [line for line in content_lines(bare)[:most] if not is_nothing(clean(line))]
-    if not lines or (len(lines) == 1 and _NO_OUTPUT.fullmatch(plain(clean(lines[0])))):
-        if lines or is_nothing(clean(bare)):
-            return [], False
+    lines = content_lines(bare)[:most]
+    if len(lines) == 1 and _NO_OUTPUT.fullmatch(plain(clean(lines[0]))):
+        return [], False
+    if all(is_nothing(clean(line)) for line in lines):  # signs and numbers: nobody has said that there is nothing
         raise Unreadable(answer, expected)
     return lines, False
 

@@ -17,7 +17,7 @@ from lab.answer.context import Sent
 from lab.answer.extract import Extracted, Scored
 from lab.answer.model import ModelAnswer, Request
 from lab.text import language_of
-from lab.ui import address, charts, components, escape, grading, palette, show, tables
+from lab.ui import address, charts, components, escape, grading, palette, prompts, show, tables
 from lab.ui.charts import Figure, Part
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say
@@ -294,11 +294,10 @@ def prompt(p: Page, own: ModelAnswer, question: str, requests: Sequence[tuple[Ma
         address.put(p.key("template"), "" if text.strip() == lab.strip() else text)
 
     address.hold(key, usual.strip())
-    help = _("{passages}, {question} and {fence} are filled in. Empty: the prompt of the lab.")
+    field = ModelAnswer.__dataclass_fields__["template"].metadata
+    help = prompts.help_of(say(field["help"]), field["needs"]).replace("{", "\\{")
     st.text_area(_("The prompt, to be changed"), key=key, height=220, max_chars=8000, help=help, on_change=typed)
-    missing = [name for name in ("{passages}", "{question}") if name not in usual]
-    if missing:
-        st.warning(_("The prompt lacks {names}: the model is not told them.", names=escape.plain(", ".join(missing))))
+    prompts.warn(usual, field["needs"])
 
 
 def model(p: Page, requests: Sequence[tuple[Made, Request]]) -> None:
