@@ -147,6 +147,8 @@ class _Handler(BaseHTTPRequestHandler):
                 )
             else:
                 self.behave("answer", body)
+        elif word == "says":  # another text than the others
+            self.completion(word, body, rest)
         elif word == "stall":
             owner.stop.wait(STALL)
         elif word == "holds":
@@ -215,8 +217,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.connection.close()
 
-    def completion(self, word: str, body: dict[str, Any]) -> None:
-        text = self.server_of_test.answer
+    def completion(self, word: str, body: dict[str, Any], text: str = "") -> None:
+        text = text or self.server_of_test.answer
         if text == "echo":
             text = f"echo: {body['messages'][-1]['content']}"
         choice = {
