@@ -183,9 +183,8 @@ with st.container(border=True):
     st.subheader(_("How many are left"), anchor=False)
     left = [len(before), *map(len, steps)]
     idle = [without_model(stage, p.models) for stage in filters]
-    times = [None, *(None if note else step.seconds * 1000 for note, step in zip(idle, steps, strict=True))]
-    marked = [name + " · " + _("no model") if note else name for name, note in zip(names, idle, strict=True)]
-    charts.draw(charts.funnel([_("candidates"), *marked], left, times, colour), "filter.funnel")
+    times = [_("no model") if note else step.seconds * 1000 for note, step in zip(idle, steps, strict=True)]
+    charts.draw(charts.funnel([_("candidates"), *names], left, [None, *times], colour), "filter.funnel")
     for name, note in zip(names, idle, strict=True):
         if note:
             st.caption(f":material/smart_toy: {escape.plain(name)}: {escape.plain(say(note))}")
