@@ -167,7 +167,7 @@ class EndpointModel(Operator):
         while True:
             options = self._options(sent, stream, shape, instead)
             try:
-                reply = self._client.chat.completions.create(model=self.model, messages=sent, **options)  # type: ignore[call-overload]
+                reply = self._client.chat.completions.create(model=self.model, messages=sent, **options)  # type: ignore[arg-type]
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 refused = _refused(f"{error.param or ''} {error.message}", options)
                 if refused is None:

@@ -47,31 +47,30 @@ def read_verdict(answer: str) -> tuple[bool, str]:
     if refuses(bare):
         raise Unreadable(answer, expected)
     if (found := _object(bare)) is not None:
-        keep = found.get("relevant")
-        if isinstance(keep, str) and (word := _VERDICT.fullmatch(keep.strip())):
-            keep = word["yes"] is not None
-        if not isinstance(keep, bool):
+        relevant, reason = found.get("relevant"), found.get("reason")
+        if isinstance(relevant, str) and (word := _VERDICT.fullmatch(relevant.strip())):
+            relevant = word["yes"] is not None
+        if not isinstance(relevant, bool):
             raise Unreadable(answer, expected)
-        reason = found.get("reason")
-        return keep, " ".join(reason.split()) if isinstance(reason, str) else ""
+        return relevant, " ".join(reason.split()) if isinstance(reason, str) else ""
     lines = content_lines(bare)
-    ends = [(i, word) for i in {0, len(lines) - 1} if lines and (word := _verdict(lines[i]))]
-    if len({word["yes"] is None for _, (word, _) in ends}) != 1:
+    ends = [(i, verdict) for i in sorted({0, len(lines) - 1}) if lines and (verdict := _verdict(lines[i]))]
+    if len({keep for _, (keep, _) in ends}) != 1:
         raise Unreadable(answer, expected)
-    at, (word, rest) = ends[0]
+    at, (keep, rest) = ends[0]
     reason = " ".join([rest, *lines[at + 1 :]] if at == 0 else lines[:at]).strip()
     if refuses(reason):
         raise Unreadable(answer, expected)
-    return word["yes"] is not None, " ".join(reason.split())
+    return keep, " ".join(reason.split())
 
 
-def _verdict(line: str) -> tuple[re.Match[str], str] | None:
-    """The verdict that a line begins with, and the rest of it."""
+def _verdict(line: str) -> tuple[bool, str] | None:
+    """Whether a line begins with yes or no, and the rest of it."""
     text = unemphasised(clean(line[:2000])).strip().lstrip(_BRACKETS)
     asked = _ASKED.match(text)
     for rest in (text, text[asked.end() :] if asked else ""):
         if word := _VERDICT.match(unemphasised(rest).strip().lstrip(_BRACKETS)):
-            return word, word.string[word.end() :]
+            return word["yes"] is not None, word.string[word.end() :]
     return None
 
 

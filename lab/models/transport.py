@@ -185,8 +185,16 @@ class _Backend(httpcore2.NetworkBackend):
     def __init__(self) -> None:
         self._system = httpcore2.SyncBackend()
 
-    def connect_tcp(self, host: str, port: int, timeout: float | None = None, **how: Any) -> httpcore2.NetworkStream:
-        return _Stream(self._system.connect_tcp(host, port, _left(timeout, httpcore2.ConnectTimeout), **how))
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Any = None,
+    ) -> httpcore2.NetworkStream:
+        left = _left(timeout, httpcore2.ConnectTimeout)
+        return _Stream(self._system.connect_tcp(host, port, left, local_address, socket_options))
 
 
 class _Stream(httpcore2.NetworkStream):

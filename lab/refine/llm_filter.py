@@ -77,7 +77,7 @@ class Judging(Prompted, Stage):
 
     def _found(self, document: Document, reading: Reading[Any]) -> Any:
         if reading.problem is None:
-            return replace(reading.value, answer=reading.answer)
+            return replace(reading.get(), answer=reading.answer)
         why = Said("The answer could not be read: the document stays.")
         if not isinstance(reading.problem, Unreadable):
             why = Said("The model failed: the document stays. {error}", error=reading.problem.message)
