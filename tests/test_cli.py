@@ -1017,3 +1017,19 @@ def test_techniques_are_listed_with_what_they_do_and_their_knobs_with_what_pages
     assert [k["default"] for k in row["knobs"]] == ["10"]
     assert cli.main(["techniques", "bm26"]) == 2
     assert "Did you mean “BM25”?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["search", "evaluate"])
+def test_a_step_without_its_model_and_a_prompt_without_a_name_are_told_on_stderr(capsys, data, monkeypatch, command):
+    for name in ("LAB_LLM_BASE_URL", "LAB_LLM_KEY", "LAB_LLM_MODEL", "OPENAI_BASE_URL", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    words = ["--corpus", data, "--retriever", 'BM25() >> LanguageModelJudge(template="{query}?")']
+    status, _out, err = call(capsys, command, *words, *(["red fox"] if command == "search" else []))
+    assert status == 0
+    lines = [line for line in err.splitlines() if "Language model judge" in line]
+    assert lines == [
+        "retrieval-lab: Language model judge: No language model is set: every passage stays.",
+        "retrieval-lab: Language model judge: The prompt lacks {document}: the model is not told them.",
+    ]
+    status, _out, err = call(capsys, "search", "--corpus", data, "--retriever", "bm25", "red fox")
+    assert "model" not in err

@@ -38,6 +38,7 @@ def knob(
     offers: Collection[str] = (),
     rare: bool = False,
     search_time: bool = False,
+    needs: Collection[str] = (),
     **options: Any,
 ) -> Any:
     """A dataclass field that speaks for itself: its default, its range, and the words that people read.
@@ -45,15 +46,15 @@ def knob(
     ``label`` and ``help`` are `Said`; ``low`` and ``high`` are inclusive; ``choices`` are the allowed words, each with
     what it is called; ``offers`` are proposals beside which others may be typed.  ``kind`` is one of `KINDS`; the
     default tells it where it is left out.  ``rare`` knobs stand in a popover.  A ``search_time`` knob is read when a
-    question is asked: changing it needs no new index.  ``options`` are those of `dataclasses.field`.  `Operator`
-    checks the value at construction.
+    question is asked: changing it needs no new index.  ``needs`` are the placeholders without which a prompt is
+    useless.  ``options`` are those of `dataclasses.field`.  `Operator` checks the value at construction.
     """
     number = isinstance(default, int | float) or low is not None or high is not None
     told = "choice" if choices else "flag" if isinstance(default, bool) else "number" if number else "text"
     called = choices if isinstance(choices, Mapping) else {word: word for word in choices or ()}
     allowed = {"low": low, "high": high, "step": step, "choices": tuple(called) or None, "called": called}
     words = {"label": label, "help": help, "kind": kind or told, "offers": tuple(offers)}
-    metadata = {**allowed, **words, "rare": rare, "search_time": search_time}
+    metadata = {**allowed, **words, "rare": rare, "search_time": search_time, "needs": tuple(needs)}
     made = options if "default_factory" in options else {**options, "default": default}
     return field(metadata=metadata, **made)
 

@@ -15,9 +15,9 @@ from lab.algebra import DEPTH, Document, Env, Operator, Query, Ranking, Runner, 
 from lab.answer.context import Context, Sent, fence
 from lab.answer.extract import Extracted, Extractive, content_words, lacking
 from lab.errors import ModelError
-from lab.models.answers import items, says, without_thoughts
-from lab.models.chat import Completion, whole
-from lab.models.prompting import TEMPLATE, Prompted, Unreadable, fill
+from lab.models.answers import Unreadable, items, says, without_thoughts
+from lab.models.consult import Request
+from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.text import language_of, plain
 from lab.words import Said
 
@@ -62,7 +62,10 @@ class AskAgain(Prompted, Operator):
     rounds: int = knob(
         3, low=1, high=10, label=Said("Maximum rounds"), help=Said("The first round asks the question itself.")
     )
-    template: str = TEMPLATE(help=Said("{question}, {answer} and {fence} are filled in. Empty: the prompt of the lab."))
+    template: str = TEMPLATE(
+        help=Said("{question}, {answer} and {fence} are filled in. Empty: the prompt of the lab."),
+        needs=("question", "answer"),
+    )
 
     def __call__(
         self,
@@ -106,10 +109,10 @@ class AskAgain(Prompted, Operator):
         rule = " ".join(answer.missing)
         if not self.model:
             return rule, "rule", None
-        try:
-            return read(whole(self.asked(env).ask(self.request(query.text, answer)))), "model", None
-        except ModelError as error:
-            return rule, "rule", error
+        reading = self.consult(env, Request(self.request(query.text, answer), read))
+        if reading.value is None:
+            return rule, "rule", reading.problem
+        return reading.value, "model", None
 
     def request(self, question: str, answer: Extracted) -> str:
         """What a model is asked for the next query."""
@@ -122,9 +125,9 @@ NOTHING_NEW = Said("Nothing new came into the context.")
 NOTHING_MISSING = Said("Nothing is missing: every word of the question that counts is in the answer.")
 
 
-def read(answer: Completion) -> str:
+def read(answer: str) -> str:
     """The follow-up query in a model's answer, empty for “none”.  Raises `Unreadable`."""
-    text = without_thoughts(answer.text).strip()
+    text = without_thoughts(answer).strip()
     if plain(text) and not says(text):
         return ""
     try:

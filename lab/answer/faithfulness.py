@@ -10,6 +10,7 @@ T. Gao et al., *Enabling Large Language Models to Generate Text with Citations*,
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,9 +21,10 @@ from lab.answer.citations import Cited, Part
 from lab.answer.context import fence, numbered
 from lab.answer.facts import Facts, Flag, facts
 from lab.errors import ModelError
-from lab.models.answers import json_object
-from lab.models.chat import Completion, whole
-from lab.models.prompting import TEMPLATE, Prompted, Unreadable, fill
+from lab.models.answers import Unreadable, json_object
+from lab.models.chat import TEXT, Completion, Shape
+from lab.models.consult import Request
+from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.text import language_of
 from lab.words import N_, Said
 
@@ -35,6 +37,8 @@ LEVELS: Mapping[str, Said] = {
 """What becomes of a sentence: it is cited, and nothing in it is missing; something is; it is not; it states nothing."""
 _GIVEN = {"full": ("supported", 1.0), "part": ("partly", 0.5), "none": ("unsupported", 0.0)}
 """What a language model may say of a sentence, to the level and the number."""
+_VERDICT = Shape.of("sentence", number={"type": "integer"}, support={"type": "string", "enum": [*_GIVEN]}, reason=TEXT)
+SHAPE = Shape.of("sentences", sentences={"type": "array", "items": json.loads(_VERDICT.schema)})
 LONGEST = 300
 """Characters of a model's reason that are shown."""
 
@@ -101,7 +105,8 @@ class Faithfulness(Prompted, Operator):
         kw_only=True,
     )
     template: str = TEMPLATE(
-        help=Said("{passages}, {sentences} and {fence} are filled in. Empty: the prompt of the lab.")
+        help=Said("{passages}, {sentences} and {fence} are filled in. Empty: the prompt of the lab."),
+        needs=("passages", "sentences"),
     )
 
     def rate(self, cited: Sequence[Cited], passages: Sequence[Document], env: Env = ALONE) -> Strip:
@@ -110,15 +115,14 @@ class Faithfulness(Prompted, Operator):
         cells = tuple(self._cell(own, there) for own in cited)
         if not self.model or not passages or all(cell.level == "alone" for cell in cells):
             return Strip(cells, self)
-        answer = None
-        try:
-            answer = whole(self.asked(env).ask(self.request(cited, passages), json=True))
-            verdicts = read(answer.text, sum(cell.level != "alone" for cell in cells))
-        except ModelError as error:
-            return Strip(cells, self, answer, error)
-        told = iter(verdicts)
+        count = sum(cell.level != "alone" for cell in cells)
+        request = Request(self.request(cited, passages), lambda answer: read(answer, count))
+        reading = self.consult(env, request, SHAPE)
+        if reading.value is None:
+            return Strip(cells, self, reading.answer, reading.problem)
+        told = iter(reading.value)
         judged = (cell if cell.level == "alone" else _judged(cell, *next(told)) for cell in cells)
-        return Strip(tuple(judged), self, answer)
+        return Strip(tuple(judged), self, reading.answer)
 
     def request(self, cited: Sequence[Cited], passages: Sequence[Document]) -> str:
         """What a language model is asked: the passages and the sentences, both numbered from 1."""

@@ -45,7 +45,8 @@ class ModelAnswer(Prompted, Operator):
         help=Said(
             "{passages}, {question} and {fence} are filled in, and what the search did: {wordings}, {intent}, "
             "{history}, {adapted}. Empty: the prompt of the lab."
-        )
+        ),
+        needs=("passages", "question"),
     )
 
     def request(self, question: str, passages: Sequence[Document], searched: Searched = Searched()) -> Request:

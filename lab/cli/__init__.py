@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
 from lab import __version__, home, plugins
-from lab.algebra import Corpus, Models, Operator, Progress, Query, Ranking, Searcher, Stage, at_least
+from lab.algebra import Corpus, Models, Operator, Progress, Query, Ranking, Searcher, at_least
 from lab.cli.printing import (
     PROGRAM,
     Figures,
@@ -751,19 +751,19 @@ def _made(text: str, kind: type[O]) -> O:
 def _models(*searches: Searcher) -> dict[str, LanguageModel]:
     """What these searches ask, by the names that they know it under: the language model of the environment, if any.
 
-    A stage that would pass its list on because there is none is said before anything is read or indexed.
+    What a search cannot do with that is told on the standard error.
     """
     from lab import catalog
+    from lab.explain.notes import notes
     from lab.models.endpoint_chat import from_environment
 
     asking = [x for search in searches for x in catalog.inside(search) if "model" in x.needs]
     names = list(dict.fromkeys(str(getattr(x, "model", "")) for x in asking))
     model = from_environment() if names else None
-    if model is not None:
-        return dict.fromkeys(names, model)
-    for stage in (x for x in asking if isinstance(x, Stage)):
-        say(f"{stage.label} has no language model: set LAB_LLM_BASE_URL and LAB_LLM_MODEL; documents pass as they are.")
-    return {}
+    models: dict[str, LanguageModel] = {} if model is None else dict.fromkeys(names, model)
+    for note in dict.fromkeys(note for search in searches for note in notes(search, models)):
+        say(note)
+    return models
 
 
 def _told(text: str) -> tuple[str, Searcher]:

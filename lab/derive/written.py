@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,7 +23,8 @@ from lab.algebra import Corpus, Derivation, Document, Env, Progress, knob
 from lab.derive.chunk import FETCH
 from lab.errors import ModelError
 from lab.models.answers import items, passage
-from lab.models.chat import LanguageModel, ask_many, whole
+from lab.models.chat import TEXTS, LanguageModel, Shape
+from lab.models.consult import Request, consult
 from lab.models.embedders import Embedder, encoder_of, vectors_of
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.models.static import EMBEDDER
@@ -109,7 +111,10 @@ class Written(Prompted, Derivation):
     next run asks only for what is missing.  Raises `ModelError` where an answer is missing.
     """
 
-    template: str = TEMPLATE(help=Said("{text} and {n} are filled in. Empty: the prompt of the lab."))
+    shape: ClassVar[Shape | None] = None
+    """The JSON object that a model is asked for; None: a passage."""
+
+    template: str = TEMPLATE(help=Said("{text} and {n} are filled in. Empty: the prompt of the lab."), needs=("text",))
 
     def request(self, document: Document) -> str:
         """What is sent to a model for a document."""
@@ -164,16 +169,13 @@ class Written(Prompted, Derivation):
                 except BaseException as error:  # what is answered is kept first
                     stopped.append(error)
 
-            asked = [*map(self.request, batch)]
-            for d, answer in zip(
-                batch, ask_many(model, asked, progress=told, cancel=lambda: bool(stopped)), strict=True
-            ):
-                try:
-                    texts = self.parse(whole(answer).text)
-                except ModelError as error:
-                    lost.append(error)
+            requests = [Request(self.request(d), self.parse) for d in batch]
+            readings = consult(model, requests, shape=self.shape, progress=told, cancel=lambda: bool(stopped))
+            for d, reading in zip(batch, readings, strict=True):
+                if reading.problem is not None:
+                    lost.append(reading.problem)
                     continue
-                corpus.once(self._place(model, d), lambda texts=texts: texts)  # type: ignore[misc]
+                corpus.once(self._place(model, d), reading.get)
             if stopped:
                 raise stopped[0]
             if lost:
@@ -220,6 +222,7 @@ class Questions(Written):
 
     label = Said("Hypothetical questions")
     about = Said("Searches questions that each document answers.")
+    shape = Shape.of("questions", questions=TEXTS)
 
     n: int = knob(3, low=1, high=10, label=Said("Questions"), help=Said("Maximum per document."))
     rule_of: str = knob(
@@ -253,6 +256,7 @@ class Keywords(Written):
 
     label = Said("Keywords added")
     about = Said("Searches each document with its keywords written behind it.")
+    shape = Shape.of("keywords", keywords=TEXTS)
 
     n: int = knob(5, low=1, high=20, label=Said("Keywords"), help=Said("Maximum per document."))
     times: int = knob(

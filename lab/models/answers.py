@@ -13,16 +13,19 @@ from collections.abc import Iterable
 from itertools import chain, islice
 from typing import Any
 
+from lab.errors import ModelError
 from lab.models.marks import clean, is_nothing, marked_lines, numbered, says, unquoted
 from lab.models.markup import unemphasised, without_tags
-from lab.models.prompting import Unreadable
 from lab.models.remarks import announces, remarks, without_greeting, without_remark
 from lab.text import CLOSING, QUESTION_MARKS, plain
-from lab.words import Said
+from lab.words import N_, Said
 
 __all__ = [
     "LONGEST",
+    "Unreadable",
+    "beginning",
     "clean",
+    "content_lines",
     "items",
     "json_object",
     "passage",
@@ -32,6 +35,31 @@ __all__ = [
     "unfenced",
     "without_thoughts",
 ]
+
+LONGEST_SHOWN = 2000
+"""Characters of an answer that are shown: pages that hold megabytes of one stand still."""
+
+
+def beginning(text: str) -> str:
+    """An answer as it is shown: where it is very long, its first characters, and how many there are."""
+    if len(text) <= LONGEST_SHOWN + 100:
+        return text
+    return f"{text[:LONGEST_SHOWN]} … [{LONGEST_SHOWN:,} / {len(text):,}]"
+
+
+class Unreadable(ModelError):
+    """An answer that the parser rejects: ``answer`` is its `beginning`, ``expected`` what it should have been."""
+
+    def __init__(self, answer: str, expected: str) -> None:
+        self.answer, self.expected = beginning(answer), expected
+        short = answer if len(answer) <= 300 else answer[:300] + "…"
+        said = N_("The model's answer could not be read: “{answer}”. Expected: {expected}.")
+        remedy = Said("Try again, change the prompt, or use the rule.")
+        super().__init__(Said(said, answer=short, expected=expected), remedy)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Unreadable, (self.answer, self.expected)
+
 
 LONGEST = 500
 """A query longer than this is no query: such an item is left out."""
@@ -192,6 +220,11 @@ def _lines(text: str) -> list[str]:
     while last - first > 1 and remarks(lines[last - 1]):
         last -= 1
     return lines[first:last]
+
+
+def content_lines(text: str) -> list[str]:
+    """The lines of an answer that are its content: no fences, tags, greetings and remarks."""
+    return _lines(without_tags(text))
 
 
 def _leads(line: str) -> bool:

@@ -7,11 +7,12 @@ can go wrong is a `ModelError` with a remedy.  Techniques get a model from their
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol, cast, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, cast, runtime_checkable
 
 from lab.algebra import Models, Progress
 from lab.errors import ModelError
@@ -31,6 +32,27 @@ class OutOfReach(ModelError):
 
 Prompt = str | Sequence[Message]
 """A question, or a conversation that ends with one."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The JSON object that an answer is to be, for servers that can be told so; ``schema`` is JSON as text."""
+
+    name: str
+    schema: str
+
+    @classmethod
+    def of(cls, name: str, **properties: Mapping[str, Any]) -> Shape:
+        """An object with these properties, all of them required, each by its JSON schema."""
+        strict = {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+        return cls(name, json.dumps(strict))
+
+
+TEXT: Mapping[str, Any] = {"type": "string"}
+TEXTS: Mapping[str, Any] = {"type": "array", "items": TEXT}
+"""Schemas of a text and of a list of texts."""
+QUERIES = Shape.of("queries", queries=TEXTS)
+"""The shape of a list of queries."""
 
 
 @dataclass(frozen=True)
@@ -85,8 +107,8 @@ class LanguageModel(Protocol):
         """What the page calls it."""
         ...
 
-    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
-        """The answer; with ``json`` the server is told to write a JSON object.  Raises `ModelError`."""
+    def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
+        """The answer; the server is asked to write a JSON object of this ``shape``.  Raises `ModelError`."""
         ...
 
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
@@ -126,7 +148,7 @@ def ask_many(
     model: LanguageModel,
     prompts: Sequence[Prompt],
     *,
-    json: bool = False,
+    shape: Shape | None = None,
     workers: int = 4,
     progress: Progress | None = None,
     cancel: Callable[[], bool] | None = None,
@@ -143,7 +165,7 @@ def ask_many(
         if lost:
             return lost[0]
         try:
-            return model.ask(prompt, json=json)
+            return model.ask(prompt, shape=shape)
         except OutOfReach as error:
             lost.append(error)
             return error

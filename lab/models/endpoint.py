@@ -6,14 +6,9 @@ no error, no export.
 
 from __future__ import annotations
 
-import math
 import os
-import re
-import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
@@ -62,170 +57,50 @@ LARGEST = 2_000_000
 """Bytes of an answer that are taken in: no answer that anybody reads is longer, and more would fill the memory."""
 
 
-def connect(base_url: str, key: Secret, *, timeout: float, check: Said, largest: int = LARGEST) -> openai.OpenAI:
-    """A client for this server.  Without a key a word stands in its place.
+def connect(
+    base_url: str, key: Secret, *, timeout: float, retries: int, check: Said, largest: int = LARGEST
+) -> openai.OpenAI:
+    """A client for this server.  Without a key it sends the word “none”.
 
-    A whole answer, its headers included, is there ``timeout`` seconds after it was asked for and has at most
-    ``largest`` bytes, or is a `ModelError`; ``check`` is the remedy for one that is larger.  Tries are counted by
-    `answering`, not by the client: it says what it waits for, and for how long at most.  Raises `ModelError` for a
-    key that cannot be sent.
+    The client repeats a request up to ``retries`` times: after too many requests, an error of the server (5xx, 408,
+    409) or a broken connection, with the pause that the server asks for.  A whole answer, its headers included, is
+    there ``timeout`` seconds after it was asked for and has at most ``largest`` bytes, or is a `ModelError`; ``check``
+    is the remedy for one that is larger.  Raises `ModelError` for a key that cannot be sent.
     """
     import openai
+
+    from lab.models.transport import BoundedTransport, Endings
 
     word = key.reveal() or "none"
     if not word.isascii() or not word.isprintable() or " " in word:
         remedy = Said("Copy it again. A key has letters, digits and signs without accents or spaces.")
         raise OutOfReach(Said("The key has characters that no key has; it was not sent."), remedy)
-    bounds = _Bounds(base_url, timeout, largest, check)
-    hooks: Mapping[str, list[Callable[..., Any]]] = {"request": [bounds.begin], "response": [bounds.limit]}
-    client = openai.DefaultHttpxClient(follow_redirects=False, timeout=timeout, event_hooks=hooks)  # nowhere else
-    return openai.OpenAI(base_url=base_url, api_key=word, timeout=timeout, max_retries=0, http_client=client)
-
-
-_END, _HEAD = "lab_end", threading.local()
-
-
-@dataclass(frozen=True)
-class _Bounds:
-    """Where every answer of a client ends: httpx' own time limit is the silence between two bytes."""
-
-    base_url: str
-    timeout: float
-    largest: int
-    check: Said
-
-    def begin(self, request: Any) -> None:
-        """Note on a request when its answer has to be there."""
-        request.extensions[_END] = _HEAD.end = time.monotonic() + self.timeout
-        request.extensions["trace"] = self._watch
-
-    def _watch(self, event: str, told: Mapping[str, Any]) -> None:
-        """Let a connection that was just made read no longer than the headers of an answer may take."""
-        if not event.endswith((".connect_tcp.complete", ".start_tls.complete")):
-            return
-        stream = told["return_value"]
-        read = stream.read
-
-        def hurried(most: int, timeout: float | None = None) -> bytes:
-            end = getattr(_HEAD, "end", None)  # of the request that this thread waits for
-            if end is None:
-                return read(most, timeout)  # type: ignore[no-any-return]
-            left = end - time.monotonic()
-            if left <= 0:
-                raise self._late()
-            return read(most, min(left, timeout or left))  # type: ignore[no-any-return]
-
-        stream.read = hurried
-
-    def limit(self, response: Any) -> None:
-        """Let the bytes of a response end at the time limit, and at their largest number, packed and unpacked."""
-        end, _HEAD.end = response.request.extensions[_END], None
-        response.iter_raw = self._limited(response.iter_raw, end)
-        response.iter_bytes = self._limited(response.iter_bytes, end)
-
-    def _limited(self, read: Callable[..., Iterator[bytes]], end: float) -> Callable[..., Iterator[bytes]]:
-        def pieces(*args: Any, **options: Any) -> Iterator[bytes]:
-            size = 0
-            for piece in read(*args, **options):
-                size += len(piece)
-                if time.monotonic() > end:
-                    raise self._late()
-                if size > self.largest:
-                    values = {"url": shown(self.base_url), "n": f"{self.largest / 1e6:.3g}"}
-                    raise ModelError(
-                        Said("The answer of the server at {url} is larger than {n} MB.", **values), self.check
-                    )
-                yield piece
-
-        return pieces
-
-    def _late(self) -> ModelError:
-        return OutOfReach(Said(_LATE, url=shown(self.base_url)), Said(_PATIENCE))
+    values = {"url": shown(base_url), "n": f"{largest / 1e6:.3g}"}
+    endings = Endings(
+        late=OutOfReach(Said(_LATE, **values), Said(_PATIENCE)),
+        large=ModelError(Said("The answer of the server at {url} is larger than {n} MB.", **values), check),
+        absent=OutOfReach(Said(_ABSENT, **values), Said(_RUNNING)),
+    )
+    transport = BoundedTransport(base_url, timeout=timeout, largest=largest, endings=endings)
+    client = openai.DefaultHttpxClient(transport=transport, follow_redirects=False)  # nothing is sent elsewhere
+    return openai.OpenAI(base_url=base_url, api_key=word, timeout=timeout, max_retries=retries, http_client=client)
 
 
 _LATE = N_("The server at {url} did not answer in time.")
 _PATIENCE = N_("Try again, or raise the time limit in the settings.")
+_ABSENT = N_("There is no connection to {url}, or it broke off.")
+_RUNNING = N_("Check the address, and that the server is running.")
 
 
-_DONE = re.compile(rb"[\r\n]data: ?\[DONE\]")
-
-
-def watch_end(response: Any) -> Callable[[], bool]:
-    """Returns a function that tells whether the part of an event stream that was read contains the final ``[DONE]``.
-
-    The client's iterator ends in the same way with and without it.
-    """
-    read, seen = response.iter_bytes, threading.Event()
-
-    def pieces(*args: Any, **options: Any) -> Iterator[bytes]:
-        tail = b"\n"
-        for piece in read(*args, **options):
-            tail = tail[-32:] + piece
-            if _DONE.search(tail):
-                seen.set()
-            yield piece
-
-    response.iter_bytes = pieces
-    return seen.is_set
-
-
-# ---------------------------------------------------------------------------------------------- retries
-
-FIRST_PAUSE = 0.5
-"""Seconds before the second try; twice as many before the third, and so on."""
-LONGEST_PAUSE = 20.0
-"""Nobody waits longer in front of a page: a server that asks for more is told of in an error at once."""
-
-
-def answering(call: Callable[[], T], *, model: str, base_url: str, key: Secret, retries: int = 2) -> T:
-    """What ``call`` returns; tried again where that can help, with the pause that the server asks for.
-
-    Again: too many requests, an error of the server (5xx, 408, 409), a connection that broke.  Not again: a
-    wrong key or request, a used-up quota, nobody there, no answer in time (that was waited for once).
-    Raises `ModelError`.
-    """
-    for tried in range(retries + 1):
-        try:
-            return call()
-        except Exception as caught:  # the client wraps what comes from `_Bounds`
-            error = caught.__cause__ if isinstance(caught.__cause__, ModelError) else caught
-        pause = _pause(error, tried)
-        if pause is None or tried == retries:
-            break
-        time.sleep(pause)
+def answered(call: Callable[[], T], *, model: str, base_url: str, key: Secret) -> T:
+    """Returns what ``call`` returns.  Raises `ModelError` for whatever went wrong in it."""
+    try:
+        return call()
+    except Exception as caught:
+        error = caught
     # raised here, not in the except block: the error that we give has no other one behind it, which would hold
     # the request and its headers
     raise failure(error, model=model, base_url=base_url, key=key)
-
-
-def _pause(error: Exception, tried: int) -> float | None:
-    """Seconds until another try; None where there should be none."""
-    import openai
-
-    own = float(FIRST_PAUSE * 2**tried)
-    if isinstance(error, openai.APITimeoutError):
-        return None
-    if isinstance(error, openai.APIConnectionError):
-        return None if _nobody_there(error) else own
-    if isinstance(error, openai.APIStatusError) and (error.status_code in (408, 409, 429) or error.status_code >= 500):
-        asked = wait_asked(error)
-        if error.code == "insufficient_quota" or (asked or 0.0) > LONGEST_PAUSE:
-            return None
-        return own if asked is None else asked
-    return None
-
-
-def wait_asked(error: openai.APIStatusError) -> float | None:
-    """The seconds in the header Retry-After (a number or a date), or None."""
-    said = error.response.headers.get("retry-after", "").strip()
-    try:
-        seconds = float(said)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(said).timestamp() - time.time()
-        except (TypeError, ValueError):
-            return None
-    return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
 # --------------------------------------------------------------------------------------------- failures
@@ -238,12 +113,16 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
     """
     import openai
 
+    from lab.models.transport import Ended, wait_asked
+
+    if isinstance(error, Ended):
+        return error.problem
     if isinstance(error, ModelError):
         return error
     values: dict[str, object] = {"model": model, "url": shown(base_url)}
     status, wait = 0, None
     if isinstance(error, openai.APIStatusError):
-        status, wait = error.status_code, wait_asked(error)
+        status, wait = error.status_code, wait_asked(error.response.headers)
         values |= {"status": status, "words": _words_of(error.body, key), "wait": _span(wait or 0)}
     if status in (401, 403):
         said = N_("The server at {url} does not accept the key.")
@@ -266,31 +145,20 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
     elif status:
         said = N_("The server at {url} answered with an error ({status}).")
         remedy = N_("Try again later; if the problem persists, check the server's log.")
-    elif isinstance(error, openai.APITimeoutError):
-        said, remedy = _LATE, _PATIENCE
     elif isinstance(error, openai.APIConnectionError):
-        said = N_("There is no connection to {url}, or it broke off.")
-        remedy = N_("Check the address, and that the server is running.")
+        said, remedy = _ABSENT, _RUNNING
     else:
         said = N_("The answer of the server at {url} could not be understood.")
         remedy = N_("Check that it speaks the OpenAI protocol, and that “{model}” is the right kind of model.")
     if type(error) is openai.APIError:  # of a stream: an error in the place of a piece
         return reported(error.body, base_url=base_url, key=key)
-    gone = isinstance(error, openai.APITimeoutError) or status in (401, 403, 404) or _nobody_there(error)
-    return (OutOfReach if gone else ModelError)(Said(said, **values), Said(remedy, **values))
+    return (OutOfReach if status in (401, 403, 404) else ModelError)(Said(said, **values), Said(remedy, **values))
 
 
 def reported(error: Any, *, base_url: str, key: Secret) -> ModelError:
     """What a server tells of an error in an answer that it calls a good one (status 200)."""
     said = Said("The server at {url} answered with an error: {words}", url=shown(base_url), words=_words_of(error, key))
     return ModelError(said, Said("Check the model's settings; if they are right, look into the server's log."))
-
-
-def _nobody_there(error: Exception) -> bool:
-    """Whether no connection came about: ConnectError of httpx, or of its successor."""
-    import openai
-
-    return isinstance(error, openai.APIConnectionError) and type(error.__cause__).__name__ == "ConnectError"
 
 
 def _span(seconds: float) -> Said:
@@ -365,7 +233,7 @@ class EndpointEncoder(Encoder):
                 raise reported(error, base_url=spec.base_url, key=spec.secret)
             return [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
 
-        rows = answering(ask, model=spec.model, base_url=spec.base_url, key=spec.secret, retries=spec.retries)
+        rows = answered(ask, model=spec.model, base_url=spec.base_url, key=spec.secret)
         check = Said(_KIND, model=spec.model)
         values = {"url": shown(spec.base_url), "got": len(rows), "wanted": len(texts)}
         if len(rows) != len(texts):
@@ -416,5 +284,7 @@ class EndpointEmbedder(Embedder):
     def fit(self, corpus: Corpus) -> EndpointEncoder:
         checked(self.base_url)
         check, largest = Said(_KIND, model=self.model), LARGEST + PER_TEXT * self.batch_size
-        client = connect(self.base_url, self.secret, timeout=self.timeout, check=check, largest=largest)
+        client = connect(
+            self.base_url, self.secret, timeout=self.timeout, retries=self.retries, check=check, largest=largest
+        )
         return EndpointEncoder(self, client)

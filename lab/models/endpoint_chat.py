@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,19 +14,18 @@ from typing import TYPE_CHECKING, Any
 from lab.algebra import Operator, knob
 from lab.errors import ModelError
 from lab.models.answers import without_thoughts
-from lab.models.chat import Completion, Prompt, Stream, messages
+from lab.models.chat import Completion, Prompt, Shape, Stream, messages
 from lab.models.endpoint import (
     ADDRESS,
     KEY,
     MODEL,
     TRIES,
-    answering,
+    answered,
     checked,
     connect,
     public,
     reported,
     shown,
-    watch_end,
 )
 from lab.models.secrets import Secret
 from lab.models.servers import SERVERS
@@ -102,31 +102,30 @@ class EndpointModel(Operator):
         shorter = Said(
             "Allow fewer tokens per answer in the settings, and check that the address is a language model's."
         )
-        return connect(self.base_url, self.secret, timeout=self.timeout, check=shorter)
+        return connect(self.base_url, self.secret, timeout=self.timeout, retries=self.retries, check=shorter)
 
-    def _answering(self, call: Callable[[], Any], *, retries: int | None = None) -> Any:
-        tries = self.retries if retries is None else retries
-        return answering(call, model=self.model, base_url=self.base_url, key=self.secret, retries=tries)
+    def _answered(self, call: Callable[[], Any]) -> Any:
+        return answered(call, model=self.model, base_url=self.base_url, key=self.secret)
 
-    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
+    def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
         start = time.perf_counter()
-        kind = {"response_format": {"type": "json_object"}} if json else {}
 
         def once() -> tuple[str, str, Any]:
-            reply = self._create(prompt, system, kind)
+            reply = self._create(prompt, system, shape=shape)
             self._check(reply)
             if not reply.choices:
                 raise self._empty()
             return _text_of(reply.choices[0].message.content), str(reply.choices[0].finish_reason or ""), reply.usage
 
-        text, reason, usage = self._answering(once)
+        text, reason, usage = self._answered(once)
         return self._answer(text, usage, reason, time.perf_counter() - start)
 
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
+        from lab.models.transport import SAW_END
+
         usage, reason = None, ""
-        more = {"stream": True, "stream_options": {"include_usage": True}}
-        chunks = self._answering(lambda: self._create(prompt, system, more))
-        has_end = watch_end(chunks.response)
+        chunks = self._answered(lambda: self._create(prompt, system, stream=True))
+        saw_end = chunks.response.extensions[SAW_END]
 
         def following() -> Any:
             chunk = next(chunks, None)
@@ -140,7 +139,7 @@ class EndpointModel(Operator):
         def pieces() -> Iterator[str]:
             nonlocal usage, reason
             try:
-                while (chunk := self._answering(following, retries=0)) is not None:
+                while (chunk := self._answered(following)) is not None:
                     usage = chunk.usage or usage
                     if chunk.choices:
                         reason = str(chunk.choices[0].finish_reason or reason)
@@ -150,28 +149,51 @@ class EndpointModel(Operator):
                 chunks.close()
 
         def finish(text: str, seconds: float) -> Completion:
-            return self._answer(text, usage, reason, seconds, ended=bool(reason) or has_end())
+            return self._answer(text, usage, reason, seconds, ended=bool(reason) or saw_end())
 
         return Stream(pieces(), finish)
 
-    def _create(self, prompt: Prompt, system: str, more: Mapping[str, Any]) -> Any:
+    @cached_property
+    def _instead(self) -> dict[str, str]:
+        """Parameters that this server has refused, to their other name, or to nothing: they are left out."""
+        return {}
+
+    def _create(self, prompt: Prompt, system: str, *, stream: bool = False, shape: Shape | None = None) -> Any:
         """One request.  Parameters that this server refuses are left out, or called by their other name."""
         import openai
 
         sent = [{"role": m.role, "content": well_formed(m.text)} for m in messages(prompt, system)]
-        options: dict[str, Any] = {"max_tokens": self.max_tokens, "temperature": self.temperature, **more}
+        instead = dict(self._instead)
         while True:
+            options = self._options(sent, stream, shape, instead)
             try:
-                return self._client.chat.completions.create(model=self.model, messages=sent, **options)  # type: ignore[arg-type]
+                reply = self._client.chat.completions.create(model=self.model, messages=sent, **options)  # type: ignore[arg-type]
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                said = f"{error.param or ''} {error.message}"
-                may_go = ("stream_options", "response_format", "temperature", "max_tokens")
-                refused = next((name for name in may_go if name in options and name in said), None)
+                refused = _refused(f"{error.param or ''} {error.message}", options)
                 if refused is None:
                     raise
-                value = options.pop(refused)
-                if refused == "max_tokens" and "max_completion_tokens" in said:
-                    options["max_completion_tokens"] = value
+                instead |= refused
+            else:
+                self._instead.update(instead)
+                return reply
+
+    def _options(
+        self, sent: Sequence[Mapping[str, str]], stream: bool, shape: Shape | None, instead: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """The parameters of a request, without those that the server has refused.
+
+        A shape is asked for by its schema, else as any JSON object: that needs a prompt in which the word JSON stands.
+        """
+        usual: dict[str, Any] = {"max_tokens": self.max_tokens, "temperature": self.temperature}
+        if stream:
+            usual |= {"stream": True, "stream_options": {"include_usage": True}}
+        options = {instead.get(name, name): value for name, value in usual.items() if instead.get(name, name)}
+        if shape is not None and "json_schema" not in instead:
+            schema = {"name": shape.name, "schema": json.loads(shape.schema), "strict": True}
+            options["response_format"] = {"type": "json_schema", "json_schema": schema}
+        elif shape is not None and "json_object" not in instead and any("json" in m["content"].lower() for m in sent):
+            options["response_format"] = {"type": "json_object"}
+        return options
 
     def _check(self, reply: Any) -> None:
         """Raises `ModelError` for an error in an answer of status 200: beside its choices, in one, or alone."""
@@ -197,6 +219,19 @@ class EndpointModel(Operator):
             Said("The model “{model}” at {url} sent an empty answer.", model=self.model, url=shown(self.base_url)),
             Said("Try again, or allow longer answers; some models think first and need room for it."),
         )
+
+
+def _refused(message: str, options: Mapping[str, Any]) -> dict[str, str] | None:
+    """The parameter that a server refuses by this message, and its other name; None if it speaks of none."""
+    shaped = options.get("response_format", {}).get("type", "")
+    if shaped and ("response_format" in message or shaped in message):
+        return {shaped: ""}
+    name = next(
+        (name for name in ("stream_options", "temperature", "max_tokens") if name in options and name in message), None
+    )
+    if name is None:
+        return None
+    return {name: "max_completion_tokens" if name == "max_tokens" and "max_completion_tokens" in message else ""}
 
 
 def _text_of(content: Any) -> str:

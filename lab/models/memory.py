@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from lab.errors import ModelError
 from lab.kept import Kept
-from lab.models.chat import Completion, LanguageModel, Message, OutOfReach, Prompt, Stream, messages
+from lab.models.chat import Completion, LanguageModel, Message, OutOfReach, Prompt, Shape, Stream, messages
 from lab.words import Said
 
 T = TypeVar("T")
@@ -62,14 +62,14 @@ class Remembering(Standing):
     def label(self) -> str:
         return self.model.label
 
-    def known(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion | ModelError | None:
+    def known(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion | ModelError | None:
         """The answer that is there already, or the failure that this or the whole model has met before."""
-        key = (self.model, messages(prompt, system), json)
+        key = (self.model, messages(prompt, system), shape)
         kept = self.cache.get(key)
         return replace(kept, remembered=True, seconds=0.0) if kept else self.failed.get(_ALL) or self.failed.get(key)
 
-    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
-        key = (self.model, messages(prompt, system), json)
+    def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
+        key = (self.model, messages(prompt, system), shape)
         with self.cache.lock:
             kept = self.cache.get(key)
             if kept is not None:
@@ -79,7 +79,7 @@ class Remembering(Standing):
         if other is not None:
             return other.result()
         try:
-            answer = self._once(key, lambda: self.model.ask(prompt, system=system, json=json))
+            answer = self._once(key, lambda: self.model.ask(prompt, system=system, shape=shape))
             self.cache.put(key, answer)
             own.set_result(answer)
             return answer
@@ -101,7 +101,7 @@ class Remembering(Standing):
             raise
 
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
-        key = (self.model, messages(prompt, system), False)
+        key = (self.model, messages(prompt, system), None)
         kept = self.cache.get(key)
         if kept is not None:
             again = replace(kept, remembered=True, seconds=0.0)
@@ -117,8 +117,8 @@ class Remembering(Standing):
         return Stream(iter(own), finish)
 
 
-Asked = tuple[tuple[Message, ...], bool]
-"""A conversation that is sent, and whether JSON is wanted."""
+Asked = tuple[tuple[Message, ...], Shape | None]
+"""A conversation that is sent, and the shape of the answer."""
 
 
 class NotAsked(ModelError):
@@ -141,10 +141,10 @@ class Deferred(Standing):
     def label(self) -> str:
         return self.model.label
 
-    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
-        key = (messages(prompt, system), json)
+    def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
+        key = (messages(prompt, system), shape)
         self.seen.add(key)
-        known = self.model.known(prompt, system=system, json=json)
+        known = self.model.known(prompt, system=system, shape=shape)
         if isinstance(known, Completion):
             return known
         if known is not None:

@@ -1,47 +1,45 @@
-"""Prompts: where they are kept, how they are filled, and what an answer is that cannot be read."""
+"""Prompts: where they are kept, under which names they are filled, and what asks a model by one."""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from lab.algebra import Env, knob, one_of
 from lab.errors import ModelError
-from lab.models.chat import LanguageModel, model_named
-from lab.words import LANGUAGES, N_, Said
+from lab.models.chat import LanguageModel, Shape, model_named
+from lab.models.consult import Reading, Request, consult
+from lab.words import LANGUAGES, Said
 
-LONGEST_SHOWN = 2000
-"""Characters of an answer that are shown: pages that hold megabytes of one stand still."""
+T = TypeVar("T")
 
-
-def beginning(text: str) -> str:
-    """An answer as it is shown: where it is very long, its first characters, and how many there are."""
-    if len(text) <= LONGEST_SHOWN + 100:
-        return text
-    return f"{text[:LONGEST_SHOWN]} … [{LONGEST_SHOWN:,} / {len(text):,}]"
+NAMES = (("question", "query"), ("document", "text", "context", "passages"), ("history", "chat_history"))
+"""Names of one value each: whoever brings a prompt from elsewhere has written it with one of them."""
 
 
-class Unreadable(ModelError):
-    """An answer that the parser rejects: ``answer`` is its `beginning`, ``expected`` what it should have been."""
-
-    def __init__(self, answer: str, expected: str) -> None:
-        self.answer, self.expected = beginning(answer), expected
-        short = answer if len(answer) <= 300 else answer[:300] + "…"
-        said = N_("The model's answer could not be read: “{answer}”. Expected: {expected}.")
-        remedy = Said("Try again, change the prompt, or use the rule.")
-        super().__init__(Said(said, answer=short, expected=expected), remedy)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return Unreadable, (self.answer, self.expected)
+def other_names(name: str) -> tuple[str, ...]:
+    """Returns the further names under which a prompt gets the value of this one."""
+    return next((tuple(other for other in names if other != name) for names in NAMES if name in names), ())
 
 
 def fill(template: str, **values: str) -> str:
-    """The template with its placeholders filled in one pass: braces in a query or a prompt stay what they are."""
-    return re.sub(r"\{(\w+)\}", lambda m: values.get(m.group(1), m.group()), template)
+    """The template with its placeholders filled in one pass: braces in a query or a prompt stay what they are.
+
+    A value is filled in under its further names as well (`other_names`).
+    """
+    every = {other: value for name, value in values.items() for other in other_names(name)} | values
+    return re.sub(r"\{(\w+)\}", lambda m: every.get(m.group(1), m.group()), template)
+
+
+def missing_names(template: str, needs: Iterable[str]) -> tuple[str, ...]:
+    """Returns which of these values a prompt has under none of their names; an empty one is the lab's own."""
+    there = set(re.findall(r"\{(\w+)\}", template))
+    return tuple(name for name in needs if template and not there & {name, *other_names(name)})
 
 
 @cache
@@ -52,7 +50,7 @@ def prompts() -> dict[str, dict[str, str]]:
 
 
 TEMPLATE = partial(knob, "", kind="prompt", label=Said("Prompt"), kw_only=True)
-"""The field for a prompt of the visitor's own; its help says what is filled in."""
+"""The field for a prompt of the visitor's own: the help says what is filled in, ``needs`` what must be."""
 
 
 @dataclass(frozen=True)
@@ -85,12 +83,25 @@ class Prompted:
         one_of("language", language, LANGUAGES)
         return self.template or prompts()[self.key][language]
 
+    @property
+    def missing_names(self) -> tuple[str, ...]:
+        """What the visitor's own prompt should have and has under none of its names."""
+        return missing_names(self.template, type(self).__dataclass_fields__["template"].metadata["needs"])
+
     def asked(self, env: Env) -> LanguageModel:
         """The language model of this name.  Raises `ModelError` where the run has none."""
         model = model_named(env.models, self.model)
         if model is None:
             raise no_model(self.model)
         return model
+
+    def consult(self, env: Env, request: Request[T], shape: Shape | None = None) -> Reading[T]:
+        """One reading of the model of this name; that the run has none is a problem like others."""
+        try:
+            model = self.asked(env)
+        except ModelError as error:
+            return Reading(None, None, error)
+        return consult(model, [request], shape=shape, progress=env.progress)[0]
 
 
 def no_model(name: str) -> ModelError:

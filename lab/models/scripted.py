@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from lab.errors import ModelError
-from lab.models.chat import Completion, Prompt, Stream, messages
+from lab.models.chat import Completion, Prompt, Shape, Stream, messages
 from lab.words import Said
 
 
@@ -25,7 +25,7 @@ class ScriptedModel:
     def label(self) -> str:
         return Said("{name} (written by hand)", name=self.name)
 
-    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
+    def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
         asked = "\n".join(m.text for m in messages(prompt, system))
         for words, answer in self.script:
             if all(word.strip() in asked for word in words.split("&")):

@@ -4,6 +4,8 @@ A model that is missing, fails or answers in no readable way never costs a docum
 verdict says why.  The text of a document goes into the prompt as something to be judged; whatever it tells the
 model to do, a verdict is only yes or no, and an extract is only what stands in the document.
 
+Prompts of other tools may be used: their answers are read as well (`lab.models.short_answers`).
+
 Source: LangChain's ``LLMChainFilter`` and ``LLMChainExtractor``, here with structured answers and a check.
 """
 
@@ -12,24 +14,28 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from bisect import bisect_right
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate, chain, pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 from lab.algebra import Document, Drop, Env, Outcome, Ranking, Stage, knob
 from lab.errors import ModelError
-from lab.models.answers import json_object
-from lab.models.chat import Completion, ask_many, model_named
-from lab.models.prompting import Unreadable, fill, prompts
+from lab.models.answers import Unreadable, clean
+from lab.models.chat import TEXT, TEXTS, Completion, Shape, model_named
+from lab.models.consult import Reading, Request, consult
+from lab.models.prompting import TEMPLATE, Prompted, fill
+from lab.models.short_answers import read_extracts, read_verdict
 from lab.refine.compress import Extract, Span
-from lab.text import joined, language_of
+from lab.text import joined, language_of, sentences
 from lab.words import N_, Said
+
+NO_READING = Reading[Any](None)
+NO_MODEL = Said("No language model was given: the document stays.")
 
 
 @dataclass(frozen=True)
-class Judging(Stage):
+class Judging(Prompted, Stage):
     """What the judge and the extractor share: a model, a prompt that can be changed, how many are asked at once.
 
     ``model`` is the name of a setting; the model itself is given to the run.  In ``template`` stand ``{question}``
@@ -38,50 +44,46 @@ class Judging(Stage):
 
     inputs = ("question", "texts")
 
-    asks_model = True
+    shape: ClassVar[Shape]
+    """The JSON object that the model is asked for."""
 
-    model: str = knob("chat", kind="model", label=Said("Model"), help=Said("The name of a language model of the run."))
-    template: str = knob(
-        "",
-        kind="prompt",
-        label=Said("Prompt"),
+    template: str = TEMPLATE(
         help=Said("{question} and {document} are filled in. Empty: the prompt of the lab."),
+        needs=("question", "document"),
     )
+    model: str = knob("chat", kind="model", label=Said("Model"), help=Said("The name of a language model of the run."))
     workers: int = knob(
         4, low=1, high=32, label=Said("At once"), help=Said("Passages sent to the model at the same time.")
     )
 
-    def prompt(self, language: str) -> str:
-        """The prompt with its placeholders."""
-        return self.template or prompts()[self.key][language]
+    @abstractmethod
+    def _read(self, document: Document, answer: str) -> Any:
+        """What an answer says of a document.  Raises `Unreadable`."""
 
     @abstractmethod
-    def _read(self, document: Document, answer: Completion, found: Mapping[str, Any]) -> Any:
-        """What the model's answer, a JSON object, says of a document.  Raises `Unreadable`."""
-
-    @abstractmethod
-    def _stays(self, document: Document, why: Said, answer: Completion | None, error: ModelError | None) -> Any:
+    def _stays(self, document: Document, why: Said, reading: Reading[Any] = NO_READING) -> Any:
         """The same of a document that stays as it is, because there is no answer to go by."""
 
-    def _told(self, ranking: Ranking, env: Env) -> list[Any]:
+    def _consult_all(self, ranking: Ranking, env: Env) -> list[Any]:
         """What the model finds of every hit, in order."""
         model = model_named(env.models, self.model)
         if model is None:
-            none = Said("No language model was given: the document stays.")
-            return [self._stays(h.document, none, None, None) for h in ranking.hits]
+            return [self._stays(hit.document, NO_MODEL) for hit in ranking.hits]
         template, query = self.prompt(language_of(ranking.query.text)), ranking.query.text
-        asked = [fill(template, question=query, document=h.document.content) for h in ranking.hits]
-        answers = ask_many(model, asked, json=True, workers=self.workers, progress=env.progress)
-        return [self._one(hit.document, answer) for hit, answer in zip(ranking.hits, answers, strict=True)]
+        requests = [
+            Request(fill(template, question=query, document=hit.document.content), partial(self._read, hit.document))
+            for hit in ranking.hits
+        ]
+        readings = consult(model, requests, shape=self.shape, workers=self.workers, progress=env.progress)
+        return [self._found(hit.document, reading) for hit, reading in zip(ranking.hits, readings, strict=True)]
 
-    def _one(self, document: Document, answer: Completion | ModelError) -> Any:
-        if isinstance(answer, ModelError):
-            failed = Said("The model failed: the document stays. {error}", error=answer.message)
-            return self._stays(document, failed, None, answer)
-        try:
-            return self._read(document, answer, json_object(answer.text))
-        except Unreadable as error:
-            return self._stays(document, Said("The answer could not be read: the document stays."), answer, error)
+    def _found(self, document: Document, reading: Reading[Any]) -> Any:
+        if reading.problem is None:
+            return replace(reading.get(), answer=reading.answer)
+        why = Said("The answer could not be read: the document stays.")
+        if not isinstance(reading.problem, Unreadable):
+            why = Said("The model failed: the document stays. {error}", error=reading.problem.message)
+        return self._stays(document, why, reading)
 
 
 @dataclass(frozen=True)
@@ -109,23 +111,21 @@ class LanguageModelJudge(Judging):
     label = Said("Language model judge")
     about = Said("Asks a language model whether each passage is relevant to the question.")
     cost = 3
+    shape = Shape.of("verdict", relevant={"type": "boolean"}, reason=TEXT)
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        told: list[Verdict] = self._told(ranking, env)
+        told: list[Verdict] = self._consult_all(ranking, env)
         said = N_("The model finds it of no help: {reason}")
         kept = [hit for hit, verdict in zip(ranking.hits, told, strict=True) if verdict.keep]
         drops = [Drop(v.document, Said(said, reason=v.reason), self.label) for v in told if not v.keep]
         return Outcome(kept, drops, tuple(told))
 
-    def _read(self, document: Document, answer: Completion, found: Mapping[str, Any]) -> Verdict:
-        keep, given = found.get("relevant"), found.get("reason")
-        if not isinstance(keep, bool):
-            raise Unreadable(answer.text, Said('a JSON object with "relevant" (true or false) and "reason"'))
-        reason = " ".join(given.split())[:300] if isinstance(given, str) else ""
-        return Verdict(document, keep, reason or Said("no reason given"), answer)
+    def _read(self, document: Document, answer: str) -> Verdict:
+        keep, reason = read_verdict(answer)
+        return Verdict(document, keep, reason[:300] or Said("no reason given"))
 
-    def _stays(self, document: Document, why: Said, answer: Completion | None, error: ModelError | None) -> Verdict:
-        return Verdict(document, True, why, answer, error)
+    def _stays(self, document: Document, why: Said, reading: Reading[Any] = NO_READING) -> Verdict:
+        return Verdict(document, True, why, reading.answer, reading.problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +157,10 @@ class ModelExtractor(Judging):
     label = Said("Model extractor")
     about = Said("A language model picks the sentences that answer.")
     makes_documents = True
+    shape = Shape.of("extracts", extracts=TEXTS)
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        told: list[ModelExtract] = self._told(ranking, env)
+        told: list[ModelExtract] = self._consult_all(ranking, env)
         hits, drops, nothing = [], [], Said("The model found no sentence that bears on the query.")
         for hit, extract in zip(ranking.hits, told, strict=True):
             if extract.problem or any(s.kept for s in extract.spans):
@@ -168,26 +169,33 @@ class ModelExtractor(Judging):
                 drops.append(Drop(hit.document, nothing, self.label))
         return Outcome(hits, drops, tuple(told))
 
-    def _read(self, document: Document, answer: Completion, found: Mapping[str, Any]) -> ModelExtract:
-        given = found.get("extracts")
-        if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
-            raise Unreadable(answer.text, Said("a list of sentences under “extracts”"))
-        looked_at = [text for text in given[:MOST_EXTRACTS] if text.strip()]
+    def _read(self, document: Document, answer: str) -> ModelExtract:
+        looked_at, listed = read_extracts(answer, MOST_EXTRACTS)
+        if not listed:
+            looked_at = list(chain.from_iterable(_sentences_in(document.text, line) for line in looked_at))
         places = {text: place(document.text, text) for text in looked_at}
         rejected = tuple(text for text in looked_at if places[text] is None)
         kept = joined(at for at in places.values() if at is not None)
+        if not listed and sum(map(len, rejected)) * 2 > sum(map(len, looked_at)):
+            raise Unreadable(answer, Said("sentences of the document, word for word"))
         if rejected and not kept:
             none = Said("No sentence the model returned is in the document, so the document is kept whole.")
-            return replace(self._stays(document, none, answer, None), rejected=rejected)
+            return replace(self._stays(document, none), rejected=rejected)
         edges = [0, *chain.from_iterable(kept), len(document.text)]  # what is left out and what is kept take turns
         spans = [Span(a, b, float(i % 2), i % 2 == 1) for i, (a, b) in enumerate(pairwise(edges)) if a < b]
         shorter = replace(document, text="\n".join(document.text[a:b] for a, b in kept))
-        return ModelExtract(document, shorter, tuple(spans), rejected, "", answer)
+        return ModelExtract(document, shorter, tuple(spans), rejected)
 
-    def _stays(
-        self, document: Document, why: Said, answer: Completion | None, error: ModelError | None
-    ) -> ModelExtract:
-        return ModelExtract(document, document, (Span(0, len(document.text), 1.0, True),), (), why, answer)
+    def _stays(self, document: Document, why: Said, reading: Reading[Any] = NO_READING) -> ModelExtract:
+        return ModelExtract(document, document, (Span(0, len(document.text), 1.0, True),), (), why, reading.answer)
+
+
+def _sentences_in(text: str, line: str) -> list[str]:
+    """A line of an answer as extracts of a text: as it is, without its dress, or else each of its sentences."""
+    for whole in (line.strip(), clean(line)):
+        if place(text, whole):
+            return [whole]
+    return [line[a:b] for a, b in sentences(line)]
 
 
 def place(text: str, extract: str) -> tuple[int, int] | None:

@@ -38,7 +38,8 @@ from lab.algebra import (
 )
 from lab.fuse import RRF, ShareSum
 from lab.models.answers import items, sameness
-from lab.models.chat import Completion, LanguageModel, ask_many, whole
+from lab.models.chat import QUERIES, Completion, Shape
+from lab.models.consult import Request, consult
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.refine.coverage import Words
 from lab.retrieve.vector import Vector
@@ -106,8 +107,12 @@ class PromptRewriter(Prompted, Rewriter):
     merged_by = RRF()
     kind: ClassVar[str] = ""
     """What its queries are called, where all of them are of one kind."""
+    shape: ClassVar[Shape | None] = QUERIES
+    """The JSON object that a model is asked for; None: a passage."""
 
-    template: str = TEMPLATE(help=Said("{question} and {n} are filled in. Empty: the prompt of the lab."))
+    template: str = TEMPLATE(
+        help=Said("{question} and {n} are filled in. Empty: the prompt of the lab."), needs=("question",)
+    )
     learns_from: Searcher = knob(
         Vector(),
         kind="spec",
@@ -159,8 +164,10 @@ class PromptRewriter(Prompted, Rewriter):
         answers: tuple[Completion, ...] = ()
         unchanged = self._enough(text, corpus, env) if text and not self.model and self.abstains else ""
         if text and self.model:
-            answers = self._answers(text, env)
-            made = self.parse(text, [a.text for a in answers])
+            requests = [Request(prompt, str) for prompt in self.requests(text, language_of(text))]
+            readings = consult(self.asked(env), requests, shape=self.shape, progress=env.progress)
+            made = self.parse(text, [reading.get() for reading in readings])
+            answers = tuple(reading.answer for reading in readings if reading.answer)
         elif text and not unchanged and not (unchanged := self.obstacle(text, corpus)):
             made = self.rule(text, corpus, lambda asked, k: env.search(self.learns_from, corpus, asked, k).hits)
         by: Literal["rule", "model"] = "model" if self.model else "rule"
@@ -187,11 +194,6 @@ class PromptRewriter(Prompted, Rewriter):
             return ""
         said = N_("The rule abstains from “{list}”: it searches by meaning, where rules were measured to do harm.")
         return Said(said, list=meaning)
-
-    def _answers(self, text: str, env: Env) -> tuple[Completion, ...]:
-        model: LanguageModel = self.asked(env)
-        asked = self.requests(text, language_of(text))
-        return tuple(map(whole, ask_many(model, asked, progress=env.progress)))  # half a wording finds something else
 
 
 @dataclass(frozen=True)

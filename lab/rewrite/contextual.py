@@ -31,12 +31,13 @@ from lab.algebra import (
     Searcher,
     knob,
 )
-from lab.errors import ModelError
 from lab.fuse import RRF
 from lab.kept import Kept
-from lab.models.answers import clean, json_object, sameness, says
-from lab.models.chat import Completion, LanguageModel, whole
-from lab.models.prompting import TEMPLATE, Prompted, Unreadable, fill
+from lab.models import chat
+from lab.models.answers import Unreadable, clean, items, json_object, sameness, says
+from lab.models.chat import Shape
+from lab.models.consult import Reading, Request
+from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.retrieve.lexical import BM25
 from lab.rewrite.feedback import spelled
 from lab.rewrite.turn_words import FUNCTION_WORDS, LONGEST
@@ -91,7 +92,10 @@ class Contextual(Prompted, Rewriter):
     keeps_original = False
     merged_by = RRF()
 
-    template: str = TEMPLATE(help=Said("{history} and {question} are filled in. Empty: the prompt of the lab."))
+    template: str = TEMPLATE(
+        help=Said("{history} and {question} are filled in. Empty: the prompt of the lab."),
+        needs=("history", "question"),
+    )
     rule_of: str = knob(
         "decay",
         choices={"decay": Said("fading words"), "hqe": Said("HQE")},
@@ -175,18 +179,16 @@ class Contextual(Prompted, Rewriter):
 
     def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
         start = time.perf_counter()
-        problem: ModelError | None = None
-        answers: tuple[Completion, ...] = ()
         told = self._by_rule(query, corpus, env)
         made = [self._variant(query, told.meant, i, parts) for i, parts in enumerate(told.parts)]
         by: Literal["rule", "model"] = "rule"
+        reading = NOT_ASKED
         if self.model and earlier(query) and told.meant.kind != "small-talk":
-            try:
-                answers = (whole(self._model(query, env)),)
-                told, made = self._by_model(query, corpus, answers[0].text)
-                by = "model"
-            except ModelError as error:
-                problem = error
+            reading = self.consult(env, Request(self.request(query), self.parse), SHAPE)
+        if reading.value is not None:
+            told, made = self._by_model(query, corpus, *reading.value)
+            by = "model"
+        answers, problem = (reading.answer,) if reading.answer else (), reading.problem
         unchanged = Said("It is asked as it is. {why}", why=told.meant.why) if not made else ""
         seconds = time.perf_counter() - start
         return Rewrite(query, tuple(made), self, by, answers, unchanged, problem, told, seconds=seconds)
@@ -273,14 +275,15 @@ class Contextual(Prompted, Rewriter):
         prompt = self.prompt(language_of(query.text))
         return fill(prompt, history=history, question=query.text[:LONGEST], kinds=", ".join(list(KINDS)[1:]))
 
-    def _model(self, query: Query, env: Env) -> Completion:
-        model: LanguageModel = self.asked(env)
-        return model.ask(self.request(query), json=True)
-
     def parse(self, answer: str) -> tuple[str, tuple[str, ...]]:
-        """The kind of the turn and one to four questions of an answer.  Raises `Unreadable`."""
-        told = json_object(answer)
-        kind, asked = told.get("kind"), told.get("queries")
+        """The kind of the turn and one to four questions of an answer; without JSON lines, and no kind.
+
+        Raises `Unreadable`.
+        """
+        if "{" not in answer:
+            return "", items(answer, MOST, questions=True)
+        found = json_object(answer)
+        kind, asked = found.get("kind"), found.get("queries")
         if not isinstance(kind, str) or kind not in KINDS or not isinstance(asked, list):
             raise Unreadable(answer, Said("a kind of turn and a list of queries"))
         made: dict[str, str] = {}
@@ -291,18 +294,23 @@ class Contextual(Prompted, Rewriter):
             raise Unreadable(answer, Said("one to {n} queries", n=MOST))
         return kind, tuple(made.values())[:MOST]
 
-    def _by_model(self, query: Query, corpus: Corpus, answer: str) -> tuple[Told, list[QueryVariant]]:
-        kind, asked = self.parse(answer)
-        rule = meant(query, corpus, intent=self.intent or kind)
-        told = replace(
-            rule, kind=self.intent or kind, why=rule.why if self.intent else Said("The model says so."), sides=()
-        )
+    def _by_model(
+        self, query: Query, corpus: Corpus, kind: str, asked: Sequence[str]
+    ) -> tuple[Told, list[QueryVariant]]:
+        decided = self.intent or kind
+        rule = meant(query, corpus, intent=decided)
+        why = Said("The model says so.") if kind and not self.intent else rule.why
+        told = replace(rule, kind=decided or rule.kind, why=why, sides=())
         if told.kind == "small-talk":
             return Told(told, ((),)), [QueryVariant("", Said("nothing"), told.why)]
         parts = tuple((Part(text, 1.0),) for text in asked)
         return Told(told, parts), [
             QueryVariant(text, text if len(asked) > 1 else Said("by itself"), told.why) for text in asked
         ]
+
+
+NOT_ASKED = Reading[tuple[str, tuple[str, ...]]](None)
+SHAPE = Shape.of("turn", kind={"type": "string", "enum": [kind for kind in KINDS if kind]}, queries=chat.TEXTS)
 
 
 def _remembered(

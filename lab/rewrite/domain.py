@@ -15,6 +15,7 @@ from typing import Any
 
 from lab.algebra import Corpus, QueryVariant, knob, one_of
 from lab.errors import ParameterError, UnknownName
+from lab.models.prompting import missing_names
 from lab.rewrite.base import Found, Rewording
 from lab.rewrite.turn_words import FUNCTION_WORDS
 from lab.text import cutting, is_han, known_word, language_of, sentences
@@ -63,7 +64,7 @@ class Adapter:
         if not isinstance(phrases, list) or not all(isinstance(p, str) and p.strip() for p in phrases):
             raise _wrong(Said("“{name}” must be a list of words", name="drop.phrases"))
         for language, own in prompt:
-            if language not in LANGUAGES or "{question}" not in own:
+            if language not in LANGUAGES or missing_names(own, ["question"]):
                 raise _wrong(Said("a prompt is in en or zh and holds {placeholder}", placeholder="{question}"))
         if len(terms) > MOST:
             raise _wrong(Said("it has more than {n} terms", n=MOST))

@@ -53,6 +53,7 @@ class HyDE(Rewording):
     """
 
     label = Said("Hypothetical documents")
+    shape = None
     about = Said("Searches by passages that might answer, written from several sides.")
 
     n: int = knob(

@@ -26,6 +26,7 @@ class Query2Doc(PromptRewriter):
 
     label = Said("Query to document")
     keeps_original = False
+    shape = None
     about = Said("The question, followed by a passage that might answer it.")
 
     repeat: int = knob(

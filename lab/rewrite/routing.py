@@ -42,10 +42,11 @@ from lab.algebra.knobs import require
 from lab.algebra.verbs import with_changes
 from lab.errors import ModelError, ParameterError
 from lab.fuse import RRF
-from lab.models.answers import json_object, refuses
-from lab.models.chat import Completion, whole
+from lab.models.chat import Completion, Shape
+from lab.models.consult import Reading, Request
 from lab.models.embedders import Encoder, encoder_of
-from lab.models.prompting import TEMPLATE, Prompted, Unreadable, fill
+from lab.models.prompting import TEMPLATE, Prompted, fill
+from lab.models.short_answers import read_name
 from lab.models.static import BuiltIn
 from lab.numeric import Floats, unit
 from lab.refine.coverage import idf
@@ -187,6 +188,9 @@ class WordTable(Router):
         return Decision(route, Said("The question contains no words of the table: {route}.", route=route))
 
 
+NOT_ASKED = Reading[str](None)
+
+
 @dataclass(frozen=True)
 class CollectionRouter(Prompted, Router):
     r"""The collection that has the most to say about a question, and the example questions that it is nearest to.
@@ -211,7 +215,9 @@ class CollectionRouter(Prompted, Router):
     label = Said("Collection router")
     about = Said("What the collections have to say about the question decides where it is sent, or a language model.")
 
-    template: str = TEMPLATE(help=Said("{question} and {routes} are filled in. Empty: the prompt of the lab."))
+    template: str = TEMPLATE(
+        help=Said("{question} and {routes} are filled in. Empty: the prompt of the lab."), needs=("question", "routes")
+    )
     best: int = knob(
         3,
         low=1,
@@ -241,16 +247,16 @@ class CollectionRouter(Prompted, Router):
 
     def decide(self, query: Query, routes: Sequence[Destination], find: Find, env: Env = ALONE) -> Decision:
         scores = self.scores(query, routes, find, env)
-        first, answer, problem = scores[0], None, None
+        reading = NOT_ASKED
         if self.model and query.text.strip():
-            try:
-                answer = whole(self.asked(env).ask(self.request(query, routes, find), json=True))
-                chosen = _named(answer.text, [route.name for route in routes])
-                said = Said("The language model chose {route}.", route=chosen)
-                return Decision(chosen, said, True, scores, "model", answer)
-            except ModelError as error:
-                problem = error
-        decided = Decision(first.route, "", True, scores, "rule", answer, problem)
+            names = [route.name for route in routes]
+            request = Request(self.request(query, routes, find), lambda answer: read_name(answer, names, "route"))
+            shape = Shape.of("route", route={"type": ["string", "null"], "enum": [*names, None]})
+            reading = self.consult(env, request, shape)
+        if reading.value is not None:
+            said = Said("The language model chose {route}.", route=reading.value)
+            return Decision(reading.value, said, True, scores, "model", reading.answer)
+        decided = Decision(scores[0].route, "", True, scores, "rule", reading.answer, reading.problem)
         return replace(decided, **self._told(decided))
 
     def _told(self, decided: Decision) -> dict[str, Any]:
@@ -361,17 +367,6 @@ def _tells(route: Destination, find: Find) -> Sequence[str]:
     documents = find(route.collection).documents
     every = max(1, len(documents) // SHOWN)
     return [cut(one, 100) for one in route.examples[:SHOWN] or [d.label for d in documents[::every][:SHOWN]]]
-
-
-def _named(answer: str, names: Sequence[str]) -> str:
-    """The route that an answer names, by its exact name.  Raises `Unreadable` for anything else."""
-    expected = Said('a JSON object with "route", one of: {names}', names=", ".join(names))
-    if refuses(answer):
-        raise Unreadable(answer, expected)
-    chosen = json_object(answer).get("route")
-    if not isinstance(chosen, str) or chosen not in names:
-        raise Unreadable(answer, expected)
-    return chosen
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.qualify import qualify
 
 from lab.errors import LabError, ModelError, QueryError
-from lab.models.answers import refuses, unfenced, without_thoughts
-from lab.models.prompting import beginning
+from lab.models.answers import beginning, refuses, unfenced, without_thoughts
 from lab.text import language_of
 from lab.text2sql.database import Database
 from lab.text2sql.guard import FUNCTIONS, Limits, Result

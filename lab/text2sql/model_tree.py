@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lab.errors import LabError
-from lab.models.answers import json_object
-from lab.models.prompting import beginning
+from lab.models.answers import beginning, json_object
 from lab.text import language_of
 from lab.text2sql import tree
 from lab.text2sql.database import Database

@@ -829,16 +829,17 @@ def worths(variants: Sequence[Variant], names: Sequence[str], *, selected: str =
     return figure(74 + 30 * max(len(variants), 1), data, {"l": 4, "t": 40, "b": 24}, x=x, y=y, **layout)
 
 
-def funnel(names: Sequence[str], counts: Sequence[int], milliseconds: Sequence[float | None], colour: str) -> Figure:
-    """How many documents are left after every step, with the time of each."""
+def funnel(names: Sequence[str], counts: Sequence[int], beside: Sequence[float | str | None], colour: str) -> Figure:
+    """How many documents are left after every step; beside it the time in milliseconds, or why it did nothing."""
     labels = [safe(n, 28) for n in names]
     lost = [0, *(before - after for before, after in pairwise(counts))]
     texts = [f"<b>{c}</b>" + (f"  (−{gone})" if gone else "") for c, gone in zip(counts, lost, strict=True)]
     marker = {"color": colour, "opacity": [1 - 0.45 * i / max(len(labels), 1) for i in range(len(labels))]}
     look = _inside(texts, insidetextanchor="start", marker=marker)
     rows = trace("bar", list(counts), labels, orientation="h", **look)
-    taken = [(label, ms) for label, ms in zip(labels, milliseconds, strict=True) if ms is not None]
-    times = [_beside(label, f"{ms:.1f} ms", 12, palette.mute()) for label, ms in taken]
+    told = [(label, x) for label, x in zip(labels, beside, strict=True) if x is not None]
+    texts_beside = [(label, safe(x, 14) if isinstance(x, str) else f"{x:.1f} ms") for label, x in told]
+    times = [_beside(label, text, 12, palette.mute()) for label, text in texts_beside]
     down = {"autorange": "reversed", "tickfont": font(12.5), "showline": False}
     more: Part = {"x": {"visible": False}, "annotations": times, "bargap": 0.2}
     return figure(30 + 42 * len(labels), [rows], {"l": 4, "r": 90}, y=down, **more)

@@ -15,7 +15,7 @@ import streamlit as st
 
 from lab import catalog, formats
 from lab.models.endpoint import public
-from lab.ui import address
+from lab.ui import address, prompts
 from lab.ui.i18n import _, language, say
 
 COMMON = ("number", "choice", "flag", "text", "date", "words", "lines")
@@ -61,6 +61,7 @@ class Knob:
             start, usual = (self._word(v) for v in (self.value, own))
             said = _("This page starts with {start}; the technique's own default is {usual}.", start=start, usual=usual)
             told = f"{told} " + (_("The technique's own default is {usual}.", usual=usual) if self.building else said)
+        told = prompts.help_of(told, self.field.metadata["needs"]) if self.kind == "prompt" else told
         return told.replace("{", "\\{") or None
 
     @property
@@ -112,7 +113,9 @@ class Knob:
 
     def _prompt(self) -> Any:
         address.keep(self.key, self.value)
-        return st.text_area(self.label, height=HEIGHT, key=self.key, help=self.help)
+        text = st.text_area(self.label, height=HEIGHT, key=self.key, help=self.help)
+        prompts.warn(text, self.field.metadata["needs"])
+        return text
 
     def _model(self) -> Any:
         """A name: one of those offered, or another that is typed; for strangers one of those offered."""

@@ -21,11 +21,11 @@ import streamlit as st
 from lab.algebra import Progress
 from lab.errors import LabError, ModelError
 from lab.kept import Kept
+from lab.models.answers import beginning
 from lab.models.chat import Completion, LanguageModel, ask_many, messages, whole
 from lab.models.endpoint import public, shown
 from lab.models.endpoint_chat import EndpointModel, endpoint, from_environment
 from lab.models.memory import AnswerCache, Asked, Deferred, Remembering
-from lab.models.prompting import beginning
 from lab.models.servers import SERVERS
 from lab.ui import address, escape, keeping, settings
 from lab.ui.i18n import _
@@ -167,14 +167,14 @@ class _Job:
 
     def _ask(self, wanted: list[Asked]) -> None:
         try:
-            for json in (False, True):
+            for shape in dict.fromkeys(shape for _prompt, shape in wanted):
                 before = self.done
 
                 def progress(done: int, total: int, before: int = before) -> None:
                     self.done = before + done
 
-                prompts = [prompt for prompt, wants_json in wanted if wants_json == json]
-                ask_many(self.model, prompts, json=json, progress=progress, cancel=self._ends)
+                prompts = [prompt for prompt, wanted_shape in wanted if wanted_shape == shape]
+                ask_many(self.model, prompts, shape=shape, progress=progress, cancel=self._ends)
         finally:
             self.over.set()
 

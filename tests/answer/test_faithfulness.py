@@ -16,7 +16,7 @@ from lab.answer.faithfulness import LEVELS, Cell, Faithfulness, Strip, read
 from lab.answer.kinds import found
 from lab.answer.splitting import pieces
 from lab.errors import ModelError
-from lab.models.prompting import Unreadable
+from lab.models.answers import Unreadable
 from lab.models.scripted import ScriptedModel
 
 LEAVE = Document("leave", "年假有 7 天。食堂在二楼。年假可以结转到下一年，2019年3月5日起施行。", "年假制度")

@@ -10,7 +10,7 @@ import pytest
 from lab.algebra import Corpus, Document, Env, Query, Runner
 from lab.derive.written import TOGETHER, Keywords, Questions, Summaries, Written, keywords
 from lab.errors import ModelError
-from lab.models.chat import Completion, Prompt, Stream
+from lab.models.chat import Completion, Prompt, Shape, Stream
 from lab.models.scripted import ScriptedModel
 from lab.retrieve.lexical import BM25
 from lab.words import Said
@@ -35,7 +35,7 @@ class Failing:
     label: str = "failing"
     asked: list[str] = field(default_factory=list)
 
-    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
+    def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
         assert isinstance(prompt, str)
         self.asked.append(prompt)
         if len(self.asked) > self.good:

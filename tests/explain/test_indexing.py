@@ -12,7 +12,7 @@ from lab.derive.written import Summaries
 from lab.errors import ModelError
 from lab.explain.indexing import cost, leaves, size
 from lab.fuse import RRF
-from lab.models.chat import Completion, Prompt, Stream
+from lab.models.chat import Completion, Prompt, Shape, Stream
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 
@@ -27,7 +27,7 @@ class Counting:
     label: str = "counting"
     asked: list[str] = field(default_factory=list)
 
-    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
+    def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
         assert isinstance(prompt, str)
         self.asked.append(prompt)
         return Completion("numbers", self.label, seconds=0.0)

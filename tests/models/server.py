@@ -9,16 +9,21 @@ Each request takes the next behaviour; the last one stays.  `server.requests` ar
 
 from __future__ import annotations
 
+import gzip
 import json
 import socket
+import ssl
 import struct
 import threading
 import time
+import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
 STALL = 3.0
+BOMB = gzip.compress(bytes(50_000_000), 1)
+"""50 MB of zeros, packed."""
 USAGE = {"prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 17}
 
 
@@ -61,6 +66,11 @@ class Server:
         self.release.set()
         self._http.shutdown()
         self._http.server_close()
+
+    def encrypt(self, context: ssl.SSLContext) -> None:
+        """Speak TLS from now on."""
+        self._http.socket = context.wrap_socket(self._http.socket, server_side=True, do_handshake_on_connect=False)
+        self.url = self.url.replace("http:", "https:")
 
     def then(self, *behaviours: str) -> Server:
         """What the next requests meet, in order."""
@@ -137,6 +147,8 @@ class _Handler(BaseHTTPRequestHandler):
                 )
             else:
                 self.behave("answer", body)
+        elif word == "says":  # another text than the others
+            self.completion(word, body, rest)
         elif word == "stall":
             owner.stop.wait(STALL)
         elif word == "holds":
@@ -205,8 +217,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.connection.close()
 
-    def completion(self, word: str, body: dict[str, Any]) -> None:
-        text = self.server_of_test.answer
+    def completion(self, word: str, body: dict[str, Any], text: str = "") -> None:
+        text = text or self.server_of_test.answer
         if text == "echo":
             text = f"echo: {body['messages'][-1]['content']}"
         choice = {
@@ -230,6 +242,13 @@ class _Handler(BaseHTTPRequestHandler):
             raw = raw.replace(b"one", b"\xff\xfe\xc3")
         elif word == "page":
             self.send(200, b"<html>It works!</html>", {"Content-Type": "text/html"})
+            return
+        elif word in ("gzip", "deflate", "bomb"):
+            packed = {"gzip": gzip.compress, "deflate": zlib.compress, "bomb": lambda _: BOMB}[word](raw)
+            self.send(200, packed, {"Content-Encoding": "gzip" if word == "bomb" else word})
+            return
+        elif word == "mispacked":
+            self.send(200, raw, {"Content-Encoding": "gzip"})
             return
         self.send(200, raw)
 

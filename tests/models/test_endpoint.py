@@ -24,7 +24,7 @@ CANARY = "sk-canary-77"
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    monkeypatch.setattr(shared, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)  # the tests need not wait
     with Server() as running:
         yield running
 

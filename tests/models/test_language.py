@@ -20,8 +20,8 @@ from models.server import STALL, USAGE, Server
 from night import for_each, spread
 
 from lab.errors import ModelError
-from lab.models import endpoint as shared
-from lab.models.chat import Completion, LanguageModel, Message, ask_many, whole
+from lab.models.chat import QUERIES, Completion, LanguageModel, Message, ask_many, whole
+from lab.models.endpoint import shown
 from lab.models.endpoint_chat import SERVERS, EndpointModel, endpoint, from_environment
 from lab.models.memory import AnswerCache, Deferred, NotAsked, Remembering
 from lab.models.scripted import ScriptedModel
@@ -39,7 +39,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)  # the tests need not wait
     for name in ("LAB_PUBLIC", "LAB_LLM_BASE_URL", "LAB_LLM_KEY", "LAB_LLM_MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
 
@@ -95,9 +95,9 @@ def test_an_answer_that_was_cut_says_so(server: Server) -> None:
 
 def test_a_conversation_is_sent_turn_by_turn(server: Server) -> None:
     turns = [Message("user", "a"), Message("assistant", "b"), Message("user", "c")]
-    model(server).ask(turns, json=True)
+    model(server).ask(turns)
     assert [m["content"] for m in server.requests[0]["messages"]] == ["a", "b", "c"]
-    assert server.requests[0]["response_format"] == {"type": "json_object"}
+    assert "response_format" not in server.requests[0]
 
 
 def test_half_characters_in_a_prompt_do_not_stop_it(server: Server) -> None:
@@ -317,10 +317,48 @@ def test_a_stream_that_breaks_keeps_what_had_come(server: Server, behaviour: str
 
 
 @pytest.mark.parametrize("parameter", ["temperature", "max_tokens", "response_format"])
-def test_a_parameter_that_the_server_refuses_is_left_out(server: Server, parameter: str) -> None:
+def test_a_parameter_that_the_server_refuses_is_left_out_from_then_on(server: Server, parameter: str) -> None:
     server.then(f"refuses {parameter}")
-    assert model(server).ask("hello", json=True).text == server.answer
-    assert [parameter in r for r in server.requests] == [True, False]
+    lm = model(server)
+    for _ in range(2):
+        assert lm.ask("hello", shape=QUERIES).text == server.answer
+    assert [parameter in r for r in server.requests] == [True, False, False]
+
+
+def test_a_parameter_that_has_another_name_is_sent_under_it(server: Server) -> None:
+    server.then("400 Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", "answer")
+    assert model(server, max_tokens=77).ask("hello").text == server.answer
+    assert [(r.get("max_tokens"), r.get("max_completion_tokens")) for r in server.requests] == [(77, None), (None, 77)]
+
+
+def test_an_answer_of_a_shape_is_asked_for_by_its_schema(server: Server) -> None:
+    model(server).ask("hello", shape=QUERIES)
+    kind = server.requests[0]["response_format"]
+    assert (kind["type"], kind["json_schema"]["strict"]) == ("json_schema", True)
+    assert kind["json_schema"]["schema"]["required"] == ["queries"]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "kinds"),
+    [("answer with a JSON object", ["json_schema", "json_object"]), ("one query a line", ["json_schema", None])],
+)
+def test_a_server_without_schemas_is_asked_for_any_json_if_the_prompt_says_so(
+    server: Server, prompt: str, kinds: list[str | None]
+) -> None:
+    server.then("400 This response_format type is unavailable now", "answer")
+    lm = model(server)
+    assert lm.ask(prompt, shape=QUERIES).text == server.answer
+    assert lm.ask(prompt, shape=QUERIES).text == server.answer
+    assert [r.get("response_format", {}).get("type") for r in server.requests] == [*kinds, kinds[1]]
+
+
+def test_what_one_request_was_refused_for_is_not_held_against_the_next(server: Server) -> None:
+    server.then("400 the temperature of this text is wrong", "400 the text is wrong", "answer")
+    lm = model(server)
+    with pytest.raises(ModelError, match="the text is wrong"):
+        lm.ask("hello")
+    lm.ask("hello")
+    assert ["temperature" in r for r in server.requests] == [True, False, True]
 
 
 def test_an_answer_that_is_not_read_to_its_end_leaves_no_connection(server: Server) -> None:
@@ -392,7 +430,7 @@ def test_secrets_compare_by_content_and_cannot_be_changed() -> None:
 
 
 def test_an_address_is_shown_without_its_password() -> None:
-    assert shared.shown(f"https://me:{CANARY}@host:8443/v1?key={CANARY}") == "https://host:8443/v1"
+    assert shown(f"https://me:{CANARY}@host:8443/v1?key={CANARY}") == "https://host:8443/v1"
     with pytest.raises(ModelError) as caught:
         EndpointModel("m", f"http://me:{CANARY}@127.0.0.1:9/v1").ask("hello")
     assert CANARY not in str(caught.value)
@@ -517,12 +555,12 @@ def test_a_page_that_is_drawn_at_once_notes_what_it_wants_and_asks_nothing(serve
     for prompt in ("good", "bad"):
         ask_many(known, [prompt])
     page = Deferred(known)
-    answers = ask_many(page, ["good", "bad", "new"], json=False)
+    answers = ask_many(page, ["good", "bad", "new"])
     assert [type(a) for a in answers] == [Completion, ModelError, NotAsked]
     assert len(server.requests) == 2
-    assert [prompt for prompt, _json in page.wanted] == [(Message("user", "new"),)]
+    assert [prompt for prompt, _shape in page.wanted] == [(Message("user", "new"),)]
     assert (len(page.seen), len(page.failed)) == (3, 1)
-    ask_many(known, [prompt for prompt, _json in page.wanted])
+    ask_many(known, [prompt for prompt, _shape in page.wanted])
     assert Deferred(known).ask("new").remembered
 
 

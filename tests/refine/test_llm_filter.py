@@ -70,7 +70,19 @@ def test_what_the_model_finds_of_no_help_goes_with_its_reason() -> None:
     assert [h for h in FOUND if h.document.id != "b"] == list(after)
 
 
-@for_each("answer", ["", "no", "{}", '{"relevant": "false"}', '{"relevant": 0}', '{"relevant": null, "reason": "x"}'])
+@for_each(
+    "answer",
+    [
+        "",
+        "maybe",
+        "True\nFalse",
+        "No, I can't help with that.",
+        "{}",
+        '{"relevant": "perhaps"}',
+        '{"relevant": 0}',
+        '{"relevant": null, "reason": "x"}',
+    ],
+)
 def test_an_answer_that_is_no_verdict_keeps_the_document_and_says_so(answer: str) -> None:
     asked = judge(("花", answer), ("", '{"relevant": true}'))
     assert ids(asked(FOUND)) == {"a", "b", "c"}
@@ -78,6 +90,27 @@ def test_an_answer_that_is_no_verdict_keeps_the_document_and_says_so(answer: str
     assert told["b"].problem is not None
     assert "stays" in told["b"].reason
     assert told["a"].problem is None
+
+
+@for_each(
+    "answer",
+    ["False", "no", "NO.", "**False**", "否", "不是。", "Relevant (YES / NO): NO", "结论：**否**", '{"relevant": "no"}']
+    + ["The text is about flowers.\nVerdict: False", "> NO", "<answer>false</answer>", "不相关"],
+)
+def test_a_bare_no_is_a_verdict(answer: str) -> None:
+    assert ids(judge(("花", answer), ("", "True"))(FOUND)) == {"a", "c"}
+
+
+@for_each("answer", ["True", "yes", "YES.", "是", "是的。", "Relevant: yes", "**True**", "有帮助", "相关：是"])
+def test_a_bare_yes_is_a_verdict(answer: str) -> None:
+    asked = judge(("", answer))
+    assert ids(asked(FOUND)) == {"a", "b", "c"}
+    assert all(v.problem is None for v in asked.told(FOUND))
+
+
+def test_the_words_around_a_bare_verdict_are_its_reason() -> None:
+    after = judge(("花", "否。这是一首诗。"), ("", "是"))(FOUND)
+    assert [d.reason for d in after.dropped] == ["The model finds it of no help: 这是一首诗。"]
 
 
 def test_a_model_that_fails_keeps_the_document_and_says_so() -> None:
@@ -114,11 +147,55 @@ def test_extracts_are_what_stands_in_the_document() -> None:
     assert [h.document.title for h in after] == [CORPUS.get(h.document.id).title for h in after]
 
 
-@for_each("answer", ["", "none", '{"extracts": "年假"}', '{"extracts": [1]}', '{"extracts": ["invented"]}', "{}"])
+@for_each(
+    "answer",
+    [
+        "",
+        "a summary in other words",
+        "1\n2\n3",
+        "7",
+        "[" * 5000,
+        "…",
+        "output",
+        '{"extracts": "年假"}',
+        '{"extracts": [1]}',
+        '{"extracts": ["invented"]}',
+        "{}",
+    ],
+)
 def test_what_is_not_in_the_document_leaves_the_document_whole(answer: str) -> None:
     asked = extractor(("", answer))
     assert asked(FOUND).hits == FOUND.hits
     assert all("stays" in e.problem or "kept whole" in e.problem for e in asked.told(FOUND))
+
+
+@for_each(
+    "answer", ["NO_OUTPUT", "no_output.", "**NO_OUTPUT**", "none", "无", "没有相关内容。", '{"extracts": []}', "[]"]
+)
+def test_no_output_is_an_empty_list(answer: str) -> None:
+    after = extractor(("花", answer), ("", "年假"))(FOUND)
+    assert [drop.document.id for drop in after.dropped] == ["b"]
+
+
+@for_each(
+    "answer",
+    ["年假须提前申请。", "“年假须提前申请。”", "- 年假须提前申请。", "Here are the sentences:\n\n1. 年假须提前申请。"]
+    + ["```\n年假须提前申请。\n```", '["年假须提前申请。"]', "**年假须提前申请。**", "> 年假须提前申请。"],
+)
+def test_copied_sentences_are_extracts_without_json_as_well(answer: str) -> None:
+    asked = extractor(("结转", answer), ("", "年假"))
+    texts = {hit.document.id: hit.document.text for hit in asked(FOUND)}
+    assert texts["c"] == "年假须提前申请。"
+
+
+def test_of_sentences_copied_in_one_line_each_is_looked_for() -> None:
+    text = "Leave is seven days. The canteen is upstairs. It can be carried over."
+    found = BM25(variant="lucene").index(Corpus("one", (Document("a", text),))).search("leave")
+    (told,) = extractor(("", "Leave is seven days. It can be carried over.")).told(found)
+    assert told.document.text == "Leave is seven days.\nIt can be carried over."
+    (told,) = extractor(("", "Leave is seven days. It must be booked a long while before it begins.")).told(found)
+    assert told.problem, "more than half of it was made up: that is no extract"
+    assert told.document.text == text
 
 
 def test_a_failing_model_leaves_the_document_whole() -> None:
@@ -191,7 +268,7 @@ def test_a_real_client_judges_in_parallel_and_survives_a_wrong_key(server: Serve
     asked = LanguageModelJudge()
     assert [v.keep for v in asked(FOUND, env).evidence] == [False] * 3
     assert seen[-1] == (3, 3)
-    assert all(r["response_format"] == {"type": "json_object"} for r in server.requests)
+    assert all(r["response_format"]["json_schema"]["name"] == "verdict" for r in server.requests)
     assert all("年假" in r["messages"][0]["content"] for r in server.requests)
     server.then("401")
     assert ids(asked(FOUND, env)) == {"a", "b", "c"}

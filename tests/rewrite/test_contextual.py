@@ -14,7 +14,7 @@ from night import examples, for_each
 from lab.algebra import Corpus, Document, Env, Hit, Pipeline, Query, Ranking, Rewrite, Runner, Turn
 from lab.errors import ModelError
 from lab.fuse import WeightedSum
-from lab.models.chat import Completion, Prompt, Stream
+from lab.models.chat import Completion, Prompt, Shape, Stream
 from lab.refine.unseen import Unseen
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
@@ -360,7 +360,7 @@ class Says:
     label: str = "says"
     heard: str = ""
 
-    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
+    def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
         self.heard = str(prompt)
         if self.answer is None:
             raise ModelError(Said("The server is silent."), Said("Wait."))

@@ -235,10 +235,10 @@ def test_a_model_chooses_one_of_the_names_and_is_told_of_them() -> None:
     asked: list[str] = []
 
     class Noting(ScriptedModel):
-        def ask(self, prompt, *, system="", json=False):  # type: ignore[no-untyped-def]
+        def ask(self, prompt, *, system="", shape=None):  # type: ignore[no-untyped-def]
             asked.append(str(prompt))
-            assert json
-            return super().ask(prompt, system=system, json=json)
+            assert shape
+            return super().ask(prompt, system=system, shape=shape)
 
     places = (replace(PLACES[0], examples=("how many days off",)), PLACES[1])
     told = decided(replace(MODEL, routes=places), "the {routes} VPN", chat=Noting((("", '{"route": "people"}'),)))
@@ -260,7 +260,7 @@ def test_the_prompt_is_in_the_language_of_the_question_and_may_be_the_visitors()
 
 @for_each("answer", [
         "",
-        "people",
+        "people or computers",
         "I am sure that it is people.",
         '{"route": "peopl"}',
         '{"route": "people and computers"}',
@@ -283,6 +283,12 @@ def test_what_names_no_route_is_never_read_as_the_first(answer: str) -> None:
     assert told.scores == rule.scores
     assert isinstance(told.problem, ModelError)
     assert told.said.endswith(f"The rule decides. {rule.said}")
+
+
+@for_each("answer", ["people", "**people**", "Category: people", "`people`.", "“people”", "类别：people", "- people\n"])
+def test_a_name_alone_is_read_in_every_dress(answer: str) -> None:
+    told = decided(MODEL, "the VPN token", chat=written(answer))
+    assert (told.route, told.by, told.sure) == ("people", "model", True)
 
 
 @given(st.text(max_size=60) | st.recursive(st.none() | st.text(max_size=9), lambda x: st.lists(x)).map(json.dumps))
@@ -310,9 +316,9 @@ def test_an_answer_that_is_not_there_yet_leaves_the_rule_at_work() -> None:
     told = decided(MODEL, "the VPN token", chat=waiting)
     assert (told.route, told.by) == ("computers", "rule")
     assert "The model was not asked yet. The rule decides." in told.said
-    ((prompt, wants_json),) = waiting.wanted
-    assert wants_json
-    waiting.model.ask(prompt, json=True)
+    ((prompt, shape),) = waiting.wanted
+    assert shape is not None
+    waiting.model.ask(prompt, shape=shape)
     assert decided(MODEL, "the VPN token", chat=waiting).route == "people"
 
 

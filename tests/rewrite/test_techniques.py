@@ -15,8 +15,8 @@ from lab.algebra import Corpus, Document, Env, Query, Rewrite, Runner, Top
 from lab.corpus import samples
 from lab.errors import ModelError, ParameterError
 from lab.fuse import RRF
-from lab.models.chat import Completion, Prompt
-from lab.models.prompting import Unreadable
+from lab.models.answers import Unreadable
+from lab.models.chat import Completion, Prompt, Shape
 from lab.models.scripted import ScriptedModel
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
@@ -85,7 +85,7 @@ class Cut:
 
     label = "cut"
 
-    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
+    def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
         return Completion("1. restart the headset\n2. restart", complete=False)
 
 

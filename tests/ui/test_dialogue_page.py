@@ -17,7 +17,7 @@ from lab import formats
 from lab.algebra import Query, Runner, Turn
 from lab.corpus import samples
 from lab.errors import CorpusError, ModelError
-from lab.models.chat import Completion, Prompt, Stream
+from lab.models.chat import Completion, Prompt, Shape, Stream
 from lab.retrieve.lexical import BM25
 from lab.rewrite.contextual import Contextual
 from lab.rewrite.turns import KINDS
@@ -254,7 +254,7 @@ class Says:
     label: str = "says"
     asked: int = 0
 
-    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
+    def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
         self.asked += 1
         if self.answer is None:
             raise ModelError(Said("The server is silent."), Said("Wait."))

@@ -18,7 +18,7 @@ from lab.corpus.beir import Collection
 from lab.derive.parts import ParentChild
 from lab.derive.written import Keywords, Questions
 from lab.errors import ModelError
-from lab.models.chat import Completion, Prompt, Stream
+from lab.models.chat import Completion, Prompt, Shape, Stream
 from lab.retrieve.lexical import BM25
 from lab.ui import components, frame
 from lab.ui.page import Page
@@ -202,7 +202,7 @@ class Writer:
     label: str = "writer"
     asked: list[str] = field(default_factory=list)
 
-    def ask(self, prompt: Prompt, *, system: str = "", json: bool = False) -> Completion:
+    def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
         text = prompt if isinstance(prompt, str) else prompt[-1].text
         if len(self.asked) >= self.good:
             raise ModelError(Said("The server is away."), Said("Start it."))

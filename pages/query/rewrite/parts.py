@@ -14,14 +14,14 @@ from lab.errors import LabError, QueryError
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import Run
 from lab.explain.attribution import Attribution
+from lab.models.answers import Unreadable
 from lab.models.memory import NotAsked
-from lab.models.prompting import Unreadable
 from lab.retrieve.vector import VectorIndex
 from lab.rewrite.base import PromptRewriter
 from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
 from lab.rewrite.feedback import Feedback, Rocchio
 from lab.text import language_of
-from lab.ui import address, charts, escape, language_model, palette, show, tables
+from lab.ui import address, charts, escape, language_model, palette, prompts, show, tables
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, language, say
 from lab.words import Said
@@ -170,12 +170,14 @@ def _prompt(technique: PromptRewriter, language: str) -> None:
         own.pop(kind, None)
         st.session_state[key] = replace(technique, template="").prompt(language)
 
-    st.text_area(_("Prompt"), key=key, height=180, label_visibility="collapsed")
+    needs = PromptRewriter.__dataclass_fields__["template"].metadata["needs"]
+    prompts.warn(st.text_area(_("Prompt"), key=key, height=180, label_visibility="collapsed"), needs)
     row = st.container(horizontal=True)
     row.button(_("Use this prompt"), key=f"rewrite.prompt.use.{kind}", on_click=use)
     if own.get(kind):
         row.button(_("The original prompt"), key=f"rewrite.prompt.back.{kind}", on_click=restore)
-    row.caption(_("{question} and {n} are filled in. A rule needs no prompt.").replace("{", "\\{"))
+    told = prompts.help_of(_("{question} and {n} are filled in. A rule needs no prompt."), needs)
+    row.caption(told.replace("{", "\\{"))
 
 
 def forced(page: Page, query: Query, rules: Mapping[str, Rewriter]) -> dict[str, Rewriter]:

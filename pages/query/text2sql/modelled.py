@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from lab.algebra import Progress
-from lab.models.prompting import beginning
+from lab.models.answers import beginning
 from lab.text2sql.database import Database
 from lab.text2sql.dialogue import Turn, say
 from lab.text2sql.guard import Result

@@ -12,6 +12,7 @@ import streamlit as st
 
 from lab import catalog
 from lab.algebra import DEPTH, Ranking, Stage, Stages
+from lab.explain.notes import without_model
 from lab.refine.filters import EmbeddingsFilter, Measured, MetadataFilter, SemanticDedup, cheapest_first
 from lab.refine.llm_filter import LanguageModelJudge
 from lab.refine.where import Where
@@ -75,9 +76,9 @@ slots: dict[Stage, Any] = {}
 if chain:
     for tab, kind in zip(settings.tabs([f"{i} {called(x)}" for i, x in enumerate(chain, 1)]), chain, strict=True):
         with tab:
-            if kind.asks_model and "chat" not in p.models:
-                st.info(_("No language model is set (sidebar): every document stays."), icon=":material/smart_toy:")
             start = started(kind)
+            if note := without_model(start, p.models):
+                st.info(escape.plain(say(note)), icon=":material/smart_toy:")
             if isinstance(start, Where):
                 conditions.builder(p)
             filters += (stages.drawn(p, start, query, offers(kind, start)),)
@@ -181,8 +182,12 @@ with stage_right:
 with st.container(border=True):
     st.subheader(_("How many are left"), anchor=False)
     left = [len(before), *map(len, steps)]
-    times = [None, *(step.seconds * 1000 for step in steps)]
-    charts.draw(charts.funnel([_("candidates"), *names], left, times, colour), "filter.funnel")
+    idle = [without_model(stage, p.models) for stage in filters]
+    times = [_("no model") if note else step.seconds * 1000 for note, step in zip(idle, steps, strict=True)]
+    charts.draw(charts.funnel([_("candidates"), *names], left, [None, *times], colour), "filter.funnel")
+    for name, note in zip(names, idle, strict=True):
+        if note:
+            st.caption(f":material/smart_toy: {escape.plain(name)}: {escape.plain(say(note))}")
     warnings()
 
 

@@ -18,7 +18,7 @@ from lab.answer.extract import Extracted, Scored
 from lab.answer.model import ModelAnswer, Request
 from lab.answer.searched import MEANINGS, presets, unfilled
 from lab.text import language_of
-from lab.ui import address, charts, components, escape, grading, palette, show, tables
+from lab.ui import address, charts, components, escape, grading, palette, prompts, show, tables
 from lab.ui.charts import Figure, Part
 from lab.ui.escape import plain
 from lab.ui.i18n import _, language, say
@@ -303,14 +303,10 @@ def prompt(p: Page, own: ModelAnswer, question: str, requests: Sequence[tuple[Ma
 
     _ready(p, own, language_of(question))
     address.hold(key, usual.strip())
-    help = _(
-        "{passages}, {question} and {fence} are filled in, and what the search did: {wordings}, {intent}, {history}, "
-        "{adapted}. Empty: the prompt of the lab."
-    )
+    field = ModelAnswer.__dataclass_fields__["template"].metadata
+    help = prompts.help_of(say(field["help"]), field["needs"]).replace("{", "\\{")
     st.text_area(_("The prompt, to be changed"), key=key, height=220, max_chars=8000, help=help, on_change=typed)
-    missing = [name for name in ("{passages}", "{question}") if name not in usual]
-    if missing:
-        st.warning(_("The prompt lacks {names}: the model is not told them.", names=escape.plain(", ".join(missing))))
+    prompts.warn(usual, field["needs"])
     for one, _request in requests:
         empty = [f"{say(MEANINGS[name])} ({{{name}}})" for name in unfilled(usual, one.searched.values())]
         if empty:

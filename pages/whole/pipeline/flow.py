@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab import catalog
-from lab.algebra import Composed, Corpus, Operator, Pipeline, Ranking, Searcher
+from lab.algebra import Composed, Corpus, Models, Operator, Pipeline, Ranking, Searcher
+from lab.explain.notes import without_model
 from lab.explain.trace import Trace, seconds_of
 from lab.models.memory import NotAsked
 from lab.rewrite.routing import Destination
@@ -46,12 +47,19 @@ def draw(p: Page, columns: Sequence[Column], at: str, doc: str) -> None:
                 "title": c.title,
                 "color": c.colour,
                 "meta": _meta(c.told),
-                "items": list(_Drawn(c, doc, at.removeprefix(f"{c.letter}/") if at[0] == c.letter else "").whole()),
+                "items": list(
+                    _Drawn(c, doc, at.removeprefix(f"{c.letter}/") if at[0] == c.letter else "", p.models).whole()
+                ),
             }
             for c in columns
         ],
     }
     components.flow(data, key=p.key("steps"), picked=lambda where: address.put(p.key("at"), where))
+
+
+def _within(at: str, letter: str) -> str:
+    """The selected part of this pipeline; empty if it is in another one."""
+    return at.removeprefix(f"{letter}/") if at[0] == letter else ""
 
 
 def _meta(told: Trace) -> str:
@@ -89,6 +97,7 @@ class _Drawn:
     column: Column
     doc: str
     selected: str
+    models: Models
 
     def rankings(self, path: str) -> tuple[Ranking, ...]:
         """The lists of a part; none where it is switched off, or was not reached."""
@@ -138,7 +147,7 @@ class _Drawn:
             yield self.card(f"{at}fuse", p.fuse, note=self.alone(at, len(p.retrieve)))
         for i, stage in enumerate(p.refine):
             yield self.add(f"{at}refine.+{i}", _("Add a stage before {name}", name=say(stage.label)))
-            yield self.card(f"{at}refine.{i}", stage)
+            yield self.card(f"{at}refine.{i}", stage, note=say(without_model(stage, self.models)))
         yield self.add(f"{at}refine.+{len(p.refine)}", _("Add a stage at the end"), _("stage"))
 
     def listed(self, path: str, search: Searcher) -> Iterator[Item]:

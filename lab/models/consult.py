@@ -1,0 +1,80 @@
+"""Ask a model, hold each answer against what was asked, keep what was there if there is nothing to go by.
+
+Whoever consults a model gives a `Request` for each thing that it asks, with the function that reads the answer, and
+gets a `Reading` for each: a value, or the problem why there is none.  A technique keeps its rule's result, or the
+document as it is, for a reading without a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeVar
+
+from lab.algebra import Progress
+from lab.errors import ModelError
+from lab.models.answers import Unreadable, json_object
+from lab.models.chat import Completion, LanguageModel, Prompt, Shape, ask_many, whole
+
+T = TypeVar("T")
+
+
+class Request(NamedTuple, Generic[T]):
+    """A prompt, and the function that reads an answer to it: it raises `ModelError` for one that is not to be used."""
+
+    prompt: Prompt
+    read: Callable[[str], T]
+
+
+@dataclass(frozen=True)
+class Reading(Generic[T]):
+    """What an answer says: ``value``, or None and the ``problem``; ``answer`` is None if there was none to read."""
+
+    value: T | None
+    answer: Completion | None = None
+    problem: ModelError | None = None
+
+    def get(self) -> T:
+        """The value.  Raises the problem if there is none."""
+        if self.problem is not None:
+            raise self.problem.with_traceback(None)
+        assert self.value is not None
+        return self.value
+
+
+def consult(
+    model: LanguageModel,
+    requests: Sequence[Request[T]],
+    *,
+    shape: Shape | None = None,
+    workers: int = 4,
+    progress: Progress | None = None,
+    cancel: Callable[[], bool] | None = None,
+) -> tuple[Reading[T], ...]:
+    """One reading per request, in order, ``workers`` at a time; see `ask_many`.
+
+    ``shape`` is the JSON object that the server is asked for.  An answer that was cut or broke off is not read, unless
+    it has such an object as a whole.
+    """
+    prompts = [request.prompt for request in requests]
+    answers = ask_many(model, prompts, shape=shape, workers=workers, progress=progress, cancel=cancel)
+    return tuple(_read(request, answer, shape) for request, answer in zip(requests, answers, strict=True))
+
+
+def _read(request: Request[T], answer: Completion | ModelError, shape: Shape | None) -> Reading[T]:
+    if isinstance(answer, ModelError):
+        return Reading(None, None, answer)
+    try:
+        if not (shape and _has_object(answer.text)):
+            whole(answer)
+        return Reading(request.read(answer.text), answer)
+    except ModelError as error:
+        return Reading(None, answer, error)
+
+
+def _has_object(text: str) -> bool:
+    try:
+        json_object(text)
+    except Unreadable:
+        return False
+    return True

@@ -1,0 +1,146 @@
+"""Short answers in every dress: a verdict, a name, sentences that were copied; with JSON or without.
+
+The lab's own prompts ask for JSON.  Prompts that people bring ask for “True”, for the name of a class, for the
+sentences themselves or for NO_OUTPUT.  All are read strictly: what could mean two things is `Unreadable`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection
+from typing import Any
+
+from lab.models.answers import Unreadable, clean, content_lines, json_object, refuses, unfenced, without_thoughts
+from lab.models.marks import is_nothing
+from lab.models.markup import unemphasised
+from lab.text import plain
+from lab.words import Said
+
+_VERDICT = re.compile(
+    r"""(?: (?P<yes> true | yes | 是的? | 对的? | 真 | (?:relevant | 相关 | 有关 | 有帮助)(?!\s*[:：]) )
+      | (?P<no> false | no | 否 | 不是? | 不对 | 假
+          | (?:irrelevant | not\ relevant | 不相关 | 无关 | 没有?帮助 | 无帮助)(?!\s*[:：]) ) )
+    (?=\s*(?:$|[.,;:!。，；：！、)）】\]–—-])) [\s.,;:!。，；：！、)）】\]–—-]*""",
+    re.I | re.X,
+)
+"""A word for yes or no, and the punctuation behind it.  “Relevant:” is a label."""
+_ASKED = re.compile(r"[^:：?？{}\"\n]{0,40}[:：?？]\s*")
+"""What an answer repeats of the question: “Relevant (YES / NO):”."""
+_BRACKETS = "[](（）)【】"
+_NO_OUTPUT = re.compile(
+    r"none|null|nil|na|n a|nothing|空|无|没有|暂无"
+    r"|no ?(?:output|extracts?|(?:relevant )?(?:sentences?|content|information|text|parts?))"
+    r"(?: (?:is |are |was |were )?found)?"
+    r"|没有(?:任何)?(?:相关|有用)的?(?:内容|句子|信息|文本)|无(?:相关)?(?:内容|输出)|没有输出",
+    re.I,
+)
+
+
+def read_verdict(answer: str) -> tuple[bool, str]:
+    """Whether an answer says yes, and the reason that it gives.  Raises `Unreadable`.
+
+    It is the value of “relevant” in a JSON object, or the word that the first or the last line begins with.
+    """
+    expected = Said('a JSON object with "relevant" (true or false) and "reason"')
+    bare = without_thoughts(answer)
+    if refuses(bare):
+        raise Unreadable(answer, expected)
+    if (found := _object(bare)) is not None:
+        relevant, reason = found.get("relevant"), found.get("reason")
+        if isinstance(relevant, str) and (word := _VERDICT.fullmatch(relevant.strip())):
+            relevant = word["yes"] is not None
+        if not isinstance(relevant, bool):
+            raise Unreadable(answer, expected)
+        return relevant, " ".join(reason.split()) if isinstance(reason, str) else ""
+    lines = content_lines(bare)
+    ends = [(i, verdict) for i in sorted({0, len(lines) - 1}) if lines and (verdict := _verdict(lines[i]))]
+    if len({keep for _, (keep, _) in ends}) != 1:
+        raise Unreadable(answer, expected)
+    at, (keep, rest) = ends[0]
+    reason = " ".join([rest, *lines[at + 1 :]] if at == 0 else lines[:at]).strip()
+    if refuses(reason):
+        raise Unreadable(answer, expected)
+    return keep, " ".join(reason.split())
+
+
+def _verdict(line: str) -> tuple[bool, str] | None:
+    """Whether a line begins with yes or no, and the rest of it."""
+    text = unemphasised(clean(line[:2000])).strip().lstrip(_BRACKETS)
+    asked = _ASKED.match(text)
+    for rest in (text, text[asked.end() :] if asked else ""):
+        if word := _VERDICT.match(unemphasised(rest).strip().lstrip(_BRACKETS)):
+            return word["yes"] is not None, word.string[word.end() :]
+    return None
+
+
+def read_name(answer: str, names: Collection[str], key: str) -> str:
+    """The one of these names that an answer gives, exactly: as a JSON object's ``key``, or alone.
+
+    Raises `Unreadable` for anything else.
+    """
+    expected = Said('a JSON object with "{key}", one of: {names}', key=key, names=", ".join(names))
+    bare = without_thoughts(answer)
+    if refuses(bare):
+        raise Unreadable(answer, expected)
+    if (found := _object(bare)) is not None:
+        chosen = found.get(key)
+        given = {chosen} if isinstance(chosen, str) else set[str]()
+    else:
+        lines = content_lines(bare)[:2]
+        given = set(_bare_names(lines[0])) & set(names) if len(lines) == 1 else set[str]()
+    if len(given) != 1 or not given <= set(names):
+        raise Unreadable(answer, expected)
+    return given.pop()
+
+
+def _bare_names(line: str) -> tuple[str, ...]:
+    """A line without its dress: as it is, without marks and quotes, without a label, without a full stop."""
+    text = clean(line[:500])
+    asked = _ASKED.match(text)
+    unlabelled = clean(text[asked.end() :]) if asked else text
+    return line.strip(), *(part.strip(end) for part in (text, unlabelled) for end in ("", " .。" + _BRACKETS))
+
+
+def read_extracts(answer: str, most: int) -> tuple[list[str], bool]:
+    """The texts that an answer has copied, at most this many, and whether they are a list in JSON.
+
+    Without JSON each line is one; NO_OUTPUT and the like are none.  Raises `Unreadable` for an answer that has neither.
+    """
+    expected = Said("a list of sentences under “extracts”")
+    bare = without_thoughts(answer).strip()
+    if not bare or refuses(bare):
+        raise Unreadable(answer, expected)
+    if (found := _object(bare)) is not None:
+        given = found.get("extracts")
+    else:
+        given = _list(bare)
+    if found is not None or given is not None:
+        if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
+            raise Unreadable(answer, expected)
+        return [text for text in given[:most] if text.strip()], True
+    lines = content_lines(bare)[:most]
+    if len(lines) == 1 and _NO_OUTPUT.fullmatch(plain(clean(lines[0]))):
+        return [], False
+    if all(is_nothing(clean(line)) for line in lines):  # signs and numbers: nobody has said that there is nothing
+        raise Unreadable(answer, expected)
+    return lines, False
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    """The JSON object in an answer; None if there is none, and `Unreadable` for one that is broken."""
+    try:
+        return json_object(text)
+    except Unreadable:
+        if re.search(r"^\W*\{", text):
+            raise
+        return None
+
+
+def _list(text: str) -> list[Any] | None:
+    """The JSON list that an answer is, if it is one."""
+    try:
+        found = json.loads("\n".join(unfenced(text)))
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, list) else None
