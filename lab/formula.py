@@ -56,7 +56,7 @@ class Formula:
     def line(self, name: str) -> str:
         """One line of several: what it is the addend of, the formula, its value to four digits, what letters mean."""
         where = "".join(rf",\; {one}" for one in self.where)
-        return rf"{text(name)}:\;& {self.tex} = {self.value:.4f}{where}"
+        return rf"{text(name)}:\; {self.tex} = {self.value:.4f}{where}"
 
 
 def n(value: float, tex: str = "") -> Formula:
@@ -84,9 +84,9 @@ def number(value: float) -> str:
     return rf"{mantissa}\cdot 10^{{{int(exponent)}}}" if exponent else mantissa
 
 
-def aligned(lines: Sequence[str]) -> str:
-    """Several lines as one formula, aligned after the term."""
-    return r"\small\begin{aligned}" + r" \\[2pt] ".join(lines) + r"\end{aligned}"
+def lines(formulas: Sequence[str]) -> str:
+    """Several formulas below each other for `st.latex`, each of which a narrow column may break at an operator."""
+    return "\n$$\n\n$$\n".join(rf"\small {one}" for one in formulas)
 
 
 def total(addends: Sequence[tuple[str, Formula]]) -> str:

@@ -33,10 +33,10 @@ def bar(panel: show.Panel, hit: Hit) -> None:
     for c in components:
         start = right if c.value >= 0 else left + c.value
         right, left = (right + c.value, left) if c.value >= 0 else (right, left + c.value)
-        label = html.escape(f"{c.name} {c.value:.3g}".strip())
+        name, value = html.escape(c.name), f"{c.value:.3g}"
         place = f"left:{100 * (start - low) / width:.3f}%;width:{100 * abs(c.value) / width:.3f}%"
         look = f"background:{c.colour};color:{palette.on(c.colour)}"
-        pieces.append(f'<span style="{place};{look}" title="{label}">{label}</span>')
+        pieces.append(f'<span style="{place};{look}" title="{name} {value}"><i>{name}</i><b>{value}</b></span>')
     st.html(f'<div class="lab-sum">{"".join(pieces)}</div>')
 
 

@@ -196,7 +196,7 @@ def _explained(panel: show.Panel, index: Explains, f: Frame, doc: str, key: str)
         if hit is not None:
             sums.bar(panel, hit)
         lines = [addend.line(say(name)) for name, addend in told.addends.items()]
-        st.latex(formula.aligned(lines[:8]))
+        st.latex(formula.lines(lines[:8]))
         if len(lines) > 8:
             st.caption(_("and {n} more words in the same way", n=len(lines) - 8))
     if told.absent:

@@ -40,6 +40,20 @@ OVERLAPS = """() => {
     });
 }"""
 """Labels of a chart that lie on each other, in pairs."""
+ON_FORMULAS = """() => {
+    const seen = [...document.querySelectorAll('[data-testid="stMain"] :is(.katex-html, p, .lab-sum, .lab-pairs)')]
+        .filter(x => x.getClientRects().length && !x.closest('[class*=st-key-guide]'));
+    const formulas = seen.filter(x => x.matches('.katex-html'));
+    const boxes = new Map(seen.map(x => [x, x.getBoundingClientRect()]));
+    const hit = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    const wide = [...document.querySelectorAll('[data-testid="stMain"] .katex-display')]
+        .filter(x => x.scrollWidth > x.clientWidth + 1);
+    const on = formula => seen.filter(x => x !== formula && !x.contains(formula) && !formula.contains(x)
+        && hit(boxes.get(formula), boxes.get(x)));
+    return [formulas.length, wide.map(x => x.textContent), formulas.flatMap(on).map(x => x.textContent)];
+}"""
+"""How many formulas are drawn, those that are cut at the right, and every line of text that lies on one of them."""
 EVERY = [x for name in samples.names() for x in lessons.read(samples.folder(name))]
 ONE = {x.page: x for x in EVERY if x.query}
 """A lesson of each page."""
@@ -117,6 +131,20 @@ def test_no_label_lies_on_another_in_a_picture(page: str, visit: Callable[..., V
             me.page.wait_for_function(f"({OVERLAPS})().length === 0", timeout=4000)
         except Exception:
             found += [(width, *pair) for pair in me.page.evaluate(OVERLAPS)]
+    assert found == []
+
+
+@pytest.mark.parametrize("page", ["compare", pytest.param("fusion", marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.nightly)])
+def test_every_formula_is_whole_and_no_text_lies_on_it(page: str, language: str, visit: Callable[..., Visitor]):
+    me, found = open_page(visit(width=1400), page, language), list[Any]()
+    me.page.locator(".katex-display").first.wait_for()
+    for width in (1800, 1400, 1024, 390):
+        me.page.set_viewport_size({"width": width, "height": 900})
+        me.settle()
+        formulas, cut, texts = me.page.evaluate(ON_FORMULAS)
+        assert formulas
+        found += [(width, text) for text in (*cut, *texts)]
     assert found == []
 
 
