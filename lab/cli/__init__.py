@@ -170,6 +170,7 @@ def search(options: argparse.Namespace) -> None:
     for said in decisions(ranking):
         say(said)
     _say_tested(ranking)
+    _say_given(ranking)
     if options.json:
         print_json({"search": name, **ranking.to_dict()})
     elif not ranking.hits and options.where.strip():
@@ -525,7 +526,7 @@ def _parser() -> argparse.ArgumentParser:
         many: dict[str, Any] = {"action": "append", "dest": "searches", "default": [], "metavar": "SEARCH"}
         add("--pipeline", type=lambda text: (_named, text), help="a preset by name, or a TOML file", **many)
         add("--retriever", type=lambda text: (_told, text), help="a retriever by name, or an expression", **many)
-        text = "a parameter, such as k1=0.9 or analyzer.mode=bigram"
+        text = "a parameter, such as k1=0.9 or analyzer.mode=bigram; rows=@FILE takes the lines of a file"
         add("--param", action="append", default=[], metavar="NAME=VALUE", help=text)
         text = 'keep passages whose metadata fits, such as "views > 1000 and category in (HR, IT)"'
         add("--where", default="", metavar="CONDITION", help=text)
@@ -620,7 +621,7 @@ def _searches(options: argparse.Namespace) -> dict[str, Searcher]:
     from lab import catalog
     from lab.reading.names import Names
 
-    given = dict(catalog.assignment(p) for p in options.param)
+    given = dict(_parameter(p) for p in options.param)
     names, made = Names(pattern="{} ({})"), dict[str, Searcher]()
     alone, left = len(options.searches) == 1, set(given)
     for load, text in options.searches:
@@ -635,6 +636,20 @@ def _searches(options: argparse.Namespace) -> dict[str, Searcher]:
     if left:
         raise ParameterError(Said("No search here has a parameter “{name}”.", name=min(left)), Said("Check its name."))
     return _filtered(made, options.where) if options.where.strip() else made
+
+
+def _parameter(text: str) -> tuple[str, Any]:
+    """A parameter as ``name=value``; ``name=@FILE`` is the lines of a file, for a parameter that is a list of lines."""
+    from lab import catalog
+    from lab.reading.encodings import decode
+
+    name, value = catalog.assignment(text)
+    if not value.startswith("@"):
+        return name, value
+    decoded = decode(Path(value[1:]).read_bytes())
+    if decoded is None:
+        raise ParameterError(Said("{file} is not a text file.", file=value[1:]), Said("Give a file of text."))
+    return name, decoded.text.splitlines()
 
 
 def _filtered(searches: Mapping[str, Searcher], condition: str) -> dict[str, Searcher]:
@@ -673,6 +688,15 @@ def _say_tested(ranking: Ranking) -> None:
                 say(f"  {test}: fails for {tested.failed(i)}, undecided for {tested.undecided(i)}")
         for remark in tested.remarks:
             say(remark)
+
+
+def _say_given(ranking: Ranking) -> None:
+    """What of a given list was left out, or why there is nothing in it."""
+    from lab.retrieve.given import Supplied
+
+    for step in ranking.lineage():
+        if isinstance(given := step.evidence, Supplied) and (told := given.note if given.used else given.reason):
+            say(told)
 
 
 def _made(text: str, kind: type[O]) -> O:
