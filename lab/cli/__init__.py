@@ -54,6 +54,8 @@ names: LAB_LLM_BASE_URL, LAB_LLM_KEY, LAB_LLM_MODEL, or OPENAI_BASE_URL and OPEN
 """
 ENGINES = ("milvus",)
 SHARE = "--share"
+LONGEST_NAME = 1000
+"""Characters of an expression that names a search."""
 PLUGINS = """\
 techniques of your own, with the app and with every command:
   --plugin FILE.py    may be repeated; LAB_PLUGINS names such files, too
@@ -749,6 +751,8 @@ def _written(searcher: Searcher) -> str:
     from lab import formats
 
     text = formats.expression(searcher)
+    if len(text) > LONGEST_NAME:  # the rows of a whole run, for instance
+        return str(searcher.label)
     return text.removesuffix("()") if text.count("(") == 1 else text
 
 
