@@ -650,7 +650,7 @@ def _parameter(text: str) -> tuple[str, Any]:
         return name, value
     decoded = decode(Path(value[1:]).read_bytes())
     if decoded is None:
-        raise ParameterError(Said("{file} is not a text file.", file=value[1:]), Said("Give a file of text."))
+        raise ParameterError(Said("“{file}” is not a text file.", file=value[1:]), Said("Give a text file."))
     return name, decoded.text.splitlines()
 
 
