@@ -779,9 +779,9 @@ def _collection(name: str, *, engine: str | None = None, **options: Any) -> Coll
             said = Said("The questions of {name} are its own.", name=own)
             raise ParameterError(said, Said("Leave out --queries."))
         return _told_of(datasets.load(own, progress=bar(own)))
-    sample = name in samples.names()
+    sample = name in samples.every_name()
     if not sample and not Path(name).expanduser().exists():
-        known = Said("Sample corpora are: {names}.", names=", ".join(samples.names()) or "none")
+        known = Said("Sample corpora are: {names}.", names=", ".join(samples.every_name()) or "none")
         raise CorpusError(Said("There is no sample corpus, folder or file “{name}”.", name=name), known)
     return _told_of(beir.load(samples.folder(name) if sample else name, **options))
 
@@ -792,7 +792,7 @@ def _others(searcher: Searcher, given: Sequence[str]) -> dict[str, Corpus]:
     from lab.corpus import samples
 
     own = {corpus.name: corpus for corpus in (_collection(place).corpus for place in given)}
-    named = [name for name in formats.collections([searcher]) if name in samples.names() and name not in own]
+    named = [name for name in formats.collections([searcher]) if name in samples.every_name() and name not in own]
     return own | {name: samples.load(name).corpus for name in named}
 
 

@@ -191,7 +191,9 @@ class Page:
             self._question_row()
         own = self.frame.corpus.name
         forms_found, needs = self._own_lessons()
-        every = [*forms_found, *(x for x in cache.lessons() if x.page == self.name)]
+        read = {samples.language_of(own), language(), ""}  # of the small samples those that the reader can read
+        ours = (x for x in cache.lessons() if samples.language_of(x.corpus) in read)
+        every = [*forms_found, *(x for x in ours if x.page == self.name)]
         mine = {f"{x.corpus}/{x.id}": x for x in sorted(every, key=lambda x: x.corpus != own)}
         if not mine:
             return None
@@ -244,7 +246,8 @@ class Page:
     def _own_lessons(self) -> tuple[list[Lesson], list[str]]:
         """The lessons on the visitor's own documents, and what the documents lack for the others, in sentences."""
         collection = self.frame.collection
-        if collection.corpus.name in samples.names() or len(collection.corpus) > LARGE or collection.corpus.elsewhere:
+        corpus = collection.corpus
+        if corpus.name in samples.every_name() or len(corpus) > LARGE or corpus.elsewhere:
             return [], []
         make = partial(forms.of_corpus, self.name, collection)
         about = "forms", self.name, collection.judged
@@ -314,7 +317,7 @@ class Page:
         everybody = f.corpus.name != frame.DEFAULT_CORPUS[language()]
         mine = (x for x in cache.lessons() if x.page == self._showcase and x.corpus == f.corpus.name)
         ready = [x for x in mine if x.query and "a" not in x.knobs and (everybody or script(x.query) in theirs)]
-        if f.corpus.name in samples.names() and ready:
+        if f.corpus.name in samples.every_name() and ready:
             return min(ready, key=lambda x: (bool(x.knobs), "from" in x.knobs)).query
         return questions.example(f)
 
