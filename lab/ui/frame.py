@@ -105,7 +105,16 @@ def corpus_title(name: str) -> str:
         "handbook": _("Staff handbook (Chinese)"),
         "staff": _("Staff handbook (English)"),
         "devices": _("Device support"),
+        "textbook-okapi": _("Textbook: Okapi"),
+        "textbook-fusion": _("Textbook: fusion"),
+        "textbook-filter": _("Textbook: filters"),
+        "textbook-reorder": _("Textbook: reordering"),
+        "textbook-paging": _("Textbook: paging"),
+        "textbook-tags": _("Textbook: tags"),
     }
+    if language_of := samples.language_of(name):
+        spoken = _("Chinese") if language_of == "zh" else _("English")
+        return _("{title} ({language})", title=titles[name.removesuffix(f"-{language_of}")], language=spoken)
     return titles.get(name, name)
 
 
