@@ -150,7 +150,7 @@ class Case:
         passed = self.hit is not None and round(self.hit.score, digits) == value
         shown = "–" if self.hit is None else round(self.hit.score, max(digits, 4))
         found = Said("“{title}” has the score {a}", title=self.title(self.doc), a=shown)
-        return self.told(passed, found, Said("{value}", value=value))
+        return self.told(passed, found, Said("the score {value}", value=value))
 
     def expect_better_than(self, value: str) -> Result:
         """``better_than = "vector"``: the document is nearer to the top here than in this other list."""

@@ -191,9 +191,7 @@ class Page:
             self._question_row()
         own = self.frame.corpus.name
         forms_found, needs = self._own_lessons()
-        read = {samples.language_of(own), language(), ""}  # of the small samples those that the reader can read
-        ours = (x for x in cache.lessons() if samples.language_of(x.corpus) in read)
-        every = [*forms_found, *(x for x in ours if x.page == self.name)]
+        every = [*forms_found, *(x for x in cache.lessons() if x.page == self.name)]
         mine = {f"{x.corpus}/{x.id}": x for x in sorted(every, key=lambda x: x.corpus != own)}
         if not mine:
             return None
@@ -209,7 +207,8 @@ class Page:
             if name in mine:
                 performing.perform(mine[name])
 
-        found = lesson_menu.groups(mine, own)
+        read = {samples.language_of(own), language(), ""}  # of the small samples those that the reader can read
+        found = lesson_menu.groups({k: x for k, x in mine.items() if samples.language_of(x.corpus) in read}, own)
         self.lesson_menu(found, st.session_state[key] or "", play, needs, beside_question=beside_question)
         lesson = mine.get(st.session_state[key] or "")
         if lesson:
