@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -113,7 +113,7 @@ def needed(page: Page, own: R) -> R:
     Rows may come from a file; one that cannot be read is explained, and leaves the rows as they are.
     """
     cls, f = type(own), page.frame
-    known, start = _given(f), cast(R, cls())
+    known, start = _given(f), cls()
     keys = {name: page.key(f"{cls.key}.{name}") for name in cls.needs}
     asked = {name: key for name, key in keys.items() if address.linked(key) or key in address.taken()}
     before = known.get(cls.key, start)
