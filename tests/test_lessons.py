@@ -19,12 +19,12 @@ from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
 
 LESSONS = [
     pytest.param(lesson, id=f"{name}-{lesson.id}")
-    for name in samples.names()
+    for name in samples.every_name()
     for lesson in lessons.read(samples.folder(name))
 ]
 EXPRESSIONS = [
     pytest.param(text, id=f"{name}-{lesson['id']}-{called}")
-    for name in samples.names()
+    for name in samples.every_name()
     for lesson in tomllib.loads((samples.folder(name) / lessons.FILE).read_text("utf-8"))["lesson"]
     for called, text in lesson["lists"].items()
 ]
@@ -32,7 +32,7 @@ EXPRESSIONS = [
 
 @pytest.fixture(scope="module")
 def collections():
-    return {name: samples.load(name) for name in samples.names()}
+    return {name: samples.load(name) for name in samples.every_name()}
 
 
 @pytest.mark.parametrize("lesson", spread(LESSONS, 28))
@@ -93,6 +93,7 @@ TINY = Collection(
     )
 )
 PLAIN = {"bm25": "BM25()"}
+CODE = BM25().index(TINY.corpus).search("E21").hits[0].score
 
 
 def lesson(*expect, lists=PLAIN, query="red", **more):
@@ -114,6 +115,8 @@ def found(text, query, corpus=TINY.corpus):
     "true, false",
     [
         ({"doc": "code", "rank": 1}, {"doc": "code", "rank": 2}),
+        ({"doc": "code", "score": round(CODE, 2)}, {"doc": "code", "score": round(CODE, 2) + 0.02}),
+        ({"doc": "code", "score": round(CODE, 4)}, {"doc": "none", "score": 0.0}),
         ({"doc": "code", "max_rank": 1}, {"doc": "none", "max_rank": 3}),
         ({"doc": "none", "min_rank": 2}, {"doc": "code", "min_rank": 2}),
         ({"doc": "none", "absent": True}, {"doc": "code", "absent": True}),
@@ -135,7 +138,8 @@ def test_a_true_expectation_passes_and_a_false_one_fails(true, false):
 
 
 def test_every_kind_of_expectation_is_tried_here_or_below():
-    ranked = {"rank", "max_rank", "min_rank", "absent", "above", "ties", "better_than", "matched", "top", "empty"}
+    ranked = {"rank", "max_rank", "min_rank", "absent", "above", "ties", "score", "better_than"}
+    ranked |= {"matched", "top", "empty"}
     assert set(lessons.KINDS) == {
         *ranked,
         "at_most",

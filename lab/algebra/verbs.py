@@ -118,6 +118,10 @@ class Retriever(Searcher, ABC):
     role: ClassVar[str] = "list"
     """Where it is offered: ``list`` wherever lists are chosen, anything else only on a page of its own."""
     approximate: ClassVar[bool] = False
+    compares: ClassVar[bool] = True
+    """Whether it compares the question with the documents; if not, its list comes from elsewhere as it is."""
+    required_knobs: ClassVar[tuple[str, ...]] = ()
+    """The knobs without which it finds nothing: whatever page offers it asks for them."""
 
     @property
     def filtered(self) -> bool:

@@ -58,6 +58,8 @@ ENGINES = ("milvus",)
 READY = ("wordings", "parts", "background", "draft", "intent", "history", "adapted")
 """The ready prompts of `lab.answer.searched.presets`, which the help names without reading them."""
 SHARE = "--share"
+LONGEST_NAME = 1000
+"""Characters of an expression that names a search."""
 PLUGINS = """\
 techniques of your own, with the app and with every command:
   --plugin FILE.py    may be repeated; LAB_PLUGINS names such files, too
@@ -174,6 +176,7 @@ def search(options: argparse.Namespace) -> None:
     for said in decisions(ranking):
         say(said)
     _say_tested(ranking)
+    _say_given(ranking)
     if options.json:
         print_json({"search": name, **ranking.to_dict()})
     elif not ranking.hits and options.where.strip():
@@ -574,7 +577,7 @@ def _parser() -> argparse.ArgumentParser:
         search_option = partial(add, action="append", dest="searches", default=[], metavar="SEARCH")
         search_option("--pipeline", type=lambda text: (_named, text), help="a preset by name, or a TOML file")
         search_option("--retriever", type=lambda text: (_told, text), help="a retriever by name, or an expression")
-        text = "a parameter, such as k1=0.9 or analyzer.mode=bigram"
+        text = "a parameter, such as k1=0.9 or analyzer.mode=bigram; rows=@FILE takes the lines of a file"
         add("--param", action="append", default=[], metavar="NAME=VALUE", help=text)
         text = 'keep passages whose metadata fits, such as "views > 1000 and category in (HR, IT)"'
         add("--where", default="", metavar="CONDITION", help=text)
@@ -682,7 +685,7 @@ def _searches(options: argparse.Namespace) -> dict[str, Searcher]:
     from lab import catalog
     from lab.reading.names import Names
 
-    given = dict(catalog.assignment(p) for p in options.param)
+    given = dict(_parameter(p) for p in options.param)
     names, made = Names(pattern="{} ({})"), dict[str, Searcher]()
     alone, left = len(options.searches) == 1, set(given)
     for load, text in options.searches:
@@ -697,6 +700,20 @@ def _searches(options: argparse.Namespace) -> dict[str, Searcher]:
     if left:
         raise ParameterError(Said("No search here has a parameter “{name}”.", name=min(left)), Said("Check its name."))
     return _filtered(made, options.where) if options.where.strip() else made
+
+
+def _parameter(text: str) -> tuple[str, Any]:
+    """A parameter as ``name=value``; ``name=@FILE`` is the lines of a file, for a parameter that is a list of lines."""
+    from lab import catalog
+    from lab.reading.encodings import decode
+
+    name, value = catalog.assignment(text)
+    if not value.startswith("@"):
+        return name, value
+    decoded = decode(Path(value[1:]).read_bytes())
+    if decoded is None:
+        raise ParameterError(Said("“{file}” is not a text file.", file=value[1:]), Said("Give a text file."))
+    return name, decoded.text.splitlines()
 
 
 def _filtered(searches: Mapping[str, Searcher], condition: str) -> dict[str, Searcher]:
@@ -735,6 +752,15 @@ def _say_tested(ranking: Ranking) -> None:
                 say(f"  {test}: fails for {tested.failed(i)}, undecided for {tested.undecided(i)}")
         for remark in tested.remarks:
             say(remark)
+
+
+def _say_given(ranking: Ranking) -> None:
+    """What of a given list was left out, or why there is nothing in it."""
+    from lab.retrieve.given import Supplied
+
+    for step in ranking.lineage():
+        if isinstance(given := step.evidence, Supplied) and (told := given.note if given.used else given.reason):
+            say(told)
 
 
 def _made(text: str, kind: type[O]) -> O:
@@ -794,6 +820,8 @@ def _written(searcher: Searcher) -> str:
     from lab import formats
 
     text = formats.expression(searcher)
+    if len(text) > LONGEST_NAME:  # the rows of a whole run, for instance
+        return str(searcher.label)
     return text.removesuffix("()") if text.count("(") == 1 else text
 
 
@@ -820,9 +848,9 @@ def _collection(name: str, *, engine: str | None = None, **options: Any) -> Coll
             said = Said("The questions of {name} are its own.", name=own)
             raise ParameterError(said, Said("Leave out --queries."))
         return _told_of(datasets.load(own, progress=bar(own)))
-    sample = name in samples.names()
+    sample = name in samples.every_name()
     if not sample and not Path(name).expanduser().exists():
-        known = Said("Sample corpora are: {names}.", names=", ".join(samples.names()) or "none")
+        known = Said("Sample corpora are: {names}.", names=", ".join(samples.every_name()) or "none")
         raise CorpusError(Said("There is no sample corpus, folder or file “{name}”.", name=name), known)
     return _told_of(beir.load(samples.folder(name) if sample else name, **options))
 
@@ -833,7 +861,7 @@ def _others(searcher: Searcher, given: Sequence[str]) -> dict[str, Corpus]:
     from lab.corpus import samples
 
     own = {corpus.name: corpus for corpus in (_collection(place).corpus for place in given)}
-    named = [name for name in formats.collections([searcher]) if name in samples.names() and name not in own]
+    named = [name for name in formats.collections([searcher]) if name in samples.every_name() and name not in own]
     return own | {name: samples.load(name).corpus for name in named}
 
 

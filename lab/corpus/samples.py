@@ -1,4 +1,9 @@
-"""The sample corpora that come with the lab: folders in the BEIR layout under ``sample_corpora``."""
+"""The sample corpora that come with the lab: folders in the BEIR layout under ``sample_corpora``.
+
+The large ones have judged questions and stand for documents that people search (`names`).  The small ones, under
+``sample_corpora/textbook``, have four to ten short documents each and show one technique by figures that can be checked
+by hand (`textbook`); each exists in both languages, with names that end with the language.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +20,32 @@ from lab.words import Said
 
 @cache
 def names() -> tuple[str, ...]:
-    """The names of the sample corpora, in alphabetical order."""
+    """The names of the large sample corpora, in alphabetical order."""
     return tuple(sorted(file.parent.name for file in _home().glob("*/corpus.jsonl")))
+
+
+@cache
+def textbook() -> tuple[str, ...]:
+    """The names of the small sample corpora, in alphabetical order."""
+    return tuple(sorted(file.parent.name for file in _home().glob("textbook/*/corpus.jsonl")))
+
+
+def language_of(name: str) -> str:
+    """The language of a small sample: ``zh`` or ``en``; empty for every other corpus."""
+    return name.rpartition("-")[2] if name in textbook() else ""
+
+
+def every_name() -> tuple[str, ...]:
+    """The names of all sample corpora, the large ones first."""
+    return (*names(), *textbook())
 
 
 def folder(name: str) -> Path:
     """The folder of a sample corpus.  Raises `UnknownName`."""
+    if name in textbook():
+        return _home() / "textbook" / name
     if name not in names():
-        known = Said("Valid names: {names}.", names=", ".join(names()))
+        known = Said("Valid names: {names}.", names=", ".join(every_name()))
         raise UnknownName(Said("There is no sample corpus “{name}”.", name=name), known)
     return _home() / name
 

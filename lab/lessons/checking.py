@@ -146,6 +146,14 @@ class Case:
         found = Said("“{title}” has the score {a}, “{other}” {b}", **named, **shown)
         return self.told(passed, found, Said("the same score"))
 
+    def expect_score(self, value: float) -> Result:
+        """``score = 0.81``: the document has this score, to the digits that are written."""
+        digits = len(repr(float(value)).partition(".")[2])
+        passed = self.hit is not None and round(self.hit.score, digits) == value
+        shown = "–" if self.hit is None else round(self.hit.score, max(digits, 4))
+        found = Said("“{title}” has the score {a}", title=self.title(self.doc), a=shown)
+        return self.told(passed, found, Said("the score {value}", value=value))
+
     def expect_better_than(self, value: str) -> Result:
         """``better_than = "vector"``: the document is nearer to the top here than in this other list."""
         other = self.lists(value).rank(self.doc)

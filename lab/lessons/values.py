@@ -100,7 +100,7 @@ class Lesson:
 
     def runner(self, corpus: Corpus) -> Runner:
         """What its lists are made with on this corpus; routes lead to the sample corpora that they name."""
-        named = [name for name in formats.collections(self.lists.values()) if name in samples.names()]
+        named = [name for name in formats.collections(self.lists.values()) if name in samples.every_name()]
         return Runner(corpus, others={name: samples.load(name).corpus for name in named if name != corpus.name})
 
     def judgments(self, corpus: Corpus) -> Judgments:

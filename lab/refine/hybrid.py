@@ -1,8 +1,8 @@
 """Hybrid similarity: words, vectors, fields, tags and PageRank in one sum.
 
 The reranker of RAGFlow, with every part on the table: a token part that knows in which field a word stands, a
-vector part (or a reranking model in its place), and rank features.  It works page by page on windows of the
-list, so that a document can only climb within its window.
+vector part (or a reranking model in its place), and rank features.  It works on windows of the list, so that a document
+can only climb within its window; `lab.refine.paging` shows one page of it.
 
 Source: RAGFlow's ``rag/nlp/search.py`` (``rerank``, ``rerank_by_model``, ``_rank_feature_scores``, ``retrieval``).
 """
@@ -19,6 +19,7 @@ from lab.models.embedders import Embedder, vectors_for
 from lab.models.static import EMBEDDER
 from lab.numeric import cosines
 from lab.refine.coverage import Words
+from lab.refine.paging import ROUNDING, aligned
 from lab.refine.tags import Tags, cosine
 from lab.text import WHOLE_WORDS, Analyzer
 from lab.words import N_, Said
@@ -44,8 +45,12 @@ class HybridSimilarity(Stage):
     RAGFlow, which repeats the words of better fields but then asks only whether a word occurs.  Its tags
     weigh 10 against a similarity of at most 1: they decide alone.
 
-    Windows of ``window`` documents, rounded up to whole pages of ``page_size``, are reranked one after the
-    other.  What stays below ``threshold`` is dropped.
+    Two things are as in RAGFlow, and seen in the addends.  With a ``model`` the rank features are inside the weight of
+    the tokens: ``(1 - v) * (tokens + tag_weight * tags + pagerank_weight * PageRank) + v * model``.  Where no document
+    of a window has anything of the question's vector (all cosines are 0), the tokens count whole.
+
+    Windows of ``window`` documents are reranked one after the other, in whole pages of ``page_size`` by ``rounding``.
+    What stays below ``threshold`` is dropped.
     """
 
     inputs = ("question", "texts", "metadata")
@@ -54,7 +59,14 @@ class HybridSimilarity(Stage):
     about = Said("Words by fields, vector, tags and PageRank in one sum, as in RAGFlow.")
 
     vector_weight: float = knob(
-        0.7, low=0.0, high=1.0, step=0.05, label=Said("Weight of the vector"), help=Said("The words have the rest.")
+        0.7,
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        label=Said("Weight of the vector"),
+        help=Said(
+            "The words have the rest. RAGFlow's retrieval gives the vector 0.3, its rerank function by itself 0.7."
+        ),
     )
     threshold: float = knob(
         0.2, low=0.0, high=20.0, step=0.05, label=Said("Minimum similarity"), help=Said("Removes values below this.")
@@ -111,8 +123,9 @@ class HybridSimilarity(Stage):
         rare=True,
     )
     window: int = knob(
-        64, low=1, high=1000, label=Said("Rerank window"), help=Said("Rounded up to whole pages."), rare=True
+        64, low=1, high=1000, label=Said("Rerank window"), help=Said("Rounded to whole pages."), rare=True
     )
+    rounding: str = ROUNDING()
     page_size: int = knob(
         10, low=1, high=100, label=Said("Page size"), help=Said("The rerank window is a multiple of it."), rare=True
     )
@@ -128,8 +141,8 @@ class HybridSimilarity(Stage):
 
     @property
     def aligned_window(self) -> int:
-        """The window rounded up to whole pages: no page is cut by a border."""
-        return math.ceil(self.window / self.page_size) * self.page_size
+        """The window in whole pages: no page is cut by a border."""
+        return aligned(self.window, self.page_size, self.rounding)
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         kept: list[Hit] = []
@@ -185,13 +198,18 @@ def parts(hybrid: HybridSimilarity, ranking: Ranking, env: Env) -> tuple[Parts, 
     documents = [h.document for h in ranking.hits]
     corpus, query = ranking.corpus, ranking.query.text
     words = Words.of(hybrid.analyzer, ranking, env)
+    size = hybrid.aligned_window
     if hybrid.model:
         near = load(hybrid.model).scores(query, [d.content for d in documents], activation="sigmoid")
     else:
         near, _ = cosines(*vectors_for(hybrid.embedder, query, documents, corpus, env))
     tags = _tag_part(hybrid, query, documents, corpus, env)
-    v, out = hybrid.vector_weight, []
-    for document, vector, tag in zip(documents, near.tolist(), tags, strict=True):
+    values, out = near.tolist(), []
+    windows = range(0, len(values), size)
+    blind = [not hybrid.model and not any(values[start : start + size]) for start in windows]
+    for i, (document, vector, tag) in enumerate(zip(documents, values, tags, strict=True)):
+        v = 0.0 if blind[i // size] else hybrid.vector_weight
+        inside = 1 - v if hybrid.model else 1.0
         terms = tuple(_term_parts(hybrid, words, _field_words(document, corpus, words.analyzer)))
         tokens, rank = math.fsum(t.value for t in terms), _number(document.metadata.get("pagerank"))
         why = [
@@ -199,9 +217,9 @@ def parts(hybrid: HybridSimilarity, ranking: Ranking, env: Env) -> tuple[Parts, 
             Contribution(Said("model") if hybrid.model else Said("vector"), v * vector),
         ]
         if hybrid.tag_source != "off":
-            why.append(Contribution(Said("tags"), hybrid.tag_weight * tag))
+            why.append(Contribution(Said("tags"), inside * hybrid.tag_weight * tag))
         if rank:
-            why.append(Contribution("PageRank", hybrid.pagerank_weight * rank))
+            why.append(Contribution("PageRank", inside * hybrid.pagerank_weight * rank))
         out.append(Parts(document, terms, tokens, vector, tag, rank, tuple(why), math.fsum(c.value for c in why)))
     return tuple(out)
 
@@ -238,10 +256,10 @@ def _tag_part(
     tagger = hybrid.tagger
     if hybrid.tag_source == "off":
         return [0.0] * len(documents)
-    wanted = {s.tag: s.lift for s in tagger.for_query(query, corpus, env)}
+    wanted = {s.tag: s.weight for s in tagger.for_query(query, corpus, env)}
     if hybrid.tag_source == "own":
         return [cosine(wanted, dict.fromkeys(tagger.of(d), 1.0)) for d in documents]
-    return [cosine(wanted, {s.tag: s.lift for s in tagger.for_document(d, corpus, env)}) for d in documents]
+    return [cosine(wanted, {s.tag: s.weight for s in tagger.for_document(d, corpus, env)}) for d in documents]
 
 
 def _number(value: object) -> float:

@@ -32,7 +32,7 @@ class Suggestion:
     """A suggested tag: ``lift = near / share``, how much more common it is among the neighbours.
 
     ``count`` of the ``neighbours`` (their ids) have it; ``near`` and ``share`` are the smoothed shares there
-    and in the corpus.
+    and in the corpus.  ``weight`` is what it counts: the lift, or the whole number that RAGFlow makes of it.
     """
 
     tag: str
@@ -41,6 +41,7 @@ class Suggestion:
     near: float
     share: float
     neighbours: tuple[str, ...]
+    weight: float
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,9 @@ class Tags(Operator):
     The neighbours are the first ``neighbours`` hits of ``neighbours_by``; the ``count`` tags with the highest lift
     above 1 are suggested, among those that a neighbour has.  S, the ``smoothing``, is the number of different tags
     where it is left open (Laplace's rule); RAGFlow's is 1000, under which no lift is above 1 + N / 1000.
+
+    With ``rounding`` the weight of a tag is ``round(lift / 10)``, as in RAGFlow: a tag of a document whose weight is 0
+    is not written at all, a tag of a question has at least the weight 1, and none is left out for its lift.
     """
 
     about = Said("Suggests tags from a document's neighbours.")
@@ -61,9 +65,9 @@ class Tags(Operator):
     neighbours: int = knob(
         3,
         low=1,
-        high=200,
+        high=10_000,
         label=Said("Neighbours"),
-        help=Said("Number of nearest documents whose tags are considered."),
+        help=Said("Number of nearest documents whose tags are considered. RAGFlow considers all that match."),
     )
     count: int = knob(3, low=1, high=50, label=Said("Suggested"), help=Said("Maximum number of suggested tags."))
     smoothing: float | None = knob(
@@ -72,6 +76,12 @@ class Tags(Operator):
         high=10000.0,
         label=Said("Smoothing"),
         help=Said("Empty: the number of different tags (Laplace). RAGFlow's is 1000."),
+        rare=True,
+    )
+    rounding: bool = knob(
+        False,
+        label=Said("Round to tenths of the lift"),
+        help=Said("As in RAGFlow: a lift below 5 becomes 0, and the document gets no tag."),
         rare=True,
     )
     tag_field: str = knob(
@@ -103,14 +113,15 @@ class Tags(Operator):
 
     def for_query(self, query: str, corpus: Corpus, env: Env = ALONE) -> tuple[Suggestion, ...]:
         """The tags that the neighbours of a question suggest, highest lift first."""
-        return self._suggest(env.search(self.neighbours_by, corpus, query, self.neighbours).hits, corpus)
+        return self._suggest(env.search(self.neighbours_by, corpus, query, self.neighbours).hits, corpus, least=1.0)
 
     def for_document(self, document: Document, corpus: Corpus, env: Env = ALONE) -> tuple[Suggestion, ...]:
         """The tags that the neighbours of a document suggest; it is no neighbour of itself."""
         hits = env.search(self.neighbours_by, corpus, document.content, self.neighbours + 1).hits
         return self._suggest([h for h in hits if h.document.id != document.id][: self.neighbours], corpus)
 
-    def _suggest(self, neighbours: Sequence[Hit], corpus: Corpus) -> tuple[Suggestion, ...]:
+    def _suggest(self, neighbours: Sequence[Hit], corpus: Corpus, least: float = 0.0) -> tuple[Suggestion, ...]:
+        """The suggested tags; rounded weights are at least ``least``, and a tag without weight is left out."""
         shares = self.shares(corpus)
         having: dict[str, list[str]] = {}
         for hit in neighbours:
@@ -120,9 +131,12 @@ class Tags(Operator):
         out = []
         for tag, ids in having.items():
             near, share = (len(ids) + 1) / (total + s), shares[tag].share
-            if near > share:
-                out.append(Suggestion(tag, near / share, len(ids), near, share, tuple(ids)))
-        return tuple(sorted(out, key=lambda x: (-x.lift, x.tag))[: self.count])
+            lift = near / share
+            weight = max(least, float(round(lift / 10))) if self.rounding else lift
+            if self.rounding or near > share:
+                out.append(Suggestion(tag, lift, len(ids), near, share, tuple(ids), weight))
+        best = sorted(out, key=lambda x: (-x.weight, -x.lift, x.tag))[: self.count]
+        return tuple(x for x in best if x.weight > 0)
 
 
 def cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:

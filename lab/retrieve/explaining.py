@@ -28,12 +28,14 @@ class Explanation:
     ``addends`` are the formulas by name; their values sum to the score, and there are none for a document that shares
     nothing with the question.  ``absent`` are the names of what the question asks for and the document lacks.  ``note``
     tells the numbers of the corpus that the formulas use.  ``search`` is the retriever as it works for this question.
+    ``missing`` says why a document without addends is not in the list, if not because it lacks all words.
     """
 
     addends: Mapping[str, Formula]
     absent: tuple[str, ...]
     search: Retriever
     note: str = ""
+    missing: str = ""
 
 
 @runtime_checkable
@@ -51,6 +53,14 @@ class Explains(Protocol):
 
     def reading(self, query: Query, /) -> str:
         """How this question is looked up, if otherwise than most; else empty."""
+
+
+@runtime_checkable
+class Reasons(Protocol):
+    """An index that knows better than its words why its list is empty."""
+
+    def reason(self, query: Query, /) -> str:
+        """Why nothing is found for this question, and what to do."""
 
 
 def word_marker(query: str, analyzer: Analyzer, matrix: TermMatrix | None = None) -> Marker:

@@ -41,7 +41,7 @@ def label(operator: Operator) -> str:
     return operator.label
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@st.cache_resource(max_entries=64, show_spinner=False)
 def sample(name: str) -> Collection:
     """A sample corpus with its queries and judgments."""
     return samples.load(name)
@@ -50,7 +50,7 @@ def sample(name: str) -> Collection:
 @st.cache_resource(show_spinner=False)
 def lessons() -> tuple[Lesson, ...]:
     """Every lesson of every sample corpus."""
-    return tuple(lesson for name in samples.names() for lesson in read_lessons(samples.folder(name)))
+    return tuple(lesson for name in samples.every_name() for lesson in read_lessons(samples.folder(name)))
 
 
 def ready_embedders() -> Mapping[str, Embedder]:

@@ -75,7 +75,8 @@ class Elsewhere(Operator):
 
 def offered(p: Page) -> dict[str, tuple[str, System]]:
     """Everything that can be evaluated, by its key: a name for people, and the search or the run."""
-    out: dict[str, tuple[str, System]] = {key: (s.name, s.retriever) for key, s in sources.known(p.frame).items()}
+    lists = {key: s for key, s in sources.known(p.frame).items() if not sources.lacking(s.retriever)}
+    out: dict[str, tuple[str, System]] = {key: (s.name, s.retriever) for key, s in lists.items()}
     if not p.frame.corpus.elsewhere:  # they look into all texts
         out |= {name: (name, preset.search) for name, preset in presets().items()}
     links = [str(st.session_state.get(key, "")) for key in export.SIDE_BY_SIDE]

@@ -85,11 +85,11 @@ def corpus_lines(f: Frame, searches: Iterable[Searcher] = ()) -> list[str]:
 
 def _kind(name: str) -> str:
     """The module that loads a corpus; empty for one of an engine."""
-    return "samples" if name in samples.names() else "" if name.startswith(ENGINE) else "beir"
+    return "samples" if name in samples.every_name() else "" if name.startswith(ENGINE) else "beir"
 
 
 def _loaded(name: str, after: str = "") -> str:
-    if name in samples.names():
+    if name in samples.every_name():
         return f"samples.load({name!r}).corpus{after}"
     if name.startswith(ENGINE):
         return f"open_corpus({name.removeprefix(ENGINE)!r}).corpus{after}"

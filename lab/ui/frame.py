@@ -102,7 +102,16 @@ def corpus_title(name: str) -> str:
         "handbook": _("Staff handbook (Chinese)"),
         "staff": _("Staff handbook (English)"),
         "devices": _("Device support"),
+        "textbook-okapi": _("Textbook: Okapi"),
+        "textbook-fusion": _("Textbook: fusion"),
+        "textbook-filter": _("Textbook: filters"),
+        "textbook-reorder": _("Textbook: reordering"),
+        "textbook-paging": _("Textbook: paging"),
+        "textbook-tags": _("Textbook: tags"),
     }
+    if language_of := samples.language_of(name):
+        spoken = _("Chinese") if language_of == "zh" else _("English")
+        return _("{title} ({language})", title=titles[name.removesuffix(f"-{language_of}")], language=spoken)
     return titles.get(name, name)
 
 
@@ -116,7 +125,7 @@ def collection(name: str) -> Collection:
 
 def _known() -> list[str]:
     """The names of all corpora."""
-    return list(dict.fromkeys([*samples.names(), *uploads(), *_in_engine()]))
+    return list(dict.fromkeys([*samples.every_name(), *uploads(), *_in_engine()]))
 
 
 class _Corpora(Mapping[str, Corpus]):
@@ -124,7 +133,8 @@ class _Corpora(Mapping[str, Corpus]):
 
     @property
     def names(self) -> list[str]:
-        return _known()
+        """Without the small samples: no question is sent to four documents."""
+        return [name for name in _known() if name not in samples.textbook()]
 
     def __getitem__(self, name: str) -> Corpus:
         if name not in self.names:
@@ -158,7 +168,7 @@ def prepare() -> None:
     first = st.session_state.setdefault("_first_corpus", DEFAULT_CORPUS[language()])
     address.keep("corpus", first, address.choice(_known()))
     chosen = st.session_state["corpus"]
-    if chosen not in samples.names() and not _there(chosen):
+    if chosen not in samples.every_name() and not _there(chosen):
         address.put("corpus", first)
     uploads().used(chosen)
     address.always("corpus")
@@ -224,7 +234,8 @@ def _in_engine() -> dict[str, int]:
 def draw() -> None:
     """The sidebar's lower part: corpus, embedder, language."""
     _streamlits_own()
-    sizes = {name: len(collection(name).corpus) for name in samples.names()}
+    small = [x for x in samples.textbook() if samples.language_of(x) == language() or x == st.session_state["corpus"]]
+    sizes = {name: len(collection(name).corpus) for name in (*samples.names(), *small)}
     sizes |= {one.name: one.passages for one in uploads().listed() if one.sound} | _in_engine()
     corpora = {name: _("{title} ({n})", title=corpus_title(name), n=n) for name, n in sizes.items()}
     models = {name: say(cache.label(embedder)) for name, embedder in settings.embedders().items()}

@@ -195,7 +195,7 @@ def _shown(seen: Seen) -> list[Block]:
     """What a lesson has shown: its sentences with what became of them, the picture, the first of every list."""
     out = list[Block]()
     for step, results in zip(seen.lesson.steps, seen.results, strict=True):
-        ours = seen.lesson.corpus in samples.names()
+        ours = seen.lesson.corpus in samples.every_name()
         out.append(("text" if ours else "plain", both(dict(step.text))))
         if results:
             out.append(("list", [f"{'✓' if r.passed else '✗'} {seen.told(r)}" for r in results]))

@@ -95,6 +95,6 @@ def _title(corpus: str, lang: str) -> str:
 def _about(group: tuple[str, str], corpus: str) -> str:
     """What a folded group says beside its title."""
     name, _lang = group
-    if name == corpus or name not in samples.names():
+    if name == corpus or name not in samples.every_name():
         return ""
     return _("changes the corpus")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lab.algebra import Corpus, Index, Ranking
-from lab.retrieve.explaining import Explains
+from lab.retrieve.explaining import Explains, Reasons
 from lab.retrieve.store import Neighbour, StoreVector, neighbours, relevance
 from lab.retrieve.vector import VectorIndex
 from lab.ui.i18n import _, say
@@ -21,6 +21,8 @@ def nothing(ranking: Ranking, index: Index | None) -> str:
     """The reason why the list of this index is empty; without an index only what the question tells."""
     if ranking.query.blank:
         return _("The query is empty. Type a question.")
+    if isinstance(index, Reasons):
+        return say(index.reason(ranking.query))
     if isinstance(index, Explains):
         names = [*dict.fromkeys(index.names(ranking.query).values())]
         if names:

@@ -44,7 +44,7 @@ def failed(error: Exception) -> None:
 def searched(page: str, corpus: str, found: Mapping[str, Ranking]) -> None:
     """A line for each of these lists of a page."""
     begin()
-    known = corpus if corpus in samples.names() else "own documents"
+    known = corpus if corpus in samples.every_name() else "own documents"
     for ranking in found.values():
         steps = ">".join(type(step.made_by).__name__ for step in ranking.lineage())
         ms = 1000 * sum(step.seconds for step in ranking.lineage())

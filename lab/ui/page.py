@@ -212,7 +212,8 @@ class Page:
             if name in mine:
                 performing.perform(mine[name])
 
-        found = lesson_menu.groups(mine, own)
+        read = {samples.language_of(own), language(), ""}  # of the small samples those that the reader can read
+        found = lesson_menu.groups({k: x for k, x in mine.items() if samples.language_of(x.corpus) in read}, own)
         self.lesson_menu(found, st.session_state[key] or "", play, needs, beside_question=beside_question)
         lesson = mine.get(st.session_state[key] or "")
         if lesson:
@@ -249,7 +250,8 @@ class Page:
     def _own_lessons(self) -> tuple[list[Lesson], list[str]]:
         """The lessons on the visitor's own documents, and what the documents lack for the others, in sentences."""
         collection = self.frame.collection
-        if collection.corpus.name in samples.names() or len(collection.corpus) > LARGE or collection.corpus.elsewhere:
+        corpus = collection.corpus
+        if corpus.name in samples.every_name() or len(corpus) > LARGE or corpus.elsewhere:
             return [], []
         make = partial(forms.of_corpus, self.name, collection)
         about = "forms", self.name, collection.judged
@@ -321,7 +323,7 @@ class Page:
         everybody = f.corpus.name != frame.DEFAULT_CORPUS[language()]
         mine = (x for x in cache.lessons() if x.page == self._showcase and x.corpus == f.corpus.name)
         ready = [x for x in mine if x.query and "a" not in x.knobs and (everybody or script(x.query) in theirs)]
-        if f.corpus.name in samples.names() and ready:
+        if f.corpus.name in samples.every_name() and ready:
             return min(ready, key=lambda x: (bool(x.knobs), "from" in x.knobs)).query
         return questions.example(f)
 

@@ -220,7 +220,7 @@ def open_tab(key: str, names: Sequence[str]) -> None:
 def box(told: Performance, leave: Callable[[], None], after: Lesson | None) -> None:
     """The sentence, and the way to the next one; the place of its verdicts is kept for `close`."""
     text = both(dict(told.lesson.steps[told.step].text))
-    shown = text if told.lesson.corpus in samples.names() else escape.plain(text, LONGEST)
+    shown = text if told.lesson.corpus in samples.every_name() else escape.plain(text, LONGEST)
     told.verdicts = sentence(told.page, told.lesson, told.step, shown, perform, leave, after)
 
 

@@ -26,7 +26,7 @@ def text(page: str, title: str, question: str, rankings: Mapping[str, Ranking]) 
     if told is not None and told.page == page and told.lines:
         lesson = told.lesson
         sentence = both(dict(lesson.steps[told.step].text))
-        shown = sentence if lesson.corpus in samples.names() else escape.plain(sentence, performing.LONGEST)
+        shown = sentence if lesson.corpus in samples.every_name() else escape.plain(sentence, performing.LONGEST)
         verdicts = (f"- {'✓' if held else '✗'} {escape.plain(line, 300)}" for _mark, held, line in told.lines)
         return well_formed(f"## {both(dict(lesson.title))}"), well_formed(f"{shown}\n\n" + "\n".join(verdicts))
     asked = next((r.query.text for r in rankings.values()), "")

@@ -6,22 +6,32 @@ fuse or refine let the visitor choose some of them, and get searches, names and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import streamlit as st
 
 from lab import catalog
 from lab.algebra import DEPTH, Operator, Pipeline, Query, Ranking, Retriever, Searcher
+from lab.corpus.fields import NUMBER, field_reading
+from lab.corpus.statistics import fields_of
+from lab.errors import ParameterError
 from lab.fuse import WeightedSum
 from lab.models.embedders import Embedder
+from lab.reading.encodings import decode
 from lab.retrieve.explaining import Explains
 from lab.retrieve.vector import Compared, Vector
-from lab.ui import address, cache, escape, palette, settings, show, why
+from lab.ui import address, cache, escape, frame, palette, settings, show, why
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 from lab.ui.nothing import nothing
 from lab.ui.page import Page, called
+from lab.words import Said
+
+R = TypeVar("R", bound=Retriever)
+LONGEST_ROWS = 2000
+"""Characters of rows that a link holds."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +48,7 @@ def known(f: Frame) -> dict[str, Source]:
     """Every source for this frame, by its short name."""
     found = dict[str, Retriever]()
     for cls in sorted(catalog.with_role(catalog.retrievers, "list"), key=called):
-        own = cls()
+        own = _given(f).get(cls.key) or cls()
         if isinstance(own, Vector):
             others = {name: e for name, e in settings.embedders().items() if e != f.embedder}
             for name, embedder in [("", f.embedder), *others.items()]:
@@ -77,7 +87,7 @@ def choose(
     """Let the visitor choose the lists; gives them in the order of choice."""
     lists = known(page.frame)
     picked = page.several(name, label or _("Lists"), list(lists), default, help, format_func=lambda k: lists[k].name)
-    return [lists[k] for k in picked]
+    return [settled(page, lists[k]) for k in picked]
 
 
 def choose_one(page: Page, default: str, help: str = "", label: str = "") -> Source:
@@ -85,9 +95,77 @@ def choose_one(page: Page, default: str, help: str = "", label: str = "") -> Sou
     lists, key = known(page.frame), page.key("of")
     address.keep(key, default, address.choice(list(lists)))
     names = {k: source.name for k, source in lists.items()}
-    return lists[
-        st.selectbox(label or _("Candidates from"), names, key=key, format_func=names.__getitem__, help=help or None)
-    ]
+    name = st.selectbox(
+        label or _("Candidates from"), names, key=key, format_func=names.__getitem__, help=help or None
+    )
+    return settled(page, lists[name])
+
+
+def settled(page: Page, source: Source) -> Source:
+    """The list with what it needs before it finds anything (`Retriever.required_knobs`), which the visitor gives here."""
+    if not source.retriever.required_knobs:
+        return source
+    own = needed(page, source.retriever)
+    return replace(source, retriever=own, name=say(cache.label(own)))
+
+
+def needed(page: Page, own: R) -> R:
+    """The widgets of what a list needs, in a popover; what was given on another page is there.
+
+    Rows may come from a file; one that cannot be read is explained, and leaves the rows as they are.
+    """
+    cls, f = type(own), page.frame
+    known, start = _given(f), cls()
+    keys = {name: page.key(f"{cls.key}.{name}") for name in cls.required_knobs}
+    asked = {name: key for name, key in keys.items() if address.linked(key) or key in address.taken()}
+    before = known.get(cls.key, start)
+    for name, key in keys.items():
+        value = getattr(before, name)
+        if not asked and value != getattr(start, name):
+            address.put(key, "\n".join(value) if isinstance(value, tuple) else value)
+    place = st.popover(say(catalog.title(cls)), icon=":material/table_rows:", width="stretch")
+    numbers = [field.name for field in fields_of(f.corpus) if field_reading(f.corpus, field.name).kind == NUMBER]
+    if "rows" in keys:
+        with place:
+            _rows_from_file(page, cls, keys)
+    made = page.knobs(start, *cls.required_knobs, into=[place], offers={"field": numbers})
+    if len(str(st.session_state.get(keys.get("rows", ""), ""))) > LONGEST_ROWS:
+        address.leave_out(keys["rows"])
+        with place:
+            st.caption(_("The rows are too long for a link: whoever opens it has to give them again."))
+    known[cls.key] = made
+    return made
+
+
+def lacking(own: Retriever) -> bool:
+    """Whether a list needs something and nobody has given it: it would find nothing."""
+    return bool(own.required_knobs) and own == type(own)()
+
+
+def _given(f: Frame) -> dict[str, Any]:
+    """What this visitor has given for this corpus, by the key of the technique."""
+    kept: dict[str, dict[str, Any]] = frame.visitor().store("given")
+    return kept.setdefault(f.corpus.fingerprint, {})
+
+
+def _rows_from_file(page: Page, cls: type[Retriever], keys: Mapping[str, str]) -> None:
+    """A file with a run: its lines become the rows, in the place of a field."""
+    seen = page.key(f"{cls.key}.read")
+    file = st.file_uploader(_("File with a run or table"), key=page.key(f"{cls.key}.file"))
+    if file is None or st.session_state.get(seen) == file.file_id:
+        return
+    with escape.problems():
+        decoded = decode(file.getvalue())
+        if decoded is None:
+            told = Said("“{file}” is not a text file.", file=file.name)
+            raise ParameterError(told, Said("Give a TREC run, or a table as CSV or TSV."))
+        lines = [line for line in decoded.text.splitlines() if line.strip()]
+        catalog.make(cls, {"rows": lines})
+        st.session_state[seen] = file.file_id
+        address.put(keys["rows"], "\n".join(lines))
+        if "field" in keys:
+            address.put(keys["field"], "")
+        st.rerun()
 
 
 def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Panel:

@@ -318,7 +318,7 @@ def _use(name: str, documents: list[Document], result: ReadResult) -> None:
 
 def _corpus(name: str, documents: Sequence[Document]) -> Corpus:
     """A corpus under a name that no other has.  Raises `CorpusError`."""
-    unique = Names([*samples.names(), *frame.uploads()], pattern="{} {}").free(name)
+    unique = Names([*samples.every_name(), *frame.uploads()], pattern="{} {}").free(name)
     return Corpus(unique, tuple(documents))
 
 

@@ -190,7 +190,9 @@ def _explained(panel: show.Panel, index: Explains, f: Frame, doc: str, key: str)
     query, hit = panel.ranking.query, panel.ranking.hit(doc)
     told = index.explanation(query, doc)
     score = sum(addend.value for addend in told.addends.values())
-    if not told.addends:
+    if not told.addends and told.missing:
+        st.markdown(say(told.missing))
+    elif not told.addends:
         st.markdown(_("No word of the query is in this passage: it is not in the list, its score is 0."))
     else:
         if hit is not None:

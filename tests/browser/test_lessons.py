@@ -20,7 +20,7 @@ from lab.ui.uploading import as_zip
 
 pytestmark = pytest.mark.browser
 
-EVERY = [x for name in samples.names() for x in lessons.read(samples.folder(name))]
+EVERY = [x for name in samples.every_name() for x in lessons.read(samples.folder(name))]
 PAGES = {page: list(all) for page, all in groupby(sorted(EVERY, key=lambda x: x.page), key=lambda x: x.page)}
 OWN = Corpus("mine", [x for name in samples.names() for x in samples.load(name).corpus.documents[::2]])
 """Documents that a visitor brings: half of each sample, without questions."""

@@ -29,6 +29,7 @@ from lab.rewrite.routing import Destination, WordTable
 
 NEEDS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "LSA": [{"size": 4}],  # quick on small corpora
+    "Given": [{"field": "n"}, {"rows": ("d1 0.5", "d0 0.5", "d9 1", "only 0")}, {"rows": ("d2", "d0")}],
     "KeywordExclusion": [{"words": ("battery", "电池")}],
     "MetadataFilter": [{"max_age_days": 30, "as_of": "2025-06-30", "required": ("n",)}],
     "Where": [{"condition": "n > 2 and not lang = zh"}, {"condition": "n in (1, 3)", "undecided": "keep"}],

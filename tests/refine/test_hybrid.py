@@ -85,6 +85,7 @@ def test_equals_a_plain_restatement_of_its_definition(
     query = unit(encoder.queries([before.query.text]))[0]
     rarity = {t: idf(len(documents), sum(t in f"{d.title} {d.text}".split() for d in documents)) for t in asked}
     ranks = {0.5: 0.5, 2: 2.0, "0.25": 0.25}
+    nearness = unit(encoder.documents([d.content for d in documents])) @ query
 
     for document in documents:
         fields: Mapping[str, str] = {
@@ -113,7 +114,8 @@ def test_equals_a_plain_restatement_of_its_definition(
         pagerank = (
             ranks.get(value, 0.0) if isinstance(value, (int, float, str)) and not isinstance(value, bool) else 0.0
         )
-        expected = (1 - v) * tokens + v * near + 3.0 * tags + 0.5 * pagerank
+        share = v if any(nearness) else 0.0  # without a vector of the question the tokens count whole
+        expected = (1 - share) * tokens + share * near + 3.0 * tags + 0.5 * pagerank
         hit = after.hit(document.id)
         if expected >= 1e-9:
             assert hit is not None
@@ -208,6 +210,41 @@ def test_a_model_can_stand_in_the_vectors_place() -> None:
     np.testing.assert_allclose([p.vector for p in told], scores)
     assert told[1].score == pytest.approx(0.3 * told[1].tokens + 0.7 * scores[1])
     assert told[1].why[1].source == "model"
+
+
+def test_with_a_model_the_rank_features_are_inside_the_weight_of_the_tokens() -> None:
+    model = tiny_cross_encoder.folder()
+    before = ranking([Document("plain", "battery"), Document("ranked", "battery", "", {"pagerank": 1})], "battery")
+    told = parts(HybridSimilarity(0.3, model=model), before)[1]
+    score = load(model).scores("battery", ["battery"] * 2, activation="sigmoid")[1]
+    assert told.tokens == 1
+    assert told.score == pytest.approx((1 - 0.3) * (1 + 1) + 0.3 * score)
+    assert parts(HybridSimilarity(0.3), before)[1].score == pytest.approx((1 - 0.3) * 1 + 0.3 * told_vector(before) + 1)
+
+
+def told_vector(before: Ranking) -> float:
+    return parts(HybridSimilarity(0.3), before)[1].vector
+
+
+def test_where_no_document_has_anything_of_the_vector_the_tokens_count_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = ranking(FIELDS, "battery")
+    plain = parts(HybridSimilarity(0.7), before)
+    monkeypatch.setattr(room, "cosines", lambda *_: (np.zeros(len(FIELDS)), None))
+    blind = parts(HybridSimilarity(0.7), before)
+    assert [p.score for p in blind] == [p.tokens for p in plain]
+    assert any(p.score for p in blind)
+    monkeypatch.setattr(room, "cosines", lambda *_: (np.array([0.0, 0.0, 0.5, 0.0, 0.0]), None))
+    windows = parts(HybridSimilarity(0.7, window=2, page_size=2), before)
+    assert [p.score for p in windows] == pytest.approx(
+        [p.tokens * (0.3 if i in (2, 3) else 1) + (0.35 if i == 2 else 0) for i, p in enumerate(plain)]
+    )
+
+
+def test_tags_are_no_division_by_zero_for_a_question_without_tags() -> None:
+    documents = [Document("tagged", "battery", "", {"tags": ["x"], "pagerank": 2}), Document("bare", "battery")]
+    told = parts(HybridSimilarity(tag_source="own"), ranking(documents, "zzz"))
+    assert [p.tags for p in told] == [0.0, 0.0]
+    assert all(math.isfinite(p.score) for p in told)
 
 
 def test_a_document_that_was_shortened_is_judged_by_its_own_words() -> None:

@@ -94,3 +94,27 @@ def test_under_a_heavy_smoothing_no_lift_is_far_above_one(tags: list[str], neigh
 
 def test_a_tuple_of_tags_is_a_list_of_tags() -> None:
     assert Tags().of(Document("a", "x", metadata={"tags": ("x", " y ")})) == ("x", "y")  # type: ignore[dict-item]
+
+
+def test_ragflow_s_rounding_writes_no_tag_to_a_document_and_every_tag_to_a_question() -> None:
+    rounded, plain = Tags(rounding=True), Tags()
+    assert plain.for_document(CORPUS.documents[0], CORPUS)
+    assert rounded.for_document(CORPUS.documents[0], CORPUS) == ()  # every lift is below 5: round(lift / 10) is 0
+    found = rounded.for_query("battery", CORPUS)
+    assert {s.tag: s.weight for s in found} == {"power": 1.0, "faq": 1.0}  # faq, too, though its lift is below 1
+    assert [s.tag for s in plain.for_query("battery", CORPUS)] == ["power"]
+    assert all(s.weight == s.lift for s in plain.for_query("battery", CORPUS))
+
+
+def test_a_tag_that_is_fifteen_times_as_common_nearby_is_written_as_two() -> None:
+    documents = [Document(f"n{i}", "battery", metadata={"tags": ["power"]}) for i in range(3)]
+    documents += [Document(f"o{i}", "tea", metadata={"tags": [f"t{i}"]}) for i in range(60)]
+    corpus = Corpus("wide", tuple(documents))
+    (one,) = Tags(rounding=True).for_query("battery", corpus)
+    s = 61  # different tags
+    lift = ((3 + 1) / (3 + s)) / ((3 + 1) / (63 + s))
+    assert one.lift == pytest.approx(lift)
+    assert one.weight == max(1.0, round(lift / 10))
+    (small,) = Tags(rounding=True, smoothing=0.0).for_query("battery", corpus)
+    assert small.lift == pytest.approx((4 / 3) / (4 / 63))
+    assert small.weight == 2.0

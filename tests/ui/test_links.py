@@ -23,7 +23,7 @@ from ui.conftest import play
 
 ROOT = Path(__file__).parents[2]
 PAGES = {p.parent.name: p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("page.py")}
-LESSONS = [x for name in samples.names() for x in lessons.read(samples.folder(name))]
+LESSONS = [x for name in samples.every_name() for x in lessons.read(samples.folder(name))]
 
 
 def opened(page: str, **link: str) -> AppTest:

@@ -142,7 +142,7 @@ def _showcase(p: Page) -> list[Line]:
     corpus, talks = p.frame.corpus, p.frame.collection.conversations
     taught = (x for x in cache.lessons() if x.page == p.name and x.corpus == corpus.name and x.turns)
     lesson = next((x for x in taught if script(x.query) in (language(), "other")), None)
-    if lesson is not None and corpus.name in samples.names():
+    if lesson is not None and corpus.name in samples.every_name():
         return [Line(text) for text in (*lesson.turns, lesson.query)]
     own = [talk for talk in talks if talk.turns[0].metadata.get("language") == language()] or [*talks]
     if not own:

@@ -27,6 +27,7 @@ row = p.row([2.2, 2.2, 2.6, 4.6, 4, 1.9, 2.3])
 bm25 = p.knobs(BM25(), "k1", "b", "variant", into=row[:3], named=True)
 with row[3]:
     kinds = p.techniques("lists", _("Lists"), by_words, [BM25, TFIDF])
+    needed = {cls: sources.needed(p, cls()) for cls in kinds if cls.required_knobs}
 with row[4]:
     chosen = p.several(
         "embedders",
@@ -43,7 +44,7 @@ with row[6], st.popover(_("More"), width="stretch"):
     tfidf = p.knobs(TFIDF(analyzer=analyzer), "idf_form", "sublinear", named=True)
     vector = p.knobs(Vector(), "space", "pieces", named=True)
     bm25 = p.knobs(replace(bm25, analyzer=analyzer), "delta", "epsilon", named=True)
-    own: dict[type[Retriever], Retriever] = {BM25: bm25, TFIDF: tfidf}
+    own: dict[type[Retriever], Retriever] = {BM25: bm25, TFIDF: tfidf, **needed}
     own |= {cls: p.knobs(cls(), named=True) for cls in kinds if cls not in own}
     bar = p.choose(
         "bars",

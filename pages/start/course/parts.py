@@ -87,7 +87,7 @@ def guesses() -> dict[str, Guess]:
 def _mine(stage: Stage) -> str:
     """Under which name a guess at this step is kept: another language, or other documents, are another question."""
     corpus = str(st.session_state["corpus"])
-    own = "" if stage.lessons or corpus in samples.names() else f".{corpus[:60]}"
+    own = "" if stage.lessons or corpus in samples.every_name() else f".{corpus[:60]}"
     return f"{language()}.{stage.id}{own}"
 
 
@@ -181,7 +181,7 @@ def draw(p: Page) -> dict[str, Ranking]:
 def _found(p: Page, stage: Stage, *, quiet: bool = False) -> Seen | None:
     """The step carried out, on its sample or on the visitor's own documents, which is said unless ``quiet``."""
     lang, mine = language(), p.frame.collection
-    performed, theirs = stage.lessons.get(lang), mine.corpus.name not in samples.names()
+    performed, theirs = stage.lessons.get(lang), mine.corpus.name not in samples.every_name()
     if performed:
         collection = cache.sample(performed.lesson.partition("/")[0])
     else:
@@ -584,7 +584,7 @@ def _told_to_class(stage: Stage, found: Seen, now: int, joined: classes.Class | 
     if now > 1:
         lesson = found.lesson
         text = both(dict(lesson.steps[now - 2].text))
-        ours = lesson.corpus in samples.names()
+        ours = lesson.corpus in samples.every_name()
         text = handout.marked(text) if ours else html.escape(text)
         st.html(projected.claim(str(now - 1), text, _checks(found, now - 2)))
         return
@@ -654,7 +654,7 @@ def _sentences(stage: Stage, found: Seen) -> None:
         st.markdown(f"**{escape.plain(both(dict(lesson.title)), 200)}**")
         for step, results in zip(lesson.steps, found.results, strict=True):
             text = both(dict(step.text))
-            st.markdown(text if lesson.corpus in samples.names() else escape.plain(text, performing.LONGEST))
+            st.markdown(text if lesson.corpus in samples.every_name() else escape.plain(text, performing.LONGEST))
             performing.verdicts([("", r.passed, found.told(r)) for r in results])
         st.caption(_("To talk about: {text}", text=both(dict(stage.talk))))
         if st.button(_("Play it on its page"), key="course.perform", icon=":material/arrow_outward:"):
