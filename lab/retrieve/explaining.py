@@ -28,12 +28,14 @@ class Explanation:
     ``addends`` are the formulas by name; their values sum to the score, and there are none for a document that shares
     nothing with the question.  ``absent`` are the names of what the question asks for and the document lacks.  ``note``
     tells the numbers of the corpus that the formulas use.  ``search`` is the retriever as it works for this question.
+    ``beside`` are the names of addends that are not of a term.
     """
 
     addends: Mapping[str, Formula]
     absent: tuple[str, ...]
     search: Retriever
     note: str = ""
+    beside: tuple[str, ...] = ()
 
 
 @runtime_checkable
