@@ -78,7 +78,8 @@ class QueryLikelihood(Lexical):
     def idf(self, m: TermMatrix) -> Floats:
         """What tf is multiplied by in the logarithm: large for rare terms, as an inverse document frequency is."""
         rarity = m.lengths.sum() / m.cf
-        return rarity / self.mu if self.smoothing == "dirichlet" else rarity * (1 - self.lam) / self.lam
+        factor = 1 / self.mu if self.smoothing == "dirichlet" else (1 - self.lam) / self.lam
+        return np.asarray(rarity * factor)
 
     def norms(self, m: TermMatrix, idf: Floats) -> Floats:
         return np.ones(len(m.lengths)) if self.smoothing == "dirichlet" else np.maximum(m.lengths, 1.0)

@@ -147,7 +147,10 @@ def test_query_likelihood_is_its_definition_on_random_corpora() -> None:
     getcontext().prec = 40
     for seed in CORPORA[::4]:
         rng, lists, queries = made_up(seed)
-        mu, lam = rng.choice([1.0, 100.0, rng.uniform(1, 10_000)]), rng.choice([0.01, 0.4, 0.99, rng.uniform(0.01, 0.99)])
+        mu, lam = (
+            rng.choice([1.0, 100.0, rng.uniform(1, 10_000)]),
+            rng.choice([0.01, 0.4, 0.99, rng.uniform(0.01, 0.99)]),
+        )
         occurrences = Counter(word for tokens in lists for word in tokens)
         total = Decimal(occurrences.total())
         for smoothing in ("dirichlet", "jelinek-mercer"):

@@ -73,7 +73,12 @@ def test_the_length_is_no_word_of_the_question() -> None:
 )
 def test_chinese_words_pairs_and_characters_are_terms_like_any_other(operator: QueryLikelihood | InL2) -> None:
     corpus = Corpus(
-        "zh", (Document("1", "耳机断开后重新连接。"), Document("2", "手机电池耐用，耳机也好。", "耳机"), Document("3", "退货"))
+        "zh",
+        (
+            Document("1", "耳机断开后重新连接。"),
+            Document("2", "手机电池耐用，耳机也好。", "耳机"),
+            Document("3", "退货"),
+        ),
     )
     index, query = operator.index(corpus), Query("耳机断开 怎么办")
     ranking = index.search(query)
@@ -96,7 +101,9 @@ def test_empty_texts_and_empty_corpora_give_lists_and_no_nan() -> None:
         assert math.isfinite(hits[0].score)
 
 
-@pytest.mark.parametrize(("knob", "value"), [("mu", 0), ("mu", 10_001), ("lam", 0), ("lam", 1), ("smoothing", "laplace")])
+@pytest.mark.parametrize(
+    ("knob", "value"), [("mu", 0), ("mu", 10_001), ("lam", 0), ("lam", 1), ("smoothing", "laplace")]
+)
 def test_a_parameter_outside_its_range_is_refused(knob: str, value: object) -> None:
     with pytest.raises(ParameterError):
         QueryLikelihood(**{knob: value})

@@ -22,7 +22,6 @@ p.lessons()
 query = p.query()
 
 
-
 def further(cls: type[Retriever], analyzer: Analyzer) -> Retriever:
     """A list by words with its knobs; one that has an analyzer takes that of BM25, so that the formulas compare."""
     if not issubclass(cls, Lexical):
