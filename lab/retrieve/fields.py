@@ -108,9 +108,9 @@ class FieldIndex(LexicalIndex):
 class BM25F(Lexical):
     r"""BM25 of weighted fields: the sum over terms of ``idf * c / (k1 + c)``.
 
-    ``c`` is the sum over the fields of ``weight * tf / (1 - b + b * length / average)``.  The fields are the title and the text, each with a b and an average length of its own; idf, Lucene's, is over
-    passages that have the term in a field whose weight is not 0.  With weights of 1 and passages without titles it
-    is `BM25`.
+    ``c`` is the sum over the fields of ``weight * tf / (1 - b + b * length / average)``.  The fields are the title and
+    the text, each with a b and an average length of its own; idf, Lucene's, is over passages that have the term in a
+    field whose weight is not 0.  With weights of 1 and passages without titles it is `BM25`.
     """
 
     about = Said("By words, as BM25, with a weight for words of the title.")
