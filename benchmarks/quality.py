@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from lab.retrieve.likelihood import InL2, QueryLikelihood
 from numpy.typing import NDArray
 
 from benchmarks import common
@@ -35,6 +34,7 @@ from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.models.e5 import E5Small, obstacle
 from lab.retrieve.lexical import BM25, TFIDF
+from lab.retrieve.likelihood import InL2, QueryLikelihood
 from lab.retrieve.store import spelled
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer

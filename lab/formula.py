@@ -70,6 +70,12 @@ def ln(x: Formula) -> Formula:
     return Formula(math.log(x.value), rf"\ln{inner}", PRODUCT, x.where)
 
 
+def log2(x: Formula) -> Formula:
+    """The logarithm to base 2."""
+    inner = x.tex if x.tex.startswith(r"\frac") and x.level == ATOM else rf"\left({x.tex}\right)"
+    return Formula(math.log2(x.value), rf"\log_2{inner}", PRODUCT, x.where)
+
+
 def text(words: str) -> str:
     """Words as LaTeX: every character that LaTeX or KaTeX would act on is made harmless."""
     shown = re.sub(r"[\\^~]", " ", words)  # nothing in a text of LaTeX shows these

@@ -45,7 +45,8 @@ class ListPart:
 
     ``rank`` and ``score`` are the document's in that list (None if the list does not have it);
     ``value = weight * share``, with the share 1 / (k + rank) for RRF and the normalised score for a sum, times the
-    number of lists that have the document (``lists``) for `ByMembership`.  The list has ``length`` documents.
+    number of lists that have the document (``lists``) for `ByMembership`.  In Qdrant's form of RRF the weight is inside
+    the fraction, and ``share`` is the value at weight 1.  The list has ``length`` documents.
     """
 
     list: str
@@ -223,6 +224,11 @@ class RRF(ShareSum):
 
     Without weights every w is 1, as in the paper.  The larger k, the less the place in a list counts, and
     the more it counts to be in many lists.
+
+    Vector databases write the same name over another formula.  ``form="qdrant"`` is ``1 / (rank / w + k - 1)``: the
+    weight stretches the ranks of a list instead of multiplying what it adds, so the first places of a heavy and of a
+    light list differ little.  Without weights it is the paper's with k - 1 in the place of k (Qdrant's default k, 2, is
+    k = 1 here).  Needs k of 1 or more; a list of weight 0 adds nothing.
     """
 
     about = Said("Adds up 1 / (k + rank): only places count, the first ones most.")
@@ -238,15 +244,46 @@ class RRF(ShareSum):
         ),
     )
     weights: tuple[float, ...] = WEIGHTS()
+    form: str = knob(
+        "paper",
+        choices={"paper": Said("w / (k + rank)"), "qdrant": Said("1 / (rank / w + k − 1)")},
+        label=Said("Formula"),
+        help=Said("The paper's formula, or Qdrant's: there a weight stretches ranks instead of multiplying scores."),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        said = N_("k is {value}, but must be 1 or more in Qdrant's formula.")
+        must(self.form == "paper" or self.k >= 1, said, value=self.k)
+
+    @property
+    def constant(self) -> int:
+        """What is added to a rank at weight 1."""
+        return self.k if self.form == "paper" else self.k - 1
 
     def shares(self, ranking: Ranking) -> Sequence[float]:
-        return [1 / (self.k + rank) for rank in range(1, len(ranking) + 1)]
+        return [1 / (self.constant + rank) for rank in range(1, len(ranking) + 1)]
 
     def exact(self, ranking: Ranking) -> Sequence[Fraction]:
-        return [Fraction(1, self.k + rank) for rank in range(1, len(ranking) + 1)]
+        return [Fraction(1, self.constant + rank) for rank in range(1, len(ranking) + 1)]
+
+    def addends(self, rankings: Sequence[Ranking]) -> Sequence[Sequence[float]]:
+        if self.form == "paper":
+            return super().addends(rankings)
+        return [list(map(float, own)) for own in self.exact_addends(rankings)]
+
+    def exact_addends(self, rankings: Sequence[Ranking]) -> Sequence[Sequence[Fraction]]:
+        if self.form == "paper":
+            return super().exact_addends(rankings)
+        pairs = zip(map(Fraction, self.weights_for(len(rankings))), rankings, strict=True)
+        return [[w / (rank + w * self.constant) for rank in range(1, len(own) + 1)] for w, own in pairs]
 
     def formula(self, part: ListPart) -> Formula:
-        return n(part.weight) / (n(self.k) + n(part.rank or 0))
+        rank = n(part.rank or 0)
+        if self.form == "paper" or not part.weight:
+            return n(part.weight) / (n(self.k) + rank)
+        stretched = rank if part.weight == 1 else rank / n(part.weight)
+        return n(1) / (stretched + n(self.k) - n(1))
 
 
 @dataclass(frozen=True)
@@ -280,6 +317,8 @@ NORMALISATIONS = {
     "z-score": Said("z-score"),
     "max": Said("by maximum"),
     "sum": Said("by sum"),
+    "l2": Said("by length (L2)"),
+    "3-sigma": Said("3 sigma"),
     "none": Said("none"),
 }
 NORMALISATION = partial(
@@ -300,11 +339,16 @@ class WeightedSum(ShareSum):
     z-score  (s - mean) / standard deviation (of the whole list)
     max      s / max; 0 where no score of the list is positive
     sum      (s - min) / sum of all (s - min)
+    l2       s / root of the sum of all s²
+    3-sigma  (s - mean + 3 sd) / (6 sd), with n - 1 in sd
     none     s: weighting such scores is weighting their units
     =======  =================================================
 
     As in ranx, with two corners to know: the last document of a list adds nothing under min-max and sum,
-    so a list of one document adds nothing at all.
+    so a list of one document adds nothing at all.  OpenSearch's min-max gives the last one 0.001 instead, and a single
+    one 1; Weaviate's ``relativeScoreFusion`` is min-max as here.  ``l2`` is as in OpenSearch, ``3-sigma`` is Qdrant's
+    distribution-based score fusion (DBSF): an average score gets 0.5, as does every score of a list whose scores are
+    all equal, and a score further than three standard deviations away lies outside 0 to 1.
     """
 
     label = Said("Weighted sum")
@@ -380,12 +424,17 @@ def normalise(scores: Sequence[float], by: str) -> list[float]:
     if not scores or by == "none":
         return list(scores)
     zero, scale = _frame(scores, by, math.fsum)
-    return [(s - zero) / scale for s in scores] if scale > TINY else [0.0] * len(scores)
+    return [(s - zero) / scale for s in scores] if scale > TINY else [_same(by)] * len(scores)
+
+
+def _same(by: str) -> float:
+    """The normalised score where all scores of a list are equal."""
+    return 0.5 if by == "3-sigma" else 0.0
 
 
 def exactly_normalised(ranking: Ranking, by: str) -> Sequence[Fraction]:
-    """The normalised scores of a list without rounding, but for z-scores, whose root is no fraction."""
-    if by == "z-score" or not ranking.hits:
+    """The normalised scores of a list without rounding, but for those with a root, which is no fraction."""
+    if by in ("z-score", "3-sigma", "l2") or not ranking.hits:
         return [Fraction(share) for share in normalise([hit.score for hit in ranking.hits], by)]
     scores = [Fraction(hit.score) for hit in ranking.hits]
     ends = [Fraction(end(hit.score for hit in ranking.hits)) for end in (min, max)]  # fractions compare slowly
@@ -400,8 +449,14 @@ def _frame(scores: Sequence[Any], by: str, total: Callable[[Iterable[Any]], Any]
         return 0, 1 if by == "none" else high
     if by in ("min-max", "sum"):
         return low, high - low if by == "min-max" else total(s - low for s in scores)
+    if by == "l2":
+        return 0, math.hypot(*scores)
     mean = total(scores) / len(scores)
-    return mean, math.sqrt(total((s - mean) ** 2 for s in scores) / len(scores))
+    squares = total((s - mean) ** 2 for s in scores)
+    if by == "3-sigma":
+        deviation = math.sqrt(squares / max(len(scores) - 1, 1))
+        return mean - 3 * deviation, 6 * deviation
+    return mean, math.sqrt(squares / len(scores))
 
 
 def _near_ties(scores: Mapping[str, float]) -> set[str]:

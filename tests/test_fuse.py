@@ -157,6 +157,8 @@ def test_min_max_sum_is_the_weighted_mean_of_scores_between_0_and_1() -> None:
         ("max", [4 / 4, 2 / 4, 1 / 4, 1 / 4]),
         ("sum", [(4 - 1) / 4, (2 - 1) / 4, 0, 0]),
         ("none", [4, 2, 1, 1]),
+        ("l2", [s / math.sqrt(16 + 4 + 1 + 1) for s in (4, 2, 1, 1)]),
+        ("3-sigma", [(s - 2 + 3 * math.sqrt(6 / 3)) / (6 * math.sqrt(6 / 3)) for s in (4, 2, 1, 1)]),
         ("z-score", [(s - 2) / math.sqrt(((4 - 2) ** 2 + 0 + 1 + 1) / 4) for s in (4, 2, 1, 1)]),
     ],
 )
@@ -167,6 +169,43 @@ def test_each_normalisation_is_its_formula(by: str, expected: list[float]) -> No
 @pytest.mark.parametrize("by", ["min-max", "z-score", "sum"])
 def test_a_list_whose_scores_are_all_equal_adds_nothing(by: str) -> None:
     assert normalise([3.0, 3.0], by) == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("equal", [[3.0], [3.0, 3.0], [0.0], [-2.0, -2.0, -2.0]], ids=repr)
+def test_in_3_sigma_every_score_of_a_list_of_equal_ones_is_an_average_one(equal: list[float]) -> None:
+    assert normalise(equal, "3-sigma") == [0.5] * len(equal)
+
+
+def test_in_qdrants_form_a_weight_stretches_ranks() -> None:
+    lists = [ranked("ab"), ranked("ba", by=TFIDF())]
+    paper, qdrant = (RRF(k=3, weights=(2, 1), form=form)(lists) for form in ("paper", "qdrant"))
+    assert {h.document.id: h.score for h in paper} == {
+        "a": pytest.approx(2 / (3 + 1) + 1 / (3 + 2)),
+        "b": pytest.approx(2 / (3 + 2) + 1 / (3 + 1)),
+    }
+    assert {h.document.id: h.score for h in qdrant} == {
+        "a": pytest.approx(1 / (1 / 2 + 3 - 1) + 1 / (2 + 3 - 1)),
+        "b": pytest.approx(1 / (2 / 2 + 3 - 1) + 1 / (1 + 3 - 1)),
+    }
+    for hit in qdrant:
+        parts = RRF(k=3, weights=(2, 1), form="qdrant").explain(lists, hit.document.id)
+        fusion = RRF(k=3, weights=(2, 1), form="qdrant")
+        assert math.fsum(fusion.formula(part).value for part in parts) == pytest.approx(hit.score)
+        assert [c.value for c in hit.why] == [part.value for part in parts]
+
+
+def test_without_weights_qdrants_form_is_the_papers_with_the_next_lower_k() -> None:
+    lists = [ranked("abc"), ranked("cab", by=TFIDF()), ranked("d", by=TFIDF())]
+    for k in (1, 2, 60):
+        own = {h.document.id: h.score for h in RRF(k=k, form="qdrant")(lists)}
+        assert own == {h.document.id: h.score for h in RRF(k=k - 1)(lists)}
+
+
+def test_in_qdrants_form_a_list_of_weight_0_adds_nothing_and_k_is_1_or_more() -> None:
+    fused = RRF(weights=(1, 0), form="qdrant")([ranked("a"), ranked("b", by=TFIDF())])
+    assert [(h.document.id, h.score) for h in fused][1] == ("b", 0.0)
+    with pytest.raises(ParameterError, match="k is 0, but must be 1 or more in Qdrant's formula"):
+        RRF(k=0, form="qdrant")
 
 
 def test_without_normalisation_the_units_decide() -> None:
@@ -183,7 +222,12 @@ def test_explain_gives_every_number_of_the_formula_also_for_a_list_without_the_d
     assert (second.rank, second.score, second.value) == (None, None, 0.0)
 
 
-@given(lists, st.sampled_from([RRF(), RRF(k=1), *(WeightedSum(normalisation=n) for n in NORMALISATIONS)]))
+@given(
+    lists,
+    st.sampled_from(
+        [RRF(), RRF(k=1), RRF(k=2, form="qdrant"), *(WeightedSum(normalisation=n) for n in NORMALISATIONS)]
+    ),
+)
 def test_every_fused_score_is_the_sum_of_its_parts_and_no_document_is_lost(
     many: list[Ranking], fusion: RRF | WeightedSum
 ) -> None:
@@ -227,7 +271,7 @@ def test_a_fusion_is_a_specification_hashable_and_picklable_also_from_lists() ->
     fusion = RRF(weights=[0.2, 0.8])
     assert hash(fusion) == hash(RRF(weights=(0.2, 0.8)))
     assert pickle.loads(pickle.dumps(fusion)) == fusion
-    assert repr(fusion) == "RRF(k=60, weights=(0.2, 0.8))"
+    assert repr(fusion) == "RRF(k=60, weights=(0.2, 0.8), form='paper')"
 
 
 def test_every_list_is_asked_for_the_depth_of_the_search_whatever_k_is() -> None:

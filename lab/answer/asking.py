@@ -99,7 +99,8 @@ _ANY_ZH = re.compile(
     "会不会|[吗么][?？]?$"
 )
 _ANY_EN = re.compile(
-    r"\b(?:what|which|who|whom|whose|when|where|why|how)\b|^\W*(?:\w+: )?(?:is|are|was|were|do|does|did|can|could|may|must|"
+    r"\b(?:what|which|who|whom|whose|when|where|why|how)\b"
+    r"|^\W*(?:[\w -]+: )?(?:is|are|was|were|do|does|did|can|could|may|must|"
     r"should|shall|will|would|has|have)\b"
 )
 

@@ -19,6 +19,10 @@ ABSTAINS = ("The passages do not say.", "资料没有说明。")
 """What a model is asked to write where the passages do not answer, by language."""
 
 
+NOTHING = Searched()
+"""What is known of a search that nobody has told of."""
+
+
 class Request(NamedTuple):
     """A prompt as it is sent, and about how many tokens it has (`lab.text.count_tokens`)."""
 
@@ -49,7 +53,7 @@ class ModelAnswer(Prompted, Operator):
         needs=("passages", "question"),
     )
 
-    def request(self, question: str, passages: Sequence[Document], searched: Searched = Searched()) -> Request:
+    def request(self, question: str, passages: Sequence[Document], searched: Searched = NOTHING) -> Request:
         """What is sent: the passages in this order, numbered from 1, and what the search did."""
         values = searched.values()
         own = fence([question, *values.values(), *(d.title for d in passages), *(d.text for d in passages)])

@@ -181,6 +181,7 @@ def check_explanation(index: Explains, query: Query, ranking: Ranking) -> None:
             f"The formulas of “{doc_id}” sum to {total}, but its score is {hit.score}.",
         )
         unknown = {*map(str, explanation.addends), *map(str, explanation.absent)} - names
+        unknown -= set(map(str, explanation.beside))
         require(
             not unknown,
             f"The explanation of “{doc_id}” names “{min(unknown, default='')}”, which is not a term of the question.",

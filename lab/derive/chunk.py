@@ -97,10 +97,10 @@ class Chunk(Parts):
     A document that is not longer than ``size`` stays as it is, under its own id.  ``unit`` is characters, or tokens as
     `lab.text.count_tokens` estimates them.  Raises `ParameterError` unless overlap < size.
 
-    ``at`` the exact length, every chunk but the last has ``size``, whatever is cut in two; only a sign that is seen as one
-    stays whole.  ``at`` paragraphs or headings (`lab.reading.headings`) no chunk reaches over a border of these; what is longer
-    than ``size`` is cut by size inside.  The title of a section's chunks is the path of headings, after that of the
-    document; their metadata has it as ``heading``, and its depth as ``level``.
+    ``at`` the exact length, every chunk but the last has ``size``, whatever is cut in two; only a sign that is seen as
+    one stays whole.  ``at`` paragraphs or headings (`lab.reading.headings`) no chunk reaches over a border of these;
+    what is longer than ``size`` is cut by size inside.  The title of a section's chunks is the path of headings, after
+    that of the document; their metadata has it as ``heading``, and its depth as ``level``.
     """
 
     label = Said("Chunk")

@@ -40,53 +40,10 @@ _WORDS = Analyzer(mode="precise", pairs=False, bigrams=False, numbers=False, cha
 """Words as a reader would cut them: none is a part of another (the search mode cuts 算机 out of 计算机)."""
 _GRAMMAR = tuple("cdefhkmopqruyz")
 """What jieba's tags of words that name nothing begin with: numerals, measures, pronouns, adverbs, particles."""
-_LIGHT = frozenset(
-    [
-        "具有",
-        "具备",
-        "拥有",
-        "能够",
-        "可以",
-        "可能",
-        "必须",
-        "应当",
-        "应该",
-        "需要",
-        "不可",
-        "不能",
-        "不得",
-        "不会",
-        "允许",
-        "进行",
-        "通过",
-        "使用",
-        "利用",
-        "采用",
-        "提供",
-        "包括",
-        "包含",
-        "属于",
-        "成为",
-        "作为",
-        "是指",
-        "称为",
-        "存在",
-        "得到",
-        "获得",
-        "实现",
-        "支持",
-        "造成",
-        "导致",
-        "产生",
-        "形成",
-        "根据",
-        "按照",
-        "用于",
-        "有关",
-        "以及",
-        "常见",
-    ]
-)
+_LIGHT_VERBS = """具有 具备 拥有 能够 可以 可能 必须 应当 应该 需要 不可 不能 不得 不会 允许 进行
+通过 使用 利用 采用 提供 包括 包含 属于 成为 作为 是指 称为 存在 得到 获得 实现
+支持 造成 导致 产生 形成 根据 按照 用于 有关 以及 常见"""
+_LIGHT = frozenset(_LIGHT_VERBS.split())
 """Chinese verbs that take their meaning from their object: they name nothing by themselves."""
 
 

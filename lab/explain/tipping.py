@@ -1,9 +1,9 @@
 """Where a fused ranking tips: the exact values of a weight, or of k, at which two documents change places.
 
-Along a weight w every document's score is a straight line; along RRF's k it is a sum of w / (k + rank).  So
-the difference of two documents is a fraction with a positive denominator, and they change places where its
-numerator, a polynomial, changes its sign.  Those roots are isolated in rational arithmetic: nothing is
-sampled, and a line that only touches another one is no crossing.
+Along a weight w every document's score is a straight line; along RRF's k it is a sum of w / (k + rank), along a
+weight of RRF in Qdrant's form one of w / (rank + w (k - 1)).  So the difference of two documents is a fraction with a
+positive denominator, and they change places where its numerator, a polynomial, changes its sign.  Those roots are
+isolated in rational arithmetic: nothing is sampled, and a line that only touches another one is no crossing.
 
     tips = tipping(RRF(), [bm25, vector], Weight(0))
     tips.crossings      # Crossing(value=0.705, upper_before=..., upper_after=..., rank=1), ...
@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import product
-from typing import Protocol
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +51,8 @@ SAME = 1e-12
 class Weight:
     """The weight w of one list (from 0, as in the sequence of rankings), from 0 to 1.
 
-    The other lists share 1 - w in the proportion of their own weights.
+    The other lists share 1 - w in the proportion of their own weights.  Where the size of all weights matters (RRF in
+    Qdrant's form), w is a share of their sum, which stays.
     """
 
     list: int = 0
@@ -72,9 +73,14 @@ class Weight:
 
     def at(self, fusion: ShareSum, lists: int, value: float) -> ShareSum:
         within("weight", value, 0, 1)
-        split = self.split(fusion, lists)
-        weights = tuple(value if i == self.list else (1 - value) * float(s) for i, s in enumerate(split))
-        return fusion.weighted(weights)
+        split, size = self.split(fusion, lists), float(self.size(fusion, lists))
+        shares = (value if i == self.list else (1 - value) * float(s) for i, s in enumerate(split))
+        return fusion.weighted(tuple(size * share for share in shares))
+
+    def size(self, fusion: ShareSum, lists: int) -> Fraction:
+        """The sum of the weights where it matters; else 1."""
+        matters = isinstance(fusion, RRF) and fusion.form != "paper"
+        return sum(map(Fraction, fusion.weights_for(lists)), Fraction(0)) if matters else Fraction(1)
 
     def current(self, fusion: ShareSum, lists: int) -> float:
         weights = fusion.weights_for(lists)
@@ -172,7 +178,73 @@ class Reciprocal:
         return list(_sign_changes(_numerator(tuple(sorted((r, c) for r, c in left.items() if c))), low, high))
 
 
-Curves = Straight | Reciprocal
+Factor = tuple[int, int]
+"""``a + b x``, as (a, b)."""
+
+
+class Quotients:
+    """Scores that are sums of ``(a + b x) / (c + d x)``, each positive below the line all over the range."""
+
+    def __init__(self, terms: Sequence[Sequence[tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]]]) -> None:
+        self.terms: list[tuple[tuple[Factor, Factor], ...]] = []
+        for own in terms:
+            whole = []
+            for (a, b), (c, d) in own:
+                common = math.lcm(*(x.denominator for x in (a, b, c, d)))
+                above, below = ((int(x * common), int(y * common)) for x, y in ((a, b), (c, d)))
+                whole.append((above, below))
+            self.terms.append(tuple(whole))
+
+    def values(self, x: Floats) -> Floats:
+        zero = np.zeros(len(x))
+        return np.array([sum(self._parts(i, x), zero) for i in range(len(self.terms))]).reshape(-1, len(x))
+
+    def _parts(self, i: int, x: Floats) -> list[Floats]:
+        # whole numbers may be beyond floats: each is divided by the size of its own fraction first
+        parts = []
+        for above, below in self.terms[i]:
+            size = max(map(abs, (*above, *below)))
+            a, b, c, d = (number / size for number in (*above, *below))
+            parts.append((a + b * x) / (c + d * x))
+        return parts
+
+    def bounds(self, x: Floats) -> tuple[Floats, Floats]:
+        """The least and the greatest of every score between two neighbours of ``x``: each part runs one way there."""
+        low, high = np.zeros((len(self.terms), len(x) - 1)), np.zeros((len(self.terms), len(x) - 1))
+        for i in range(len(self.terms)):
+            for part in self._parts(i, x):
+                low[i] += np.minimum(part[:-1], part[1:])
+                high[i] += np.maximum(part[:-1], part[1:])
+        return low, high
+
+    def exact(self, i: int, x: Fraction) -> Fraction:
+        return sum(((a + b * x) / (c + d * x) for (a, b), (c, d) in self.terms[i]), Fraction(0))
+
+    def crossings(self, i: int, j: int, low: float, high: float) -> list[float]:
+        left: dict[tuple[Factor, Factor], int] = {}
+        for terms, sign in ((self.terms[i], 1), (self.terms[j], -1)):
+            for term in terms:
+                left[term] = left.get(term, 0) + sign
+        parts = tuple(sorted((term, sign) for term, sign in left.items() if sign))
+        return list(_sign_changes(_numerator_of(parts), low, high))
+
+
+Curves = Straight | Reciprocal | Quotients
+
+
+@lru_cache(maxsize=4096)
+def _numerator_of(parts: tuple[tuple[tuple[Factor, Factor], int], ...]) -> Polynomial:
+    """The numerator of the sum of ``times * (a + b x) / (c + d x)``: each times all the other denominators."""
+    total = [0] * (len(parts) + 1)
+    for n, ((above, _), times) in enumerate(parts):
+        own = [times * above[0], times * above[1]]
+        for m, ((_, (c, d)), _) in enumerate(parts):
+            if m != n:
+                own = [c * p + d * q for p, q in zip([*own, 0], [0, *own], strict=True)]
+        total = [t + p for t, p in zip(total, own, strict=True)] if parts else total
+    while len(total) > 1 and not total[-1]:
+        total.pop()
+    return tuple(total)
 
 
 @lru_cache(maxsize=4096)
@@ -432,10 +504,21 @@ def _documents(rankings: Sequence[Ranking]) -> tuple[Document, ...]:
 
 def _curves(fusion: ShareSum, rankings: Sequence[Ranking], documents: Sequence[Document], axis: Axis) -> Curves:
     ranks = [[ranking.rank(d.id) for ranking in rankings] for d in documents]
+    qdrant = isinstance(fusion, RRF) and fusion.form == "qdrant"
     if isinstance(axis, Constant):
         weights = [Fraction(w) for w in _rrf(fusion).weights_for(len(rankings))]
+        if qdrant:  # 1 / (k + rank / w - 1)
+            one = Fraction(1), Fraction(0)
+            return Quotients(
+                [
+                    [(one, (r / w - 1, Fraction(1))) for w, r in zip(weights, own, strict=True) if r and w]
+                    for own in ranks
+                ]
+            )
         return Reciprocal([tuple((w, r) for w, r in zip(weights, own, strict=True) if r is not None) for own in ranks])
     split = axis.split(fusion, len(rankings))
+    if qdrant:
+        return _stretched(cast(RRF, fusion), ranks, split, axis)
     shares = fusion.exact_shares(rankings)
     none = Fraction(0)
     got = [[none if r is None else own[r - 1] for r, own in zip(places, shares, strict=True)] for places in ranks]
@@ -443,10 +526,24 @@ def _curves(fusion: ShareSum, rankings: Sequence[Ranking], documents: Sequence[D
     return Straight(starts, [own[axis.list] for own in got])
 
 
+def _stretched(
+    fusion: RRF, ranks: Sequence[Sequence[int | None]], split: Sequence[Fraction], axis: Weight
+) -> Quotients:
+    """RRF in Qdrant's form along a weight: ``w / (rank + w (k - 1))``, w straight in x."""
+    size, k = axis.size(fusion, len(split)), fusion.constant
+    lines = [(Fraction(0), size) if i == axis.list else (size * s, -size * s) for i, s in enumerate(split)]
+    return Quotients(
+        [
+            [((a, b), (r + k * a, k * b)) for (a, b), r in zip(lines, own, strict=True) if r and (a or b)]
+            for own in ranks
+        ]
+    )
+
+
 def _orders(curves: Curves, low: float, high: float, n: int) -> list[tuple[float, float, tuple[int, ...]]]:
     """(from, to, rows of the first n) over the whole range, neighbours with the same order joined."""
     grid = _grid(low, high, CELLS)
-    possible = _possible(curves.values(grid), n)
+    possible = _possible(*_bounds(curves, grid), n)
     events = _events(curves, possible, grid)
     out: list[tuple[float, float, tuple[int, ...]]] = []
     for a, b in zip([low, *events], [*events, high], strict=True):
@@ -474,16 +571,23 @@ def _cell(grid: Floats, x: float) -> int:
     return int(np.clip(np.searchsorted(grid, x, side="right") - 1, 0, len(grid) - 2))
 
 
-def _possible(y: Floats, n: int) -> NDArray[np.bool_]:
+def _bounds(curves: Curves, grid: Floats) -> tuple[Floats, Floats]:
+    """The least and the greatest score of every document in every cell, shape [documents, cells]."""
+    if isinstance(curves, Quotients):
+        return curves.bounds(grid)
+    y = curves.values(grid)  # scores run one way between the borders of a cell
+    return np.minimum(y[:, :-1], y[:, 1:]), np.maximum(y[:, :-1], y[:, 1:])
+
+
+def _possible(worst: Floats, best: Floats, n: int) -> NDArray[np.bool_]:
     """Which documents can be among the first n in which cell, shape [documents, cells].
 
-    Scores run one way between the borders of a cell, so a document that is below n others even when it
-    stands at its best border and they at their worst is out.  Nothing that matters is lost.
+    A document that is below n others even when it is at its best and they are at their worst is out.  Nothing that
+    matters is lost.
     """
-    best, worst = np.maximum(y[:, :-1], y[:, 1:]), np.minimum(y[:, :-1], y[:, 1:])
-    if len(y) <= n:
+    if len(worst) <= n:
         return np.ones(best.shape, dtype=bool)
-    bar = np.partition(worst, len(y) - n, axis=0)[len(y) - n]
+    bar = np.partition(worst, len(worst) - n, axis=0)[len(worst) - n]
     return np.asarray(best >= bar - 1e-9 * np.abs(bar))
 
 

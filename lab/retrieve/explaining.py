@@ -29,6 +29,7 @@ class Explanation:
     nothing with the question.  ``absent`` are the names of what the question asks for and the document lacks.  ``note``
     tells the numbers of the corpus that the formulas use.  ``search`` is the retriever as it works for this question.
     ``missing`` says why a document without addends is not in the list, if not because it lacks all words.
+    ``beside`` are the names of addends that are not of a term.
     """
 
     addends: Mapping[str, Formula]
@@ -36,6 +37,7 @@ class Explanation:
     search: Retriever
     note: str = ""
     missing: str = ""
+    beside: tuple[str, ...] = ()
 
 
 @runtime_checkable

@@ -53,6 +53,8 @@ FEW = 2_000
 """So many entries of the rarest terms are weighed first."""
 SOUGHT = 16
 """Looking a document up in a term's documents costs as much as so many entries read one after the other."""
+LENGTH = Said("passage length")
+"""The name of a score component that depends on the length of the passage only."""
 MANY, LARGE = 10_000, 30_000
 """From so many entries and documents on a search leaves out what cannot come among the best; finding out costs more
 where there are fewer."""
@@ -64,7 +66,7 @@ class TermPart:
 
     ``count`` is how often the term stands in the query (or its weight there), ``tf`` and ``length`` belong to the
     document, ``df`` and ``idf`` to the corpus; ``factor`` is the saturated or damped term frequency, ``value`` the
-    addend.
+    addend.  ``cf`` is how often the term occurs in the whole corpus.
     """
 
     term: str
@@ -76,6 +78,7 @@ class TermPart:
     average_length: float
     factor: float
     value: float
+    cf: float = 0.0
 
 
 class Table(NamedTuple):
@@ -107,6 +110,7 @@ class LexicalIndex(Index):
     idf: Floats
     norms: Floats  # one per document
     floor: Floats | None = None  # what a term adds to every document, there or not (BM25 Plus)
+    shift: Floats | None = None  # what a document gets for each term of the query, there or not (its length)
     _maxima: dict[int, float] = field(default_factory=dict, repr=False)
     _others: dict[Analyzer, LexicalIndex] = field(default_factory=dict, repr=False)
     _room: list[Floats] = field(default_factory=list, repr=False)  # a zero per document, for the next sums
@@ -168,11 +172,13 @@ class LexicalIndex(Index):
         found, scores, taken = index._scores(known, k)
         if index.floor is not None:  # before the order is made: adding it can round two scores to one
             scores = scores + sum(w * index.floor[j] for _, j, w in known)
+        if index.shift is not None:
+            scores = scores + sum(w for _, _, w in known) * index.shift[found]
         first = best(scores, k)
         at, documents = found[first], self.corpus.documents
         table = cache(lambda: index._table(known, at) if taken is None else taken.of(first))
         hits = tuple(
-            Hit(documents[i], score, index._why(known, names, table, rank) if explain else ())
+            Hit(documents[i], score, index._why(known, names, table, rank, i) if explain else ())
             for rank, (i, score) in enumerate(zip(at.tolist(), scores[first].tolist(), strict=True))
         )
         seconds, asked = time.perf_counter() - start, k if len(found) > k else 0
@@ -185,7 +191,7 @@ class LexicalIndex(Index):
         """
         entries = self.matrix.df[[j for _, j, _ in known]].sum()
         few = entries < MANY or len(self.corpus) < LARGE
-        if few or not known or any(w <= 0 or self.idf[j] <= 0 for _, j, w in known):
+        if few or not known or self.shift is not None or any(w <= 0 or self.idf[j] <= 0 for _, j, w in known):
             return *self._summed(known), None
         docs = self._promising(known, k + 1)
         table = self._table(known, docs)
@@ -296,9 +302,9 @@ class LexicalIndex(Index):
         return Table(at, np.where(there, w * self._weights(at, self.idf[columns])[1], 0.0))
 
     def _why(
-        self, known: Terms, names: Callable[[], dict[str, str]], table: Callable[[], Table], rank: int
+        self, known: Terms, names: Callable[[], dict[str, str]], table: Callable[[], Table], rank: int, place: int
     ) -> Later[Contribution]:
-        """The addends of the document of this column of the table, made when they are read."""
+        """The addends of the document at this place, the column ``rank`` of the table; made when they are read."""
 
         def make() -> list[Contribution]:
             entries, values = (part[:, rank].tolist() for part in table())
@@ -306,6 +312,8 @@ class LexicalIndex(Index):
             for (term, j, w), at, value in zip(known, entries, values, strict=True):
                 if at >= 0 or self.floor is not None:
                     sums[names()[term]] += value + self._floor(j, w)
+            if self.shift is not None:
+                sums[LENGTH] += sum(w for _, _, w in known) * float(self.shift[place])
             return [Contribution(name, value) for name, value in sums.items()]
 
         return Later(make)
@@ -325,14 +333,14 @@ class LexicalIndex(Index):
         found = {t: (j, w, at, value) for (t, j, w), at, value in zip(known, entries, values, strict=True)}
         parts = []
         for term, count in index.query_terms(query).items():
-            tf = df = idf = value = factor = 0.0
+            tf = df = cf = idf = value = factor = 0.0
             if term in found:
                 j, w, at, value = found[term]
-                df, idf = float(m.df[j]), float(index.idf[j])
+                df, cf, idf = float(m.df[j]), float(m.tf[m.column(j)].sum()), float(index.idf[j])
                 tf = float(m.tf[at]) if at >= 0 else 0.0
                 factor = value / (count * idf) if idf and count else 0.0
                 value += index._floor(j, w)
-            parts.append(TermPart(term, count, tf, int(df), idf, length, m.average_length, factor, value))
+            parts.append(TermPart(term, count, tf, int(df), idf, length, m.average_length, factor, value, cf))
         return tuple(parts)
 
     def formulas(self, query: str | Query, doc_id: str) -> dict[str, Formula]:
@@ -345,8 +353,10 @@ class LexicalIndex(Index):
         """The arithmetic of a document's score: see `lab.retrieve.explaining.Explains`."""
         index, parts = self.for_query(query), self.explain(query, doc_id)
         average = index.matrix.average_length if index.matrix.lengths.any() else 0.0
-        note = numbers(parts, len(self.corpus), average) if isinstance(self.operator, BM25) else ""
-        return Explanation(*split(parts, self.names(query), self.formulas(query, doc_id)), index.operator, note)
+        note = index.operator.note(parts, len(self.corpus), average)
+        addends, absent = split(parts, self.names(query), self.formulas(query, doc_id))
+        beside = () if self.shift is None else (LENGTH,)
+        return Explanation(addends, absent, index.operator, note, beside=beside)
 
     def marker(self, query: Query) -> Marker:
         """Marks the words of the question in a text."""
@@ -386,7 +396,7 @@ def named(addends: Iterable[tuple[str, Formula]], names: Mapping[str, str]) -> d
     """The addends of terms by the names of these; two terms of one name are one sum."""
     sums = dict[str, Formula]()
     for term, addend in addends:
-        name = names[term]
+        name = names.get(term, term)  # an addend of no term has its name already
         sums[name] = sums[name] + addend if name in sums else addend
     return sums
 
@@ -401,7 +411,7 @@ def split(
 
 
 def numbers(parts: Sequence[TermPart], documents: int, average: float) -> str:
-    """The numbers of the corpus that the formulas of BM25 use; empty for a question without terms."""
+    """Returns the numbers of the corpus that the formulas of BM25 use; empty for a question without terms."""
     if not parts:
         return ""
     told = N_("passages: N = {n} · words in this one: {length}, on average {average}")
@@ -455,7 +465,7 @@ class Lexical(Retriever):
     def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> LexicalIndex:
         matrix = TermMatrix.of(corpus, self.analyzer, progress)
         idf = self.idf(matrix)
-        return LexicalIndex(self, corpus, matrix, idf, self.norms(matrix, idf), self.floor(idf))
+        return LexicalIndex(self, corpus, matrix, idf, self.norms(matrix, idf), self.floor(idf), self.shift(matrix))
 
     @abstractmethod
     def idf(self, m: TermMatrix) -> Floats:
@@ -480,6 +490,17 @@ class Lexical(Retriever):
     def floor(self, idf: Floats) -> Floats | None:
         """What a term adds to every document, there or not; None for nothing."""
         return None
+
+    def shift(self, m: TermMatrix) -> Floats | None:
+        """Returns what each document gets for every term of the query, there or not; None for nothing.
+
+        The component is called `LENGTH`.  Such scores are summed for every document: MaxScore needs positive addends.
+        """
+        return None
+
+    def note(self, parts: Sequence[TermPart], documents: int, average: float) -> str:
+        """Returns the numbers of the corpus that the formulas use, in words."""
+        return ""
 
 
 @dataclass(frozen=True)
@@ -595,6 +616,9 @@ class BM25(Lexical):
 
     def floor(self, idf: Floats) -> Floats | None:
         return self.delta * idf if self.variant == "plus" else None
+
+    def note(self, parts: Sequence[TermPart], documents: int, average: float) -> str:
+        return numbers(parts, documents, average)
 
     def formula(self, parts: Sequence[TermPart], documents: int) -> Iterator[tuple[str, Formula]]:
         for part in parts:

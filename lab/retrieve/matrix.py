@@ -133,6 +133,13 @@ class TermMatrix:
         """Documents per term, shape [V]."""
         return np.diff(self.starts).astype(np.float64)
 
+    @cached_property
+    def cf(self) -> Floats:
+        """Occurrences of each term in the whole corpus, shape [V]."""
+        if not len(self.vocabulary):
+            return np.zeros(0)
+        return np.add.reduceat(self.tf, self.starts[:-1], dtype=np.int64).astype(np.float64)
+
     @property
     def average_length(self) -> float:
         """Mean tokens per document; 1 where there is nothing, so that nobody divides by zero."""

@@ -142,8 +142,8 @@ def adapters() -> dict[str, Adapter]:
 class DomainVocabulary(Rewording):
     """The question in the words of a trade.
 
-    The rule replaces lay words by terms, longest first, and drops what says nothing, with the words that only lead up to
-    it.
+    The rule replaces lay words by terms, longest first, and drops what says nothing, with the words that only lead up
+    to it.
     """
 
     technique = Said("Industry wording")

@@ -15,7 +15,7 @@ from itertools import cycle, islice
 import numpy as np
 
 from lab.algebra import Contribution, Corpus, Fusion, Hit, Index, Later, Query, QueryVariant, Ranking, Rewrite, knob
-from lab.algebra.knobs import listed, must
+from lab.algebra.knobs import fits, listed, must
 from lab.models.answers import passage
 from lab.models.prompting import fill, prompts
 from lab.numeric import Floats, unit
@@ -99,7 +99,9 @@ class HyDE(Rewording):
         return Ranking(rewrite.original, told, by, tuple(lists), asked=depth, corpus=index.corpus)
 
     def __post_init__(self) -> None:
-        sides = tuple(side.strip() for side in listed("perspectives", self.perspectives) if str(side).strip())
+        given = listed("perspectives", self.perspectives)
+        fits("perspectives", given, str)
+        sides = tuple(side.strip() for side in given if side.strip())
         must(bool(sides), N_("At least one perspective is needed."))
         object.__setattr__(self, "perspectives", sides)
         super().__post_init__()

@@ -1,7 +1,7 @@
 """The objects that a conversation is about: names, and things that a turn joins by “and” or 和.
 
-A comparison that names no sides (“which one lasts longer?”) takes them from the turns before, and “what about X?” puts X
-in the place of its counterpart there.  Both are decided only where the words of the turns say it.
+A comparison that names no sides (“which one lasts longer?”) takes them from the turns before, and “what about X?” puts
+X in the place of its counterpart there.  Both are decided only where the words of the turns say it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What a turn of a conversation is for, by rules: it says what becomes of what was said before.
 
-A rule reads the turn alone, and of the turns before it what they showed, and the objects that they named; it decides only
-where the words say it, and everything else is a follow-up.  The reason is a sentence, and whoever knows better sets the kind by hand
-(`Contextual.intent`).
+A rule reads the turn, and of the turns before it what they showed and the objects that they named; it decides only
+where the words say it, and everything else is a follow-up.  The reason is a sentence, and whoever knows better sets the
+kind by hand (`Contextual.intent`).
 """
 
 from __future__ import annotations
@@ -29,28 +29,8 @@ KINDS = {
 _END = r"[\s,，.。!！?？~～、…:：;；]*"
 _TALK, _CHANGE = phrases("small_talk", f"(?:(?:{{}}){_END})+"), phrases("change")
 _CORRECTION, _NOT, _LEADING = phrases("correction"), phrases("gone"), phrases("leading", r"\s*(?:{})+")
-_HINTS = [
-    "哪",
-    "谁",
-    "们",
-    "俩",
-    "两",
-    "二",
-    "三",
-    "几",
-    "区别",
-    "差别",
-    "不同",
-    "差异",
-    "which",
-    "two",
-    "both",
-    "of",
-    "they",
-    "them",
-    "compar",
-    "differ",
-]
+_HINT_WORDS = "哪 谁 们 俩 两 二 三 几 区别 差别 不同 差异 which two both of they them compar differ"
+_HINTS = _HINT_WORDS.split()
 """One of these is in all that compares without sides: looking for it takes less time than the patterns."""
 _UNNAMED, _INSTEAD = phrases("unnamed"), phrases("instead")
 _NUMBERS = (

@@ -40,6 +40,8 @@ Part = dict[str, Any]
 Grades = Mapping[str, int]
 """How relevant a document is, by its id, where the corpus has judged it."""
 NONE: Grades = {}
+NARROW = 300
+"""Pixels of the narrowest map: labels that stand apart there stand apart everywhere."""
 
 FAMILY = '"Source Sans", sans-serif'
 """The fonts of Streamlit's pages."""
@@ -389,6 +391,40 @@ def _apart(points: Sequence[tuple[float, float]], wide: float, tall: float) -> l
     return out
 
 
+class _Box(NamedTuple):
+    """The middle of a label or of a point in pixels, and its size."""
+
+    x: float
+    y: float
+    wide: float
+    tall: float
+
+    def meets(self, other: _Box) -> bool:
+        return (
+            abs(self.x - other.x) < (self.wide + other.wide) / 2
+            and abs(self.y - other.y) < (self.tall + other.tall) / 2
+        )
+
+
+def _around(labels: Sequence[tuple[tuple[float, float], str]], taken: Sequence[_Box]) -> list[str]:
+    """On which side of its point each label of 12 pixels lies on nothing that is ``taken`` or before it, or empty."""
+    taken, out = list(taken), list[str]()
+    for (x, y), name in labels:
+        wide = 6.6 * columns(name) + 4
+        aside = wide / 2 + 6
+        boxes = {
+            "top center": _Box(x, y + 12, wide, 15),
+            "bottom center": _Box(x, y - 11, wide, 15),
+            "middle right": _Box(x + aside, y, wide, 15),
+            "middle left": _Box(x - aside, y, wide, 15),
+        }
+        room = (s for s, box in boxes.items() if abs(box.x) + wide / 2 < NARROW / 2 and not any(map(box.meets, taken)))
+        side = next(room, "")
+        taken += [boxes[side]] if side else []
+        out.append(side)
+    return out
+
+
 def _rings(rings: Sequence[_Ring], sides: Sequence[str] = ()) -> Part:
     """Rings as one trace: plotly's work grows with the number of traces.  ``sides``: where their texts stand."""
     xs, ys, sizes, fills, colours, widths, hovers, data, texts = map(list, zip(*rings, strict=True))
@@ -578,17 +614,17 @@ def strip(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: str
             [label], insidetextanchor="middle", textangle=0, insidetextfont={"size": 11, "color": palette.paper()}
         )
         data.append(trace("bar", [stretch.low], [tall], hover, **drawn, **inside))
-    corner: Part = {"xref": "paper", "yref": "paper", "yanchor": "bottom"}
+    corner: Part = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "yshift": 13}  # above the current value
     notes = [
-        note(0, 1.02, safe(left, 24), 12, palette.mute(), xanchor="left", **corner),
-        note(1, 1.02, safe(right, 24), 12, palette.mute(), xanchor="right", **corner),
+        note(0, 1, safe(left, 24), 12, palette.mute(), xanchor="left", **corner),
+        note(1, 1, safe(right, 24), 12, palette.mute(), xanchor="right", **corner),
     ]
     reach = [math.log10(max(low, 1)), math.log10(high)] if log else [low, high]
     now: Part = {"at": math.log10(max(tips.current, 1)) if log else tips.current, "text": f"{tips.current:.3g}"}
     x = {**_along(log, high), "range": reach, "visible": False, "automargin": False}
-    y = {"visible": False, "range": [base, ceiling + 0.16 * span]}
+    y = {"visible": False, "range": [base, ceiling + 0.36 * span]}  # room for a number over the highest ring
     return figure(
-        150, data, {"l": 8, "r": 8, "t": 24, "b": 2}, x=x, y=y, annotations=notes, meta=now, barmode="overlay"
+        160, data, {"l": 8, "r": 8, "t": 34, "b": 2}, x=x, y=y, annotations=notes, meta=now, barmode="overlay"
     )
 
 
@@ -698,20 +734,27 @@ def map_of(
 
 
 def words_map(words: Sequence[str], vectors: Any, query: str, vector: Any, *, split: int) -> Figure:
-    """Words and what was asked in two dimensions; the first ``split`` words are Chinese."""
+    """Words and what was asked in two dimensions; the first ``split`` words are Chinese, each language best first."""
     from lab.explain.maps import with_query
 
     points, at = with_query(vectors, vector, "pca")
     colours = [palette.ink()] * split + [palette.named("vector")] * (len(words) - split)
-    wide, tall = (float(abs(points[:, i]).max() or 1) for i in (0, 1))
-    sides = _apart([(float(x), float(y)) for x, y in points], 0.3 * wide, 0.11 * tall)
-    told = [safe(word, 20) if side else "" for word, side in zip(words, sides, strict=True)]
-    text: Part = {"textposition": [side or "top center" for side in sides], "cliponaxis": False}
-    text |= {"textfont": {"size": 12, "color": colours}, "hovertext": [safe(w, 20) for w in words]}
-    dots = marks(points, {"size": 7, "color": colours}, "%{hovertext}", text=told, **text)
-    asked = landmark(at, _bold(safe(query, 20), True), size=16, below=True)
-    across, up = {"range": [-1.35 * wide, 1.35 * wide]}, {"range": [-1.2 * tall, 1.25 * tall]}
-    return plane(400, [dots, asked], across, up)
+    wide, tall = (1.35 * float(np.abs([*points[:, i], at[i]]).max() or 1) for i in (0, 1))
+    pixels = [(x / wide * NARROW / 2, y / tall * 190) for x, y in [*points, at]]
+    names, asked = [safe(word, 20) for word in words], safe(query, 20)
+    room = [_Box(x, y, 6, 6) for x, y in pixels[:-1]]
+    (x, y), star = pixels[-1], 17
+    room += [_Box(x, y, star, star), _Box(x, y - star, 7.5 * columns(asked), 18)]
+    nearest = sorted(range(len(words)), key=lambda i: i if i < split else i - split)
+    sides = [""] * len(words)
+    for i, side in zip(nearest, _around([(pixels[i], names[i]) for i in nearest], room), strict=True):
+        sides[i] = side
+    text: Part = {"textposition": [side or "top center" for side in sides], "cliponaxis": False, "hovertext": names}
+    text |= {"textfont": {"size": 12, "color": colours}}
+    shown = [name if side else "" for name, side in zip(names, sides, strict=True)]
+    dots = marks(points, {"size": 7, "color": colours}, "%{hovertext}", text=shown, **text)
+    star_mark = landmark(at, _bold(asked, True), size=16, below=True)
+    return plane(400, [dots, star_mark], {"range": [-wide, wide]}, {"range": [-tall, tall]})
 
 
 def plane(height: int, data: Sequence[Part], x: Part | None = None, y: Part | None = None) -> Figure:
@@ -760,6 +803,7 @@ def table_map(
     scale = {"colorscale": [[0, palette.paper()], [1, colour]], "zmin": 0, "zmax": largest}
     look = {"texttemplate": "%{text}", "showscale": False, "xgap": 2, "ygap": 2, **scale}
     x = {**_downwards([safe(c, 14) for c in columns]), "side": "top", "autorange": True}
+    x["autotickangles"] = [0, 90]  # slanted labels of neighbours would lie on each other
     y = _downwards([safe(r, 22) for r in rows])
     held: Part = {"z": values, "text": shown, "customdata": pairs}
     hover = "%{customdata[0]}: %{text} %{customdata[1]}"

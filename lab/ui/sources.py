@@ -102,7 +102,7 @@ def choose_one(page: Page, default: str, help: str = "", label: str = "") -> Sou
 
 
 def settled(page: Page, source: Source) -> Source:
-    """The list with what it needs before it finds anything (`Retriever.required_knobs`), which the visitor gives here."""
+    """The list with what it needs before it finds anything (`Retriever.required_knobs`), given here by the visitor."""
     if not source.retriever.required_knobs:
         return source
     own = needed(page, source.retriever)

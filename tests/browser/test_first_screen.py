@@ -28,18 +28,20 @@ ROWS = """() => {
 }"""
 """The boxes of the rows of every list that is shown, in the window."""
 OVERLAPS = """() => {
-    const boxes = plot => [...plot.querySelectorAll('text')].filter(x => x.textContent.trim()
-        && x.getClientRects().length && getComputedStyle(x).visibility !== 'hidden'
-        && Number(getComputedStyle(x).opacity) > 0)
-        .map(x => [x.textContent, x.getBoundingClientRect()]);
+    const main = document.querySelector('[data-testid="stMain"]');
     const hit = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
         && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
-    return [...document.querySelectorAll('[data-testid="stMain"] .js-plotly-plot')].flatMap(plot => {
-        const all = boxes(plot);
+    const pairs = found => {
+        const all = found.filter(x => x.textContent.trim() && x.getClientRects().length
+            && getComputedStyle(x).visibility !== 'hidden' && Number(getComputedStyle(x).opacity) > 0)
+            .map(x => [x.textContent, x.getBoundingClientRect()]);
         return all.flatMap(([text, a], i) => all.slice(i + 1).filter(([, b]) => hit(a, b)).map(([x]) => [text, x]));
-    });
+    };
+    const drawings = [...main.querySelectorAll('*')].flatMap(x => [...x.shadowRoot?.querySelectorAll('svg') ?? []]);
+    return [pairs([...main.querySelectorAll('.js-plotly-plot text, .lab-now span')]),
+        ...drawings.map(svg => pairs([...svg.querySelectorAll('text')]))].flat();
 }"""
-"""Labels of a chart that lie on each other, in pairs."""
+"""Labels of the charts, and of the drawings of each component, that lie on each other, in pairs."""
 ON_FORMULAS = """() => {
     const seen = [...document.querySelectorAll('[data-testid="stMain"] :is(.katex-html, p, .lab-sum, .lab-pairs)')]
         .filter(x => x.getClientRects().length && !x.closest('[class*=st-key-guide]'));
@@ -54,6 +56,7 @@ ON_FORMULAS = """() => {
     return [formulas.length, wide.map(x => x.textContent), formulas.flatMap(on).map(x => x.textContent)];
 }"""
 """How many formulas are drawn, those that are cut at the right, and every line of text that lies on one of them."""
+LANGUAGES = "en", "zh"
 EVERY = [x for name in samples.names() for x in lessons.read(samples.folder(name))]
 ONE = {x.page: x for x in EVERY if x.query}
 """A lesson of each page."""
@@ -121,9 +124,9 @@ def test_the_first_result_begins_within_900_pixels_on_a_phone(page: str, languag
     assert min(tops) < 900
 
 
-@pytest.mark.parametrize("page", spread([*LISTS[:-1], "answer", "evaluate", "vocabulary", "corpus", "compress"], 2))
-def test_no_label_lies_on_another_in_a_picture(page: str, visit: Callable[..., Visitor]):
-    me, found = visit(width=1400).open(page, lang="en"), list[Any]()
+def overlaps(me: Visitor) -> list[Any]:
+    """Labels that lie on each other in windows of three widths, each with the width."""
+    found = list[Any]()
     for width, height in ((1400, 900), (1024, 768), (390, 844)):
         me.page.set_viewport_size({"width": width, "height": height})
         me.settle()
@@ -131,6 +134,35 @@ def test_no_label_lies_on_another_in_a_picture(page: str, visit: Callable[..., V
             me.page.wait_for_function(f"({OVERLAPS})().length === 0", timeout=4000)
         except Exception:
             found += [(width, *pair) for pair in me.page.evaluate(OVERLAPS)]
+    me.page.set_viewport_size({"width": 1400, "height": 900})
+    return found
+
+
+@pytest.mark.parametrize(
+    ("page", "language"),
+    spread([(page, x) for page in (*LISTS, "answer", "evaluate", "corpus", "compress", "judge") for x in LANGUAGES], 2),
+)
+def test_no_label_lies_on_another_in_a_picture(page: str, language: str, visit: Callable[..., Visitor]):
+    assert overlaps(visit(width=1400).open(page, lang=language)) == []
+
+
+@pytest.mark.parametrize("word", spread(["battery", "请假", "bank", "leave", "维修", "wireless keyboard"], 1))
+def test_no_word_lies_on_another_in_the_map_of_a_vocabulary(word: str, visit: Callable[..., Visitor]):
+    me = visit(width=1400).open("vocabulary", lang="en", **{"vocabulary.q": word})
+    me.page.locator(".st-key-vocabulary-map .js-plotly-plot").wait_for()
+    assert overlaps(me) == []
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("page", dict.fromkeys(x.page for x in EVERY))
+def test_no_label_lies_on_another_while_a_lesson_is_performed(page: str, language: str, visit: Callable[..., Visitor]):
+    me, found = visit(width=1400), list[Any]()
+    for lesson in EVERY:
+        if lesson.page == page:
+            me.open(page, lang=language, corpus=lesson.corpus)
+            me.play(lesson.title[language])
+            found += [(lesson.id, *pair) for pair in overlaps(me)]
     assert found == []
 
 

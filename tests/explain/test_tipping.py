@@ -75,9 +75,10 @@ def alike(
 @st.composite
 def fusions(draw: st.DrawFn, lists: int) -> ShareSum:
     """Every fusion with weights, under every normalisation."""
-    weights, kind = draw(weights_for(lists)), draw(st.sampled_from(["min-max", "z-score", "none"]))
+    weights, kind = draw(weights_for(lists)), draw(st.sampled_from(["min-max", "z-score", "l2", "3-sigma", "none"]))
     rrf = RRF(k=draw(st.sampled_from([0, 1, 60])), weights=weights)
-    return draw(st.sampled_from([rrf, WeightedSum(weights, kind), CombMNZ(weights, kind), ISR(weights)]))
+    qdrant = RRF(k=draw(st.sampled_from([1, 2, 60])), weights=weights, form="qdrant")
+    return draw(st.sampled_from([rrf, qdrant, WeightedSum(weights, kind), CombMNZ(weights, kind), ISR(weights)]))
 
 
 @examples(80)
@@ -165,11 +166,14 @@ def test_along_k_the_real_operator_agrees_at_every_whole_number(
 def test_along_k_each_crossing_has_its_two_orders_just_below_and_just_above(
     data: st.DataObject, rankings: list[Ranking], n: int
 ) -> None:
-    weights = data.draw(weights_for(len(rankings)))
-    tip = tipping(RRF(weights=weights), rankings, Constant(), n=n)
+    weights, form = data.draw(weights_for(len(rankings))), data.draw(st.sampled_from(["paper", "qdrant"]))
+    tip = tipping(RRF(weights=weights, form=form), rankings, Constant(), n=n)
 
     def exactly(doc_id: str, k: float) -> Fraction:  # the formula, at any real k
         ranks = [r.rank(doc_id) for r in rankings]
+        if form == "qdrant":
+            pairs = zip(map(Fraction, weights), ranks, strict=True)
+            return sum((1 / (r / w + Fraction(k) - 1) for w, r in pairs if r), Fraction(0))
         return sum((Fraction(w) / (Fraction(k) + r) for w, r in zip(weights, ranks, strict=True) if r), Fraction(0))
 
     def order(k: float) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Fusion against LangChain's EnsembleRetriever and against ranx, on 1,000 random inputs each.
+"""Fusion against LangChain's EnsembleRetriever, ranx and Qdrant's client, on random inputs.
 
 Ties: where our scores differ by less than 1e-12, the documents are one group, and the peer must have the same
 group at the same places, in any order (LangChain keeps the order of first appearance, ranx sorts unstably by
@@ -144,3 +144,54 @@ def test_borda_count_scores_like_ranx_where_every_list_has_every_document(ranx: 
         theirs = ranx.fuse(runs=runs, norm=None, method="bordafuse").run["q"]
         factor = len(ids) * len(lists) / sum(theirs.values()) * (len(ids) + 1) / 2 / len(ids) if theirs else 1
         assert {h.document.id: h.score for h in ours} == pytest.approx({i: s * factor for i, s in theirs.items()})
+
+
+def as_points(inputs: Sequence[Ranking]) -> list[list[Any]]:
+    """The lists as Qdrant's client has them; its ids are numbers."""
+    from qdrant_client.http.models import ScoredPoint
+
+    return [
+        [ScoredPoint(id=NAMES.index(h.document.id), version=0, score=h.score, payload=None) for h in r] for r in inputs
+    ]
+
+
+@pytest.mark.parametrize("k", [1, 2, 60])
+def test_the_qdrant_form_is_what_its_client_computes(k: int) -> None:
+    hybrid = pytest.importorskip("qdrant_client.hybrid.fusion", reason="the extra “test” has qdrant-client")
+    for seed in seeds(300):
+        rng = random.Random(f"{k} {seed}")
+        inputs = some_lists(rng, rng.randint(1, 5))
+        weights = tuple(rng.choice([0.1, 0.5, 1.0, 2.0, 7.0, rng.uniform(0.01, 3)]) for _ in inputs)
+        theirs = hybrid.reciprocal_rank_fusion(as_points(inputs), 100, k, list(weights))
+        ours = RRF(k=k, weights=weights, form="qdrant")(inputs)
+        assert {h.document.id: h.score for h in ours} == pytest.approx(
+            {NAMES[p.id]: p.score for p in theirs}, abs=1e-12
+        )
+        same_order(ours, [NAMES[p.id] for p in theirs])
+
+
+def test_3_sigma_is_the_distribution_based_fusion_of_qdrants_client() -> None:
+    hybrid = pytest.importorskip("qdrant_client.hybrid.fusion", reason="the extra “test” has qdrant-client")
+    for seed in seeds(300):
+        inputs = some_lists(random.Random(f"dbsf {seed}"), 1 + seed % 4)
+        theirs = hybrid.distribution_based_score_fusion(as_points(inputs), 100)
+        ours = WeightedSum((1.0,) * len(inputs), "3-sigma")(inputs)
+        assert {h.document.id: h.score for h in ours} == pytest.approx(
+            {NAMES[p.id]: p.score for p in theirs}, abs=1e-12
+        )
+        same_order(ours, [NAMES[p.id] for p in theirs])
+
+
+def test_l2_is_scikit_learns_normalisation_of_each_list() -> None:
+    from sklearn.preprocessing import normalize
+
+    for seed in seeds(300):
+        inputs = some_lists(random.Random(f"l2 {seed}"), 3)
+        sums: dict[str, float] = {}
+        for ranking in inputs:
+            (row,) = normalize([[h.score for h in ranking]])
+            for hit, share in zip(ranking, row.tolist(), strict=True):
+                sums[hit.document.id] = sums.get(hit.document.id, 0.0) + share
+        ours = WeightedSum((1.0,) * 3, "l2")(inputs)
+        assert {h.document.id: h.score for h in ours} == pytest.approx(sums, rel=1e-12)
+        same_order(ours, sorted(sums, key=lambda i: -sums[i]))

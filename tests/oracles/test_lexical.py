@@ -1,8 +1,11 @@
-"""BM25 and TF-IDF against the libraries that define them: rank-bm25, bm25s and scikit-learn."""
+"""Lexical retrievers against the libraries that define them (rank-bm25, bm25s, scikit-learn), or their definitions."""
 
 from __future__ import annotations
 
 import random
+from collections import Counter
+from decimal import Decimal, getcontext
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,6 +15,7 @@ from night import seeds
 
 from lab.algebra import Corpus, Document
 from lab.retrieve.lexical import BM25, TFIDF, LexicalIndex
+from lab.retrieve.likelihood import InL2, QueryLikelihood
 from lab.text import Analyzer
 
 WHITESPACE = Analyzer(mode="whitespace")  # the tokens of a list come back as they are
@@ -133,3 +137,78 @@ def test_lucene_equals_bm25s_on_random_corpora() -> None:
             check(index, " ".join(query), reference, lists, 1e-5)
             order = [int(h.document.id) for h in index.search(" ".join(query), k=len(lists))]
             assert set(order) == set(np.flatnonzero(reference > 0).tolist())
+
+
+def test_query_likelihood_is_its_definition_on_random_corpora() -> None:
+    """Against the probability as it is defined, in 40 digits: the product over the query's terms of its mixture.
+
+    The lab leaves out the product of p(t), the same for every passage, and terms that the corpus does not have.
+    """
+    getcontext().prec = 40
+    for seed in CORPORA[::4]:
+        rng, lists, queries = made_up(seed)
+        mu, lam = (
+            rng.choice([1.0, 100.0, rng.uniform(1, 10_000)]),
+            rng.choice([0.01, 0.4, 0.99, rng.uniform(0.01, 0.99)]),
+        )
+        occurrences = Counter(word for tokens in lists for word in tokens)
+        total = Decimal(occurrences.total())
+        for smoothing in ("dirichlet", "jelinek-mercer"):
+            index = QueryLikelihood(smoothing, mu, lam, analyzer=WHITESPACE).index(as_corpus(lists))
+            for query in queries:
+                known = [word for word in query if word in occurrences]
+                reference = []
+                for tokens in lists:
+                    length, found = Decimal(len(tokens)), Counter(tokens)
+                    score = Decimal(0)
+                    for word in known:
+                        p = occurrences[word] / total
+                        if smoothing == "dirichlet":
+                            mixed = (found[word] + Decimal(mu) * p) / (length + Decimal(mu))
+                            score += mixed.ln() - p.ln()
+                        else:
+                            own = found[word] / length if length else Decimal(0)
+                            mixed = (1 - Decimal(lam)) * own + Decimal(lam) * p
+                            score += mixed.ln() - (Decimal(lam) * p).ln()
+                    reference.append(float(score))
+                check_terms(index, " ".join(query), np.array(reference), lists)
+
+
+def test_inl2_is_its_definition_on_random_corpora() -> None:
+    getcontext().prec = 40
+
+    def log2(x: Decimal) -> Decimal:
+        return x.ln() / Decimal(2).ln()
+
+    for seed in CORPORA[::4]:
+        rng, lists, queries = made_up(seed)
+        c = rng.choice([0.1, 1.0, rng.uniform(0.1, 20)])
+        index = InL2(c, analyzer=WHITESPACE).index(as_corpus(lists))
+        average = Decimal(sum(map(len, lists))) / len(lists)
+        for query in queries:
+            reference = []
+            for tokens in lists:
+                score, found = Decimal(0), Counter(tokens)
+                for word in query:
+                    if found[word]:
+                        df = sum(word in other for other in lists)
+                        tfn = found[word] * log2(1 + Decimal(c) * average / len(tokens))
+                        score += tfn / (tfn + 1) * log2((len(lists) + 1) / (df + Decimal("0.5")))
+                reference.append(float(score))
+            check_terms(index, " ".join(query), np.array(reference), lists)
+
+
+def check_terms(index: LexicalIndex, query: str, reference: np.ndarray, lists: Lists) -> None:
+    """The scores and the order are the definition's for every document that has a term of the query.
+
+    The definition in many digits ties where documents have the same counts and length: there the lab ties, too.
+    """
+    own = scores(index, query)
+    touched = np.array([bool(set(tokens) & set(query.split())) for tokens in lists], dtype=bool)
+    assert np.array_equal(~np.isnan(own), touched)
+    assert np.abs(own - reference)[touched].max(initial=0) <= 1e-9 * sizes(reference), query
+    places = [int(h.document.id) for h in index.search(query, k=len(lists))]
+    assert np.all(np.diff(reference[places]) <= 1e-9 * sizes(reference))
+    for a, b in pairwise(np.flatnonzero(touched).tolist()):
+        if sorted(lists[a]) == sorted(lists[b]):
+            assert own[a] == own[b]

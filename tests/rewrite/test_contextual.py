@@ -282,7 +282,8 @@ def test_the_first_hits_of_a_comparison_across_turns_are_what_is_compared():
 def test_asking_about_something_else_takes_the_place_of_its_counterpart(before: list[str], text: str, gone: list[str]):
     told = meant(asked(text, *before), WARES)
     assert told.kind == "follow-up"
-    assert set(gone) <= set(told.gone) and bool(told.gone) == bool(gone), told
+    assert set(gone) <= set(told.gone), told
+    assert bool(told.gone) == bool(gone), told
     assert ("takes the place of" in told.why) == bool(gone)
     for variant in Contextual().rewrite(asked(text, *before), WARES).queries:
         words = {word.lower() for word, _ in variant.weights}

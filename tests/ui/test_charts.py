@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 import pytest
-from night import for_each
+from night import for_each, seeds
 from plotly.io import to_json
 
 from lab.algebra import Contribution, Corpus, Document, Hit, Query, QueryVariant, Ranking, Rewrite
@@ -404,6 +404,31 @@ def test_no_label_lies_on_another_and_one_without_room_is_left_out():
     assert 1 < len(at) < 60
     for i, (x, y) in enumerate(at):
         assert all(abs(x - a) >= 0.1 or abs(y - b) >= 0.05 for a, b in at[:i])
+
+
+@pytest.mark.parametrize("seed", seeds(24))
+def test_no_word_of_a_map_lies_on_a_word_or_on_another_point(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    words = ["".join(rng.choice(list("aeilmnot"), rng.integers(1, 16))) for _ in range(12)]
+    words += ["".join(rng.choice(list("电池充请假"), rng.integers(1, 6))) for _ in range(12)]
+    drawn = charts.words_map(words[::-1], rng.normal(size=(24, 8)), "battery life", rng.normal(size=8), split=12)
+    dots, star = drawn["data"]
+    across, up = (drawn["layout"][axis]["range"][1] for axis in ("xaxis", "yaxis"))
+    for room in (charts.NARROW, 460):
+        pixels = [(x / across * room / 2, y / up * 190) for x, y in zip(dots["x"], dots["y"], strict=True)]
+        boxes = list[tuple[float, float, float, float]]()
+        for (x, y), side, text in zip(pixels, dots["textposition"], dots["text"], strict=True):
+            wide = 6.3 * columns(text)
+            left = x + {"center": -wide / 2, "right": 6, "left": -6 - wide}[side.split()[1]]
+            low = y + {"top": 5, "bottom": -18, "middle": -7}[side.split()[0]]
+            boxes += [(left, left + wide, low, low + 13)] if text else []
+        x, y = star["x"][0] / across * room / 2, star["y"][0] / up * 190
+        assert len(boxes) >= 8
+        boxes.append((x - 36, x + 36, y - 24, y - 9))
+        points = [(x - 3, x + 3, y - 3, y + 3) for x, y in pixels]
+        for i, a in enumerate(boxes):
+            for b in [*boxes[i + 1 :], *points]:
+                assert a[1] <= b[0] or b[1] <= a[0] or a[3] <= b[2] or b[3] <= a[2], (a, b)
 
 
 def test_a_histogram_of_few_passages_counts_whole_ones():

@@ -155,9 +155,8 @@ def test_chunks_that_are_cut_first_are_what_comes_back_and_count_for_their_passa
 
 
 def test_pieces_of_an_exact_length_are_drawn_as_they_are_cut(seen: Seen):
-    opened(q="ERR-140 lock time", **{
-        "granularity.indexes": "parentchild", "granularity.parentchild.at": "exact", "granularity.parentchild.child": "20",
-    })  # fmt: skip
+    link = {"granularity.parentchild.at": "exact", "granularity.parentchild.child": "20"}
+    opened(q="ERR-140 lock time", **{"granularity.indexes": "parentchild", **link})
     (row,) = seen.cuts["rows"]
     sizes = [len(text) for text, kind, _ in row["pieces"] if kind not in ("border", "gap", "")]
     text = TINY.corpus.documents[0].text

@@ -90,7 +90,8 @@ def test_the_guide_of_compare_shows_the_figures_of_the_benchmark(lang: str):
     systems = (
         *(f"BM25, {x}" for x in ("plain words", "+ stems", "+ pairs", "+ letters and digits apart")),
         *(f"BM25, {x}" for x in ("+ question-word filter", "+ single characters", "all steps")),
-        *("TF-IDF, all steps", "vectors, whole", "vectors, best+whole", "best offline"),
+        *("TF-IDF, all steps", "query likelihood, Dirichlet", "query likelihood, Jelinek–Mercer", "DFR InL2"),
+        *("vectors, whole", "vectors, best+whole", "best offline"),
         *(E5, E5_PIECES, "preset best-neural", "preset best-neural-all"),
     )
     for row, system in zip(rows, systems, strict=True):
@@ -317,6 +318,8 @@ def fused() -> dict[str, list[tuple[str, dict[str, float]]]]:
         "CombMNZ": CombMNZ()(bm25, vector),
         "ISR": ISR()(bm25, vector),
         "vectors": vector,
+        **{by: WeightedSum((0.5, 0.5), by)(bm25, vector) for by in ("min-max", "z-score", "3-sigma", "l2")},
+        **{form: RRF(weights=(0.8, 0.2), form=form)(bm25, vector) for form in ("paper", "qdrant")},
     }
     found: dict[str, list[tuple[str, dict[str, float]]]] = {}
     for name, c in SAMPLES.items():
@@ -338,11 +341,19 @@ def test_the_guide_of_fusion_shows_what_each_fusion_reaches(
     lang: str, fused: dict[str, list[tuple[str, dict[str, float]]]]
 ):
     lines = told("combine/fusion", lang).splitlines()
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")][2:]
+    every = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    rows, further = every[2:6], every[8:]
     names = ("RRF", "sum", "CombMNZ", "ISR")
     assert [row[0] for row in rows] == ["RRF", {"en": "Weighted sum", "zh": "加权求和"}[lang], "CombMNZ", "ISR"]
     assert [row[1] for row in rows] == means(fused["handbook"], *names)
     assert [row[2] for row in rows] == means(fused["devices"], *names)
+    normalised = ("min-max", "z-score", "3-sigma", "l2")
+    assert [row[1] for row in further] == means(fused["handbook"], *normalised)
+    assert [row[2] for row in further] == means(fused["devices"], *normalised)
+    stretched = next(
+        line for line in lines if line.startswith(("- **It loses** if the weight", "- **什么时候坏：** 权重"))
+    )
+    assert re.findall(r"0\.\d{3}", stretched)[:2] == means(fused["devices"], "qdrant", "paper")
     of_others = [kind for kind, _ in fused["devices"]].count("crosslingual")
     line = next(line for line in lines if f" {of_others} " in line and "CombMNZ" in line)
     figures = means(fused["devices"], "CombMNZ", "sum", "ISR", "vectors", kind="crosslingual")

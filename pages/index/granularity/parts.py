@@ -66,8 +66,8 @@ def choose(p: Page) -> list[str]:
 def first_chunks(p: Page) -> Chunk | None:
     """The chunks that are cut first, and come back in the place of whole documents; None where nothing is cut first."""
     told = _(
-        "Maximum characters of the chunks that are cut first; the indexes are made of these chunks, and the results are "
-        "chunks. 0: indexes of whole documents."
+        "Maximum characters of the chunks that are cut first; the indexes are made of these chunks, and the results "
+        "are chunks. 0: indexes of whole documents."
     )
     size = p.number("first", _("Chunks first"), 0, 10_000, 0, told)
     at = str(st.session_state.get(p.key("parentchild.at"), "sentence"))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import streamlit as st
 
 from lab import catalog
 from lab.algebra import Retriever
-from lab.retrieve.lexical import BM25, TFIDF
+from lab.retrieve.lexical import BM25, TFIDF, Lexical
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
 from lab.ui import palette, settings, show, sources, why
@@ -20,6 +20,14 @@ p = Page("compare", _("Compare"), _("Rank by words and by meaning: why do the li
 f = p.frame
 p.lessons()
 query = p.query()
+
+
+def further(cls: type[Retriever], analyzer: Analyzer) -> Retriever:
+    """A list by words with its knobs; one that has an analyzer takes that of BM25, so that the formulas compare."""
+    if not issubclass(cls, Lexical):
+        return p.knobs(cls(), named=True)
+    return p.knobs(cls(analyzer=analyzer), *(f.name for f in fields(cls) if f.name != "analyzer"), named=True)
+
 
 known = settings.embedders()
 by_words = [cls for cls in catalog.with_role(catalog.retrievers, "list") if not issubclass(cls, Vector)]
@@ -45,7 +53,7 @@ with row[6], st.popover(_("More"), width="stretch"):
     vector = p.knobs(Vector(), "space", "pieces", named=True)
     bm25 = p.knobs(replace(bm25, analyzer=analyzer), "delta", "epsilon", named=True)
     own: dict[type[Retriever], Retriever] = {BM25: bm25, TFIDF: tfidf, **needed}
-    own |= {cls: p.knobs(cls(), named=True) for cls in kinds if cls not in own}
+    own |= {cls: further(cls, analyzer) for cls in kinds if cls not in own}
     bar = p.choose(
         "bars",
         _("Bars"),
