@@ -225,7 +225,7 @@ class RRF(ShareSum):
     the more it counts to be in many lists.
     """
 
-    about = Said("Adds up 1 / (k + rank): only places count, the first ones most.")
+    about = Said("Adds up 1 / (k + rank): only ranks count, the top ones most.")
 
     k: int = knob(
         60,
@@ -261,7 +261,7 @@ class Borda(ShareSum):
     """
 
     label = Said("Borda count")
-    about = Said("Adds the share of each list that ranks lower. Only ranks count, and each step down costs the same.")
+    about = Said("Adds, for each list, the share of results ranked lower. Only ranks count; each rank costs the same.")
 
     weights: tuple[float, ...] = WEIGHTS()
 
@@ -308,7 +308,7 @@ class WeightedSum(ShareSum):
     """
 
     label = Said("Weighted sum")
-    about = Said("Adds up scores, after making them comparable.")
+    about = Said("Adds up scores after normalising them.")
 
     weights: tuple[float, ...] = WEIGHTS()
     normalisation: str = NORMALISATION()
@@ -419,7 +419,7 @@ class BestScore(Fusion):
     """
 
     label = Said("Best score")
-    about = Said("Takes the best score. Scores of different queries do not compare: the vaguest wording can win.")
+    about = Said("Takes the best score. Scores of different queries are not comparable: the vaguest rewrite can win.")
 
     def fuse(self, rankings: Sequence[Ranking]) -> Sequence[Hit]:
         best: dict[str, Hit] = {}

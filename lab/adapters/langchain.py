@@ -54,7 +54,7 @@ class LabRetriever(BaseRetriever):
         for name, value, kind in (("searcher", searcher, Searcher), ("corpus", corpus, Corpus)):
             if not isinstance(value, kind):
                 said = Said("“{name}” cannot hold {part}.", name=name, part=type(value).__name__)
-                raise ParameterError(said, Said("It takes: {kind}.", kind=kind.__name__))
+                raise ParameterError(said, Said("Accepted: {kind}.", kind=kind.__name__))
         at_least("k", k, 1)
         own: dict[str, Any] = {"searcher": searcher, "corpus": corpus, "k": k, "models": models, "explain": explain}
         own["others"] = others

@@ -121,7 +121,7 @@ class Corpus:
         for document in self.documents:
             of_texts = type(document.id) is type(document.text) is type(document.title) is str
             if (document.metadata or not of_texts) and (faults := [*_faults(document)]):
-                raise CorpusError(faults[0], Said("Write it as a text, or leave it out."))
+                raise CorpusError(faults[0], Said("Write it as text, or leave it out."))
             if not document.id or document.id in seen:
                 said = N_("The document id “{id}” is empty or occurs twice in {corpus}.")
                 remedy = Said("Give every document an id of its own.")

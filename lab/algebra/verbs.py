@@ -148,14 +148,12 @@ class Fusion(Operator, ABC):
             return fused(self, (first, *more), depth)
         rankings = tuple(first)
         if not rankings:
-            raise ParameterError(Said("There is nothing to fuse."), Said("Give at least one ranking."))
+            raise ParameterError(Said("There is nothing to fuse."), Said("Give at least one result list."))
         comparable(rankings)
         corpus = rankings[0].corpus
         if any(r.corpus is not corpus and r.corpus.fingerprint != corpus.fingerprint for r in rankings[1:]):
-            said = Said("These lists are of several corpora, where one id may name two documents.")
-            raise ParameterError(
-                said, Said("Fuse lists of one corpus; lists over parts of documents are lifted first.")
-            )
+            said = Said("These lists are from several corpora, in which one id may name two documents.")
+            raise ParameterError(said, Said("Fuse lists of one corpus; aggregate lists of chunks first."))
         start = time.perf_counter()
         hits = self.fuse(rankings)
         seconds = time.perf_counter() - start
@@ -167,7 +165,9 @@ class Fusion(Operator, ABC):
 
     def weighted(self, weights: Sequence[float]) -> Self:
         """The same fusion with other weights, one per list.  Raises `ParameterError` where it knows none."""
-        raise ParameterError(Said("{name} has no weights.", name=self.label), Said("Take a fusion that has, or none."))
+        raise ParameterError(
+            Said("{name} has no weights.", name=self.label), Said("Choose a fusion with weights, or set none.")
+        )
 
 
 def comparable(rankings: Sequence[Ranking]) -> None:
@@ -176,7 +176,7 @@ def comparable(rankings: Sequence[Ranking]) -> None:
         for hit in ranking.hits:
             if not -GREATEST <= hit.score <= GREATEST:
                 said = Said("A score of {list} is {value}.", list=ranking.made_by.label, value=shown(hit.score))
-                remedy = Said("Lists are fused by scores from -{most} to {most}.", most=f"{GREATEST:g}")
+                remedy = Said("Only lists with scores from -{most} to {most} can be fused.", most=f"{GREATEST:g}")
                 raise ParameterError(said, remedy)
 
 
@@ -255,8 +255,8 @@ class Top(Stage):
         10,
         low=0,
         high=100_000,
-        label=Said("How many"),
-        help=Said("Passes the first results of a list on and removes the others, with their rank as the reason."),
+        label=Said("Number of results"),
+        help=Said("Passes the first results of a list on and removes the others because of their rank."),
     )
 
     @property
@@ -302,23 +302,26 @@ class Lift(Stage):
     `Lifted`.
     """
 
-    label = Said("Lift")
-    about = Said("From chunks back to their documents.")
+    label = Said("Aggregate")
+    about = Said("Returns the documents that the chunks come from.")
 
     makes_documents = True
 
     by: str = knob(
         "best",
         choices={
-            "best": Said("best piece"),
-            "mean": Said("mean of those found"),
+            "best": Said("best chunk"),
+            "mean": Said("mean of the chunks found"),
             "auto-merging": Said("auto-merging (mean, if more than half)"),
-            "first": Said("first piece"),
-            "count": Said("how many were found"),
+            "first": Said("first chunk"),
+            "count": Said("number of chunks found"),
             "sum": Said("sum (a mistake)"),
         },
         label=Said("Aggregated by"),
-        help=Said("What score a document gets from its pieces. The sum prefers long documents: they have many pieces."),
+        help=Said(
+            "How the scores of chunks become a document's score. The sum favours long documents, which have "
+            "many chunks."
+        ),
     )
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
@@ -353,7 +356,7 @@ class Lift(Stage):
         """The score of a document, its addends, and the derived ones (``own``, best first) that are in it."""
         if self.by == "count":
             n = float(len(own))
-            return n, Later(lambda: [Contribution(Said("pieces found"), n)]), own
+            return n, Later(lambda: [Contribution(Said("chunks found"), n)]), own
         if self.by == "auto-merging":
             own = max(self._merged(own, derived), key=_mean)
         if self.by == "best" or len(own) == 1:
@@ -378,7 +381,7 @@ class Lift(Stage):
 
 def _placed(rank: int) -> tuple[float, Sequence[Contribution]]:
     """The score of a document by the rank of its first piece, and its addend."""
-    return 1 / rank, Later(lambda: [Contribution(Said("first piece at rank {n}", n=rank), 1 / rank)])
+    return 1 / rank, Later(lambda: [Contribution(Said("first chunk at rank {n}", n=rank), 1 / rank)])
 
 
 def _best(hit: Hit) -> float:
@@ -619,7 +622,7 @@ class Composed(Searcher, ABC):
     def _unknown(self, path: str) -> UnknownName:
         names = ", ".join(part.path for part in self.parts())
         said = Said("This pipeline has no part “{path}”.", path=path)
-        return UnknownName(said, Said("It has: {names}.", names=names))
+        return UnknownName(said, Said("Its parameters: {names}.", names=names))
 
     def _passed_on(self, found: Ranking, parents: tuple[Ranking, ...], evidence: Any) -> Ranking:
         """Another searcher's ranking as one of this one's."""
@@ -637,30 +640,32 @@ class Pipeline(Composed):
     Raises `PipelineError` for no list, for several without a fusion, for weights that do not fit the lists.
     """
 
-    about = Said("A whole search: lists, rewriting, fusion, stages.")
+    about = Said("A whole search: lists, rewriting, fusion, steps.")
     sets_depth = True
 
     retrieve: tuple[Searcher, ...] = knob(
-        (), kind="spec", label=Said("Lists"), help=Said("What searches: one list, or several that are fused.")
+        (), kind="spec", label=Said("Lists"), help=Said("The search to run: one list, or several that are fused.")
     )
     derive: tuple[Derivation, ...] = knob(
         (),
         kind="spec",
         label=Said("Index side"),
-        help=Said("Searched units derived from the corpus, such as chunks."),
+        help=Said("Units to search, derived from the corpus, such as chunks."),
     )
     rewrite: Rewriter | None = knob(
-        None, kind="spec", label=Said("Rewriting"), help=Said("Asks every list in several wordings.")
+        None, kind="spec", label=Said("Rewriting"), help=Said("Searches every list with several rewrites.")
     )
     merge: Fusion | None = knob(
         None,
         kind="spec",
-        label=Said("Wordings merged by"),
-        help=Said("How the lists of the wordings of one question become one list."),
+        label=Said("Merge of the rewrites"),
+        help=Said("How the lists of one question's rewrites are merged."),
     )
-    fuse: Fusion | None = knob(None, kind="spec", label=Said("Fusion"), help=Said("How several lists become one."))
+    fuse: Fusion | None = knob(
+        None, kind="spec", label=Said("Fusion"), help=Said("How several lists are merged into one.")
+    )
     refine: tuple[Stage, ...] = knob(
-        (), kind="spec", label=Said("Stages"), help=Said("Steps applied to the list, in this order.")
+        (), kind="spec", label=Said("Steps"), help=Said("Steps applied to the list, in this order.")
     )
     depth: int | None = knob(
         None,
@@ -669,7 +674,7 @@ class Pipeline(Composed):
         label=Said("Depth"),
         help=Said("Results requested from each list. Empty: default depth."),
     )
-    name: str = knob("", label=Said("Name"), help=Said("What this search is called."))
+    name: str = knob("", label=Said("Name"), help=Said("Name of this search."))
 
     def __post_init__(self) -> None:
         if isinstance(self.depth, float) and self.depth.is_integer():
@@ -890,10 +895,12 @@ class Fallback(Composed):
     """
 
     technique = Said("Fallback")
-    about = Said("Asks strictly first, and another way where that finds nothing.")
+    about = Said("Searches strictly first; if nothing is found, runs a second search.")
 
-    first: Searcher = knob(kind="spec", label=Said("First"), help=Said("Asked first, and strictly."))
-    then: Searcher = knob(kind="spec", label=Said("Fallback search"), help=Said("Asked where the first finds nothing."))
+    first: Searcher = knob(kind="spec", label=Said("First search"), help=Said("Runs first, with strict conditions."))
+    then: Searcher = knob(
+        kind="spec", label=Said("Fallback search"), help=Said("Runs if the first search finds nothing.")
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -42,7 +42,10 @@ class Context(Stage):
 
     role = "context"
     label = Said("Context")
-    about = Said("What of a list is sent to a language model: within a budget, nothing twice, in an order.")
+    about = Said(
+        "Selects the passages for a language model's context: within a token budget, without duplicates, "
+        "in a chosen order."
+    )
 
     budget: int = knob(
         1500,
@@ -50,21 +53,21 @@ class Context(Stage):
         high=1_000_000,
         step=100,
         label=Said("Budget"),
-        help=Said("In tokens, estimated. Passages are added by rank until the next one does not fit."),
+        help=Said("Estimated tokens. Passages are added by rank until the next one does not fit."),
     )
     most: int = knob(
         8, low=1, high=200, label=Said("Maximum passages"), help=Said("Maximum number of passages sent to the model.")
     )
     order: str = knob(
-        "best first", choices=ORDERS, label=Said("Order"), help=Said("In which order the passages are sent.")
+        "best first", choices=ORDERS, label=Said("Order"), help=Said("Order of the passages in the context.")
     )
     duplicates: float = knob(
         0.95,
         low=0.0,
         high=1.0,
         step=0.01,
-        label=Said("The same from a cosine of"),
-        help=Said("Leaves out near-duplicates of a passage that is sent. 1: only exact copies."),
+        label=Said("Minimum cosine of duplicates"),
+        help=Said("Leaves out near-duplicates of passages already in the context. 1: only exact copies."),
         rare=True,
     )
     embedder: Embedder = EMBEDDER()

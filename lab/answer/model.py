@@ -38,11 +38,9 @@ class ModelAnswer(Prompted, Operator):
     """
 
     label = Said("Answer by a language model")
-    about = Said("The question and the passages in one prompt.")
+    about = Said("Puts the question and the passages into one prompt.")
 
-    template: str = TEMPLATE(
-        help=Said("{passages}, {question} and {fence} are filled in. Empty: the prompt of the lab.")
-    )
+    template: str = TEMPLATE(help=Said("{passages}, {question} and {fence} are filled in. Empty: the lab's prompt."))
 
     def request(self, question: str, passages: Sequence[Document]) -> Request:
         """What is sent: the passages in this order, numbered from 1."""

@@ -212,7 +212,7 @@ def answer(options: argparse.Namespace) -> int:
     if options.model:
         model = from_environment()
         if model is None:
-            missing = Said("The environment names no language model.")
+            missing = Said("No language model is set in the environment variables.")
             raise ParameterError(missing, Said("Set LAB_LLM_BASE_URL and LAB_LLM_MODEL, or leave out --model."))
         told = whole(model.ask(request.text)).text
         made = of_model(told, options.query, made.passages, rule, corpus, by=model.label)
@@ -264,7 +264,7 @@ def evaluate(options: argparse.Namespace) -> int:
     searches: dict[str, experiments.System] = {**_searches(options)}
     if not searches and not options.run:
         remedy = Said("Give --pipeline, --retriever or --run at least once.")
-        raise ParameterError(Said("Nothing is to be evaluated."), remedy)
+        raise ParameterError(Said("No search was given to evaluate."), remedy)
     models = _models(*(s for s in searches.values() if isinstance(s, Searcher)))
     for file in options.run:
         searches[Path(file).name] = trec.read_trec(file, name=Path(file).name)
@@ -633,7 +633,9 @@ def _searches(options: argparse.Namespace) -> dict[str, Searcher]:
         left -= own.keys()
         made[names.fresh(name)] = searcher
     if left:
-        raise ParameterError(Said("No search here has a parameter “{name}”.", name=min(left)), Said("Check its name."))
+        raise ParameterError(
+            Said("None of these searches has a parameter “{name}”.", name=min(left)), Said("Check the name.")
+        )
     return _filtered(made, options.where) if options.where.strip() else made
 
 
@@ -681,8 +683,8 @@ def _made(text: str, kind: type[O]) -> O:
 
     made = formats.build(text)
     if not isinstance(made, kind):
-        said = Said("“{text}” is no {kind}.", text=text[:80], kind=kind.__name__)
-        raise ParameterError(said, Said("retrieval-lab techniques tells what there is."))
+        said = Said("“{text}” is not a {kind}.", text=text[:80], kind=kind.__name__)
+        raise ParameterError(said, Said("“retrieval-lab techniques” lists them."))
     return made
 
 
@@ -816,7 +818,9 @@ def _floor(options: argparse.Namespace) -> dict[str, float]:
     measure(options.measure)
     floors = _floors(options)
     if floors.keys() - {options.measure}:
-        said = Said("The floor is of {floor}, and measured is {measure}.", floor=min(floors), measure=options.measure)
+        said = Said(
+            "The minimum is for {floor}, but {measure} was measured.", floor=min(floors), measure=options.measure
+        )
         raise ParameterError(said, Said("Name the same measure."))
     return floors
 

@@ -30,8 +30,8 @@ FETCH = partial(
     3,
     low=1,
     high=20,
-    label=Said("Asked for"),
-    help=Said("Chunks retrieved per document wanted, because the first ten chunks often belong to few documents."),
+    label=Said("Chunks per document"),
+    help=Said("Chunks retrieved for each document wanted: the first ten chunks often belong to few documents."),
     rare=True,
 )
 """The field of a derivation that makes several entries of a document."""
@@ -101,7 +101,7 @@ class Chunk(Parts):
     """
 
     label = Said("Chunk")
-    about = Said("Cuts long documents at paragraphs, sentences and clauses.")
+    about = Said("Splits long documents at paragraphs, sentences and clauses.")
 
     size: int = knob(
         400,
@@ -118,7 +118,7 @@ class Chunk(Parts):
         "characters",
         choices={"characters": Said("characters"), "tokens": Said("tokens (estimated)")},
         label=Said("Counted in"),
-        help=Said("Tokens are estimated: a Han character, or up to six letters, are one."),
+        help=Said("Tokens are estimated: one for each Han character, or for up to six letters."),
     )
     at: str = knob(
         "size",

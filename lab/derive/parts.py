@@ -25,7 +25,9 @@ _TITLES = partial(
     knob,
     True,
     label=Said("With the title"),
-    help=Said("Every piece is searched with its document's title; without it short pieces are less like each other."),
+    help=Said(
+        "Searches every chunk together with its document's title; without it, short chunks resemble each other less."
+    ),
     rare=True,
 )
 
@@ -39,7 +41,7 @@ class ParentChild(Parts):
     """
 
     label = Said("Parent and child")
-    about = Said("Searches small pieces, returns what they came from.")
+    about = Said("Searches small chunks and returns the texts that they come from.")
 
     parent: int = knob(
         300,
@@ -92,7 +94,7 @@ class Sentences(Parts):
     A document of one sentence stays as it is.
     """
 
-    label = Said("Sentences")
+    label = Said("Sentence-level similarity")
     about = Said("Searches single sentences and returns the documents that contain them.")
 
     longest: int = knob(
@@ -100,8 +102,8 @@ class Sentences(Parts):
         low=20,
         high=10_000,
         step=10,
-        label=Said("Longest"),
-        help=Said("Characters: a longer sentence, a table for instance, is cut at its clauses."),
+        label=Said("Maximum length"),
+        help=Said("In characters. Longer sentences, for instance tables, are split at clauses."),
         rare=True,
     )
     fetch: int = FETCH()

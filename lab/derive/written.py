@@ -57,7 +57,7 @@ class Written(Prompted, Derivation):
     next run asks only for what is missing.  Raises `ModelError` where an answer is missing.
     """
 
-    template: str = TEMPLATE(help=Said("{text} and {n} are filled in. Empty: the prompt of the lab."))
+    template: str = TEMPLATE(help=Said("{text} and {n} are filled in. Empty: the lab's prompt."))
 
     def request(self, document: Document) -> str:
         """What is sent to a model for a document."""
@@ -128,7 +128,7 @@ class Written(Prompted, Derivation):
                 break
         if lost:
             left = len(self.missing(corpus, model))
-            said = N_("{error} Of {all} documents {left} have no text yet.")
+            said = N_("{error} Documents without a text so far: {left} of {all}.")
             kept = Said("Finished texts are kept. Start again to write the rest.")
             raise ModelError(Said(said, error=lost[0].message, all=len(corpus), left=left), kept)
         for d in corpus:
@@ -146,7 +146,7 @@ class Summaries(Written):
         2,
         low=1,
         high=10,
-        label=Said("Sentences"),
+        label=Said("Sentence-level similarity"),
         help=Said("Length of a summary in characters, for the rule and in the prompt."),
     )
     embedder: Embedder = EMBEDDER()
@@ -167,14 +167,14 @@ class Questions(Written):
     """
 
     label = Said("Hypothetical questions")
-    about = Said("Searches questions that each document answers.")
+    about = Said("Searches the questions that each document answers.")
 
     n: int = knob(3, low=1, high=10, label=Said("Questions"), help=Said("Maximum per document."))
     rule_of: str = knob(
         "sentences",
-        choices={"sentences": Said("its own sentences"), "templates": Said("templates (weak)")},
-        label=Said("Rule"),
-        help=Said("Without a model: the sentences nearest the document’s vector, or “What is …?” of its keywords."),
+        choices={"sentences": Said("its own sentences"), "templates": Said("question templates (weak)")},
+        label=Said("Citation rule"),
+        help=Said("Without a model: the sentences nearest the document's vector, or “What is …?” with its keywords."),
     )
     fetch: int = FETCH()
     embedder: Embedder = EMBEDDER()
@@ -200,7 +200,7 @@ class Keywords(Written):
     """
 
     label = Said("Keywords added")
-    about = Said("Searches each document with its keywords written behind it.")
+    about = Said("Searches each document with keywords added to its text.")
 
     n: int = knob(5, low=1, high=20, label=Said("Keywords"), help=Said("Maximum per document."))
     times: int = knob(

@@ -158,7 +158,7 @@ def plan(
         if progress:
             progress(0, len(queries))
         if any(runner(made, query, k).corpus.fingerprint != whole for query, whole in first):
-            raise PipelineError(Said("The list would be one of other documents."))
+            raise PipelineError(Said("Without it, the list would contain other documents."))
         name = names.setdefault(_plain(made), f"{path}{' alone' if alone else ''}")
         if name != WHOLE:
             searches.setdefault(name, made)
@@ -229,9 +229,9 @@ def verdict(v: Variant) -> Said:
     d, n = v.difference, len(v.difference)
     told = {"measure": d.measure, "saved": d.worse, "cost": d.better, "n": n, "size": f"{abs(d.mean):.3f}"}
     if not d.better and not d.worse:
-        return Said("No question is better or worse for it.")
+        return Said("No question is better or worse because of it.")
     if v.p is None:
-        return Said("One question says nothing about the next: no test can be made.")
+        return Said("One question is not enough for a test.")
     told["p"] = told_p(v.p)
     if v.p > ALPHA:
         chance = N_("It saves {saved} of {n} questions and costs {cost}: in the mean that may be chance (p {p}).")

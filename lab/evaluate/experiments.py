@@ -101,7 +101,7 @@ class Experiment:
         """What a reader of the figures must know: work that was stopped, hits that nobody judged, strange documents."""
         out = []
         if len(self.queries) < self.asked:
-            stopped = N_("Stopped: the figures are of the first {n} of {asked} questions.")
+            stopped = N_("Stopped: the figures cover only the first {n} of {asked} questions.")
             out.append(Said(stopped, n=len(self.queries), asked=self.asked))
         for name, run in self.runs.items():
             strange = [
@@ -308,7 +308,7 @@ def of_runs(
 
 def nothing_done() -> EvaluationError:
     """The error of work that was stopped before its first question."""
-    return EvaluationError(Said("No question is answered yet."), Said("Let it run a little longer."))
+    return EvaluationError(Said("No question is finished yet."), Said("Let it run a little longer."))
 
 
 def named(searches: Sequence[System] | Mapping[str, System]) -> dict[str, System]:
@@ -330,13 +330,13 @@ def check(
     """Raise what would make the work useless, before it begins: see `evaluate`."""
     at_least("k", k, 1)
     if not searches:
-        raise ParameterError(Said("Nothing is to be evaluated."), Said("Name at least one search."))
+        raise ParameterError(Said("No search was given to evaluate."), Said("Name at least one search."))
     chosen(searches, baseline)
     if not any(collection.qrels.values()):
-        remedy = Said("Add qrels/test.tsv to the collection, or judge some hits.")
+        remedy = Said("Add qrels/test.tsv to the collection, or judge some results.")
         raise EvaluationError(Said("There are no judgments to measure against."), remedy)
     if not collection.judged:
-        said = Said("No document was judged relevant: every measure would be 0.")
+        said = Said("No document is judged relevant: every measure would be 0.")
         raise EvaluationError(said, Said("Judge until at least one question has a relevant document."))
     measure_run(Run("", {"": (("", 1.0),)}), {"": {"": 1}}, measures)  # whether it can be computed at all
 

@@ -113,8 +113,8 @@ def effect(way: Lifting, by: str, k: int) -> tuple[Said, ...]:
     own, size = lifted.hits[at].document, len(way.told.counted[lifted.ids[at]])
     rank = way.told.children[own.id][0].document.id
     rose = Said(
-        "“{title}” is at rank {rank}, by its best piece it would be at {before}: {n} of its pieces count here, and the "
-        "best of them is number {place} of all.",
+        "“{title}” is at rank {rank}; by its best chunk alone it would be at {before}: {n} of its chunks count "
+        "here, and the best is number {place} of all chunks.",
         title=own.label,
         rank=at + 1,
         before=best.rank(own.id),

@@ -127,23 +127,21 @@ def warnings(o: Overview) -> Iterator[Note]:
     if len(o.scripts) == 1:
         ((only, written),) = o.scripts.items()
         names = {"zh": Said("Chinese"), "en": Said("English"), "other": Said("another language")}
-        said = N_("{k} of {n} passages are in {language}, none in another: nothing is found across languages.")
+        said = N_(
+            "{k} of {n} passages are in {language}, none in another language: nothing can be found across languages."
+        )
         yield Note("vocabulary", Said(said, k=written, n=n, language=names[only]))
     if not o.groups:
         said = N_(
-            "Metadata fields: {n}, none with values that passages share. Filters and counts have nothing to go by."
+            "Metadata fields: {n}, but no two passages share a value. Filters and counts have nothing to work with."
         )
         yield Note("filter", Said(said, n=len(o.fields)))
     if o.nearest is not None and not o.copies:
-        said = N_(
-            "Of {n} passages compared no two say the same: the nearest have a cosine of {cosine}, the limit is {limit}."
-        )
+        said = N_("{n} passages compared, no duplicates: the highest cosine is {cosine}, the threshold {limit}.")
         limit = f"{SemanticDedup().threshold:.2f}"
         yield Note("mmr", Said(said, n=o.compared, cosine=f"{o.nearest:.2f}", limit=limit))
     if o.long:
-        said = N_(
-            "Passages of more than {limit} characters: {n}, the longest {longest}; one vector has to stand for all."
-        )
+        said = N_("Passages of more than {limit} characters: {n}, the longest {longest}; each has only one vector.")
         yield Note("granularity", Said(said, n=o.long, limit=f"{LONG:,}", longest=f"{o.lengths[2]:,}"))
 
 
@@ -152,14 +150,17 @@ def promising(o: Overview) -> Iterator[Note]:
     if len(o.scripts) > 1:
         (one, a), (other, b) = [*o.scripts.items()][:2]
         names = {"zh": Said("Chinese"), "en": Said("English"), "other": Said("another language")}
-        said = N_("Passages in {one}: {a}, in {other}: {b}. See what words find, and what vectors find across the two.")
+        said = N_(
+            "Passages in {one}: {a}, in {other}: {b}. Compare what words find and what vectors find across "
+            "the two languages."
+        )
         yield Note("compare", Said(said, a=a, b=b, one=names[one], other=names[other]))
     elif o.passages >= FEW:
         yield Note("compare", Said("{n} passages: what words find, and what vectors find.", n=o.passages))
     if chinese := o.scripts.get("zh", 0):
-        yield Note("tokenizer", Said("Passages in Chinese: {n}. Where a word begins and ends is a choice.", n=chinese))
+        yield Note("tokenizer", Said("Passages in Chinese: {n}. Word boundaries depend on the tokenizer.", n=chinese))
     if o.long:
-        said = N_("Passages of more than {limit} characters: {n}. Pieces of them are found where the whole is not.")
+        said = N_("Passages of more than {limit} characters: {n}. Chunks can be found when the whole passage is not.")
         yield Note("granularity", Said(said, n=o.long, limit=f"{LONG:,}"))
     if o.groups:
         field = o.groups[0]
@@ -171,6 +172,6 @@ def promising(o: Overview) -> Iterator[Note]:
     if o.conversations:
         yield Note("dialogue", Said("Conversations that came with the documents: {n}.", n=o.conversations))
     if o.judged:
-        yield Note("evaluate", Said("Judged questions: {n}. There are measures at once.", n=o.judged))
+        yield Note("evaluate", Said("Judged questions: {n}. Measures are available at once.", n=o.judged))
     elif o.passages > 1:
-        yield Note("judge", Said("No question has a grade: three that you judge give measures at once."))
+        yield Note("judge", Said("No question is judged: judge three, and measures are available at once."))

@@ -159,7 +159,7 @@ class Case:
             shown = [f"{name} {why[name].value:.4g}" for name in (value if passed else why)]
             found = Said("the score of “{title}” contains {addends}", addends=", ".join(shown), **named)
         else:
-            found = Said("nothing adds to the score of “{title}”", **named)
+            found = Said("“{title}” has no score components", **named)
         return self.told(passed, found, Said("score components {wanted}", wanted=", ".join(value) or "–"))
 
     def expect_top(self, value: Sequence[str]) -> Result:
@@ -207,7 +207,7 @@ class Case:
             n=len(away),
             than=self.called(str(other)),
         )
-        wanted = Said("{least} in 100 or more", least=f"{100 * share:.0f}")
+        wanted = Said("at least {least}%", least=f"{100 * share:.0f}")
         return self.told(away.worse >= share * len(away), found, wanted)
 
     def expect_chance(self, value: Sequence[Any]) -> Result:
@@ -219,7 +219,7 @@ class Case:
         p = 1.0 if few.p is None else few.p
         numbers = {"than": self.called(str(other)), "n": n, "lead": f"{few.mean:+.3f}", "p": f"{p:.2f}"}
         found = Said("it leads {than} by {lead} over {n} questions, p = {p}", **numbers)
-        return self.told(few.mean >= 0.03 and p > 0.05, found, Said("a lead that may be chance"))
+        return self.told(few.mean >= 0.03 and p > 0.05, found, Said("a lead that is not significant"))
 
     def expect_judged_below(self, value: float) -> Result:
         """``judged_below = 0.4``: of the first ten hits over all judged questions a smaller share is judged."""
@@ -235,8 +235,8 @@ class Case:
         swept = sweep(self.search, self.collection, axes, measure=MEASURE, limit=int(n))
         there, here = swept.repeated or (0.0, 0.0)
         numbers = {"n": len(swept.points), "there": f"{there:+.3f}", "here": f"{here:+.3f}"}
-        said = N_("the best of {n} settings leads by {there} where it was chosen and by {here} where it was not")
-        return self.told(there >= 0.015 and here <= there / 3, Said(said, **numbers), Said("luck, for the most part"))
+        said = N_("the best of {n} settings leads by {there} on the tuning half and by {here} on the held-out half")
+        return self.told(there >= 0.015 and here <= there / 3, Said(said, **numbers), Said("mostly luck"))
 
     def expect_kappa_below(self, value: Sequence[Any]) -> Result:
         """``kappa_below = ["ann", "ben", 0.2]``: these raters of the lesson give the same grade to three in four
@@ -244,7 +244,7 @@ class Case:
         one, other, most = value
         both = self.graded.agreement(str(one), str(other))
         passed = both.kappa is not None and both.kappa < most and both.equal >= 0.75 * len(both.pairs)
-        return self.told(passed, both.told(), Said("much alike, and kappa below {most}", most=most))
+        return self.told(passed, both.told(), Said("mostly equal grades, and kappa below {most}", most=most))
 
     def expect_attention_above(self, value: str) -> Result:
         """``attention_above = "reversed"``: the document stands at a place that counts more than in that other list.
@@ -258,12 +258,12 @@ class Case:
 
         mine, other = at(self.ranking), at(self.lists(value))
         numbers = {"title": self.title(self.doc), "a": round(mine, 3), "b": round(other, 3), "than": self.called(value)}
-        found = Said("the place of “{title}” counts {a}, in {than} {b}", **numbers)
+        found = Said("the rank of “{title}” counts {a}, in {than} {b}", **numbers)
         return self.told(mine > other, found, Said("more"))
 
     def expect_holds(self, value: str) -> Result:
         """``holds = "within 90 days"``: the document's text, as it is in this list, has these words."""
-        return self._text(self.hit is not None and value in self.hit.document.text, value, Said("there"))
+        return self._text(self.hit is not None and value in self.hit.document.text, value, Said("kept"))
 
     def expect_lacks(self, value: str) -> Result:
         """``lacks = "within 90 days"``: the document is in the list, but its text there has lost these words."""
@@ -302,10 +302,10 @@ class Case:
         expression, wanted = value
         extract = formats.build(str(expression))
         if not isinstance(extract, Extractive):
-            raise UnknownName(Said("“{text}” is no {kind}.", text=expression, kind="Extractive"), EXTRACTIVE)
+            raise UnknownName(Said("“{text}” is not a {kind}.", text=expression, kind="Extractive"), EXTRACTIVE)
         told = answered(self.ranking, extract)
         numbers = {"reached": f"{told.reached:.2f}", "limit": f"{told.limit:.2f}"}
-        found = Said("the best sentence reaches {reached}, the limit is {limit}", **numbers)
+        found = Said("the best sentence scores {reached}, the threshold is {limit}", **numbers)
         return self.told(told.says == wanted, found, Said("an answer") if wanted else Said("none"))
 
     def expect_cites(self, value: Sequence[Any]) -> Result:
@@ -343,7 +343,7 @@ class Case:
         first, end = (" ".join(s.text for s in r.answer.sentences) for r in (rounds[0], rounds[-1]))
         numbers = {"n": len(rounds), "first": first or "–", "last": end or "–"}
         found = Said("at first “{first}”, after {n} rounds “{last}”", **numbers)
-        return self.told(value in end and value not in first, found, Said("only then “{text}”", text=value))
+        return self.told(value in end and value not in first, found, Said("“{text}” only then", text=value))
 
 
 KINDS = [name.removeprefix("expect_") for name in vars(Case) if name.startswith("expect_")]

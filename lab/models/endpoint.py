@@ -36,9 +36,7 @@ NO_KEY = Secret("")
 
 
 MODEL = partial(knob, kind="model", label=Said("Model"), help=Said("The model's name, as the server knows it."))
-ADDRESS = partial(
-    knob, kind="private", label=Said("Address"), help=Said("Where the server answers, up to and with /v1.")
-)
+ADDRESS = partial(knob, kind="private", label=Said("Address"), help=Said("Address of the server, including /v1."))
 KEY = partial(
     knob,
     NO_KEY,
@@ -47,9 +45,7 @@ KEY = partial(
     label=Said("Key"),
     help=Said("Kept in this session only; files and links do not include it."),
 )
-TRIES = partial(
-    knob, 2, low=0, high=10, label=Said("Further tries"), help=Said("How often a failed request is repeated.")
-)
+TRIES = partial(knob, 2, low=0, high=10, label=Said("Retries"), help=Said("Number of retries after a failed request."))
 """The fields of whatever asks a server."""
 
 
@@ -74,8 +70,8 @@ def connect(base_url: str, key: Secret, *, timeout: float, check: Said, largest:
 
     word = key.reveal() or "none"
     if not word.isascii() or not word.isprintable() or " " in word:
-        remedy = Said("Copy it again. A key has letters, digits and signs without accents or spaces.")
-        raise OutOfReach(Said("The key has characters that no key has; it was not sent."), remedy)
+        remedy = Said("Copy it again. A key consists of letters, digits and signs, without accents or spaces.")
+        raise OutOfReach(Said("The key contains invalid characters; it was not sent."), remedy)
     bounds = _Bounds(base_url, timeout, largest, check)
     hooks: Mapping[str, list[Callable[..., Any]]] = {"request": [bounds.begin], "response": [bounds.limit]}
     client = openai.DefaultHttpxClient(follow_redirects=False, timeout=timeout, event_hooks=hooks)  # nowhere else
@@ -252,16 +248,16 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
         said = N_("The server at {url} does not know the model “{model}”.")
         remedy = N_("Check the model's name, and that the address ends in /v1 where the server expects it.")
     elif status == 429 and wait is not None:
-        said = N_("The server at {url} answers “too many requests”; it asks to wait for {wait}.")
+        said = N_("The server at {url} answers “too many requests” and asks to wait {wait}.")
         remedy = N_("Wait, then try again; or use fewer requests at a time.")
     elif status == 429:
         said = N_("The server at {url} answers “too many requests”, or the quota is used up.")
         remedy = N_("Wait, then try again; or check the account.")
     elif 300 <= status < 400:
-        said = N_("The server at {url} sends the request on to another address ({status}); nothing is sent there.")
+        said = N_("The server at {url} redirects the request to another address ({status}); nothing was sent there.")
         remedy = N_("Enter the address that answers by itself.")
     elif 0 < status < 500:
-        said = N_("The server at {url} does not take the request ({status}): {words}")
+        said = N_("The server at {url} rejects the request ({status}): {words}")
         remedy = N_("Check the model's settings; a shorter text may help.")
     elif status:
         said = N_("The server at {url} answered with an error ({status}).")
@@ -272,7 +268,7 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
         said = N_("There is no connection to {url}, or it broke off.")
         remedy = N_("Check the address, and that the server is running.")
     else:
-        said = N_("The answer of the server at {url} could not be understood.")
+        said = N_("The answer of the server at {url} could not be read.")
         remedy = N_("Check that it speaks the OpenAI protocol, and that “{model}” is the right kind of model.")
     if type(error) is openai.APIError:  # of a stream: an error in the place of a piece
         return reported(error.body, base_url=base_url, key=key)
@@ -309,7 +305,7 @@ def checked(url: str) -> str:
     except ValueError:
         good = False
     if not good or not url.isprintable() or " " in url:
-        remedy = Said("It begins with http:// or https://, and often ends in /v1.")
+        remedy = Said("It begins with http:// or https://, and usually ends in /v1.")
         raise ModelError(Said("“{url}” is not the address of a server.", url=shown(url)), remedy)
     return url
 

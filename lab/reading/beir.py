@@ -121,7 +121,7 @@ def _wrong(record: Any, first: Mapping[str, int], *, blank: bool = True) -> tupl
     if isinstance(identity, bool) or not isinstance(identity, str | int) or not str(identity).strip():
         return Said("“_id” is missing."), _OWN_ID
     if str(identity) in first:
-        again = N_("The “_id” “{id}” is already in line {first}.")
+        again = N_("The “_id” “{id}” is already used in line {first}.")
         return Said(again, id=str(identity), first=first[str(identity)]), _OWN_ID
     if not isinstance(record.get("text"), str):
         return Said("“text” is missing."), Said("Give every line a “text”, a string.")

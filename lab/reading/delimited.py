@@ -133,8 +133,10 @@ def _records(reading: Reading, lines: list[str], dialect: Dialect) -> Iterator[t
         except csv.Error as error:
             reading.hurry()
             number, at = number + 1, at + 1
-            wrong = Said("The quotation marks do not fit; the row was left out.")
+            wrong = Said("The quotation marks do not match; the row was left out.")
             if "unexpected end" in str(error):
                 wrong = Said("A quotation mark is opened and never closed; the line was left out.")
-            remedy = N_("Write every quotation mark inside a field twice, and close every field that begins with one.")
+            remedy = N_(
+                "Double every quotation mark inside a field, and end every field that begins with one with another."
+            )
             reading.problem(wrong, Said(remedy), place=Said("row {n} (line {line})", n=number, line=at))

@@ -88,8 +88,8 @@ def visible(
                 parser.feed(raw[at : at + _STEP])
         parser.close()
     except _TooDeep:
-        deep = Said("The elements are nested too deeply; the text behind that place is missing.")
-        reading.problem(deep, Said("Copy the text out of a browser and paste it."))
+        deep = Said("The elements are nested too deeply; the text after this point is missing.")
+        reading.problem(deep, Said("Copy the text from a browser and paste it."))
     except (etree.LxmlError, AssertionError) as error:
         if not target.page:
             remedy = Said("Open it in a browser, and save or copy its text.")

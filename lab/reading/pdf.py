@@ -111,7 +111,7 @@ def _pages(reading: Reading, pdf: Any, count: int) -> Iterator[_Page]:
             reading.problem(error.message, error.remedy, place=place)
             return
         except Exception as error:  # as above, for one page
-            full = Said("The page holds more than any page should; it was left out.")
+            full = Said("The page is larger than any normal page; it was left out.")
             damaged = Said("The page is damaged and was left out.")
             reading.problem(full if isinstance(error, LimitReachedError) else damaged, _NEW_PDF, place=place)
             continue
@@ -146,7 +146,7 @@ def _add(reading: Reading, pages: Sequence[_Page], title: str, count: int) -> No
             place = Said("page {n}", n=page.number)
             reading.problem(Said("The page has no text; perhaps it is a scan."), _OCR, place=place)
     if frame and reading.documents:
-        left = Said("Lines at the edge of every page were left out, such as “{line}”.", line=next(iter(frame.values())))
+        left = Said("Repeated lines at page edges were left out, such as “{line}”.", line=next(iter(frame.values())))
         reading.problem(left, Said("They are headers, footers or page numbers."))
     reading.fact(amount(len(pages), N_("1 page"), N_("{n} pages")))
     if pictures := sum(page.pictures for page in pages):

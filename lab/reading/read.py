@@ -287,7 +287,7 @@ def _merge(into: Reading, results: Sequence[ReadResult]) -> list[Problem]:
                 "{n} ids are used by an earlier file too; these documents got new ones (“{old}” is now “{new}”)."
             )
             message = Said(again, n=len(renamed), old=renamed[0][0], new=renamed[0][1])
-            remedy = Said("Give every document an id of its own where the ids matter.")
+            remedy = Said("If ids matter, give every document a different one.")
             problems.append(Problem(result.files[0].file if result.files else "", Said(), message, remedy))
     if more:
         problems.append(Problem("", Said(), left_out(into.limits, more), Said("Upload a smaller part.")))
@@ -311,7 +311,7 @@ def paste(
     Raises `UploadError` if there is no text, or more than the limits allow.
     """
     if not text.strip():
-        raise UploadError(Said("There is no text."), Said("Paste a text; blank lines part it into documents."))
+        raise UploadError(Said("There is no text."), Said("Paste a text; blank lines separate documents."))
     reading = Reading(name, limits)
     reading.check_size(text.encode("utf-8", "replace"))
     if headings:

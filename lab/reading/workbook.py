@@ -43,7 +43,7 @@ def read_xlsx(reading: Reading, data: bytes, columns: Columns | None) -> None:
     """Adds the rows of the visible sheets of a workbook that `lab.reading.archive.repacked` has checked."""
     visible = sheets(reading, data)
     if not visible:
-        remedy = Said("Show the sheets that you want to be read.")
+        remedy = Said("Unhide the sheets that you want to load.")
         raise reading.refuse("All sheets of “{file}” are hidden.", remedy)
     tables = [(sheet, _table(reading, sheet, only_one=len(visible) == 1)) for sheet in visible]
     filled = [(sheet, table) for sheet, table in tables if table.columns]
@@ -191,7 +191,7 @@ def _without_strays(reading: Reading, sheet: Any, number: int, cells: Sequence[o
         reading.check_columns(filled[-1])
     if far:
         message = Said(
-            "The cell {cell} stands far away from the table; it was left out.",
+            "The cell {cell} is far away from the table; it was left out.",
             cell=f"{get_column_letter(far[0])}{number}",
         )
         place = Said("sheet “{sheet}”, row {n}", sheet=unescaped(str(sheet.title)), n=number)

@@ -76,7 +76,7 @@ class Coverage(Stage, ABC):
         "min-max",
         choices=NORMALISATIONS,
         label=Said("First score"),
-        help=Said("How the first list's scores are made comparable."),
+        help=Said("How the first list's scores are normalised."),
         rare=True,
         kw_only=True,
     )
@@ -118,7 +118,7 @@ class QueryCoverage(Coverage):
     """
 
     label = Said("Coverage")
-    about = Said("How much of the question's words is in the passage, rare words counting more.")
+    about = Said("Share of the question's words in the passage; rare words count more.")
 
     analyzer: Analyzer = PAIRS(kw_only=True)
 
@@ -136,7 +136,7 @@ class MaxSim(Coverage):
     """
 
     label = Said("Soft coverage")
-    about = Said("For every word of the question the nearest word of the passage, by the built-in model.")
+    about = Said("Takes the most similar word of the passage for every word of the question, with the built-in model.")
 
     def matcher(self, ranking: Ranking, env: Env) -> Matcher:
         return Meanings.of(ranking, env)

@@ -66,7 +66,9 @@ class MMR(Stage):
         "query",
         choices={"query": Said("cosine with the query"), "list": Said("score in the list")},
         label=Said("Relevance"),
-        help=Said("“Score in the list” keeps a passage on top that only a rare word has found; scaled from 0 to 1."),
+        help=Said(
+            "“Score in the list” keeps a passage on top that was found by one rare word; scores are scaled to 0–1."
+        ),
         rare=True,
     )
 
@@ -91,8 +93,8 @@ class MMR(Stage):
         last = len(told.rows) - 1
         own, best = told.offer(last, i), told.offer(last, told.rows[last])
         if own.blocker is None:
-            one = N_("Not picked: cosine {relevance:.3f} with the query, the one pick has {best:.3f}.")
-            listed = N_("Not picked: relevance {relevance:.3f} in the list, the one pick has {best:.3f}.")
+            one = N_("Not picked: cosine {relevance:.3f} with the query; the only pick has {best:.3f}.")
+            listed = N_("Not picked: relevance {relevance:.3f} in the list; the only pick has {best:.3f}.")
             message = one if self.relevance == "query" else listed
             return Said(message, relevance=own.relevance, best=best.relevance)
         said = N_(
@@ -108,7 +110,7 @@ class MMR(Stage):
         near = Contribution(source, offer.relevance_part)
         if offer.blocker is None:
             return (near,)
-        return near, Contribution(Said("near “{document}”", document=offer.blocker.label), offer.redundancy_part)
+        return near, Contribution(Said("similar to “{document}”", document=offer.blocker.label), offer.redundancy_part)
 
 
 def scaled(scores: Sequence[float]) -> Floats:
@@ -255,7 +257,7 @@ def replay(mmr: MMR, ranking: Ranking, env: Env = ALONE) -> Replay:
     """
     documents = tuple(hit.document for hit in ranking.hits[: mmr.fetch_k])
     if not documents:
-        nothing = Said("The ranking is empty: there is nothing to pick from.")
+        nothing = Said("The list is empty, so there is nothing to pick from.")
         raise ParameterError(nothing, Said("Ask another question."))
     text, corpus = ranking.query.text, ranking.corpus
     scores = tuple(hit.score for hit in ranking.hits[: mmr.fetch_k]) if mmr.relevance == "list" else ()

@@ -97,13 +97,13 @@ class ScoreThreshold(Filter):
         0.2,
         step=0.05,
         label=Said("At least"),
-        help=Said("Removes results scoring below this. BM25 has no upper limit; a cosine ends at 1."),
+        help=Said("Removes results scoring below this. BM25 scores have no upper limit; a cosine is at most 1."),
     )
     of: str = knob(
         "score",
         choices={"score": Said("the score itself"), "best": Said("its share of the best"), "min-max": Said("min–max")},
         label=Said("Score scale"),
-        help=Said("The score itself depends on the kind of list; the two others do not."),
+        help=Said("The raw score depends on the kind of list; the other two scales do not."),
     )
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
@@ -154,7 +154,7 @@ class MinimumMatch(Filter):
         need = max(1, math.ceil(self.minimum * terms - 1e-9))
         reason = N_("{there} of {terms} query terms; {need} required.")
         reasons = [Said(reason, there=n, terms=terms, need=need) if n < need else None for n in held.tolist()]
-        return Judged(reasons, Measured(Said("query terms that it has"), tuple(map(float, held.tolist())), need))
+        return Judged(reasons, Measured(Said("query terms that it contains"), tuple(map(float, held.tolist())), need))
 
 
 # ------------------------------------------------------------------------------------------ by metadata
@@ -197,7 +197,7 @@ class MetadataFilter(Filter):
     about = Said("Removes texts that are too old, from other sources, or incomplete.")
 
     max_age_days: int | None = knob(
-        None, low=0, high=36525, label=Said("Not older than, days"), help=Said("Empty: of any age.")
+        None, low=0, high=36525, label=Said("Not older than, days"), help=Said("Empty: any age.")
     )
     as_of: str = knob(
         "",
@@ -212,28 +212,24 @@ class MetadataFilter(Filter):
     missing: str = knob(
         "keep",
         choices=POLICIES,
-        label=Said("Where date or source is missing"),
-        help=Said("What happens where a date or a source is missing."),
+        label=Said("If date or source is missing"),
+        help=Said("What happens if a date or a source is missing."),
     )
     unreadable: str = knob(
         "keep",
         choices=POLICIES,
         label=Said("Invalid dates"),
-        help=Said("What happens where a date cannot be read."),
+        help=Said("What happens if a date cannot be read."),
     )
     day_order: str = DAY_ORDER()
-    date_field: str = knob(
-        "date", label=Said("Field of the date"), help=Said("The name of the metadata that holds it.")
-    )
-    source_field: str = knob(
-        "source", label=Said("Field of the source"), help=Said("The name of the metadata that holds it.")
-    )
+    date_field: str = knob("date", label=Said("Field of the date"), help=Said("Name of the metadata field."))
+    source_field: str = knob("source", label=Said("Field of the source"), help=Said("Name of the metadata field."))
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _stripped(self, "sources", "required")
         if self.max_age_days is not None and (read_date(self.as_of) is None or has_two_readings(self.as_of)):
-            open_ = Said("as_of is “{value}”, but a maximum age needs a day to count from.", value=self.as_of)
+            open_ = Said("as_of is “{value}”, but a maximum age needs a date to count from.", value=self.as_of)
             raise ParameterError(open_, Said("Write it as 2025-06-30."))
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
@@ -282,7 +278,7 @@ def _stripped(operator: Stage, *names: str) -> None:
     for name in names:
         words = tuple(word.strip() for word in getattr(operator, name))
         if not all(words):
-            raise ParameterError(Said("A word of {name} is empty.", name=name), Said("Take it out of the list."))
+            raise ParameterError(Said("A word of {name} is empty.", name=name), Said("Remove it from the list."))
         object.__setattr__(operator, name, words)
 
 
@@ -310,16 +306,16 @@ class KeywordExclusion(Filter):
         (),
         kind="words",
         label=Said("Words, separated by commas"),
-        help=Said("A document that has one of them is removed."),
+        help=Said("Removes documents that contain any of these words."),
     )
     patterns: tuple[str, ...] = knob(
         (),
         kind="lines",
         label=Said("Patterns (RE2), one per line"),
-        help=Said("A document in which one of them is found is removed."),
+        help=Said("Removes documents that match any of these patterns."),
     )
     case_matters: bool = knob(
-        False, label=Said("Capitals count"), help=Said("Off: “Beta” and “beta” are the same."), rare=True
+        False, label=Said("Case-sensitive"), help=Said("Off: “Beta” and “beta” are the same word."), rare=True
     )
 
     def __post_init__(self) -> None:
@@ -327,7 +323,7 @@ class KeywordExclusion(Filter):
         _stripped(self, "words")
         if len(self.words) > MOST_WORDS:
             many = Said("There are {n} excluded words; the maximum is {limit}.", n=len(self.words), limit=MOST_WORDS)
-            raise ParameterError(many, Said("Take out the rarest, or write a pattern for many of a kind."))
+            raise ParameterError(many, Said("Remove the rarest, or write one pattern for several similar words."))
         self._compiled()
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
@@ -341,14 +337,16 @@ class KeywordExclusion(Filter):
             for word, looked_for in words:
                 at = _stands(shown.text, looked_for) if looked_for and looked_for in shown.text else None
                 if at is not None:
-                    said = N_("It has the word “{word}” at character {position}.")
-                    said = N_("The title has the word “{word}”.") if in_title else said
+                    said = N_("It contains the word “{word}” at character {position}.")
+                    said = N_("The title contains the word “{word}”.") if in_title else said
                     return Said(said, word=word, position=shown.place(at, at + 1)[0] + 1)
             plain = well_formed(part)
             for pattern, machine in zip(self.patterns, compiled, strict=True):
                 if m := machine.search(plain):
-                    said = N_("It has “{found}” at character {position}, which fits the pattern {pattern}.")
-                    said = N_("The title has “{found}”, which fits the pattern {pattern}.") if in_title else said
+                    said = N_("It contains “{found}” at character {position}, which matches the pattern {pattern}.")
+                    said = (
+                        N_("The title contains “{found}”, which matches the pattern {pattern}.") if in_title else said
+                    )
                     return Said(said, found=_short(m.group()), position=m.start() + 1, pattern=_short(pattern))
         return None
 
@@ -435,7 +433,7 @@ class SemanticDedup(Filter):
             else:
                 kept.append(i)
                 out.append(None)
-        name = Said("cosine with the nearest that is kept above it")
+        name = Said("cosine with the nearest passage kept above it")
         return Judged(out, Measured(name, tuple(values), high=self.threshold))
 
 
@@ -479,7 +477,7 @@ class RedundancyFilter(Filter):
                 cosine, kept = float(similarity[later[n], earlier[n]]), ranking.hits[twin].document.id
                 out[gone] = Said(said, cosine=cosine, document=kept, rank=twin + 1, limit=self.threshold)
         nearest = np.maximum(similarity.max(axis=0), similarity.max(axis=1))  # 0 where there is no other
-        name = Said("cosine with the nearest other one")
+        name = Said("cosine with the nearest other passage")
         return Judged(out, Measured(name, tuple(nearest.tolist()), high=self.threshold))
 
 
@@ -507,14 +505,14 @@ class EmbeddingsFilter(Filter):
         high=1.0,
         step=0.05,
         label=Said("Passages: cosine above"),
-        help=Said("What is farther away is removed. Empty: no limit."),
+        help=Said("Removes documents farther away than this. Empty: no limit."),
     )
     embedder: Embedder = EMBEDDER()
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.k and self.threshold is None:
-            neither = Said("There is neither a number nor a threshold.")
+            neither = Said("Neither a maximum number nor a threshold is set.")
             raise ParameterError(neither, Said("Set k above 0, or a threshold."))
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:

@@ -50,7 +50,7 @@ class HybridSimilarity(Stage):
 
     role = "rerank"
     label = Said("Hybrid similarity")
-    about = Said("Words by fields, vector, tags and PageRank in one sum, as in RAGFlow.")
+    about = Said("Adds up words by field, vector, tags and PageRank, as RAGFlow does.")
 
     vector_weight: float = knob(
         0.7, low=0.0, high=1.0, step=0.05, label=Said("Weight of the vector"), help=Said("The words have the rest.")
@@ -113,16 +113,23 @@ class HybridSimilarity(Stage):
         64, low=1, high=1000, label=Said("Rerank window"), help=Said("Rounded up to whole pages."), rare=True
     )
     page_size: int = knob(
-        10, low=1, high=100, label=Said("Page size"), help=Said("The rerank window is a multiple of it."), rare=True
+        10,
+        low=1,
+        high=100,
+        label=Said("Candidates per page"),
+        help=Said("The rerank window is a multiple of the page size."),
+        rare=True,
     )
     model: str = knob(
         "",
         kind="model",
         label=Said("Model"),
-        help=Said("Name of a cross-encoder in the run; its sigmoid replaces the cosine. Empty: the cosine."),
+        help=Said("Name of a cross-encoder of the run; its sigmoid replaces the cosine. Empty: the cosine."),
     )
     embedder: Embedder = EMBEDDER()
-    tagger: Tags = knob(Tags(), kind="spec", label=Said("Tagger"), help=Said("Where suggested tags come from."))
+    tagger: Tags = knob(
+        Tags(), kind="spec", label=Said("Tagger"), help=Said("The documents from which tags are suggested.")
+    )
     analyzer: Analyzer = WHOLE_WORDS(kw_only=True)
 
     @property

@@ -38,15 +38,15 @@ class Judging(Stage):
 
     asks_model = True
 
-    model: str = knob("chat", kind="model", label=Said("Model"), help=Said("The name of a language model of the run."))
+    model: str = knob("chat", kind="model", label=Said("Model"), help=Said("Name of a language model of the run."))
     template: str = knob(
         "",
         kind="prompt",
         label=Said("Prompt"),
-        help=Said("{question} and {document} are filled in. Empty: the prompt of the lab."),
+        help=Said("{question} and {document} are filled in. Empty: the lab's prompt."),
     )
     workers: int = knob(
-        4, low=1, high=32, label=Said("At once"), help=Said("Passages sent to the model at the same time.")
+        4, low=1, high=32, label=Said("Parallel requests"), help=Said("Passages sent to the model at the same time.")
     )
 
     def prompt(self, language: str) -> str:
@@ -65,7 +65,7 @@ class Judging(Stage):
         """What the model finds of every hit, in order."""
         model: LanguageModel | None = env.models.get(self.model)
         if model is None:
-            none = Said("No language model was given: the document stays.")
+            none = Said("No language model was given: the document is kept.")
             return [self._stays(h.document, none, None, None) for h in ranking.hits]
         template, query = self.prompt(language_of(ranking.query.text)), ranking.query.text
         asked = [fill(template, question=query, document=h.document.content) for h in ranking.hits]
@@ -74,12 +74,12 @@ class Judging(Stage):
 
     def _one(self, document: Document, answer: Completion | ModelError) -> Any:
         if isinstance(answer, ModelError):
-            failed = Said("The model failed: the document stays. {error}", error=answer.message)
+            failed = Said("The model failed: the document is kept. {error}", error=answer.message)
             return self._stays(document, failed, None, answer)
         try:
             return self._read(document, answer, json_object(answer.text))
         except Unreadable as error:
-            return self._stays(document, Said("The answer could not be read: the document stays."), answer, error)
+            return self._stays(document, Said("The answer could not be read: the document is kept."), answer, error)
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class LanguageModelJudge(Judging):
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         told: list[Verdict] = self._told(ranking, env)
-        said = N_("The model finds it of no help: {reason}")
+        said = N_("The model considers it not relevant: {reason}")
         kept = [hit for hit, verdict in zip(ranking.hits, told, strict=True) if verdict.keep]
         drops = [Drop(v.document, Said(said, reason=v.reason), self.label) for v in told if not v.keep]
         return Outcome(kept, drops, tuple(told))
@@ -158,7 +158,7 @@ class ModelExtractor(Judging):
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         told: list[ModelExtract] = self._told(ranking, env)
-        hits, drops, nothing = [], [], Said("The model found no sentence that bears on the query.")
+        hits, drops, nothing = [], [], Said("The model found no relevant sentence.")
         for hit, extract in zip(ranking.hits, told, strict=True):
             if extract.problem or any(s.kept for s in extract.spans):
                 hits.append(replace(hit, document=extract.document))
@@ -169,7 +169,7 @@ class ModelExtractor(Judging):
     def _read(self, document: Document, answer: Completion, found: Mapping[str, Any]) -> ModelExtract:
         given = found.get("extracts")
         if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
-            raise Unreadable(answer.text, Said("a list of sentences under “extracts”"))
+            raise Unreadable(answer.text, Said("a list of sentences named “extracts”"))
         looked_at = [text for text in given[:MOST_EXTRACTS] if text.strip()]
         places = {text: place(document.text, text) for text in looked_at}
         rejected = tuple(text for text in looked_at if places[text] is None)

@@ -22,8 +22,8 @@ class Neighbours(Stage):
     their scores, and keep their ids; without it the parts themselves grow.  Documents found whole stay whole.
     """
 
-    label = Said("Neighbouring pieces")
-    about = Said("The piece that was found, with the pieces around it.")
+    label = Said("Neighbouring chunks")
+    about = Said("Returns the chunk that was found, with its neighbours.")
 
     makes_documents = True
 
@@ -32,7 +32,7 @@ class Neighbours(Stage):
         low=0,
         high=3,
         label=Said("Window"),
-        help=Said("So many pieces before and after the one that was found are returned with it."),
+        help=Said("Chunks before and after the match that are returned with it."),
     )
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:

@@ -54,10 +54,10 @@ class LongContextReorder(Stage):
     """
 
     label = Said("Long-context reorder")
-    about = Said("Puts the best passages where a model reads best: at both ends.")
+    about = Said("Puts the best passages first and last, the positions that a model reads best.")
 
     order: str = knob(
-        "long-context", choices=ORDERS, label=Said("Order"), help=Said("Where in the context the best passages stand.")
+        "long-context", choices=ORDERS, label=Said("Order"), help=Said("Position of the best passages in the context.")
     )
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:

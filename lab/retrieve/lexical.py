@@ -338,7 +338,7 @@ class LexicalIndex(Index):
         used, usual = self.for_query(query).operator.analyzer, self.operator.analyzer
         if used == usual:
             return ""
-        return Said("by single characters") if used.mode != usual.mode else Said("with its question words")
+        return Said("with single characters") if used.mode != usual.mode else Said("with question words")
 
 
 def counts(query: Query, analyzer: Analyzer) -> dict[str, float]:
@@ -485,7 +485,7 @@ class BM25(Lexical):
     in tutorials (the logarithm forgotten), kept to be looked at.
     """
 
-    about = Said("By words: rare words count more, repetition counts less and less, long documents are penalised.")
+    about = Said("By words: rare words count more, repetitions less and less; long documents are penalised.")
 
     k1: float = knob(
         1.5,
@@ -618,7 +618,7 @@ class TFIDF(Lexical):
     """
 
     label = Said("TF-IDF")
-    about = Said("Words: the cosine of the weights of rare and frequent ones.")
+    about = Said("By words: the cosine of vectors with a weight for each word, higher for rare words.")
 
     idf_form: str = knob(
         "smooth",

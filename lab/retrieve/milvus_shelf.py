@@ -137,7 +137,9 @@ class Shelf:
         told = progress or (lambda done, total: None)
         with _lock(self.engine.address, self.name):
             if self.open() and (self.head["source"], self.head["made"]) != (source.fingerprint, contents.made):
-                said = Said("The collection {name} holds other passages, or others of their weights.", name=self.name)
+                said = Said(
+                    "The collection {name} holds other passages, or the same ones with other weights.", name=self.name
+                )
                 raise CorpusError(said, Said("Give another name, or have it replaced."))
             frozen = None if self.head else self._counted(source, contents, told)
             begun = self._call("has_collection")
@@ -353,7 +355,7 @@ def _fits(document: Document, contents: Contents) -> None:
     for name, size in sizes.items():
         if size > FIELD:
             said = N_("Of the document “{id}” the {field} takes {n} bytes; a field of Milvus holds {most}.")
-            remedy = Said("Cut long documents into passages before.")
+            remedy = Said("Split long documents into passages first.")
             raise CorpusError(Said(said, id=document.id[:80], field=name, n=f"{size:,}", most=f"{FIELD:,}"), remedy)
 
 

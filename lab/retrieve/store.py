@@ -66,7 +66,7 @@ class StoreVector(Vector):
         "whole",
         choices={"whole": PIECES["whole"]},
         label=Said("Compared text"),
-        help=Said("A collection holds one vector per passage; only the exact store compares sentences as well."),
+        help=Said("A collection holds one vector per passage; only the exact store also compares sentences."),
         rare=True,
         kw_only=True,
     )
@@ -95,10 +95,10 @@ class StoreVector(Vector):
         low=0.0,
         high=1.0,
         step=0.05,
-        label=Said("Keep relevance from"),
+        label=Said("Minimum relevance"),
         help=Said(
-            "LangChain's score_threshold: the distance of every space is brought to 0…1 by a function of its own, and "
-            "what is below the threshold goes. The numbers of two spaces are not the same thing."
+            "LangChain's score_threshold: each space converts its distance to 0–1 by its own function; documents "
+            "below the threshold are removed. The numbers of two spaces are not comparable."
         ),
         search_time=True,
         kw_only=True,
@@ -191,7 +191,7 @@ class ExactVector(StoreVector):
     approximate = False
     settled = True
     technique = Said("Exact search")
-    about = Said("Nearest vectors by comparing every one, with the filters and thresholds of a vector store.")
+    about = Said("Compares all vectors to find the nearest, with the filters and thresholds of a vector store.")
 
     @property
     def label(self) -> str:

@@ -45,7 +45,7 @@ SCALES = {"as they are": Said("as they are"), "unit": Said("of length 1"), "by l
 PIECES = {
     "whole": Said("the whole passage"),
     "best": Said("its best sentence"),
-    "best+whole": Said("best sentence and whole"),
+    "best+whole": Said("best sentence and whole passage"),
 }
 BEST, WHOLE = Said("best sentence"), Said("whole passage")
 STRONGEST = 5
@@ -78,7 +78,7 @@ class Vector(Retriever):
     technique = Said("Vector")
     settled = True
     family = "vector"
-    about = Said("By meaning: passages near the question in the space of an embedding model.")
+    about = Said("By meaning: passages near the question in the vector space of an embedding model.")
 
     embedder: Embedder = EMBEDDER()
     space: str = knob(
@@ -92,7 +92,7 @@ class Vector(Retriever):
         choices=SCALES,
         label=Said("Stored vectors"),
         help=Said(
-            "For length 1 the three spaces agree. If vectors are scaled by text length, inner product "
+            "With vectors of length 1 the three spaces agree. With vectors scaled by text length, inner product "
             "and L2 differ from the cosine."
         ),
         kw_only=True,
@@ -102,8 +102,8 @@ class Vector(Retriever):
         choices=PIECES,
         label=Said("Compared text"),
         help=Said(
-            "A long passage that answers in one sentence is far from the question as a whole, and near by that "
-            "sentence. Only for the cosine; the mean of both is the safest."
+            "A long passage with one answering sentence is far from the question as a whole, but that sentence is "
+            "near. Only for the cosine; the mean of both is the safest."
         ),
         kw_only=True,
     )
@@ -183,8 +183,8 @@ class VectorIndex(Index):
         elif isinstance(self.encoder, StaticEncoder):
             vector = self._tokens(query)[1].sum(0) / (sum(abs(weight) for _, weight in query.weights) or 1.0)
         else:
-            said = Said("{name} reads a text as a whole: its words cannot have weights.", name=self.operator.label)
-            raise QueryError(said, Said("Ask without weights, or by BM25, TF-IDF or a static embedder."))
+            said = Said("{name} reads a text as a whole: words cannot have weights.", name=self.operator.label)
+            raise QueryError(said, Said("Ask without weights, or use BM25, TF-IDF or a static embedding model."))
         own = self.operator.space != "cosine" and self.operator.scale == "as they are"
         return vector if own else np.asarray(unit(vector[None])[0])
 

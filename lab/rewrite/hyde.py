@@ -48,13 +48,17 @@ class HyDE(Rewording):
 
     label = Said("Hypothetical documents")
     wanted = len(PERSPECTIVES)
-    about = Said("Searches by passages that might answer, written from three sides.")
+    about = Said("Searches with three passages that might answer, each written differently.")
 
     sentences: int = knob(
         2, low=1, high=10, label=Said("Sentences of a passage"), help=Said("Sentences in a generated passage.")
     )
     documents: int = knob(
-        5, low=1, high=20, label=Said("Results to learn from"), help=Said("The rule takes its sentences from these.")
+        5,
+        low=1,
+        high=20,
+        label=Said("Results to learn from"),
+        help=Said("The rule takes its sentences from these results."),
     )
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
@@ -96,7 +100,7 @@ class HyDE(Rewording):
             left = [s for s in left if s not in chosen]
             if chosen:
                 ids = ", ".join(dict.fromkeys(s.doc_id for s in chosen))
-                said = N_("Sentences of the first hits (pseudo-relevance feedback), {side} first: {ids}.")
+                said = N_("Sentences of the first results (pseudo-relevance feedback), {side} first: {ids}.")
                 why = Said(said, side=side, ids=ids)
                 made.append(QueryVariant(" ".join(s.text for s in chosen), side, why))
         return tuple(made)

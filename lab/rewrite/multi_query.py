@@ -33,7 +33,7 @@ class MultiQuery(Rewording):
 
     label = Said("Multi-query")
     kind = Said("rewording")
-    about = Said("The same question in other words.")
+    about = Said("Asks the same question in other words.")
 
     n: int = knob(
         4, low=1, high=10, label=Said("Wordings"), help=Said("Maximum number of rewrites, besides the question itself.")
@@ -44,7 +44,7 @@ class MultiQuery(Rewording):
         high=1.0,
         step=0.05,
         label=Said("Minimum similarity for a match"),
-        help=Said("The cosine from which a word of the corpus may stand in for one of the question."),
+        help=Said("Minimum cosine between a word of the question and the corpus word that replaces it."),
         rare=True,
     )
 
@@ -78,7 +78,7 @@ class MultiQuery(Rewording):
         if not told:
             return None
         out += query[at:]
-        why = Said("Words that the corpus lacks, by near ones that it has: {pairs}.", pairs="; ".join(told))
+        why = Said("Words missing from the corpus, replaced by similar ones: {pairs}.", pairs="; ".join(told))
         # function words would decide between documents that all have the new words
         return QueryVariant(out, self.kind, why, searched=" ".join(t.text for t in wording.content(out)))
 
@@ -100,6 +100,6 @@ class MultiQuery(Rewording):
         if not near:
             return None
         words = " ".join(word for word, _ in near)
-        said = N_("The words of the corpus nearest to the whole question, the first with cosine {cosine:.2f}.")
+        said = N_("The corpus words nearest the whole question; the first has cosine {cosine:.2f}.")
         why = Said(said, cosine=near[0][1])
         return QueryVariant(TEMPLATES[language_of(query)].format(words=words), Said("topic words"), why, searched=words)

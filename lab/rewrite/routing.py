@@ -144,13 +144,13 @@ class WordTable(Router):
     """
 
     technique = Said("Word table")
-    about = Said("Words in the question decide where it is sent.")
+    about = Said("Words in the question decide the route.")
 
     table: tuple[tuple[str, str], ...] = knob(
         (),
         kind="spec",
         label=Said("Table"),
-        help=Said("Rows of words and the route that they lead to; the first that fits decides."),
+        help=Said("Rows of words and their routes; the first row that matches decides."),
     )
     otherwise: str = knob(
         "", label=Said("Default route"), help=Said("Route if no row matches. Empty: the first route.")
@@ -209,15 +209,15 @@ class CollectionRouter(Prompted, Router):
     """
 
     label = Said("Collection router")
-    about = Said("What the collections have to say about the question decides where it is sent, or a language model.")
+    about = Said("Sends the question to the corpus whose passages match it best, or lets a language model choose.")
 
-    template: str = TEMPLATE(help=Said("{question} and {routes} are filled in. Empty: the prompt of the lab."))
+    template: str = TEMPLATE(help=Said("{question} and {routes} are filled in. Empty: the lab's prompt."))
     best: int = knob(
         3,
         low=1,
         high=100,
-        label=Said("Best passages"),
-        help=Said("Number of best passages whose mean is the word score of a route."),
+        label=Said("Passages for the word score"),
+        help=Said("Number of passages whose mean score is the word score of a route."),
         kw_only=True,
     )
     examples: float = knob(
@@ -260,19 +260,19 @@ class CollectionRouter(Prompted, Router):
         told = {"route": first.route, "margin": margin, "least": self.margin}
         sure = not others or (decided.margin >= self.margin and decided.margin > 0)
         if not others:
-            said = Said("There is no other route: {route}.", route=first.route)
+            said = Said("{route} is the only route.", route=first.route)
         elif sure:
-            template = N_("{route} is ahead of {other} by {margin:.4f}; {least:g} is enough.")
+            template = N_("{route} leads {other} by {margin:.4f}; {least:g} is enough.")
             said = Said(template, other=others[0].route, **told)
         elif first.score <= 0:
-            said = Said("Not sure: no route has anything to say about the question. Everything is searched.")
+            said = Said("Not confident: no route matches the question. All routes are searched.")
         else:
             template = N_(
-                "Not sure: {route} is ahead of {other} by only {margin:.4f}, less than {least:g}. Everything is "
+                "Not confident: {route} leads {other} by only {margin:.4f}, less than {least:g}. All routes are "
                 "searched."
             )
             if decided.margin == 0:
-                template = N_("Not sure: {route} and {other} have the same score. Everything is searched.")
+                template = N_("Not confident: {route} and {other} have the same score. All routes are searched.")
             said = Said(template, other=others[0].route, **told)
         if decided.problem is not None:
             said = Said("{problem} The rule decides. {said}", problem=decided.problem.message, said=said)
@@ -286,7 +286,7 @@ class CollectionRouter(Prompted, Router):
         told = any(route.examples for route in routes) and self.examples > 0
         out = []
         for route, share, close in zip(routes, words.tolist(), near.tolist(), strict=True):
-            name = Said("examples") if route.examples else Said("examples: the mean of the other routes")
+            name = Said("examples") if route.examples else Said("examples (mean of the other routes)")
             why = (Contribution(Said("words"), share), *([Contribution(name, close)] if told else []))
             out.append(Scored(route.name, sum(part.value for part in why), why))
         return tuple(sorted(out, key=lambda one: -one.score))
@@ -383,9 +383,9 @@ class Route(Composed):
     """
 
     technique = Said("Route")
-    about = Said("Sends a question to one of several searches, or to all where that is not certain.")
+    about = Said("Sends a question to one of several searches, or to all if the router is not confident.")
 
-    router: Router = knob(kind="spec", label=Said("Router"), help=Said("What decides where a question is sent."))
+    router: Router = knob(kind="spec", label=Said("Router"), help=Said("Decides which route a question is sent to."))
     routes: tuple[Destination, ...] = knob(
         kind="spec", label=Said("Routes"), help=Said("The searches that a question can be sent to, each with a name.")
     )
@@ -393,7 +393,7 @@ class Route(Composed):
         RRF(),
         kind="spec",
         label=Said("All routes merged by"),
-        help=Said("How the lists of all routes become one list where the router is not sure."),
+        help=Said("How the lists of all routes are merged if the router is not confident."),
     )
 
     def __post_init__(self) -> None:

@@ -29,7 +29,7 @@ class StepBack(Rewording):
 
     label = Said("Step back")
     kind = Said("general question")
-    about = Said("The question, and a wider one behind it.")
+    about = Said("Asks the question and a more general one.")
 
     abstract_k: int = knob(
         5,
@@ -61,6 +61,6 @@ class StepBack(Rewording):
         separator = "、" if language_of(query) == "zh" else ", "
         text = TEMPLATES[language_of(query)].format(words=separator.join(kept + topics))
         dropped, added = ", ".join(w for w in words if w not in kept) or "–", ", ".join(topics) or "–"
-        said = N_("Dropped as too specific: {dropped}; added from the nearest documents: {topics}.")
+        said = N_("Removed as too specific: {dropped}; added from the nearest documents: {topics}.")
         why = Said(said, dropped=dropped, topics=added)
         return (QueryVariant(text, self.kind, why, searched=" ".join(kept + topics)),)

@@ -33,7 +33,7 @@ class SubQuestions(Rewording):
     """
 
     label = Said("Sub-questions")
-    about = Said("One question for each thing that is asked.")
+    about = Said("One question for each thing that the question asks.")
 
     n: int = knob(4, low=1, high=10, label=Said("Sub-questions"), help=Said("Maximum number."))
 

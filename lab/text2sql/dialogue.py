@@ -168,7 +168,7 @@ def _by_rules(
     if message.select is not None and (excluded := contradiction(message.select.where)) is not None:
         words = Words(db.schema, message.language, main=message.select.table)
         a, b = map(words.condition, excluded)
-        reason = Said("No row can hold both: {a}; {b}", a=a, b=b)
+        reason = Said("No row can meet both: {a}; {b}", a=a, b=b)
         raise QueryError(reason, Said("Leave one of the two out."))
     return replace(message, kind=kind, refers=kind == "follow-up")
 

@@ -124,7 +124,7 @@ def test_no_passage_no_words_and_no_text_have_sentences_of_their_own() -> None:
         ask("？！").reason,
         ask("battery", (Document("e", " "), Document("f", ""))).reason,
     ]
-    assert reasons == ["There is no passage.", *["The question has no words."] * 2, "The passages have no text."]
+    assert reasons == ["There are no passages.", *["The question has no words."] * 2, "The passages contain no text."]
     assert not any(ask(q, p).says for q, p in (("battery", ()), ("", ALL), ("？！", ALL)))
 
 

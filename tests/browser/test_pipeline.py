@@ -142,7 +142,7 @@ def test_weights_that_are_typed_in_quick_succession_are_all_kept(visit: Callable
     me = visit().open("pipeline", corpus="devices", q=ASKED, **link)
     me.page.get_by_text("One by one").click()
     me.settle()
-    for label, value in (("BM25", "2"), ("best sentence", "1"), ("coverage by the title", "-0.5")):
+    for label, value in (("BM25", "2"), ("best sentence", "1"), ("title coverage", "-0.5")):
         me.page.get_by_label(label, exact=True).fill(value)  # without waiting for what the one before does
     me.page.keyboard.press("Enter")
     own = dataclasses.replace(Weights.named("built-in"), bm25=2.0, sentence=1.0, title=-0.5)

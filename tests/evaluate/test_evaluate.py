@@ -173,10 +173,10 @@ def test_a_file_is_written_and_read(tmp_path):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("q Q0 d 1 2.0", "this is not a line of a run"),
-        ("q Q0 d 1 high x", "this is not a line of a run"),
-        ("q Q0 d one 1.0 x", "this is not a line of a run"),
-        ("q Q0 d 1 nan x", "this is not a line of a run"),
+        ("q Q0 d 1 2.0", "this line is not in TREC run format"),
+        ("q Q0 d 1 high x", "this line is not in TREC run format"),
+        ("q Q0 d one 1.0 x", "this line is not in TREC run format"),
+        ("q Q0 d 1 nan x", "this line is not in TREC run format"),
         ("q Q0 a 2 1.0 x", "in this query's list already"),
     ],
 )

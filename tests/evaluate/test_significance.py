@@ -43,7 +43,7 @@ def test_as_many_questions_as_are_needed_have_a_power_of_four_in_five():
 
 
 def test_one_question_makes_no_test():
-    assert said(between(0.5)) == "One question says nothing about the next: no test can be made."
+    assert said(between(0.5)) == "One question is not enough for a test."
 
 
 def test_equal_lists_are_called_equal_and_nothing_else():

@@ -167,7 +167,7 @@ def test_a_router_that_is_not_sure_searches_everything_and_says_so() -> None:
 def test_a_question_of_which_no_route_knows_anything_is_not_sent_to_the_first(text: str) -> None:
     told = decided(ROUTE, text)
     assert not told.sure
-    assert told.said == "Not sure: no route has anything to say about the question. Everything is searched."
+    assert told.said == "Not confident: no route matches the question. All routes are searched."
     assert told.margin == 0
 
 
@@ -218,7 +218,7 @@ def test_examples_add_the_cosine_with_their_mean_and_are_shown_as_an_addend() ->
     told = decided(route, "the keyboard is broken")
     why = {s.route: {str(part.source): part.value for part in s.why} for s in told.scores}
     assert why["computers"]["examples"] == pytest.approx(0.2 * cosine)
-    assert why["people"]["examples: the mean of the other routes"] == pytest.approx(0.2 * cosine), "neither for it"
+    assert why["people"]["examples (mean of the other routes)"] == pytest.approx(0.2 * cosine), "neither for it"
     assert all(s.score == pytest.approx(sum(part.value for part in s.why)) for s in told.scores)
 
 

@@ -121,7 +121,7 @@ def test_where_nothing_is_found_the_page_says_so_and_a_text_of_ones_own_has_no_s
 ) -> None:
     opened(q="zzzz qqqq", **{"answer.search": "bm25", "answer.text": "Water boils at 100 degrees."})
     plain, own = drawn[-1]["answers"]
-    assert plain["banner"] == "There is no passage."
+    assert plain["banner"] == "There are no passages."
     assert plain["sentences"] == []
     assert [s["state"] for s in own["sentences"]] == ["none"]
 

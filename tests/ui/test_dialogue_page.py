@@ -175,7 +175,7 @@ def test_an_edited_turn_changes_all_that_follows_and_its_kind_can_be_set(cards: 
 
 def test_clear_undo_ask_on_and_small_talk(cards: list[Any]):
     app = opened(["How loud is the RV-450W?", "thanks!"])
-    assert "Nothing is asked: nothing is searched." in text_of(app)
+    assert "The turn asks nothing: nothing is searched." in text_of(app)
     assert ids(cards[0])[1] == []
     app.button("dialogue.undo").click().run()
     assert "thanks!" not in text_of(app)
@@ -266,7 +266,7 @@ def test_a_model_writes_the_questions_and_where_it_is_silent_the_rule_stands(car
     talk = ["How loud is the RV-450W?", "and at night?"]
     model = Says(json.dumps({"kind": "follow-up", "queries": ["How loud is the RV-450W at night?"]}))
     app = opened(talk, model)
-    assert "The model says so." in text_of(app)
+    assert "The model decided this." in text_of(app)
     assert "How loud is the RV-450W at night? 1]" in text_of(app)
     assert model.asked == 1, "a first turn asks nobody, and an answer is remembered"
     by_model = ids(cards[0])

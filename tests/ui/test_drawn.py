@@ -538,7 +538,7 @@ def mean_cosine(s: Screen, v: dict[str, Any], _: str) -> bool:
     return abs(float(v["mean"]) - mean) < 2e-3
 
 
-@about("Not picked: cosine {relevance:.3f} with the query, the one pick has {best:.3f}.")
+@about("Not picked: cosine {relevance:.3f} with the query; the only pick has {best:.3f}.")
 def not_picked(s: Screen, v: dict[str, Any], _: str) -> bool:
     return bool(v["relevance"] <= v["best"])
 
@@ -598,7 +598,7 @@ def below(s: Screen, v: dict[str, Any], _: str) -> bool:
     return 0 < v["n"] <= v["least"] == own.at_least and v["limit"] == f"{own.threshold:.2f}"
 
 
-@about("No sentence bears on the query: best cosine {cosine:.3f}; limit {limit:.2f}.")
+@about("No sentence is relevant to the query: best cosine {cosine:.3f}; threshold {limit:.2f}.")
 @about("Cosine {cosine:.3f} with the query; limit {limit:.2f}.")
 def too_far(s: Screen, v: dict[str, Any], _: str) -> bool:
     return bool(v["cosine"] < v["limit"])
@@ -688,9 +688,11 @@ def named(s: Screen, v: dict[str, Any], _: str) -> bool:
 
 
 @about(
-    "The best sentence reaches {reached:.2f} of {limit:.2f}; the question's words are far apart or in other passages.",
-    "The best sentence reaches {reached:.2f} of {limit:.2f}; it is in another language than the question.",
-    "The best sentence reaches {reached:.2f} of {limit:.2f}; nowhere in the passages: {words}.",
+    "The best sentence scores {reached:.2f}, below the threshold {limit:.2f}; the question's words are spread "
+    "over several sentences or passages.",
+    "The best sentence scores {reached:.2f}, below the threshold {limit:.2f}; it is in another language than the "
+    "question.",
+    "The best sentence scores {reached:.2f}, below the threshold {limit:.2f}; in no passage: {words}.",
 )
 def silent(s: Screen, v: dict[str, Any], _: str) -> bool:
     every = " ".join(d.content for d in s.corpus).casefold()
@@ -701,7 +703,7 @@ def silent(s: Screen, v: dict[str, Any], _: str) -> bool:
 @about(
     "Passage {n} is near, at {near:.3f}; the threshold is {limit:.3f}.",
     "Passage {n} is similar ({near:.3f}), but does not contain all of the sentence.",
-    "Nothing is cited: the nearest is passage {n}, at {near:.3f}, and the threshold is {limit:.3f}.",
+    "Not cited: the most similar passage is {n}, with {near:.3f}; the threshold is {limit:.3f}.",
 )
 def near_enough(s: Screen, v: dict[str, Any], said: str) -> bool:
     if "limit" not in v or not 1 <= v["n"] <= len(s.corpus):
@@ -883,7 +885,7 @@ OF_NO_CASE = {
     "Rows: words of the query with their share of its weight. Every row takes its best column.",
     "Score: 1 − distance for cosine and inner product, 1 / (1 + distance) for L2.",
     "Sentence {n}: what it rests on",
-    ("The best sentence of a passage and its words; each sentence of the answer is checked by itself."),
+    ("Compares the best sentence and the words of a passage; checks each sentence of the answer by itself."),
     (
         "The dashed line is the first route's score minus the margin. If the runner-up passes it, "
         "the router is not confident."
@@ -892,7 +894,7 @@ OF_NO_CASE = {
     "change places, computed exactly; click a line or a ring to move the knob there.",
     "The lab's way from a text to the words of an index. Yellow: changed or added by this step.",
     "The same question with the analyzer as it is set, and with one step the other way round.",
-    "The whole passage's vector and a few words; a threshold that is lowered until anything is cited.",
+    "Compares the whole passage's vector and a few words; lowers the threshold until a sentence is cited.",
     "Threshold {limit}.",
     (
         "Right: λ × similarity to the query. Left: (1 − λ) × similarity to the nearest earlier pick, "
@@ -901,7 +903,7 @@ OF_NO_CASE = {
     "**nDCG@10 along the axis**",
     "{half}: {pair}",
     "near “{title}”",
-    "near “{document}”",
+    "similar to “{document}”",
     "covers {token}",
     "{n} other pairs",
     "{kind} {number}",
@@ -915,7 +917,7 @@ OF_NO_CASE = {
     "Set LAB_MILVUS_URI (a file, a server or a cluster) to compare with Milvus.",
     "Picks (rows) by λ (columns); each change of colour is an exact tipping point.",
     "Whole + {index}",
-    "Words, meaning, best sentence and coverage in one sum, its weights learned from judged questions.",
+    "Adds up words, meaning, best sentence and coverage with weights learned from judged questions.",
     "Words: the share of the question's IDF weight that the best passages hold, by one IDF for all routes.",
     "Written by rules, without a language model; with one (sidebar) it can write them instead.",
     ("Written by rules, without a language model. With one (sidebar), its rewrites are shown beside the rule's."),
@@ -928,18 +930,18 @@ OF_NO_CASE = {
 """What is said of every case alike: what a picture shows, what a knob does, what a list is called."""
 HELD_ELSEWHERE = {
     "BM25 ranks “{title}” first.": "explain/test_apart.py",
-    "BM25 ranks “{title}” first, by the word “{word}” alone.": "explain/test_apart.py",
+    "BM25 ranks “{title}” first, because of the word “{word}” alone.": "explain/test_apart.py",
     "BM25 ranks “{title}” first: “{word}” gives {part} of its {score}.": "explain/test_apart.py",
-    "It has no word of the question.": "explain/test_apart.py",
-    "No passage has a word of the question: BM25 finds nothing.": "explain/test_apart.py",
+    "It contains no word of the question.": "explain/test_apart.py",
+    "No passage contains a word of the question: BM25 finds nothing.": "explain/test_apart.py",
     "The fused list ranks it first, too.": "explain/test_apart.py",
-    "The vectors do not have it among their {n}, and “{title}” first.": "explain/test_apart.py",
+    "The vectors do not find it among their {n} results; they rank “{title}” first.": "explain/test_apart.py",
     "The vectors find nothing.": "explain/test_apart.py",
-    "The vectors rank it {rank}, and “{title}” first.": "explain/test_apart.py",
+    "The vectors rank it {rank} and “{title}” first.": "explain/test_apart.py",
     "The vectors rank it first, too.": "explain/test_apart.py",
     "The vectors rank “{title}” first.": "explain/test_apart.py",
-    "Their fusion follows BM25.": "explain/test_apart.py",
-    "Their fusion follows the vectors.": "explain/test_apart.py",
+    "The fused list agrees with BM25.": "explain/test_apart.py",
+    "The fused list agrees with the vectors.": "explain/test_apart.py",
     "The fused list ranks “{title}” first; BM25 ranks it {a}, the vectors {b}.": "explain/test_apart.py",
     "The fused list ranks “{title}” first.": "explain/test_apart.py",
     "What counts most {where} is “{theirs}”, near “{ours}” of the question.": "explain/test_apart.py",

@@ -29,7 +29,7 @@ with row[0]:
 contextual = p.knobs(Contextual(), "rule_of", "decay", into=row[1:3])
 with row[3]:
     held_back = p.switch(
-        "unseen", _("Not shown before"), help=_("Passages shown in earlier turns are penalised or hidden.")
+        "unseen", _("Passages not shown before"), help=_("Passages shown in earlier turns are penalised or hidden.")
     )
 with row[4]:
     k = p.number("k", _("Show"), 1, 50, 8)

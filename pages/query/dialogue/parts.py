@@ -414,10 +414,10 @@ def _change(p: Page, talk: Sequence[Line], i: int) -> None:
         key, kind = p.key(f"edit.{i}"), p.key(f"kind.{i}")
         address.hold(key, talk[i].text)
         address.hold(kind, talk[i].kind)
-        told = {"": _("as the rules say"), **{name: say(words) for name, words in KINDS.items()}}
+        told = {"": _("by the rules"), **{name: say(words) for name, words in KINDS.items()}}
         change: dict[str, Any] = {"on_change": typed, "args": (key, kind)}
         st.text_area(_("Text of this turn"), key=key, max_chars=LONGEST, height=80, **change)
-        st.selectbox(_("What the turn is for"), list(told), key=kind, format_func=told.__getitem__, **change)
+        st.selectbox(_("Kind of turn"), list(told), key=kind, format_func=told.__getitem__, **change)
         away: dict[str, Any] = {"on_click": put, "args": ([*talk[:i], *talk[i + 1 :]], max(1, i))}
         st.button(_("Remove this turn"), key=p.key(f"away.{i}"), icon=":material/delete:", **away)
 

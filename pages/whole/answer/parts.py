@@ -294,7 +294,7 @@ def prompt(p: Page, own: ModelAnswer, question: str, requests: Sequence[tuple[Ma
         address.put(p.key("template"), "" if text.strip() == lab.strip() else text)
 
     address.hold(key, usual.strip())
-    help = _("{passages}, {question} and {fence} are filled in. Empty: the prompt of the lab.")
+    help = _("{passages}, {question} and {fence} are filled in. Empty: the lab's prompt.")
     st.text_area(_("The prompt, to be changed"), key=key, height=220, max_chars=8000, help=help, on_change=typed)
     missing = [name for name in ("{passages}", "{question}") if name not in usual]
     if missing:
