@@ -234,7 +234,7 @@ class RRF(ShareSum):
         step=1,
         label=Said("k"),
         help=Said(
-            "The larger, the less a place counts and the more it counts to be in several lists. 60 is the paper's."
+            "The larger k, the less ranks count and the more being in several lists counts. The original paper uses 60."
         ),
     )
     weights: tuple[float, ...] = WEIGHTS()

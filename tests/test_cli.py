@@ -757,7 +757,7 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
         ),
         (
             ["evaluate", "--data", "DATA", "--run", "DATA/qrels/test.tsv"],
-            ("test.tsv, line 1: this is not a line of a run"),
+            ("test.tsv, line 1: this line is not in TREC run format"),
         ),
     ],
 )

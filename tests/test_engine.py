@@ -194,7 +194,7 @@ def test_what_cannot_stream_says_so(tmp_path: Path) -> None:
         engine.fill(tmp_path, name="twice")
     with pytest.raises(CorpusError, match="no collection “nobody” in Milvus") as told:
         engine.open_corpus("nobody")
-    assert "There are: " in told.value.remedy
+    assert "Available: " in told.value.remedy
 
 
 # ------------------------------------------------------------------------------------------------------ killed

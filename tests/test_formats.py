@@ -251,7 +251,9 @@ def test_only_format_1_is_read_and_another_one_says_what_to_do(format: str) -> N
 
 
 def test_a_file_without_a_format_says_how_to_begin_it() -> None:
-    assert str(refused('type = "BM25"')) == ("format: The file does not name its format. Begin it with format = 1.")
+    assert str(refused('type = "BM25"')) == (
+        "format: The file does not name its format. Start the file with format = 1."
+    )
 
 
 @for_each(

@@ -261,7 +261,7 @@ def test_all_judged_questions_can_be_expected_to_gain_in_the_mean_and_to_lose_in
     )
     found = lessons.check(told, judged)
     assert [r.passed for r in found] == [True, False, True, True, False, True, False, True, False]
-    assert found[3].said == "first: 1 of 4 questions are worse than in all; expected: 25 in 100 or more."
+    assert found[3].said == "first: 1 of 4 questions are worse than in all; expected: at least 25%."
     nobody = lessons.check(told, TINY)
     assert not nobody[0].passed
     assert "no judgments" in nobody[0].said

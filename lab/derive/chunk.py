@@ -117,16 +117,16 @@ class Chunk(Parts):
     unit: str = knob(
         "characters",
         choices={"characters": Said("characters"), "tokens": Said("tokens (estimated)")},
-        label=Said("Counted in"),
+        label=Said("Length in"),
         help=Said("Tokens are estimated: one for each Han character, or for up to six letters."),
     )
     at: str = knob(
         "size",
-        choices={"size": Said("size alone"), "paragraph": Said("paragraphs"), "heading": Said("headings")},
-        label=Said("Cut at"),
+        choices={"size": Said("size only"), "paragraph": Said("paragraphs"), "heading": Said("headings")},
+        label=Said("Split at"),
         help=Said(
-            "No chunk crosses a paragraph or a heading (# Title, Chapter 1, 第一章, 1.2 Title); longer ones "
-            "are split inside."
+            "Chunks never cross a paragraph or a heading (# Title, Chapter 1, 第一章, 1.2 Title); longer ones are "
+            "split inside."
         ),
     )
 

@@ -71,7 +71,7 @@ class EndpointModel(Operator):
         60.0,
         low=0.1,
         high=600.0,
-        label=Said("Seconds to wait"),
+        label=Said("Time limit, seconds"),
         help=Said("Maximum seconds until the whole answer has arrived."),
     )
     retries: int = TRIES()

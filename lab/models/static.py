@@ -109,6 +109,6 @@ class BuiltIn(Embedder):
 
 
 EMBEDDER = partial(
-    knob, BuiltIn(), kind="spec", label=Said("Embedder"), help=Said("The model that turns texts into vectors.")
+    knob, BuiltIn(), kind="spec", label=Said("Embedding model"), help=Said("The model that turns texts into vectors.")
 )
 """The field of an operator that needs an embedder: the one that every machine has, unless another is named."""

@@ -51,7 +51,7 @@ class MMR(Stage):
         high=1.0,
         step=0.05,
         label=Said("λ"),
-        help=Said("1: similarity to the query alone. 0: difference from the earlier picks alone."),
+        help=Said("1: only similarity to the query counts. 0: only difference from the earlier picks."),
     )
     fetch_k: int = knob(
         20,
@@ -60,7 +60,7 @@ class MMR(Stage):
         label=Said("Candidates"),
         help=Said("Number of passages of the list to consider (fetch_k)."),
     )
-    k: int = knob(10, low=1, high=1000, label=Said("Picks"), help=Said("How many documents are picked."))
+    k: int = knob(10, low=1, high=1000, label=Said("Picks"), help=Said("Number of documents to pick."))
     embedder: Embedder = EMBEDDER()
     relevance: str = knob(
         "query",
@@ -106,7 +106,7 @@ class MMR(Stage):
         return Said(said, **weights, **numbers, document=own.blocker.label, best=best.value)
 
     def _addends(self, offer: Candidate) -> tuple[Contribution, ...]:
-        source = Said("near the query") if self.relevance == "query" else Said("relevance in the list")
+        source = Said("similar to the query") if self.relevance == "query" else Said("relevance in the list")
         near = Contribution(source, offer.relevance_part)
         if offer.blocker is None:
             return (near,)

@@ -96,12 +96,12 @@ class ScoreThreshold(Filter):
     minimum: float = knob(
         0.2,
         step=0.05,
-        label=Said("At least"),
+        label=Said("Minimum"),
         help=Said("Removes results scoring below this. BM25 scores have no upper limit; a cosine is at most 1."),
     )
     of: str = knob(
         "score",
-        choices={"score": Said("the score itself"), "best": Said("its share of the best"), "min-max": Said("min–max")},
+        choices={"score": Said("raw score"), "best": Said("share of the best score"), "min-max": Said("min–max")},
         label=Said("Score scale"),
         help=Said("The raw score depends on the kind of list; the other two scales do not."),
     )
@@ -203,9 +203,11 @@ class MetadataFilter(Filter):
         "",
         kind="date",
         label=Said("Reference date"),
-        help=Said("A day that you set: the same experiment gives the same result next year."),
+        help=Said("With a fixed date, the same experiment gives the same result next year."),
     )
-    sources: tuple[str, ...] = knob((), kind="words", label=Said("Allowed sources"), help=Said("None chosen: all."))
+    sources: tuple[str, ...] = knob(
+        (), kind="words", label=Said("Allowed sources"), help=Said("None chosen: all are used.")
+    )
     required: tuple[str, ...] = knob(
         (), kind="words", label=Said("Required fields"), help=Said("Removes texts without one of them.")
     )
@@ -305,7 +307,7 @@ class KeywordExclusion(Filter):
     words: tuple[str, ...] = knob(
         (),
         kind="words",
-        label=Said("Words, separated by commas"),
+        label=Said("Words to exclude, separated by commas"),
         help=Said("Removes documents that contain any of these words."),
     )
     patterns: tuple[str, ...] = knob(
@@ -414,7 +416,7 @@ class SemanticDedup(Filter):
         low=0.0,
         high=1.0,
         step=0.01,
-        label=Said("Cosine from which two are the same"),
+        label=Said("Duplicates from cosine"),
         help=Said("Keeps the better of two equal results."),
     )
     embedder: Embedder = EMBEDDER()
@@ -454,14 +456,14 @@ class RedundancyFilter(Filter):
         low=0.0,
         high=1.0,
         step=0.01,
-        label=Said("Cosine above which one of two goes"),
+        label=Said("Remove one of two above cosine"),
         help=Said("LangChain's filter of redundant documents."),
     )
     keep: str = knob(
         "later",
         choices={"later": Said("the later one (LangChain)"), "earlier": Said("the earlier one")},
         label=Said("Duplicate to keep"),
-        help=Said("LangChain keeps the later one: on a ranking, that throws away the better."),
+        help=Said("LangChain keeps the later one: in a result list, that removes the better one."),
     )
     embedder: Embedder = EMBEDDER()
 
@@ -488,7 +490,7 @@ class EmbeddingsFilter(Filter):
     What is kept equals LangChain's ``EmbeddingsFilter``; the order stays that of the ranking.
     """
 
-    label = Said("Near the query")
+    label = Said("Similar to the query")
     about = Said("Keeps texts similar to the query.")
     cost = 2
 
@@ -496,7 +498,7 @@ class EmbeddingsFilter(Filter):
         20,
         low=0,
         high=1000,
-        label=Said("Only the nearest (0: any number)"),
+        label=Said("Maximum number of nearest (0: no limit)"),
         help=Said("Number of documents nearest to the query that are kept."),
     )
     threshold: float | None = knob(

@@ -63,7 +63,7 @@ class HybridSimilarity(Stage):
         low=0.0,
         high=20.0,
         step=0.5,
-        label=Said("Title counts"),
+        label=Said("Weight of titles"),
         help=Said("Weight of a title word; a body word counts 1."),
     )
     keywords: float = knob(
@@ -71,7 +71,7 @@ class HybridSimilarity(Stage):
         low=0.0,
         high=20.0,
         step=0.5,
-        label=Said("Keywords count"),
+        label=Said("Weight of keywords"),
         help=Said("Weight of a keyword; a body word counts 1."),
     )
     questions: float = knob(
@@ -79,7 +79,7 @@ class HybridSimilarity(Stage):
         low=0.0,
         high=20.0,
         step=0.5,
-        label=Said("Questions count"),
+        label=Said("Weight of questions"),
         help=Said("Weight of a word in an attached question; a body word counts 1."),
     )
     saturation: float = knob(
@@ -88,7 +88,7 @@ class HybridSimilarity(Stage):
         high=20.0,
         step=0.5,
         label=Said("Saturation of fields"),
-        help=Said("0: a word is there or not, whatever the field."),
+        help=Said("0: only the presence of a word counts, in any field."),
         rare=True,
     )
     tag_source: str = knob(

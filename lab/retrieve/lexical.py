@@ -513,9 +513,7 @@ class BM25(Lexical):
             "no-log-idf": Said("odds (no log)"),
         },
         label=Said("Variant"),
-        help=Said(
-            "Okapi, L and Plus as in rank-bm25, Lucene as in Lucene, “odds” is IDF with its logarithm forgotten."
-        ),
+        help=Said("Okapi, L and Plus as in rank-bm25, Lucene as in Lucene; “odds” is the IDF without its logarithm."),
     )
     delta: float = knob(
         1.0,
@@ -523,7 +521,7 @@ class BM25(Lexical):
         high=4.0,
         step=0.1,
         label=Said("L, Plus: δ"),
-        help=Said("What a word gets just for being there."),
+        help=Said("Minimum score of a word that occurs."),
         rare=True,
     )
     epsilon: float = knob(
@@ -629,7 +627,7 @@ class TFIDF(Lexical):
     sublinear: bool = knob(
         False,
         label=Said("Sublinear tf"),
-        help=Said("1 + ln tf instead of tf: ten times a word is not ten times as good."),
+        help=Said("1 + ln tf instead of tf: ten occurrences do not count ten times."),
     )
 
     def idf(self, m: TermMatrix) -> Floats:

@@ -32,11 +32,15 @@ class MultiQuery(Rewording):
     """
 
     label = Said("Multi-query")
-    kind = Said("rewording")
+    kind = Said("rewrite")
     about = Said("Asks the same question in other words.")
 
     n: int = knob(
-        4, low=1, high=10, label=Said("Wordings"), help=Said("Maximum number of rewrites, besides the question itself.")
+        4,
+        low=1,
+        high=10,
+        label=Said("Number of rewrites"),
+        help=Said("Maximum number of rewrites, besides the question itself."),
     )
     close: float = knob(
         0.3,

@@ -24,7 +24,7 @@ class Query2Doc(PromptRewriter):
     trusts the first search.
     """
 
-    label = Said("Query to document")
+    label = Said("Query as document")
     keeps_original = False
     about = Said("Searches with the question followed by a passage that might answer it.")
 

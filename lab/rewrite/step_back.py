@@ -27,7 +27,7 @@ class StepBack(Rewording):
     and lifts the rest to what the five nearest documents share: the words that several of them have and few others.
     """
 
-    label = Said("Step back")
+    label = Said("Step-back question")
     kind = Said("general question")
     about = Said("Asks the question and a more general one.")
 

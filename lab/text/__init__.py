@@ -444,8 +444,8 @@ class Analyzer:
     mode: str = knob(
         "search",
         choices=MODES,
-        label=Said("Chinese is cut by"),
-        help=Said("What a word is, for BM25 and TF-IDF. The page “Tokenizer lens” compares them."),
+        label=Said("Chinese tokenizer"),
+        help=Said("What counts as a word for BM25 and TF-IDF. The page “Tokenizer lens” compares tokenizers."),
     )
     single: bool = knob(
         False,

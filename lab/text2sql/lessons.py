@@ -93,7 +93,7 @@ def check(step: Step, turn: Turn) -> tuple[bool, Said]:
     (rows,) = counts((turn,))
     told = Said("clarification needed; no query run") if rows == ASKED_BACK else Said("{n} rows", n=rows)
     if turn.unknown:
-        told = Said("not understood, nothing runs: {words}", words=", ".join(turn.unknown))
+        told = Said("not understood, no query run: {words}", words=", ".join(turn.unknown))
     return (rows, turn.unknown) == (step.rows, step.unknown), told
 
 

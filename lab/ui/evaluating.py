@@ -102,7 +102,7 @@ def _uploaded() -> dict[str, Run]:
 
 def tabs(c: Collection) -> dict[str, str]:
     """What can be looked at, by what is judged: questions, or turns of conversations."""
-    questions = {"compare": _("Compare searches"), "sweep": _("Sweep a knob")} if c.judged else {}
+    questions = {"compare": _("Compare searches"), "sweep": _("Parameter sweep")} if c.judged else {}
     return {**questions, **({"talk": _("Conversations")} if c.spoken.judged else {})}
 
 
@@ -126,7 +126,7 @@ def choose(p: Page) -> dict[str, System]:
 def _adding(p: Page) -> None:
     """A search from a text or a file, a run from elsewhere."""
     key = p.key("searches")
-    st.caption(_("Pipelines of the page “Pipeline” are offered by themselves. Others come from a text or a file:"))
+    st.caption(_("Pipelines of the page “Pipeline” appear here. Add others as text or as a file:"))
     drawn: dict[str, Any] = {"height": 110, "max_chars": formats.LARGEST, "label_visibility": "collapsed"}
     text = st.text_area(_("Pipeline as text"), key=p.key("text"), placeholder="RRF()(BM25(), Vector())", **drawn)
     if text.strip():
@@ -134,8 +134,8 @@ def _adding(p: Page) -> None:
             link = formats.to_link(formats.read(text))
             now = list(st.session_state.get(key, FIRST))
             use: dict[str, Any] = {"on_click": address.put, "args": (key, [*now, *([] if link in now else [link])])}
-            st.button(_("Compare, too"), key=p.key("use"), icon=":material/check:", type="primary", **use)
-    label = _("Runs made elsewhere (TREC: query Q0 document rank score tag)")
+            st.button(_("Compare with"), key=p.key("use"), icon=":material/check:", type="primary", **use)
+    label = _("Runs of other systems (TREC: query Q0 document rank score tag)")
     for file in st.file_uploader(label, accept_multiple_files=True, key=p.key("runs")):
         with escape.problems():
             name = file.name
@@ -144,7 +144,7 @@ def _adding(p: Page) -> None:
             now = list(st.session_state.get(key, FIRST))
             use = {"on_click": address.put, "args": (key, [*now, f"run {name}"])}
             if f"run {name}" not in now:
-                st.button(_("Compare {name}, too", name=plain(name, 40)), key=p.key(f"use.{name}"), **use)
+                st.button(_("Compare with {name}", name=plain(name, 40)), key=p.key(f"use.{name}"), **use)
 
 
 def measures(p: Page) -> tuple[str, ...] | None:
@@ -172,7 +172,9 @@ def baseline(p: Page, names: Sequence[str]) -> str:
     if st.session_state[key] not in names:
         address.put(key, names[0])
         st.session_state[key] = names[0]
-    return str(st.selectbox(_("Baseline"), list(names), key=key, help=_("What the others are compared with.")))
+    return str(
+        st.selectbox(_("Baseline"), list(names), key=key, help=_("The other searches are compared with this one."))
+    )
 
 
 # -------------------------------------------------------------------------------------------------------- running
@@ -253,11 +255,11 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
         st.warning(plain(say(note)), icon=":material/info:")
     number, judged = st.column_config.NumberColumn, list(dict.fromkeys(e.cutoffs.values()))
     columns: dict[str, Any] = {"name": _("Search")} | {m: number(m, format="%.4f") for m in e.measures}
-    told = _("The share of these hits that somebody has judged.")
+    told = _("The share of these results that are judged.")
     columns |= {j: number(_("Judged@{k}", k=j.rpartition("@")[2]), format="%.2f", help=told) for j in judged}
-    told = _("The measure where hits without a judgment are left out instead of counting as not relevant.")
+    told = _("The measure with unjudged results left out instead of counted as not relevant.")
     columns["only"] = number(_("{measure} of judged", measure=measure), format="%.4f", help=told)
-    columns |= {"ms": number(_("ms, median"), format="%.2f"), "late": number(_("ms, 95 %"), format="%.2f")}
+    columns |= {"ms": number(_("ms, median"), format="%.2f"), "late": number(_("P95 latency, ms"), format="%.2f")}
     rows = []
     for name in e.runs:
         median, late = e.runs[name].ms or (None, None)
@@ -267,7 +269,7 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
     tables.draw(_("The measures of every search"), rows, key=p.key("means"), columns=columns)
     told = _("{n} judged questions of {corpus}", n=len(e.queries), corpus=plain(frame.corpus_title(e.collection.name)))
     if any(e.mean(name, j) < 1 for name in e.runs for j in judged):
-        told += " · " + _("Hits that nobody has judged count as not relevant; “of judged” leaves them out.")
+        told += " · " + _("Unjudged results count as not relevant; the columns “of judged” leave them out.")
     st.caption(told)
 
 
@@ -291,19 +293,19 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
     columns: dict[str, Any] = {
         "name": _("Search"),
         "difference": number(_("Difference"), format="%+.4f"),
-        "low": number(_("95 % from"), format="%+.4f"),
+        "low": number(_("95% CI from"), format="%+.4f"),
         "high": number(_("to"), format="%+.4f"),
         "+": number(_("better"), help=_("Questions on which it is better.")),
-        "=": number(_("equal"), help=_("Questions on which both are alike.")),
+        "=": number(_("equal"), help=_("Questions with equal results.")),
         "-": number(_("worse"), help=_("Questions on which it is worse.")),
         "p-value": number(_("p (t-test)"), format="%.2g", help=_("Paired t-test.")),
         "p-value corrected": number(
-            _("Holm-corrected p"), format="%.2g", help=_("Holm, over all comparisons of this measure.")
+            _("Holm-corrected p"), format="%.2g", help=_("Holm-corrected over all comparisons of this measure.")
         ),
         "randomised": number(
-            _("Holm-corrected p (randomisation)"),
+            _("Holm-corrected p (randomization)"),
             format="%.2g",
-            help=_("p of the randomisation test, corrected by Holm."),
+            help=_("p of the randomization test, Holm-corrected."),
         ),
         "needed": number(
             _("questions needed"),
@@ -326,7 +328,7 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
         needed = {name: e.differences[name, measure].needed(size) for name in others}
         counts = " · ".join(f"{plain(name)} **{n:,}**" for name, n in needed.items() if n)
         if counts:
-            told = _("Questions that would show a difference of {size} four times in five:", size=f"{size:.3f}")
+            told = _("Questions needed to detect a difference of {size} with 80% power:", size=f"{size:.3f}")
             st.caption(f"{told} {counts}")
     with right:
         if any(run.ms for run in e.runs.values()):
@@ -359,7 +361,11 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
             address.put(key, clicked)
             st.rerun()
     own: dict[str, Any] = {"name": plain(name), "better": d.better, "worse": d.worse, "equal": d.equal}
-    said = _("{name} is better on {better} questions, worse on {worse}, alike on {equal}. A click opens one.", **own)
+    said = _(
+        "{name} is better on {better} questions, worse on {worse} and equal on {equal}. Click a bar to see "
+        "its question.",
+        **own,
+    )
     st.caption(said)
     options = [*apart, *(q for q in texts if q not in apart)]
     chosen = str(st.selectbox(_("Question"), options, key=key, format_func=lambda q: f"{d.away[q]:+.3f} · {texts[q]}"))

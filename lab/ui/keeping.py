@@ -102,7 +102,9 @@ def told() -> str:
 def told_whole() -> str:
     """Where uploads are kept and for how long, with their folder if it is the user's own, else with who sees them."""
     if is_users_own():
-        where = _("So does the address of your language model, without its key. Folder: {path}", path=_users_path())
+        where = _(
+            "The address of your language model is kept here, too; its key is not. Folder: {path}", path=_users_path()
+        )
         return " ".join((told(), where))
     return " ".join((told(), _("Only you can see them.")))
 

@@ -265,7 +265,7 @@ def close(work: Work) -> None:
         verdicts(told.lines)
         if told.missing:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.caption(_("The parameters below are not the ones this sentence describes."), width="content")
+                st.caption(_("The parameters below have changed since this sentence."), width="content")
                 on: dict[str, Any] = {"on_click": perform, "args": (told.lesson, told.step), "icon": ":material/undo:"}
                 st.button(_("Apply"), key=f"{told.page}.lesson.again", **on)
     pinned(sentence_name(), {pin.mark: f"{told.page}-{pin.at}" for pin in told.pins if pin.at})

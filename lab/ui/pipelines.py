@@ -36,13 +36,13 @@ def adding(p: Page, made: Mapping[str, Built]) -> None:
 def _adding(p: Page, made: Mapping[str, Built]) -> None:
     free = next((letter for letter in building.LETTERS if letter not in made), "")
     if not free:
-        st.caption(_("Four stand side by side already: remove one first."))
-    st.caption(_("By name"))
+        st.caption(_("Four pipelines are already side by side: remove one first."))
+    st.caption(_("Presets"))
     for name, preset in presets().items():
         click = put(p, free, Built.of(preset.search))
         told: dict[str, Any] = {"help": both(dict(preset.title)), "disabled": not free, "width": "stretch"}
         st.button(name, key=p.key(f"preset.{name}"), on_click=click, **told)
-    st.caption(_("From a file, or from what you paste: TOML, an expression, a link's text"))
+    st.caption(_("From a file or pasted text: TOML, an expression, or a link"))
     file = st.file_uploader(_("A TOML file"), type=["toml"], key=p.key("file"), label_visibility="collapsed")
     drawn: dict[str, Any] = {"height": 110, "label_visibility": "collapsed", "max_chars": formats.LARGEST}
     text = st.text_area(_("Pipeline as text"), key=_PASTED, placeholder="RRF()(BM25(), Vector()) >> MMR(k=8)", **drawn)
@@ -99,7 +99,7 @@ def failed(p: Page, told: Trace, at: str | None, part: Any) -> None:
     if at != told.failed:
         where = say(getattr(part, "label", ""))
         if at not in told.steps and where:
-            st.caption(_("Not reached: a part before it has failed."))
+            st.caption(_("Not run: an earlier part failed."))
         return
     if isinstance(part, Operator) and (name := downloads.needed(part)):
         downloads.offer(p.key("download"), name)
@@ -133,9 +133,9 @@ def nothing(p: Page, ranking: Ranking) -> str:
         return reason(ranking, None)
     before = max((len(parent) for parent in ranking.parents), default=0)
     if ranking.dropped and before:
-        return _("{name} has left none of {n}.", name=say(ranking.made_by.label), n=before)
+        return _("{name} removed all {n} results.", name=say(ranking.made_by.label), n=before)
     if ranking.parents:
-        return _("Nothing was left to work on: an earlier part has found nothing, or removed everything.")
+        return _("No results to work on: an earlier part found nothing, or removed everything.")
     return reason(ranking, p.runner.index(ranking.made_by) if isinstance(ranking.made_by, Retriever) else None)
 
 
@@ -146,7 +146,7 @@ def removed(rankings: Sequence[Ranking], most: int) -> show.Removed | None:
         for drop in ranking.dropped:
             ranks = [at for parent in ranking.parents if (at := parent.rank(drop.document.id)) is not None]
             drops.append((drop, f"#{ranks[0]}" if ranks else "", ranks[0] if ranks else None))
-    return (_("Dropped ({n})", n=len(drops)), drops[:most]) if drops else None
+    return (_("Removed ({n})", n=len(drops)), drops[:most]) if drops else None
 
 
 def agreement(a: Ranking, b: Ranking, k: int) -> str:

@@ -206,7 +206,7 @@ def _data(state: _State) -> dict[str, Any]:
     for row in rows:
         row["bar"] = row["change"] / furthest if furthest else 0.0
     if len(rows) < 2:
-        hint = _("Change a parameter or ask something else: each search is listed here, with what changed.")
+        hint = _("Change a parameter or the question: each search is listed here, with its changes.")
     else:
         hint = _("Kept for this visit; the link holds the last {n}.", n=IN_LINK)
     return {

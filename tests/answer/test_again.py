@@ -77,7 +77,7 @@ def test_it_stops_where_nothing_is_missing() -> None:
 
 def test_it_stops_where_nothing_new_comes() -> None:
     rounds = asked("red kettle boils water on Mars", AskAgain(), most=4)
-    assert rounds[-1].stopped in (NOTHING_NEW, "“Mars” was searched already.")
+    assert rounds[-1].stopped in (NOTHING_NEW, "“Mars” has already been searched.")
     assert all(not r.stopped for r in rounds[:-1])
 
 

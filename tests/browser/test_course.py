@@ -89,7 +89,7 @@ def test_the_whole_course_is_walked_by_next_and_its_guesses_are_kept(lang: str, 
 def test_two_browsers_guess_in_one_class_and_a_third_sees_nothing(visit: Callable[..., Visitor]):
     teacher, pupil, stranger = (visit().open("course", lang="en") for _ in range(3))
     teacher.page.get_by_role("button", name="Class").click()
-    teacher.page.get_by_role("button", name="Begin a class").click()
+    teacher.page.get_by_role("button", name="Start a class").click()
     expect(teacher.page.locator(".st-key-course-class")).to_contain_text("0 of 1 have guessed")
     teacher.page.wait_for_url(re.compile("course.class="))
     pupil.open(teacher.page.url)
@@ -213,7 +213,7 @@ def test_every_slide_of_the_course_is_large_and_nothing_lies_on_anything(
 def test_a_class_is_scanned_joined_by_digits_and_shown_on_the_projector(visit: Callable[..., Visitor]):
     teacher, pupil = visit().open("course", lang="en"), visit(width=390).open("course", lang="en")
     teacher.page.get_by_role("button", name="Class").click()
-    teacher.page.get_by_role("button", name="Begin a class").click()
+    teacher.page.get_by_role("button", name="Start a class").click()
     teacher.page.wait_for_url(re.compile("course.class="))
     teacher.settle()
     digits = teacher.page.locator(".join-code").inner_text()

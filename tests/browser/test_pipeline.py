@@ -71,7 +71,7 @@ def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_
     me.page.keyboard.press("Enter")
     me.settle()
     expect(part(me, "b/retrieve.1")).to_be_focused()
-    press(me, "Stages of its own")
+    press(me, "Own steps")
     press(me, "Score threshold")
     part(me, "b/refine.+1").click()
     me.settle()

@@ -85,7 +85,7 @@ def test_what_is_done_is_kept_and_goes_on_where_it_was_stopped():
         evaluate(searches, COLLECTION, ["AP"], into=into, progress=stop)
     part = found(searches, COLLECTION, ["AP"], into, baseline=0)
     assert (len(part.queries), part.asked) == (2, 4)
-    assert part.notes == ("Stopped: the figures are of the first 2 of 4 questions.",)
+    assert part.notes == ("Stopped: the figures cover only the first 2 of 4 questions.",)
     assert part.mean("one", "AP") == (1 + 1) / 2
     whole = evaluate(searches, COLLECTION, ["AP"], into=into, progress=lambda *step: seen.append(step))
     assert [step for step in seen if step[0] > 2] == [(3, 4), (4, 4)]

@@ -179,7 +179,7 @@ def test_raters_together_have_the_median_and_apart_their_disagreements():
 def test_kappa_that_is_not_defined_is_said_to_be():
     corpus = Corpus("c", (SHORT,))
     one = Judgments().given("q", SHORT, 1, "ann")
-    assert one.on(corpus).agreement("ann", "bo").told() == "ann and bo have judged nothing in common."
+    assert one.on(corpus).agreement("ann", "bo").told() == "ann and bo have not judged any passage in common."
     both = one.given("q", SHORT, 1, "bo").on(corpus).agreement("ann", "bo")
     assert both.kappa is None
     assert "one and the same grade to all 1: kappa is not defined" in both.told()

@@ -33,7 +33,7 @@ CASES = [
         f"Fallback({BOTH.format(0.3, 0.99)}, {BOTH.format(0.1, BEST)})",
         "The first search has no results left: Minimum match removed 1 of 1 (BM25); Score threshold removed 5 of 5 "
         f"(Vector). Searched again with BM25: {SHARE} 0.3 → 0.1; Vector: {LEAST} 0.99 → 0.5; Vector: Score threshold · "
-        "Score scale the score itself → its share of the best. Hits now: {n}.",
+        "Score scale raw score → share of the best score. Hits now: {n}.",
     ),
     (  # one stage after the other: each with what it was given
         "Fallback(Vector() % 3 >> ScoreThreshold(0.99), Vector() % 2 >> ScoreThreshold(0.99))",
@@ -47,7 +47,7 @@ CASES = [
     ),
     (
         "Fallback(BM25() % 0, BM25() % 0)",
-        "The first search has no results left: Top 0 removed 1 of 1. The second one is the same search. "
+        "The first search has no results left: Top 0 removed 1 of 1. The second search is identical. "
         "That finds nothing either.",
     ),
 ]

@@ -1,4 +1,4 @@
-"""What differs between two searches, in sentences, in both languages."""
+"""Differences between two searches, in sentences, in both languages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PAIRS = [
     (
         "BM25() >> MaxSim() >> MMR()",
         "BM25() >> MMR(k=3) >> MaxSim()",
-        ["Another order: Soft coverage, MMR against MMR, Soft coverage.", "MMR · Picks: 10 against 3."],
+        ["Different order: Soft coverage, MMR against MMR, Soft coverage.", "MMR · Picks: 10 against 3."],
     ),
     (
         "RRF()(BM25(), Vector())",
@@ -46,7 +46,7 @@ PAIRS = [
     (
         "BM25() >> EmbeddingsFilter(k=5)",
         "BM25() >> EmbeddingsFilter(k=5, threshold=0.5)",
-        ["Near the query · Passages: cosine above: none against 0.5."],
+        ["Similar to the query · Passages: cosine above: none against 0.5."],
     ),
     ("Fallback(BM25(), Vector())", "Fallback(BM25() % 3, Vector())", ["Fallback · First: Top only in the second."]),
 ]

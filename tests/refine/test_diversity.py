@@ -59,7 +59,7 @@ def test_a_copy_of_a_pick_waits_until_something_else_is_said() -> None:
     assert first.score == pytest.approx(0.5 * 0.8)
     assert second.score == pytest.approx(0.5 * 0.6 - 0.5 * (0.8 * 0.6))
     assert third.score == pytest.approx(0.5 * 0.8 - 0.5 * 1.0)
-    assert [str(c.source) for c in third.why] == ["near the query", f"near “{NEAR}”"]
+    assert [str(c.source) for c in third.why] == ["similar to the query", f"near “{NEAR}”"]
     assert len(first.why) == 1
 
 
@@ -77,7 +77,7 @@ def test_what_is_left_out_says_why_in_numbers() -> None:
     )
     assert reasons["d3"] == "Rank 4; only the first 3 are examined."
     one = mmr(k=1)(ranked(NEAR, SIDE))
-    assert one.dropped[0].reason == "Not picked: cosine 0.600 with the query, the one pick has 0.800."
+    assert one.dropped[0].reason == "Not picked: cosine 0.600 with the query; the only pick has 0.800."
     assert {d.by for d in after.dropped} == {"MMR"}
 
 

@@ -326,8 +326,8 @@ def test_a_pattern_says_what_it_found_and_where() -> None:
 def test_titles_are_searched_too() -> None:
     after = KeywordExclusion(("draft",), ("^v[0-9]",))(ranking([Document("a", "x", "Draft"), Document("b", "x", "v2")]))
     assert [d.reason for d in after.dropped] == [
-        "The title has the word “draft”.",
-        "The title has “v2”, which fits the pattern ^v[0-9].",
+        "The title contains the word “draft”.",
+        "The title contains “v2”, which matches the pattern ^v[0-9].",
     ]
 
 

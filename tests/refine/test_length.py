@@ -26,7 +26,7 @@ def test_every_removal_says_the_length_and_the_limit() -> None:
     assert told == {
         "0": "0 characters; at least 6 required.",
         "5": "5 characters; at least 6 required.",
-        "21": "21 characters; at most 20 are let through.",
+        "21": "21 characters; at most 20 allowed.",
     }
 
 

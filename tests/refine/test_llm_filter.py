@@ -65,7 +65,7 @@ def test_what_the_model_finds_of_no_help_goes_with_its_reason() -> None:
     )(FOUND)
     assert ids(after) == {"a", "c"}
     assert [(d.document.id, d.reason, d.by) for d in after.dropped] == [
-        ("b", "The model finds it of no help: It is a poem.", "Language model judge")
+        ("b", "The model considers it not relevant: It is a poem.", "Language model judge")
     ]
     assert [h for h in FOUND if h.document.id != "b"] == list(after)
 

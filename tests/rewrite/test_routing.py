@@ -117,7 +117,7 @@ def test_a_route_that_is_ahead_is_searched_alone_and_the_ranking_says_by_how_muc
     assert (told.route, told.sure, told.by) == ("computers", True, "rule")
     assert [s.route for s in told.scores] == ["computers", "people"]
     assert told.margin == told.scores[0].score - told.scores[1].score
-    assert told.said == f"computers is ahead of people by {_cut(told.margin)}; 0.03 is enough."
+    assert told.said == f"computers leads people by {_cut(told.margin)}; 0.03 is enough."
     assert found.corpus is IT
     assert found.hits == Runner(IT)(BM25(), "the VPN token", 10).hits
     for scored in told.scores:
@@ -174,7 +174,7 @@ def test_a_question_of_which_no_route_knows_anything_is_not_sent_to_the_first(te
 def test_routes_of_one_corpus_are_equal_unless_their_examples_tell_them_apart() -> None:
     alike = Route(CollectionRouter(), (Destination("a", BM25()), Destination("b", Vector())))
     told = Runner(HR)(alike, "sick leave", 10)
-    assert told.evidence.said == "Not sure: a and b have the same score. Everything is searched."
+    assert told.evidence.said == "Not confident: a and b have the same score. All routes are searched."
     assert told.corpus is HR
     assert told.hits == RRF()([Runner(HR)(s, "sick leave", DEPTH) for s in (BM25(), Vector())]).hits
     examples = {"a": ("how long is my holiday",), "b": ("I am ill and have a cold",)}
@@ -189,7 +189,7 @@ def test_no_margin_makes_equal_scores_sure() -> None:
 
 def test_one_route_alone_is_sure() -> None:
     told = decided(replace(ROUTE, routes=PLACES[1:]), "nothing")
-    assert (told.sure, told.said) == (True, "There is no other route: computers.")
+    assert (told.sure, told.said) == (True, "computers is the only route.")
 
 
 def test_the_first_ten_are_the_first_of_the_first_hundred_also_of_everything() -> None:
@@ -309,7 +309,7 @@ def test_an_answer_that_is_not_there_yet_leaves_the_rule_at_work() -> None:
     waiting = Deferred(Remembering(written('{"route": "people"}'), AnswerCache()))
     told = decided(MODEL, "the VPN token", chat=waiting)
     assert (told.route, told.by) == ("computers", "rule")
-    assert "The model was not asked yet. The rule decides." in told.said
+    assert "The model has not been asked yet. The rule decides." in told.said
     ((prompt, wants_json),) = waiting.wanted
     assert wants_json
     waiting.model.ask(prompt, json=True)

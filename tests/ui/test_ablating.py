@@ -86,7 +86,7 @@ def test_nothing_is_measured_before_a_click_and_then_everything(tab, monkeypatch
     assert (figures(app), drawn) == ({}, [])
     begun(app)
     expected = ablate(formats.parse(SEARCH), CORPUS, QUERIES, QRELS, measure="RR@10")
-    assert figures(app)["RR@10 of the whole"] == f"{expected.value:.3f}"
+    assert figures(app)["RR@10 of the whole pipeline"] == f"{expected.value:.3f}"
     assert figures(app)["Questions"] == "5"
     ((variants, names), more) = drawn[-1]
     assert [v.difference.away for v in variants] == [v.difference.away for v in expected.without]
@@ -151,7 +151,7 @@ def test_another_measure_or_fewer_questions_need_no_other_search(tab, monkeypatc
     assert figures(app)["Questions"] == "3"
     monkeypatch.setattr("pages.whole.pipeline.ablating.run_many", lambda *_, **__: pytest.fail("searched again"))
     app.selectbox(key="pipeline.ablate.measure").set_value("P@5").run()
-    assert "P@5 of the whole" in figures(app)
+    assert "P@5 of the whole pipeline" in figures(app)
     app.number_input(key="pipeline.ablate.n").set_value(2).run()
     assert not app.exception
     assert figures(app)["Questions"] == "3"
@@ -176,8 +176,8 @@ def test_one_question_nothing_found_and_nothing_different(tab):
     app = begun(tab(qrels={"q0": {"fox": 1}}, part="refine.0"))
     assert "One question is not enough for a test." in texts(app)
     app = begun(tab("BM25() % 2 >> ScoreThreshold(minimum=99)"))
-    assert figures(app)["nDCG@10 of the whole"] == "0.000"
-    assert "The whole search finds nothing relevant for any of these questions." in texts(app)
+    assert figures(app)["nDCG@10 of the whole pipeline"] == "0.000"
+    assert "The whole pipeline finds no relevant result for any of these questions." in texts(app)
     assert not re.search(r"\bnan\b|\bNone\b", texts(app))
 
 

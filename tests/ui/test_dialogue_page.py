@@ -191,7 +191,7 @@ def test_what_was_shown_is_held_back_with_its_reason(cards: list[Any]):
     opened(talk, **{"dialogue.unseen": "1", "dialogue.unseen.first": "2", "dialogue.unseen.how": "drop"})
     whole = Runner(DEVICES.corpus)(Contextual()(BM25()), talk[0], 3).ids
     assert ids(cards[0])[1][0] == whole[2]
-    assert "Shown before: by turn 1, at place 1." in str(cards[0])
+    assert "Shown before: turn 1, position 1." in str(cards[0])
 
 
 def test_what_was_shown_counts_less_at_first(cards: list[Any]):
@@ -273,7 +273,7 @@ def test_a_model_writes_the_questions_and_where_it_is_silent_the_rule_stands(car
     assert by_model[1] == Runner(DEVICES.corpus)(BM25(), "How loud is the RV-450W at night?", 8).ids
     for bad in (None, "no idea"):
         app = opened(talk, Says(bad))
-        assert "The rule's result stands." in text_of(app)
+        assert "The rule's result is used." in text_of(app)
         assert "loud 0.7]" in text_of(app)
 
 
@@ -306,4 +306,4 @@ def test_the_last_one_is_the_last_that_the_page_has_shown():
     app = opened(["How loud is the RV-450W?", "the last one"])
     third = DEVICES.corpus.get(Runner(DEVICES.corpus)(BM25(), "How loud is the RV-450W?", 3).ids[2])
     assert third is not None
-    assert f"“the last one” is the passage “{third.label}”, which was shown at place 3." in text_of(app)
+    assert f"“the last one” is the passage “{third.label}”, shown at position 3." in text_of(app)

@@ -93,7 +93,7 @@ def test_without_each_sentence_the_passage_is_read_again_where_somebody_asks_and
     app = opened("pages/retrieve/compare/page.py", lang="en", embedder="e5-small")
     app.session_state["compare.why"] = "Vector · multilingual-e5-small"  # the tab
     app.run()
-    toggles = [t for t in app.toggle if t.label == "What if a sentence was missing?"]
+    toggles = [t for t in app.toggle if t.label == "Effect of removing a sentence"]
     before = len(slow.read)
     toggles[0].set_value(True).run()
     assert not app.exception

@@ -98,7 +98,7 @@ def test_an_engine_that_goes_away_leaves_a_sentence_and_a_sample(monkeypatch: py
     monkeypatch.setenv("LAB_MILVUS_URI", uri)
     monkeypatch.setattr(engines, "sizes", lambda: {CORPUS: 193})
     app = shown("pages/retrieve/compare/page.py")
-    assert f"The Milvus at {uri} does not answer." in unescaped(texts(app))
+    assert f"The Milvus server at {uri} does not answer." in unescaped(texts(app))
     assert app.session_state["corpus"] == "staff"
 
 

@@ -63,7 +63,7 @@ def test_a_link_spends_no_model_until_a_button_is_pressed(
     page: str, link: dict[str, str], asked: dict[str, str], server: Server
 ) -> None:
     app = opened(page, link, **asked)
-    assert "A language model is set up here. It is not asked until you say so." in [m.value for m in app.markdown]
+    assert "A language model is set up here. It is not asked until you agree." in [m.value for m in app.markdown]
     fine(app.run())
     typed(app, app.text_input("q").value)  # nothing but what the link asks
     fine(app.selectbox(key="embedder").set_value("lsa").run())

@@ -174,7 +174,7 @@ def test_every_list_of_a_fusion_has_its_weight_and_one_list_alone_is_not_fused(o
     assert shown.run().app.error, "weights of 0 weigh nothing"
     assert shown.rankings, "and the page goes on with those before"
     shown.select("a/retrieve.0").click("do.off")
-    assert shown.cards["a/fuse"]["note"] == "one list is on: nothing to fuse"
+    assert shown.cards["a/fuse"]["note"] == "only one list: nothing to fuse"
     assert list(shown.searches.values()) == [formats.parse("Vector()")]
 
 
@@ -210,7 +210,7 @@ def test_pipelines_come_by_name_once_more_and_go(opened: Any) -> None:
     shown.select("a/").click("do.copy")
     assert len(shown.searches) == 4
     assert [*shown.searches.values()][0] == [*shown.searches.values()][3]
-    assert "The two are the same search." in shown.texts
+    assert "The two searches are identical." in shown.texts
     assert shown.app.button(f"pipeline.preset.{name}").disabled
     assert "Four stand side by side already" in shown.texts
     first, *others = shown.searches.values()

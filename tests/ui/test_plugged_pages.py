@@ -128,7 +128,7 @@ def test_a_list_that_does_not_explain_itself_says_no_more_than_is_known(
     found = catalog.retrievers()["Titles"]()
     runner = Runner(Corpus("one", (Document("a", "x", "Camera"),)))
     assert nothing.nothing(runner(found, "camera"), runner.index(found)) == (
-        "This list contains nothing for the question. Ask something else, or choose another list."
+        "This list has no results for the question. Ask something else, or choose another list."
     )
     assert nothing.nothing(runner(found, "  "), runner.index(found)) == "The query is empty. Type a question."
     app = drawn("retrieve/compare", q="Camera", **{"compare.lists": "titles,tfidf", "compare.titles.share": "1"})

@@ -279,7 +279,7 @@ def test_a_server_that_a_link_names_is_called_only_after_a_click(called: list[st
     app = opened("vector_store", server="http://127.0.0.1:9/inside")
     assert app.text_input("vector_store.server").value == "http://127.0.0.1:9/inside"
     assert not any(called)
-    assert "The link names a Chroma server: http://127.0.0.1:9/inside. It is not called yet." in said(app)
+    assert "The link names a Chroma server: http://127.0.0.1:9/inside. It has not been contacted yet." in said(app)
     app.selectbox(key="corpus").set_value("handbook").run()
     assert not any(called), "a click on something else is no yes"
     app.button("vector_store.server.use").click().run()
@@ -347,7 +347,7 @@ def test_what_the_graph_lost_is_in_its_place_and_never_absent(
     app = opened("vector_store", **{**link, "doc": best.ids[2]})
     *exact, own = shown["lists"]
     assert not any(hit.get("lost") for column in exact for hit in column["hits"])
-    assert all(column["below"] == "every vector compared" for column in exact)
+    assert all(column["below"] == "compares every vector" for column in exact)
     assert own["below"] == "graph found 98 of the exact first 100"
     rows = {hit["id"]: (at, hit) for at, hit in enumerate(own["hits"], 1)}
     for rank in (1, 3):
@@ -521,8 +521,8 @@ def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported)
     own = BM25().analyzer
     expected = {
         "as set above": own,
-        "without: Traditional as simplified": replace(own, simplified=False),
-        "without: Letters and digits apart": replace(own, numbers=False),
+        "without: Fold traditional to simplified": replace(own, simplified=False),
+        "without: Split letters and digits": replace(own, numbers=False),
         "without: Question-word filter": replace(own, questions=False),
         "without: English stems": replace(own, stem="none"),
         "without: All pairs of characters": replace(own, bigrams=False),
@@ -541,8 +541,8 @@ def test_a_step_that_is_off_is_compared_with_the_step(exported: Exported):
     off["analyzer.stem"] = "none"
     opened("tokenizer", corpus="devices", stop="the", **{"fold.worth": "1"}, **off)
     assert list(exported.searches)[4:] == [
-        "with: Traditional as simplified",
-        "with: Letters and digits apart",
+        "with: Fold traditional to simplified",
+        "with: Split letters and digits",
         "with: Question-word filter",
         "with: English stems",
         "with: All pairs of characters",

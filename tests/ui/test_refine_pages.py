@@ -202,16 +202,16 @@ def cut_before_it() -> str:
 def test_a_document_that_was_cut_before_it_was_read_is_the_one_that_is_explained(opened):
     n = cut_before_it()
     shown = opened("rerank", q="TRV-01", doc="hb-103", depth=n, **{"from": "bm25,vector"})
-    assert "Why “出差申请” is not here" in shown.texts
+    assert "Why this list does not contain “出差申请”" in shown.texts
     assert f"BM25 + Vector · Built-in bilingual #{int(n) + 1}" in shown.texts
     assert f"Top {n}: Rank {int(n) + 1}: only the first {n} are passed on." in shown.texts
     assert shown.app.selectbox(key="rerank.pick").value == "hb-103"
     shown.app.selectbox(key="rerank.pick").set_value("hb-156").run()
-    assert "Why “员工停车位管理” is here" in shown.texts
+    assert "Why this list contains “员工停车位管理”" in shown.texts
     shown.app.selectbox(key="rerank.pick").set_value("hb-103").run()
-    assert "Why “出差申请” is not here" in shown.texts
+    assert "Why this list does not contain “出差申请”" in shown.texts
     shown = opened("rerank", q="TRV-01", doc="hb-103", depth="100", **{"from": "bm25,vector"})
-    assert "Why “出差申请” is here" in shown.texts
+    assert "Why this list contains “出差申请”" in shown.texts
     assert shown.lists["Coverage"].rank("hb-103") == 1
 
 
@@ -257,7 +257,7 @@ def test_a_weight_of_the_learned_mix_is_tried_and_taken(opened):
     mix = shown.lists["Learned mix"].evidence
     tips = tipping(mix, own.weights, Weighs("maxsim", 10.0), CORPORA["handbook"])
     exact = ", ".join(f"{v:.3f}" for v in sorted({c.value for c in tips.crossings})[:12])
-    assert f"The first five change places at {exact}." in shown.texts
+    assert f"The first five change order at {exact}." in shown.texts
     assert app.slider("rerank.if.maxsim").value == pytest.approx(own.weights.at(mix.covered)["maxsim"], abs=0.005)
     app.slider("rerank.if.maxsim").set_value(0.0).run()
     app.button("rerank.take").click().run()
@@ -287,11 +287,11 @@ def test_the_learned_mix_is_trained_on_half_of_the_judged_questions_and_reported
     taught, reported = (len(half) for half in halves(judged, 3))
     assert f"Learned from {taught} questions; reported on the {reported} others." in shown.texts
     table = next(d.value for d in app.dataframe if "half" in d.value)
-    assert (table["half"] == "learned from").sum() == taught
-    assert table[table["half"] == "learned from"]["after"].isna().all()
+    assert (table["half"] == "tuning").sum() == taught
+    assert table[table["half"] == "tuning"]["after"].isna().all()
     told = {m.label: m for m in app.metric}
     assert float(told["Learned weights"].value) == pytest.approx(table["after"].mean(), abs=6e-4)
-    assert "…" in told["95% interval of the difference"].value
+    assert "…" in told["95% CI of the difference"].value
     before = shown.lists["Learned mix"].made_by.weights
     app.button("rerank.take_all").click().run()
     assert not app.exception
@@ -397,7 +397,7 @@ def test_the_judges_verdicts_are_those_of_its_step(opened, model):
     model(("", '{"relevant": false, "reason": "off topic"}'))
     shown = opened("filter", chain="languagemodeljudge,semanticdedup")
     assert not shown.lists["Kept"].hits
-    assert "The model finds it of no help: off topic" in shown.texts
+    assert "The model considers it not relevant: off topic" in shown.texts
     assert "off topic" not in formats.to_toml(shown.searches["Kept"])
     model(("", ModelError(Said("It is tired."))))
     shown = opened("filter", chain="languagemodeljudge")

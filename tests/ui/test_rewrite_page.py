@@ -212,7 +212,7 @@ def test_figures_stand_under_the_settings_that_they_were_measured_with_and_no_ot
     fine(app.multiselect("rewrite.techniques").set_value(["domainvocabulary", "subquestions"]).run())
     assert not measured(app)
     press(app, "rewrite.measure")
-    assert {row[0] for row in measured(app)} == {"Industry wording · Education", "Sub-questions"}
+    assert {row[0] for row in measured(app)} == {"Domain vocabulary · Education", "Sub-questions"}
     for key, value in (("rewrite.of", "tfidf"), ("rewrite.domainvocabulary.adapter", "law")):
         fine(app.selectbox(key).set_value(value).run())
         assert not measured(app), key

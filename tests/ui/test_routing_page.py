@@ -132,7 +132,7 @@ def test_a_question_that_is_sure_shows_its_scores_with_their_addends(seen: Seen)
     titles = ("Device support", "Staff handbook (English)", "Staff handbook (Chinese)")
     assert (first["title"], second["title"], third["title"]) == titles
     assert ("unit", "asked") in first["meta"]
-    assert ("unit", "would have found") in second["meta"]
+    assert ("unit", "if searched") in second["meta"]
     assert first["hits"][0]["tags"], "judged where it was asked of, whatever corpus the sidebar names"
     assert "First Device support, runner-up Staff handbook (English)." in said(app).replace("\\", "")
 
@@ -216,7 +216,7 @@ def test_all_judged_questions_are_counted_by_a_click_and_the_figures_are_those_o
     count = balance(told)
     unsure = count.saved + count.cost
     text = said(app)
-    assert f"{unsure} of {len(told)} questions are not sure and searched in all {len(USUAL)} routes." in text
+    assert f"{unsure} of {len(told)} questions are not confident and searched in all {len(USUAL)} routes." in text
     assert f"That saves {count.saved} that" in text
     assert f"It costs {count.cost} a search" in text
     assert f"{count.missed} are sure and wrong" in text
@@ -237,10 +237,19 @@ def routed(right: str, best: str, sure: bool) -> Routed:
 @for_each(
     "made, wanted",
     [
-        ([("a", "a", True)], "Every question is sure: nothing is searched everywhere. No sure one is wrong."),
-        ([("a", "b", True)], "Every question is sure: nothing is searched everywhere. 1 are sure and wrong"),
-        ([("a", "b", False)], "1 of 1 questions are not sure and searched in all 2 routes. That saves 1 that"),
-        ([("a", "b", False)], "It costs 0 a search of all routes that the best one did not need. None is sure."),
+        (
+            [("a", "a", True)],
+            "Every question is routed with confidence: none is searched everywhere. All confident routes are right.",
+        ),
+        (
+            [("a", "b", True)],
+            "Every question is routed with confidence: none is searched everywhere. 1 are sure and wrong",
+        ),
+        ([("a", "b", False)], "1 of 1 questions are not confident and searched in all 2 routes. That saves 1 that"),
+        (
+            [("a", "b", False)],
+            "Another 0 were searched everywhere although the best route was right. No question is routed with confidence.",
+        ),
         ([("a", "a", False), ("a", "a", True)], "That saves 0 that"),
         ([("a", "a", False), ("a", "a", True)], "It costs 1 a search"),
     ],
@@ -257,7 +266,10 @@ def test_routes_of_one_collection_are_counted_nowhere_and_examples_are_not_asked
         Destination("two", BM25(), "handbook"),
     )
     app = opened(q="年假", **{"routing.routes": formats.to_link(Route(CollectionRouter(), places))})
-    assert "Without questions of their own, and so only places to go wrong: one, two." in said(app)
+    assert (
+        "Routes without judged questions of their own, to which questions can only be sent wrongly: one, two."
+        in said(app)
+    )
     n = sum(q.text != asked for q in SAMPLES["devices"].judged)
     assert app.button("routing.measure").label == f"Route {n} judged questions by the rule"
     only = formats.to_link(Route(CollectionRouter(), places[1:]))

@@ -71,7 +71,7 @@ def test_a_zipped_collection_keeps_its_conversations_and_names_where_one_breaks_
     found = uploaded("set.zip", zipped(files))
     assert [(c.id, [turn.text for turn in c]) for c in found.conversations] == [("c", ["days? 1", "days? 2"])]
     assert {turn: dict(grades) for turn, grades in found.turn_qrels.items()} == {"t2": {"d": 1}}
-    assert found.problems == ("Turn 3 of “c” is missing. What follows it is left out.",)
+    assert found.problems == ("Turn 3 of “c” is missing. The turns after it are left out.",)
     assert (found.queries, dict(found.qrels)) == ((), {})
 
 
@@ -387,7 +387,7 @@ def test_every_file_of_an_upload_can_be_looked_at_and_duplicates_can_be_left_out
     next(s for s in app.selectbox if s.key == "corpus.preview_file").set_value(1).run()
     assert any("ids are used by an earlier file" in c.value for c in app.caption)
     toggle = next(t for t in app.toggle if t.key == "corpus.duplicates")
-    assert "Leave out duplicates of other files: 2" in toggle.label
+    assert "Leave out documents that are in other files, too: 2" in toggle.label
     assert "faq.xlsx = faq.csv (2)" in toggle.help.replace("\\", "")
     toggle.set_value(True).run()
     assert not app.exception

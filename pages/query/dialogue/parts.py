@@ -174,7 +174,7 @@ def begin(p: Page) -> None:
     """Where the page's own example stands: the way to begin with what the visitor has asked elsewhere."""
     asked = " ".join(address.asked().split())[:LONGEST]
     if asked:
-        label = _("Begin with “{question}”", question=escape.plain(asked, 80))
+        label = _("Start with “{question}”", question=escape.plain(asked, 80))
         st.button(label, key=p.key("begin"), icon=":material/forum:", on_click=put, args=([Line(asked)],))
 
 
@@ -193,7 +193,7 @@ def tools(p: Page) -> Any:
 
             drawn: dict[str, Any] = {"format_func": lambda c: c.turns[0].text, "on_change": take, "index": None}
             st.selectbox(_("Conversations of this corpus"), talks, key=pick, placeholder=_("Choose …"), **drawn)
-        told = _("A file: one turn a line, with “_id”, “conversation”, “turn”, “text”")
+        told = _("A file with one turn per line: “_id”, “conversation”, “turn”, “text”")
         file = st.file_uploader(told, type=["jsonl"], key=p.key("file"))
         if file is not None:
             with escape.problems():
@@ -379,11 +379,11 @@ def _asked(held: Held) -> None:
     """What the search was asked; one line for each object of a comparison."""
     if held.problem is not None and not isinstance(held.problem, NotAsked):
         escape.problem(held.problem)
-        st.caption(_("The rule's result stands."))
+        st.caption(_("The rule's result is used."))
     sides = held.told.meant.sides
     for n, parts in enumerate(held.told.parts):
         if parts:
-            name = f"{escape.plain(sides[n])}: " if sides else _("Asked: ")
+            name = f"{escape.plain(sides[n])}: " if sides else _("Searched: ")
             st.markdown(name + chips(parts))
     if not held.told.parts:
         st.caption(_("Searched unchanged."))

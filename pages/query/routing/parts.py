@@ -76,10 +76,12 @@ def _here(made: Sequence[Destination]) -> tuple[Destination, ...]:
 def read(search: Any) -> Route:
     """A search that is a route of this page.  Raises `PipelineError`."""
     if not isinstance(search, Route) or not isinstance(search.router, CollectionRouter):
-        remedy = Said("Take one whose router is a CollectionRouter; the page Pipeline opens all others.")
+        remedy = Said("Use a file whose router is a CollectionRouter; the page “Pipeline” opens all others.")
         raise PipelineError(Said("This file holds no routes for this page."), remedy)
     if len(search.routes) > MOST:
-        raise PipelineError(Said("These are {n} routes.", n=len(search.routes)), Said("Take up to {n}.", n=MOST))
+        raise PipelineError(
+            Said("These are {n} routes.", n=len(search.routes)), Said("At most {n} are allowed.", n=MOST)
+        )
     return search
 
 
@@ -114,7 +116,7 @@ def editor(p: Page, now: Sequence[Destination]) -> tuple[Destination, ...]:
 def _row(p: Page, i: int, now: Sequence[Destination]) -> Destination:
     """One route: its name, its collection, its rewriting, its examples, and a button that takes it away."""
     route, known = now[i], frame.corpora()
-    rewriters = {"": _("as it is"), **{cls.key: called(cls) for cls in catalog.rewriters().values()}}
+    rewriters = {"": _("unchanged"), **{cls.key: called(cls) for cls in catalog.rewriters().values()}}
     mine = route.rewriting.key if route.rewriting is not None else ""
 
     def key(name: str) -> str:
@@ -126,14 +128,14 @@ def _row(p: Page, i: int, now: Sequence[Destination]) -> Destination:
         name = cells[0].text_input(_("Name"), key=key("name"), max_chars=60)
         address.keep(key("collection"), route.collection, address.choice(list(known)))
         drawn: dict[str, Any] = {"format_func": frame.corpus_title, "key": key("collection")}
-        collection = cells[1].selectbox(_("Collection"), list(known), **drawn)
+        collection = cells[1].selectbox(_("Corpus"), list(known), **drawn)
         address.keep(key("rewriting"), mine, address.choice(list(rewriters)))
         drawn = {"format_func": rewriters.__getitem__, "key": key("rewriting")}
-        rewriting = cells[2].selectbox(_("The question is asked"), list(rewriters), **drawn)
+        rewriting = cells[2].selectbox(_("Rewritten by"), list(rewriters), **drawn)
         icon: dict[str, Any] = {"icon": ":material/delete:", "help": _("Remove"), "on_click": _less, "args": (p, i)}
         cells[3].button("", key=key("away"), disabled=len(now) < 2, **icon)
         address.keep(key("examples"), "\n".join(route.examples), address.text())
-        text = st.text_area(_("Example questions, one a line"), key=key("examples"), height=90, max_chars=10_000)
+        text = st.text_area(_("Example questions, one per line"), key=key("examples"), height=90, max_chars=10_000)
     own = tuple(line.strip() for line in text.splitlines() if line.strip())
     return replace(
         route,
@@ -214,10 +216,12 @@ def router(p: Page, start: CollectionRouter, query: Query) -> CollectionRouter:
     """The router by the visitor's language model where there is one and they want it, with the prompt, folded."""
     model = p.models.get("chat")
     if model is None:
-        st.caption(_("Decided by the rule, without a language model; with one (sidebar) it can choose instead."))
+        st.caption(
+            _("Decided by the rule, without a language model. With one (sidebar), the model can decide instead.")
+        )
         return start
     words = {"rule": _("the rule"), "model": escape.plain(model.label, 40)}
-    by = p.choose("by", _("Decided by"), list(words), "rule", format_func=words.__getitem__)
+    by = p.choose("by", _("Router"), list(words), "rule", format_func=words.__getitem__)
     if by == "rule":
         return start
     usual = start.prompt(language_of(query.text))
@@ -250,9 +254,7 @@ def decision(told_of: Decision, least: float) -> None:
                 "the router is not confident."
             )
         st.caption(said)
-    st.caption(
-        _("Words: the share of the question's IDF weight that the best passages hold, by one IDF for all routes.")
-    )
+    st.caption(_("Words: the share of the question's IDF weight in the best passages, with one IDF for all routes."))
 
 
 def _line(told_of: Decision) -> bool:
@@ -319,12 +321,12 @@ def panels(told_of: Found, decided: Decision, query: Query) -> list[show.Panel]:
     mark = word_marker(query.text, Analyzer())
     out, nothing = [], _("Nothing was found here.")
     if not decided.sure:
-        name, colour = _("Everything, merged"), palette.named("fused")
-        out.append(show.Panel(told_of.routed, name, colour, mark, unit=_("not sure: all routes"), empty=nothing))
+        name, colour = _("All routes, merged"), palette.named("fused")
+        out.append(show.Panel(told_of.routed, name, colour, mark, unit=_("not confident: all routes"), empty=nothing))
     for i, (name, ranking) in enumerate(told_of.lists.items()):
         taken = decided.sure and name == decided.route
-        unit = _("asked") if taken else "" if decided.sure else _("asked, too")
-        unit = unit or _("would have found")
+        unit = _("searched") if taken else "" if decided.sure else _("also searched")
+        unit = unit or _("if searched")
         colour = palette.shade(palette.named("bm25" if taken or not decided.sure else "other"), i % 3)
         out.append(show.Panel(ranking, title(name), colour, mark, unit=unit, empty=nothing))
     return out
@@ -357,12 +359,19 @@ def measured(p: Page, route: Route) -> None:
     asked, rule = {k: v for k, v in questions(route).items() if v}, _by_rule(route)
     total = sum(map(len, asked.values()))
     if not asked or len(route.routes) < 2:
-        st.caption(_("Nothing can be counted: that takes two routes, and judged questions of a collection of its own."))
+        st.caption(
+            _("Nothing to count: at least two routes are needed, and judged questions in a corpus of one route only.")
+        )
         return
     left_out = [title(one.name) for one in route.routes if one.name not in asked]
     if left_out:
         names = ", ".join(escape.plain(name, 60) for name in left_out)
-        st.caption(_("Without questions of their own, and so only places to go wrong: {names}.", names=names))
+        st.caption(
+            _(
+                "Routes without judged questions of their own, to which questions can only be sent wrongly: {names}.",
+                names=names,
+            )
+        )
     prints = tuple(frame.collection(one.collection).fingerprint for one in route.routes)
     about = (rule, prints)
     said = _("Route {n} judged questions by the rule", n=total)
@@ -394,17 +403,20 @@ def _told(p: Page, made: Sequence[Routed], names: Sequence[str], margin: float) 
     sure = [one for one in made if one.decision.sure]
     share = len(sure) / len(made)
     row = st.columns(3)
-    row[0].metric(_("Right, if nobody may be unsure"), f"{accuracy(made):.1%}")
-    row[1].metric(_("Sure"), f"{share:.1%}")
-    row[2].metric(_("Right, of the sure ones"), f"{accuracy(sure):.1%}" if sure else "–")
+    row[0].metric(_("Accuracy of the best route"), f"{accuracy(made):.1%}")
+    row[1].metric(_("Confident"), f"{share:.1%}")
+    row[2].metric(_("Accuracy if confident"), f"{accuracy(sure):.1%}" if sure else "–")
     st.markdown(escape.plain(" ".join(sentences(made, len(names)))))
     left, right = st.columns(2, gap="large")
     with left:
-        st.caption(_("Where the questions of each route (rows) were sent (columns)."))
+        st.caption(_("The questions of each route (rows) and where they were sent (columns)."))
         charts.draw(matrix(made, names), "routing.confusion")
     with right:
         st.caption(
-            _("A larger margin: fewer are sure, and as a rule more of those are right. The dot is the margin now.")
+            _(
+                "A larger margin leaves fewer questions confident, and usually more of those right. The dot is the "
+                "current margin."
+            )
         )
         charts.draw(margins(curve(made), share, accuracy(sure)), "routing.curve")
     if count.missed or count.saved:
@@ -416,18 +428,18 @@ def sentences(made: Sequence[Routed], n: int) -> list[str]:
     count = balance(made)
     unsure = count.saved + count.cost
     if not unsure:
-        out = [_("Every question is sure: nothing is searched everywhere.")]
+        out = [_("Every question is routed with confidence: none is searched everywhere.")]
     else:
         numbers = {"unsure": unsure, "asked": count.asked, "n": n, "saved": count.saved, "cost": count.cost}
         out = [
-            _("{unsure} of {asked} questions are not sure and searched in all {n} routes.", **numbers),
-            _("That saves {saved} that the best route would have missed.", **numbers),
-            _("It costs {cost} a search of all routes that the best one did not need.", **numbers),
+            _("{unsure} of {asked} questions are not confident and searched in all {n} routes.", **numbers),
+            _("{saved} of them are found this way; the best route alone would miss them.", **numbers),
+            _("Another {cost} were searched everywhere although the best route was right.", **numbers),
         ]
     if count.missed:
         out.append(_("{n} are sure and wrong all the same.", n=count.missed))
     else:
-        out.append(_("No sure one is wrong.") if count.sure else _("None is sure."))
+        out.append(_("All confident routes are right.") if count.sure else _("No question is routed with confidence."))
     return out
 
 
@@ -440,7 +452,7 @@ def matrix(made: Sequence[Routed], names: Sequence[str]) -> Figure:
     texts = [
         [f"{v:.0f} ✓" if j == i else f"{v:.0f}" for j, v in enumerate(row)] for i, row in zip(kept, cells, strict=True)
     ]
-    rows, columns = [titles[i] for i in kept], [*titles, _("not sure")]
+    rows, columns = [titles[i] for i in kept], [*titles, _("not confident")]
     faint = 2.2 * max((v for row in cells for v in row), default=1.0)
     drawn = charts.table_map(cells, rows, columns, palette.named("fused"), texts=texts, zmax=faint)
     layout = drawn["layout"]  # the heads are names: they need room, in Chinese too
@@ -451,7 +463,7 @@ def matrix(made: Sequence[Routed], names: Sequence[str]) -> Figure:
 def margins(points: Curve, share: float, right: float) -> Figure:
     """The accuracy of the sure ones against their share, over the margin; where the margin is now, a dot."""
     rows = zip(points.margins, points.shares, points.accuracies, strict=True)
-    said = _("margin {m:.3f}: {s:.1%} are sure, {a:.1%} of those right")
+    said = _("margin {m:.3f}: {s:.1%} are confident, {a:.1%} of those right")
     hover = [said.format(m=m, s=s, a=a) for m, s, a in rows]
     colour = palette.named("fused")
     look: Part = {"mode": "lines", "line": {"color": colour, "width": 2.5}, "hovertext": hover}
@@ -461,7 +473,7 @@ def margins(points: Curve, share: float, right: float) -> Figure:
         dot: Part = {"mode": "markers", "marker": {"size": 13, "color": colour, "line": edge}}
         data.append(charts.trace("scatter", [share], [right], "%{x:.1%}: %{y:.1%}", **dot))
     percent: Part = {"tickformat": ".0%"}
-    x = {**measure_charts.axis(_("share of questions that are sure")), **percent, "range": [0, 1.02]}
+    x = {**measure_charts.axis(_("share of confident questions")), **percent, "range": [0, 1.02]}
     y = {**measure_charts.axis(_("right, of those")), **percent}
     return charts.figure(260, data, {"l": 58, "b": 44}, x=x, y=y)
 
@@ -472,14 +484,14 @@ def _wrong(p: Page, made: Sequence[Routed]) -> None:
     st.caption(_("{n} questions whose best route is not theirs, the surest first.", n=len(wrong)))
     columns: dict[str, Any] = {
         "question": st.column_config.TextColumn(_("Question"), width="large"),
-        "right": _("Belongs to"),
+        "right": _("Correct route"),
         "sent": _("Best route"),
         "lead": st.column_config.NumberColumn(_("Margin"), format="%.4f"),
-        "sure": st.column_config.CheckboxColumn(_("Sure")),
+        "sure": st.column_config.CheckboxColumn(_("Confident")),
     }
     rows = [(one.query.text, title(one.right), title(one.decision.route), one.lead, one.decision.sure) for one in wrong]
     table = [dict(zip(columns, row, strict=True)) for row in rows]
-    tables.draw(_("Questions that go the wrong way"), table, key=p.key("wrong"), columns=columns)
+    tables.draw(_("Wrongly routed questions"), table, key=p.key("wrong"), columns=columns)
     pick = p.key("ask")
 
     def chosen() -> None:
@@ -488,4 +500,4 @@ def _wrong(p: Page, made: Sequence[Routed]) -> None:
 
     drawn: dict[str, Any] = {"index": None, "on_change": chosen, "placeholder": _("Choose one of {n}", n=len(wrong))}
     drawn["format_func"] = lambda i: wrong[i].query.text
-    st.selectbox(_("Ask one of them"), range(len(wrong)), key=pick, **drawn)
+    st.selectbox(_("Choose a question"), range(len(wrong)), key=pick, **drawn)

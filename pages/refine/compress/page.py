@@ -120,7 +120,7 @@ share = f"-{100 * (1 - characters[1] / max(characters[0], 1)):.0f} %"
 numbers[1].metric(_("Characters"), f"{characters[1]:,}", share, delta_color="off")
 numbers[2].metric(_("Tokens (estimated)"), f"{tokens[1]:,}", f"-{tokens[0] - tokens[1]:,}", delta_color="off")
 numbers[3].metric(_("Sentences kept"), f"{sum(s.kept for s in spans)} / {len(spans)}")
-names = [_("candidates"), _("near the query"), _("only sentences")]
+names = [_("candidates"), _("similar to the query"), _("only sentences")]
 left = [characters[0], size(filtered)[0], characters[1]]
 times = [None, filtered.seconds * 1000, after.seconds * 1000]
 charts.draw(charts.funnel(names, left, times, palette.named("refined")), "compress.funnel")

@@ -38,8 +38,8 @@ def _delete_all(folder: str) -> None:
     with st.popover(_("Delete everything"), icon=":material/delete_forever:"):
         st.markdown(
             _(
-                "This deletes {path}: all uploads, all grades and the address of the language model, also "
-                "those of your other browsers. It cannot be undone.",
+                "This deletes {path}: all uploads, all grades and the address of the language model, including "
+                "those from your other browsers. It cannot be undone.",
                 path=escape.plain(folder),
             )
         )
@@ -95,7 +95,7 @@ def summary(p: Page, stats: Statistics) -> None:
         st.subheader(_("Content of “{name}”", name=escape.plain(c.name, 60)), anchor=False)
         st.markdown("  \n".join(_facts(found)))
         if len(c.corpus) <= LARGE and (asked := suggested(c, QUESTIONS)):
-            st.markdown(_("**Ask it**"))
+            st.markdown(_("**Questions to ask**"))
             row = st.container(horizontal=True, gap="small")
             for i, question in enumerate(asked):
                 if row.button(escape.plain(question, 80), key=f"corpus.ask.{i}", icon=":material/search:"):
@@ -103,15 +103,15 @@ def summary(p: Page, stats: Statistics) -> None:
                     st.switch_page(navigation.find("compare"))
         left, right = st.columns(2, gap="medium")
         with left:
-            st.markdown(_("**Try it on**"))
+            st.markdown(_("**Try it on these pages**"))
             for note in promising(found):
                 page = navigation.listed(note.page)
                 st.page_link(navigation.find(note.page), label=_(page.title), icon=f":material/{page.icon}:")
                 st.caption(escape.plain(say(note.told)))
         with right:
-            st.markdown(_("**What will not show much here**"))
+            st.markdown(_("**Little to see here**"))
             told = [escape.plain(say(note.told)) for note in warnings(found)]
-            st.markdown("\n".join(f"- {one}" for one in told) or _("Nothing: every technique has something to act on."))
+            st.markdown("\n".join(f"- {one}" for one in told) or _("None: every technique works on this corpus."))
 
 
 def _facts(o: Overview) -> list[str]:

@@ -46,25 +46,25 @@ if of_both in found:
         with st.container(border=True, key="home-why"):
             sentences = (escape.plain(say(sentence)) for sentence in told)
             st.markdown("".join(x if x.endswith("。") else f"{x} " for x in sentences))
-    nothing = _("No list has found anything: there is nothing to fuse.")
+    nothing = _("All lists are empty: there is nothing to fuse.")
     panels.append(show.Panel(found[of_both], of_both, palette.family(RRF()), panels[0].mark, empty=nothing))
 doc = show.selected(panels, relevant, SHOWN)
 show.lists("home", panels, f, depth=SHOWN, chosen=doc, relevant=relevant, question="", pinned=False, counted=False)
 
 doors = (
-    (_("Understand"), _("A 90-minute course: predict, then check."), "course", _("Begin"), "school"),
+    (_("Learn"), _("A 90-minute course: predict, then check."), "course", _("Start"), "school"),
     (
         _("Teach"),
         _("Your class predicts together; every claim is checked live."),
         "course",
-        _("Begin a class"),
+        _("Start a class"),
         "groups",
     ),
     (
         _("Try"),
         _("Upload text, PDF, Word or tables. Only you can see them."),
         "corpus",
-        _("Bring your own documents"),
+        _("Add your own documents"),
         "upload",
     ),
     (
@@ -106,6 +106,6 @@ st.caption(
         j=len(f.collection.judged),
     )
     + " "
-    + _("No language model: where one would help, a rule does the work and says so.")
+    + _("No language model: a rule does the work instead, and the page says so.")
 )
 p.end(searches, found)

@@ -88,7 +88,7 @@ def beside(p: Page) -> tuple[SideBySide, bool]:
     row = st.columns([2, 1.7, 2, 1.4], vertical_alignment="bottom")
     with row[0]:
         name, search = known[_choose(p, "search", _("Passages found by"), titles, "best")]
-    names = {"none": _("one answer"), "search": _("another search"), "order": _("another order")}
+    names = {"none": _("one answer only"), "search": _("another search"), "order": _("another order")}
     with row[1]:
         by = _choose(p, "beside", _("Compare with an answer by"), names, "none")
     with row[3]:
@@ -134,12 +134,13 @@ def field(p: Page) -> None:
     """The field for a text of the visitor's own."""
     key = p.key("text")
     address.keep(key, "", address.text(OWN))
-    with p.fold("own", _("Check a text of your own"), ":material/fact_check:", opened=bool(st.session_state[key])):
+    with p.fold("own", _("Check your own text"), ":material/fact_check:", opened=bool(st.session_state[key])):
         told = _(
-            "An answer that a model has given you, or your own: which passage carries which sentence, and which none?"
+            "An answer by any model, or your own: which passage supports which sentence, and which sentence has "
+            "no support?"
         )
         drawn: dict[str, Any] = {"placeholder": told, "label_visibility": "collapsed", "max_chars": OWN, "height": 100}
-        st.text_area(_("Check a text of your own"), key=key, **drawn)
+        st.text_area(_("Check your own text"), key=key, **drawn)
 
 
 def checked(p: Page) -> Faithfulness:
@@ -208,11 +209,11 @@ def by_model(
     meta = language_model.usage(done) if done is not None else ""
     banner = ""
     if writing.error is not None:
-        banner = _("This is not the whole answer. {error}", error=say(writing.error.message))
+        banner = _("The answer is incomplete. {error}", error=say(writing.error.message))
     elif done is not None and done.broken:
-        banner = _("This is not the whole answer: it broke off. Ask again for all of it.")
+        banner = _("The answer is incomplete: it broke off. Ask again for the complete answer.")
     elif done is not None and not done.complete:
-        banner = _("The answer was cut at its longest.")
+        banner = _("The answer was truncated at the maximum length.")
     elif len(said) > LONGEST:
         banner = _("The answer has {n:,} characters: its first {shown:,} are shown.", n=len(said), shown=LONGEST)
     elif not answered.says:
@@ -233,7 +234,7 @@ def own_text(p: Page, one: Made, rule: CitationRule, rate: Faithfulness) -> Colu
     text = str(st.session_state.get(p.key("text"), "")).strip()
     if not text:
         return None
-    name = _("A text of your own")
+    name = _("Your own text")
     answered = _with_sources(p, one, rule, rate, text, name)
     answered = replace(answered, says=True, reason="")  # whatever it says, it is looked at
     return Column("t", answered, name, palette.named("vector"), banner=_unchecked(answered))
@@ -244,7 +245,7 @@ def _unchecked(answered: Answered) -> str:
     problem = answered.strip.problem
     if problem is None or isinstance(problem, NotAsked):
         return ""
-    return _("The model did not check this: the strip is the rule's. {error}", error=say(problem.message))
+    return _("The model did not check this: the marks are the rule's. {error}", error=say(problem.message))
 
 
 def columns(
@@ -298,7 +299,7 @@ def draw(p: Page, columns: Sequence[Column], at: str) -> None:
         for c in columns
     ]
     legend = [[sign, name, say(LEVELS[level])] for level, (name, sign) in _SIGNS.items() if level != "alone"]
-    words = {"strip": _("How far each sentence is supported"), "legend": legend}
+    words = {"strip": _("How well each sentence is supported"), "legend": legend}
     components.answers(
         {"answers": told, "at": at, "words": words},
         key=p.key("answers"),
@@ -318,7 +319,9 @@ def _sentence(c: Column, i: int, corpus: Any) -> dict[str, Any]:
         document = own.passages[place.passage]
         told = _("Source {n}: {title}", n=place.passage + 1, title=document.label)
         near = cited.get(place.passage)
-        told += " · " + (_("similarity {x}", x=f"{near.similarity:.2f}") if near else _("copied from here, not cited"))
+        told += " · " + (
+            _("similarity {x}", x=f"{near.similarity:.2f}") if near else _("copied from this passage, not cited")
+        )
         sources.append(
             {
                 "n": place.passage + 1,

@@ -65,9 +65,9 @@ def source(p: Page, column: Column, i: int, passage: int | None, every: Sequence
     left, right = st.columns([1.25, 1], gap="large")
     with left:
         if place is None:
-            st.caption(_("Nothing in the context is near this sentence."))
+            st.caption(_("No sentence of the context is similar to this one."))
         else:
-            rests, close = _("Passage {n}, at the sentence it rests on"), _("Passage {n}, at the nearest sentence")
+            rests, close = _("Passage {n}, supporting sentence marked"), _("Passage {n}, nearest sentence marked")
             st.caption((rests if place in places else close).format(n=place.passage + 1))
             opened(p, own.passages[place.passage], place)
     with right:
@@ -81,15 +81,15 @@ def source(p: Page, column: Column, i: int, passage: int | None, every: Sequence
 
 def chosen(p: Page, told: Extracted, scored: Scored, colour: str) -> None:
     """The sum that chose a sentence, and the one that says whether the passages say."""
-    st.caption(_("**Why this sentence**: its score {x}, taken apart", x=f"{scored.score:.3f}"))
+    st.caption(_("**Why this sentence**: the components of its score {x}", x=f"{scored.score:.3f}"))
     charts.draw(charts.addends(scored.why, colour), p.key("scored"))
     signed = " ".join(f"{'−' if c.value < 0 else '+'} {abs(c.value):.3f} {say(c.source)}" for c in told.evidence)
     parts = signed.removeprefix("+ ")
     values = {"parts": parts, "x": f"{told.reached:.3f}", "limit": f"{told.limit:.2f}"}
     if told.says:
-        st.caption(_("**Do the passages say?** {parts} = {x}, not below {limit}: yes.", **values))
+        st.caption(_("**Do the passages answer it?** {parts} = {x}, not below {limit}: yes.", **values))
     else:
-        st.caption(_("**Do the passages say?** {parts} = {x}, below {limit}: no.", **values))
+        st.caption(_("**Do the passages answer it?** {parts} = {x}, below {limit}: no.", **values))
 
 
 def opened(p: Page, document: Document, place: Place) -> None:
@@ -109,11 +109,11 @@ def _sum(one: Looked, i: int, passage: int, key: str) -> None:
     if any(s.place.passage == passage for s in cited.sources):
         st.markdown(_("[{n}]: {parts} = **{x}**, cited (threshold {limit}).", **told))
     elif cited.sources:
-        st.markdown(_("[{n}]: {parts} = **{x}**, not cited: another passage is nearer.", **told))
+        st.markdown(_("[{n}]: {parts} = **{x}**, not cited: another passage is more similar.", **told))
     elif cited.nearest is not None and cited.nearest.place.passage == passage:
-        st.markdown(_("[{n}], the nearest: {parts} = **{x}**, below the threshold {limit}: not cited.", **told))
+        st.markdown(_("[{n}], the most similar: {parts} = **{x}**, below the threshold {limit}: not cited.", **told))
     else:
-        st.markdown(_("[{n}]: {parts} = **{x}**, not cited: not even the nearest one is.", **told))
+        st.markdown(_("[{n}]: {parts} = **{x}**, not cited: the most similar passage is not cited, either.", **told))
     why = [Contribution(part.name, part.addend) for part in near.parts]
     charts.draw(charts.addends(why, palette.named("fused")), key)
 
@@ -160,7 +160,7 @@ def _summary(own: Answered, cited: Sequence[Cited]) -> str:
             for c, place in zip(cited, own.copied, strict=True)
             if not c.alone
         )
-        told += " " + _("Each was copied from a passage; that very one is cited for {n}.", n=right)
+        told += " " + _("Each sentence was copied from a passage; exactly that passage is cited for {n}.", n=right)
     limit = {f"{c.threshold:.3g}" for c in bare}
     return f"● {told} " + (_("Threshold {limit}.", limit=", ".join(sorted(limit))) if limit else "")
 
@@ -236,7 +236,10 @@ def _round(p: Page, n: int, own: Round, before: Round | None) -> None:
         st.markdown(f":violet-badge[{n}] **{plain(own.query.text, 120)}** · {who}")
         if own.problem is not None:
             st.caption(
-                _("The model did not say what is missing: the rule did. {error}", error=plain(say(own.problem.message)))
+                _(
+                    "The model did not report what is missing, so the rule decided. {error}",
+                    error=plain(say(own.problem.message)),
+                )
             )
         if before is not None:
             titles = ", ".join(f"“{plain(d.label, 40)}”" for d in own.new)
@@ -255,17 +258,19 @@ def _change(own: Round, before: Round | None) -> str:
     """What the answer of a round is, against that of the round before."""
     now = own.answer
     if before is None:
-        return _("Sentences in the answer: {n}", n=len(now.sentences)) if now.says else _("The passages do not say.")
+        return (
+            _("Sentences in the answer: {n}", n=len(now.sentences)) if now.says else _("The passages do not answer it.")
+        )
     was = before.answer
     if now.says and not was.says:
-        return _("Now the passages say it.")
+        return _("The passages answer it now.")
     if not now.says:
-        return _("The passages still do not say.")
+        return _("The passages still do not answer it.")
     old, new = [s.text for s in was.sentences], [s.text for s in now.sentences]
     if old == new:
         return _("The answer stays the same.")
     more, less = sum(s not in old for s in new), sum(s not in new for s in old)
-    return _("The answer changes: sentences that come: {more}, that go: {less}.", more=more, less=less)
+    return _("The answer changes: sentences added: {more}, removed: {less}.", more=more, less=less)
 
 
 # ----------------------------------------------------------------------------------------- the model, its prompt
@@ -295,10 +300,12 @@ def prompt(p: Page, own: ModelAnswer, question: str, requests: Sequence[tuple[Ma
 
     address.hold(key, usual.strip())
     help = _("{passages}, {question} and {fence} are filled in. Empty: the lab's prompt.")
-    st.text_area(_("The prompt, to be changed"), key=key, height=220, max_chars=8000, help=help, on_change=typed)
+    st.text_area(_("Edit the prompt"), key=key, height=220, max_chars=8000, help=help, on_change=typed)
     missing = [name for name in ("{passages}", "{question}") if name not in usual]
     if missing:
-        st.warning(_("The prompt lacks {names}: the model is not told them.", names=escape.plain(", ".join(missing))))
+        st.warning(
+            _("The prompt lacks {names}, so the model does not see them.", names=escape.plain(", ".join(missing)))
+        )
 
 
 def model(p: Page, requests: Sequence[tuple[Made, Request]]) -> None:
@@ -328,7 +335,7 @@ def model(p: Page, requests: Sequence[tuple[Made, Request]]) -> None:
         row.caption(told)
         if writing is not None and writing.error is not None and not writing.said:
             escape.problem(writing.error)
-            st.caption(_("The sentences of the passages stand."))
+            st.caption(_("The answer with the passages' own sentences is still shown."))
 
 
 # ------------------------------------------------------------------------------------------- feedback, exports
@@ -342,7 +349,7 @@ def feedback(p: Page, columns: Sequence[Column], question: str) -> None:
         if not used or column.key == "t":
             continue
         row = st.container(horizontal=True, vertical_alignment="center", gap="small")
-        row.caption(_("Is “{name}” a good answer?", name=plain(column.title, 40)), width="content")
+        row.caption(_("Does “{name}” answer the question?", name=plain(column.title, 40)), width="content")
         for grade, label, icon in ((_ANSWERS, _("Good"), "thumb_up"), (_HELPS_NOT, _("Bad"), "thumb_down")):
             on = all(judged.get(doc) == grade for doc in used)
             given = None if on else grade

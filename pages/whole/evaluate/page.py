@@ -55,14 +55,14 @@ if made is None:
     p.stop()
 beside = st.container(key="tries-column-evaluate")
 with st.container(border=True, key=p.key("overview")):
-    st.subheader(_("What each reaches"), anchor=False)
+    st.subheader(_("Results of each search"), anchor=False)
     measure = evaluating.pictured(p, wanted)
     evaluating.overview(p, made, measure)
 evaluating.remember(p, made, systems, measure, beside)
 lists = dict[str, Ranking]()
 if len(systems) > 1:
     with st.container(border=True, key=p.key("chance")):
-        st.subheader(_("Is that more than chance?"), anchor=False)
+        st.subheader(_("Is the difference significant?"), anchor=False)
         evaluating.differences(p, made, measure)
     with st.container(border=True):
         st.subheader(_("Question by question"), anchor=False)

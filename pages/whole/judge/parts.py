@@ -76,7 +76,7 @@ def pooled(p: Page, question: str, documents: Sequence[Document], mark: Marker) 
         "next": _("Next →"),
         "undo": _("Undo"),
         "keys": _("Keys: 0 to 3 judge, ← → move, U undoes"),
-        "away": _("Keys go elsewhere now. Click here to judge with them."),
+        "away": _("The keys do not work at the moment. Click here to judge with them."),
     }
     seen = dict(frame.visitor().store(frame.JUDGMENTS).get(keeping.SEEN, {}))
     data = {"question": question, "rater": grading.rater(), "passages": passages, "words": words, "seen": seen}
@@ -98,7 +98,7 @@ def next_question(p: Page, question: str) -> None:
     after = [q for q in left if places[q.text] > here] or left
     if after and after[0].text != question:
         go: dict[str, Any] = {"on_click": address.put, "args": (address.QUESTION, after[0].text)}
-        row.button(_("Next question without a grade"), key=p.key("next"), icon=":material/skip_next:", **go)
+        row.button(_("Next unjudged question"), key=p.key("next"), icon=":material/skip_next:", **go)
 
 
 def revealed(p: Page, question: str, found: Mapping[str, Ranking], k: int) -> None:
@@ -110,7 +110,7 @@ def revealed(p: Page, question: str, found: Mapping[str, Ranking], k: int) -> No
         ranks = {name: ranking.rank(document.id) for name, ranking in found.items()}
         rows.append({"passage": document.label, "grade": own.get(document.id), **ranks})
     rows.sort(key=lambda row: -1 if row["grade"] is None else row["grade"], reverse=True)
-    tables.draw(_("Your grades, and who had the passages"), rows, key=p.key("revealed"), columns=columns)
+    tables.draw(_("Your grades, and which searches found the passages"), rows, key=p.key("revealed"), columns=columns)
 
 
 # ---------------------------------------------------------------------------------------------- agreement, files
@@ -147,7 +147,7 @@ def agreement(p: Page, lesson: Lesson | None) -> None:
             document = p.frame.corpus.get(doc)
             title = document.label if document else doc
             rows.append(dict(zip(columns, (title, *both.pairs[question, doc], texts[question]), strict=True)))
-        tables.draw(_("Where the raters differ"), rows, key=p.key("apart"), columns=columns)
+        tables.draw(_("Disagreements of the raters"), rows, key=p.key("apart"), columns=columns)
 
 
 def lost(p: Page) -> None:
@@ -172,7 +172,7 @@ def files(p: Page) -> None:
     everybody = "*"
     names = [everybody, *grading.judgments().raters]
     words = {everybody: _("all (median)")} | {name: grading.called(name) for name in names[1:]}
-    who = p.choose("whose", _("Grades of"), names, everybody, format_func=words.__getitem__)
+    who = p.choose("whose", _("Grades by"), names, everybody, format_func=words.__getitem__)
     bare = replace(frame.collection(p.frame.corpus.name), qrels={})
     own = with_judgments(bare, grading.judgments(), None if who == everybody else who)
     n = sum(map(len, own.qrels.values()))
@@ -201,11 +201,11 @@ def files(p: Page) -> None:
             "on_click": lambda: grading.change(lambda told: told.without(mine)),
             "icon": ":material/delete:",
         }
-        st.button(_("Forget all grades of {name}", name=plain(grading.called(mine))), key=p.key("forget"), **gone)
+        st.button(_("Delete all grades of {name}", name=plain(grading.called(mine))), key=p.key("forget"), **gone)
 
 
 def _taken_in(p: Page, c: Collection) -> None:
-    label = _("Take in: qrels of TREC or BEIR, or clicks that the lab has written")
+    label = _("Import: TREC or BEIR qrels, or clicks exported by the lab")
     for file in st.file_uploader(label, accept_multiple_files=True, key=p.key("in")):
         with escape.problems():
             text = _decoded(file.name, file.getvalue())
@@ -221,7 +221,7 @@ def _taken_in(p: Page, c: Collection) -> None:
                 st.warning(plain(_("{n} name a missing question or passage, the first: {first}", **strange)))
             joined = partial(Judgments.joined, others=told)
             take: dict[str, Any] = {"on_click": grading.change, "args": (joined,), "disabled": not told}
-            st.button(_("Take them in"), key=p.key(f"take.{file.name}"), **take)
+            st.button(_("Import"), key=p.key(f"take.{file.name}"), **take)
 
 
 def _decoded(name: str, data: bytes) -> str:

@@ -56,7 +56,7 @@ def draw(p: Page, columns: Sequence[Column], at: str, doc: str) -> None:
 
 def _meta(told: Trace) -> str:
     if told.ranking is None:
-        return _("waits for the language model") if isinstance(told.error, NotAsked) else _("ends with an error")
+        return _("waiting for the language model") if isinstance(told.error, NotAsked) else _("ends with an error")
     return _("{n} hits · {ms:.1f} ms in all", n=len(told.ranking), ms=told.seconds * 1000)
 
 
@@ -120,7 +120,7 @@ class _Drawn:
         yield self.card(path, search)
 
     def pipeline(self, at: str, p: Pipeline) -> Iterator[Item]:
-        yield self.add(f"{at}rewrite.+", _("Add what is done before the search"), _("before"))
+        yield self.add(f"{at}rewrite.+", _("Add a step before the search"), _("before"))
         if p.rewrite is not None:
             yield self.card(f"{at}rewrite", p.rewrite)
         for i, derivation in enumerate(p.derive):
@@ -133,13 +133,13 @@ class _Drawn:
         else:
             yield from [*lists, more]
         if p.rewrite is not None:
-            yield self.card(f"{at}merge", p.merging, note=_("merges the wordings"))
+            yield self.card(f"{at}merge", p.merging, note=_("merges the rewrites"))
         if p.fuse is not None:
             yield self.card(f"{at}fuse", p.fuse, note=self.alone(at, len(p.retrieve)))
         for i, stage in enumerate(p.refine):
-            yield self.add(f"{at}refine.+{i}", _("Add a stage before {name}", name=say(stage.label)))
+            yield self.add(f"{at}refine.+{i}", _("Add a step before {name}", name=say(stage.label)))
             yield self.card(f"{at}refine.{i}", stage)
-        yield self.add(f"{at}refine.+{len(p.refine)}", _("Add a stage at the end"), _("stage"))
+        yield self.add(f"{at}refine.+{len(p.refine)}", _("Add a step at the end"), _("stage"))
 
     def listed(self, path: str, search: Searcher) -> Iterator[Item]:
         if isinstance(search, Pipeline):
@@ -150,7 +150,7 @@ class _Drawn:
     def alone(self, at: str, lists: int) -> str:
         """Where a fusion has nothing to fuse: all lists but one are switched off."""
         on = sum(self.column.built.at_work(f"{at}retrieve.{i}") is not None for i in range(lists))
-        return _("one list is on: nothing to fuse") if on == 1 else ""
+        return _("only one list: nothing to fuse") if on == 1 else ""
 
     def box(self, title: str, items: Any) -> Item:
         return {"kind": "box", "title": title, "items": list(items)}
@@ -168,7 +168,7 @@ class _Drawn:
             return made | {"state": "off", "count": _("off")}
         rewrite, failed = told.rewrites.get(at), told.failed == at
         if failed and isinstance(told.error, NotAsked):
-            return made | {"state": "idle", "count": _("waits for the language model")}
+            return made | {"state": "idle", "count": _("waiting for the language model")}
         if failed and told.error is not None:
             return made | {"state": "failed", "count": _("failed"), "note": say(told.error.message)}
         if rewrite is not None:
@@ -178,7 +178,7 @@ class _Drawn:
         if not rankings:
             return made | {
                 "state": "idle",
-                "count": _("not reached") if told.failed is not None else _("not asked"),
+                "count": _("not run") if told.failed is not None else _("not asked"),
                 "note": note,
             }
         dropped = sum(len(r.dropped) for r in rankings)
@@ -195,7 +195,7 @@ class _Drawn:
         """How many documents are searched in the place of the corpus."""
         first = path.rpartition("derive.")[0] + "retrieve."
         found = [r for name, rs in self.column.told.steps.items() if name.startswith(first) for r in rs]
-        return _("{n} pieces are searched", n=len(found[0].corpus)) if found else _("not reached")
+        return _("{n} pieces are searched", n=len(found[0].corpus)) if found else _("not run")
 
     @property
     def most(self) -> int:
