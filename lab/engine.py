@@ -161,7 +161,7 @@ def open_corpus(
         raise CorpusError(Said("There is no collection “{name}” in Milvus.", name=name), known)
     shelf.load()
     if (n := shelf.count()) != shelf.documents:
-        said = Said("{n} of {total} passages of {name} are stored.", n=n, total=shelf.documents, name=name)
+        said = Said("Stored passages of {name}: {n} of {total}.", n=n, total=shelf.documents, name=name)
         raise CorpusError(said, Said("Filling was interrupted. Start again to resume it."))
     kept = (shelf.head[kind] and formats.parse(shelf.head[kind]) for kind in ("bm25", "vector"))
     bm25, vector = kept

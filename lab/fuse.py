@@ -157,7 +157,7 @@ class ShareSum(Additive):
         if not self.weights:
             return (self.unweighted(lists),) * lists
         if len(self.weights) != lists:
-            said = Said("{given} weights were given for {lists} lists.", given=len(self.weights), lists=lists)
+            said = Said("Weights given: {given}, lists: {lists}.", given=len(self.weights), lists=lists)
             raise ParameterError(said, Said("Give one weight per list, or none at all."))
         return self.weights
 

@@ -370,7 +370,7 @@ def test_evaluate_prints_one_row_per_retriever_and_the_paired_differences(capsys
     assert lines[8].split() == ["search", "measure", "difference", "from", "to", *counts, *tested]
     assert [line.split()[:2] for line in lines[9:11]] == [["BM25(b=0.0)", "nDCG@10"], ["BM25(b=0.0)", "RR@10"]]
     assert all(len({len(line) for line in block}) == 1 for block in (lines[2:5], lines[8:11]))
-    assert lines[12] == "BM25(b=0.0), nDCG@10: BM25(b=0.0) and BM25 are alike in nDCG@10 on each of the 3 questions."
+    assert lines[12] == "BM25(b=0.0), nDCG@10: BM25(b=0.0) and BM25 have the same nDCG@10 on every question (3)."
 
 
 def test_a_baseline_is_named_as_one_likes_and_one_that_is_not_there_is_an_error(capsys, data):

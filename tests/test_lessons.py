@@ -261,7 +261,7 @@ def test_all_judged_questions_can_be_expected_to_gain_in_the_mean_and_to_lose_in
     )
     found = lessons.check(told, judged)
     assert [r.passed for r in found] == [True, False, True, True, False, True, False, True, False]
-    assert found[3].said == "first: 1 of 4 questions are worse than in all; expected: at least 25%."
+    assert found[3].said == "first: questions worse than in all: 1 of 4; expected: at least 25%."
     nobody = lessons.check(told, TINY)
     assert not nobody[0].passed
     assert "no judgments" in nobody[0].said
@@ -295,7 +295,7 @@ def test_raters_of_a_lesson_can_agree_on_most_and_on_nothing():
     told = lesson(*({"list": "bm25", "kappa_below": p} for p in pairs), query="red", select="d0", grades=grades)
     found = lessons.check(told, Collection(corpus))
     assert [r.passed for r in found] == [True, False, False, False]
-    assert found[0].found.startswith("ann and ben agree on 6 of 8 grades; kappa is -0.14: no better than chance.")
+    assert found[0].found.startswith("Grades on which ann and ben agree: 6 of 8; kappa is -0.14: no better than chance.")
     assert "nothing in common" in found[3].said
     lost = lesson({"list": "bm25", "rank": 1}, query="red", select="d0", grades={"ann": {"gone": 1}})
     assert "no document “gone”" in lessons.check(lost, Collection(corpus))[0].said
@@ -393,7 +393,7 @@ def test_several_kinds_in_one_table_are_several_results():
 
 def test_a_result_says_what_was_found_and_what_was_expected():
     said = lessons.check(lesson({"list": "bm25", "doc": "none", "rank": 2}, query="E21"), TINY)[0].said
-    assert said == "bm25: “nothing to see here” is not among the 1 hits; expected: rank 2."
+    assert said == "bm25: “nothing to see here” is not in the list (results: 1); expected: rank 2."
 
 
 @for_each(

@@ -569,7 +569,7 @@ class Composed(Searcher, ABC):
         if isinstance(path, int):
             told = self.parts()
             if not -len(told) <= path < len(told):
-                raise UnknownName(Said("There is no part {n}.", n=path), Said("There are {n} parts.", n=len(told)))
+                raise UnknownName(Said("There is no part {n}.", n=path), Said("Number of parts: {n}.", n=len(told)))
             path = told[path].path
         return self._changed(path.split("."), path, None)
 
@@ -693,9 +693,9 @@ class Pipeline(Composed):
             raise ParameterError(Said("{name} is {value}, but must be a whole number.", name="depth", value=self.depth))
         n, given = len(self.retrieve), len(getattr(self.fuse, "weights", ()))
         require(n > 0, Said("A pipeline has no list to search."), Said("Give at least one retriever."))
-        alone = Said("{n} lists are searched, and nothing makes one of them.", n=n)
+        alone = Said("No fusion merges the lists ({n}).", n=n)
         require(n == 1 or self.fuse is not None, alone, Said("Add a fusion, for instance RRF."))
-        uneven = Said("{given} weights were given for {lists} lists.", given=given, lists=n)
+        uneven = Said("Weights given: {given}, lists: {lists}.", given=given, lists=n)
         require(given in (0, n), uneven, Said("Give one weight per list, or none at all."))
 
     def __hash__(self) -> int:

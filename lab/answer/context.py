@@ -78,8 +78,8 @@ class Context(Stage):
         documents = [hit.document for hit in ranking.hits]
         similarity = cosines(*vectors_for(self.embedder, ranking.query.text, documents, ranking.corpus))[1]
         kept, drops, left = list[int](), list[Drop](), self.budget
-        late = N_("{most} passages are sent at most.")
-        long = N_("{tokens} tokens do not fit; {left} of {budget} remain.")
+        late = N_("Maximum number of passages: {most}.")
+        long = N_("Does not fit: tokens {tokens}, remaining {left} of {budget}.")
         for place, document in enumerate(documents):
             tokens = taken(document)
             if len(kept) == self.most:

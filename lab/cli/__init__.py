@@ -603,7 +603,7 @@ def _one_search(options: argparse.Namespace, default: str = "") -> tuple[str, Se
     """The one search that is given, with its name."""
     options.searches = options.searches or ([(_told, default)] if default else [])
     if len(options.searches) != 1:
-        said = Said("{n} searches given; one is required.", n=len(options.searches))
+        said = Said("Searches given: {n}; exactly one is required.", n=len(options.searches))
         raise ParameterError(said, Said("Give --pipeline or --retriever exactly once."))
     return next(iter(_searches(options).items()))
 

@@ -109,15 +109,15 @@ class Experiment:
             ]
             if strange:
                 said = N_(
-                    "{run}: {n} hits are documents that {corpus} does not have, the first: {id}. They keep their ranks."
+                    "{run}: results that are not in {corpus}: {n}, the first: {id}. They keep their ranks."
                 )
                 out.append(Said(said, run=name, n=len(strange), corpus=self.collection.name, id=strange[0]))
             lacks = sum(q.id not in run.results for q in self.queries)
             if lacks:
-                said = N_("{run}: {n} of {asked} questions are not in it; they count 0.")
+                said = N_("{run}: questions without results: {n} of {asked}. They count 0.")
                 out.append(Said(said, run=name, n=lacks, asked=len(self.queries)))
             if run.problems:
-                said = N_("{run}: {n} of {asked} questions were not rewritten, because the model failed.")
+                said = N_("{run}: questions not rewritten because the model failed: {n} of {asked}.")
                 out.append(Said(said, run=name, n=len(run.problems), asked=len(self.queries)))
         return tuple(out)
 

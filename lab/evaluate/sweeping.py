@@ -148,9 +148,10 @@ class Sweep:
         """What the sweep says and does not say, in sentences."""
         best, n, m = self.best(), len(self.queries), self.measure
         own = {"n": n, "measure": m, "value": f"{self.mean(best):.3f}", "now": f"{self.mean(self.now):.3f}"}
-        out = [Said("No setting is better than the present one: {measure} {now} over {n} questions.", **own)]
+        out = [Said("No setting is better than the current one: {measure} {now}, questions: {n}.", **own)]
         if best is not self.now:
-            said = N_("Best over all {n} questions: {setting} with {measure} {value}; the present setting has {now}.")
+            said = N_("Best over all questions ({n}): {setting} with {measure} {value}; the current setting has "
+                      "{now}.")
             out = [Said(said, setting=self.written(best), **own)]
         if h := self.honest(seed):
             gains = {"there": f"{h.there - h.now_there:+.3f}", "here": f"{h.here - h.now_here:+.3f}"}
@@ -302,7 +303,7 @@ def settings(search: Searcher, axes: Sequence[Axis]) -> tuple[dict[tuple[Any, ..
         )
     combined = list(product(*(a.values for a in axes)))
     if len(combined) > MOST:
-        said = Said("These are {n} settings; at most {most} are tried.", n=len(combined), most=MOST)
+        said = Said("Settings to try: {n}; the maximum is {most}.", n=len(combined), most=MOST)
         raise ParameterError(said, Said("Name fewer values."))
     made, left = dict[tuple[Any, ...], Searcher](), list[Any]()
     for values in combined:

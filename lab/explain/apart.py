@@ -69,7 +69,7 @@ class Apart:
             if rank:
                 yield Said("The vectors rank it {rank} and “{title}” first.", rank=rank, title=_called(first))
             else:
-                told = N_("The vectors do not find it among their {n} results; they rank “{title}” first.")
+                told = N_("The vectors do not find it (results: {n}); they rank “{title}” first.")
                 yield Said(told, n=len(self.vectors), title=_called(first))
         if self.words.hits and not any(part.tf for part in self.lexical.explain(self.words.query, first.id)):
             yield Said("It contains no word of the question.")

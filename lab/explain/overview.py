@@ -121,14 +121,15 @@ def warnings(o: Overview) -> Iterator[Note]:
     if n < FEW:
         idf = f"{okapi(half, n):.2f}" if n else "0"
         said = N_(
-            "Only {n}: every list holds nearly all passages, and Okapi's IDF of a word in {half} of {n} is {idf}."
+            "Passages: only {n}. Every list contains nearly all of them, and Okapi's IDF of a word in {half} of "
+            "{n} is {idf}."
         )
         yield Note("compare", Said(said, n=n, half=half, idf=idf))
     if len(o.scripts) == 1:
         ((only, written),) = o.scripts.items()
         names = {"zh": Said("Chinese"), "en": Said("English"), "other": Said("another language")}
         said = N_(
-            "{k} of {n} passages are in {language}, none in another language: nothing can be found across languages."
+            "Passages in {language}: {k} of {n}, in other languages: none. Nothing can be found across languages."
         )
         yield Note("vocabulary", Said(said, k=written, n=n, language=names[only]))
     if not o.groups:
@@ -137,7 +138,7 @@ def warnings(o: Overview) -> Iterator[Note]:
         )
         yield Note("filter", Said(said, n=len(o.fields)))
     if o.nearest is not None and not o.copies:
-        said = N_("{n} passages compared, no duplicates: the highest cosine is {cosine}, the threshold {limit}.")
+        said = N_("Passages compared: {n}. No duplicates: the highest cosine is {cosine}, the threshold {limit}.")
         limit = f"{SemanticDedup().threshold:.2f}"
         yield Note("mmr", Said(said, n=o.compared, cosine=f"{o.nearest:.2f}", limit=limit))
     if o.long:
@@ -156,7 +157,7 @@ def promising(o: Overview) -> Iterator[Note]:
         )
         yield Note("compare", Said(said, a=a, b=b, one=names[one], other=names[other]))
     elif o.passages >= FEW:
-        yield Note("compare", Said("{n} passages: what words find, and what vectors find.", n=o.passages))
+        yield Note("compare", Said("Passages: {n}. Compare what words find and what vectors find.", n=o.passages))
     if chinese := o.scripts.get("zh", 0):
         yield Note("tokenizer", Said("Passages in Chinese: {n}. Word boundaries depend on the tokenizer.", n=chinese))
     if o.long:
@@ -164,10 +165,10 @@ def promising(o: Overview) -> Iterator[Note]:
         yield Note("granularity", Said(said, n=o.long, limit=f"{LONG:,}"))
     if o.groups:
         field = o.groups[0]
-        said = N_("Field “{field}” has {k} values in {n} passages.")
+        said = N_("Different values of the field “{field}”: {k}, in passages: {n}.")
         yield Note("filter", Said(said, field=field.name, k=field.distinct, n=field.count))
     if o.copies:
-        said = N_("{n} of {m} passages have a near copy: it takes a place that something else could have.")
+        said = N_("Passages with a near-duplicate: {n} of {m}. Duplicates take the place of other results.")
         yield Note("mmr", Said(said, n=o.copies, m=o.compared))
     if o.conversations:
         yield Note("dialogue", Said("Conversations that came with the documents: {n}.", n=o.conversations))

@@ -135,8 +135,8 @@ def _better(asked: Mapping[str, Any], checker: Checker, named: Named) -> Predict
     clear = means[order[0]] - means[order[1]] >= NEAR
     told = [f"{named(name)} {mean:.3f}" for name, mean in zip(names, means, strict=True)]
     n = len(checker.collection.judged)
-    found = Said("{measure} over {n} questions: {means}", measure=MEASURE, n=n, means=" · ".join(told))
-    text = Said("Over all {n} judged questions: which is better on average?", n=n)
+    found = Said("{measure}, questions: {n}: {means}", measure=MEASURE, n=n, means=" · ".join(told))
+    text = Said("Which is better on average, over all judged questions ({n})?", n=n)
     options = (*(named(name) for name in names), Said("No difference"))
     values = tuple((named(name), mean) for name, mean in zip(names, means, strict=True))
     return Prediction(text, options, order[0] if clear else len(names), found, names, values=values)

@@ -110,7 +110,8 @@ class Case:
     def placed(self, passed: bool, wanted: Said) -> Result:
         """Whether it passed, and the document's place as what was found."""
         named = {"title": self.title(self.doc), "rank": self.rank, "n": len(self.ranking)}
-        place = N_("“{title}” is at rank {rank} of {n}") if self.rank else N_("“{title}” is not among the {n} hits")
+        place = N_("“{title}” is at rank {rank} of {n}") if self.rank else N_("“{title}” is not in the list "
+                                                                              "(results: {n})")
         return self.told(passed, Said(place, **named), wanted)
 
     def expect_rank(self, value: int) -> Result:
@@ -202,7 +203,7 @@ class Case:
         other, share = value
         away = compare(self.scores(str(other)), self.scores(self.name), MEASURE)
         found = Said(
-            "{worse} of {n} questions are worse than in {than}",
+            "questions worse than in {than}: {worse} of {n}",
             worse=away.worse,
             n=len(away),
             than=self.called(str(other)),
@@ -218,7 +219,7 @@ class Case:
         few = Difference(away.first, away.second, MEASURE, dict(list(away.away.items())[: int(n)]))
         p = 1.0 if few.p is None else few.p
         numbers = {"than": self.called(str(other)), "n": n, "lead": f"{few.mean:+.3f}", "p": f"{p:.2f}"}
-        found = Said("it leads {than} by {lead} over {n} questions, p = {p}", **numbers)
+        found = Said("it leads {than} by {lead} (questions: {n}), p = {p}", **numbers)
         return self.told(few.mean >= 0.03 and p > 0.05, found, Said("a lead that is not significant"))
 
     def expect_judged_below(self, value: float) -> Result:
@@ -312,7 +313,7 @@ class Case:
         """``cites = ["BestSentence()", "It takes 14 days.", 1]``: for this sentence the rule cites so many passages."""
         rule, text, wanted = value
         made, cited = self._cited(str(rule), str(text))
-        found = Said("{rule} cites {n} passages", rule=made.label, n=len(cited.sources))
+        found = Said("passages cited by {rule}: {n}", rule=made.label, n=len(cited.sources))
         return self.told(len(cited.sources) == wanted, found, Said(str(wanted)))
 
     def expect_carries(self, value: Sequence[str]) -> Result:

@@ -365,7 +365,7 @@ class EndpointEncoder(Encoder):
         check = Said(_KIND, model=spec.model)
         values = {"url": shown(spec.base_url), "got": len(rows), "wanted": len(texts)}
         if len(rows) != len(texts):
-            raise ModelError(Said("The server at {url} sent {got} vectors for {wanted} texts.", **values), check)
+            raise ModelError(Said("Vectors from the server at {url}: {got}, texts sent: {wanted}.", **values), check)
         try:
             vectors = np.asarray(rows, dtype=np.float32)
         except (TypeError, ValueError):  # rows of several lengths, words among the numbers

@@ -38,7 +38,7 @@ def open_zip(reading: Reading, data: bytes) -> zipfile.ZipFile:
         raise reading.refuse("“{file}” is a damaged archive: it cannot be opened.", remedy) from error
     limits = reading.limits
     if len(members) > limits.max_files:
-        many = N_("“{file}” holds {n} files; at most {limit} are read.")
+        many = N_("“{file}” contains {n} files; at most {limit} are read.")
         raise reading.refuse(many, IN_PARTS, n=len(members), limit=limits.max_files)
     declared = sum(m.file_size for m in members)
     packed = min(max(1, sum(m.compress_size for m in members)), len(data))

@@ -36,12 +36,12 @@ def read_csv(reading: Reading, data: bytes, columns: Columns | None, *, delimite
             fields.pop()
         count = {"n": len(fields), "columns": width}
         if len(fields) > width:
-            long = Said("The row has {n} fields where there are {columns} columns; it was left out.", **count)
+            long = Said("Fields in the row: {n}, columns in the table: {columns}. The row was left out.", **count)
             remedy = Said("Put fields that contain “{delimiter}” into quotation marks.", delimiter=mark)
             reading.problem(long, remedy, place=table.place(number))
             continue
         if len(fields) < width:
-            short = N_("The row has {n} fields where there are {columns} columns; the last ones are taken as empty.")
+            short = N_("Fields in the row: {n}, columns in the table: {columns}. The missing fields count as empty.")
             reading.problem(Said(short, **count), Said("Complete the row."), place=table.place(number))
         table.rows.append((number, dict(zip(table.columns, fields, strict=False))))
     if not table.columns:

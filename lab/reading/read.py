@@ -179,7 +179,7 @@ def read_folder(folder: Path, *, limits: Limits = LIMITS) -> ReadResult:
         reading.is_judged = layout is not None and name == layout.judgments
         _attempt(reading, files[name].read_bytes(), results, bad)
     if len(names) > limits.max_files:
-        many = Said("The folder holds {n} files; the first {limit} were read.", n=len(names), limit=limits.max_files)
+        many = Said("The folder contains {n} files; only the first {limit} were read.", n=len(names), limit=limits.max_files)
         bad.append(Problem(folder.name, Said(), many, Said("Name a smaller folder.")))
     if layout:
         results += [_other_judgments(Reading(name, limits), layout) for name in layout.more_judgments]
@@ -208,7 +208,7 @@ def _together(into: Reading, results: Sequence[ReadResult], bad: list[Problem]) 
     unknown = beir.unknown((q.id for q in into.queries), there, into.qrels)
     unknown += beir.unknown((t.id for t in into.turns), there, into.turn_qrels)
     if unknown:
-        lost = N_("{n} judgments name a missing query or document; the first is “{document}” for “{query}”.")
+        lost = N_("Judgments of a missing query or document: {n}, the first: “{document}” for “{query}”.")
         message = Said(lost, n=len(unknown), query=unknown[0][0], document=unknown[0][1])
         remedy = Said("Upload corpus, queries and judgments of the same collection together.")
         file = next((f.file for f in reversed(into.files) if f.judgments), "")
@@ -284,7 +284,7 @@ def _merge(into: Reading, results: Sequence[ReadResult]) -> list[Problem]:
         renamed = [(old, now) for old, now in new.items() if old != now]
         if renamed:
             again = N_(
-                "{n} ids are used by an earlier file too; these documents got new ones (“{old}” is now “{new}”)."
+                "Ids already used by an earlier file: {n}. These documents have new ids (“{old}” is now “{new}”)."
             )
             message = Said(again, n=len(renamed), old=renamed[0][0], new=renamed[0][1])
             remedy = Said("If ids matter, give every document a different one.")

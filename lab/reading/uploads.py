@@ -218,7 +218,7 @@ class Reading:
         reason = Said("{place}: {message}", place=first.place, message=first.message) if first.place else first.message
         if count == 1:
             return self.refuse("“{file}” contains nothing readable. {reason}", first.remedy, reason=reason)
-        several = N_("“{file}”: nothing in it can be read. The first of {n} problems: {reason}")
+        several = N_("“{file}” contains nothing readable. Problems: {n}, the first: {reason}")
         return self.refuse(several, first.remedy, n=count, reason=reason)
 
     def locked(self) -> UploadError:
@@ -304,7 +304,7 @@ class Reading:
         id, title = self.clean(id), " ".join(self.clean(title).split())
         parts = [part for part in pieces(text, self.limits.max_chars) if part.strip()]
         if len(parts) > 1:
-            long = N_("The text is {n} characters long; it was split into {parts} documents.")
+            long = N_("The text was split into documents: {parts}. Characters: {n}.")
             remedy = Said("Nothing is lost; split the text yourself if you want other boundaries.")
             self.problem(Said(long, n=len(text), parts=len(parts)), remedy, place=place)
         for i, part in enumerate(parts, 1):
@@ -331,7 +331,7 @@ class Reading:
         problems, more = self.problems[:SHOWN], self.unlisted + max(0, len(self.problems) - SHOWN)
         if more:
             remedy = Said("Fix the first errors; the others are often of the same kind.")
-            problems.append(Problem(self.file, Said(), Said("And {n} more problems.", n=more), remedy))
+            problems.append(Problem(self.file, Said(), Said("More problems: {n}.", n=more), remedy))
         return self.result(problems)
 
     def result(self, problems: Iterable[Problem]) -> ReadResult:
@@ -349,5 +349,5 @@ def amount(n: int, singular: str, plural: str) -> Said:
 
 def left_out(limits: Limits, count: int) -> Said:
     """What is said where there are more documents than may be read."""
-    few = N_("Only the first {limit} documents were read; {n} were left out.")
+    few = N_("Only the first {limit} documents were read; left out: {n}.")
     return Said(few, limit=limits.max_documents, n=count)

@@ -98,8 +98,8 @@ class MMR(Stage):
             message = one if self.relevance == "query" else listed
             return Said(message, relevance=own.relevance, best=best.relevance)
         said = N_(
-            "Not among the {k} picks: {share:.2f} × {near:.3f} − {rest:.2f} × {far:.3f} = {value:.3f}, being near "
-            "“{document}”; the last pick had {best:.3f}."
+            "Not picked (k = {k}): {share:.2f} × {near:.3f} − {rest:.2f} × {far:.3f} = {value:.3f}, because it is "
+            "similar to “{document}”; the last pick had {best:.3f}."
         )
         weights = {"k": len(told.rows), "share": self.lambda_mult, "rest": 1 - self.lambda_mult}
         numbers = {"near": own.relevance, "far": own.redundancy, "value": own.value}

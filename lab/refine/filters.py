@@ -152,7 +152,7 @@ class MinimumMatch(Filter):
         held = (words.held([h.document for h in ranking.hits]) > 0).sum(axis=1)
         terms = len(words.tokens)
         need = max(1, math.ceil(self.minimum * terms - 1e-9))
-        reason = N_("{there} of {terms} query terms; {need} required.")
+        reason = N_("Query terms found: {there} of {terms}; required: {need}.")
         reasons = [Said(reason, there=n, terms=terms, need=need) if n < need else None for n in held.tolist()]
         return Judged(reasons, Measured(Said("query terms that it contains"), tuple(map(float, held.tolist())), need))
 
@@ -264,10 +264,10 @@ class MetadataFilter(Filter):
         elif limit is not None and (age := (today - day).days) > limit:
             told = {"day": day.isoformat(), "age": age, "as_of": today.isoformat(), "limit": limit}
             if has_two_readings(value):
-                said = N_("Dated {value}, read as {day}, {age} days before {as_of}; limit {limit}.")
+                said = N_("Dated {value}, read as {day}; age on {as_of} in days: {age}, limit {limit}.")
                 yield Said(said, value=str(value), **told)
             else:
-                yield Said(N_("Dated {day}, {age} days before {as_of}; limit {limit}."), **told)
+                yield Said(N_("Dated {day}; age on {as_of} in days: {age}, limit {limit}."), **told)
 
 
 def _blank(value: Value | None) -> bool:

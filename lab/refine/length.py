@@ -42,7 +42,7 @@ class LengthFilter(Filter):
 
     def _reason(self, n: int) -> Said | None:
         if n < self.shortest:
-            return Said("{n} characters; at least {limit} required.", n=n, limit=self.shortest)
+            return Said("Characters: {n}; minimum: {limit}.", n=n, limit=self.shortest)
         if self.longest is not None and n > self.longest:
-            return Said("{n} characters; at most {limit} allowed.", n=n, limit=self.longest)
+            return Said("Characters: {n}; maximum: {limit}.", n=n, limit=self.longest)
         return None

@@ -152,7 +152,7 @@ class CollectionStore:
                 progress(total, total)
             there = self.count() if missing else there
             if there != total:
-                said = N_("The collection {name} holds {there} documents instead of {total}.")
+                said = N_("Documents in the collection {name}: {there} instead of {total}.")
                 remedy = Said("Delete it on the server, then try again.")
                 raise ModelError(Said(said, name=self.name, there=there, total=total), remedy)
 

@@ -140,7 +140,7 @@ class _Documents(Sequence[Document]):
     def refuse(self) -> NoReturn:
         """Say that nobody reads all of it."""
         said = N_("The texts of {name} stay in Milvus; this step would need all {n} of them.")
-        remedy = Said("Search it on the pages Compare, Fusion and Evaluate, or load a smaller corpus.")
+        remedy = Said("Run only the searches that it was filled for, or load a smaller corpus.")
         raise CorpusError(Said(said, name=self.name, n=len(self)), remedy)
 
     def _read(self, places: Sequence[int]) -> tuple[Document, ...]:

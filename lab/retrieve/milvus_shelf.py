@@ -232,7 +232,7 @@ class Shelf:
         indexed(self.engine, self.name)
         self._warm()
         if (n := self.count()) != self.documents:
-            said = N_("The collection {name} holds {there} passages instead of {total}.")
+            said = N_("Passages in the collection {name}: {there} instead of {total}.")
             raise ModelError(Said(said, name=self.name, there=n, total=self.documents), Said("Try again."))
 
     def _there(self) -> NDArray[np.bool_]:
@@ -354,7 +354,7 @@ def _fits(document: Document, contents: Contents) -> None:
         sizes |= {name: len(well_formed(getattr(document, name)).encode()) for name in TEXTS}
     for name, size in sizes.items():
         if size > FIELD:
-            said = N_("Of the document “{id}” the {field} takes {n} bytes; a field of Milvus holds {most}.")
+            said = N_("Size of the {field} of document “{id}” in bytes: {n}; a Milvus field can hold {most}.")
             remedy = Said("Split long documents into passages first.")
             raise CorpusError(Said(said, id=document.id[:80], field=name, n=f"{size:,}", most=f"{FIELD:,}"), remedy)
 

@@ -153,7 +153,7 @@ class Compared:
     @property
     def note(self) -> str:
         """What a page says beside the list: empty where the sentences of all documents were compared."""
-        said = N_("Sentences were compared for the {n} passages that are nearest as a whole, of {total}.")
+        said = N_("Sentences were compared only for the passages nearest as a whole: {n} of {total}.")
         return Said(said, n=self.n, total=self.total) if self.n < self.total else ""
 
 

@@ -278,7 +278,7 @@ class Rocchio(Feedback):
             return None, Said("The marked passages contain no word that is rare enough to be added.")
         own, asked = self._own(query)
         norm = math.hypot(*asked) or 1.0
-        said = N_("From {good} passages marked as good and {bad} marked as bad: {words}.")
+        said = N_("From marked passages (good: {good}, bad: {bad}): {words}.")
         why = Said(said, good=len(good), bad=len(bad), words=_told(added))
         return self._made(query, own, self.alpha / norm, added, why), ""
 

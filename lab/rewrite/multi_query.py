@@ -92,7 +92,8 @@ class MultiQuery(Rewording):
         shared = shared_words(query, found, wording, documents=NEIGHBOURS, n=TOPICS)
         if not shared:
             return None
-        said = N_("The content words, and what the first {n} hits share (pseudo-relevance feedback): {words}.")
+        said = N_("The content words, and words common to the first {n} results (pseudo-relevance feedback): "
+                  "{words}.")
         why = Said(said, n=NEIGHBOURS, words=", ".join(shared))
         return QueryVariant(" ".join(own + shared), Said("shared words"), why)
 

@@ -445,7 +445,7 @@ class Analyzer:
         "search",
         choices=MODES,
         label=Said("Chinese tokenizer"),
-        help=Said("What counts as a word for BM25 and TF-IDF. The page “Tokenizer lens” compares tokenizers."),
+        help=Said("What counts as a word for BM25 and TF-IDF."),
     )
     single: bool = knob(
         False,

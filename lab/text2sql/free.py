@@ -168,7 +168,7 @@ def check_sql(sql: str, schema: Schema, *, rows: int = 200) -> str:
     _refuse(len(sql) > MAX_SQL, Said("it is longer than {n} characters", n=MAX_SQL))
     try:
         statements = [s for s in sqlglot.parse(sql, read="sqlite") if s is not None]
-        _refuse(len(statements) != 1, Said("it has {n} statements where one is allowed", n=len(statements)))
+        _refuse(len(statements) != 1, Said("statements: {n}; one is allowed", n=len(statements)))
         tree: Any = statements[0]
         _refuse(not isinstance(tree, exp.Select), Said("it is not one SELECT, but {what}", what=_called(tree)))
         _refuse(tree.find(exp.Table) is None, Said("it reads no table"))

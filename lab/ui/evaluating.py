@@ -34,6 +34,7 @@ from lab.ui import (
     frame,
     gloss,
     measure_charts,
+    navigation,
     palette,
     show,
     sources,
@@ -126,7 +127,12 @@ def choose(p: Page) -> dict[str, System]:
 def _adding(p: Page) -> None:
     """A search from a text or a file, a run from elsewhere."""
     key = p.key("searches")
-    st.caption(_("Pipelines of the page “Pipeline” appear here. Add others as text or as a file:"))
+    st.caption(
+        _(
+            "Pipelines of the page “{page}” appear here. Add others as text or as a file:",
+            page=navigation.title("pipeline"),
+        )
+    )
     drawn: dict[str, Any] = {"height": 110, "max_chars": formats.LARGEST, "label_visibility": "collapsed"}
     text = st.text_area(_("Pipeline as text"), key=p.key("text"), placeholder="RRF()(BM25(), Vector())", **drawn)
     if text.strip():
@@ -267,7 +273,7 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
         own = {"only": e.condensed[name].means[measure], "ms": median, "late": late}
         rows.append({"name": name, **values, **own})
     tables.draw(_("The measures of every search"), rows, key=p.key("means"), columns=columns)
-    told = _("{n} judged questions of {corpus}", n=len(e.queries), corpus=plain(frame.corpus_title(e.collection.name)))
+    told = _("{corpus}, judged questions: {n}", n=len(e.queries), corpus=plain(frame.corpus_title(e.collection.name)))
     if any(e.mean(name, j) < 1 for name in e.runs for j in judged):
         told += " · " + _("Unjudged results count as not relevant; the columns “of judged” leave them out.")
     st.caption(told)
@@ -345,7 +351,7 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
     d, texts = e.differences[name, measure], {q.id: gloss.beside(q.text) for q in e.queries}
     apart = [q for q, x in sorted(d.away.items(), key=lambda item: -item[1]) if abs(x) > SAME]
     if not apart:
-        st.caption(_("Both are alike on each of the {n} questions.", n=len(d)))
+        st.caption(_("Both are equal on every question ({n}).", n=len(d)))
         return {}
     key = p.key("question")
     first = next((q.id for q in e.queries if q.text == address.asked()), apart[0])
@@ -362,8 +368,7 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
             st.rerun()
     own: dict[str, Any] = {"name": plain(name), "better": d.better, "worse": d.worse, "equal": d.equal}
     said = _(
-        "{name} is better on {better} questions, worse on {worse} and equal on {equal}. Click a bar to see "
-        "its question.",
+        "{name}: better {better}, worse {worse}, equal {equal} (questions). Click a bar to see its question.",
         **own,
     )
     st.caption(said)

@@ -167,7 +167,7 @@ SIDE_BY_SIDE = tuple(f"pipeline.{letter}" for letter in "abcd")
 
 def open_as_pipeline(page: str, searches: Mapping[str, Searcher]) -> None:
     """The button that opens a page's searches as pipelines; of more than stand side by side, the visitor chooses."""
-    label, icon = _("Open in Pipeline"), ":material/account_tree:"
+    label, icon = _("Open as pipeline"), ":material/account_tree:"
     most, names = len(SIDE_BY_SIDE), list(searches)
     if len(names) > most:
         with st.popover(label, icon=icon):

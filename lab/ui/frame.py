@@ -25,7 +25,7 @@ from lab.errors import LabError
 from lab.evaluate.judging import with_judgments
 from lab.models.embedders import Embedder
 from lab.models.endpoint import public
-from lab.ui import address, cache, components, engines, escape, i18n, keeping, language_model, settings
+from lab.ui import address, cache, components, engines, escape, i18n, keeping, language_model, navigation, settings
 from lab.ui.i18n import LANGUAGES, _, browser_language, language, say
 from lab.ui.keeping import Own
 from lab.ui.visitor import Visitor, header
@@ -236,7 +236,7 @@ def draw() -> None:
         for problem in catalog.plugins().problems:
             if not (public() and problem.plugin):  # strangers learn nothing of what is installed
                 escape.problem(problem)
-        told = _("Every page searches this corpus. Add your own on the page “Documents”.")
+        told = _("Every page searches this corpus. Add your own on the page “{page}”.", page=navigation.title("corpus"))
         st.selectbox(_("Corpus"), list(corpora), key="corpus", format_func=corpora.__getitem__, help=told, **other)
         told = _(
             "Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus; "
@@ -255,7 +255,7 @@ def draw() -> None:
         name, over = lost
         told = _("Your corpus “{name}” is no longer available; a sample corpus is shown.", name=escape.plain(name, 120))
         reason = keeping.told() if over else _("It was removed in another tab.")
-        remedy = _("Add the files again on the page “Documents”.")
+        remedy = _("Add the files again on the page “{page}”.", page=navigation.title("corpus"))
         st.warning(f"{told} {reason} {remedy}", icon=":material/history_toggle_off:")
     if n := st.session_state.pop(_LOST_GRADES, 0):
         told = _("Your grades ({n}) are no longer available: they are deleted together with uploads.", n=n)
@@ -263,7 +263,8 @@ def draw() -> None:
     if missing := st.session_state.pop(_MISSING, None):
         told = _(
             "This link needs the corpus “{name}”, which only its uploader can see. Ask for the files and "
-            "add them under “Documents”. Showing a sample instead.",
+            "add them on the page “{page}”. Showing a sample instead.",
+            page=navigation.title("corpus"),
             name=escape.plain(missing, 120),
         )
         st.warning(told, icon=":material/link_off:")
@@ -272,7 +273,11 @@ def draw() -> None:
 def _remarks() -> None:
     """Shows what the lab's disk could not read, write or delete for this visitor."""
     if n := st.session_state.pop(_DAMAGED, 0):
-        message = _("Damaged uploads: {n}. Delete them on the page “Documents” and add the files again.", n=n)
+        message = _(
+            "Damaged uploads: {n}. Delete them on the page “{page}” and add the files again.",
+            page=navigation.title("corpus"),
+            n=n,
+        )
         st.warning(message, icon=":material/warning:")
     if name := st.session_state.pop(_STAYS, ""):
         message = _(

@@ -171,7 +171,7 @@ def blocks(seen: Sequence[tuple[str, Seen]], title: str, *, solutions: bool = Tr
     for head, one in seen:
         lesson, corpus = one.lesson, next(iter(one.rankings.values())).corpus
         front.append(("head", head))
-        where = _("{name}: {n} passages", name=frame.corpus_title(lesson.corpus), n=len(corpus))
+        where = _("{name}, passages: {n}", name=frame.corpus_title(lesson.corpus), n=len(corpus))
         said = " → ".join(f"“{turn}”" for turn in (*lesson.turns, lesson.query))
         front.append(("small", " · ".join([where, _("The question:") + " " + said])))
         if one.concept:

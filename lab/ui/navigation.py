@@ -81,6 +81,11 @@ def listed(name: str) -> Listed:
     return next(x for x in (COURSE, *(x for *_how, pages in PATH for x in pages)) if x.name == name)
 
 
+def title(name: str) -> str:
+    """The title of the page with this name, for a sentence that names the page."""
+    return _(listed(name).title)
+
+
 def find(name: str) -> StreamlitPage:
     """The page with this name."""
     return _page(listed(name))

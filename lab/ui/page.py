@@ -543,5 +543,5 @@ def _told(kinds: Sequence[type[Operator]], help: str) -> str:
 
 
 def _corpus_line(f: frame.Frame) -> str:
-    text = _("{name}: {n} passages", name=escape.plain(frame.corpus_title(f.corpus.name)), n=len(f.corpus))
+    text = _("{name}, passages: {n}", name=escape.plain(frame.corpus_title(f.corpus.name)), n=len(f.corpus))
     return f"{text} · {say(f.embedder.label)}"

@@ -258,7 +258,7 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
     n = _once("at_least", key, _("Splitting …"), lambda _progress: chunker.at_least(result.documents)) or 0
     if n > LIMITS.max_documents:
         told = _(
-            "With these settings the corpus has at least {n} passages; at most {limit} are allowed. Choose a "
+            "With these settings the corpus would have {n} passages or more; the maximum is {limit}. Choose a "
             "larger size, a smaller overlap, or fewer documents.",
             n=f"{n:,}",
             limit=f"{LIMITS.max_documents:,}",

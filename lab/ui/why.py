@@ -76,7 +76,7 @@ def section(
                 else _("Why this list does not contain “{title}”", **named)
             )
             st.subheader(head, anchor=False, width="content")
-            facts = [_("in {n} of {of} lists", **named)] if among < len(panels) else []
+            facts = [_("lists that contain it: {n} of {of}", **named)] if among < len(panels) else []
             if doc in relevant:
                 facts.append(_("judged: answers the question") if relevant[doc] >= f.answering else _("judged: helps"))
             st.caption(" · ".join(facts), width="stretch")
@@ -248,7 +248,7 @@ def _pairs(encoder: StaticEncoder, query: str, text: str, colour: str) -> None:
     rest = _("{n} other pairs", n=table.size - len(rows)), float(table.sum() - sum(value for *_w, value in rows))
     st.caption(
         _(
-            "cosine {score} = the sum over all {n} pairs of a query word and a passage word",
+            "cosine {score} = the sum over all pairs of a query word and a passage word ({n})",
             score=f"{table.sum():.4f}",
             n=table.size,
         )

@@ -54,8 +54,8 @@ def ready(p: Host, key: str, own: Written, corpus: Corpus, *, rule: bool = False
     numbers = {"n": told.requests, "all": len(corpus), "characters": told.characters, "tokens": told.tokens}
     said = _("“{name}” was written by the rule.", name=name) if rule else _("“{name}” is not written yet.", name=name)
     said += " " + _(
-        "By the model: {n} requests for {all} passages, {characters:,} characters (about {tokens:,} tokens) are sent; "
-        "its answers come on top.",
+        "With the model: passages {all}, requests {n}, characters sent {characters:,} (about {tokens:,} tokens), "
+        "and its answers.",
         **numbers,
     )
     row = st.container(horizontal=True, vertical_alignment="center")

@@ -649,7 +649,7 @@ def test_a_fallback_asks_the_second_search_only_where_the_first_finds_nothing() 
     assert (strict.evidence.relaxed, stage.calls) == (False, [])
     loose = Runner(CORPUS)(search, "apple one two three four")
     assert (loose.evidence.relaxed, stage.calls) == (True, ["apple one two three four"])
-    assert [d.reason for d in loose.parents[0].dropped] == ["1 of 5 query terms; 3 required."] * 2
+    assert [d.reason for d in loose.parents[0].dropped] == ["Query terms found: 1 of 5; required: 3."] * 2
 
 
 # ----------------------------------------------------------------------------------------------------- presets

@@ -64,7 +64,7 @@ def test_a_shorter_passage_below_one_that_does_not_fit_is_still_sent() -> None:
 def test_no_more_passages_are_sent_than_asked_for() -> None:
     sent = Context(most=2)(ranked(PASSAGES))
     assert len(sent) == 2
-    assert [d.reason for d in sent.dropped] == ["2 passages are sent at most."] * 4
+    assert [d.reason for d in sent.dropped] == ["Maximum number of passages: 2."] * 4
 
 
 def test_of_two_passages_that_are_the_same_the_better_one_is_sent() -> None:

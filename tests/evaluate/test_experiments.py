@@ -103,8 +103,8 @@ def test_a_run_from_elsewhere_stands_beside_ours_and_its_strangers_are_named():
     made = evaluate([BM25(), read_trec(io.StringIO(lines), name="theirs")], COLLECTION, ["RR"], baseline="BM25")
     assert [made.scores["theirs"].per_query["RR"][q] for q in ("q0", "q1", "q2", "q3")] == [1 / 2, 1, 0, 0]
     assert made.notes == (
-        "theirs: 1 hits are documents that animals does not have, the first: d9. They keep their ranks.",
-        "theirs: 2 of 4 questions are not in it; they count 0.",
+        "theirs: results that are not in animals: 1, the first: d9. They keep their ranks.",
+        "theirs: questions without results: 2 of 4. They count 0.",
     )
     row = made.table().set_index("name").loc["theirs"]
     assert (row["RR +"], row["RR -"], row["RR ="]) == (0, 1, 3)

@@ -47,7 +47,7 @@ def test_one_question_makes_no_test():
 
 
 def test_equal_lists_are_called_equal_and_nothing_else():
-    assert said(between(0, 0, 0)) == "two and one are alike in AP on each of the 3 questions."
+    assert said(between(0, 0, 0)) == "two and one have the same AP on every question (3)."
 
 
 def test_where_most_questions_are_alike_and_few_differ_nothing_can_be_significant():

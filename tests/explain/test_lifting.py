@@ -84,11 +84,11 @@ def test_the_sum_puts_a_document_of_many_pieces_first_and_the_sentence_says_so()
     _, rose, sizes = effect(way, "sum", 2)
     n, place = len(way.told.counted["long"]), way.pieces.rank(way.told.children["long"][0].document.id)
     assert rose == (
-        f"“Runs” is at rank 1, by its best piece it would be at 2: {n} of its pieces count here, and the best of them "
+        f"chunks that count: “Runs” is at rank 1, by its best piece it would be at 2: {n} of its here, and the best of them "
         f"is number {place} of all."
     )
     each = (len(pieces(way.pieces.corpus, "long")) + len(pieces(way.pieces.corpus, "short"))) / 2
-    assert sizes == f"The first 2 have {each:.1f} pieces each, by the best piece {each:.1f}."
+    assert sizes == f"Chunks per document among the first 2: {each:.1f} on average; ranked by the best chunk: {each:.1f}."
 
 
 def test_a_rule_that_changes_nothing_says_so() -> None:

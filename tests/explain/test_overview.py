@@ -78,7 +78,7 @@ def test_fields_that_several_passages_share_are_offered_and_those_of_cutting_are
     meta = tuple({"kind": "ab"[i % 2], "price": i, "source": "a.csv", "chunk": i, "parent": "p"} for i in range(6))
     o = of(*(f"item {i}" for i in range(6)), metadata=meta)
     assert [f.name for f in o.fields] == ["kind", "price"]
-    assert told(o, promising)["filter"] == "Field “kind” has 2 values in 6 passages."
+    assert told(o, promising)["filter"] == "Different values of the field “kind”: 2, in passages: 6."
     assert "filter" not in told(o)
     assert o.documents == 1
 

@@ -355,7 +355,7 @@ def test_thousands_of_rows_with_one_id_get_different_ids_in_seconds() -> None:
         columns=Columns("text", id="id"),
     )
     assert len({d.id for d in result}) == 45_000
-    assert result.problems[-1].message == "And 44978 more problems."
+    assert result.problems[-1].message == "More problems: 44978."
 
 
 def test_reading_twice_gives_the_same() -> None:

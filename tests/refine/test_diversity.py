@@ -73,7 +73,7 @@ def test_what_is_left_out_says_why_in_numbers() -> None:
     after = mmr(fetch_k=3, k=2)(ranked(NEAR, TWIN, SIDE, FAR))
     reasons = {d.document.id: d.reason for d in after.dropped}
     assert reasons["d1"] == (
-        "Not among the 2 picks: 0.50 × 0.800 − 0.50 × 1.000 = -0.100, being near “4 3 0”; the last pick had 0.060."
+        "Not picked (k = 2): 0.50 × 0.800 − 0.50 × 1.000 = -0.100, because it is similar to “4 3 0”; the last pick had 0.060."
     )
     assert reasons["d3"] == "Rank 4; only the first 3 are examined."
     one = mmr(k=1)(ranked(NEAR, SIDE))

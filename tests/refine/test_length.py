@@ -24,9 +24,9 @@ def test_the_borders_themselves_stay_and_the_title_does_not_count() -> None:
 def test_every_removal_says_the_length_and_the_limit() -> None:
     told = {d.document.id: str(d.reason) for d in LengthFilter(6, 20)(RANKING).dropped}
     assert told == {
-        "0": "0 characters; at least 6 required.",
-        "5": "5 characters; at least 6 required.",
-        "21": "21 characters; at most 20 allowed.",
+        "0": "Characters: 0; minimum: 6.",
+        "5": "Characters: 5; minimum: 6.",
+        "21": "Characters: 21; maximum: 20.",
     }
 
 

@@ -82,7 +82,7 @@ def test_nothing_is_measured_before_a_click_and_then_everything(tab, monkeypatch
     monkeypatch.setattr(charts, "worths", lambda *given, **more: drawn.append((given, more)) or own(*given, **more))
     monkeypatch.setattr(show, "lists", lambda page, shown, *a, **b: panels.append(shown) or lists(page, shown, *a, **b))
     app = tab(measure="RR@10", part="retrieve.2", question="q3", **{"fold.ablate": "1"})
-    assert [b.label for b in app.button if b.key == "pipeline.ablate.begin"] == ["Measure all 6 parts on 5 questions"]
+    assert [b.label for b in app.button if b.key == "pipeline.ablate.begin"] == ["Measure all parts on 5 questions"]
     assert (figures(app), drawn) == ({}, [])
     begun(app)
     expected = ablate(formats.parse(SEARCH), CORPUS, QUERIES, QRELS, measure="RR@10")
@@ -171,7 +171,7 @@ def test_what_cannot_be_measured_is_said_truly(tab, lang):
 def test_one_question_nothing_found_and_nothing_different(tab):
     app = begun(tab(qrels={"q0": {"fox": 1}}, part="retrieve.0"))
     assert figures(app)["Questions"] == "1"
-    for said in ("No question is better or worse because of it.", "Both are alike on each of the 1 questions."):
+    for said in ("No question is better or worse because of it.", "Both are equal on every question (1)."):
         assert said in texts(app)
     app = begun(tab(qrels={"q0": {"fox": 1}}, part="refine.0"))
     assert "One question is not enough for a test." in texts(app)
@@ -189,7 +189,7 @@ def test_a_model_that_fails_leaves_what_was_done_and_can_be_tried_again(tab, mon
     app = begun(tab("BM25() >> LanguageModelJudge(model='chat')"))
     assert not app.error, "a judge that fails keeps the document"
     app = begun(tab("MultiQuery(model='chat')(BM25())"))
-    assert "A model failed on 3 questions, which were searched unchanged." in texts(app)
+    assert "Questions searched unchanged because the model failed: 3." in texts(app)
     monkeypatch.setattr(language_model, "current", lambda *_: None)
     app = begun(tab("MultiQuery(model='chat')(BM25())"))
     assert "This run has no language model “chat”." in texts(app)

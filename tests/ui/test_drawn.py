@@ -370,7 +370,7 @@ def at_rank(s: Screen, v: dict[str, Any], _: str) -> bool:
     return selected(s) in [d.id for d in documents(s, v["title"])] and fused.rank(selected(s)) == v.get("rank")
 
 
-@about("in {n} of {of} lists")
+@about("lists that contain it: {n} of {of}")
 def in_so_many(s: Screen, v: dict[str, Any], _: str) -> bool:
     lists = s.rankings("compare").values()
     return (v["n"], v["of"]) == (sum(r.rank(selected(s)) is not None for r in lists), len(lists))
@@ -436,7 +436,8 @@ def in_half(s: Screen, v: dict[str, Any], _: str) -> bool:
     return whole and bool(said) and {int(of) for _n, of in told} == {len(them)}
 
 
-@about("With {n} passages, Okapi's IDF of a word is 0 or less when {half} of them have it; Lucene's is always above 0.")
+@about("In a corpus of {n} passages, Okapi's IDF of a word that {half} of them contain is 0 or less; Lucene's is "
+       "always above 0.")
 def half(s: Screen, v: dict[str, Any], _: str) -> bool:
     n, df = len(s.corpus), v["half"]
     return n == v["n"] and math.log((n - df + 0.5) / (df + 0.5)) <= 0 < math.log((n - df + 1.5) / (df - 0.5))
@@ -544,8 +545,8 @@ def not_picked(s: Screen, v: dict[str, Any], _: str) -> bool:
 
 
 @about(
-    "Not among the {k} picks: {share:.2f} × {near:.3f} − {rest:.2f} × {far:.3f} = {value:.3f}, being near "
-    "“{document}”; the last pick had {best:.3f}."
+    "Not picked (k = {k}): {share:.2f} × {near:.3f} − {rest:.2f} × {far:.3f} = {value:.3f}, because it is similar "
+    "to “{document}”; the last pick had {best:.3f}."
 )
 def not_among(s: Screen, v: dict[str, Any], _: str) -> bool:
     told = v["share"] * v["near"] - v["rest"] * v["far"]
@@ -587,12 +588,12 @@ def lost(s: Screen, v: dict[str, Any], _: str) -> bool:
     return any(d in documents(s, v["title"]) for d in gone)
 
 
-@about("{rank}{judged} · best sentence {best} · {kept} of {n} sentences")
+@about("{rank}{judged} · best sentence {best} · sentences kept: {kept} of {n}")
 def sentences_kept(s: Screen, v: dict[str, Any], _: str) -> bool:
     return 0 <= v["kept"] <= v["n"] and (v["kept"] >= 1 or v["n"] == 0) and -1.001 <= float(v["best"]) <= 1.001
 
 
-@about("{n} below the limit {limit}, kept because at least {least} stay")
+@about("below the threshold {limit}: {n}, kept because the minimum is {least}")
 def below(s: Screen, v: dict[str, Any], _: str) -> bool:
     own = SentenceExtractor()
     return 0 < v["n"] <= v["least"] == own.at_least and v["limit"] == f"{own.threshold:.2f}"
@@ -680,7 +681,7 @@ def sources(s: Screen, v: dict[str, Any], _: str) -> bool:
     return v["n"] <= v.get("total", len(s.corpus) * 20)
 
 
-@about("{n} passages, about {tokens} of {budget} tokens (an estimate).")
+@about("Passages: {n}, tokens: about {tokens} of {budget} (an estimate).")
 def context(s: Screen, v: dict[str, Any], _: str) -> bool:
     return v["n"] <= len(s.corpus) and int(str(v["tokens"]).replace(",", "")) <= int(str(v["budget"]).replace(",", ""))
 
@@ -714,7 +715,7 @@ def near_enough(s: Screen, v: dict[str, Any], said: str) -> bool:
     return bool((v["near"] >= v["limit"]) == said.startswith("Passage"))
 
 
-@about("The first {k} of {pieces} pieces that were fetched are of {n} documents; all of them are of {all}.")
+@about("Documents of the chunks retrieved: {n} for the first {k}, {all} for all {pieces}.")
 def pieces(s: Screen, v: dict[str, Any], _: str) -> bool:
     return v["n"] <= v["k"] <= v["pieces"] and v["n"] <= v["all"] <= len(s.corpus)
 
@@ -752,7 +753,7 @@ def matched(s: Screen, v: dict[str, Any], _: str) -> bool:
     return any(within(own, iter(re.sub(r"\W", "", d.content))) for d in s.corpus)
 
 
-@about("matched: piece {n} of {all}, {a} of {b} characters", "{n} of {all} pieces count", "returned: {n} characters")
+@about("matched: chunk {n} of {all}, characters {a} of {b}", "chunks that count: {n} of {all}", "characters returned: {n}")
 def matched_piece(s: Screen, v: dict[str, Any], _: str) -> bool:
     longest = max(len(d.text) for d in s.corpus)
     return 1 <= v["n"] <= v.get("all", longest) and v.get("a", 0) <= v.get("b", longest) <= longest
@@ -818,12 +819,12 @@ def graded(s: Screen, v: dict[str, Any], said: str) -> bool:
     return (grade >= answers) == said.endswith("question")
 
 
-@about("{done} of {n} questions of this corpus have a grade of yours.")
+@about("Questions of this corpus with a grade of yours: {done} of {n}.")
 def done(s: Screen, v: dict[str, Any], _: str) -> bool:
     return (v["done"], v["n"]) == (0, len(s.collection.queries))
 
 
-@about("{name}: {n} passages")
+@about("{name}, passages: {n}")
 def size(s: Screen, v: dict[str, Any], _: str) -> bool:
     return (v["name"], v["n"]) == (s.collection.name, len(s.corpus))
 
@@ -838,7 +839,7 @@ def as_many(s: Screen, v: dict[str, Any], _: str) -> bool:
     return int(v["n"]) == len(s.corpus)
 
 
-@about("{name}: {n} passages, {q} questions, {j} with judgments.")
+@about("{name}. Passages: {n}, questions: {q}, judged: {j}.")
 def what_is_there(s: Screen, v: dict[str, Any], _: str) -> bool:
     asked, graded = len(s.collection.queries), sum(bool(grades) for grades in s.collection.qrels.values())
     return (int(v["n"]), int(v["q"]), int(v["j"])) == (len(s.corpus), asked, graded)
@@ -911,7 +912,7 @@ OF_NO_CASE = {
     "{n} other pairs",
     "{kind} {number}",
     "{list} ({number})",
-    "cosine {score} = the sum over all {n} pairs of a query word and a passage word",
+    "cosine {score} = the sum over all pairs of a query word and a passage word ({n})",
     "Top {k}",
     "Try another tokenizer, other words, or a vector list.",
     "Try other words, another embedding model, or a list by words (BM25).",
@@ -938,7 +939,7 @@ HELD_ELSEWHERE = {
     "It contains no word of the question.": "explain/test_apart.py",
     "No passage contains a word of the question: BM25 finds nothing.": "explain/test_apart.py",
     "The fused list ranks it first, too.": "explain/test_apart.py",
-    "The vectors do not find it among their {n} results; they rank “{title}” first.": "explain/test_apart.py",
+    "The vectors do not find it (results: {n}); they rank “{title}” first.": "explain/test_apart.py",
     "The vectors find nothing.": "explain/test_apart.py",
     "The vectors rank it {rank} and “{title}” first.": "explain/test_apart.py",
     "The vectors rank it first, too.": "explain/test_apart.py",

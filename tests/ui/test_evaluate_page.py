@@ -228,7 +228,7 @@ def test_a_sweep_over_hardly_anything_says_so_and_nothing_else(monkeypatch, qrel
     app = page(corpus="foxes", **link, **{"evaluate.knob1": knob.replace("b", "k1")})
     said = quiet(app)
     value = 1.0 if search == BM25() else 0.0
-    found = f"No setting is better than the present one: nDCG@10 {value:.3f} over {len(qrels)} questions."
+    found = f"No setting is better than the current one: nDCG@10 {value:.3f}, questions: {len(qrels)}."
     assert found in said
     assert not app.metric, "four questions at least make two halves"
     assert "halvings" not in said
@@ -291,7 +291,7 @@ def test_a_sweep_shows_both_halves_and_says_what_the_lead_is_worth():
     more = {"evaluate.n": "20", "evaluate.values.b": "0,0.5,1", "evaluate.fold.settings": "1"}
     app = page(**{"evaluate.tab": "sweep", "evaluate.searches": "bm25", **more})
     said = quiet(app)
-    assert re.search(r"Best over all 20 questions: b=[\d.]+ with|No setting is better", said)
+    assert re.search(r"Best over all questions \(20\): b=[\d.]+ with|No setting is better", said)
     assert {m.label for m in app.metric} == {"Tuning half", "Held-out half"}
     assert not {m.delta for m in app.metric} & {"+0.000", "-0.000"}, "what is no lead has no arrow"
     table = next(d.value for d in app.dataframe if "b" in d.value)

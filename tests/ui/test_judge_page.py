@@ -54,7 +54,7 @@ def test_grades_make_an_upload_measurable_and_the_agreement_is_told(visitor):
     made = Judgments().given("foxes", WHOLE[0], 3, "ann").given("foxes", WHOLE[1], 0, "ann")
     visitor.store(frame.JUDGMENTS)["all"] = made.given("foxes", WHOLE[0], 3, "bo").given("foxes", WHOLE[1], 2, "bo")
     said = texts(page("evaluate", **{"evaluate.searches": "bm25,tfidf"}))
-    assert "1 judged questions of own" in said
+    assert "own, judged questions: 1" in said
     app = page("judge", **{"judge.rater": "bo", "judge.fold.files": "1", "judge.fold.whose": "1"})
     assert "ann and bo agree on 1 of 2 grades" in texts(app)
     assert "2 grades for 1 questions" in texts(app)

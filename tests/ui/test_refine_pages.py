@@ -285,7 +285,7 @@ def test_the_learned_mix_is_trained_on_half_of_the_judged_questions_and_reported
     shown = opened("rerank", "devices", by="learned", seed="3", **{"fold.train": "1"})
     app, judged = shown.app, samples.load("devices").judged
     taught, reported = (len(half) for half in halves(judged, 3))
-    assert f"Learned from {taught} questions; reported on the {reported} others." in shown.texts
+    assert f"Questions learned from: {taught}; held out: {reported}." in shown.texts
     table = next(d.value for d in app.dataframe if "half" in d.value)
     assert (table["half"] == "tuning").sum() == taught
     assert table[table["half"] == "tuning"]["after"].isna().all()

@@ -216,7 +216,7 @@ def test_all_judged_questions_are_counted_by_a_click_and_the_figures_are_those_o
     count = balance(told)
     unsure = count.saved + count.cost
     text = said(app)
-    assert f"{unsure} of {len(told)} questions are not confident and searched in all {len(USUAL)} routes." in text
+    assert f"Questions searched in all {len(USUAL)} routes because the router is not confident: {unsure} of {len(told)}." in text
     assert f"That saves {count.saved} that" in text
     assert f"It costs {count.cost} a search" in text
     assert f"{count.missed} are sure and wrong" in text
@@ -243,15 +243,19 @@ def routed(right: str, best: str, sure: bool) -> Routed:
         ),
         (
             [("a", "b", True)],
-            "Every question is routed with confidence: none is searched everywhere. 1 are sure and wrong",
+            "Every question is routed with confidence: none is searched everywhere. Confident and wrong: 1.",
         ),
-        ([("a", "b", False)], "1 of 1 questions are not confident and searched in all 2 routes. That saves 1 that"),
         (
             [("a", "b", False)],
-            "Another 0 were searched everywhere although the best route was right. No question is routed with confidence.",
+            "Questions searched in all 2 routes because the router is not confident: 1 of 1. Found only this way, "
+            "not by the best route alone: 1.",
         ),
-        ([("a", "a", False), ("a", "a", True)], "That saves 0 that"),
-        ([("a", "a", False), ("a", "a", True)], "It costs 1 a search"),
+        (
+            [("a", "b", False)],
+            "Searched everywhere although the best route was right: 0. No question is routed with confidence.",
+        ),
+        ([("a", "a", False), ("a", "a", True)], "not by the best route alone: 0."),
+        ([("a", "a", False), ("a", "a", True)], "although the best route was right: 1."),
     ],
 )
 def test_sentences_are_true_at_the_corners(made: list[tuple[str, str, bool]], wanted: str):
@@ -271,7 +275,7 @@ def test_routes_of_one_collection_are_counted_nowhere_and_examples_are_not_asked
         in said(app)
     )
     n = sum(q.text != asked for q in SAMPLES["devices"].judged)
-    assert app.button("routing.measure").label == f"Route {n} judged questions by the rule"
+    assert app.button("routing.measure").label == f"Route the judged questions by the rule ({n})"
     only = formats.to_link(Route(CollectionRouter(), places[1:]))
     assert "Nothing can be counted" in said(opened(q="年假", **{"routing.routes": only}))
 

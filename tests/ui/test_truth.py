@@ -153,7 +153,7 @@ def test_what_a_store_lost_is_said_of_what_it_searches_in(store: StoreVector, wo
 
 def test_a_list_that_lacks_the_passage_explains_why_it_is_not_there():
     told = said(opened("retrieve/compare", Collection(TWO), q="ferry", doc="l"))
-    assert "in 1 of 3 lists" in told
+    assert "lists that contain it: 1 of 3" in told
     assert told.count("Why it is not in this list") == 2
     told = said(opened("retrieve/compare", Collection(TWO), q="the", doc="f"))
     assert "lists ·" not in told
@@ -185,7 +185,7 @@ def test_of_a_corpus_too_large_to_look_for_questions_whole_words_are_asked(monke
 def test_a_sentence_below_the_limit_says_why_it_is_kept():
     link = {"compress.sentenceextractor.threshold": "0.9", "compress.embeddingsfilter.threshold": "-1"}
     told = said(opened("refine/compress", corpus="devices", q="battery does not charge", **link))
-    assert "1 below the limit 0.90, kept because at least 1 stay" in told
+    assert "below the threshold 0.90: 1, kept because the minimum is 1" in told
     link["compress.sentenceextractor.threshold"] = "-1"
     assert "below the limit" not in said(
         opened("refine/compress", corpus="devices", q="battery does not charge", **link)

@@ -272,7 +272,7 @@ def test_after_an_upload_what_was_read_is_told_and_a_question_is_asked_by_a_clic
     assert not app.exception
     told = " ".join(m.value for m in app.markdown).replace("\\", "")
     assert "**Languages**: English 100%" in told
-    assert "3 of 3 passages have a title" in told
+    assert "passages with a title: 3 of 3" in told
     assert "Only 3: every list holds nearly all passages" in told
     assert "Metadata fields: 0" in told  # what cutting has noted is none of the documents'
     asked = [b for b in app.button if str(b.key).startswith("corpus.ask.")]

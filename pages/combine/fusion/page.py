@@ -227,7 +227,7 @@ def every_tip(tips: Tipping, one: Sequence[Step], ends: tuple[str, str], *, log:
         False,
         _("Searches every judged query of the corpus once: a few seconds."),
     ):
-        series[_("all {n} queries", n=len(f.collection.judged))] = measuring.along(p, search, axis) or one
+        series[_("all queries ({n})", n=len(f.collection.judged))] = measuring.along(p, search, axis) or one
     charts.draw(charts.staircases(series, tips.current, colours, label="nDCG@10", log=log), "fusion.quality")
 
 

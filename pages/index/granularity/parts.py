@@ -122,11 +122,11 @@ def matched(way: Lifting, hit: Hit) -> tuple[list[tuple[int, int]], str]:
         said = _("not split: matched as a whole")
     elif len(lit) == 1:
         numbers = {"n": own.index(lit[0]) + 1, "all": len(own), "a": len(lit[0].document.text), "b": long}
-        said = _("matched: piece {n} of {all}, {a} of {b} characters", **numbers)
+        said = _("matched: chunk {n} of {all}, characters {a} of {b}", **numbers)
     else:
-        said = _("{n} of {all} pieces count", n=len(lit), all=len(own))
+        said = _("chunks that count: {n} of {all}", n=len(lit), all=len(own))
     if len(text) < long:
-        said += " · " + _("returned: {n} characters", n=len(text))
+        said += " · " + _("characters returned: {n}", n=len(text))
     return _apart(spans), said
 
 
@@ -206,7 +206,7 @@ def _look(n: int, piece: Piece) -> str:
 
 
 def _title(n: int, piece: Piece) -> str:
-    told = _("piece {n}, {size} characters", n=n + 1, size=len(piece.document.text))
+    told = _("chunk {n}, characters: {size}", n=n + 1, size=len(piece.document.text))
     if piece.rank is None or piece.score is None:
         return told + " · " + _("not found")
     return told + " · " + _("rank {rank} among the chunks, score {score}", rank=piece.rank, score=f"{piece.score:.4g}")
@@ -229,7 +229,7 @@ def table(p: Page, made: Sequence[Index]) -> None:
     sizes = {name: size(search, c.corpus, p.models) for name, search in searches.items()}
     about = (c.fingerprint, tuple(searches.items()))
     judged = len(c.judged)
-    said = _("Measure time, memory and {n} questions", n=judged) if judged else _("Measure time and memory")
+    said = _("Measure time, memory and the questions ({n})", n=judged) if judged else _("Measure time and memory")
     if st.button(said, key=p.key("measure"), icon=":material/play_arrow:"):
         st.session_state["_granularity_measured"] = about
 
@@ -270,7 +270,7 @@ def table(p: Page, made: Sequence[Index]) -> None:
         for name, score in list(told.scores.items())[1:]:
             better, worse = measuring.counted(first, score, MEASURE)
             numbers = {"name": escape.plain(name), "better": better, "n": judged, "worse": worse}
-            said = _("{name}: of {n} questions, {better} better and {worse} worse than in the first row.", **numbers)
+            said = _("{name}, compared with the first row (questions: {n}): better {better}, worse {worse}.", **numbers)
             st.caption(said)
 
 

@@ -199,7 +199,7 @@ def tools(p: Page) -> Any:
             with escape.problems():
                 own = of_file(file.getvalue().decode("utf-8", "replace"))
                 use: dict[str, Any] = {"type": "primary", "on_click": put, "args": (own,)}
-                st.button(_("Use it: {n} turns", n=len(own)), key=p.key("use"), icon=":material/check:", **use)
+                st.button(_("Use the conversation ({n})", n=len(own)), key=p.key("use"), icon=":material/check:", **use)
     return panel
 
 
@@ -430,7 +430,7 @@ def speak(p: Page, talk: Sequence[Line]) -> None:
     undo.button(_("Undo"), key=p.key("undo"), icon=icons[0], help=said, args=(talk[:-1],), **own)
     clear.button(_("Clear"), key=p.key("clear"), icon=icons[1], args=([],), **own)
     if len(talk) >= MOST:
-        field.caption(_("A conversation has {n} turns at most.", n=MOST))
+        field.caption(_("Maximum turns of a conversation: {n}.", n=MOST))
         return
     key = p.key("next")
 

@@ -122,7 +122,7 @@ with p.fold("judged", _("All judged questions of this corpus"), ":material/query
         )
         pairs = parts.pairs(source.retriever, rules, fusion)
         wanted = (f.collection.fingerprint, tuple(pairs.items()))  # under anything else the figures are no longer true
-        said = _("Measure {n} questions", n=len(f.collection.judged))
+        said = _("Measure the questions ({n})", n=len(f.collection.judged))
         if pairs and f.collection.judged and st.button(said, key="rewrite.measure", icon=":material/play_arrow:"):
             st.session_state["_rewrite_measured"] = wanted
         if st.session_state.get("_rewrite_measured") == wanted:

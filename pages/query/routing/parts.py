@@ -17,7 +17,7 @@ from lab.retrieve.explaining import word_marker
 from lab.retrieve.lexical import BM25
 from lab.rewrite.routing import CollectionRouter, Decision, Destination, Route, gathered
 from lab.text import Analyzer, language_of
-from lab.ui import address, charts, escape, frame, measure_charts, measuring, palette, show, tables
+from lab.ui import address, charts, escape, frame, measure_charts, measuring, navigation, palette, show, tables
 from lab.ui.charts import Figure, Part
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, called
@@ -76,11 +76,14 @@ def _here(made: Sequence[Destination]) -> tuple[Destination, ...]:
 def read(search: Any) -> Route:
     """A search that is a route of this page.  Raises `PipelineError`."""
     if not isinstance(search, Route) or not isinstance(search.router, CollectionRouter):
-        remedy = Said("Use a file whose router is a CollectionRouter; the page “Pipeline” opens all others.")
+        remedy = Said(
+            "Use a file whose router is a CollectionRouter; the page “{page}” opens all others.",
+            page=Said(navigation.listed("pipeline").title),
+        )
         raise PipelineError(Said("This file holds no routes for this page."), remedy)
     if len(search.routes) > MOST:
         raise PipelineError(
-            Said("These are {n} routes.", n=len(search.routes)), Said("At most {n} are allowed.", n=MOST)
+            Said("Routes: {n}.", n=len(search.routes)), Said("At most {n} are allowed.", n=MOST)
         )
     return search
 
@@ -374,7 +377,7 @@ def measured(p: Page, route: Route) -> None:
         )
     prints = tuple(frame.collection(one.collection).fingerprint for one in route.routes)
     about = (rule, prints)
-    said = _("Route {n} judged questions by the rule", n=total)
+    said = _("Route the judged questions by the rule ({n})", n=total)
     if st.button(said, key=p.key("measure"), icon=":material/play_arrow:"):
         st.session_state["_routing_measured"] = about
     if st.session_state.get("_routing_measured") != about:  # under anything else it is no longer true
@@ -432,12 +435,12 @@ def sentences(made: Sequence[Routed], n: int) -> list[str]:
     else:
         numbers = {"unsure": unsure, "asked": count.asked, "n": n, "saved": count.saved, "cost": count.cost}
         out = [
-            _("{unsure} of {asked} questions are not confident and searched in all {n} routes.", **numbers),
-            _("{saved} of them are found this way; the best route alone would miss them.", **numbers),
-            _("Another {cost} were searched everywhere although the best route was right.", **numbers),
+            _("Questions searched in all {n} routes because the router is not confident: {unsure} of {asked}.", **numbers),
+            _("Found only this way, not by the best route alone: {saved}.", **numbers),
+            _("Searched everywhere although the best route was right: {cost}.", **numbers),
         ]
     if count.missed:
-        out.append(_("{n} are sure and wrong all the same.", n=count.missed))
+        out.append(_("Confident and wrong: {n}.", n=count.missed))
     else:
         out.append(_("All confident routes are right.") if count.sure else _("No question is routed with confidence."))
     return out
@@ -481,7 +484,7 @@ def margins(points: Curve, share: float, right: float) -> Figure:
 def _wrong(p: Page, made: Sequence[Routed]) -> None:
     """The questions whose best route is not theirs, the surest first; one can be asked."""
     wrong = sorted((one for one in made if not one.hit), key=lambda one: -one.lead)
-    st.caption(_("{n} questions whose best route is not theirs, the surest first.", n=len(wrong)))
+    st.caption(_("Questions whose best route is wrong: {n}, the largest margin first.", n=len(wrong)))
     columns: dict[str, Any] = {
         "question": st.column_config.TextColumn(_("Question"), width="large"),
         "right": _("Correct route"),

@@ -104,7 +104,8 @@ def _measured(page: Page, db: Database) -> None:
     }
     st.caption(
         _(
-            "Means over {n} questions of this sample. Relevant: tables, columns and values of the reference SQL.",
+            "Means over the questions of this sample ({n}). Relevant: tables, columns and values of the reference "
+            "SQL.",
             n=len(questions),
         )
     )

@@ -183,7 +183,7 @@ def rows_and_query(turn: Turn) -> None:
     if result is None:
         return
     more = (
-        _("{n} rows, of {total}", n=len(result.rows), total=turn.total if turn.total is not None else "?")
+        _("rows: {n} of {total}", n=len(result.rows), total=turn.total if turn.total is not None else "?")
         if result.more
         else _("{n} rows", n=len(result.rows))
     )

@@ -123,7 +123,7 @@ def warnings() -> None:
     if failed and not language_model.asking():
         st.warning(
             _(
-                "The model failed on {n} of {total} passages; they stay. {reason}",
+                "Passages kept because the model failed: {n} of {total}. {reason}",
                 n=len(failed),
                 total=len(verdicts),
                 reason=escape.plain(say(failed[0].reason)),

@@ -49,7 +49,7 @@ def weights(page: Page, own: Weights, mix: Mix, doc: str) -> None:
         st.caption(said)
         told = shipped()[own.short()].provenance["collections"] if own.short() else {}
         if told:
-            st.caption(_("Learned from {n} questions of {names}.", n=f"{sum(told.values()):,}", names=", ".join(told)))
+            st.caption(_("Learned from the questions of {names} ({n}).", n=f"{sum(told.values()):,}", names=", ".join(told)))
     with right:
         what_if(page, own, mix, doc)
 
@@ -92,7 +92,7 @@ def training(page: Page, search: Searcher, stage: Learned) -> None:
         return
     if len(c.judged) < FEW:
         said = _(
-            "{n} judged questions are too few: with less than {few} the weights are an accident, and so is the figure.",
+            "Too few judged questions: {n}. With fewer than {few}, weights and figures are accidental.",
             n=len(c.judged),
             few=FEW,
         )
@@ -116,7 +116,7 @@ def training(page: Page, search: Searcher, stage: Learned) -> None:
 def trained(page: Page, made: Trained) -> None:
     """What was learned, what it changes on the other half, and which question was in which half."""
     d, n = made.difference, made.after.queries
-    said = _("Learned from {taught} questions; reported on the {n} others.", taught=len(made.taught), n=n)
+    said = _("Questions learned from: {taught}; held out: {n}.", taught=len(made.taught), n=n)
     st.caption(said)
     before, after, sure = st.columns(3)
     before.metric(_("Built-in weights"), f"{made.before.means[MEASURE]:.3f}", help=MEASURE)
@@ -129,7 +129,7 @@ def trained(page: Page, made: Trained) -> None:
             if open_
             else _("The 95% CI excludes 0: a significant difference on this corpus.")
         )
-    st.caption(_("{better} questions better, {worse} worse.", better=d.better, worse=d.worse))
+    st.caption(_("Questions better: {better}, worse: {worse}.", better=d.better, worse=d.worse))
     needed = d.needed(0.02)
     if needed is not None and needed > n:
         said = _("To detect a difference of 0.02, about {n} held-out questions are needed.", n=f"{needed:,}")

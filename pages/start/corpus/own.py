@@ -120,8 +120,8 @@ def _facts(o: Overview) -> list[str]:
     words = sum(o.scripts.values())
     shares = ", ".join(f"{names[name]} {n / words:.0%}" for name, n in o.scripts.items()) or _("no words")
     low, middle, high = o.lengths
-    lengths = _("shortest {low}, median {middle}, longest {high} characters", low=low, middle=f"{middle:g}", high=high)
-    parts = _("{n} of {m} passages have a title", n=o.headings, m=o.passages)
+    lengths = _("characters: shortest {low}, median {middle}, longest {high}", low=low, middle=f"{middle:g}", high=high)
+    parts = _("passages with a title: {n} of {m}", n=o.headings, m=o.passages)
     if o.documents != o.passages:
         parts = _("passages: {n}, of documents: {m}", n=o.passages, m=o.documents) + " · " + parts
     fields = ", ".join(f"{escape.plain(f.name, 30)} ({_kind(f)})" for f in o.fields[:12]) or _("none")
@@ -133,4 +133,4 @@ def _kind(field: FieldSummary) -> str:
     """What a field holds, and how many different values."""
     kinds = {"int": _("whole numbers"), "float": _("numbers"), "bool": _("yes or no"), "list": _("lists")}
     text = _("texts")
-    return _("{kind}, {n} values", kind=kinds.get(field.type, text), n=field.distinct)
+    return _("{kind}, values: {n}", kind=kinds.get(field.type, text), n=field.distinct)

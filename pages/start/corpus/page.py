@@ -62,7 +62,7 @@ with st.container(border=True):
             },
         )
         if len(documents) > 2000:
-            st.caption(_("Of {n} passages, the first 2,000 are listed.", n=len(documents)))
+            st.caption(_("The first 2,000 passages are listed, of {n}.", n=len(documents)))
         rows = event["selection"]["rows"] if event else []
         clicked = next((documents[i] for i in rows if i < len(documents)), None)
         doc = clicked or f.corpus.get(st.session_state.get("doc", "")) or documents[0]

@@ -188,7 +188,7 @@ def _found(p: Page, stage: Stage, *, quiet: bool = False) -> Seen | None:
         collection = mine if theirs else cache.sample(frame.DEFAULT_CORPUS[lang])
         where = {"name": escape.plain(frame.corpus_title(collection.corpus.name)), "n": len(collection.corpus)}
         if theirs and not quiet:
-            st.caption(_("On your documents: {name}, {n} passages.", **where))
+            st.caption(_("On your documents: {name}, passages: {n}.", **where))
         elif not quiet:
             st.caption(_("Until you add your own, {name} is shown without its judgments.", **where))
             st.page_link(navigation.find("corpus"), label=_("Add your own documents"), icon=":material/upload_file:")
@@ -388,7 +388,7 @@ def _first(names: Sequence[str], hidden: Sequence[str]) -> int:
 def _question(found: Seen) -> None:
     """What is asked in which corpus, what was said before it, and the passage that it is about."""
     lesson, corpus = found.lesson, next(iter(found.rankings.values())).corpus
-    titled = _("{name}: {n} passages", name=escape.plain(frame.corpus_title(lesson.corpus)), n=len(corpus))
+    titled = _("{name}, passages: {n}", name=escape.plain(frame.corpus_title(lesson.corpus)), n=len(corpus))
     said = " → ".join(f"“{escape.plain(turn, 300)}”" for turn in (*lesson.turns, lesson.query))
     st.caption(titled)
     st.markdown(_("The question:") + f" **{said}**")
@@ -439,7 +439,7 @@ def _distribution(step: str, options: Sequence[str], known: bool) -> None:
     if joined is None:
         return
     counts = joined.guesses(step)
-    told = _("The class: {n} of {m} have guessed.", n=counts.total(), m=len(joined))
+    told = _("Predictions in the class: {n} of {m}.", n=counts.total(), m=len(joined))
     with st.container(key="course-class"):
         st.caption(told)
         if known and counts:
@@ -593,7 +593,7 @@ def _votes(step: str, options: Sequence[str], known: bool) -> None:
     if joined is None:
         return
     counts = joined.guesses(step)
-    text = _("The class: {n} of {m} have guessed.", n=counts.total(), m=len(joined))
+    text = _("Predictions in the class: {n} of {m}.", n=counts.total(), m=len(joined))
     if known and counts:
         text += " " + " · ".join(f"{say(option)}: {counts[i]}" for i, option in enumerate(options))
     st.html(projected.claim("", html.escape(text), ()))

@@ -99,7 +99,7 @@ if go:
     st.switch_page(navigation.find(go))
 st.caption(
     _(
-        "{name}: {n} passages, {q} questions, {j} with judgments.",
+        "{name}. Passages: {n}, questions: {q}, judged: {j}.",
         name=escape.plain(frame.corpus_title(f.corpus.name)),
         n=len(f.corpus),
         q=len(f.collection.queries),

@@ -189,7 +189,7 @@ def of_passages(p: Page, one: Made, rule: CitationRule, several: bool) -> Column
         nearest = _("The nearest sentence, which does not answer the question:") if answered.sentences else ""
         banner = f"{say(answered.reason)} {nearest}".strip()
     told = {"n": len(one.sent.passages), "tokens": sum(one.sent.tokens)}
-    meta = _("from {n} passages, about {tokens} tokens", **told)
+    meta = _("passages: {n}, about {tokens} tokens", **told)
     colour = palette.named("refined")
     colour = palette.shade(colour, int(one.version.letter == "b"))
     return Column(one.version.letter, answered, title, colour, one.last.answer, meta, banner)

@@ -177,7 +177,7 @@ def context(p: Page, made: Sequence[Made], column: Column, at: str, doc: str) ->
     for one in made:
         name = f"**{plain(one.version.name)}** · " if len(made) > 1 else ""
         told: dict[str, Any] = {"n": len(one.sent.passages), "tokens": sum(one.sent.tokens), "budget": one.sent.budget}
-        st.caption(name + _("{n} passages, about {tokens} of {budget} tokens (an estimate).", **told))
+        st.caption(name + _("Passages: {n}, tokens: about {tokens} of {budget} (an estimate).", **told))
         drawn = strip(one.sent, p.frame.corpus, doc)
         clicked = charts.clicked(charts.clickable(drawn, p.key(f"context.{one.version.letter}")))
         last = p.key(f"clicked.{one.version.letter}")

@@ -111,7 +111,7 @@ def _made(p: Page, search: Searcher, axes: list[Axis], measure: str, asked: Sequ
                 how: dict[str, Any] = {"models": p.models_now, "progress": progress, "into": into}
                 return sweep(search, c, axes, measure=measure, limit=len(asked), **how)
 
-            doing = _("Searching every question with {n} settings …", n=len(into.searchers))
+            doing = _("Searching every question with every setting ({n}) …", n=len(into.searchers))
             work(p.key("sweep"), doing, make, about=(about, len(asked)))
         made = partial(swept, search, _first(c, asked), axes, into, measure=measure)
         return once("swept", (about, measure, tuple(q.id for q in asked if into.holds(q))), made)
@@ -125,7 +125,7 @@ def _first(c: Collection, asked: Sequence[Query]) -> Collection:
 def _shown(p: Page, s: Sweep, total: int) -> None:
     """The picture, the sentences, the two halves, and all settings as a table."""
     if len(s.queries) < total:
-        n = _("{n} of {total} questions done; figures so far.", n=len(s.queries), total=total)
+        n = _("Questions done: {n} of {total}; figures so far.", n=len(s.queries), total=total)
         st.warning(n, icon=":material/hourglass_top:")
     for values, reason in s.left_out:
         st.caption(plain(f"{', '.join(map(str, values))}: {say(reason)}"))

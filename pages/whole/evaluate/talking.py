@@ -55,7 +55,7 @@ def tab(
             st.warning(plain(say(note)), icon=":material/info:")
         charts.draw(measure_charts.depths(told, colours, measure), p.key("depths"))
         n, turns = len(c.conversations), len(made.queries)
-        said = _("{n} conversations, {turns} judged turns. Whiskers: 95 % interval of the mean.", n=n, turns=turns)
+        said = _("Conversations: {n}, judged turns: {turns}. Whiskers: 95% CI of the mean.", n=n, turns=turns)
         st.caption(said)
         for name, own in told.items():
             if sentence := _sentence(own):
@@ -104,7 +104,7 @@ def _sentence(depths: Sequence[Depth]) -> str:
     mean = sum(d.mean * d.turns for d in later) / n
     low = min(depths, key=lambda d: d.mean)
     said = _(
-        "{first} at the first turn, {later} over the {n} later ones; lowest at turn {turn}, {low}.",
+        "{first} at the first turn, {later} on average later (turns: {n}); lowest at turn {turn}: {low}.",
         first=f"{first[0].mean:.3f}",
         later=f"{mean:.3f}",
         n=n,

@@ -92,7 +92,7 @@ def next_question(p: Page, question: str) -> None:
     row = st.container(horizontal=True, vertical_alignment="center")
     if asked:
         done = len(asked) - len(left)
-        row.caption(_("{done} of {n} questions of this corpus have a grade of yours.", done=done, n=len(asked)))
+        row.caption(_("Questions of this corpus with a grade of yours: {done} of {n}.", done=done, n=len(asked)))
     places = {q.text: i for i, q in enumerate(asked)}
     here = places.get(question, -1)
     after = [q for q in left if places[q.text] > here] or left
@@ -160,7 +160,7 @@ def lost(p: Page) -> None:
     gone = [set(told.on(corpus).lost) for corpus in corpora]
     nowhere = [j for j in told.current.values() if all(j in own for own in gone)]
     if nowhere:
-        st.warning(_("{n} of your grades belong to no passage of the available corpora.", n=len(nowhere)))
+        st.warning(_("Grades of yours without a passage in the available corpora: {n}.", n=len(nowhere)))
         columns = {"question": _("Question"), "quote": _("Text"), "grade": _("Grade"), "rater": _("Rater")}
         rows = [(j.question, j.quote, j.grade, grading.called(j.rater)) for j in nowhere]
         table = [dict(zip(columns, row, strict=True)) for row in rows]
@@ -176,7 +176,7 @@ def files(p: Page) -> None:
     bare = replace(frame.collection(p.frame.corpus.name), qrels={})
     own = with_judgments(bare, grading.judgments(), None if who == everybody else who)
     n = sum(map(len, own.qrels.values()))
-    st.caption(_("{n} grades for {m} questions of this corpus", n=n, m=sum(map(bool, own.qrels.values()))))
+    st.caption(_("Grades for this corpus: {n}, questions: {m}", n=n, m=sum(map(bool, own.qrels.values()))))
     row, stem = st.container(horizontal=True), f"{p.frame.corpus.name}-judged"
 
     def file(label: str, name: str, make: Callable[[], str]) -> None:
@@ -213,12 +213,12 @@ def _taken_in(p: Page, c: Collection) -> None:
                 told, unknown = Judgments.from_jsonl(text), tuple[tuple[str, str], ...]()
             else:
                 told, unknown = read_qrels(text, c, file.name.rsplit(".", 1)[0])
-            n = _("{name}: {n} grades", name=plain(file.name, 40), n=len(told))
+            n = _("{name}, grades: {n}", name=plain(file.name, 40), n=len(told))
             st.markdown(n)
             if unknown:
                 first = " ".join(unknown[0])
                 strange = {"n": len(unknown), "first": first}
-                st.warning(plain(_("{n} name a missing question or passage, the first: {first}", **strange)))
+                st.warning(plain(_("Naming a missing question or passage: {n}, the first: {first}", **strange)))
             joined = partial(Judgments.joined, others=told)
             take: dict[str, Any] = {"on_click": grading.change, "args": (joined,), "disabled": not told}
             st.button(_("Import"), key=p.key(f"take.{file.name}"), **take)

@@ -140,7 +140,7 @@ def _measured(p: Page, search: Composed, asked: Sequence[Query]) -> _Work | None
     found: _Work | None = works.get(about)
     if found is None:
         parts = len(search.parts(branches=True))
-        text = _("Measure all {n} parts on {questions} questions", n=parts, questions=len(asked))
+        text = _("Measure all parts ({n}) on the questions ({questions})", n=parts, questions=len(asked))
         begin: dict[str, Any] = {"on_click": _begin, "args": (works, about), "type": "primary"}
         st.button(text, key=p.key("ablate.begin"), icon=":material/play_arrow:", **begin)
         return None
@@ -172,10 +172,10 @@ def _head(told: Ablation, total: int) -> None:
     cells[2].metric(_("Median"), f"{told.ms[0]:.1f} ms")
     cells[3].metric(_("P95"), f"{told.ms[1]:.1f} ms")
     if told.queries < total:
-        n = _("{n} of {total} questions done; figures so far.", n=told.queries, total=total)
+        n = _("Questions done: {n} of {total}; figures so far.", n=told.queries, total=total)
         st.warning(n, icon=":material/hourglass_top:")
     if told.unwritten:
-        n = _("A model failed on {n} questions, which were searched unchanged.", n=len(told.unwritten))
+        n = _("Questions searched unchanged because the model failed: {n}.", n=len(told.unwritten))
         st.warning(n, icon=":material/cloud_off:")
     if not told.value:
         st.info(
@@ -254,11 +254,12 @@ def _questions(p: Page, told: Ablation, v: Variant) -> None:
     away = {q: -by for q, by in v.difference.away.items() if abs(by) > SAME and q in questions}
     differ = sorted(away, key=lambda q: (-abs(away[q]), q))
     if not differ:
-        st.caption(_("Both are alike on each of the {n} questions.", n=told.queries))
+        st.caption(_("Both are equal on every question ({n}).", n=told.queries))
         return
     better = sum(by > 0 for by in away.values())
     counts = {"n": len(differ), "better": better, "worse": len(differ) - better}
-    st.caption(_("{n} questions differ: the whole is better on {better}, worse on {worse}. Click one.", **counts))
+    st.caption(_("Questions that differ: {n}. The whole pipeline is better on {better} and worse on {worse}. "
+                 "Click one.", **counts))
     whole, own = told.scores.per_query[told.measure], v.scores.per_query[told.measure]
     number, other = st.column_config.NumberColumn, _("Only this step") if v.cut.alone else _("Without this step")
     columns: dict[str, Any] = {
@@ -334,6 +335,6 @@ def _files(p: Page, told: Ablation) -> None:
     variants = _figures(told, _names(told), [name for name in told.variants[0].to_dict() if name != "path"])
     table = pd.concat([pd.DataFrame([whole], columns=variants.columns).astype(object), variants.astype(object)])
     table = table.rename(columns={"part": _("Part"), "alone": _("Search"), "value": told.measure})
-    st.caption(_("The table: {n} variants over {questions} questions", n=len(variants), questions=told.queries))
+    st.caption(_("Table: variants {n}, questions {questions}", n=len(variants), questions=told.queries))
     row = st.container(horizontal=True)
     tables.downloads(row, f"{p.frame.corpus.name}-ablation", lambda: table, key=p.key("ablate"))

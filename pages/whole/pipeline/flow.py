@@ -172,7 +172,7 @@ class _Drawn:
         if failed and told.error is not None:
             return made | {"state": "failed", "count": _("failed"), "note": say(told.error.message)}
         if rewrite is not None:
-            return made | {"count": _("{n} wordings", n=len(rewrite.variants)), "ms": _ms(rewrite.seconds)}
+            return made | {"count": _("Rewrites: {n}", n=len(rewrite.variants)), "ms": _ms(rewrite.seconds)}
         if path.rpartition(".")[0].endswith("derive"):
             return made | {"count": self.pieces(path)}
         if not rankings:
@@ -195,7 +195,7 @@ class _Drawn:
         """How many documents are searched in the place of the corpus."""
         first = path.rpartition("derive.")[0] + "retrieve."
         found = [r for name, rs in self.column.told.steps.items() if name.startswith(first) for r in rs]
-        return _("{n} pieces are searched", n=len(found[0].corpus)) if found else _("not run")
+        return _("chunks searched: {n}", n=len(found[0].corpus)) if found else _("not run")
 
     @property
     def most(self) -> int:
