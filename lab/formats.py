@@ -431,7 +431,7 @@ def _call(name: str, named: Mapping[str, Any], given: Sequence[Any] = ()) -> Any
     cls = catalog.among(known, "operator", name)
     fields = [f.name for f in dataclasses.fields(cls) if f.init and not f.kw_only]
     if len(given) > len(fields):
-        raise PipelineError(Said("{name} takes at most {n} values without a name.", name=name, n=len(fields)))
+        raise PipelineError(Said("Maximum number of values without a name for {name}: {n}.", name=name, n=len(fields)))
     made = catalog.make(cls, {**dict(zip(fields, given, strict=False)), **named})
     if isinstance(made, Operator):
         to_table(made)  # what a file must not hold, an expression must not hold either

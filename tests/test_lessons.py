@@ -295,7 +295,9 @@ def test_raters_of_a_lesson_can_agree_on_most_and_on_nothing():
     told = lesson(*({"list": "bm25", "kappa_below": p} for p in pairs), query="red", select="d0", grades=grades)
     found = lessons.check(told, Collection(corpus))
     assert [r.passed for r in found] == [True, False, False, False]
-    assert found[0].found.startswith("Grades on which ann and ben agree: 6 of 8; kappa is -0.14: no better than chance.")
+    assert found[0].found.startswith(
+        "Grades on which ann and ben agree: 6 of 8; kappa is -0.14: no better than chance."
+    )
     assert "nothing in common" in found[3].said
     lost = lesson({"list": "bm25", "rank": 1}, query="red", select="d0", grades={"ann": {"gone": 1}})
     assert "no document “gone”" in lessons.check(lost, Collection(corpus))[0].said

@@ -55,7 +55,9 @@ def messages() -> list[tuple[str, str]]:
     found = []
     for path in sorted((ROOT / "lab/ui/locale/zh").rglob("*.po")):
         with path.open("rb") as file:
-            found += [(str(m.id), str(m.string)) for m in read_po(file) if m.id]
+            for m in read_po(file):
+                ids, forms = (m.id, m.string) if isinstance(m.id, tuple) else ((m.id,), (m.string,))
+                found += [(str(text), str(forms[-1])) for text in ids if text]
     return found
 
 

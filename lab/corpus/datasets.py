@@ -21,7 +21,7 @@ from lab.algebra import Corpus, Document, Progress, Query, Value
 from lab.corpus.beir import Collection, collection
 from lab.errors import CorpusError, MissingExtra, UnknownName
 from lab.reading.beir import harmless
-from lab.words import Said
+from lab.words import Said, ngettext
 
 PREFIX = "ir_datasets:"
 """What stands before such a name where other corpora can be named, too."""
@@ -63,7 +63,9 @@ def load(name: str, *, most: int = MOST, progress: Progress | None = None) -> Co
         raise CorpusError(Said("{name} of ir_datasets has no documents.", name=name), _names())
     count = _count(dataset)
     if count is not None and count > most:
-        raise _too_many(Said("{name} has {n} documents", name=name, n=f"{count:,}"), most)
+        raise _too_many(
+            ngettext("{name} has {n} document", "{name} has {n} documents", count, name=name, n=f"{count:,}"), most
+        )
     with _nothing_downloaded():
         rows = _begun(name, dataset)
         qrels: dict[str, dict[str, int]] = {}

@@ -234,12 +234,12 @@ def verdict(v: Variant) -> Said:
         return Said("One question is not enough for a test.")
     told["p"] = told_p(v.p)
     if v.p > ALPHA:
-        chance = N_("Of {n} questions, it makes {saved} better and {cost} worse: on average, not significant (p = "
-                    "{p}).")
+        chance = N_("Of {n} questions, it makes {saved} better and {cost} worse: on average, not significant (p {p}).")
         return Said(chance, **told)
     if d.mean > 0:
-        hurts = N_("It hurts: without it, {measure} is {size} higher (p {p}). Questions that it makes better: "
-                   "{saved} of {n}.")
+        hurts = N_(
+            "It hurts: without it, {measure} is {size} higher (p {p}). Questions that it makes better: {saved} of {n}."
+        )
         return Said(hurts, **told)
     if 4 * d.better >= n:
         mixed = N_(
@@ -247,8 +247,7 @@ def verdict(v: Variant) -> Said:
             "without it: {cost} of {n}."
         )
         return Said(mixed, **told)
-    helps = N_("It helps: without it, {measure} is {size} lower (p {p}). Questions that it makes worse: {cost} "
-               "of {n}.")
+    helps = N_("It helps: without it, {measure} is {size} lower (p {p}). Questions that it makes worse: {cost} of {n}.")
     return Said(helps, **told)
 
 

@@ -108,9 +108,7 @@ class Experiment:
                 d for q in self.queries for d, _ in run.results.get(q.id, ()) if not self.collection.corpus.get(d)
             ]
             if strange:
-                said = N_(
-                    "{run}: results that are not in {corpus}: {n}, the first: {id}. They keep their ranks."
-                )
+                said = N_("{run}: results that are not in {corpus}: {n}, the first: {id}. They keep their ranks.")
                 out.append(Said(said, run=name, n=len(strange), corpus=self.collection.name, id=strange[0]))
             lacks = sum(q.id not in run.results for q in self.queries)
             if lacks:

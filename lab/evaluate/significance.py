@@ -242,7 +242,7 @@ def describe_difference(
             few = N_(
                 "Questions that differ: {apart} of {n}. Even if all of these favoured one side, the randomization "
                 "test could not get below p = {p}: no difference can be significant here, although the t-test "
-                "gives p = {other}."
+                "gives p {other}."
             )
         return (*out, Said(few, p=of_family(_bound(least)), other=of_family(told_p(corrected)), **names))
     size, p = f"{abs(d.mean):.3f}", of_family(told_p(corrected))

@@ -150,8 +150,7 @@ class Sweep:
         own = {"n": n, "measure": m, "value": f"{self.mean(best):.3f}", "now": f"{self.mean(self.now):.3f}"}
         out = [Said("No setting is better than the current one: {measure} {now}, questions: {n}.", **own)]
         if best is not self.now:
-            said = N_("Best over all questions ({n}): {setting} with {measure} {value}; the current setting has "
-                      "{now}.")
+            said = N_("Best over all questions ({n}): {setting} with {measure} {value}; the current setting has {now}.")
             out = [Said(said, setting=self.written(best), **own)]
         if h := self.honest(seed):
             gains = {"there": f"{h.there - h.now_there:+.3f}", "here": f"{h.here - h.now_here:+.3f}"}

@@ -23,7 +23,7 @@ from lab.evaluate.significance import Difference, compare
 from lab.evaluate.sweeping import sweep
 from lab.lessons.values import Lesson, known
 from lab.refine.reorder import attention
-from lab.words import N_, Said
+from lab.words import N_, Said, ngettext
 
 EXTRACT, EXTRACTIVE = Extractive(), Said("Write Extractive().")
 MEASURE, JUDGED = "nDCG@10", "Judged@10"
@@ -110,8 +110,9 @@ class Case:
     def placed(self, passed: bool, wanted: Said) -> Result:
         """Whether it passed, and the document's place as what was found."""
         named = {"title": self.title(self.doc), "rank": self.rank, "n": len(self.ranking)}
-        place = N_("“{title}” is at rank {rank} of {n}") if self.rank else N_("“{title}” is not in the list "
-                                                                              "(results: {n})")
+        place = (
+            N_("“{title}” is at rank {rank} of {n}") if self.rank else N_("“{title}” is not in the list (results: {n})")
+        )
         return self.told(passed, Said(place, **named), wanted)
 
     def expect_rank(self, value: int) -> Result:
@@ -187,7 +188,7 @@ class Case:
         return self.told(len(self.ranking) >= value, self._size(), Said("at least {least}", least=value))
 
     def _size(self) -> Said:
-        return Said("it has {n} documents", n=len(self.ranking))
+        return ngettext("it has {n} document", "it has {n} documents", len(self.ranking), n=len(self.ranking))
 
     # ---------------------------------------------------------------------- what is seen over all judged questions
 
@@ -342,8 +343,7 @@ class Case:
             Runner(self.collection.corpus), search, self.ranking.query, context=context, extract=Extractive()
         )
         first, end = (" ".join(s.text for s in r.answer.sentences) for r in (rounds[0], rounds[-1]))
-        numbers = {"n": len(rounds), "first": first or "–", "last": end or "–"}
-        found = Said("at first “{first}”, after {n} rounds “{last}”", **numbers)
+        found = Said("at first “{first}”, after round {n} “{last}”", n=len(rounds), first=first or "–", last=end or "–")
         return self.told(value in end and value not in first, found, Said("“{text}” only then", text=value))
 
 

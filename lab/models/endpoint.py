@@ -291,7 +291,7 @@ def _nobody_there(error: Exception) -> bool:
 
 def _span(seconds: float) -> Said:
     """A time as people say it."""
-    for size, said in ((86400, N_("{n} days")), (3600, N_("{n} h")), (60, N_("{n} min"))):
+    for size, said in ((86400, N_("{n} d")), (3600, N_("{n} h")), (60, N_("{n} min"))):
         if seconds >= size:
             return Said(said, n=f"{seconds / size:.3g}" if seconds < 1000 * size else f"{seconds / size:.0f}")
     return Said("{n} s", n=f"{seconds:.3g}")

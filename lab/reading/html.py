@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lab.reading.sections import Piece, add_sections, document_name, honest, name_and_pieces, split
-from lab.reading.uploads import Reading, amount
-from lab.words import N_, Said
+from lab.reading.uploads import Reading
+from lab.words import Said, ngettext
 
 _TAGS = (
     "script style noscript template head iframe frame frameset object embed select canvas audio video datalist meter "
@@ -120,7 +120,7 @@ def read_html(reading: Reading, data: bytes) -> None:
         parts = [(title or page.heading or file, page.text)]
     add_sections(reading, parts)
     if page.tables:
-        reading.fact(amount(page.tables, N_("1 table"), N_("{n} tables")))
+        reading.fact(ngettext("{n:,} table", "{n:,} tables", page.tables, n=page.tables))
     if page.framed:
         reading.fact(Said("without navigation and footer"))
 

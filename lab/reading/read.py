@@ -179,7 +179,9 @@ def read_folder(folder: Path, *, limits: Limits = LIMITS) -> ReadResult:
         reading.is_judged = layout is not None and name == layout.judgments
         _attempt(reading, files[name].read_bytes(), results, bad)
     if len(names) > limits.max_files:
-        many = Said("The folder contains {n} files; only the first {limit} were read.", n=len(names), limit=limits.max_files)
+        many = Said(
+            "The folder contains {n} files; only the first {limit} were read.", n=len(names), limit=limits.max_files
+        )
         bad.append(Problem(folder.name, Said(), many, Said("Name a smaller folder.")))
     if layout:
         results += [_other_judgments(Reading(name, limits), layout) for name in layout.more_judgments]

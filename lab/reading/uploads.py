@@ -17,7 +17,7 @@ from lab.errors import UploadError
 from lab.reading.encodings import clean, decode
 from lab.reading.names import Names
 from lab.text import pieces
-from lab.words import N_, Said, joined
+from lab.words import N_, Said, joined, ngettext
 
 MB = 1 << 20
 Metadata = Mapping[str, Value]
@@ -325,7 +325,7 @@ class Reading:
         if self.left_out:
             self.problem(left_out(self.limits, self.left_out), Said("Upload a smaller part."))
         if self.rows:
-            self.fact(amount(self.rows, N_("1 row"), N_("{n} rows")))
+            self.fact(ngettext("{n:,} row", "{n:,} rows", self.rows, n=self.rows))
         if not self.files:
             self.files.append(FileSummary(self.file, 0, len(self.documents), tuple(self.facts), self.judgments))
         problems, more = self.problems[:SHOWN], self.unlisted + max(0, len(self.problems) - SHOWN)
@@ -340,11 +340,6 @@ class Reading:
         spoken = tuple(self.turns), self.turn_qrels
         files = tuple(self.files)
         return ReadResult(documents, tuple(problems), tables, self.encodings, queries, self.qrels, *spoken, files)
-
-
-def amount(n: int, singular: str, plural: str) -> Said:
-    """Returns the sentence for one, or the one for several with their number."""
-    return Said(singular) if n == 1 else Said(plural, n=f"{n:,}")
 
 
 def left_out(limits: Limits, count: int) -> Said:

@@ -84,7 +84,7 @@ class MMR(Stage):
         """Who was not picked, and why."""
         picked = set(told.rows)
         drops = [Drop(d, self._lost(told, i), self.label) for i, d in enumerate(told.documents) if i not in picked]
-        said = N_("Rank {rank}; only the first {n} are examined.")
+        said = N_("Rank {rank}; the last examined rank is {n}.")
         for rank, hit in enumerate(ranking.hits[self.fetch_k :], self.fetch_k + 1):
             drops.append(Drop(hit.document, Said(said, rank=rank, n=self.fetch_k), self.label))
         return drops

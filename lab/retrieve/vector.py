@@ -38,7 +38,7 @@ from lab.models.pieces import Pieces, Span
 from lab.models.rows import ROUNDING, Rows, rows_of
 from lab.models.static import EMBEDDER, StaticEncoder
 from lab.numeric import DIGITS, Floats, Ints, pair_table, unit
-from lab.words import N_, Said
+from lab.words import N_, Said, ngettext
 
 SPACES = {"cosine": Said("cosine"), "ip": Said("inner product"), "l2": Said("L2, squared")}
 SCALES = {"as they are": Said("as they are"), "unit": Said("of length 1"), "by length": Said("by text length")}
@@ -343,7 +343,12 @@ def _why(
     n = len(others)
     pairs = [(f"{names[i // n]} × {others[i % n]}", float(flat[i])) for i in strongest.tolist()]
     if len(flat) > STRONGEST or not pairs:
-        pairs.append((Said("{n} other pairs", n=len(flat) - len(pairs)), score - sum(value for _, value in pairs)))
+        pairs.append(
+            (
+                ngettext("{n} other pair", "{n} other pairs", len(flat) - len(pairs), n=len(flat) - len(pairs)),
+                score - sum(value for _, value in pairs),
+            )
+        )
     else:  # all are named: the last takes the rounding of the stored vectors (float32)
         pairs[-1] = pairs[-1][0], score - sum(value for _, value in pairs[:-1])
     if called:

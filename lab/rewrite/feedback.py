@@ -219,8 +219,10 @@ class RM3(Feedback):
         added = [(word, (1 - self.share) * weight / whole) for word, weight in kept]
         own, asked = self._own(query)
         size = sum(map(abs, asked)) or 1.0
-        said = N_("From the first {n} results (pseudo-relevance feedback): {words}.")
-        return self._made(query, own, self.share / size, added, Said(said, n=len(hits), words=_told(added))), ""
+        said = Said(
+            "From the first results (pseudo-relevance feedback, {n}): {words}.", n=len(hits), words=_told(added)
+        )
+        return self._made(query, own, self.share / size, added, said), ""
 
 
 @dataclass(frozen=True)

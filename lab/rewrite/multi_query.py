@@ -92,8 +92,7 @@ class MultiQuery(Rewording):
         shared = shared_words(query, found, wording, documents=NEIGHBOURS, n=TOPICS)
         if not shared:
             return None
-        said = N_("The content words, and words common to the first {n} results (pseudo-relevance feedback): "
-                  "{words}.")
+        said = N_("The content words, and words common to the first results (pseudo-relevance feedback, {n}): {words}.")
         why = Said(said, n=NEIGHBOURS, words=", ".join(shared))
         return QueryVariant(" ".join(own + shared), Said("shared words"), why)
 

@@ -43,7 +43,7 @@ from lab.ui import (
     writing,
 )
 from lab.ui.escape import plain
-from lab.ui.i18n import _, both, say
+from lab.ui.i18n import _, _n, both, say
 from lab.ui.page import Page
 from lab.ui.work import once, work
 
@@ -422,4 +422,8 @@ def files(p: Page, e: Experiment) -> None:
         file(_("Run of {name} (TREC)", name=plain(name, 24)), f"-{tag}.trec", text)
     left = unjudged(e.collection)
     if left:
-        file(_("{n} questions without judgments", n=len(left)), "-unjudged.jsonl", lambda: queries_text(left))
+        file(
+            _n("{n} question without judgments", "{n} questions without judgments", len(left), n=len(left)),
+            "-unjudged.jsonl",
+            lambda: queries_text(left),
+        )

@@ -133,7 +133,7 @@ def nothing(p: Page, ranking: Ranking) -> str:
         return reason(ranking, None)
     before = max((len(parent) for parent in ranking.parents), default=0)
     if ranking.dropped and before:
-        return _("{name} removed all {n} results.", name=say(ranking.made_by.label), n=before)
+        return _("{name} removed all results ({n}).", name=say(ranking.made_by.label), n=before)
     if ranking.parents:
         return _("No results to work on: an earlier part found nothing, or removed everything.")
     return reason(ranking, p.runner.index(ranking.made_by) if isinstance(ranking.made_by, Retriever) else None)
@@ -158,7 +158,7 @@ def agreement(a: Ranking, b: Ranking, k: int) -> str:
         return _("The first {k} of both lists are the same, in the same order.", k=len(one))
     n, same = shared(one, other), one[0] == other[0]
     return (
-        _("Of their first {k}, {n} are in both; the first place is the same.", k=k, n=n)
+        _("In both lists among the first {k}: {n}; the first result is the same.", k=k, n=n)
         if same
-        else _("Of their first {k}, {n} are in both; the first place is another.", k=k, n=n)
+        else _("In both lists among the first {k}: {n}; the first result is different.", k=k, n=n)
     )

@@ -21,7 +21,7 @@ from lab.explain.differences import changes
 from lab.presets import presets
 from lab.text import cut, well_formed
 from lab.ui import address, components, escape, frame, palette
-from lab.ui.i18n import _, language, say
+from lab.ui.i18n import _, _n, language, say
 from lab.ui.tries import IN_LINK, LONGEST_LINK, MEASURE, Tries, Try, is_parameter, read, written
 
 if TYPE_CHECKING:
@@ -318,7 +318,7 @@ def _changes(state: _State, x: Try, origin: Try | None) -> list[str]:
         old, new = (None if at is None else row[at] for at, row in ((i, origin.searches), (j, x.searches)))
         phrases += _change(state, old, new)
     if x.questions != origin.questions:
-        phrases.append(_("{n} questions", n=x.questions))
+        phrases.append(_n("{n:,} question", "{n:,} questions", x.questions, n=x.questions))
     phrases = list(dict.fromkeys(phrases))
     more = len(phrases) - CHANGES
     return phrases if more <= 0 else [*phrases[:CHANGES], _("and {n} more", n=more)]

@@ -21,7 +21,7 @@ from lab.retrieve.vector import BEST, VectorIndex
 from lab.text import cutting, matches
 from lab.ui import cache, charts, escape, palette, performing, show, sums
 from lab.ui.frame import Frame
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.work import work
 
 WORDS = cutting(single=True)
@@ -207,7 +207,14 @@ def _explained(panel: show.Panel, index: Explains, f: Frame, doc: str, key: str)
         lines = [addend.line(say(name)) for name, addend in told.addends.items()]
         st.latex(formula.aligned(lines[:8]))
         if len(lines) > 8:
-            st.caption(_("and {n} more words in the same way", n=len(lines) - 8))
+            st.caption(
+                _n(
+                    "and {n} more word in the same way",
+                    "and {n} more words in the same way",
+                    len(lines) - 8,
+                    n=len(lines) - 8,
+                )
+            )
     if told.absent:
         absent = ", ".join(map(say, told.absent))
         st.caption(_("In this passage missing, 0 each: {words}", words=escape.plain(absent, 160)))
@@ -245,7 +252,10 @@ def _pairs(encoder: StaticEncoder, query: str, text: str, colour: str) -> None:
     rows = [
         (names[i], columns[j], float(table[i, j])) for i, j in (divmod(int(at), table.shape[1]) for at in strongest)
     ]
-    rest = _("{n} other pairs", n=table.size - len(rows)), float(table.sum() - sum(value for *_w, value in rows))
+    rest = (
+        _n("{n} other pair", "{n} other pairs", table.size - len(rows), n=table.size - len(rows)),
+        float(table.sum() - sum(value for *_w, value in rows)),
+    )
     st.caption(
         _(
             "cosine {score} = the sum over all pairs of a query word and a passage word ({n})",

@@ -54,8 +54,8 @@ def ready(p: Host, key: str, own: Written, corpus: Corpus, *, rule: bool = False
     numbers = {"n": told.requests, "all": len(corpus), "characters": told.characters, "tokens": told.tokens}
     said = _("“{name}” was written by the rule.", name=name) if rule else _("“{name}” is not written yet.", name=name)
     said += " " + _(
-        "With the model: passages {all}, requests {n}, characters sent {characters:,} (about {tokens:,} tokens), "
-        "and its answers.",
+        "With the model: passages {all}, requests {n}, characters sent {characters:,}, tokens sent about "
+        "{tokens:,}; its answers are added.",
         **numbers,
     )
     row = st.container(horizontal=True, vertical_alignment="center")

@@ -328,8 +328,14 @@ def test_the_time_of_a_run_is_no_longer_than_the_clock_says(search):
         ([0.0, 0.0], "No question is better or worse because of it."),
         ([0.5], "One question is not enough for a test."),
         ([-0.5, 0.25, 0], "Of 3 questions, it makes 1 better and 1 worse: on average, not significant (p = 0.742)."),
-        ([-0.2] * 9 + [-0.1], "It helps: without it, AP is 0.190 lower (p < 0.0001). Questions that it makes worse: 0 of 10."),
-        ([0.2] * 9 + [-0.1], "It hurts: without it, AP is 0.170 higher (p = 0.0003). Questions that it makes better: 1 of 10."),
+        (
+            [-0.2] * 9 + [-0.1],
+            "It helps: without it, AP is 0.190 lower (p < 0.0001). Questions that it makes worse: 0 of 10.",
+        ),
+        (
+            [0.2] * 9 + [-0.1],
+            "It hurts: without it, AP is 0.170 higher (p = 0.0003). Questions that it makes better: 1 of 10.",
+        ),
         (
             [-0.4] * 6 + [0.1] * 2,
             "It helps in the mean: without it AP is 0.275 lower (p = 0.012). And yet 2 of 8 questions are better "

@@ -84,11 +84,13 @@ def test_the_sum_puts_a_document_of_many_pieces_first_and_the_sentence_says_so()
     _, rose, sizes = effect(way, "sum", 2)
     n, place = len(way.told.counted["long"]), way.pieces.rank(way.told.children["long"][0].document.id)
     assert rose == (
-        f"chunks that count: “Runs” is at rank 1, by its best piece it would be at 2: {n} of its here, and the best of them "
-        f"is number {place} of all."
+        "“Runs” is at rank 1; by its best chunk alone it would be at 2. "
+        f"Chunks that count here: {n}; rank of the best among all chunks: {place}."
     )
     each = (len(pieces(way.pieces.corpus, "long")) + len(pieces(way.pieces.corpus, "short"))) / 2
-    assert sizes == f"Chunks per document among the first 2: {each:.1f} on average; ranked by the best chunk: {each:.1f}."
+    assert (
+        sizes == f"Chunks per document among the first 2: {each:.1f} on average; ranked by the best chunk: {each:.1f}."
+    )
 
 
 def test_a_rule_that_changes_nothing_says_so() -> None:

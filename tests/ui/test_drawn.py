@@ -436,8 +436,7 @@ def in_half(s: Screen, v: dict[str, Any], _: str) -> bool:
     return whole and bool(said) and {int(of) for _n, of in told} == {len(them)}
 
 
-@about("In a corpus of {n} passages, Okapi's IDF of a word that {half} of them contain is 0 or less; Lucene's is "
-       "always above 0.")
+@about("Passages: {n}. Okapi's IDF of a word in {half} of them or more is 0 or less; Lucene's is always above 0.")
 def half(s: Screen, v: dict[str, Any], _: str) -> bool:
     n, df = len(s.corpus), v["half"]
     return n == v["n"] and math.log((n - df + 0.5) / (df + 0.5)) <= 0 < math.log((n - df + 1.5) / (df - 0.5))
@@ -721,8 +720,8 @@ def pieces(s: Screen, v: dict[str, Any], _: str) -> bool:
 
 
 @about("The first {k} of both lists are the same, in the same order.")
-@about("Of their first {k}, {n} are in both; the first place is the same.")
-@about("Of their first {k}, {n} are in both; the first place is another.")
+@about("In both lists among the first {k}: {n}; the first result is the same.")
+@about("In both lists among the first {k}: {n}; the first result is different.")
 def agreeing(s: Screen, v: dict[str, Any], said: str) -> bool:
     a, b = (r.ids for r in list(s.rankings("pipeline").values())[:2])
     if "same order" in said:
@@ -753,7 +752,9 @@ def matched(s: Screen, v: dict[str, Any], _: str) -> bool:
     return any(within(own, iter(re.sub(r"\W", "", d.content))) for d in s.corpus)
 
 
-@about("matched: chunk {n} of {all}, characters {a} of {b}", "chunks that count: {n} of {all}", "characters returned: {n}")
+@about(
+    "matched: chunk {n} of {all}, characters {a} of {b}", "chunks that count: {n} of {all}", "characters returned: {n}"
+)
 def matched_piece(s: Screen, v: dict[str, Any], _: str) -> bool:
     longest = max(len(d.text) for d in s.corpus)
     return 1 <= v["n"] <= v.get("all", longest) and v.get("a", 0) <= v.get("b", longest) <= longest

@@ -216,7 +216,10 @@ def test_all_judged_questions_are_counted_by_a_click_and_the_figures_are_those_o
     count = balance(told)
     unsure = count.saved + count.cost
     text = said(app)
-    assert f"Questions searched in all {len(USUAL)} routes because the router is not confident: {unsure} of {len(told)}." in text
+    assert (
+        f"Questions searched in all {len(USUAL)} routes because the router is not confident: {unsure} of {len(told)}."
+        in text
+    )
     assert f"That saves {count.saved} that" in text
     assert f"It costs {count.cost} a search" in text
     assert f"{count.missed} are sure and wrong" in text

@@ -14,7 +14,7 @@ from lab.explain.tipping import Axis, Constant, Step, Tipping, Weight
 from lab.formula import total
 from lab.fuse import RRF, Additive, ShareSum, WeightedSum
 from lab.ui import address, charts, escape, measuring, palette, show, sources, sums
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
 
 p = Page(
@@ -174,7 +174,7 @@ def winners(tips: Tipping) -> None:
         for x in stretches[1:]
     ]
     more = [_("and {n} more", n=len(lines) - LIMIT)] if len(lines) > LIMIT else []
-    head = _("The first place changes {n} times", n=len(lines)) if len(lines) > 1 else _("The first place changes once")
+    head = _n("The first rank changes {n} time", "The first rank changes {n} times", len(lines), n=len(lines))
     st.markdown(f"**{head}**")
     st.caption("  \n".join([*lines[:LIMIT], *more]))
 

@@ -20,7 +20,7 @@ from lab.explain.indexing import Cost, cost, size
 from lab.explain.lifting import Lifting, Piece, effect, lifting, stretches
 from lab.text import cut, language_of
 from lab.ui import address, components, escape, knobs, measuring, palette, show, tables, writing
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page, called
 from lab.ui.sources import Source
 
@@ -168,7 +168,7 @@ def picture(document: Document, told: Mapping[str, tuple[Index, Lifting]]) -> No
 def _row(document: Document, index: Index, way: Lifting) -> dict[str, Any]:
     own = way.of(document.id)
     lit = [str(n) for n, p in enumerate(own, 1) if p.counted]
-    note = (_("one token") if len(own) == 1 else _("{n} pieces", n=len(own))) + " · "
+    note = _n("{n} chunk", "{n} chunks", len(own), n=len(own)) + " · "
     note += _("matched: number {which}", which=", ".join(lit)) if lit else _("none was found")
     inside = any(p.start is not None for p in own)
     pieces = _inside(document.text, own) if inside else [_outside(n, p) for n, p in enumerate(own)]
@@ -229,7 +229,11 @@ def table(p: Page, made: Sequence[Index]) -> None:
     sizes = {name: size(search, c.corpus, p.models) for name, search in searches.items()}
     about = (c.fingerprint, tuple(searches.items()))
     judged = len(c.judged)
-    said = _("Measure time, memory and the questions ({n})", n=judged) if judged else _("Measure time and memory")
+    said = (
+        _n("Measure time, memory and {n} question", "Measure time, memory and {n} questions", judged, n=judged)
+        if judged
+        else _("Measure time and memory")
+    )
     if st.button(said, key=p.key("measure"), icon=":material/play_arrow:"):
         st.session_state["_granularity_measured"] = about
 

@@ -25,7 +25,7 @@ from lab.rewrite.contextual import Contextual, Part, Told
 from lab.rewrite.turns import KINDS
 from lab.text import script, well_formed
 from lab.ui import address, cache, escape, palette, show, sources, sums
-from lab.ui.i18n import _, language, say
+from lab.ui.i18n import _, _n, language, say
 from lab.ui.sources import Source
 from lab.ui.work import once
 from lab.words import Said
@@ -332,7 +332,7 @@ def draw(p: Page, talk: Sequence[Line], held: Sequence[Held], looked: int) -> No
     """The turns from the first to the last, with what each was asked and what it showed."""
     early = max(0, len(held) - RECENT)
     if early:
-        with p.fold("early", _("{n} earlier turns", n=early), ":material/history:") as seen:
+        with p.fold("early", _n("{n} earlier turn", "{n} earlier turns", early, n=early), ":material/history:") as seen:
             for i in range(early if seen else 0):
                 _turn(p, talk, held[i], i, looked)
     for i in range(early, len(held)):

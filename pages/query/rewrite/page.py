@@ -14,7 +14,7 @@ from lab.retrieve.vector import VectorIndex
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
 from lab.ui import charts, escape, measuring, palette, show, sources, sums
-from lab.ui.i18n import _
+from lab.ui.i18n import _, _n
 from lab.ui.page import Page
 from pages.query.rewrite import parts
 
@@ -122,7 +122,7 @@ with p.fold("judged", _("All judged questions of this corpus"), ":material/query
         )
         pairs = parts.pairs(source.retriever, rules, fusion)
         wanted = (f.collection.fingerprint, tuple(pairs.items()))  # under anything else the figures are no longer true
-        said = _("Measure the questions ({n})", n=len(f.collection.judged))
+        said = _n("Measure {n} question", "Measure {n} questions", len(f.collection.judged), n=len(f.collection.judged))
         if pairs and f.collection.judged and st.button(said, key="rewrite.measure", icon=":material/play_arrow:"):
             st.session_state["_rewrite_measured"] = wanted
         if st.session_state.get("_rewrite_measured") == wanted:

@@ -19,7 +19,7 @@ from lab.rewrite.routing import CollectionRouter, Decision, Destination, Route, 
 from lab.text import Analyzer, language_of
 from lab.ui import address, charts, escape, frame, measure_charts, measuring, navigation, palette, show, tables
 from lab.ui.charts import Figure, Part
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page, called
 from lab.words import Said
 
@@ -82,9 +82,7 @@ def read(search: Any) -> Route:
         )
         raise PipelineError(Said("This file holds no routes for this page."), remedy)
     if len(search.routes) > MOST:
-        raise PipelineError(
-            Said("Routes: {n}.", n=len(search.routes)), Said("At most {n} are allowed.", n=MOST)
-        )
+        raise PipelineError(Said("Routes: {n}.", n=len(search.routes)), Said("At most {n} are allowed.", n=MOST))
     return search
 
 
@@ -377,7 +375,7 @@ def measured(p: Page, route: Route) -> None:
         )
     prints = tuple(frame.collection(one.collection).fingerprint for one in route.routes)
     about = (rule, prints)
-    said = _("Route the judged questions by the rule ({n})", n=total)
+    said = _n("Route {n} judged question by the rule", "Route {n} judged questions by the rule", total, n=total)
     if st.button(said, key=p.key("measure"), icon=":material/play_arrow:"):
         st.session_state["_routing_measured"] = about
     if st.session_state.get("_routing_measured") != about:  # under anything else it is no longer true
@@ -435,7 +433,10 @@ def sentences(made: Sequence[Routed], n: int) -> list[str]:
     else:
         numbers = {"unsure": unsure, "asked": count.asked, "n": n, "saved": count.saved, "cost": count.cost}
         out = [
-            _("Questions searched in all {n} routes because the router is not confident: {unsure} of {asked}.", **numbers),
+            _(
+                "Questions searched in all {n} routes because the router is not confident: {unsure} of {asked}.",
+                **numbers,
+            ),
             _("Found only this way, not by the best route alone: {saved}.", **numbers),
             _("Searched everywhere although the best route was right: {cost}.", **numbers),
         ]

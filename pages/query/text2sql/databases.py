@@ -27,7 +27,7 @@ from lab.text2sql.tree import Field, Piece, pieces, without
 from lab.text2sql.upload import TEXTS, open_upload
 from lab.text2sql.wording import Words, group_value
 from lab.ui import address, charts, escape, frame, palette, tables
-from lab.ui.i18n import _, language
+from lab.ui.i18n import _, _n, language
 from lab.ui.i18n import say as say_text
 from lab.ui.uploading import encoding_of_texts
 from lab.ui.work import work
@@ -157,7 +157,7 @@ def schema(page: Page, name: str, db: Database) -> None:
         )
     )
     hints = db.schema.hints()
-    taken = {table.name: _("{n} rows", n=f"{table.rows:,}") for table in db.schema.tables}
+    taken = {table.name: _n("{n:,} row", "{n:,} rows", table.rows, n=table.rows) for table in db.schema.tables}
     taken |= {str(c.ref): _taken(c, db.schema) for c in db.schema.columns()}
     columns = {
         "name": _("Column"),

@@ -104,8 +104,7 @@ def _measured(page: Page, db: Database) -> None:
     }
     st.caption(
         _(
-            "Means over the questions of this sample ({n}). Relevant: tables, columns and values of the reference "
-            "SQL.",
+            "Means over the questions of this sample ({n}). Relevant: tables, columns and values of the reference SQL.",
             n=len(questions),
         )
     )

@@ -11,7 +11,7 @@ from lab.text2sql.answer import restated
 from lab.text2sql.dialogue import Turn
 from lab.text2sql.tree import pieces
 from lab.ui import address, charts, escape
-from lab.ui.i18n import _, language
+from lab.ui.i18n import _, _n, language
 from lab.ui.page import Page
 from pages.query.text2sql import databases, lessons, linked, modelled, teaching, understood
 from pages.query.text2sql.lessons import DB, SAID, TODAY
@@ -185,7 +185,7 @@ def rows_and_query(turn: Turn) -> None:
     more = (
         _("rows: {n} of {total}", n=len(result.rows), total=turn.total if turn.total is not None else "?")
         if result.more
-        else _("{n} rows", n=len(result.rows))
+        else _n("{n:,} row", "{n:,} rows", len(result.rows), n=len(result.rows))
     )
     st.caption(f"{more} · {result.seconds * 1000:.1f} ms")
     if result.rows:
@@ -234,7 +234,8 @@ def first_rows() -> None:
     st.caption(_("The first rows of every table:"))
     for table in db.schema.tables[:4]:
         st.markdown(
-            f":material/table: {databases.shown(table.label(language()))} · " + _("{n} rows", n=f"{table.rows:,}")
+            f":material/table: {databases.shown(table.label(language()))} · "
+            + _n("{n:,} row", "{n:,} rows", table.rows, n=table.rows)
         )
         try:
             st.dataframe(

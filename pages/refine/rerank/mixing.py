@@ -49,7 +49,9 @@ def weights(page: Page, own: Weights, mix: Mix, doc: str) -> None:
         st.caption(said)
         told = shipped()[own.short()].provenance["collections"] if own.short() else {}
         if told:
-            st.caption(_("Learned from the questions of {names} ({n}).", n=f"{sum(told.values()):,}", names=", ".join(told)))
+            st.caption(
+                _("Learned from the questions of {names} ({n}).", n=f"{sum(told.values()):,}", names=", ".join(told))
+            )
     with right:
         what_if(page, own, mix, doc)
 

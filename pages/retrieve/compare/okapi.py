@@ -36,8 +36,7 @@ def hint(page: Page, search: BM25, query: Query) -> None:
         )
     elif 0 < n < FEW:
         said = _(
-            "In a corpus of {n} passages, Okapi's IDF of a word that {half} of them contain is 0 or less; "
-            "Lucene's is always above 0.",
+            "Passages: {n}. Okapi's IDF of a word in {half} of them or more is 0 or less; Lucene's is always above 0.",
             n=n,
             half=-(-n // 2),
         )

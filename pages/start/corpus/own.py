@@ -13,7 +13,7 @@ from lab.explain.overview import Overview, overview, promising, warnings
 from lab.explain.questions import LARGE, suggested
 from lab.text import cut
 from lab.ui import address, escape, frame, keeping, navigation
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
 
 QUESTIONS, NAME = 3, 60
@@ -78,8 +78,8 @@ def _goes(one: keeping.Listed) -> str:
         return _("kept until you delete it")
     days = (one.until - time.time()) / 86_400
     if days >= 1.5:
-        return _("deleted in {n} days", n=round(days))
-    return _("deleted in {n} hours", n=max(1, round(24 * days)))
+        return _n("deleted in {n} day", "deleted in {n} days", round(days), n=round(days))
+    return _n("deleted in {n} hour", "deleted in {n} hours", max(1, round(24 * days)), n=max(1, round(24 * days)))
 
 
 # ------------------------------------------------------------------------------------- what was read of one

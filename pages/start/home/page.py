@@ -11,7 +11,7 @@ from lab.fuse import RRF
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.retrieve.vector import Vector, VectorIndex
 from lab.ui import components, escape, frame, navigation, palette, show, sources
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
 
 SHOWN = 3  # documents of every list: enough to see that they disagree
@@ -84,7 +84,7 @@ used = bm25.analyzer.for_query(query.text)
 words = [used.read(query.text[t.start : t.end]).text for t in used.spans(query.text) if t.kind in ("word", "part")]
 hits = found[of_words].hits
 live = {
-    "corpus": _("{n} passages", n=len(f.corpus)),
+    "corpus": _n("{n:,} passage", "{n:,} passages", len(f.corpus), n=len(f.corpus)),
     "tokenizer": " · ".join(words[:5]),
     "compare": hits[0].document.label if hits else "",
 }

@@ -19,7 +19,7 @@ from lab.answer.faithfulness import LEVELS, Faithfulness
 from lab.answer.model import Request
 from lab.models.memory import NotAsked
 from lab.ui import address, components, evaluating, knobs, language_model, palette, stages
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page, called
 from pages.whole.answer import streaming
 
@@ -189,7 +189,7 @@ def of_passages(p: Page, one: Made, rule: CitationRule, several: bool) -> Column
         nearest = _("The nearest sentence, which does not answer the question:") if answered.sentences else ""
         banner = f"{say(answered.reason)} {nearest}".strip()
     told = {"n": len(one.sent.passages), "tokens": sum(one.sent.tokens)}
-    meta = _("passages: {n}, about {tokens} tokens", **told)
+    meta = _("passages: {n}, tokens: about {tokens}", **told)
     colour = palette.named("refined")
     colour = palette.shade(colour, int(one.version.letter == "b"))
     return Column(one.version.letter, answered, title, colour, one.last.answer, meta, banner)
@@ -215,7 +215,13 @@ def by_model(
     elif done is not None and not done.complete:
         banner = _("The answer was truncated at the maximum length.")
     elif len(said) > LONGEST:
-        banner = _("The answer has {n:,} characters: its first {shown:,} are shown.", n=len(said), shown=LONGEST)
+        banner = _n(
+            "The answer has {n:,} character: its first {shown:,} are shown.",
+            "The answer has {n:,} characters: its first {shown:,} are shown.",
+            len(said),
+            n=len(said),
+            shown=LONGEST,
+        )
     elif not answered.says:
         banner = _("The model finds no answer in these passages.")
     banner = banner or _unchecked(answered)

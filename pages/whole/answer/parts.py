@@ -20,7 +20,7 @@ from lab.text import language_of
 from lab.ui import address, charts, components, escape, grading, palette, show, tables
 from lab.ui.charts import Figure, Part
 from lab.ui.escape import plain
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page, called
 from pages.whole.answer import streaming
 from pages.whole.answer.answering import RULES, Column, Made, told_of
@@ -205,7 +205,14 @@ def strip(sent: Sent, corpus: Corpus, selected: str = "") -> Figure:
     for i, (document, rank, tokens) in enumerate(zip(sent.passages, sent.ranks, sent.tokens, strict=True), 1):
         line = {"color": palette.ink() if document.id == selected else palette.paper(), "width": 3}
         marker = {"color": palette.document(corpus, document.id), "line": line}
-        hover = _("[{i}] rank {rank}, {tokens} tokens", i=i, rank=rank, tokens=tokens)
+        hover = _n(
+            "[{i}] rank {rank}, {tokens} token",
+            "[{i}] rank {rank}, {tokens} tokens",
+            tokens,
+            i=i,
+            rank=rank,
+            tokens=tokens,
+        )
         look: Part = {"orientation": "h", "base": [start], "marker": marker, **charts.UNDIMMED}
         look |= {"text": [f"<b>{i}</b>"], "textposition": "inside", "insidetextanchor": "middle", "textangle": 0}
         look |= {"textfont": {"color": palette.paper()}, **charts.pointed([document])}
@@ -288,7 +295,9 @@ def prompt(p: Page, own: ModelAnswer, question: str, requests: Sequence[tuple[Ma
     prices = getattr(getattr(p.models_now.get("chat"), "heart", None), "prices", None)
     for one, request in requests:
         cost = request.cost(prices)
-        told = _("about {n} tokens", n=request.tokens) + (f" · {cost:.5f}" if cost is not None else "")
+        told = _n("about {n} token", "about {n} tokens", request.tokens, n=request.tokens) + (
+            f" · {cost:.5f}" if cost is not None else ""
+        )
         st.caption(f"{plain(one.version.name)} · {told}" if len(requests) > 1 else told)
         st.code(request.text, language=None, wrap_lines=True, height=360)
     key, usual = p.key("own"), own.prompt(language_of(question))
@@ -331,7 +340,9 @@ def model(p: Page, requests: Sequence[tuple[Made, Request]]) -> None:
         row.button(label, key=p.key(f"ask.{letter}"), icon=":material/smart_toy:", **press)
         prices = getattr(getattr(own, "heart", None), "prices", None)
         cost = request.cost(prices)
-        told = _("about {n} tokens are sent", n=request.tokens) + (f", {cost:.5f}" if cost is not None else "")
+        told = _n("about {n} token is sent", "about {n} tokens are sent", request.tokens, n=request.tokens) + (
+            f", {cost:.5f}" if cost is not None else ""
+        )
         row.caption(told)
         if writing is not None and writing.error is not None and not writing.said:
             escape.problem(writing.error)

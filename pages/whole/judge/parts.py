@@ -26,7 +26,7 @@ from lab.lessons import Lesson
 from lab.retrieve.explaining import Marker
 from lab.ui import address, components, escape, frame, gloss, grading, keeping, show, tables
 from lab.ui.escape import plain
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
 from lab.words import Said
 
@@ -192,7 +192,7 @@ def files(p: Page) -> None:
     left = unjudged(p.frame.collection)
     if left:
         drawn: dict[str, Any] = {"key": p.key("get.unjudged"), "on_click": "ignore"}
-        label = _("{n} questions without judgments", n=len(left))
+        label = _n("{n} question without judgments", "{n} questions without judgments", len(left), n=len(left))
         row.download_button(label, lambda: queries_text(left), f"{stem}-unjudged.jsonl", "text/plain", **drawn)
     _taken_in(p, frame.collection(p.frame.corpus.name))
     mine = grading.rater()

@@ -22,7 +22,7 @@ from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer
 from lab.ui import address, charts, escape, palette, show, tables
 from lab.ui.escape import plain
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
 from lab.ui.work import work
 
@@ -139,8 +139,8 @@ def _measured(p: Page, search: Composed, asked: Sequence[Query]) -> _Work | None
     about: Hashable = (c.fingerprint, search, models)
     found: _Work | None = works.get(about)
     if found is None:
-        parts = len(search.parts(branches=True))
-        text = _("Measure all parts ({n}) on the questions ({questions})", n=parts, questions=len(asked))
+        n = len(asked)
+        text = _n("Measure all parts on {n} question", "Measure all parts on {n} questions", n, n=n)
         begin: dict[str, Any] = {"on_click": _begin, "args": (works, about), "type": "primary"}
         st.button(text, key=p.key("ablate.begin"), icon=":material/play_arrow:", **begin)
         return None
@@ -258,8 +258,12 @@ def _questions(p: Page, told: Ablation, v: Variant) -> None:
         return
     better = sum(by > 0 for by in away.values())
     counts = {"n": len(differ), "better": better, "worse": len(differ) - better}
-    st.caption(_("Questions that differ: {n}. The whole pipeline is better on {better} and worse on {worse}. "
-                 "Click one.", **counts))
+    st.caption(
+        _(
+            "Questions that differ: {n}. The whole pipeline is better on {better} and worse on {worse}. Click one.",
+            **counts,
+        )
+    )
     whole, own = told.scores.per_query[told.measure], v.scores.per_query[told.measure]
     number, other = st.column_config.NumberColumn, _("Only this step") if v.cut.alone else _("Without this step")
     columns: dict[str, Any] = {

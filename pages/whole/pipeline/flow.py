@@ -18,7 +18,7 @@ from lab.models.memory import NotAsked
 from lab.rewrite.routing import Destination
 from lab.ui import address, components, palette
 from lab.ui.building import Built
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
 
 Item = dict[str, Any]
@@ -57,7 +57,13 @@ def draw(p: Page, columns: Sequence[Column], at: str, doc: str) -> None:
 def _meta(told: Trace) -> str:
     if told.ranking is None:
         return _("waiting for the language model") if isinstance(told.error, NotAsked) else _("ends with an error")
-    return _("{n} hits · {ms:.1f} ms in all", n=len(told.ranking), ms=told.seconds * 1000)
+    return _n(
+        "{n} result · {ms:.1f} ms in total",
+        "{n} results · {ms:.1f} ms in total",
+        len(told.ranking),
+        n=len(told.ranking),
+        ms=told.seconds * 1000,
+    )
 
 
 def place(rankings: Sequence[Ranking], doc: str) -> str:
@@ -129,7 +135,9 @@ class _Drawn:
         more = self.add(f"{at}retrieve.+", _("Add a list"), _("list"))
         if len(p.retrieve) > 1:
             inside = not at or f"{self.selected}.".startswith(at)
-            yield self.box(_("{n} lists", n=len(p.retrieve)), [*lists, *([more] if inside else [])])
+            yield self.box(
+                _n("{n} list", "{n} lists", len(p.retrieve), n=len(p.retrieve)), [*lists, *([more] if inside else [])]
+            )
         else:
             yield from [*lists, more]
         if p.rewrite is not None:
@@ -181,9 +189,9 @@ class _Drawn:
                 "count": _("not run") if told.failed is not None else _("not asked"),
                 "note": note,
             }
-        dropped = sum(len(r.dropped) for r in rankings)
+        dropped, found = (sum(len(x) for x in lists) for lists in ([r.dropped for r in rankings], rankings))
         return made | {
-            "count": _("{n} hits", n=" + ".join(str(len(r)) for r in rankings)),
+            "count": _n("{n} result", "{n} results", found, n=" + ".join(str(len(r)) for r in rankings)),
             "dropped": f"−{dropped}" if dropped else "",
             "ms": _ms(sum(map(seconds_of, rankings))),
             "rank": place(rankings, self.doc),
