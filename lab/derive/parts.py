@@ -94,7 +94,7 @@ class Sentences(Parts):
     A document of one sentence stays as it is.
     """
 
-    label = Said("Sentence-level similarity")
+    label = Said("Sentences")
     about = Said("Searches single sentences and returns the documents that contain them.")
 
     longest: int = knob(

@@ -146,7 +146,7 @@ class Summaries(Written):
         2,
         low=1,
         high=10,
-        label=Said("Sentence-level similarity"),
+        label=Said("Sentences"),
         help=Said("Length of a summary in characters, for the rule and in the prompt."),
     )
     embedder: Embedder = EMBEDDER()

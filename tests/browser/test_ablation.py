@@ -38,7 +38,7 @@ def test_an_ablation_is_stopped_shows_what_was_done_and_opens_the_two_lists_of_a
     visitor.settle()
     done = int(re.findall(r"\d+", partly.inner_text())[0])
     assert 0 < done < 114
-    expect(main.get_by_role("heading", name="Learned mix")).to_be_visible()  # the part of the link
+    expect(main.get_by_role("heading", name="Learning to rank (LTR)")).to_be_visible()  # the part of the link
     main.locator(".st-key-pipeline-ablate-worths .scatterlayer .point").nth(1).click(force=True)
     expect(main.get_by_role("heading", name="Vector · Built-in bilingual")).to_be_visible()
     visitor.says("pipeline.ablate.part", "retrieve.1")

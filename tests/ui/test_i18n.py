@@ -144,7 +144,10 @@ THIRD = (
     "sends|stays|takes|this|uses|was|weighs|knows|its|as|counts"
 )
 """What ends in s and is no noun in the plural, and the forms of verbs with one subject."""
-NO_COUNTS = set(
+NO_COUNTS = {
+    *("limit", "most", "least", "points", "seconds", "ratio", "k", "d", "url", "ms", "s", "share", "rank", "name"),
+    *("encoding", "as_of", "value", "pace", "b", "words"),
+}
     ["limit", "most", "least", "points", "seconds", "ratio", "k", "d", "url", "ms", "s", "share", "rank", "name", "encoding", "as_of", "value", "pace", "b", "words"]
 )
 """Values that are no number of things: limits, factors, ranks, names."""

@@ -253,8 +253,8 @@ def test_the_mix_with_the_neural_model_is_a_click_away_for_the_first_20_candidat
 
 def test_a_weight_of_the_learned_mix_is_tried_and_taken(opened):
     shown = opened("rerank", by="learned", feature="maxsim", **{"fold.weights": "1"})
-    app, own = shown.app, shown.lists["Learned mix"].made_by
-    mix = shown.lists["Learned mix"].evidence
+    app, own = shown.app, shown.lists["Learning to rank (LTR)"].made_by
+    mix = shown.lists["Learning to rank (LTR)"].evidence
     tips = tipping(mix, own.weights, Weighs("maxsim", 10.0), CORPORA["handbook"])
     exact = ", ".join(f"{v:.3f}" for v in sorted({c.value for c in tips.crossings})[:12])
     assert f"The first five change order at {exact}." in shown.texts
@@ -262,7 +262,7 @@ def test_a_weight_of_the_learned_mix_is_tried_and_taken(opened):
     app.slider("rerank.if.maxsim").set_value(0.0).run()
     app.button("rerank.take").click().run()
     assert not app.exception
-    taken = shown.lists["Learned mix"]
+    taken = shown.lists["Learning to rank (LTR)"]
     assert taken.made_by.weights.at(mix.covered)["maxsim"] == pytest.approx(0.0, abs=1e-3)
     assert taken.ids[:5] == [d.id for d in tips.at(0.0).documents]
     holds(shown)
@@ -270,13 +270,13 @@ def test_a_weight_of_the_learned_mix_is_tried_and_taken(opened):
 
 def test_weights_of_the_learned_mix_are_set_one_by_one_and_stand_in_the_link(opened):
     shown = opened("rerank", by="learned")
-    app, own = shown.app, shown.lists["Learned mix"].made_by.weights
+    app, own = shown.app, shown.lists["Learning to rank (LTR)"].made_by.weights
     app.session_state["rerank.learned.weights.each"] = True
     app.run()
     app.number_input("rerank.learned.weights.maxsim").set_value(7.25).run()
     assert not app.exception
     changed = replace(own, maxsim=7.25)
-    assert shown.lists["Learned mix"].made_by.weights == changed
+    assert shown.lists["Learning to rank (LTR)"].made_by.weights == changed
     assert formats.build("".join(app.query_params["rerank.learned.weights"])) == changed
 
 
@@ -292,10 +292,10 @@ def test_the_learned_mix_is_trained_on_half_of_the_judged_questions_and_reported
     told = {m.label: m for m in app.metric}
     assert float(told["Learned weights"].value) == pytest.approx(table["after"].mean(), abs=6e-4)
     assert "…" in told["95% CI of the difference"].value
-    before = shown.lists["Learned mix"].made_by.weights
+    before = shown.lists["Learning to rank (LTR)"].made_by.weights
     app.button("rerank.take_all").click().run()
     assert not app.exception
-    after = shown.lists["Learned mix"].made_by.weights
+    after = shown.lists["Learning to rank (LTR)"].made_by.weights
     assert after != before
     assert formats.build(app.selectbox("rerank.learned.weights").value) == after
 
