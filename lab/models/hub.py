@@ -133,7 +133,7 @@ def _download(name: str, wanted: Wanted, progress: Progress | None) -> Path:
         raise offline(first_line(error)) from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:  # what was sent is not what a hub sends
         remedy = N_("Check HF_ENDPOINT; a login page, for instance, is not a model hub.")
-        raise refusal(N_("The answer of {where} is not that of a model hub."), remedy) from error
+        raise refusal(N_("{where} is not a model hub."), remedy) from error
     except Exception as error:
         if not type(error).__module__.startswith(("httpx", "httpcore", "requests", "urllib3")):
             raise

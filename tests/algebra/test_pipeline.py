@@ -109,8 +109,8 @@ def test_a_weight_may_stand_on_either_side_and_needs_a_fusion_that_knows_weights
     [
         (lambda: Pipeline(()), "no list to search"),
         (lambda: Pipeline((BM25(), Vector())), "2 lists are searched, and nothing makes one of them"),
-        (lambda: Pipeline((BM25(), Vector()), fuse=RRF(weights=(1, 2, 3))), "3 weights were given for 2 lists"),
-        (lambda: RRF(weights=(1.0,))(BM25(), Vector()), "1 weights were given for 2 lists"),
+        (lambda: Pipeline((BM25(), Vector()), fuse=RRF(weights=(1, 2, 3))), "3 Weights given for 2 lists"),
+        (lambda: RRF(weights=(1.0,))(BM25(), Vector()), "1 Weights given for 2 lists"),
         (lambda: Pipeline((RRF(),)), "“retrieve” cannot hold RRF. It takes: Searcher"),
         (lambda: Pipeline((BM25(),), refine=(BM25(),)), "“refine” cannot hold BM25"),
         (lambda: Pipeline((BM25(),), fuse=MMR()), "“fuse” cannot hold MMR"),
@@ -179,7 +179,7 @@ def test_a_part_can_be_replaced_and_the_rest_stays() -> None:
     for path, wrong in (("refine.0", BM25()), ("retrieve.2", MMR()), ("fuse", MMR()), ("rewrite", MMR())):
         with pytest.raises(PipelineError, match="cannot hold"):
             NESTED.replace(path, wrong)
-    with pytest.raises(PipelineError, match="weights were given"):
+    with pytest.raises(PipelineError, match="Weights given"):
         NESTED.replace("fuse", RRF(weights=(1, 1)))
 
 
@@ -553,7 +553,7 @@ def test_static_vectors_take_weights_and_their_reasons_still_sum_up(space: str) 
 
 def test_a_model_that_reads_a_text_as_a_whole_refuses_weights_with_a_sentence() -> None:
     search = RRF()(BM25(), Vector(LSA(4)))
-    with pytest.raises(QueryError, match="reads a text as a whole: its words cannot have weights") as told:
+    with pytest.raises(QueryError, match="reads a text as a whole: words cannot have weights") as told:
         Runner(CORPUS)(search, WEIGHED)
     assert "BM25" in told.value.remedy
 

@@ -338,8 +338,8 @@ def test_the_time_of_a_run_is_no_longer_than_the_clock_says(search):
         ),
         (
             [-0.4] * 6 + [0.1] * 2,
-            "It helps in the mean: without it AP is 0.275 lower (p = 0.012). And yet 2 of 8 questions are better "
-            "without it.",
+            "It helps on average: without it, AP is 0.275 lower (p = 0.012). Questions that are better without it: "
+            "2 of 8.",
         ),
     ],
 )

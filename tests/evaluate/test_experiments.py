@@ -45,7 +45,7 @@ class Never(BM25):
     [
         (COLLECTION, ["nDCG@0"], {}, EvaluationError, "no measure “nDCG@0”"),
         (COLLECTION, ["foo"], {}, EvaluationError, "no measure “foo”"),
-        (COLLECTION, [], {}, EvaluationError, "No measure is named"),
+        (COLLECTION, [], {}, EvaluationError, "No measure is given"),
         (COLLECTION, ["Compat(p=0.8)"], {"k": 0}, ParameterError, "k is 0"),
         (COLLECTION, ["AP"], {"baseline": "none"}, UnknownName, "“none” to compare with. Valid names: BM25"),
         (COLLECTION, ["AP"], {"baseline": 3}, UnknownName, "“3” to compare with"),
@@ -65,7 +65,7 @@ def test_what_is_wrong_is_said_before_anything_runs(collection, measures, more, 
 
 
 def test_without_a_search_there_is_nothing_to_evaluate():
-    with pytest.raises(ParameterError, match="Nothing is to be evaluated"):
+    with pytest.raises(ParameterError, match="No search was given to evaluate"):
         evaluate([], COLLECTION)
 
 
@@ -91,7 +91,7 @@ def test_what_is_done_is_kept_and_goes_on_where_it_was_stopped():
     assert [step for step in seen if step[0] > 2] == [(3, 4), (4, 4)]
     assert whole.scores == evaluate(searches, COLLECTION, ["AP"]).scores
     assert whole.notes == ()
-    with pytest.raises(EvaluationError, match="No question is answered yet"):
+    with pytest.raises(EvaluationError, match="No question is finished yet"):
         found(searches, COLLECTION, ["AP"], Gathered(searches))
 
 

@@ -105,8 +105,7 @@ def test_of_the_best_piece_it_says_of_how_many_documents_the_first_pieces_are(k:
     first = {way.pieces.corpus.origins[i] for i in way.pieces.ids[:k]}
     found = len(way.pieces)
     assert effect(way, "best", k) == (
-        f"The first {min(k, found)} of {found} pieces that were fetched are of {len(first)} documents; all of them are "
-        "of 2.",
+        f"Documents of the chunks retrieved: {len(first)} for the first {min(k, found)}, 2 for all {found}.",
     )
 
 

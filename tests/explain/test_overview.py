@@ -60,7 +60,7 @@ def test_every_sentence_is_true_of_any_corpus(texts: list[str], judged: bool):
 
 def test_few_passages_are_warned_of_with_okapis_weight():
     assert told(of("a ferry", "a lighthouse"))["compare"] == (
-        "Only 2: every list holds nearly all passages, and Okapi's IDF of a word in 1 of 2 is "
+        "Passages: only 2. Every list contains nearly all of them, and Okapi's IDF of a word in 1 of 2 is "
         f"{math.log((2 - 1 + 0.5) / (1 + 0.5)):.2f}."
     )
     assert f"a word in 2 of 3 is {math.log((3 - 2 + 0.5) / (2 + 0.5)):.2f}" in told(of("a", "b", "c"))["compare"]
@@ -85,7 +85,7 @@ def test_fields_that_several_passages_share_are_offered_and_those_of_cutting_are
 
 def test_near_copies_are_counted_and_without_any_the_nearest_two_are_named():
     o = of("The ferry leaves at seven.", "The ferry leaves at seven.", "灯塔建于一八七一年。")
-    assert told(o, promising)["mmr"].startswith("2 of 3 passages have a near copy")
+    assert told(o, promising)["mmr"].startswith("Passages with a near-duplicate: 2 of 3.")
     other = of("The ferry leaves at seven.", "灯塔建于一八七一年。")
     assert f"a cosine of {other.nearest:.2f}, the limit is 0.90" in told(other)["mmr"]
 

@@ -202,7 +202,7 @@ def test_a_name_that_cannot_be_one_is_a_wrong_name(mirror: str) -> None:
 
 
 def test_a_gated_model_is_explained(mirror: str) -> None:
-    with pytest.raises(ModelError, match="only to those who asked"):
+    with pytest.raises(ModelError, match="only on request"):
         load("lab/gated")
 
 

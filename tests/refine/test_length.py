@@ -31,5 +31,5 @@ def test_every_removal_says_the_length_and_the_limit() -> None:
 
 
 def test_a_shortest_above_the_longest_is_refused() -> None:
-    with pytest.raises(ParameterError, match="The shortest, 21, is longer than the longest, 20"):
+    with pytest.raises(ParameterError, match="The minimum length, 21, is greater than the maximum length, 20"):
         LengthFilter(21, 20)

@@ -150,8 +150,8 @@ def test_a_router_that_is_not_sure_searches_everything_and_says_so() -> None:
     found = runner()(unsure, "leave token", 10)
     told = found.evidence
     assert not told.sure
-    assert "Not sure: " in told.said
-    assert "Everything is searched." in told.said
+    assert "Not confident: " in told.said
+    assert "All routes are searched." in told.said
     assert f"by only {_cut(told.margin)}, less than 0.9" in told.said
     assert [r.corpus for r in found.parents] == [HR, IT]
     assert found.made_by == unsure
@@ -295,7 +295,7 @@ def test_whatever_a_model_writes_a_route_is_chosen_by_its_name_or_by_the_rule(an
 def test_the_rule_may_be_unsure_in_the_place_of_a_model() -> None:
     told = decided(MODEL, "zebra", chat=written(""))
     assert not told.sure
-    assert "The rule decides. Not sure: no route" in told.said
+    assert "The rule decides. Not confident: no route" in told.said
     assert {r.corpus.name for r in runner(chat=written(""))(MODEL, "zebra").parents} == {"hr", "it"}
 
 
