@@ -209,7 +209,7 @@ class _Parser:
 
     def one(self, depth: int) -> Condition:
         if depth > DEEPEST:
-            self.fail(N_("Brackets and “not” are nested more than {limit} deep {place}."), _FEWER, limit=DEEPEST)
+            self.fail(N_("Brackets and “not” are nested more than {limit} deep, near {found}."), _FEWER, limit=DEEPEST)
         if self.meaning() == "not":
             self.take()
             return negate(self.one(depth + 1))
@@ -332,7 +332,7 @@ class _Parser:
     def fail(self, template: str, remedy: Said, **values: object) -> NoReturn:
         token = self.token
         found = Said("“{text}” at character {at}", text=token.text[:40], at=token.at)
-        place = Said("at the end") if token.kind == END else Said("at {found}", found=found)
+        place = Said("at the end") if token.kind == END else Said("in place of {found}", found=found)
         raise ParameterError(Said(template, place=place, found=found, **values), remedy)
 
 

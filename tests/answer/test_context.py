@@ -207,7 +207,7 @@ def test_the_cost_is_that_of_the_estimated_tokens() -> None:
 @for_each(
     "text, told",
     [
-        ("The passages do not answer it.", True),
+        ("The passages do not say.", True),
         ("the passages do not say", True),
         ("<think>hm</think>资料没有说明。", True),
         ("I'm sorry, but I can't help with that.", True),

@@ -85,7 +85,7 @@ def test_what_no_passage_says_is_said_with_the_words_that_are_nowhere() -> None:
     assert told.text == ""
     assert told.nearest
     assert set(told.missing) == {"dragon", "guards", "treasure", "emperor"}
-    assert "nowhere in the passages: dragon, guards, treasure, emperor" in told.reason
+    assert "in no passage: dragon, guards, treasure, emperor" in told.reason
     assert f"{told.reached:.2f} of {told.limit:.2f}" in told.reason
 
 

@@ -120,7 +120,7 @@ def changed(**changes: object) -> dict[str, object]:
         (changed(turn="1"), "line 4: “turn” must be a whole number from 1"),
         (changed(turn=0), "line 4: “turn” must be a whole number from 1"),
         (changed(turn=True), "line 4: “turn” must be a whole number from 1"),
-        (changed(conversation="a", turn=2), "line 4: Turn 2 of “a” is already used in line 3"),
+        (changed(conversation="a", turn=2), "line 4: Turn 2 of “a” is already in line 3"),
         (changed(_id="a-1"), "line 4: The “_id” “a-1” is already used in line 1"),
         (changed(text=" "), "line 4: “text” is empty"),
         (changed(conversation="a", turn=4), "Turn 3 of “a” is missing"),

@@ -133,7 +133,7 @@ def test_a_list_of_other_documents_is_no_variant():
     assert kept["refine.0"] == "Without it, the list would contain other documents."
     inside = ablate(RRF()(BM25(), lifted), CORPUS, QUERIES, QRELS)
     assert [v.cut.path for v in inside.without] == ["retrieve.0", "retrieve.1", "retrieve.1.derive.0"]
-    assert "of several corpora" in {path: reason for path, _, reason in inside.kept}["retrieve.1.refine.0"]
+    assert "from several corpora" in {path: reason for path, _, reason in inside.kept}["retrieve.1.refine.0"]
 
 
 def test_a_part_that_does_nothing_makes_no_difference():
@@ -305,7 +305,7 @@ def test_what_has_no_parts_and_what_nobody_judged_is_an_error():
 
 def test_a_search_that_cannot_run_is_an_error_and_not_a_reason_to_keep_its_parts():
     broken = Pipeline((BM25(), Chunk(size=20, overlap=0)(BM25()).without("refine.0")), fuse=RRF())
-    with pytest.raises(ParameterError, match="of several corpora"):
+    with pytest.raises(ParameterError, match="from several corpora"):
         ablate(broken, CORPUS, QUERIES, QRELS)
 
 

@@ -55,7 +55,7 @@ class Never(BM25):
             ["AP"],
             {},
             EvaluationError,
-            "No document was judged relevant",
+            "No document is judged relevant",
         ),
     ],
 )

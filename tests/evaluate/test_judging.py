@@ -182,7 +182,7 @@ def test_kappa_that_is_not_defined_is_said_to_be():
     assert one.on(corpus).agreement("ann", "bo").told() == "ann and bo have not judged any passage in common."
     both = one.given("q", SHORT, 1, "bo").on(corpus).agreement("ann", "bo")
     assert both.kappa is None
-    assert "one and the same grade to all 1: kappa is not defined" in both.told()
+    assert "every passage the same grade (1): kappa is not defined" in both.told()
 
 
 # ---------------------------------------------------------------------------------------------------- qrels

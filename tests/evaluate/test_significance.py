@@ -54,7 +54,7 @@ def test_where_most_questions_are_alike_and_few_differ_nothing_can_be_significan
     text = said(between(*[0.2] * 4, *[0.0] * 96))
     assert "On 96 of 100 questions both are alike: only the other 4" in text
     assert "could not get below p = 0.12: nothing can be significant" in text
-    assert "more than chance" not in text
+    assert "a significant difference" not in text
     assert "could not get below p = 1.00, Holm-corrected: nothing" in said(between(*[0.2] * 4, *[0.0] * 96), family=9)
 
 
@@ -62,7 +62,7 @@ def test_where_most_questions_are_alike_and_few_differ_nothing_can_be_significan
 def test_a_difference_that_is_more_than_chance_says_which_is_better(mean, side):
     text = said(between(*[mean - 0.01, mean + 0.01] * 20))
     assert side in text
-    assert "more than chance (p < 0.0001)" in text
+    assert "a significant difference (p < 0.0001)" in text
     assert "alike" not in text
 
 
@@ -77,7 +77,7 @@ def test_what_may_be_chance_says_how_many_questions_would_show_it():
 def test_a_correction_turns_significant_into_chance():
     d = between(*[0.3, -0.1, 0.3, 0.2, -0.1] * 3)
     assert d.p < ALPHA < 20 * d.p
-    assert "more than chance" in said(d)
+    assert "a significant difference" in said(d)
     assert "may well be chance" in said(d, family=20)
 
 

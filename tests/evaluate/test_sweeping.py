@@ -74,7 +74,7 @@ def test_what_is_no_sweep_is_said_before_anything_runs():
     for axes in ({}, dict.fromkeys(["depth", "refine.1.k", "refine.0.weight"])):
         with pytest.raises(ParameterError, match="one or two parameters"):
             sweep(SEARCH, DEVICES, axes)
-    with pytest.raises(ParameterError, match="at most 121"):
+    with pytest.raises(ParameterError, match="the maximum is 121"):
         sweep(SEARCH, DEVICES, {"depth": range(1, 20), "refine.1.k": range(1, 20)})
     with pytest.raises(EvaluationError, match="no measure"):
         sweep(BM25(), DEVICES, {"b": None}, measure="nDCG@0")

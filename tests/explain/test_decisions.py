@@ -16,7 +16,7 @@ CORPUS = Corpus("kitchen", tuple(Document(f"d{i}", t) for i, t in enumerate(TEXT
 ONE_OF_NINE = "apple one two three four five six seven eight"
 BOTH = "RRF()(BM25() >> MinimumMatch({}), Vector() >> ScoreThreshold({}))"
 BEST = "0.5, of='best'"
-SHARE, LEAST = "Minimum match · Share of the question's words", "Score threshold · At least"
+SHARE, LEAST = "Minimum match · Share of the question's words", "Score threshold · Minimum"
 
 
 def found(search: str, query: str = ONE_OF_NINE) -> Ranking:
@@ -38,7 +38,7 @@ CASES = [
     (  # one stage after the other: each with what it was given
         "Fallback(Vector() % 3 >> ScoreThreshold(0.99), Vector() % 2 >> ScoreThreshold(0.99))",
         "The first search has no results left: Top 3 removed 2 of 5; Score threshold removed 3 of 3. "
-        "Searched again with Top · How many 3 → 2. That finds nothing either.",
+        "Searched again with Top · Number of results 3 → 2. That finds nothing either.",
     ),
     (  # a list that itself found nothing has no stage to blame
         "Fallback(BM25() >> LengthFilter(900), Vector())",

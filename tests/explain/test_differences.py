@@ -37,7 +37,7 @@ PAIRS = [
         "RRF()(BM25(), BM25(b=0))",
         ["2. BM25 · b: 0.5 against 0."],
     ),
-    ("MultiQuery()(BM25())", "MultiQuery(n=2)(BM25())", ["Multi-query · Wordings: 4 against 2."]),
+    ("MultiQuery()(BM25())", "MultiQuery(n=2)(BM25())", ["Multi-query · Number of rewrites: 4 against 2."]),
     (
         "BM25(analyzer=Analyzer(bigrams=False))",
         "BM25()",
@@ -48,7 +48,11 @@ PAIRS = [
         "BM25() >> EmbeddingsFilter(k=5, threshold=0.5)",
         ["Similar to the query · Passages: cosine above: none against 0.5."],
     ),
-    ("Fallback(BM25(), Vector())", "Fallback(BM25() % 3, Vector())", ["Fallback · First: Top only in the second."]),
+    (
+        "Fallback(BM25(), Vector())",
+        "Fallback(BM25() % 3, Vector())",
+        ["Fallback · First search: Top only in the second."],
+    ),
 ]
 
 

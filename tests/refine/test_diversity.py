@@ -59,7 +59,7 @@ def test_a_copy_of_a_pick_waits_until_something_else_is_said() -> None:
     assert first.score == pytest.approx(0.5 * 0.8)
     assert second.score == pytest.approx(0.5 * 0.6 - 0.5 * (0.8 * 0.6))
     assert third.score == pytest.approx(0.5 * 0.8 - 0.5 * 1.0)
-    assert [str(c.source) for c in third.why] == ["similar to the query", f"near “{NEAR}”"]
+    assert [str(c.source) for c in third.why] == ["similar to the query", f"similar to “{NEAR}”"]
     assert len(first.why) == 1
 
 

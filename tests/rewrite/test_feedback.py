@@ -255,7 +255,7 @@ def test_the_new_question_shows_its_added_words_and_why():
     assert "orchard 0." in made.why
     (made,) = learnt(MARKED, "apple").queries
     assert set(made.text.split()) == {"apple", "orchard", "press", "cider"}, "what counts against is not in the text"
-    assert "1 passages marked as good" in made.why
+    assert "good: 1, bad: 1" in made.why
     assert "wall -0." in made.why
 
 

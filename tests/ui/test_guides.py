@@ -185,7 +185,7 @@ def test_the_guide_of_granularity_shows_the_figures_of_the_benchmark(lang: str):
         *(f"BM25 | {x}" for x in ("whole passages", "children of 100", "summaries")),
         *(f"one vector an entry | {x}" for x in ("whole passages", "children of 100", "children of 50", "summaries")),
         "one vector an entry | children of 100, the sum",
-        *(f"Vector as it is | {x}" for x in ("best sentence and whole passage", "best+whole, and children beside it")),
+        *(f"Vector as it is | {x}" for x in ("best sentence and whole", "best+whole, and children beside it")),
     )
     for row, system in zip(rows, systems, strict=True):
         assert row[1:] == [f"{measured[name]['systems'][system]['mean']:.3f}" for name in head[1:]], system

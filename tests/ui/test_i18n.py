@@ -145,11 +145,9 @@ THIRD = (
 )
 """What ends in s and is no noun in the plural, and the forms of verbs with one subject."""
 NO_COUNTS = {
-    *("limit", "most", "least", "points", "seconds", "ratio", "k", "d", "url", "ms", "s", "share", "rank", "name"),
-    *("encoding", "as_of", "value", "pace", "b", "words"),
+    *("limit", "most", "least", "points", "seconds", "ratio", "k", "d", "url", "ms", "s", "share", "rank"),
+    *("name", "encoding", "as_of", "value", "pace", "b", "words"),
 }
-    ["limit", "most", "least", "points", "seconds", "ratio", "k", "d", "url", "ms", "s", "share", "rank", "name", "encoding", "as_of", "value", "pace", "b", "words"]
-)
 """Values that are no number of things: limits, factors, ranks, names."""
 MANY = {
     "Of {n} questions, it makes {saved} better and {cost} worse: on average, not significant (p {p}).": "two at least",

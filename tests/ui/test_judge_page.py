@@ -111,5 +111,5 @@ def test_the_raters_of_a_lesson_have_judged_its_pool_and_are_compared_with_each_
     visitor.store(frame.JUDGMENTS)["all"] = Judgments().given(lesson.query, document, 3)
     app.run()
     app = app.segmented_control("judge.other").set_value("").run()
-    assert "Ann and me gave one and the same grade to all 1: kappa is not defined" in texts(app)
+    assert "Ann and me gave every passage the same grade (1): kappa is not defined" in texts(app)
     assert visitor.store(frame.JUDGMENTS)["all"].raters == ("",)
