@@ -60,7 +60,7 @@ def test_the_prompt_is_printed_and_nobody_is_asked(capsys: pytest.CaptureFixture
         (["--cite", "BM25()"], "is no CitationRule"),
         (["--context", "Context(budget=1)"], "budget"),
         (["--rounds", "0"], "rounds"),
-        (["--model"], "names no language model"),
+        (["--model"], "No language model is set"),
         (["--extract", "Extractive(nothing=1)"], "nothing"),
     ],
 )

@@ -205,7 +205,7 @@ def refused(text: str) -> PipelineError:
             "no parameter “kk”",
         ),
         ('[[retrieve]]\ntype = "BM25"\n[fuse]\ntype = "RRF"\nweights = ["a"]', 6, "must be a number"),
-        ('[[retrieve]]\ntype = "BM25"\n[fuse]\ntype = "RRF"\nweights = [1, 2]', 1, "2 weights were given for 1 lists"),
+        ('[[retrieve]]\ntype = "BM25"\n[fuse]\ntype = "RRF"\nweights = [1, 2]', 1, "Weights given: 2, lists: 1"),
         ('[[retrieve]]\ntype = "BM25"\n[[retrieve]]\ntype = "Vector"', 1, "2 lists are searched"),
         ('[[retrieve]]\ntype = "BM25"\n[merge]\ntype = "MMR"', 5, "no fusion “MMR”"),
         ('[[retrieve]]\ntype = "BM25"\n[refined]\ntype = "MMR"', 4, "Did you mean “refine”?"),
@@ -428,7 +428,7 @@ def test_a_link_that_is_a_bomb_is_refused_before_it_goes_off(size: int) -> None:
     bomb = zlib.compress(b"#" * size, 9)
     link = base64.urlsafe_b64encode(bomb).decode().rstrip("=")
     start = time.perf_counter()
-    with pytest.raises(PipelineError, match="holds no search"):
+    with pytest.raises(PipelineError, match="contains no readable search"):
         from_link(link)
     with pytest.raises(PipelineError):
         from_link("A" * 200_000)

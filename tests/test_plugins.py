@@ -191,7 +191,7 @@ BROKEN = {
     "it does not define refine": STAGE.replace("def refine", "def refin"),
     "its default parameters do not work (TypeError": STAGE.replace("    role", "    count: int\n\n    role"),
     "its default parameters do not work (ParameterError": STAGE.replace("    role", KNOB + "\n    role"),
-    "it cannot be made from its defaults (ZeroDivisionError": STAGE
+    "its default parameters do not work (ZeroDivisionError": STAGE
     + "\n    @property\n    def label(self):\n        return 1 / 0\n",
     "its label, “about” or technique is not a text": STAGE.replace("    role", "    label = 5\n    role"),
 }

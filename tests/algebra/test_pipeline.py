@@ -108,7 +108,7 @@ def test_a_weight_may_stand_on_either_side_and_needs_a_fusion_that_knows_weights
     "make, words",
     [
         (lambda: Pipeline(()), "no list to search"),
-        (lambda: Pipeline((BM25(), Vector())), "2 lists are searched, and nothing makes one of them"),
+        (lambda: Pipeline((BM25(), Vector())), "No fusion merges the lists (2)"),
         (lambda: Pipeline((BM25(), Vector()), fuse=RRF(weights=(1, 2, 3))), "3 Weights given for 2 lists"),
         (lambda: RRF(weights=(1.0,))(BM25(), Vector()), "1 Weights given for 2 lists"),
         (lambda: Pipeline((RRF(),)), "“retrieve” cannot hold RRF. It takes: Searcher"),

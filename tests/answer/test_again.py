@@ -84,7 +84,7 @@ def test_it_stops_where_nothing_new_comes() -> None:
 def test_nothing_is_searched_twice() -> None:
     rounds = asked("Zanzibar", AskAgain(rounds=10))
     assert [r.query.text for r in rounds] == ["Zanzibar"]
-    assert "was searched already" in rounds[0].stopped
+    assert "has already been searched" in rounds[0].stopped
 
 
 def test_the_model_writes_the_next_query() -> None:

@@ -81,7 +81,7 @@ def test_two_raters_judge_a_pool_by_keyboard_and_the_files_say_what_they_typed(v
     who.settle()
     kappa = cohen_kappa_score([ann[d] for d in ann], [bo[d] for d in ann], weights="quadratic")
     equal = sum(ann[d] == bo[d] for d in ann)
-    told = f"ann and bo agree on {equal} of {len(ann)} grades; kappa is {kappa:.2f}"
+    told = f"Grades on which ann and bo agree: {equal} of {len(ann)}; kappa is {kappa:.2f}"
     expect(who.page.get_by_text(re.compile(re.escape(told)))).to_be_visible()
     who.page.get_by_text("Export and import grades").click()
     who.settle()

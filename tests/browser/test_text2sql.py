@@ -134,7 +134,7 @@ def test_a_word_is_taught_by_the_keyboard_and_the_question_is_answered(visit: Ca
     meaning = me.page.get_by_role("combobox", name="“gizmos” is …")
     meaning.fill("the rows: products")
     meaning.press("Enter")
-    expect(me.page.get_by_text("is known now")).to_be_visible()
+    expect(me.page.get_by_text("now means")).to_be_visible()
     me.settle()
     assert count(me) == 5
     assert me.page.get_by_role("combobox", name="“gizmos” is …").count() == 0

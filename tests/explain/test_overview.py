@@ -68,7 +68,7 @@ def test_few_passages_are_warned_of_with_okapis_weight():
 
 
 def test_one_language_and_two_are_told_apart():
-    assert "3 of 3 passages are in Chinese" in told(of("渡轮", "灯塔", "港口 ferry"))["vocabulary"]
+    assert "Passages in Chinese: 3 of 3" in told(of("渡轮", "灯塔", "港口 ferry"))["vocabulary"]
     both = of("The ferry leaves", "灯塔建成", "港口很大")
     assert dict(both.scripts) == {"zh": 2, "en": 1}
     assert told(both, promising)["compare"].startswith("Passages in Chinese: 2, in English: 1.")

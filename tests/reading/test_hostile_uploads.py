@@ -206,11 +206,11 @@ BAD = [
     Bad("broken JSON", "broken.json", lambda: b'[{"text": "a"}, {"text": ', "not valid JSON"),
     Bad("JSON that is a number", "number.json", lambda: b"42", "not a list"),
     Bad("JSON that is null", "null.json", lambda: b"null", "not a list"),
-    Bad("a list of numbers", "numbers.json", lambda: b"[1, 2, 3]", "nothing in it"),
+    Bad("a list of numbers", "numbers.json", lambda: b"[1, 2, 3]", "contains nothing readable"),
     Bad("an empty list", "none.json", lambda: b"[]", "not a list"),
     Bad("objects without a text", "numbers.json", lambda: b'[{"a": 1}, {"a": 2}]', "no column with text"),
     Bad("JSON nested 100,000 deep", "deep.json", lambda: b"[" * 100_000 + b"]" * 100_000, "nested too deeply"),
-    Bad("JSON lines of which none is good", "bad.jsonl", lambda: b"{\nnot json\n[1,2\n", "nothing in it"),
+    Bad("JSON lines of which none is good", "bad.jsonl", lambda: b"{\nnot json\n[1,2\n", "contains nothing readable"),
     Bad(
         "html of scripts and styles only",
         "script.html",
@@ -249,7 +249,7 @@ BAD = [
         "a test collection whose corpus is broken",
         "beir.zip",
         lambda: zipped({"x/corpus.jsonl": "{\n{\n", "x/queries.jsonl": "{}"}),
-        "nothing in it",
+        "contains nothing readable",
     ),
 ]
 
@@ -284,7 +284,7 @@ ODD = [
         lambda: xlsx({"a": [["text"], [EN]]}, change=lambda b: b.worksheets[0].cell(1_048_576, 16384, "far")),
         1,
         EN,
-        "XFD1048576 stands far away",
+        "XFD1048576 is far away",
         "far",
     ),
     Odd("10 MB in one line", "line.txt", lambda: (EN + " ").encode() * 125_000, 102, EN, "split"),

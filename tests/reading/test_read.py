@@ -297,7 +297,7 @@ def test_judgments_of_documents_that_are_not_there_are_reported() -> None:
     result = read_files([("set.zip", zipped({**collection(), "set/qrels/test.tsv": qrels}))])
     (problem,) = result.problems
     assert problem.file == "set.zip/set/qrels/test.tsv"
-    assert problem.message.startswith("2 judgments name a missing query or document")
+    assert problem.message.startswith("Judgments of a missing query or document: 2")
     assert "“gone” for “q1”" in problem.message
 
 

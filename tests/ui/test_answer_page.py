@@ -273,7 +273,7 @@ def test_a_passage_that_is_not_cited_can_be_opened_and_is_not_said_to_carry_anyt
     told = text_of(app)
     assert "Passage 4, nearest sentence marked" in told
     assert told.count("[4]: ") == 2
-    assert told.count("not cited: another passage is nearer") == 2
+    assert told.count("not cited: another passage is more similar") == 2
 
 
 @pytest.mark.nightly

@@ -136,7 +136,7 @@ def test_every_turn_shows_what_it_was_asked_and_the_last_its_lists(cards: list[A
     (variant,) = Contextual().rewrite(query, DEVICES.corpus).queries
     for word, weight in variant.weights:
         assert f"{word} {weight:.2g}]" in shown
-    assert "**a comparison** · It compares “RV-450W” and “RV-460S”" in shown
+    assert "**a comparison** · The turn compares “RV-450W” and “RV-460S”" in shown
     titles = [column["title"] for column in cards[0]["lists"]]
     assert titles == ["This turn alone", "RV-460S", "RV-450W", "With the conversation"]
     assert any("RV-450W #1" in str(hit["reason"]) for hit in cards[0]["lists"][-1]["hits"])
@@ -180,7 +180,7 @@ def test_clear_undo_ask_on_and_small_talk(cards: list[Any]):
     app.button("dialogue.undo").click().run()
     assert "thanks!" not in text_of(app)
     app.button("dialogue.clear").click().run()
-    assert "Nothing was said yet." in text_of(app)
+    assert "There are no turns yet." in text_of(app)
     app.chat_input("dialogue.next").set_value("  Does the   lock beep? ").run()
     assert link_of(app) == [Line("Does the lock beep?")]
     assert not app.exception

@@ -328,8 +328,8 @@ def winners(s: Screen) -> list[tuple[float, str]]:
 
 
 @about(
-    "The first place changes {n} times",
-    "The first place changes once",
+    "The first rank changes {n} time",
+    "The first rank changes {n} times",
     "The same document is first everywhere on this axis.",
     "from {value}: “{title}”",
 )
@@ -770,7 +770,7 @@ def routed(s: Screen, v: dict[str, Any], _: str) -> bool:
     return v["first"] != v["second"]
 
 
-@about("No passage is left: every candidate is below the threshold.", "Nothing is left. Loosen a filter: ")
+@about("No passage is left: every candidate is below the threshold.", "No passage is left. Loosen a filter: ")
 def all_gone(s: Screen, v: dict[str, Any], _: str) -> bool:
     return one_of(s, lambda r: not r.hits)
 

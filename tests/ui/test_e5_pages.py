@@ -100,7 +100,7 @@ def test_without_each_sentence_the_passage_is_read_again_where_somebody_asks_and
     assert not app.error
     document = app.session_state["doc"]
     assert len(slow.read) > before or not document
-    told = ("do not add up", "none can be missing", "Without any one of its sentences")
+    told = ("do not add up", "none can be left out", "Without any one of its sentences")
     assert any(words in c.value for c in app.caption for words in told)
 
 

@@ -73,7 +73,7 @@ def test_so_many_questions_would_show_a_difference_that_the_visitor_names():
     (difference,) = d.differences.values()
     for size in (0.02, 0.1):
         said = quiet(app.slider("evaluate.effect").set_value(size).run())
-        assert f"a difference of {size:.3f} four times in five: hybrid **{difference.needed(size):,}**" in said
+        assert f"difference of {size:.3f} with 80% power: hybrid **{difference.needed(size):,}**" in said
 
 
 def test_questions_without_judgments_and_runs_can_be_taken_along(monkeypatch):
@@ -199,8 +199,8 @@ LONG = Corpus("long", (Document("d1", "a red fox " * 9), Document("d2", "a blue 
     [
         ({}, "nothing can be measured"),
         ({"q1": {"d1": 0}}, "nothing can be measured"),
-        ({"q1": {"d1": 1}}, "One question says nothing about the next"),
-        ({"q1": {"d1": 2, "d2": 0}, "q2": {"d2": 1}}, "are alike in nDCG@10 on each of the 2 questions"),
+        ({"q1": {"d1": 1}}, "One question is not enough for a test"),
+        ({"q1": {"d1": 2, "d2": 0}, "q2": {"d2": 1}}, "have the same nDCG@10 on every question (2)"),
     ],
 )
 def test_corners_are_told_in_true_sentences(monkeypatch, qrels, said):
@@ -238,7 +238,7 @@ def test_a_sweep_over_hardly_anything_says_so_and_nothing_else(monkeypatch, qrel
 
 def test_hits_that_nobody_has_judged_are_spoken_of_where_there_are_some(monkeypatch):
     queries = (Query("fox", id="q1"), Query("bird", id="q2"))
-    said = "Hits that nobody has judged count as not relevant"
+    said = "Unjudged results count as not relevant"
     link = {"evaluate.searches": "bm25"}
     visiting(monkeypatch, Collection(FOXES, queries, {"q1": {"d1": 1}, "q2": {"d2": 1}}))
     assert said not in quiet(page(corpus="foxes", **link))
@@ -272,8 +272,8 @@ def test_a_run_from_elsewhere_stands_beside_ours(monkeypatch):
     frame.visitor().store(evaluating.UPLOADED)["theirs.trec"] = run
     app = page(corpus="foxes", **{"evaluate.searches": "bm25,run theirs.trec", "evaluate.measures": "RR@10"})
     said = quiet(app)
-    assert "theirs.trec: 1 hits are documents that foxes does not have, the first: d9" in said
-    assert "1 of 2 questions are not in it; they count 0" in said
+    assert "theirs.trec: results that are not in foxes: 1, the first: d9" in said
+    assert "questions without results: 1 of 2. They count 0" in said
     assert app.dataframe[0].value["RR@10"].to_list() == [1.0, (1 / 2 + 0) / 2]
 
 

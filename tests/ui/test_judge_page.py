@@ -85,7 +85,7 @@ def test_a_grade_follows_when_the_upload_is_cut_anew_and_what_has_no_place_is_li
     visitor.store(frame.UPLOADS)["cut"] = Collection(Corpus("cut", tuple(Chunk(size=60, overlap=0).chunk_all(WHOLE))))
     app = page("judge", corpus="cut", **{"judge.fold.files": "1"})
     said = texts(app)
-    assert "1 of your grades belong to no passage of the available corpora" in said
+    assert "Grades of yours without a passage in the available corpora: 1" in said
     assert "1 grades for 1 questions" in said
     lost = next(d.value for d in app.dataframe if "quote" in d.value)
     assert lost["quote"].to_list() == [made.history[1].quote]

@@ -124,7 +124,7 @@ def test_work_that_was_begun_by_a_click_asks_at_once(server: Server) -> None:
     assert drawn.ask("hello").remembered
     server.then("400")
     for _ in range(2):
-        with pytest.raises(ModelError, match="does not take the request"):
+        with pytest.raises(ModelError, match="rejects the request"):
             language_model.at_once(drawn).ask("another")
     assert len(server.requests) == 3
 

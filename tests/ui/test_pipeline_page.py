@@ -212,7 +212,7 @@ def test_pipelines_come_by_name_once_more_and_go(opened: Any) -> None:
     assert [*shown.searches.values()][0] == [*shown.searches.values()][3]
     assert "The two searches are identical." in shown.texts
     assert shown.app.button(f"pipeline.preset.{name}").disabled
-    assert "Four stand side by side already" in shown.texts
+    assert "Four pipelines are already side by side" in shown.texts
     first, *others = shown.searches.values()
     shown.select("a/").click("do.away")
     assert list(shown.searches.values()) == others
@@ -224,7 +224,7 @@ def test_pipelines_come_by_name_once_more_and_go(opened: Any) -> None:
 WRONG = {
     'format = 1\n[[retrieve]]\ntype = "BM52"\n': "Line 3, retrieve.0.type",
     "RRF()(BM25(), Vectr())": "Did you mean “Vector”",
-    "eNqrVipILCrJTE5VsqpWKsnMTVWyUjJUqq0FAHH5CDI": "This link holds no search",
+    "eNqrVipILCrJTE5VsqpWKsnMTVWyUjJUqq0FAHH5CDI": "This link contains no readable search",
 }
 """What is pasted, and what is said of it."""
 
@@ -306,12 +306,12 @@ def test_a_rewriter_whose_model_is_away_fails_before_the_lists(opened: Any) -> N
 @pytest.mark.parametrize(
     ("text", "asked", "said"),
     [
-        ("BM25()", "qqqq zzzz", "None of these words is in the corpus"),
-        ("BM25() >> ScoreThreshold(1000)", ASKED, "Score threshold has left none of"),
-        ("BM25() >> ScoreThreshold(1000) >> MMR()", ASKED, "Nothing was left to work on"),
-        ("BM25() % 0", ASKED, "Top 0 has left none of"),
+        ("BM25()", "qqqq zzzz", "The corpus contains none of these words"),
+        ("BM25() >> ScoreThreshold(1000)", ASKED, "Score threshold removed all results"),
+        ("BM25() >> ScoreThreshold(1000) >> MMR()", ASKED, "No results to work on"),
+        ("BM25() % 0", ASKED, "Top 0 removed all results"),
         ("RRF()(BM25(), Vector()) >> MMR()", "  ", "The query is empty"),
-        ("RRF()(BM25(), TFIDF())", "qqqq zzzz", "Nothing was left to work on"),
+        ("RRF()(BM25(), TFIDF())", "qqqq zzzz", "No results to work on"),
         ("Fallback(BM25() >> ScoreThreshold(1000), TFIDF() % 0)", ASKED, ""),
     ],
 )
@@ -488,7 +488,7 @@ def test_the_weights_of_a_mix_are_set_one_by_one_and_come_back_by_link_file_and_
 
 @pytest.mark.parametrize(
     ("lang", "words"),
-    [("en", ("Everything is searched.", "Top 0 removed")), ("zh", ("因此全部都查", "“前 0 条”去掉了"))],
+    [("en", ("All routes are searched.", "Top 0 removed")), ("zh", ("因此检索全部路线", "“前 0 条”"))],
 )
 def test_a_list_says_where_its_question_was_sent_and_what_was_relaxed(
     opened: Any, lang: str, words: tuple[str, str]

@@ -99,7 +99,7 @@ def test_rerank_draws_the_knob_and_the_sum_of_a_reranker() -> None:
     app = drawn("refine/rerank", **{"rerank.by": "titlebonus", "rerank.from": "charngrams", "q": "wireless charging"})
     slider = next(x for x in app.slider if x.key == "rerank.titlebonus.bonus")
     assert slider.value == 1.0
-    assert "= the sum of these parts" in captions(app)
+    assert "= the sum of its components" in captions(app)
     slider.set_value(2.5).run()
     assert not app.exception
     assert app.query_params["rerank.titlebonus.bonus"] in ("2.5", ["2.5"])

@@ -377,7 +377,7 @@ def test_a_passage_behind_the_end_of_the_exact_list_is_lost_where_the_graph_has_
 def test_the_plain_case_is_first_and_a_sentence_says_what_the_lengths_do():
     app = opened("vector_store", corpus="devices")
     assert app.selectbox(f"vector_store.{SCALE}").value == "unit"
-    assert "the three spaces give one order" in said(app)
+    assert "the three spaces give the same order" in said(app)
     app.selectbox(f"vector_store.{SCALE}").set_value("by length").run()
     assert "the inner product prefers long texts" in said(app)
 

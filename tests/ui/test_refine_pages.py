@@ -185,7 +185,7 @@ def test_what_a_page_shows_its_program_and_its_files_give_again(opened, page, co
 @pytest.mark.parametrize("page", ["rerank", "filter", "compress"])
 def test_a_question_that_finds_nothing_says_so(opened, page):
     shown = opened(page, q="qqqq zzzz", **{"from": "bm25"})
-    assert "None of these words is in the corpus" in shown.texts
+    assert "The corpus contains none of these words" in shown.texts
     assert not shown.names
 
 
@@ -304,7 +304,7 @@ def test_too_few_judged_questions_are_said_to_be_too_few(opened, monkeypatch):
     own = samples.load("handbook")
     few = replace(own, qrels={q.id: own.qrels[q.id] for q in own.judged[:8]})
     monkeypatch.setattr(cache, "sample", lambda name: few)
-    assert "8 judged questions are too few" in opened("rerank", by="learned", **{"fold.train": "1"}).texts
+    assert "Too few judged questions: 8." in opened("rerank", by="learned", **{"fold.train": "1"}).texts
 
 
 def test_a_reranker_that_has_just_been_written_needs_no_edit_of_the_page(opened, monkeypatch):
@@ -403,7 +403,7 @@ def test_the_judges_verdicts_are_those_of_its_step(opened, model):
     shown = opened("filter", chain="languagemodeljudge")
     n = len(shown.lists["BM25"])
     assert len(shown.lists["Kept"]) == n
-    assert f"The model failed on {n} of {n} passages; they stay." in shown.texts
+    assert f"Passages kept because the model failed: {n} of {n}." in shown.texts
 
 
 def test_the_judges_prompt_is_there_to_be_changed_and_stands_in_files_only_when_it_was(opened):
@@ -420,8 +420,8 @@ def test_the_models_extracts_are_checked_and_drawn_from_the_evidence(opened, mod
     model(("", '{"extracts": ["This stands nowhere."]}'))
     shown = opened("compress", by="modelextractor")
     n = len(shown.lists["compressed"].parents[0])
-    assert f"{n} of {n} passages stay whole." in shown.texts
-    assert f"{n} extracts are not in their passage" in shown.texts
+    assert f"Passages kept whole: {n} of {n}." in shown.texts
+    assert f"Extracts rejected because they are not in their passage: {n}" in shown.texts
 
 
 def test_any_id_can_be_compressed(opened, monkeypatch):

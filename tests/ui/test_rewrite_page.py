@@ -130,13 +130,13 @@ def test_a_rule_that_abstains_says_why_with_the_numbers_and_can_be_made_to_work(
     )  # fmt: skip
     assert wordings(app, "multiquery") == ["病假需要什么证明材料"]
     fine(app.toggle("rewrite.multiquery.abstains").set_value(False).run())
-    assert "The rule abstains" not in said(app)
+    assert "The rule leaves" not in said(app)
     assert len(wordings(app, "multiquery")) > 1
     fine(app.toggle("rewrite.multiquery.abstains").set_value(True).run())
     fine(app.slider("rewrite.multiquery.enough").set_value(2.0).run())
     assert len(wordings(app, "multiquery")) > 1
     fine(app.selectbox("rewrite.of").set_value("vector").run())
-    assert "searches by meaning, where rules were measured to do harm" in said(app)
+    assert "searches by meaning, where rules made results worse in our measurements" in said(app)
     assert wordings(app, "multiquery") == ["病假需要什么证明材料"]
 
 
@@ -261,7 +261,7 @@ def test_a_question_of_one_word_and_the_same_word_added_are_two_bars():
 
 def test_feedback_that_finds_nothing_to_learn_from_says_so():
     app = opened("xylophone solos", techniques="rm3,rocchio")
-    assert "there is nothing to learn from" in said(app)
+    assert "there are no words to add" in said(app)
     assert "No passage of this corpus is marked yet." in said(app)
     assert "Press + or − on a card" in said(app)
     assert not charts_of(app, "rewrite.weights")
@@ -353,7 +353,7 @@ def test_an_industry_of_ones_own_is_added_and_used():
 
 def test_an_industry_that_cannot_be_read_says_why():
     app = add(opened(techniques="domainvocabulary"), "Broken", "name = 3\n[terms")
-    assert "This is not a domain adapter" in said(app)
+    assert "This is not a domain vocabulary" in said(app)
     assert "Broken" not in app.selectbox("rewrite.domainvocabulary.adapter").options
 
 

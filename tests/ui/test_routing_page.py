@@ -103,7 +103,7 @@ def test_a_question_that_is_not_sure_is_shown_as_not_sure_and_everything_is_sear
     found = runner()(route, "怎样才能升职", DEPTH)
     assert not found.evidence.sure
     assert (len(app.success), len(app.warning)) == (0, 1)
-    words = {"en": ("Not sure", "Everything is searched"), "zh": ("拿不准", "全部都查")}[lang]
+    words = {"en": ("Not confident", "All routes are searched"), "zh": ("没把握", "因此检索全部路线")}[lang]
     assert all(word in app.warning[0].value for word in words)
     titles = {
         "en": ("Device support", "Staff handbook (Chinese)", "Staff handbook (English)"),
@@ -222,7 +222,7 @@ def test_all_judged_questions_are_counted_by_a_click_and_the_figures_are_those_o
     )
     assert f"That saves {count.saved} that" in text
     assert f"It costs {count.cost} a search" in text
-    assert f"{count.missed} are sure and wrong" in text
+    assert f"Confident and wrong: {count.missed}" in text
     wrong = next(d.value for d in app.dataframe if "question" in d.value.columns)
     assert len(wrong) == count.missed + count.saved
     assert list(wrong["lead"]) == sorted(wrong["lead"], reverse=True)

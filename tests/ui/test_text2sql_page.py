@@ -352,7 +352,7 @@ def test_a_word_is_taught_where_it_was_not_understood_and_the_question_is_answer
     teach(ask(app, "extent over 10"), "extent", "length")
     assert rows(app) == 2
     assert [t.question for t in turns(app)] == ["extent over 10"]
-    assert any("“extent” is known now: length" in told.value for told in app.toast)
+    assert any("“extent” now means: length" in told.value for told in app.toast)
     teach(ask(app, "how many gizmos"), "gizmos", "the rows: ")
     assert turns(app)[-1].result.rows == ((4,),)
     press(app, "text2sql.hints.drop")
@@ -646,7 +646,7 @@ def test_a_query_that_was_cut_is_not_run_and_the_page_says_so(server: Modelled):
     server.sql = ["SELECT id FROM products"]
     server.then("answer", "cut")
     app = with_model(server, "sports products")
-    assert "was cut at its longest: “SELECT id FROM products”" in said(app)
+    assert "was truncated at the maximum length: “SELECT id FROM products”" in said(app)
     assert rows(app, "text2sql.model.free") is None
     assert rows(app, "text2sql.model.rows") == 4
 

@@ -117,8 +117,11 @@ POINTS = Corpus("points", tuple(Document(f"p{i}", text) for i, text in enumerate
     [
         (ChromaVector(Points(), "ip"), ("graph found", "lost by the graph", "the graph reached no more")),
         (MilvusVector(Points(), "ip"), ("graph found", "lost by the graph", "the graph reached no more")),
-        (MilvusVector(Points(), "ip", kind="IVF_FLAT"), ("cells found", "lost by the cells", "the cells hold no more")),
-        (MilvusVector(Points(), "ip", kind="FLAT"), ("store found", "lost by the store", "the store gave no more")),
+        (
+            MilvusVector(Points(), "ip", kind="IVF_FLAT"),
+            ("cells found", "lost by the cells", "the searched cells contain no more"),
+        ),
+        (MilvusVector(Points(), "ip", kind="FLAT"), ("store found", "lost by the store", "the store returned no more")),
     ],
     ids=["chroma", "graph", "cells", "flat"],
 )
@@ -187,7 +190,7 @@ def test_a_sentence_below_the_limit_says_why_it_is_kept():
     told = said(opened("refine/compress", corpus="devices", q="battery does not charge", **link))
     assert "below the threshold 0.90: 1, kept because the minimum is 1" in told
     link["compress.sentenceextractor.threshold"] = "-1"
-    assert "below the limit" not in said(
+    assert "below the threshold" not in said(
         opened("refine/compress", corpus="devices", q="battery does not charge", **link)
     )
 
@@ -230,7 +233,7 @@ def test_tau_says_of_how_many_shared_passages_it_is(monkeypatch: pytest.MonkeyPa
 
 def test_the_lines_of_the_tipping_chart_are_those_that_its_caption_names():
     told = said(opened("combine/fusion", corpus="devices", q=QUERY, **{"fusion.fold.every": "1"}))
-    assert "all that are among the first five somewhere along the range" in told
+    assert "all documents that are among the first five anywhere on this axis" in told
 
 
 def test_a_score_below_zero_has_a_grey_bar_that_ends_at_the_zero_line():

@@ -141,7 +141,7 @@ def test_what_would_become_too_many_passages_is_not_cut_at_all(monkeypatch: pyte
     next(n for n in app.number_input if n.key == "corpus.chunk.size").set_value(40).run()
     calls.clear()
     app.run()
-    assert any("becomes 125 passages or more; at most 100 are kept" in e.value for e in app.error)
+    assert any("would have 125 passages or more; the maximum is 100" in e.value for e in app.error)
     assert calls == []
     assert not [b for b in app.button if b.label == "Search this corpus"]
     next(n for n in app.number_input if n.key == "corpus.chunk.size").set_value(60).run()
@@ -150,7 +150,7 @@ def test_what_would_become_too_many_passages_is_not_cut_at_all(monkeypatch: pyte
 
 
 @pytest.mark.parametrize(
-    ("of_all", "said"), spread([("1", "the limit per visitor is"), ("2.2", "taken by its visitors")], 1)
+    ("of_all", "said"), spread([("1", "the limit per visitor is"), ("2.2", "Other visitors' uploads fill")], 1)
 )
 def test_uploads_stay_within_the_labs_room_for_them(of_all: str, said: str, monkeypatch: pytest.MonkeyPatch):
     visitors = Visitors()
@@ -273,7 +273,7 @@ def test_after_an_upload_what_was_read_is_told_and_a_question_is_asked_by_a_clic
     told = " ".join(m.value for m in app.markdown).replace("\\", "")
     assert "**Languages**: English 100%" in told
     assert "passages with a title: 3 of 3" in told
-    assert "Only 3: every list holds nearly all passages" in told
+    assert "Passages: only 3. Every list contains nearly all of them" in told
     assert "Metadata fields: 0" in told  # what cutting has noted is none of the documents'
     asked = [b for b in app.button if str(b.key).startswith("corpus.ask.")]
     assert [b.label.replace("\\", "") for b in asked] == [
@@ -385,7 +385,7 @@ def test_every_file_of_an_upload_can_be_looked_at_and_duplicates_can_be_left_out
     assert listed["Contents"].tolist() == ["2 rows", "2 rows", "1 section", ""]
     assert listed["Remarks"].tolist() == [0, 1, 0, 1]  # the workbook's ids were taken
     next(s for s in app.selectbox if s.key == "corpus.preview_file").set_value(1).run()
-    assert any("ids are used by an earlier file" in c.value for c in app.caption)
+    assert any("Ids already used by an earlier file" in c.value for c in app.caption)
     toggle = next(t for t in app.toggle if t.key == "corpus.duplicates")
     assert "Leave out documents that are in other files, too: 2" in toggle.label
     assert "faq.xlsx = faq.csv (2)" in toggle.help.replace("\\", "")
