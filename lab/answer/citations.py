@@ -198,7 +198,7 @@ class RAGFlowCitations(CitationRule):
         high=1.0,
         step=0.05,
         label=Said("Weight of the words"),
-        help=Said("The vector has the rest."),
+        help=Said("The rest goes to the vector."),
         kw_only=True,
     )
     relaxation: float = knob(
@@ -305,7 +305,7 @@ class BestSentence(CitationRule):
         high=1.0,
         step=0.05,
         label=Said("Weight of the words"),
-        help=Said("The vector has the rest."),
+        help=Said("The rest goes to the vector."),
         kw_only=True,
     )
     context: float = knob(
@@ -314,7 +314,7 @@ class BestSentence(CitationRule):
         high=1.0,
         step=0.05,
         label=Said("Share for the whole passage"),
-        help=Said("Share of this weight for words anywhere in the passage; its best sentence has the rest."),
+        help=Said("Share of this weight for words anywhere in the passage; the rest goes to its best sentence."),
         rare=True,
         kw_only=True,
     )

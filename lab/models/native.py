@@ -179,7 +179,7 @@ class Worker:
             self._write({"folder": str(self.library.folder), "files": dict(self.library.files)}, until)
             told = self._line(until)
         except _Ended:
-            said = Said("The library of the embedding model ends as soon as it is loaded.")
+            said = Said("The library of the embedding model crashes when it is loaded.")
             raise ModelError(
                 said, Said("This machine's processor may not be supported. Choose another embedding model.")
             ) from None

@@ -273,7 +273,7 @@ class Reading:
         self.encodings[self.file] = decoded.encoding
         if decoded.bad:
             shown = N_("Characters that are not valid {encoding} are shown as � (total: {n}).")
-            remedy = Said("Save the file as UTF-8 where the text looks wrong.")
+            remedy = Said("If the text looks wrong, save the file as UTF-8.")
             self.problem(Said(shown, n=decoded.bad, encoding=decoded.encoding), remedy)
         return self.clean(decoded.text) if tidy else decoded.text
 

@@ -70,7 +70,7 @@ class Coverage(Stage, ABC):
         high=1.0,
         step=0.05,
         label=Said("Weight of the coverage"),
-        help=Said("The first list's min–max score has the rest."),
+        help=Said("The rest goes to the first list's min–max score."),
     )
     normalisation: str = knob(
         "min-max",

@@ -53,7 +53,7 @@ class HybridSimilarity(Stage):
     about = Said("Adds up words by field, vector, tags and PageRank, as RAGFlow does.")
 
     vector_weight: float = knob(
-        0.7, low=0.0, high=1.0, step=0.05, label=Said("Weight of the vector"), help=Said("The words have the rest.")
+        0.7, low=0.0, high=1.0, step=0.05, label=Said("Weight of the vector"), help=Said("The rest goes to the words.")
     )
     threshold: float = knob(
         0.2, low=0.0, high=20.0, step=0.05, label=Said("Minimum similarity"), help=Said("Removes values below this.")

@@ -208,7 +208,7 @@ def _data(state: _State) -> dict[str, Any]:
     if len(rows) < 2:
         hint = _("Change a parameter or the question: each search is listed here, with its changes.")
     else:
-        hint = _("Kept for this visit; the link holds the last {n}.", n=IN_LINK)
+        hint = _("Kept for this visit; the link contains the last {n}.", n=IN_LINK)
     return {
         "rows": rows,
         "line": line[::-1],

@@ -217,7 +217,7 @@ def _explained(panel: show.Panel, index: Explains, f: Frame, doc: str, key: str)
             )
     if told.absent:
         absent = ", ".join(map(say, told.absent))
-        st.caption(_("In this passage missing, 0 each: {words}", words=escape.plain(absent, 160)))
+        st.caption(_("Not in this passage, 0 each: {words}", words=escape.plain(absent, 160)))
     if told.note:
         st.caption(say(told.note))
     if isinstance(told.search, BM25):

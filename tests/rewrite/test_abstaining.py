@@ -61,7 +61,8 @@ def test_a_rule_leaves_alone_what_one_passage_holds_and_says_which_and_how_much(
     assert told.queries == ()
     assert told.unchanged == (
         "The rule leaves the question unchanged: “Cherries” contains 100% of the question's IDF weight. "
-        f"The question is worth {words:.1f} words of equal weight, and {0.65 / math.sqrt(words):.0%} is enough (0.65 / √{words:.1f})."
+        f"The question is worth {words:.1f} words of equal weight, and {0.65 / math.sqrt(words):.0%} is enough "
+        f"(0.65 / √{words:.1f})."
     )
 
 

@@ -388,7 +388,7 @@ def lacks(s: Screen, v: dict[str, Any], _: str) -> bool:
     return one_of(s, lambda r: r.rank(selected(s)) is None)
 
 
-@about("In this passage missing, 0 each: {words}")
+@about("Not in this passage, 0 each: {words}")
 def not_these(s: Screen, v: dict[str, Any], _: str) -> bool:
     used = BM25().analyzer.for_query(s.question)
     document = s.corpus.documents[s.corpus.positions[selected(s)]]

@@ -604,7 +604,7 @@ def test_a_refused_statement_names_its_rule_and_one_repair_is_shown(server: Mode
 def test_after_two_refusals_nothing_was_run(server: Modelled):
     server.sql = ["DROP TABLE orders", "SELECT 1; SELECT 2"]
     app = with_model(server, "sports products")
-    assert "Both tries were refused; nothing was run." in said(app)
+    assert "Both attempts were refused; nothing was run." in said(app)
     assert rows(app, "text2sql.model.free") is None
     assert rows(app) == 4, "the rules' rows stay"
 

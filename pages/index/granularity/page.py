@@ -41,7 +41,7 @@ with row[4], st.popover(_("More"), width="stretch"):
     made = parts.configured(p, keys)
     share = p.key("share")
     address.keep(share, 0.5, address.number(0, 1, whole=False))
-    told = _("Weight of the second index in “Whole +”; the whole passages have the rest.")
+    told = _("Weight of the second index in “Whole +”; the rest goes to the whole passages.")
     weight = st.slider(_("Weight beside the whole text"), 0.0, 1.0, step=0.05, key=share, help=told)
 
 if not keys:

@@ -173,7 +173,7 @@ def _row(document: Document, index: Index, way: Lifting) -> dict[str, Any]:
     inside = any(p.start is not None for p in own)
     pieces = _inside(document.text, own) if inside else [_outside(n, p) for n, p in enumerate(own)]
     if not own:
-        pieces = [[_("This index contains nothing of this passage."), "gap", ""]]
+        pieces = [[_("This index does not contain this passage."), "gap", ""]]
     return {"name": index.pieces, "note": note, "color": index.colour, "pieces": pieces}
 
 

@@ -161,7 +161,7 @@ def _free(page: Page, told: FreeAnswer, rules: Turn) -> None:
     if told.error is not None and (not told.attempts or told.error is not told.attempts[-1].refusal):
         escape.problem(told.error)
     elif told.error is not None:
-        st.error(_("Both tries were refused; nothing was run."), icon=":material/block:")
+        st.error(_("Both attempts were refused; nothing was run."), icon=":material/block:")
     if told.result is not None:
         _agreement(told.result, rules.result)
         st.markdown(escape.plain(told.answer))

@@ -13,7 +13,7 @@ from lab.ui.page import Page
 p = Page(
     "vocabulary",
     _("Vocabulary"),
-    _("Which words are neighbours in the model, in both languages, and which words does it not know?"),
+    _("Which words are neighbours in the model, in both languages, and which words are unknown to it?"),
 )
 f = p.frame
 p.lessons(beside_question=False)
