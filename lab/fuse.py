@@ -251,7 +251,7 @@ class RRF(ShareSum):
 
 @dataclass(frozen=True)
 class Borda(ShareSum):
-    """Borda count: of a list of n documents the first gets n / n, the next (n - 1) / n, the last 1 / n.
+    """Borda count: in a list of n documents, the first gets n / n, the next (n - 1) / n, the last 1 / n.
 
     Only places count, and every step down costs the same: where RRF says that the first place is worth much more than
     the second, Borda says that they are neighbours.  Without weights every list counts 1.  A list without the document
@@ -325,7 +325,7 @@ class WeightedSum(ShareSum):
 
 @dataclass(frozen=True)
 class CombMNZ(ByMembership):
-    r"""The sum of the normalised scores, times the number of lists that have the document.
+    r"""Multiplies the sum of the normalised scores by the number of lists that contain the document.
 
     ``found(d) * sum over lists of w * normalised score``; without weights every w is 1, as in the paper.  It prefers
     what several searches agree on: one first place in a single list counts less than middling places in two.
@@ -413,7 +413,7 @@ def _near_ties(scores: Mapping[str, float]) -> set[str]:
 
 @dataclass(frozen=True)
 class BestScore(Fusion):
-    """Every document with the best score that any list gives it.  Meant for lists of one retriever.
+    """Gives every document its best score in any list.  Meant for lists of one retriever.
 
     Scores of different queries are not comparable: the vaguest wording can win, which can be seen here.
     """

@@ -245,7 +245,7 @@ class Stages:
 
 @dataclass(frozen=True)
 class Top(Stage):
-    """The first ``k`` go on, the others are dropped with their rank as the reason."""
+    """Passes the first ``k`` on and drops the others, with their rank as the reason."""
 
     technique = Said("Top")
     about = Said("Passes the first results of a list on.")
@@ -294,7 +294,7 @@ class Lifted:
 
 @dataclass(frozen=True)
 class Lift(Stage):
-    """Every document in the place of its derived ones, with a score of theirs; of no derived corpus: as it is.
+    """Aggregates derived documents to their originals, with one of their scores; other rankings stay unchanged.
 
     ``by`` is the best child's score; the mean of all that were found; auto-merging (the mean, where more than half of
     a parent's children were found, else the best child); the first child's place, as 1/rank; how many were found; or
@@ -631,7 +631,7 @@ class Composed(Searcher, ABC):
 
 @dataclass(frozen=True)
 class Pipeline(Composed):
-    """Lists of searchers, what is searched in the place of the documents, how a question is worded, and what follows.
+    """A whole search: searchers, derived corpora, a rewriter, a fusion, and the stages that follow.
 
     In this order: ``derive`` makes the corpus that is searched; ``rewrite`` words the question, every searcher of
     ``retrieve`` is asked every wording ``depth`` deep, and ``merge`` (or the rewriter's own way) makes one list of each
@@ -887,7 +887,7 @@ class Relaxed(BranchChoice):
 
 @dataclass(frozen=True)
 class Fallback(Composed):
-    """Ask strictly first, and another way where that finds nothing: RAGFlow's adaptive fallback.
+    """Runs a strict search first, and a second one if it finds nothing: RAGFlow's adaptive fallback.
 
     The evidence of the ranking is a `Relaxed`; its parents are the list of the first search and, where that is empty,
     of the second.

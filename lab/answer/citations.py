@@ -267,7 +267,7 @@ class RAGFlowCitations(CitationRule):
 
 @dataclass(frozen=True)
 class BestSentence(CitationRule):
-    """The lab's rule: the best sentence of a passage, by its vector and its words, and the words of the passage.
+    """The lab's citation rule: compares the best sentence of a passage, by vector and words, and the passage's words.
 
     The similarity is the cosine with a sentence of the passage, the share of the sentence's IDF weight that this
     sentence holds, and the share that the passage holds, in which a sentence has its context; of the passage's

@@ -31,7 +31,7 @@ _LONGEST_TITLE = 120
 
 @dataclass(frozen=True)
 class Context(Stage):
-    """The first ``most`` passages that fit into ``budget`` tokens, nothing twice, in an ``order``.
+    """Selects the first ``most`` passages that fit into ``budget`` tokens, without duplicates, in an ``order``.
 
     From the top down, a passage is left out if its cosine with one that is sent already is ``duplicates`` or more, or
     if it is longer than the room that is left; a shorter one below it may still fit.  Tokens are estimates

@@ -101,7 +101,7 @@ class Extracted:
 
 @dataclass(frozen=True)
 class Extractive(Operator):
-    """Answers with one to three sentences of the passages, or says that the passages do not say.
+    """Answers with one to three sentences of the passages, or abstains.
 
     The score of a sentence is the sum of its features times the weights below.  The passages say where the best score,
     ``lead`` times what it is ahead of the mean of the other passages' best scores, and ``absent`` times the share of

@@ -78,7 +78,7 @@ class Strip:
 
 @dataclass(frozen=True)
 class Faithfulness(Prompted, Operator):
-    """How far each sentence rests on the passages: its similarity to the nearest one, less what is missing there.
+    """Measures how well the passages support each sentence: its best similarity, less a penalty for missing details.
 
     The support is that similarity, and ``-missing`` times the share of the sentence's numbers, dates and names that
     stand in no cited passage.  A sentence is supported where something is cited and nothing is missing, partly where

@@ -31,7 +31,7 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True)
 class ModelAnswer(Prompted, Operator):
-    """The question and the passages of a context, as one prompt.
+    """Puts the question and the passages of a context into one prompt.
 
     The passages are told apart from the rest by a row of signs that stands in none of them, nor in the question: text
     of a passage that looks like the next header, or like the question, does not begin with it.

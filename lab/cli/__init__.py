@@ -60,7 +60,7 @@ techniques of your own, with the app and with every command:
 """
 EPILOG = f"""\
 without a command, the app starts, for this machine only.  With --share, others in your
-network open it, at the address that is printed.  Options such as --server.port 8600 are
+network can open it at the printed address.  Options such as --server.port 8600 are
 passed to Streamlit.
 
 {SEARCHES}

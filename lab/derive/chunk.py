@@ -90,7 +90,7 @@ class Parts(Derivation):
 
 @dataclass(frozen=True)
 class Chunk(Parts):
-    """Chunks of at most ``size``, each beginning with up to ``overlap`` of the one before.
+    """Splits documents into chunks of at most ``size``; each repeats up to ``overlap`` of the previous one.
 
     A document that is not longer than ``size`` stays as it is, under its own id.  ``unit`` is characters, or tokens as
     `lab.text.count_tokens` estimates them.  Raises `ParameterError` unless overlap < size.

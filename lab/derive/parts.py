@@ -34,7 +34,7 @@ _TITLES = partial(
 
 @dataclass(frozen=True)
 class ParentChild(Parts):
-    """Children of at most ``child`` characters, of parents of at most ``parent``, which are parts of a document.
+    """Splits documents into parents of at most ``parent`` characters, and these into children of at most ``child``.
 
     No child reaches over the border of its parent.  A document that is not longer than a child stays as it is.
     Raises `ParameterError` unless overlap < child <= parent.
@@ -89,7 +89,7 @@ class ParentChild(Parts):
 
 @dataclass(frozen=True)
 class Sentences(Parts):
-    """Every sentence by itself; one that is longer than ``longest`` characters is cut at its clauses.
+    """Splits documents into sentences; those longer than ``longest`` characters are split at clauses.
 
     A document of one sentence stays as it is.
     """

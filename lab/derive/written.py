@@ -137,7 +137,7 @@ class Written(Prompted, Derivation):
 
 @dataclass(frozen=True)
 class Summaries(Written):
-    """One short text per document; by the rule its ``n`` sentences that are nearest its vector, in their order."""
+    """Writes a short text per document; the rule takes the ``n`` sentences nearest its vector, in text order."""
 
     label = Said("Summaries")
     about = Said("Searches a short text about each document.")
@@ -161,7 +161,7 @@ class Summaries(Written):
 
 @dataclass(frozen=True)
 class Questions(Written):
-    """Questions that a document answers, each an entry; by the rule sentences of it, or questions by a template.
+    """Indexes questions that a document answers; the rule takes its sentences, or fills a question template.
 
     The template asks for the document's keywords, one by one: a weak rule, kept to be looked at.
     """
@@ -194,7 +194,7 @@ class Questions(Written):
 
 @dataclass(frozen=True)
 class Keywords(Written):
-    """Every document with its keywords behind its text; by the rule those of the highest tf-idf.
+    """Adds keywords to the text of every document; the rule takes those with the highest TF-IDF.
 
     ``times`` is how often each stands there: so much more they count for words.
     """

@@ -112,7 +112,7 @@ class Coverage(Stage, ABC):
 
 @dataclass(frozen=True)
 class QueryCoverage(Coverage):
-    """The share of the query's IDF weight that a document holds: h is 1 where the word is in d, else 0; w is IDF.
+    """The share of the query's IDF weight that a document contains: h is 1 if the word is in d, else 0; w is IDF.
 
     ``analyzer`` cuts the words.
     """
@@ -128,7 +128,7 @@ class QueryCoverage(Coverage):
 
 @dataclass(frozen=True)
 class MaxSim(Coverage):
-    """Late interaction: h is the best cosine of t with a token of d, 0 where none is positive.
+    """Late interaction: h is the best cosine of t with a token of d, or 0 if none is positive.
 
     w is IDF times the length of t's vector, which in the built-in model is the weight that it learned for the token
     (small for "how", "什么").  The coverage is spread by min-max over the list, because even unrelated tokens meet at

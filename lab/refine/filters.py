@@ -82,7 +82,7 @@ class Filter(Stage):
 
 @dataclass(frozen=True)
 class ScoreThreshold(Filter):
-    """Removes what scores below ``minimum``.
+    """Removes documents that score below ``minimum``.
 
     ``of`` says what is compared: the ``score`` itself, its share of the ``best`` score, or its place between
     the lowest (0) and the highest (1) score of the list (``min-max``; where all are equal, all are the highest).
@@ -128,7 +128,7 @@ class ScoreThreshold(Filter):
 
 @dataclass(frozen=True)
 class MinimumMatch(Filter):
-    """Removes what holds less than a share of the query's different terms (at least one is asked for).
+    """Removes documents that contain less than a share of the query's distinct terms (at least one is required).
 
     Source: RAGFlow's ``min_match``; ``analyzer`` cuts the terms.
     """
@@ -183,7 +183,7 @@ def order_of(reading: FieldReading, wanted: str) -> DayOrder:
 
 @dataclass(frozen=True)
 class MetadataFilter(Filter):
-    """Removes what is too old, from elsewhere, or incomplete.
+    """Removes documents that are too old, from other sources, or incomplete.
 
     ``max_age_days`` counts back from ``as_of`` (a date such as 2025-06-30, to be given with it: the same
     experiment gives the same result next year); what is dated later than that is not too old.  ``sources``
@@ -293,7 +293,7 @@ MOST_WORDS = 1_000
 
 @dataclass(frozen=True)
 class KeywordExclusion(Filter):
-    """Removes documents with one of these words, or with text that one of these patterns matches.
+    """Removes documents that contain one of these words or match one of these patterns.
 
     A word is found as it is written, in any width of letters; a Latin word only where no letter or digit
     touches it.  Patterns are RE2's, which needs time in proportion to the text for any pattern.  Both ignore
@@ -405,7 +405,7 @@ def _short(text: str) -> str:
 
 @dataclass(frozen=True)
 class SemanticDedup(Filter):
-    """From the top down, removes what is nearly the same as something kept: a cosine of ``threshold`` or more."""
+    """Removes, from the top down, near-duplicates of kept documents: a cosine of ``threshold`` or more."""
 
     label = Said("Semantic de-duplication")
     about = Said("Keeps the best of near-duplicate passages.")
@@ -441,7 +441,7 @@ class SemanticDedup(Filter):
 
 @dataclass(frozen=True)
 class RedundancyFilter(Filter):
-    """Of every two documents with a cosine above ``threshold`` one goes, the most similar pairs first.
+    """Removes one of every two documents with a cosine above ``threshold``, the most similar pairs first.
 
     Equal to LangChain's ``EmbeddingsRedundantFilter``, which keeps the ``later`` of the two: on a ranking,
     that throws away the better one.  ``keep="earlier"`` is the same without this.

@@ -221,7 +221,7 @@ class Mix:
 
 @dataclass(frozen=True)
 class Learned(Stage):
-    r"""Reranks by a weighted sum of features, with weights that were learned from judged questions.
+    r"""Reranks by a weighted sum of features, with weights learned from judged questions.
 
     ========  ========================================================================================
     bm25      the BM25 score (Lucene) of the document

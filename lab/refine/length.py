@@ -11,7 +11,7 @@ from lab.words import N_, Said
 
 @dataclass(frozen=True)
 class LengthFilter(Filter):
-    """Removes what has fewer than ``shortest`` or more than ``longest`` characters, title not counted.
+    """Removes documents with fewer than ``shortest`` or more than ``longest`` characters, without the title.
 
     Raises `ParameterError` where the shortest is longer than the longest.
     """

@@ -98,7 +98,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class LanguageModelJudge(Judging):
-    """Removes what a language model finds of no help for the query, with the reason that it gives.
+    """Removes documents that a language model considers not relevant, with the reason that it gives.
 
     Kept: what it finds helpful, and every document that it failed on.  The evidence is a `Verdict` per hit.
     """
@@ -144,7 +144,7 @@ MOST_EXTRACTS = 200
 
 @dataclass(frozen=True)
 class ModelExtractor(Judging):
-    """Keeps of every document what a language model copies from it, if it stands there word for word.
+    """Keeps the sentences that a language model copies from a document, if the document contains them verbatim.
 
     Blanks and line breaks may differ.  A document from which the model copies nothing is dropped; where it fails,
     or where nothing of what it gives is in the document, the document stays whole.  The evidence is a `ModelExtract`

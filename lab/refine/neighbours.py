@@ -16,7 +16,7 @@ from lab.words import Said
 
 @dataclass(frozen=True)
 class Neighbours(Stage):
-    """Of every document that was found by a part of it: that part with its neighbours, in the document's place.
+    """Returns, for a document found by one of its chunks, that chunk with its neighbours.
 
     ``window`` parts before and as many after.  After `Lift` the documents are shortened to the parts that count in
     their scores, and keep their ids; without it the parts themselves grow.  Documents found whole stay whole.

@@ -38,7 +38,7 @@ _PUBLISHED_AT = tuple((position - 1) / 19 for position in (1, 5, 10, 15, 20))
 
 @dataclass(frozen=True)
 class LongContextReorder(Stage):
-    """Changes the order only: scores and their addends stay as they are.
+    """Changes only the order; scores and their components stay unchanged.
 
     ============  =================  ==========================================================
     order         [A, B, C, D] is    what it is for

@@ -25,7 +25,7 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True)
 class Unseen(Stage):
-    """What to do with passages that were shown before (`Turn.shown`, the ``first`` of every earlier turn of the user).
+    """Penalises or hides passages shown before (`Turn.shown`, the ``first`` of every earlier turn of the user).
 
     By default they count less: each time that a passage was shown takes ``share / place * fade ** age`` of its score,
     an addend of its own, so what was shown at the first place of the last turn loses most.  Else they are removed, each

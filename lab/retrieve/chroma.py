@@ -42,7 +42,7 @@ EF_SEARCH = 200
 
 @dataclass(frozen=True)
 class ChromaVector(StoreVector):
-    """Nearest documents by the vectors of an embedder, kept in Chroma.
+    """Finds the nearest documents by the vectors of an embedding model, stored in Chroma.
 
     The store is the server at the address that a run is given as its setting ``chroma``, else at ``LAB_CHROMA_URL``,
     else this process.  ``where`` is a Chroma filter.

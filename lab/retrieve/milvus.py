@@ -58,7 +58,7 @@ METRICS = {"cosine": "COSINE", "ip": "IP", "l2": "L2"}
 
 @dataclass(frozen=True)
 class MilvusBM25(Retriever):
-    """BM25 whose weights are kept in Milvus.
+    """BM25 with weights stored in Milvus.
 
     The document's side of a sum (what a term's frequency comes to in this passage) is the value in a sparse field, the
     query's side is the IDF times the count: their inner product is the score of `BM25`, to the rounding of a float32.
@@ -248,7 +248,7 @@ KINDS = {"HNSW": Said("graph (HNSW)"), "IVF_FLAT": Said("cells (IVF)"), "FLAT": 
 
 @dataclass(frozen=True)
 class MilvusVector(StoreVector):
-    """Nearest documents by the vectors of an embedder, kept in Milvus.
+    """Finds the nearest documents by the vectors of an embedding model, stored in Milvus.
 
     ``kind`` is Milvus' index: ``HNSW``, a graph of neighbours, built with ``m`` edges a node and as broadly as
     ``ef_construction``, and walked as broadly as ``ef``; ``IVF_FLAT``, ``nlist`` cells of which ``nprobe`` are looked

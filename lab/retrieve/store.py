@@ -50,7 +50,7 @@ class Neighbour:
 
 @dataclass(frozen=True)
 class StoreVector(Vector):
-    """Nearest documents by the vectors of an embedder, kept in a store.
+    """Finds the nearest documents by the vectors of an embedding model, kept in a store.
 
     ``where`` is a filter on metadata as JSON; ``max_distance`` keeps what is at most that far (a threshold on a
     distance keeps what is *below* it), ``min_relevance`` what is at least that relevant (see `relevance`); what they
@@ -182,7 +182,7 @@ class StoreIndex(VectorIndex):
 
 @dataclass(frozen=True)
 class ExactVector(StoreVector):
-    """Nearest documents by one pass over the vectors of an embedder, with the filters and thresholds of a store.
+    """Finds the nearest documents by comparing every vector, with the filters and thresholds of a store.
 
     The reference for a store's approximate search: the same vectors, distances, scores and reasons, and nothing is
     missed.  ``where`` is read as Chroma and Milvus read it (`lab.retrieve.where`).

@@ -62,7 +62,7 @@ Passing = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Vector(Retriever):
-    """Nearest documents by the vectors of an embedder.
+    """Finds the nearest documents by the vectors of an embedding model.
 
     ``space``: ``cosine`` (score in -1..1), ``ip`` (the inner product) or ``l2``, where the score is
     ``1 / (1 + squared Euclidean distance)``: the order of the distance, turned so that more is better.

@@ -74,7 +74,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Contextual(Prompted, Rewriter):
-    r"""The question with the words of the turns before it (`Query.turns`).
+    r"""Adds words of the earlier turns (`Query.turns`) to the question.
 
     By decay, a content word that was said ``age`` turns ago, and not since, weighs ``decay ** age``; the words of the
     turn itself weigh 1.  By HQE a word w of an earlier turn is told by R(w), the BM25 score of the best passage for w

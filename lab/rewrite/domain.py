@@ -29,7 +29,7 @@ MOST = 2000
 
 @dataclass(frozen=True)
 class Adapter:
-    """The wording of a trade: pairs of (lay words, terms), phrases to drop, and the prompt in both languages."""
+    """A domain vocabulary: pairs of (everyday words, terms), phrases to drop, and the prompt in both languages."""
 
     name: str
     title: tuple[tuple[str, str], ...]
@@ -113,7 +113,7 @@ def adapters() -> dict[str, Adapter]:
 
 @dataclass(frozen=True)
 class DomainVocabulary(Rewording):
-    """The question in the words of a trade.
+    """Asks the question in the terms of a domain.
 
     The rule replaces lay words by terms, longest first, and drops what says nothing.
     """

@@ -160,7 +160,7 @@ class Feedback(Rewriter):
 
 @dataclass(frozen=True)
 class RM3(Feedback):
-    r"""The question mixed with the words of its first hits, taken to be relevant.
+    r"""Mixes the question with words of its first results, which are taken to be relevant.
 
     RM1, over the first ``documents`` hits D with |D| words each::
 
@@ -227,7 +227,7 @@ class RM3(Feedback):
 
 @dataclass(frozen=True)
 class Rocchio(Feedback):
-    r"""The question moved towards the passages marked as good, and away from those marked as bad.
+    r"""Moves the question towards the passages marked as good, and away from those marked as bad.
 
     ::
 

@@ -40,7 +40,7 @@ BONUS = 0.15
 
 @dataclass(frozen=True)
 class HyDE(Rewording):
-    """Three passages, from research, practice and basics; a vector index searches by the mean with the query.
+    """Writes three hypothetical passages (research, practice, basics); vectors search with their mean and the query.
 
     The rule selects sentences of the first ``documents`` hits three times, each time preferring those with the
     signs of one perspective (pseudo-relevance feedback); no sentence is in two passages.

@@ -23,7 +23,7 @@ TEMPLATES = {"en": "What is it about {words}?", "zh": "{words}，是怎么回事
 
 @dataclass(frozen=True)
 class MultiQuery(Rewording):
-    """Up to ``n`` rewordings.
+    """Writes up to ``n`` rewrites of the question.
 
     The rule replaces content words that the corpus never uses by the nearest ones that it does use (cosine at
     least ``close``): by the nearest, by three at once, by the second nearest.  It adds to the content words what the

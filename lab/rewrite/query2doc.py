@@ -18,7 +18,7 @@ from lab.words import Said
 
 @dataclass(frozen=True)
 class Query2Doc(PromptRewriter):
-    """The query ``repeat`` times, then the passage: one search.
+    """Searches with the query ``repeat`` times, followed by a generated passage.
 
     The rule takes the ``sentences`` best sentences of the first ``documents`` hits (pseudo-relevance feedback): it
     trusts the first search.

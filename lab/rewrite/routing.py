@@ -62,7 +62,7 @@ SHOWN = 5
 
 @dataclass(frozen=True)
 class Destination:
-    """Where a question may be sent: a name, the search there, and the corpus (empty: the one of the run).
+    """One route of a router: its name, its search, and its corpus (empty: the corpus of the run).
 
     ``examples`` are questions that belong there, which a router may learn from; ``rewriting`` words a question that is
     sent there anew.  Raises `PipelineError`, `ParameterError` for what is none of this.
@@ -138,7 +138,7 @@ class Router(Operator, ABC):
 
 @dataclass(frozen=True)
 class WordTable(Router):
-    """A fixed table: the first (words, route) whose words are in the question decides, else ``otherwise``.
+    """A fixed table: the first (words, route) whose words are in the question decides, or else ``otherwise``.
 
     Words are compared without case; an empty ``otherwise`` is the first route.
     """
@@ -189,7 +189,7 @@ class WordTable(Router):
 
 @dataclass(frozen=True)
 class CollectionRouter(Prompted, Router):
-    r"""The collection that has the most to say about a question, and the example questions that it is nearest to.
+    r"""Chooses the corpus that matches a question best, by its passages and by example questions.
 
     With idf(t) over the passages of all routes together and the Lucene variant's factor f(t, d) of a word's frequency,
     a passage holds ``sum of idf(t) f(t, d)`` of the question's ``sum of idf(t)``, a share from 0 to 1.  A route's score
@@ -376,7 +376,7 @@ def _named(answer: str, names: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Route(Composed):
-    """Sends a question to one of several searches, or to all where the router is not sure.
+    """Sends a question to one of several searches, or to all if the router is not confident.
 
     The evidence of the ranking is the `Decision`.  The lists of all routes, each ``DEPTH`` deep, become one by
     ``merge``; where they are of several corpora, the ranking's corpus is what they found (see `gathered`).

@@ -21,7 +21,7 @@ NEIGHBOURS = 5
 
 @dataclass(frozen=True)
 class StepBack(Rewording):
-    """The general question gives ``abstract_k`` documents, the original ``concrete_k``.
+    """Takes ``abstract_k`` documents of the general question and ``concrete_k`` of the original.
 
     The rule drops the more specific half of the content words (codes, numbers and what is rarest in the corpus)
     and lifts the rest to what the five nearest documents share: the words that several of them have and few others.

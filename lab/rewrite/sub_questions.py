@@ -26,7 +26,7 @@ _JOINTS = {
 
 @dataclass(frozen=True)
 class SubQuestions(Rewording):
-    """Up to ``n`` parts of the question.
+    """Splits the question into up to ``n`` sub-questions.
 
     The rule cuts at punctuation and conjunctions; a piece without a content word joins the one before, and a
     piece with a single one (“and when?”) is told what the first piece is about.
