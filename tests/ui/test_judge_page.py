@@ -86,7 +86,7 @@ def test_a_grade_follows_when_the_upload_is_cut_anew_and_what_has_no_place_is_li
     app = page("judge", corpus="cut", **{"judge.fold.files": "1"})
     said = texts(app)
     assert "Grades of yours without a passage in the available corpora: 1" in said
-    assert "1 grades for 1 questions" in said
+    assert "Grades for this corpus: 1, questions: 1" in said
     lost = next(d.value for d in app.dataframe if "quote" in d.value)
     assert lost["quote"].to_list() == [made.history[1].quote]
 
@@ -102,7 +102,7 @@ def test_the_raters_of_a_lesson_have_judged_its_pool_and_are_compared_with_each_
     app = page("judge", **link, **{"judge.fold.whose": "1"})
     told = lesson.judgments(samples.load(lesson.corpus).corpus).on(samples.load(lesson.corpus).corpus)
     assert told.agreement("Ann", "Ben").told() in texts(app)
-    assert "agree on 16 of 19 grades" in texts(app)
+    assert "agree: 16 of 19" in texts(app)
     passages = next(d.value for d in app.dataframe if "passage" in d.value and "grade" in d.value)
     assert len(passages) == 19
     assert passages["grade"].isna().all(), "nobody has judged in the visitor's name"

@@ -124,7 +124,7 @@ def test_at_first_two_presets_that_need_no_download_stand_side_by_side(opened: A
     assert not [key for key in shown.app.query_params if key.startswith("pipeline")]
     for part in best.search.parts():  # type: ignore[attr-defined]
         card = shown.cards[f"a/{part.path}"]
-        assert card["count"].endswith(" hits")
+        assert card["count"].endswith(" results")
         assert card["ms"].endswith(" ms")
     assert not shown.cards["a/refine.0"]["dropped"], "it ranks all that it is given"
     assert opened(a=link("BM25() % 3"), b="").cards["a/refine.0"]["dropped"].startswith("−")
@@ -266,8 +266,8 @@ def test_where_the_third_stage_fails_the_steps_before_it_are_shown(opened: Any, 
     assert not loaded, "no link downloads a model"
     assert shown.cards["a/refine.2"]["state"] == "failed"
     assert "owner/model is not on this machine" in shown.cards["a/refine.2"]["note"]
-    assert shown.cards["a/refine.3"]["count"] == "not reached"
-    for path, hits in (("retrieve.0", ""), ("fuse", ""), ("refine.1", "20 hits")):
+    assert shown.cards["a/refine.3"]["count"] == "not run"
+    for path, hits in (("retrieve.0", ""), ("fuse", ""), ("refine.1", "20 results")):
         assert shown.cards[f"a/{path}"]["count"].endswith(hits or " hits")
     assert shown.cards["a"]["meta"] == "ends with an error"
     assert list(shown.rankings) == ["B · BM25"]
@@ -298,7 +298,7 @@ def rerank_error() -> Exception:
 def test_a_rewriter_whose_model_is_away_fails_before_the_lists(opened: Any) -> None:
     shown = opened(a=link("MultiQuery(model='chat')(BM25()) >> MMR()"), b="", at="a/rewrite")
     assert shown.cards["a/rewrite"]["state"] == "failed"
-    assert {shown.cards[f"a/{path}"]["count"] for path in ("retrieve.0", "merge", "refine.0")} == {"not reached"}
+    assert {shown.cards[f"a/{path}"]["count"] for path in ("retrieve.0", "merge", "refine.0")} == {"not run"}
     assert shown.app.error
     assert not shown.rankings
 
@@ -342,7 +342,7 @@ def test_one_judged_question_or_none_is_enough_for_every_tab(opened: Any, judged
 
 def test_what_a_fallback_did_not_ask_is_said_to_be_not_asked(opened: Any) -> None:
     shown = opened(a=link("Fallback(BM25(), Vector()) % 3"), b="")
-    assert shown.cards["a/retrieve.0.first"]["count"].endswith("hits")
+    assert shown.cards["a/retrieve.0.first"]["count"].endswith("results")
     assert shown.cards["a/retrieve.0.then"]["count"] == "not asked"
     assert shown.select("a/retrieve.0").app.button("pipeline.do.off").disabled, "the only list stays on"
 

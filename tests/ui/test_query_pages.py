@@ -487,7 +487,7 @@ def test_every_step_of_the_analyzer_is_shown_on_the_visitors_own_text(chips):
     assert chips("tokenizer.steps") == {
         "Fold": {"hit word": {"how:", "charging", "fine", "16gb"}, "word": {"a", "電池"}},
         "Script": {"hit word": {"电池"}, "word": {"how:", "charging", "a", "fine", "16gb"}},
-        "Cut": {"word": {"how", "charging", "a", "fine", "电池", "16gb"}, "part": {"16", "gb"}},
+        "Tokenize": {"word": {"how", "charging", "a", "fine", "电池", "16gb"}, "part": {"16", "gb"}},
         "Stop": {"out word": {"how", "fine"}, "word": {"charging", "a", "电池", "16gb"}, "part": {"16", "gb"}},
         "Stem": {"hit word": {"charg"}, "word": {"a", "电池", "16gb"}, "part": {"16", "gb"}},
         "Pair": {"hit pair": {"电池"}, "word": {"charg", "a", "电池", "16gb"}, "part": {"16", "gb"}},
@@ -511,7 +511,7 @@ def test_two_single_characters_that_stand_as_one_word_are_shown_as_a_pair(chips)
 def test_single_characters_are_cut_and_then_struck(chips, question: str, single: set[str]):
     opened("tokenizer", corpus="handbook", q=question)
     steps = chips("tokenizer.steps")
-    assert steps["Cut"]["character"] == single
+    assert steps["Tokenize"]["character"] == single
     assert steps["Stop"]["out character"] == single
 
 

@@ -357,7 +357,7 @@ def test_a_lab_for_strangers_says_nothing_of_its_folders(opened, monkeypatch, mo
 def test_the_quality_over_all_questions_is_that_of_the_searches_on_the_page(opened):
     shown = opened("rerank", all="1")
     labels = [m.label for m in shown.app.metric]
-    assert any(label.startswith("before, ") for label in labels)
+    assert any(label.startswith("before (") for label in labels)
     assert {"Coverage", "Soft coverage"} <= set(labels)
 
 

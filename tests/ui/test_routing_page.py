@@ -126,7 +126,7 @@ def test_a_question_that_is_sure_shows_its_scores_with_their_addends(seen: Seen)
     app = opened(q="What does error ERR-140 mean?", corpus="handbook")
     told = runner().__call__(Route(CollectionRouter(), USUAL), "What does error ERR-140 mean?").evidence
     assert (len(app.success), len(app.warning)) == (1, 0)
-    assert "Device support is ahead of Staff handbook (English)" in app.success[0].value.replace("\\", "")
+    assert "Device support leads Staff handbook (English)" in app.success[0].value.replace("\\", "")
     assert f"{told.scores[0].score:.3f}" in str(seen.figures["routing.scores"])
     first, second, third = seen.cards["lists"]
     titles = ("Device support", "Staff handbook (English)", "Staff handbook (Chinese)")
@@ -220,8 +220,8 @@ def test_all_judged_questions_are_counted_by_a_click_and_the_figures_are_those_o
         f"Questions searched in all {len(USUAL)} routes because the router is not confident: {unsure} of {len(told)}."
         in text
     )
-    assert f"That saves {count.saved} that" in text
-    assert f"It costs {count.cost} a search" in text
+    assert f"not by the best route alone: {count.saved}." in text
+    assert f"although the best route was right: {count.cost}." in text
     assert f"Confident and wrong: {count.missed}" in text
     wrong = next(d.value for d in app.dataframe if "question" in d.value.columns)
     assert len(wrong) == count.missed + count.saved
@@ -278,7 +278,7 @@ def test_routes_of_one_collection_are_counted_nowhere_and_examples_are_not_asked
         in said(app)
     )
     n = sum(q.text != asked for q in SAMPLES["devices"].judged)
-    assert app.button("routing.measure").label == f"Route the judged questions by the rule ({n})"
+    assert app.button("routing.measure").label == f"Route {n} judged questions by the rule"
     only = formats.to_link(Route(CollectionRouter(), places[1:]))
     assert "Nothing can be counted" in said(opened(q="年假", **{"routing.routes": only}))
 
@@ -322,7 +322,7 @@ def test_the_file_is_that_of_the_search_and_only_routes_by_collection_are_read(s
         with pytest.raises(formats.PipelineError, match="no routes for this page"):
             routing.read(wrong)
     many = tuple(Destination(str(i), BM25(), "devices") for i in range(routing.MOST + 1))
-    with pytest.raises(formats.PipelineError, match="9 routes"):
+    with pytest.raises(formats.PipelineError, match="Routes: 9"):
         routing.read(Route(CollectionRouter(), many))
 
 

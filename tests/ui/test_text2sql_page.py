@@ -429,7 +429,7 @@ def test_the_readings_of_a_question_are_listed_with_their_sums_and_what_became_o
     app = opened(db="shop", said="sports products\nover 30", **{"fold.readings": "1"})
     table = next(d.value for d in app.dataframe if "outcome" in d.value)
     assert list(table["score"]) == sorted(table["score"], reverse=True)
-    assert list(table["outcome"][:2]) == ["is offered", "is offered"]
+    assert list(table["outcome"][:2]) == ["is offered as a choice", "is offered as a choice"]
     for score, parts in zip(table["score"], table["sum"], strict=True):
         numbers = [float(x) for x in re.findall(r"[-−]? ?\d+\.\d\d", parts.replace("− ", "-"))]
         assert sum(numbers) == pytest.approx(score, abs=0.06)
@@ -586,7 +586,7 @@ def test_other_rows_of_a_model_are_called_other_rows(server: Modelled):
     server.sql = ["SELECT id FROM products LIMIT 7"]
     app = with_model(server, "sports products")
     assert "different rows: 7 here, 4 by the rules" in said(app)
-    assert "Left out: sports" in said(app)
+    assert "Not used: sports" in said(app)
 
 
 def test_a_refused_statement_names_its_rule_and_one_repair_is_shown(server: Modelled):

@@ -249,7 +249,7 @@ def test_a_test_collection_is_searched_by_its_name_and_what_is_not_here_is_said(
     app.switch_page("pages/whole/evaluate/page.py").run()
     assert not app.exception
     assert not app.error
-    assert "1 judged questions" in " ".join(c.value for c in app.caption)
+    assert "judged questions: 1" in " ".join(c.value for c in app.caption)
 
 
 def test_a_public_lab_reads_nothing_of_its_own_disk(monkeypatch: pytest.MonkeyPatch):
