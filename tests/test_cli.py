@@ -708,7 +708,7 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
         (["search", "--corpus", "DATA", "--pipeline", "bset/best", "x"], "No such file or directory"),
         (["search", "--corpus", "DATA", "--retriever", "BM25() >> MMX()", "x"], "Did you mean “MMR”"),
         (["search", "--corpus", "DATA", "--retriever", "__import__('os')", "x"], "no operator “__import__”"),
-        (["search", "--corpus", "DATA", "--retriever", "bm25", "--pipeline", "best", "x"], "2 searches given"),
+        (["search", "--corpus", "DATA", "--retriever", "bm25", "--pipeline", "best", "x"], "Searches given: 2"),
         (["run", "--corpus", "DATA", "--output", "-"], "Searches given: 0; exactly one is required"),
         (["run", "--corpus", "DATA", "--pipeline", "best", "--limit", "0", "--output", "-"], "limit is 0, but must be"),
         (

@@ -190,7 +190,7 @@ def test_what_cannot_stream_says_so(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match=r"Size of the text of document “p0” in bytes: 90,000"):
         engine.fill(folder(tmp_path / "long", 3, text="电" * 30_000), name="long")
     (tmp_path / "corpus.jsonl").write_text('{"_id": "a", "text": "x"}\n{"_id": "a", "text": "y"}\n')
-    with pytest.raises(CorpusError, match=r"line 2: The “_id” “a” is already in line 1"):
+    with pytest.raises(CorpusError, match=r"line 2: The “_id” “a” is already used in line 1"):
         engine.fill(tmp_path, name="twice")
     with pytest.raises(CorpusError, match="no collection “nobody” in Milvus") as told:
         engine.open_corpus("nobody")
@@ -227,7 +227,7 @@ def test_a_process_killed_at_any_point_is_resumed_with_every_passage_once(at: st
     assert told.returncode == -signal.SIGKILL
     models = {"milvus": uri}
     if at == "_send":
-        with pytest.raises(CorpusError, match=r"1000 of 1700 passages of killed are stored"):
+        with pytest.raises(CorpusError, match=r"Stored passages of killed: 1000 of 1700"):
             engine.open_corpus("killed", models)
     assert engine.fill(where, name="killed", vector=None, models=models).passages == 1700
     corpus = engine.open_corpus("killed", models).corpus
@@ -270,7 +270,7 @@ def _documents(text: str) -> list[str]:
 def test_the_command_line_names_what_is_there(capsys: Any, devices: Any) -> None:
     assert cli.main(["search", "--engine", "milvus", "--corpus", "nobody", "x"]) == 2
     told = capsys.readouterr().err
-    assert "There is no collection “nobody” in Milvus. There are: " in told
+    assert "There is no collection “nobody” in Milvus. Available: " in told
     assert "devices" in told
 
 

@@ -206,7 +206,7 @@ def refused(text: str) -> PipelineError:
         ),
         ('[[retrieve]]\ntype = "BM25"\n[fuse]\ntype = "RRF"\nweights = ["a"]', 6, "must be a number"),
         ('[[retrieve]]\ntype = "BM25"\n[fuse]\ntype = "RRF"\nweights = [1, 2]', 1, "Weights given: 2, lists: 1"),
-        ('[[retrieve]]\ntype = "BM25"\n[[retrieve]]\ntype = "Vector"', 1, "2 lists are searched"),
+        ('[[retrieve]]\ntype = "BM25"\n[[retrieve]]\ntype = "Vector"', 1, "No fusion merges the lists (2)"),
         ('[[retrieve]]\ntype = "BM25"\n[merge]\ntype = "MMR"', 5, "no fusion “MMR”"),
         ('[[retrieve]]\ntype = "BM25"\n[refined]\ntype = "MMR"', 4, "Did you mean “refine”?"),
         ("retrieve = []", 1, "no list to search"),

@@ -86,7 +86,7 @@ def test_what_no_passage_says_is_said_with_the_words_that_are_nowhere() -> None:
     assert told.nearest
     assert set(told.missing) == {"dragon", "guards", "treasure", "emperor"}
     assert "in no passage: dragon, guards, treasure, emperor" in told.reason
-    assert f"{told.reached:.2f} of {told.limit:.2f}" in told.reason
+    assert f"{told.reached:.2f}, below the threshold {told.limit:.2f}" in told.reason
 
 
 def test_words_that_are_there_are_not_said_to_be_nowhere() -> None:

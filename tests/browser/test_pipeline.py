@@ -61,7 +61,7 @@ def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_
     part(me, "b/refine.+0").click()
     me.settle()
     press(me, "MMR")
-    expect(part(me, "b/refine.0")).to_contain_text("10 hits")
+    expect(part(me, "b/refine.0")).to_contain_text("10 results")
     slider = me.slider("λ")
     for _n in range(4):
         slider.press("ArrowRight")

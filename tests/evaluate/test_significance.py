@@ -53,7 +53,7 @@ def test_equal_lists_are_called_equal_and_nothing_else():
 def test_where_most_questions_are_alike_and_few_differ_nothing_can_be_significant():
     text = said(between(*[0.2] * 4, *[0.0] * 96))
     assert "Equal on 96 of 100 questions; questions that differ: 4" in text
-    assert "could not get below p = 0.12: nothing can be significant" in text
+    assert "could not get below p = 0.12: no difference can be significant" in text
     assert "a significant difference" not in text
     assert "could not get below p = 1.00, Holm-corrected: nothing" in said(between(*[0.2] * 4, *[0.0] * 96), family=9)
 
@@ -71,7 +71,7 @@ def test_what_may_be_chance_says_how_many_questions_would_show_it():
     text = said(d)
     assert "is not significant" in text
     assert f"about {d.needed():,}." in text
-    assert f"20 do so in {round(100 * d.power)} of 100" in text
+    assert f"Power with the present 20: {round(100 * d.power)}%" in text
 
 
 def test_a_correction_turns_significant_into_chance():

@@ -87,7 +87,7 @@ def test_near_copies_are_counted_and_without_any_the_nearest_two_are_named():
     o = of("The ferry leaves at seven.", "The ferry leaves at seven.", "灯塔建于一八七一年。")
     assert told(o, promising)["mmr"].startswith("Passages with a near-duplicate: 2 of 3.")
     other = of("The ferry leaves at seven.", "灯塔建于一八七一年。")
-    assert f"a cosine of {other.nearest:.2f}, the limit is 0.90" in told(other)["mmr"]
+    assert f"the highest cosine is {other.nearest:.2f}, the threshold 0.90" in told(other)["mmr"]
 
 
 META = {"day": "2024-05-01", "地区": "北京", "labels": ["a"], "n": 3}

@@ -31,5 +31,5 @@ def test_every_removal_says_the_length_and_the_limit() -> None:
 
 
 def test_a_shortest_above_the_longest_is_refused() -> None:
-    with pytest.raises(ParameterError, match="The minimum length, 21, is greater than the maximum length, 20"):
+    with pytest.raises(ParameterError, match="shortest is 21, but must not be greater than longest, which is 20"):
         LengthFilter(21, 20)

@@ -128,12 +128,12 @@ def test_the_table_goes_home_as_csv_and_markdown_with_the_whole_in_its_first_row
     table = pd.read_csv(io.StringIO(taken["devices-ablation.csv"].removeprefix("\ufeff")))
     assert [*table["nDCG@10"]] == pytest.approx([expected.value, *(v.value for v in expected.variants)])
     assert [*table["difference"][1:]] == pytest.approx([v.difference.mean for v in expected.variants])
-    assert [*table["Part"][:2]] == ["The whole", "BM25"]
+    assert [*table["Part"][:2]] == ["The whole pipeline", "BM25"]
     lines = taken["devices-ablation.md"].splitlines()
     cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
     assert {len(row) for row in cells} == {len(table.columns)}
     assert [row[2] for row in cells[2:]] == [f"{value:.4f}" for value in table["nDCG@10"]]
-    assert cells[2][0] == "The whole"
+    assert cells[2][0] == "The whole pipeline"
     assert not re.search(r"\bnan\b|\bNone\b", "".join(lines))
 
 

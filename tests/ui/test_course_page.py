@@ -375,7 +375,7 @@ def test_the_version_of_a_handout_is_chosen(monkeypatch):
     monkeypatch.setattr(page.st, "popover", lambda *_a, **_k: Open())
     app.run()
     assert not app.exception
-    next(x for x in app.button_group if x.key == "course.handout.version").set_value("For pupils").run()
+    next(x for x in app.button_group if x.key == "course.handout.version").set_value("Without solutions").run()
     assert not app.exception
     with_solutions, pupils = taken[0], taken[-1]
     assert "Solutions</h2>" in with_solutions

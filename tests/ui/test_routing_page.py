@@ -131,7 +131,7 @@ def test_a_question_that_is_sure_shows_its_scores_with_their_addends(seen: Seen)
     first, second, third = seen.cards["lists"]
     titles = ("Device support", "Staff handbook (English)", "Staff handbook (Chinese)")
     assert (first["title"], second["title"], third["title"]) == titles
-    assert ("unit", "asked") in first["meta"]
+    assert ("unit", "searched") in first["meta"]
     assert ("unit", "if searched") in second["meta"]
     assert first["hits"][0]["tags"], "judged where it was asked of, whatever corpus the sidebar names"
     assert "First Device support, runner-up Staff handbook (English)." in said(app).replace("\\", "")

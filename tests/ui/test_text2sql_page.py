@@ -340,7 +340,7 @@ def test_names_edited_in_the_schema_are_understood_and_change_no_other_database(
 
 def teach(app: AppTest, word: str, meaning: str) -> AppTest:
     """Choose what a word means, by how its option begins."""
-    choice = next(s for s in app.selectbox if s.label == f"“{word}” is …")
+    choice = next(s for s in app.selectbox if s.label == f"“{word}” means …")
     choice.select_index(next(i for i, told in enumerate(choice.options) if told.startswith(meaning))).run()
     assert not app.exception
     return app
