@@ -71,9 +71,7 @@ def section(
     with st.container(border=True, key=f"{page}-why", gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):
             head = (
-                _("Why this list contains “{title}”", **named)
-                if among
-                else _("Why this list does not contain “{title}”", **named)
+                _("How “{title}” is scored", **named) if among else _("Why the lists do not contain “{title}”", **named)
             )
             st.subheader(head, anchor=False, width="content")
             facts = [_("lists that contain it: {n} of {of}", **named)] if among < len(panels) else []

@@ -121,7 +121,7 @@ def test_what_a_model_thinks_before_is_no_part_of_its_query(shop: Database) -> N
         ("SELECT 1; SELECT 2", "statements: 2"),
         ("SELECT upper(hex(status)) FROM orders", "hex()"),
         ("DELETE FROM orders", "DELETE"),
-        ("SELECT id FROM", "not SQL"),
+        ("SELECT id FROM", "not valid SQL"),
     ],
 )
 def test_a_refusal_names_the_rule(shop: Database, sql: str, rule: str) -> None:

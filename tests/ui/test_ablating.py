@@ -162,9 +162,9 @@ def test_another_measure_or_fewer_questions_need_no_other_search(tab, monkeypatc
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_what_cannot_be_measured_is_said_truly(tab, lang):
-    said = {"en": "no judged question", "zh": "没有带标注的问题"}
+    said = {"en": "no judged question", "zh": "没有已标注的问题"}
     assert said[lang] in texts(tab(qrels={}, lang=lang))
-    said = {"en": "A single list has no part", "zh": "只有一路检索"}
+    said = {"en": "A single list has no part", "zh": "只有一个列表"}
     assert said[lang] in texts(tab("BM25()", lang=lang))
 
 

@@ -222,7 +222,7 @@ def test_what_is_too_long_for_a_link_says_so_and_stays(cards: list[Any]):
     app.run()
     assert "too long for a link" in text_of(app)
     assert "dialogue.said" not in app.query_params
-    assert "1 earlier turns" in str([x.label for x in app.expander])
+    assert "1 earlier turn" in str([x.label for x in app.expander])
     assert not app.exception
 
 

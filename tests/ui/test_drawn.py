@@ -354,7 +354,7 @@ def selected(s: Screen) -> str:
     return next((str(how["chosen"]) for _p, _panels, how, _d in s.lists if how["chosen"]), "")
 
 
-@about("Why this list contains “{title}”", "Why this list does not contain “{title}”", "“{title}” in each index")
+@about("How “{title}” is scored", "Why the lists do not contain “{title}”", "“{title}” in each index")
 def is_here(s: Screen, v: dict[str, Any], said: str) -> bool:
     doc, page = selected(s), s.page.split("/")[1]
     lists = [r for name, r in s.rankings(page).items()]

@@ -111,4 +111,4 @@ def test_two_maps_stand_side_by_side_and_say_that_their_places_cannot_be_compare
     shown = texts(app).replace("\\", "")
     assert "**multilingual-e5-small (precomputed)**" in shown
     assert "**Built-in bilingual**" in shown
-    assert "its own two directions" in shown
+    assert "its own axes" in shown

@@ -139,9 +139,9 @@ def test_conversations_are_told_from_turn_to_turn_with_the_figures_of_the_librar
         n = judged - own[0].turns
         later = (scores[name].means["nDCG@10"] * judged - own[0].mean * own[0].turns) / n
         low = min(own, key=lambda d: d.mean)
-        sentence = f"{own[0].mean:.3f} at the first turn, {later:.3f} over the {n} later ones; "
-        assert f"**{name}**: {sentence}lowest at turn {low.depth}, {low.mean:.3f}." in said
-    assert f"{len(c.conversations)} conversations, {judged} judged turns." in said
+        sentence = f"{own[0].mean:.3f} at the first turn, {later:.3f} on average later (turns: {n}); "
+        assert f"**{name}**: {sentence}lowest at turn {low.depth}: {low.mean:.3f}." in said
+    assert f"Conversations: {len(c.conversations)}, judged turns: {judged}." in said
     assert tested["name"].to_list() == ["BM25 + Conversation", "hybrid"]
     asked = []
     monkeypatch.setattr(BM25, "run", lambda self, runner, query, k: asked.append(query) or [])
@@ -170,7 +170,7 @@ def test_conversations_are_offered_where_there_are_judged_ones_and_questions_whe
     app = page(corpus="foxes", **{"evaluate.searches": "bm25,tfidf"})
     said = quiet(app)
     assert app.segmented_control("evaluate.tab").options == ["Conversations"]
-    assert "1 conversations, 1 judged turns" in said
+    assert "Conversations: 1, judged turns: 1" in said
     assert "at the first turn" not in said, "no first turn is judged"
     queries = (Query("fox", id="q1"),)
     visiting(monkeypatch, replace(only, queries=queries, qrels={"q1": {"d1": 1}}, turn_qrels={"c-2": {"d2": 0}}))
@@ -252,7 +252,7 @@ def test_a_search_that_finds_nothing_and_one_that_fails(monkeypatch):
     visiting(monkeypatch, Collection(FOXES, queries, {"q1": {"d1": 1}, "q2": {"d2": 1}}))
     nothing = formats.to_link(BM25() % 0)
     said = quiet(page(corpus="foxes", **{"evaluate.searches": f"bm25,{nothing}"}))
-    assert "nothing can be significant here" in said
+    assert "no difference can be significant here" in said
     absent = formats.to_link(BM25() >> CrossEncoderReranker(model="nobody/nothing"))
     app = page(corpus="foxes", **{"evaluate.searches": f"bm25,{absent}"})
     assert "The model nobody/nothing is not on this machine" in quiet(app)

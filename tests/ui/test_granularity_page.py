@@ -118,9 +118,9 @@ def test_every_index_is_listed_drawn_measured_and_opens_as_a_pipeline(seen: Seen
         (lit,) = (text for text, kind, _ in inside if "lit" in kind)
         assert "ERR-140" in lit
     cards = {column["title"]: column["hits"][0] for column in seen.cards["lists"]}
-    assert cards["Parent and child"]["reason"].startswith("matched: piece ")
+    assert cards["Parent and child"]["reason"].startswith("matched: chunk ")
     assert cards["Summaries"]["reason"].startswith("matched: ")
-    assert "returned: " in cards["Sentences"]["reason"], "a sentence with its neighbours"
+    assert "characters returned: " in cards["Sentences"]["reason"], "a sentence with its neighbours"
     assert cards["Whole passages"]["reason"] == ""
     assert any("ERR-140" in text for text, on in cards["Parent and child"]["text"] if on)
     # the table: sizes at once, the rest by a click
@@ -190,7 +190,7 @@ def test_a_model_writes_after_a_click_and_after_a_failure_only_what_is_missing(s
     link = {"granularity.indexes": "whole,questions", "q": "ERR-140 lock time"}
     app = opened(model, **link, **{"granularity.questions.template": "{n} about {text}"})
     assert model.asked == [], "a link asks nobody"
-    assert "3 requests for 3 passages" in said(app)
+    assert "passages 3, requests 3" in said(app)
     size = sum(len(f"3 about {d.content}") for d in TINY.corpus)
     assert f"{size:,} characters" in said(app), "the estimate is of the prompt of the link"
     app.button("granularity.write.questions.start").click().run()

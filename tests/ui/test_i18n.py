@@ -103,9 +103,9 @@ def test_no_message_is_in_two_catalogues():
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_marks_within_quotation_marks_are_single(monkeypatch, title: str, shown: str, lang: str):
     monkeypatch.setattr(i18n, "language", lambda: lang)
-    template = i18n.translate("Why this list contains “{title}”", lang)
-    assert i18n._("Why this list contains “{title}”", title=title) == template.format(title=shown)
-    assert Said("Why this list contains “{title}”", title=title) == f"Why this list contains “{shown}”"
+    template = i18n.translate("How “{title}” is scored", lang)
+    assert i18n._("How “{title}” is scored", title=title) == template.format(title=shown)
+    assert Said("How “{title}” is scored", title=title) == f"How “{shown}” is scored"
     assert i18n._("{title}", title=title) == title
 
 

@@ -268,7 +268,7 @@ def test_where_the_third_stage_fails_the_steps_before_it_are_shown(opened: Any, 
     assert "owner/model is not on this machine" in shown.cards["a/refine.2"]["note"]
     assert shown.cards["a/refine.3"]["count"] == "not run"
     for path, hits in (("retrieve.0", ""), ("fuse", ""), ("refine.1", "20 results")):
-        assert shown.cards[f"a/{path}"]["count"].endswith(hits or " hits")
+        assert shown.cards[f"a/{path}"]["count"].endswith(hits or " results")
     assert shown.cards["a"]["meta"] == "ends with an error"
     assert list(shown.rankings) == ["B · BM25"]
     assert "The model owner/model is not on this machine." in shown.texts
