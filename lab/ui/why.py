@@ -70,9 +70,7 @@ def section(
     named = {"title": escape.plain(document.label, 60), "n": among, "of": len(panels)}
     with st.container(border=True, key=f"{page}-why", gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            head = (
-                _("How “{title}” is scored", **named) if among else _("Why the lists do not contain “{title}”", **named)
-            )
+            head = _("How “{title}” is scored", **named) if among else _("Why “{title}” is missing", **named)
             st.subheader(head, anchor=False, width="content")
             facts = [_("lists that contain it: {n} of {of}", **named)] if among < len(panels) else []
             if doc in relevant:

@@ -354,14 +354,14 @@ def selected(s: Screen) -> str:
     return next((str(how["chosen"]) for _p, _panels, how, _d in s.lists if how["chosen"]), "")
 
 
-@about("How “{title}” is scored", "Why the lists do not contain “{title}”", "“{title}” in each index")
+@about("How “{title}” is scored", "Why “{title}” is missing", "“{title}” in each index")
 def is_here(s: Screen, v: dict[str, Any], said: str) -> bool:
     doc, page = selected(s), s.page.split("/")[1]
     lists = [r for name, r in s.rankings(page).items()]
     own = lists[1:] if page == "rerank" and len(lists) > 1 else lists
     there = any(r.rank(doc) for r in own)
     right = doc in [d.id for d in documents(s, v["title"])]
-    return right and (page == "granularity" or there == ("is here" in said))
+    return right and (page == "granularity" or there == ("is scored" in said))
 
 
 @about("Why “{title}” is at rank {rank}", "no list contains “{title}”")

@@ -225,9 +225,7 @@ with p.stage():
             title = escape.plain(document.label, 60)
             here = any(ranking.rank(doc) for ranking in found.values())
             head.subheader(
-                _("How “{title}” is scored", title=title)
-                if here
-                else _("Why the lists do not contain “{title}”", title=title),
+                _("How “{title}” is scored", title=title) if here else _("Why “{title}” is missing", title=title),
                 anchor=False,
             )
             left, right = st.columns([1.45, 1], gap="large")
