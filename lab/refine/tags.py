@@ -56,7 +56,7 @@ class Tags(Operator):
     where it is left open (Laplace's rule); RAGFlow's is 1000, under which no lift is above 1 + N / 1000.
     """
 
-    about = Said("Suggests tags from a document's neighbours.")
+    about = Said("Suggests tags from a document's nearest neighbours.")
 
     neighbours: int = knob(
         3,
@@ -65,7 +65,7 @@ class Tags(Operator):
         label=Said("Neighbours"),
         help=Said("Number of nearest documents whose tags are considered."),
     )
-    count: int = knob(3, low=1, high=50, label=Said("Suggested"), help=Said("Maximum number of suggested tags."))
+    count: int = knob(3, low=1, high=50, label=Said("Maximum tags"), help=Said("Maximum number of suggested tags."))
     smoothing: float | None = knob(
         None,
         low=0.0,
@@ -75,12 +75,12 @@ class Tags(Operator):
         rare=True,
     )
     tag_field: str = knob(
-        "tags", label=Said("Field of the tags"), help=Said("The name of the metadata that holds them.")
+        "tags", label=Said("Field of the tags"), help=Said("Name of the metadata field that contains the tags.")
     )
     neighbours_by: Searcher = knob(
         BM25(),
         kind="spec",
-        label=Said("Neighbours by"),
+        label=Said("Search for neighbours"),
         help=Said("The search that finds the neighbours."),
         kw_only=True,
     )
