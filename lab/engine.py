@@ -91,7 +91,7 @@ def fill(
         remedy = Said("Give a folder with a corpus.jsonl, or a .jsonl file.")
         raise CorpusError(Said("“{path}” cannot be streamed.", path=str(path)), remedy)
     if bm25 is None and vector is None:
-        raise ParameterError(Said("Nothing is to be searched by."), Said("Keep BM25, vectors, or both."))
+        raise ParameterError(Said("No search was given."), Said("Keep BM25, vectors, or both."))
     title = name or (path.resolve().name if path.is_dir() else path.stem)
     engine, source = engine_of(models), Lines(file)
     engine.remedy = ""  # nobody has these texts in memory
@@ -114,13 +114,15 @@ def _encoded(vector: MilvusVector | None) -> tuple[int, Encode | None]:
     if vector is None:
         return 0, None
     if vector.scale == "by length":
-        said = Said("Lengths in proportion to the text need the average of all texts.")
-        raise ParameterError(said, Said("Take vectors as they are, or of length 1."))
+        said = Said("Scaling by text length needs the average length of all texts.")
+        raise ParameterError(said, Said("Store vectors as they are, or scaled to length 1."))
     encoder = vector.embedder.fit(Corpus("", ()))
     size = encoder.dimensions or encoder.documents(["a"]).shape[1]
     if not size:
-        said = Said("{name} is learned from the whole corpus, which is nowhere at once.", name=vector.embedder.label)
-        raise ParameterError(said, Said("Take an embedder that is ready, such as the built-in one."))
+        said = Said(
+            "{name} must be learned from the whole corpus, which is never loaded at once.", name=vector.embedder.label
+        )
+        raise ParameterError(said, Said("Choose an embedding model that is ready, such as the built-in one."))
 
     def rows(documents: Sequence[Document]) -> Rows:
         found = vector.scaled(encoder.documents([d.content for d in documents]), Corpus("", ()), documents)
@@ -155,12 +157,12 @@ def open_corpus(
     shelf = Shelf(engine, slug(name))
     whole = shelf.open() and {"title", "bm25", "vector"} <= shelf.head.keys()
     if not whole or not engine.call("has_collection", shelf.name):
-        known = Said("There are: {names}.", names=", ".join(names(models)) or "–")
+        known = Said("Available: {names}.", names=", ".join(names(models)) or "–")
         raise CorpusError(Said("There is no collection “{name}” in Milvus.", name=name), known)
     shelf.load()
     if (n := shelf.count()) != shelf.documents:
-        said = Said("{n} of {total} passages of {name} are stored.", n=n, total=shelf.documents, name=name)
-        raise CorpusError(said, Said("Filling was stopped. Start again to resume where it stopped."))
+        said = Said("Stored passages of {name}: {n} of {total}.", n=n, total=shelf.documents, name=name)
+        raise CorpusError(said, Said("Filling was interrupted. Start again to resume it."))
     kept = (shelf.head[kind] and formats.parse(shelf.head[kind]) for kind in ("bm25", "vector"))
     bm25, vector = kept
     assert bm25 is None or isinstance(bm25, BM25)

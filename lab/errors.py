@@ -79,7 +79,7 @@ class MissingExtra(ModelError):
     def __init__(self, extra: str, package: str) -> None:
         self.extra, self.package = extra, package
         remedy = Said("Install it with: python -m pip install 'retrieval-lab[{extra}]'.", extra=extra)
-        super().__init__(Said("This needs the package {package}, which is not installed.", package=package), remedy)
+        super().__init__(Said("The package {package} is required, but not installed.", package=package), remedy)
 
     def __reduce__(self) -> tuple[object, ...]:
         return MissingExtra, (self.extra, self.package)

@@ -67,7 +67,7 @@ def to_table(search: Operator) -> dict[str, Any]:
     Raises `PipelineError` for what belongs to the machine and not to the search: an address, a folder, a key.
     """
     if not getattr(search, "portable", True):
-        said = N_("{name} belongs to this machine: a file or link holds no address and no key.")
+        said = N_("{name} belongs to this machine: files and links contain no addresses or keys.")
         remedy = Said("Give the model to the run under a name, or choose another one.")
         raise PipelineError(Said(said, name=search.label), remedy)
     own = catalog.changed(search)
@@ -76,8 +76,8 @@ def to_table(search: Operator) -> dict[str, Any]:
         with catalog.at(name):
             value = _plain(own[name], catalog.usual(type(search), name))
             if name == "model" and isinstance(value, str) and _ADDRESS.search(value):
-                said = N_("“{value}” is an address or a folder, which a file or link does not hold.")
-                remedy = Said("Write a model's name as on the hub, or the name of a setting.")
+                said = N_("“{value}” is an address or a folder; files and links cannot contain it.")
+                remedy = Said("Write a model's name as on the model hub, or the name of a setting.")
                 raise PipelineError(Said(said, value=value[:80]), remedy)
         if value is not None:
             table[name] = value
@@ -132,7 +132,7 @@ def _check_steps(number: int) -> None:
 
 def _too_many_steps() -> PipelineError:
     said = Said("This search has more than {n} steps.", n=MOST)
-    return PipelineError(said, Said("Remove some lists or stages."))
+    return PipelineError(said, Said("Remove some lists or steps."))
 
 
 def from_table(table: Mapping[str, Any], *, text: str = "") -> Searcher:
@@ -246,7 +246,9 @@ def _inline(value: Any) -> str:
 def from_toml(text: str) -> Searcher:
     """The search in a file.  Raises `PipelineError`, which names the line and the nearest known name."""
     if len(text) > LARGEST:
-        raise PipelineError(Said("The file is longer than {n} characters.", n=LARGEST), Said("A search is short."))
+        raise PipelineError(
+            Said("The file is longer than {n} characters.", n=LARGEST), Said("A search has a limited length.")
+        )
     try:
         table = read_toml(text)
     except NestedTooDeeply:
@@ -263,7 +265,7 @@ def from_toml(text: str) -> Searcher:
 def _other_format(given: object) -> PipelineError:
     """Returns the error for a file without a format, or of another one."""
     if given is None:
-        said, remedy = Said("The file does not name its format."), Said("Begin it with format = {n}.", n=FORMAT)
+        said, remedy = Said("The file does not name its format."), Said("Start the file with format = {n}.", n=FORMAT)
     else:
         said = Said("The format is {format}; only format {n} can be read.", format=str(shown(given))[:40], n=FORMAT)
         remedy = Said("Write format = {n}, and check every step.", n=FORMAT)
@@ -282,7 +284,7 @@ def to_link(search: Searcher) -> str:
 
 def from_link(text: str) -> Searcher:
     """The search in a link.  Raises `PipelineError`."""
-    broken = PipelineError(Said("This link holds no search that can be read."), Said("Copy the whole link."))
+    broken = PipelineError(Said("This link contains no readable search."), Said("Copy the whole link."))
     if len(text) > LARGEST:
         raise broken
     try:
@@ -326,7 +328,7 @@ def build(text: str) -> Any:
     """Whatever an expression stands for: a search, a stage, a fusion.  Raises `PipelineError`."""
     if len(text) > LARGEST:
         said = Said("The expression is longer than {n} characters.", n=LARGEST)
-        raise PipelineError(said, Said("A search is short."))
+        raise PipelineError(said, Said("A search has a limited length."))
     text = text.strip()
     try:
         if re.fullmatch(r"[\w .-]+(?::[^()]*)?", text):
@@ -389,7 +391,7 @@ def _row(node: ast.BinOp, depth: int) -> Any:
 
 
 def _no_place(node: ast.AST) -> PipelineError:
-    return PipelineError(Said("“{text}” has no place in a search.", text=ast.unparse(node)[:60]), _EXAMPLE)
+    return PipelineError(Said("“{text}” is not allowed in a search.", text=ast.unparse(node)[:60]), _EXAMPLE)
 
 
 def _combined(node: ast.BinOp, depth: int) -> Any:
@@ -429,7 +431,7 @@ def _call(name: str, named: Mapping[str, Any], given: Sequence[Any] = ()) -> Any
     cls = catalog.among(known, "operator", name)
     fields = [f.name for f in dataclasses.fields(cls) if f.init and not f.kw_only]
     if len(given) > len(fields):
-        raise PipelineError(Said("{name} takes at most {n} values without a name.", name=name, n=len(fields)))
+        raise PipelineError(Said("Maximum number of values without a name for {name}: {n}.", name=name, n=len(fields)))
     made = catalog.make(cls, {**dict(zip(fields, given, strict=False)), **named})
     if isinstance(made, Operator):
         to_table(made)  # what a file must not hold, an expression must not hold either

@@ -158,7 +158,7 @@ class ShareSum(Additive):
         if not self.weights:
             return (self.unweighted(lists),) * lists
         if len(self.weights) != lists:
-            said = Said("{given} weights were given for {lists} lists.", given=len(self.weights), lists=lists)
+            said = Said("Weights given: {given}, lists: {lists}.", given=len(self.weights), lists=lists)
             raise ParameterError(said, Said("Give one weight per list, or none at all."))
         return self.weights
 
@@ -231,7 +231,7 @@ class RRF(ShareSum):
     k = 1 here).  Needs k of 1 or more; a list of weight 0 adds nothing.
     """
 
-    about = Said("Adds up 1 / (k + rank): only places count, the first ones most.")
+    about = Said("Adds up 1 / (k + rank): only ranks count, the top ones most.")
 
     k: int = knob(
         60,
@@ -240,7 +240,7 @@ class RRF(ShareSum):
         step=1,
         label=Said("k"),
         help=Said(
-            "The larger, the less a place counts and the more it counts to be in several lists. 60 is the paper's."
+            "The larger k, the less ranks count and the more being in several lists counts. The original paper uses 60."
         ),
     )
     weights: tuple[float, ...] = WEIGHTS()
@@ -288,7 +288,7 @@ class RRF(ShareSum):
 
 @dataclass(frozen=True)
 class Borda(ShareSum):
-    """Borda count: of a list of n documents the first gets n / n, the next (n - 1) / n, the last 1 / n.
+    """Borda count: in a list of n documents, the first gets n / n, the next (n - 1) / n, the last 1 / n.
 
     Only places count, and every step down costs the same: where RRF says that the first place is worth much more than
     the second, Borda says that they are neighbours.  Without weights every list counts 1.  A list without the document
@@ -298,7 +298,7 @@ class Borda(ShareSum):
     """
 
     label = Said("Borda count")
-    about = Said("Adds the share of each list that ranks lower. Only ranks count, and each step down costs the same.")
+    about = Said("Adds, for each list, the share of results ranked lower. Only ranks count; each rank costs the same.")
 
     weights: tuple[float, ...] = WEIGHTS()
 
@@ -352,7 +352,7 @@ class WeightedSum(ShareSum):
     """
 
     label = Said("Weighted sum")
-    about = Said("Adds up scores, after making them comparable.")
+    about = Said("Adds up scores after normalising them.")
 
     weights: tuple[float, ...] = WEIGHTS()
     normalisation: str = NORMALISATION()
@@ -369,7 +369,7 @@ class WeightedSum(ShareSum):
 
 @dataclass(frozen=True)
 class CombMNZ(ByMembership):
-    r"""The sum of the normalised scores, times the number of lists that have the document.
+    r"""Multiplies the sum of the normalised scores by the number of lists that contain the document.
 
     ``found(d) * sum over lists of w * normalised score``; without weights every w is 1, as in the paper.  It prefers
     what several searches agree on: one first place in a single list counts less than middling places in two.
@@ -468,13 +468,13 @@ def _near_ties(scores: Mapping[str, float]) -> set[str]:
 
 @dataclass(frozen=True)
 class BestScore(Fusion):
-    """Every document with the best score that any list gives it.  Meant for lists of one retriever.
+    """Gives every document its best score in any list.  Meant for lists of one retriever.
 
     Scores of different queries are not comparable: the vaguest wording can win, which can be seen here.
     """
 
     label = Said("Best score")
-    about = Said("Takes the best score. Scores of different queries do not compare: the vaguest wording can win.")
+    about = Said("Takes the best score. Scores of different queries are not comparable: the vaguest rewrite can win.")
 
     def fuse(self, rankings: Sequence[Ranking]) -> Sequence[Hit]:
         best: dict[str, Hit] = {}

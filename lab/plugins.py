@@ -193,7 +193,7 @@ def _reason(error: BaseException) -> str:
 
 def _empty(name: str) -> PluginError:
     remedy = Said("Define a frozen dataclass that extends Retriever, Fusion, Stage or another base of lab.algebra.")
-    return PluginError(Said("The plug-in {plugin} brings no operator.", plugin=name), remedy)
+    return PluginError(Said("The plug-in {plugin} defines no operator.", plugin=name), remedy)
 
 
 def _classes(name: str, module: ModuleType, top: str) -> list[type[Any]]:
@@ -224,13 +224,17 @@ def _check(cls: type[Any], plugin: str, taken: Mapping[str, str]) -> None:
     if "__dataclass_fields__" not in vars(cls) or not vars(cls)["__dataclass_params__"].frozen:
         raise left_out(N_("it is not a frozen dataclass"), N_("Write @dataclass(frozen=True) above the class."))
     if missing := sorted(getattr(cls, "__abstractmethods__", ())):
-        raise left_out(N_("it does not define {names}"), N_("Define what its base asks for."), names=", ".join(missing))
+        raise left_out(
+            N_("it does not define {names}"),
+            N_("Define everything that its base class requires."),
+            names=", ".join(missing),
+        )
     key = cls.key
     if not isinstance(key, str) or not key.isidentifier() or key != key.casefold():
         raise left_out(N_("its key is “{key}”"), N_("Use small letters, digits and _ for a key."), key=str(key)[:80])
     for name in (cls.__name__, key):
         if owner := taken.get(plain(name)):
-            why = N_("the name “{name}” belongs to {owner}")
+            why = N_("the name “{name}” is used by {owner}")
             raise left_out(why, N_("Rename the class or its key."), name=name, owner=owner)
     try:
         made = cls()
@@ -238,8 +242,8 @@ def _check(cls: type[Any], plugin: str, taken: Mapping[str, str]) -> None:
         words = made.label, cls.about, cls.technique
     except Exception as error:
         raise left_out(
-            N_("it cannot be made from its defaults ({reason})"),
-            N_("Give every parameter a default that it accepts."),
+            N_("its default parameters do not work ({reason})"),
+            N_("Give every parameter a valid default."),
             reason=_reason(error),
         ) from error
     if not is_dataclass(made) or not all(isinstance(word, str) for word in words):

@@ -56,6 +56,11 @@ def joined(parts: Iterable[str], between: str) -> Said:
     return Said(between.join(f"{{{name}}}" for name in named), **named)
 
 
+def ngettext(one: str, many: str, count: float, /, **values: object) -> Said:
+    """Returns a sentence that depends on a number: ``ngettext("{n} page", "{n} pages", n, n=n)``, as in gettext."""
+    return Said(one if count == 1 else many, **values)
+
+
 def N_(template: str) -> str:
     """Marks a template for the catalogues where it stands apart from its `Said`; gives it back as it is."""
     return template

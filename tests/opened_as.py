@@ -11,7 +11,7 @@ from lab.algebra import Ranking, Searcher
 
 
 def same_as_pipelines(app: AppTest, page: str, last: Any, searches: Mapping[str, Searcher]) -> None:
-    """Click “Open in Pipeline”; ``last`` has what was exported last (``rankings``, ``searches``), by whichever page."""
+    """Click “Open as pipeline”; ``last`` has what was exported last (``rankings``, ``searches``), by whichever page."""
     names = list(searches)[:4]  # so many stand side by side; the visitor chooses which
     own = dict(zip(last.names, last.rankings, strict=True))
     wanted: list[Ranking] = [own[name] for name in names]

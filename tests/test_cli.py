@@ -370,7 +370,7 @@ def test_evaluate_prints_one_row_per_retriever_and_the_paired_differences(capsys
     assert lines[8].split() == ["search", "measure", "difference", "from", "to", *counts, *tested]
     assert [line.split()[:2] for line in lines[9:11]] == [["BM25(b=0.0)", "nDCG@10"], ["BM25(b=0.0)", "RR@10"]]
     assert all(len({len(line) for line in block}) == 1 for block in (lines[2:5], lines[8:11]))
-    assert lines[12] == "BM25(b=0.0), nDCG@10: BM25(b=0.0) and BM25 are alike in nDCG@10 on each of the 3 questions."
+    assert lines[12] == "BM25(b=0.0), nDCG@10: BM25(b=0.0) and BM25 have the same nDCG@10 on every question (3)."
 
 
 def test_a_baseline_is_named_as_one_likes_and_one_that_is_not_there_is_an_error(capsys, data):
@@ -444,7 +444,7 @@ def test_sweep_lists_the_knobs_of_a_search_and_then_measures_their_values(capsys
     assert (status, lines[0]) == (0, "animals: 5 documents, 3 judged queries; both")
     assert [line.split()[:2] for line in lines[3:9]] == [[x, k] for x in ("0.0", "0.5", "1.0") for k in ("1", "8")]
     assert "now" in lines[6]
-    assert "No setting is better than the present one" in out or "Best over all 3 questions" in out
+    assert "No setting is better than the current one" in out or "Best over all questions (3)" in out
     rows = frame(call(capsys, *words, "--knob", "refine.0.k=1", "--csv")[1])
     assert [row["refine.0.k"] for row in rows] == ["1", "8"]
     each = frame(call(capsys, *words, "--knob", "refine.0.k=1", "--csv", "--per-query")[1])
@@ -708,8 +708,8 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
         (["search", "--corpus", "DATA", "--pipeline", "bset/best", "x"], "No such file or directory"),
         (["search", "--corpus", "DATA", "--retriever", "BM25() >> MMX()", "x"], "Did you mean “MMR”"),
         (["search", "--corpus", "DATA", "--retriever", "__import__('os')", "x"], "no operator “__import__”"),
-        (["search", "--corpus", "DATA", "--retriever", "bm25", "--pipeline", "best", "x"], "2 searches given"),
-        (["run", "--corpus", "DATA", "--output", "-"], "0 searches given; one is required"),
+        (["search", "--corpus", "DATA", "--retriever", "bm25", "--pipeline", "best", "x"], "Searches given: 2"),
+        (["run", "--corpus", "DATA", "--output", "-"], "Searches given: 0; exactly one is required"),
         (["run", "--corpus", "DATA", "--pipeline", "best", "--limit", "0", "--output", "-"], "limit is 0, but must be"),
         (
             ["evaluate", "--corpus", "DATA", "--pipeline", "best", "--limit", "-3"],
@@ -736,7 +736,7 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
         (["evaluate", "--data", "DATA", "--retriever", "bm25", "--measures", "nDCG@10 foo"], "no measure “foo”"),
         (
             ["evaluate", "--data", "DATA", "--retriever", "bm25", "--retriever", "tfidf", "--param", "embedder=lsa"],
-            "No search here has a parameter “embedder”",
+            "None of these searches has a parameter “embedder”",
         ),
         (["evaluate", "--data", "DATA", "--run", "DATA/none.trec"], "none.trec"),
         (
@@ -757,7 +757,7 @@ def test_judgments_of_unknown_documents_are_said_on_stderr(capsys, data):
         ),
         (
             ["evaluate", "--data", "DATA", "--run", "DATA/qrels/test.tsv"],
-            ("test.tsv, line 1: this is not a line of a run"),
+            ("test.tsv, line 1: this line is not in TREC run format"),
         ),
     ],
 )
@@ -1011,7 +1011,7 @@ def test_techniques_are_listed_with_what_they_do_and_their_knobs_with_what_pages
     assert str(catalog.operators()["RRF"].about) in out
     assert cli.main(["techniques", "mmr", "bm-25"]) == 0
     out = capsys.readouterr().out
-    assert all(x in out for x in ("0.5", "0.0…1.0", "1: similarity to the query alone.", "lucene | l"))
+    assert all(x in out for x in ("0.5", "0.0…1.0", "1: only similarity to the query counts.", "lucene | l"))
     assert cli.main(["techniques", "top", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["techniques"]
     assert [k["default"] for k in row["knobs"]] == ["10"]

@@ -44,7 +44,7 @@ def test_where_the_passages_do_not_say_the_status_is_3_and_nothing_is_answered(
     assert cli.main([*WATCH, "--extract", "Extractive(limit=10)"]) == 3
     out, told = capsys.readouterr()
     assert out == ""
-    assert "of 10.00" in told
+    assert "threshold 10.00" in told
     assert "which is no answer" in told
 
 
@@ -58,10 +58,10 @@ def test_the_prompt_is_printed_and_nobody_is_asked(capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        (["--cite", "BM25()"], "is no CitationRule"),
+        (["--cite", "BM25()"], "is not a CitationRule"),
         (["--context", "Context(budget=1)"], "budget"),
         (["--rounds", "0"], "rounds"),
-        (["--model"], "names no language model"),
+        (["--model"], "No language model is set"),
         (["--extract", "Extractive(nothing=1)"], "nothing"),
     ],
 )

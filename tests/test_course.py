@@ -97,7 +97,7 @@ def test_who_leads_a_list_is_its_first_document_or_none(texts, query):
     checker = drawn(texts, query)
     asked = predict({"leads": "few", "of": [str(i) for i in range(min(3, len(texts)))]}, checker)
     first = checker.lists("few").ids[:1]
-    assert asked.options[asked.answer] == (f"“Number {first[0]}”" if first else "None: it is empty")
+    assert asked.options[asked.answer] == (f"“Number {first[0]}”" if first else "None: the list is empty")
 
 
 def test_bands_have_every_rank_once():

@@ -205,8 +205,8 @@ def refused(text: str) -> PipelineError:
             "no parameter “kk”",
         ),
         ('[[retrieve]]\ntype = "BM25"\n[fuse]\ntype = "RRF"\nweights = ["a"]', 6, "must be a number"),
-        ('[[retrieve]]\ntype = "BM25"\n[fuse]\ntype = "RRF"\nweights = [1, 2]', 1, "2 weights were given for 1 lists"),
-        ('[[retrieve]]\ntype = "BM25"\n[[retrieve]]\ntype = "Vector"', 1, "2 lists are searched"),
+        ('[[retrieve]]\ntype = "BM25"\n[fuse]\ntype = "RRF"\nweights = [1, 2]', 1, "Weights given: 2, lists: 1"),
+        ('[[retrieve]]\ntype = "BM25"\n[[retrieve]]\ntype = "Vector"', 1, "No fusion merges the lists (2)"),
         ('[[retrieve]]\ntype = "BM25"\n[merge]\ntype = "MMR"', 5, "no fusion “MMR”"),
         ('[[retrieve]]\ntype = "BM25"\n[refined]\ntype = "MMR"', 4, "Did you mean “refine”?"),
         ("retrieve = []", 1, "no list to search"),
@@ -251,7 +251,9 @@ def test_only_format_1_is_read_and_another_one_says_what_to_do(format: str) -> N
 
 
 def test_a_file_without_a_format_says_how_to_begin_it() -> None:
-    assert str(refused('type = "BM25"')) == ("format: The file does not name its format. Begin it with format = 1.")
+    assert str(refused('type = "BM25"')) == (
+        "format: The file does not name its format. Start the file with format = 1."
+    )
 
 
 @for_each(
@@ -426,7 +428,7 @@ def test_a_link_that_is_a_bomb_is_refused_before_it_goes_off(size: int) -> None:
     bomb = zlib.compress(b"#" * size, 9)
     link = base64.urlsafe_b64encode(bomb).decode().rstrip("=")
     start = time.perf_counter()
-    with pytest.raises(PipelineError, match="holds no search"):
+    with pytest.raises(PipelineError, match="contains no readable search"):
         from_link(link)
     with pytest.raises(PipelineError):
         from_link("A" * 200_000)

@@ -74,7 +74,7 @@ def test_a_list_names_an_adapter_of_the_lab_and_carries_one_of_the_visitor():
     for again in (formats.parse(formats.expression(own)), formats.from_toml(formats.to_toml(own))):
         assert again == own
         assert not again.rewrite.adapter.only_questions
-    with pytest.raises(PipelineError, match="no industry adapter “laws”. Valid names: education, law, medicine"):
+    with pytest.raises(PipelineError, match="no domain vocabulary “laws”. Valid names: education, law, medicine"):
         formats.parse("DomainVocabulary(adapter='laws')(BM25())")
 
 
@@ -284,7 +284,7 @@ def test_all_judged_questions_can_be_expected_to_gain_in_the_mean_and_to_lose_in
     )
     found = lessons.check(told, judged)
     assert [r.passed for r in found] == [True, False, True, True, False, True, False, True, False]
-    assert found[3].said == "first: 1 of 4 questions are worse than in all; expected: 25 in 100 or more."
+    assert found[3].said == "first: questions worse than in all: 1 of 4; expected: at least 25%."
     nobody = lessons.check(told, TINY)
     assert not nobody[0].passed
     assert "no judgments" in nobody[0].said
@@ -302,7 +302,7 @@ def test_a_setting_that_was_chosen_by_luck_is_told_from_one_that_is_better():
 
     assert found("long", "short").passed, "without length (b=0) the first document leads, on every other question"
     assert not found("long").passed
-    assert "by +1.000 where it was chosen and by +1.000 where it was not" in found("long").said
+    assert "by +1.000 on the tuning half and by +1.000 on the held-out half" in found("long").said
 
 
 def test_raters_of_a_lesson_can_agree_on_most_and_on_nothing():
@@ -318,8 +318,10 @@ def test_raters_of_a_lesson_can_agree_on_most_and_on_nothing():
     told = lesson(*({"list": "bm25", "kappa_below": p} for p in pairs), query="red", select="d0", grades=grades)
     found = lessons.check(told, Collection(corpus))
     assert [r.passed for r in found] == [True, False, False, False]
-    assert found[0].found.startswith("ann and ben agree on 6 of 8 grades; kappa is -0.14: no better than chance.")
-    assert "nothing in common" in found[3].said
+    assert found[0].found.startswith(
+        "Grades on which ann and ben agree: 6 of 8; kappa is -0.14: no better than chance."
+    )
+    assert "not judged any passage in common" in found[3].said
     lost = lesson({"list": "bm25", "rank": 1}, query="red", select="d0", grades={"ann": {"gone": 1}})
     assert "no document “gone”" in lessons.check(lost, Collection(corpus))[0].said
 
@@ -416,7 +418,7 @@ def test_several_kinds_in_one_table_are_several_results():
 
 def test_a_result_says_what_was_found_and_what_was_expected():
     said = lessons.check(lesson({"list": "bm25", "doc": "none", "rank": 2}, query="E21"), TINY)[0].said
-    assert said == "bm25: “nothing to see here” is not among the 1 hits; expected: rank 2."
+    assert said == "bm25: “nothing to see here” is not in the list (results: 1); expected: rank 2."
 
 
 @for_each(
@@ -525,7 +527,7 @@ def test_a_corpus_without_lessons_has_none(tmp_path):
         # as they were written before lists were searches
         ('[lesson.lists]\n"k1 = 0" = "BM25(k1=0)"\nboth = "RRF()(BM25(k1=0), TFIDF())"\n', "", "“lists” is missing"),
         ('list = "k1 = 0"', 'list = "bm25:k1=0"', "“bm25:k1=0” is not a list of this lesson"),
-        ('ties = "long"', 'ties = "long", knobs = { "bm25.b" = 0 }', "a list under other knobs is another list"),
+        ('ties = "long"', 'ties = "long", knobs = { "bm25.b" = 0 }', "a list with other parameters is another list"),
     ],
 )
 def test_a_mistake_in_the_file_is_named(tmp_path, old, new, words):

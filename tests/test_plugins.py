@@ -182,16 +182,16 @@ def test_an_installed_package_brings_what_its_entry_points_name(tmp_path: Path):
 
 KNOB = "    count: int = knob(5, low=1, high=3)\n"
 BROKEN = {
-    "the name “bm25” belongs to the lab": STAGE.replace("Mirror", "bm25"),
-    "the name “Analyzer” belongs to the lab": STAGE.replace("Mirror", "Analyzer"),
-    "the name “Runner” belongs to the lab": STAGE.replace("Mirror", "Runner"),
-    "the name “mmr” belongs to the lab": STAGE.replace('role = "rerank"', 'key = "mmr"'),
+    "the name “bm25” is used by the lab": STAGE.replace("Mirror", "bm25"),
+    "the name “Analyzer” is used by the lab": STAGE.replace("Mirror", "Analyzer"),
+    "the name “Runner” is used by the lab": STAGE.replace("Mirror", "Runner"),
+    "the name “mmr” is used by the lab": STAGE.replace('role = "rerank"', 'key = "mmr"'),
     "its key is “two words”": STAGE.replace('role = "rerank"', 'key = "two words"'),
     "it is not a frozen dataclass": STAGE.replace("@dataclass(frozen=True)", ""),
     "it does not define refine": STAGE.replace("def refine", "def refin"),
-    "it cannot be made from its defaults (TypeError": STAGE.replace("    role", "    count: int\n\n    role"),
-    "it cannot be made from its defaults (ParameterError": STAGE.replace("    role", KNOB + "\n    role"),
-    "it cannot be made from its defaults (ZeroDivisionError": STAGE
+    "its default parameters do not work (TypeError": STAGE.replace("    role", "    count: int\n\n    role"),
+    "its default parameters do not work (ParameterError": STAGE.replace("    role", KNOB + "\n    role"),
+    "its default parameters do not work (ZeroDivisionError": STAGE
     + "\n    @property\n    def label(self):\n        return 1 / 0\n",
     "its label, “about” or technique is not a text": STAGE.replace("    role", "    label = 5\n    role"),
 }
@@ -211,7 +211,7 @@ def test_of_two_plug_ins_with_one_name_the_first_is_there(plug: Write):
     plug(STAGE)
     plug(STAGE, "other.py")
     assert problems() == [
-        "Mirror of the plug-in other.py is left out: the name “Mirror” belongs to mine.py. Rename the class or its key."
+        "Mirror of the plug-in other.py is left out: the name “Mirror” is used by mine.py. Rename the class or its key."
     ]
     assert catalog.stages()["Mirror"].__module__.startswith("lab_plugin_mine")
 
@@ -245,7 +245,7 @@ def test_what_is_no_plug_in_is_named(plug: Write, tmp_path: Path, monkeypatch: p
     ]
     monkeypatch.setenv(plugins.VARIABLE, os.pathsep.join([*files, ""]))
     first, *others = problems()
-    assert first.startswith("The plug-in mine.py brings no operator.")
+    assert first.startswith("The plug-in mine.py defines no operator.")
     assert [told.partition(". Name")[0] for told in others] == [
         f"There is no plug-in file {Path(file).resolve()}" for file in files[1:]
     ]
@@ -313,7 +313,7 @@ def test_several_files_may_be_named_and_come_after_those_of_the_environment(
     status, out, err = command(capsys, "--plugin", NGRAMS, "techniques", "Mirror", "LogRank", "--plugin", other)
     assert status == 0
     assert "Log rank" in out
-    assert "Mirror of the plug-in other.py is left out: the name “Mirror” belongs to mine.py" in err
+    assert "Mirror of the plug-in other.py is left out: the name “Mirror” is used by mine.py" in err
 
 
 def test_what_is_left_out_is_said_and_the_command_runs(plug: Write, capsys: pytest.CaptureFixture[str]):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from babel.messages.pofile import read_po
 
-from lab.ui import navigation
+from lab.ui import i18n, navigation
 from lab.ui.i18n import translate
 
 ROOT = Path(__file__).parents[1]
@@ -55,7 +55,9 @@ def messages() -> list[tuple[str, str]]:
     found = []
     for path in sorted((ROOT / "lab/ui/locale/zh").rglob("*.po")):
         with path.open("rb") as file:
-            found += [(str(m.id), str(m.string)) for m in read_po(file) if m.id]
+            for m in read_po(file):
+                ids, forms = (m.id, m.string) if isinstance(m.id, tuple) else ((m.id,), (m.string,))
+                found += [(str(text), str(forms[-1])) for text in ids if text]
     return found
 
 
@@ -110,3 +112,22 @@ def test_a_page_that_a_text_names_exists(language: str) -> None:
     named = {one or other for text in texts for one, other in re.findall(pattern, text)}
     assert named, "some texts name a page"
     assert named - titles == set()
+
+
+def test_no_message_types_the_name_of_a_page() -> None:
+    """A message that names a page has a placeholder, filled from the navigation: so a renamed page is named right."""
+    every = [navigation.HOME, navigation.COURSE, *(x for *_head, pages in navigation.PATH for x in pages)]
+    for language in ("en", "zh"):
+        titles = "|".join(re.escape(translate(listed.title, language)) for listed in every)
+        typed = re.compile(rf"“(?:{titles})”|\bpages? (?:{titles})\b")
+        assert typed.search("Add it on the page “Documents”." if language == "en" else "到“语料库”页添加。")
+        found = [text for text in (m[language == "zh"] for m in messages()) if typed.search(text)]
+        assert found == []
+
+
+@pytest.mark.parametrize(("language", "title"), [("en", "Vector store"), ("zh", "向量库")])
+def test_a_page_is_named_by_its_title_in_the_reader_s_language(
+    monkeypatch: pytest.MonkeyPatch, language: str, title: str
+) -> None:
+    monkeypatch.setattr(i18n, "language", lambda: language)
+    assert navigation.title("vector_store") == title

@@ -54,7 +54,7 @@ class LabRetriever(BaseRetriever):
         for name, value, kind in (("searcher", searcher, Searcher), ("corpus", corpus, Corpus)):
             if not isinstance(value, kind):
                 said = Said("“{name}” cannot hold {part}.", name=name, part=type(value).__name__)
-                raise ParameterError(said, Said("It takes: {kind}.", kind=kind.__name__))
+                raise ParameterError(said, Said("Accepted: {kind}.", kind=kind.__name__))
         at_least("k", k, 1)
         super().__init__(  # type: ignore[call-arg]  # fields of this class, which pydantic reads
             searcher=searcher, corpus=corpus, k=k, models=models, explain=explain, others=others, **langchain

@@ -136,7 +136,7 @@ def fits(name: str, parts: Sequence[object], kind: type[Any]) -> None:
     for part in parts:
         if not isinstance(part, kind):
             wrong = Said("“{name}” cannot hold {part}.", name=name, part=type(part).__name__)
-            raise PipelineError(wrong, Said("It takes: {kind}.", kind=kind.__name__))
+            raise PipelineError(wrong, Said("Accepted: {kind}.", kind=kind.__name__))
 
 
 def require(held: bool, what: Said, remedy: Said) -> None:

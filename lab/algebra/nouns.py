@@ -49,7 +49,7 @@ _NOTHING: Mapping[str, Value] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Document:
-    """One passage.  ``metadata`` values are str, int, float, bool or a list of str; None is nothing."""
+    """One passage.  ``metadata`` values are str, int, float, bool or a list of str; None means missing."""
 
     id: str
     text: str
@@ -122,7 +122,7 @@ class Corpus:
         for document in self.documents:
             of_texts = type(document.id) is type(document.text) is type(document.title) is str
             if (document.metadata or not of_texts) and (faults := [*_faults(document)]):
-                raise CorpusError(faults[0], Said("Write it as a text, or leave it out."))
+                raise CorpusError(faults[0], Said("Write it as text, or leave it out."))
             if not document.id or document.id in seen:
                 said = N_("The document id “{id}” is empty or occurs twice in {corpus}.")
                 remedy = Said("Give every document an id of its own.")
@@ -269,7 +269,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Query:
-    """A question.  Equal are queries with the same text, turns and weights.
+    """A question.  Queries with the same text, turns and weights are equal.
 
     ``turns`` is what was said before; ``weights`` are (word, weight) pairs that are searched instead of the words of
     the text (empty: every word counts as often as it stands there).  ``metadata`` is what its author noted about it
@@ -383,7 +383,7 @@ class Drop:
 
 @dataclass(frozen=True)
 class Ranking:
-    """An ordered list of hits, who made it, and from what.
+    """An ordered list of hits, with the operator that made it and the rankings it was made from.
 
     ``made_by`` is the frozen operator, ``parents`` the rankings it was made from, ``dropped`` what it removed;
     ``corpus`` is what was searched.  ``asked`` is how many documents were asked for where the list may go on behind

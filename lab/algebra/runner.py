@@ -84,7 +84,7 @@ ALONE = Env()
 
 
 class Runner:
-    """One corpus, any searches: each node of each search once per question.
+    """Runs any searches on one corpus; each node of each search runs once per question.
 
     ``others`` are further corpora, by the names that routes know them under.  ``models`` are at work by the names of
     their settings.  ``explain=False`` is bulk work: no reasons, no evidence.  ``patient=True`` goes on with the

@@ -152,14 +152,12 @@ class Fusion(Operator, ABC):
             return fused(self, (first, *more), depth)
         rankings = tuple(first)
         if not rankings:
-            raise ParameterError(Said("There is nothing to fuse."), Said("Give at least one ranking."))
+            raise ParameterError(Said("There is nothing to fuse."), Said("Give at least one result list."))
         comparable(rankings)
         corpus = rankings[0].corpus
         if any(r.corpus is not corpus and r.corpus.fingerprint != corpus.fingerprint for r in rankings[1:]):
-            said = Said("These lists are of several corpora, where one id may name two documents.")
-            raise ParameterError(
-                said, Said("Fuse lists of one corpus; lists over parts of documents are lifted first.")
-            )
+            said = Said("These lists are from several corpora, in which one id may name two documents.")
+            raise ParameterError(said, Said("Fuse lists of one corpus; aggregate lists of chunks first."))
         start = time.perf_counter()
         hits = self.fuse(rankings)
         seconds = time.perf_counter() - start
@@ -171,7 +169,9 @@ class Fusion(Operator, ABC):
 
     def weighted(self, weights: Sequence[float]) -> Self:
         """The same fusion with other weights, one per list.  Raises `ParameterError` where it knows none."""
-        raise ParameterError(Said("{name} has no weights.", name=self.label), Said("Take a fusion that has, or none."))
+        raise ParameterError(
+            Said("{name} has no weights.", name=self.label), Said("Choose a fusion with weights, or set none.")
+        )
 
 
 def comparable(rankings: Sequence[Ranking]) -> None:
@@ -180,7 +180,7 @@ def comparable(rankings: Sequence[Ranking]) -> None:
         for hit in ranking.hits:
             if not -GREATEST <= hit.score <= GREATEST:
                 said = Said("A score of {list} is {value}.", list=ranking.made_by.label, value=shown(hit.score))
-                remedy = Said("Lists are fused by scores from -{most} to {most}.", most=f"{GREATEST:g}")
+                remedy = Said("Only lists with scores from -{most} to {most} can be fused.", most=f"{GREATEST:g}")
                 raise ParameterError(said, remedy)
 
 
@@ -249,7 +249,7 @@ class Stages:
 
 @dataclass(frozen=True)
 class Top(Stage):
-    """The first ``k`` go on, the others are dropped with their rank as the reason."""
+    """Passes the first ``k`` on and drops the others, with their rank as the reason."""
 
     inputs = ()
     technique = Said("Top")
@@ -260,8 +260,8 @@ class Top(Stage):
         10,
         low=0,
         high=100_000,
-        label=Said("How many"),
-        help=Said("Passes the first results of a list on and removes the others, with their rank as the reason."),
+        label=Said("Number of results"),
+        help=Said("Passes the first results of a list on and removes the others because of their rank."),
     )
 
     @property
@@ -299,7 +299,7 @@ class Lifted:
 
 @dataclass(frozen=True)
 class Lift(Stage):
-    """Every document in the place of its derived ones, with a score of theirs; of no derived corpus: as it is.
+    """Aggregates derived documents to their originals, with one of their scores; other rankings stay unchanged.
 
     ``by`` is the best child's score; the mean of all that were found; auto-merging (the mean, where more than half of
     a parent's children were found, else the best child); the first child's place, as 1/rank; how many were found; or
@@ -308,23 +308,26 @@ class Lift(Stage):
     """
 
     inputs = ("scores",)
-    label = Said("Lift")
-    about = Said("From chunks back to their documents.")
+    label = Said("Aggregate")
+    about = Said("Returns the documents that the chunks come from.")
 
     makes_documents = True
 
     by: str = knob(
         "best",
         choices={
-            "best": Said("best piece"),
-            "mean": Said("mean of those found"),
+            "best": Said("best chunk"),
+            "mean": Said("mean of the chunks found"),
             "auto-merging": Said("auto-merging (mean, if more than half)"),
-            "first": Said("first piece"),
-            "count": Said("how many were found"),
+            "first": Said("first chunk"),
+            "count": Said("number of chunks found"),
             "sum": Said("sum (a mistake)"),
         },
         label=Said("Aggregated by"),
-        help=Said("What score a document gets from its pieces. The sum prefers long documents: they have many pieces."),
+        help=Said(
+            "How the scores of chunks become a document's score. The sum favours long documents, which have "
+            "many chunks."
+        ),
     )
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
@@ -359,7 +362,7 @@ class Lift(Stage):
         """The score of a document, its addends, and the derived ones (``own``, best first) that are in it."""
         if self.by == "count":
             n = float(len(own))
-            return n, Later(lambda: [Contribution(Said("pieces found"), n)]), own
+            return n, Later(lambda: [Contribution(Said("chunks found"), n)]), own
         if self.by == "auto-merging":
             own = max(self._merged(own, derived), key=_mean)
         if self.by == "best" or len(own) == 1:
@@ -384,7 +387,7 @@ class Lift(Stage):
 
 def _placed(rank: int) -> tuple[float, Sequence[Contribution]]:
     """The score of a document by the rank of its first piece, and its addend."""
-    return 1 / rank, Later(lambda: [Contribution(Said("first piece at rank {n}", n=rank), 1 / rank)])
+    return 1 / rank, Later(lambda: [Contribution(Said("first chunk at rank {n}", n=rank), 1 / rank)])
 
 
 def _best(hit: Hit) -> float:
@@ -572,7 +575,7 @@ class Composed(Searcher, ABC):
         if isinstance(path, int):
             told = self.parts()
             if not -len(told) <= path < len(told):
-                raise UnknownName(Said("There is no part {n}.", n=path), Said("There are {n} parts.", n=len(told)))
+                raise UnknownName(Said("There is no part {n}.", n=path), Said("Number of parts: {n}.", n=len(told)))
             path = told[path].path
         return self._changed(path.split("."), path, None)
 
@@ -625,7 +628,7 @@ class Composed(Searcher, ABC):
     def _unknown(self, path: str) -> UnknownName:
         names = ", ".join(part.path for part in self.parts())
         said = Said("This pipeline has no part “{path}”.", path=path)
-        return UnknownName(said, Said("It has: {names}.", names=names))
+        return UnknownName(said, Said("Its parameters: {names}.", names=names))
 
     def _passed_on(self, found: Ranking, parents: tuple[Ranking, ...], evidence: object) -> Ranking:
         """Another searcher's ranking as one of this one's."""
@@ -634,7 +637,7 @@ class Composed(Searcher, ABC):
 
 @dataclass(frozen=True)
 class Pipeline(Composed):
-    """Lists of searchers, what is searched in the place of the documents, how a question is worded, and what follows.
+    """A whole search: searchers, derived corpora, a rewriter, a fusion, and the stages that follow.
 
     In this order: ``derive`` makes the corpus that is searched; ``rewrite`` words the question, every searcher of
     ``retrieve`` is asked every wording ``depth`` deep, and ``merge`` (or the rewriter's own way) makes one list of each
@@ -643,30 +646,32 @@ class Pipeline(Composed):
     Raises `PipelineError` for no list, for several without a fusion, for weights that do not fit the lists.
     """
 
-    about = Said("A whole search: lists, rewriting, fusion, stages.")
+    about = Said("A whole search: lists, rewriting, fusion, steps.")
     sets_depth = True
 
     retrieve: tuple[Searcher, ...] = knob(
-        (), kind="spec", label=Said("Lists"), help=Said("What searches: one list, or several that are fused.")
+        (), kind="spec", label=Said("Lists"), help=Said("The search to run: one list, or several that are fused.")
     )
     derive: tuple[Derivation, ...] = knob(
         (),
         kind="spec",
         label=Said("Index side"),
-        help=Said("Searched units derived from the corpus, such as chunks."),
+        help=Said("Units to search, derived from the corpus, such as chunks."),
     )
     rewrite: Rewriter | None = knob(
-        None, kind="spec", label=Said("Rewriting"), help=Said("Asks every list in several wordings.")
+        None, kind="spec", label=Said("Rewriting"), help=Said("Searches every list with several rewrites.")
     )
     merge: Fusion | None = knob(
         None,
         kind="spec",
-        label=Said("Wordings merged by"),
-        help=Said("How the lists of the wordings of one question become one list."),
+        label=Said("Merge of the rewrites"),
+        help=Said("How the lists of one question's rewrites are merged."),
     )
-    fuse: Fusion | None = knob(None, kind="spec", label=Said("Fusion"), help=Said("How several lists become one."))
+    fuse: Fusion | None = knob(
+        None, kind="spec", label=Said("Fusion"), help=Said("How several lists are merged into one.")
+    )
     refine: tuple[Stage, ...] = knob(
-        (), kind="spec", label=Said("Stages"), help=Said("Steps applied to the list, in this order.")
+        (), kind="spec", label=Said("Steps"), help=Said("Steps applied to the list, in this order.")
     )
     depth: int | None = knob(
         None,
@@ -675,7 +680,7 @@ class Pipeline(Composed):
         label=Said("Depth"),
         help=Said("Results requested from each list. Empty: default depth."),
     )
-    name: str = knob("", label=Said("Name"), help=Said("What this search is called."))
+    name: str = knob("", label=Said("Name"), help=Said("Name of this search."))
 
     def __post_init__(self) -> None:
         if isinstance(self.depth, float) and self.depth.is_integer():
@@ -694,9 +699,9 @@ class Pipeline(Composed):
             raise ParameterError(Said("{name} is {value}, but must be a whole number.", name="depth", value=self.depth))
         n, given = len(self.retrieve), len(getattr(self.fuse, "weights", ()))
         require(n > 0, Said("A pipeline has no list to search."), Said("Give at least one retriever."))
-        alone = Said("{n} lists are searched, and nothing makes one of them.", n=n)
+        alone = Said("No fusion merges the lists ({n}).", n=n)
         require(n == 1 or self.fuse is not None, alone, Said("Add a fusion, for instance RRF."))
-        uneven = Said("{given} weights were given for {lists} lists.", given=given, lists=n)
+        uneven = Said("Weights given: {given}, lists: {lists}.", given=given, lists=n)
         require(given in (0, n), uneven, Said("Give one weight per list, or none at all."))
 
     def __hash__(self) -> int:
@@ -888,7 +893,7 @@ class Relaxed(BranchChoice):
 
 @dataclass(frozen=True)
 class Fallback(Composed):
-    """Ask strictly first, and another way where that finds nothing: RAGFlow's adaptive fallback.
+    """Runs a strict search first, and a second one if it finds nothing: RAGFlow's adaptive fallback.
 
     The evidence of the ranking is a `Relaxed`; its parents are the list of the first search and, where that is empty,
     of the second.
@@ -896,10 +901,12 @@ class Fallback(Composed):
     """
 
     technique = Said("Fallback")
-    about = Said("Asks strictly first, and another way where that finds nothing.")
+    about = Said("Searches strictly first; if nothing is found, runs a second search.")
 
-    first: Searcher = knob(kind="spec", label=Said("First"), help=Said("Asked first, and strictly."))
-    then: Searcher = knob(kind="spec", label=Said("Fallback search"), help=Said("Asked where the first finds nothing."))
+    first: Searcher = knob(kind="spec", label=Said("First search"), help=Said("Runs first, with strict conditions."))
+    then: Searcher = knob(
+        kind="spec", label=Said("Fallback search"), help=Said("Runs if the first search finds nothing.")
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

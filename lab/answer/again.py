@@ -56,14 +56,14 @@ class AskAgain(Prompted, Operator):
     same was searched before, where no new passage comes, and after the last round.
     """
 
-    label = Said("Ask again")
-    about = Said("What the answer lacks is searched for, until nothing new comes.")
+    label = Said("Question of the second round")
+    about = Said("Searches for what the answer lacks, until nothing new is found.")
 
     rounds: int = knob(
         3, low=1, high=10, label=Said("Maximum rounds"), help=Said("The first round asks the question itself.")
     )
     template: str = TEMPLATE(
-        help=Said("{question}, {answer} and {fence} are filled in. Empty: the prompt of the lab."),
+        help=Said("{question}, {answer} and {fence} are filled in. Empty: the lab's prompt."),
         needs=("question", "answer"),
     )
 
@@ -97,7 +97,7 @@ class AskAgain(Prompted, Operator):
             text, by, problem = self._next(query, answer, env)
             searched = {plain(r.query.text) for r in (*made, own)}
             if not plain(text) or plain(text) in searched:
-                why = NOTHING_MISSING if not plain(text) else Said("“{query}” was searched already.", query=text)
+                why = NOTHING_MISSING if not plain(text) else Said("“{query}” has already been searched.", query=text)
                 return (*made, replace(own, stopped=why))
             made.append(own)
             asked = Query(text, made_from=query)
@@ -121,8 +121,8 @@ class AskAgain(Prompted, Operator):
         return fill(self.prompt(language_of(question)), fence=own, question=question, answer=told).strip()
 
 
-NOTHING_NEW = Said("Nothing new came into the context.")
-NOTHING_MISSING = Said("Nothing is missing: every word of the question that counts is in the answer.")
+NOTHING_NEW = Said("No new passage entered the context.")
+NOTHING_MISSING = Said("Nothing is missing: the answer contains every important word of the question.")
 
 
 def read(answer: str) -> str:
@@ -133,7 +133,7 @@ def read(answer: str) -> str:
     try:
         return items(text, 1)[0]
     except Unreadable as error:
-        raise Unreadable(error.answer, Said("one search query in a line, or “none”")) from None
+        raise Unreadable(error.answer, Said("one search query on a line, or “none”")) from None
 
 
 def joined(extract: Extractive, first: Extracted, more: Extracted) -> Extracted:

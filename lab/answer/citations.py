@@ -29,9 +29,9 @@ from lab.words import N_, Said
 __all__ = ["BestSentence", "Cited", "CitationRule", "Part", "RAGFlowCitations", "Source", "pieces"]
 
 LEFT_ALONE: Mapping[str, Said] = {
-    "code": Said("A block of code: a sign in it would break it."),
-    "table": Said("A table: a sign in it would break it."),
-    "heading": Said("A heading states nothing."),
+    "code": Said("This is a code block: a citation mark would break it."),
+    "table": Said("This is a table: a citation mark would break it."),
+    "heading": Said("This is a heading, which states nothing."),
 }
 
 
@@ -105,7 +105,7 @@ class CitationRule(Operator, ABC):
         4,
         low=1,
         high=20,
-        label=Said("Sources of a sentence"),
+        label=Said("Maximum sources per sentence"),
         help=Said("Maximum number of citations; the most similar passages are cited."),
         kw_only=True,
     )
@@ -114,8 +114,8 @@ class CitationRule(Operator, ABC):
         low=0.0,
         high=1.0,
         step=0.01,
-        label=Said("As good as the best"),
-        help=Said("Beside the best source those are cited that are above this share of its similarity."),
+        label=Said("Share of the best similarity"),
+        help=Said("Other sources are cited, too, if their similarity is above this share of the best one's."),
         rare=True,
         kw_only=True,
     )
@@ -182,7 +182,7 @@ class RAGFlowCitations(CitationRule):
     """
 
     label = Said("RAGFlow's rule")
-    about = Said("The whole passage's vector and a few words; a threshold that is lowered until anything is cited.")
+    about = Said("Compares the whole passage's vector and a few words; lowers the threshold until a sentence is cited.")
 
     threshold: float = knob(
         0.63,
@@ -190,7 +190,7 @@ class RAGFlowCitations(CitationRule):
         high=1.0,
         step=0.01,
         label=Said("Threshold"),
-        help=Said("If no sentence of the answer reaches it, it is lowered for all sentences."),
+        help=Said("If no sentence of the answer reaches it, the threshold is lowered for all sentences."),
     )
     words: float = knob(
         0.1,
@@ -198,7 +198,7 @@ class RAGFlowCitations(CitationRule):
         high=1.0,
         step=0.05,
         label=Said("Weight of the words"),
-        help=Said("The vector has the rest."),
+        help=Said("The rest goes to the vector."),
         kw_only=True,
     )
     relaxation: float = knob(
@@ -206,7 +206,7 @@ class RAGFlowCitations(CitationRule):
         low=0.1,
         high=0.99,
         step=0.05,
-        label=Said("Lowered to"),
+        label=Said("Lowering factor"),
         help=Said("Factor applied to the threshold when nothing is cited."),
         kw_only=True,
     )
@@ -215,15 +215,15 @@ class RAGFlowCitations(CitationRule):
         low=0.01,
         high=1.0,
         step=0.01,
-        label=Said("Never lowered to"),
-        help=Said("A lowered threshold is tried only if it is above this."),
+        label=Said("Minimum threshold"),
+        help=Said("The threshold is never lowered below this."),
         kw_only=True,
     )
     shortest: int = knob(
         5,
         low=0,
         high=1000,
-        label=Said("Shortest sentence"),
+        label=Said("Minimum sentence length"),
         help=Said("Passages with fewer characters are not cited."),
         rare=True,
         kw_only=True,
@@ -267,7 +267,7 @@ class RAGFlowCitations(CitationRule):
 
 @dataclass(frozen=True)
 class BestSentence(CitationRule):
-    """The lab's rule: the best sentence of a passage, by its vector and its words, and the words of the passage.
+    """The lab's citation rule: compares the best sentence of a passage, by vector and words, and the passage's words.
 
     The similarity is the cosine with a sentence of the passage, the share of the sentence's IDF weight that this
     sentence holds, and the share that the passage holds, in which a sentence has its context; of the passage's
@@ -280,7 +280,7 @@ class BestSentence(CitationRule):
     """
 
     label = Said("Best sentence")
-    about = Said("The best sentence of a passage and its words; each sentence of the answer is checked by itself.")
+    about = Said("Compares the best sentence and the words of a passage; checks each sentence of the answer by itself.")
 
     threshold: float = knob(
         0.47,
@@ -288,7 +288,7 @@ class BestSentence(CitationRule):
         high=1.0,
         step=0.01,
         label=Said("Threshold"),
-        help=Said("A sentence whose best source is below it is not supported."),
+        help=Said("A sentence whose best source scores below this is not supported."),
     )
     across: float = knob(
         0.36,
@@ -296,7 +296,7 @@ class BestSentence(CitationRule):
         high=1.0,
         step=0.01,
         label=Said("Threshold across languages"),
-        help=Said("For a passage in another language than the sentence, which is seldom as near."),
+        help=Said("For a passage in another language than the sentence, whose similarity is usually lower."),
         kw_only=True,
     )
     words: float = knob(
@@ -305,7 +305,7 @@ class BestSentence(CitationRule):
         high=1.0,
         step=0.05,
         label=Said("Weight of the words"),
-        help=Said("The vector has the rest."),
+        help=Said("The rest goes to the vector."),
         kw_only=True,
     )
     context: float = knob(
@@ -314,9 +314,7 @@ class BestSentence(CitationRule):
         high=1.0,
         step=0.05,
         label=Said("Share for the whole passage"),
-        help=Said(
-            "The part of this weight for words that stand anywhere in the passage; its best sentence has the rest."
-        ),
+        help=Said("Share of this weight for words anywhere in the passage; the rest goes to its best sentence."),
         rare=True,
         kw_only=True,
     )
@@ -324,7 +322,7 @@ class BestSentence(CitationRule):
         2,
         low=0,
         high=1000,
-        label=Said("Shortest sentence"),
+        label=Said("Minimum sentence length"),
         help=Said("Passages with fewer letters, characters and digits are not cited."),
         rare=True,
         kw_only=True,

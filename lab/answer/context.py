@@ -31,7 +31,7 @@ _LONGEST_TITLE = 120
 
 @dataclass(frozen=True)
 class Context(Stage):
-    """The first ``most`` passages that fit into ``budget`` tokens, nothing twice, in an ``order``.
+    """Selects the first ``most`` passages that fit into ``budget`` tokens, without duplicates, in an ``order``.
 
     From the top down, a passage is left out if its cosine with one that is sent already is ``duplicates`` or more, or
     if it is longer than the room that is left; a shorter one below it may still fit.  Tokens are estimates
@@ -43,7 +43,10 @@ class Context(Stage):
     inputs = ("texts", "metadata")
     role = "context"
     label = Said("Context")
-    about = Said("What of a list is sent to a language model: within a budget, nothing twice, in an order.")
+    about = Said(
+        "Selects the passages for a language model's context: within a token budget, without duplicates, "
+        "in a chosen order."
+    )
 
     budget: int = knob(
         1500,
@@ -51,21 +54,21 @@ class Context(Stage):
         high=1_000_000,
         step=100,
         label=Said("Budget"),
-        help=Said("In tokens, estimated. Passages are added by rank until the next one does not fit."),
+        help=Said("Estimated tokens. Passages are added by rank until the next one does not fit."),
     )
     most: int = knob(
         8, low=1, high=200, label=Said("Maximum passages"), help=Said("Maximum number of passages sent to the model.")
     )
     order: str = knob(
-        "best first", choices=ORDERS, label=Said("Order"), help=Said("In which order the passages are sent.")
+        "best first", choices=ORDERS, label=Said("Order"), help=Said("Order of the passages in the context.")
     )
     duplicates: float = knob(
         0.95,
         low=0.0,
         high=1.0,
         step=0.01,
-        label=Said("The same from a cosine of"),
-        help=Said("Leaves out near-duplicates of a passage that is sent. 1: only exact copies."),
+        label=Said("Minimum cosine of duplicates"),
+        help=Said("Leaves out near-duplicates of passages already in the context. 1: only exact copies."),
         rare=True,
     )
     embedder: Embedder = EMBEDDER()
@@ -76,8 +79,8 @@ class Context(Stage):
         documents = [hit.document for hit in ranking.hits]
         similarity = cosines(*vectors_for(self.embedder, ranking.query.text, documents, ranking.corpus))[1]
         kept, drops, left = list[int](), list[Drop](), self.budget
-        late = N_("{most} passages are sent at most.")
-        long = N_("{tokens} tokens do not fit; {left} of {budget} remain.")
+        late = N_("Maximum number of passages: {most}.")
+        long = N_("Does not fit: tokens {tokens}, remaining {left} of {budget}.")
         for place, document in enumerate(documents):
             tokens = taken(document)
             if len(kept) == self.most:

@@ -106,7 +106,7 @@ class Extracted:
 
 @dataclass(frozen=True)
 class Extractive(Operator):
-    """Answers with one to three sentences of the passages, or says that the passages do not say.
+    """Answers with one to three sentences of the passages, or abstains.
 
     The score of a sentence is the sum of its features times the weights below.  The passages say where the best score,
     ``lead`` times what it is ahead of the mean of the other passages' best scores, and ``absent`` times the share of
@@ -122,14 +122,14 @@ class Extractive(Operator):
     """
 
     label = Said("Extractive answer")
-    about = Said("The sentences of the passages that answer, word for word; or that the passages do not say.")
+    about = Said("Quotes the sentences of the passages that answer, or reports that the passages do not answer.")
 
     at_most: int = knob(
         3,
         low=1,
         high=10,
         label=Said("Maximum sentences"),
-        help=Said("A second and a third are taken only where they add a word of the question."),
+        help=Said("A second or third sentence is taken only if it adds a word of the question."),
     )
     read: int = knob(
         5,
@@ -143,15 +143,15 @@ class Extractive(Operator):
         low=0.0,
         high=10.0,
         step=0.05,
-        label=Said("“Do not say” below"),
-        help=Said("Held against the best score and its lead; a higher limit says more often that nothing is said."),
+        label=Said("Threshold for answering"),
+        help=Said("Compared with the best score plus its lead. A higher value abstains more often."),
     )
     worth: float = knob(
         0.6,
         low=0.0,
         high=1.0,
         step=0.05,
-        label=Said("A further sentence from"),
+        label=Said("Threshold for further sentences"),
         help=Said("The share of the best score that a second or third sentence must reach."),
     )
     across: float = knob(
@@ -159,9 +159,9 @@ class Extractive(Operator):
         low=0.0,
         high=1.0,
         step=0.05,
-        label=Said("Limit across languages"),
+        label=Said("Threshold across languages"),
         help=Said(
-            "Factor applied to the threshold if the passage is in another language, as its words cannot "
+            "Factor applied to the threshold if the passage is in another language, because its words cannot "
             "match the question's."
         ),
         rare=True,
@@ -170,48 +170,54 @@ class Extractive(Operator):
     lead: float = _weight(
         1.0,
         Said("Weight of the lead"),
-        Said("How much it counts that the best sentence stands out from other passages."),
+        Said("Weight of the best sentence's lead over the other passages."),
     )
     absent: float = _weight(
         1.0,
-        Said("Taken off for names that are absent"),
-        Said("The share of the question's names, numbers and dates that the passage of the best sentence has not."),
+        Said("Penalty for missing names"),
+        Said("Share of the question's names, numbers and dates that are missing from the best sentence's passage."),
     )
     words: float = _weight(
-        0.75, Said("Weight of the words"), Said("The question's words that the sentence has, rare ones more.")
+        0.75, Said("Weight of the words"), Said("Question words in the sentence; rare ones count more.")
     )
     rare: float = _weight(
         0.2, Said("Weight of words rare in the passage"), Said("A word in every sentence helps choose none.")
     )
     meaning: float = _weight(
-        1.5, Said("Weight of the meaning"), Said("For every word of the question the nearest word of the sentence.")
+        1.5,
+        Said("Weight of the meaning"),
+        Said("Takes the most similar word of the sentence for every word of the question."),
     )
-    cosine: float = _weight(0.5, Said("Weight of the cosine"), Said("Question and sentence as a whole."))
+    cosine: float = _weight(
+        0.5, Said("Weight of the cosine"), Said("Similarity of the question to the whole sentence.")
+    )
     pairs: float = _weight(
         0.6,
         Said("Weight of neighbouring words"),
-        Said("Words that stand side by side in the question and in the sentence."),
+        Said("Words that are neighbours both in the question and in the sentence."),
     )
     topic: float = _weight(
         0.85,
         Said("Weight of the surroundings, words"),
         Said("Weight of words in the title, the first sentence and the previous sentence, which “it” often refers to."),
     )
-    theme: float = _weight(0.95, Said("Weight of the surroundings, meaning"), Said("The same for the nearest words."))
+    theme: float = _weight(
+        0.95, Said("Weight of the surroundings, meaning"), Said("Factor for the most similar words.")
+    )
     fits: float = _weight(
         0.1,
-        Said("Weight of the kind asked for"),
+        Said("Weight of the answer type"),
         Said("The sentence has a number, a date or a name, as the question requires."),
     )
     lacks: float = _weight(
         0.65,
-        Said("Taken off where the kind is missing"),
+        Said("Penalty for a missing answer type"),
         Said("The question asks for a number or a date, which the sentence does not contain."),
     )
     rank: float = _weight(
         0.6,
-        Said("Taken off by rank"),
-        Said("Half of it for the second passage, two thirds for the third: the search had its reasons."),
+        Said("Penalty by rank"),
+        Said("The second passage loses half of it, the third two thirds: the retrieval order counts, too."),
     )
     embedder: Embedder = EMBEDDER(kw_only=True)
     analyzer: Analyzer = ANALYZER(kw_only=True)
@@ -264,7 +270,7 @@ class Extractive(Operator):
         content = content_words(query.text)
         missing = tuple(content.values())
         if not passages:
-            return made(reason=Said("There is no passage."), missing=missing)
+            return made(reason=Said("There are no passages."), missing=missing)
         asked = Question(query.text, corpus, self.analyzer, self.embedder, env)
         made = partial(made, asked=next(iter(asked.asked), None))
         if not (asked.words.tokens or asked.meanings.tokens):
@@ -272,7 +278,7 @@ class Extractive(Operator):
         table = asked.table(passages[: self.read])
         nearest = self.scored(table, passages)
         if not nearest:
-            return made(reason=Said("The passages have no text."), missing=missing)
+            return made(reason=Said("The passages contain no text."), missing=missing)
         evidence = self._evidence(asked, nearest, passages)
         across = asked.across(passages[nearest[0].place.passage])
         limit = self.limit * (self.across if across else 1.0)
@@ -336,15 +342,16 @@ def asking_parts(question: str, corpus: Corpus) -> tuple[str, ...]:
 def _reason(reached: float, limit: float, nowhere: Sequence[str], across: bool) -> str:
     """Why the passages do not say, in a sentence."""
     said = N_(
-        "The best sentence reaches {reached:.2f} of {limit:.2f}; the question's words are far apart "
-        "or in other passages."
+        "The best sentence scores {reached:.2f}, below the threshold {limit:.2f}; the question's words are spread "
+        "over several sentences or passages."
     )
     if across:
         said = N_(
-            "The best sentence reaches {reached:.2f} of {limit:.2f}; it is in another language than the question."
+            "The best sentence scores {reached:.2f}, below the threshold {limit:.2f}; it is in another language "
+            "than the question."
         )
     if nowhere:
-        said = N_("The best sentence reaches {reached:.2f} of {limit:.2f}; nowhere in the passages: {words}.")
+        said = N_("The best sentence scores {reached:.2f}, below the threshold {limit:.2f}; in no passage: {words}.")
         return Said(said, words=", ".join(nowhere), reached=reached, limit=limit)
     return Said(said, reached=reached, limit=limit)
 
@@ -352,13 +359,13 @@ def _reason(reached: float, limit: float, nowhere: Sequence[str], across: bool) 
 _NAMES = {
     "words": Said("words of the question"),
     "rare": Said("words rare in the passage"),
-    "meaning": Said("nearest meanings"),
+    "meaning": Said("most similar words"),
     "cosine": Said("cosine"),
     "pairs": Said("neighbouring words"),
     "topic": Said("words of its surroundings"),
     "theme": Said("meanings of its surroundings"),
-    "fits": Said("kind asked for"),
-    "lacks": Said("kind asked for is missing"),
+    "fits": Said("answer type"),
+    "lacks": Said("answer type missing"),
     "rank": Said("rank of the passage"),
 }
 

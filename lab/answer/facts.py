@@ -181,7 +181,7 @@ class Facts:
         if not instead:
             return Flag(one, text, (), Said("“{text}” is not in any cited passage.", text=text))
         others = ", ".join(dict.fromkeys(p.read(self.passages) for p in instead))
-        said = N_("“{text}” is not in any cited passage. Of the same kind there: {others}.")
+        said = N_("“{text}” is not in any cited passage. These of the same kind are: {others}.")
         return Flag(one, text, instead, Said(said, text=text, others=others))
 
     def _supports(self, one: Found, sentence: str, other: Found, passage: int) -> bool:

@@ -32,7 +32,7 @@ LEVELS: Mapping[str, Said] = {
     "supported": Said("supported"),
     "partly": Said("partly supported"),
     "unsupported": Said("not supported"),
-    "alone": Said("left alone"),
+    "alone": Said("not checked"),
 }
 """What becomes of a sentence: it is cited, and nothing in it is missing; something is; it is not; it states nothing."""
 _GIVEN = {"full": ("supported", 1.0), "part": ("partly", 0.5), "none": ("unsupported", 0.0)}
@@ -82,7 +82,7 @@ class Strip:
 
 @dataclass(frozen=True)
 class Faithfulness(Prompted, Operator):
-    """How far each sentence rests on the passages: its similarity to the nearest one, less what is missing there.
+    """Measures how well the passages support each sentence: its best similarity, less a penalty for missing details.
 
     The support is that similarity, and ``-missing`` times the share of the sentence's numbers, dates and names that
     stand in no cited passage.  A sentence is supported where something is cited and nothing is missing, partly where
@@ -90,14 +90,16 @@ class Faithfulness(Prompted, Operator):
     """
 
     label = Said("Faithfulness")
-    about = Said("How far every sentence of an answer rests on its passages, and which numbers and names do not.")
+    about = Said(
+        "How well each sentence of an answer is supported by its passages, and which numbers and names are not."
+    )
 
     missing: float = knob(
         0.5,
         low=0.0,
         high=1.0,
         step=0.05,
-        label=Said("Taken off for what is missing"),
+        label=Said("Penalty for missing details"),
         help=Said(
             "Penalty if no cited passage contains a number, date or name of the sentence; a share of it "
             "if some are missing."
@@ -105,7 +107,7 @@ class Faithfulness(Prompted, Operator):
         kw_only=True,
     )
     template: str = TEMPLATE(
-        help=Said("{passages}, {sentences} and {fence} are filled in. Empty: the prompt of the lab."),
+        help=Said("{passages}, {sentences} and {fence} are filled in. Empty: the lab's prompt."),
         needs=("passages", "sentences"),
     )
 
@@ -136,7 +138,7 @@ class Faithfulness(Prompted, Operator):
         if cited.alone:
             return Cell(cited, None, (), "alone", cited.alone, ())
         if cited.nearest is None:
-            return Cell(cited, 0.0, (), "unsupported", Said("There is no passage."), ())
+            return Cell(cited, 0.0, (), "unsupported", Said("There are no passages."), ())
         looked = cited.sources or (cited.nearest,)
         names = not any(source.foreign for source in looked)
         flags = there.flags(cited.sentence, [source.place for source in looked], names=names)
@@ -152,7 +154,7 @@ def _reason(cited: Cited, flags: Sequence[Flag]) -> str:
     assert cited.nearest is not None
     told = {"n": cited.nearest.place.passage + 1, "near": cited.nearest.similarity, "limit": cited.threshold}
     if not cited.sources:
-        said = N_("Nothing is cited: the nearest is passage {n}, at {near:.3f}, and the threshold is {limit:.3f}.")
+        said = N_("Not cited: the most similar passage is {n}, with {near:.3f}; the threshold is {limit:.3f}.")
     elif flags:
         said = N_("Passage {n} is similar ({near:.3f}), but does not contain all of the sentence.")
     else:

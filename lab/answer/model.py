@@ -36,19 +36,19 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True)
 class ModelAnswer(Prompted, Operator):
-    """The question and the passages of a context, as one prompt.
+    """Puts the question and the passages of a context into one prompt.
 
     The passages are told apart from the rest by a row of signs that stands in none of them, nor in the question: text
     of a passage that looks like the next header, or like the question, does not begin with it.
     """
 
     label = Said("Answer by a language model")
-    about = Said("The question and the passages in one prompt.")
+    about = Said("Puts the question and the passages into one prompt.")
 
     template: str = TEMPLATE(
         help=Said(
             "{passages}, {question} and {fence} are filled in, and what the search did: {wordings}, {intent}, "
-            "{history}, {adapted}. Empty: the prompt of the lab."
+            "{history}, {adapted}. Empty: the lab's prompt."
         ),
         needs=("passages", "question"),
     )

@@ -51,8 +51,8 @@ a search is a retriever, an expression, a preset or a TOML file:
   --retriever bm25    --retriever bm25:k1=0.9,b=0.4    --retriever vector:embedder=lsa
   --retriever "RRF()(BM25(), Vector()) >> MMR(k=8)"
   --pipeline best     --pipeline hybrid.toml
-what asks a language model (MultiQuery(model="chat")) is given the one that the environment
-names: LAB_LLM_BASE_URL, LAB_LLM_KEY, LAB_LLM_MODEL, or OPENAI_BASE_URL and OPENAI_API_KEY
+a step that asks a language model (MultiQuery(model="chat")) uses the one set in the environment:
+LAB_LLM_BASE_URL, LAB_LLM_KEY, LAB_LLM_MODEL, or OPENAI_BASE_URL and OPENAI_API_KEY
 """
 ENGINES = ("milvus",)
 READY = ("wordings", "parts", "background", "draft", "intent", "history", "adapted")
@@ -65,9 +65,9 @@ techniques of your own, with the app and with every command:
   --plugin FILE.py    may be repeated; LAB_PLUGINS names such files, too
 """
 EPILOG = f"""\
-without a command, the app starts, for this machine alone.  With --share others in your
-network open it, at the address that is printed.  Options such as --server.port 8600 are
-Streamlit's and are handed on to it.
+without a command, the app starts, for this machine only.  With --share, others in your
+network can open it at the printed address.  Options such as --server.port 8600 are
+passed to Streamlit.
 
 {SEARCHES}
 {PLUGINS}"""
@@ -159,10 +159,10 @@ def start_app(options: Sequence[str]) -> int:
 
 
 def search(options: argparse.Namespace) -> None:
-    """One question; the list of documents.
+    """Searches one question and prints the list of documents.
 
-    A search with routes may lead to other collections: to sample corpora by their names, and to what --other gives.
-    Where it went, and why a fallback asked a second time, is told on the standard error.
+    Routes can lead to other corpora: to sample corpora by name, and to those given with --other. The route that was
+    taken, and the reason for a fallback, are printed on the standard error.
     """
     from lab.algebra import Runner
     from lab.explain.decisions import decisions
@@ -188,10 +188,10 @@ def search(options: argparse.Namespace) -> None:
 
 
 def answer(options: argparse.Namespace) -> int:
-    """One question; sentences of the passages that answer it, with footnotes, word for word.
+    """Answers one question with sentences quoted from the passages, with footnotes.
 
-    Exit status 3 where the passages do not say: why, and the nearest sentence, are told on the standard error.  With
-    --model the language model that the environment names answers, and the footnotes are those of a rule of citation.
+    The exit status is 3 if the passages do not answer; the reason and the nearest sentence are printed on the standard
+    error. With --model, the language model set in the environment answers, and a citation rule adds the footnotes.
     """
     from lab.algebra import Runner
     from lab.answer.again import AskAgain
@@ -231,7 +231,7 @@ def answer(options: argparse.Namespace) -> int:
     if options.model:
         model = from_environment()
         if model is None:
-            missing = Said("The environment names no language model.")
+            missing = Said("No language model is set in the environment variables.")
             raise ParameterError(missing, Said("Set LAB_LLM_BASE_URL and LAB_LLM_MODEL, or leave out --model."))
         told = whole(model.ask(request.text)).text
         made = of_model(told, options.query, made.passages, rule, corpus, by=model.label)
@@ -250,7 +250,7 @@ def answer(options: argparse.Namespace) -> int:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Ask every question of a collection and write a TREC run."""
+    """Searches every question of a corpus and writes a TREC run."""
     from lab.evaluate import runs, trec
 
     name, searcher = _one_search(options)
@@ -267,12 +267,13 @@ def run(options: argparse.Namespace) -> None:
 
 
 def evaluate(options: argparse.Namespace) -> int:
-    """Measure searches or runs on a collection with judgments; the others are compared with the baseline.
+    """Evaluates searches or runs on a corpus with judgments and compares them with the baseline.
 
-    With --conversations the turns of conversations are asked instead, each with what the search has shown before, and
-    the first measure is told by their depth.  They stand in conversations.jsonl, judged in qrels/conversations.tsv; or
-    --queries names a file whose ids do as those of TREC CAsT (2021_106_3, 2022_149_3-1), judged in qrels/test.tsv: a
-    conversation is the id up to its second underscore.  Where ids name branches (3-1), a second row keeps them apart.
+    With --conversations, the turns of conversations are searched instead, each with the passages that the search has
+    shown before, and the first measure is reported per turn. Conversations are in conversations.jsonl, their judgments
+    in qrels/conversations.tsv. Or --queries names a file with ids like those of TREC CAsT (2021_106_3, 2022_149_3-1),
+    judged in qrels/test.tsv: the conversation is the id up to its second underscore. If ids name branches (3-1), a
+    second row reports these separately.
     """
     from lab import catalog
     from lab.algebra import Runner
@@ -284,7 +285,7 @@ def evaluate(options: argparse.Namespace) -> int:
     searches: dict[str, experiments.System] = {**_searches(options)}
     if not searches and not options.run:
         remedy = Said("Give --pipeline, --retriever or --run at least once.")
-        raise ParameterError(Said("Nothing is to be evaluated."), remedy)
+        raise ParameterError(Said("No search was given to evaluate."), remedy)
     models = _models(*(s for s in searches.values() if isinstance(s, Searcher)))
     for file in options.run:
         searches[Path(file).name] = trec.read_trec(file, name=Path(file).name)
@@ -385,7 +386,7 @@ def _held(
 
 
 def ablate(options: argparse.Namespace) -> int:
-    """Measure searches as a whole, without each of their parts, and with each part alone."""
+    """Evaluates a search as a whole, without each of its parts, and with each part alone."""
     floors, searches = _floor(options), _some_searches(options)
     collection, asked = _asked(options, judged=True)
     made = [_ablated(options, name, searcher, collection, asked) for name, searcher in searches.items()]
@@ -424,10 +425,10 @@ def _ablated(
 
 
 def sweep(options: argparse.Namespace) -> int:
-    """Measure searches at many settings of one knob or two.
+    """Evaluates a search for many values of one or two parameters.
 
-    The best setting is chosen on one half of the questions and reported on the other.  Without --knob, the knobs that
-    can be swept are listed, with the values that would be tried.  A floor is held against the present setting.
+    The best value is chosen on one half of the questions and reported on the other. Without --knob, lists the
+    parameters that can be swept, with the values to try. --at-least applies to the current value.
     """
     from lab.evaluate import sweeping
 
@@ -492,10 +493,10 @@ def _swept(
 
 
 def index(options: argparse.Namespace) -> None:
-    """Stream a folder or a .jsonl file into an engine, where search and evaluate open it by its name.
+    """Writes a folder or a .jsonl file into an engine, in which search and evaluate find it by name.
 
-    Memory stays bounded whatever the size: the file is read twice, a block at a time.  A fill that was killed goes on
-    where it was, every passage once.  The engine is the one that LAB_MILVUS_URI names.
+    Memory stays bounded for any size: the file is read twice, a block at a time. A fill that was killed resumes where
+    it stopped, without duplicates. LAB_MILVUS_URI names the engine.
     """
     from lab import engine
     from lab.retrieve.lexical import BM25
@@ -521,7 +522,7 @@ def index(options: argparse.Namespace) -> None:
 
 
 def techniques(options: argparse.Namespace) -> None:
-    """List the techniques, each in a sentence; of those that are named, every knob: what it is, default and range."""
+    """Lists the techniques, each in a sentence; for the given names, every parameter with default and range."""
     from lab import catalog
 
     known = catalog.operators()
@@ -572,7 +573,7 @@ def _parser() -> argparse.ArgumentParser:
             corpus and f" ({corpus})"
         )
         add("--corpus", "--data", metavar="CORPUS", required=not corpus, default=corpus, help=text)
-        text = "the corpus is a collection there, by its name or by the folder that it was filled from (see index)"
+        text = "read the corpus from this engine, by its name or by the folder that it was filled from (see index)"
         add("--engine", choices=ENGINES, help=text)
         search_option = partial(add, action="append", dest="searches", default=[], metavar="SEARCH")
         search_option("--pipeline", type=lambda text: (_named, text), help="a preset by name, or a TOML file")
@@ -588,7 +589,7 @@ def _parser() -> argparse.ArgumentParser:
             add("--csv", action="store_true", help="print CSV")
             add("--per-query", action="store_true", help="print the figures of each question, too (CSV: only these)")
         if does in (evaluate, ablate, sweep):
-            text = 'exit with status 1 where it is missed ("nDCG@10=0.75"); may be repeated'
+            text = 'exit with status 1 if the measure is lower ("nDCG@10=0.75"); may be repeated'
             add("--at-least", action="append", default=[], metavar="MEASURE=VALUE", help=text)
         if does not in (search, answer):
             add("--queries", default="queries.jsonl", metavar="FILE", help="the file of queries (queries.jsonl)")
@@ -598,7 +599,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add = command(search, "search a corpus", k=10)
     add("query", help="what to search for")
-    text = "a further collection that routes lead to by its name, written like CORPUS; may be repeated"
+    text = "another corpus for routes that name it, written like CORPUS; may be repeated"
     add("--other", action="append", default=[], metavar="CORPUS", help=text)
     add = command(answer, "answer a question with its sources", k=50)
     add("query", help="the question")
@@ -613,7 +614,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="search again for missing words of the question, at most N rounds (1)",
     )
-    add("--model", action="store_true", help="the language model of the environment answers")
+    add("--model", action="store_true", help="let the language model set in the environment answer")
     add("--prompt", action="store_true", help="print the prompt without calling a model")
     add(
         "--ready",
@@ -629,17 +630,17 @@ def _parser() -> argparse.ArgumentParser:
     add("--conversations", action="store_true", help="evaluate conversations turn by turn")
     add("--shown", type=int, default=3, metavar="N", help="passages of each earlier turn that count as shown (3)")
     add("--measures", default="nDCG@10 RR@10 R@10 AP", help='ir-measures names ("nDCG@10 RR@10 R@10 AP")')
-    text = "the search or run that the others are compared with, by its name (the first); no floor holds for it"
+    text = "name of the search or run that the others are compared with (the first); --at-least does not apply to it"
     add("--baseline", metavar="NAME", help=text)
-    add = command(ablate, "measure what each part of a search is worth", corpus="devices")
+    add = command(ablate, "evaluate a search without each of its parts", corpus="devices")
     add("--measure", default="nDCG@10", help="an ir-measures name (nDCG@10)")
-    add = command(sweep, "measure many settings of a search", corpus="devices")
+    add = command(sweep, "evaluate many values of a parameter", corpus="devices")
     add("--measure", default="nDCG@10", help="an ir-measures name (nDCG@10)")
-    text = "a knob by its path, with values or without (fuse.weights, refine.1.k=5,10,20); once or twice"
+    text = "a parameter by its path, with or without values (fuse.weights, refine.1.k=5,10,20); once or twice"
     add("--knob", action="append", default=[], metavar="PATH[=VALUES]", help=text)
     add("--seed", type=int, default=0, help="seed of the random split (0)")
     made = commands.add_parser(
-        "index", formatter_class=plain, help="stream a corpus into an engine", description=index.__doc__, epilog=PLUGINS
+        "index", formatter_class=plain, help="write a corpus into an engine", description=index.__doc__, epilog=PLUGINS
     )
     made.set_defaults(command=index)
     add = made.add_argument
@@ -654,7 +655,7 @@ def _parser() -> argparse.ArgumentParser:
     made = commands.add_parser(
         "techniques",
         formatter_class=plain,
-        help="what there is, and what its knobs do",
+        help="list techniques and their parameters",
         description=techniques.__doc__,
         epilog=PLUGINS,
     )
@@ -668,7 +669,7 @@ def _one_search(options: argparse.Namespace, default: str = "") -> tuple[str, Se
     """The one search that is given, with its name."""
     options.searches = options.searches or ([(_told, default)] if default else [])
     if len(options.searches) != 1:
-        said = Said("{n} searches given; one is required.", n=len(options.searches))
+        said = Said("Searches given: {n}; exactly one is required.", n=len(options.searches))
         raise ParameterError(said, Said("Give --pipeline or --retriever exactly once."))
     return next(iter(_searches(options).items()))
 
@@ -698,7 +699,9 @@ def _searches(options: argparse.Namespace) -> dict[str, Searcher]:
         left -= own.keys()
         made[names.fresh(name)] = searcher
     if left:
-        raise ParameterError(Said("No search here has a parameter “{name}”.", name=min(left)), Said("Check its name."))
+        raise ParameterError(
+            Said("None of these searches has a parameter “{name}”.", name=min(left)), Said("Check the name.")
+        )
     return _filtered(made, options.where) if options.where.strip() else made
 
 
@@ -769,8 +772,8 @@ def _made(text: str, kind: type[O]) -> O:
 
     made = formats.build(text)
     if not isinstance(made, kind):
-        said = Said("“{text}” is no {kind}.", text=text[:80], kind=kind.__name__)
-        raise ParameterError(said, Said("retrieval-lab techniques tells what there is."))
+        said = Said("“{text}” is not a {kind}.", text=text[:80], kind=kind.__name__)
+        raise ParameterError(said, Said("“retrieval-lab techniques” lists them."))
     return made
 
 
@@ -913,7 +916,9 @@ def _floor(options: argparse.Namespace) -> dict[str, float]:
     measure(options.measure)
     floors = _floors(options)
     if floors.keys() - {options.measure}:
-        said = Said("The floor is of {floor}, and measured is {measure}.", floor=min(floors), measure=options.measure)
+        said = Said(
+            "The minimum is for {floor}, but {measure} was measured.", floor=min(floors), measure=options.measure
+        )
         raise ParameterError(said, Said("Name the same measure."))
     return floors
 

@@ -177,7 +177,7 @@ def check_writing(operator: Operator) -> None:
     search = search_with(operator)
     if not operator.portable:
         words = refused(lambda: formats.to_table(search or operator), "Writing it down", PipelineError)
-        require("no address and no key" in words, f"The refusal to write it down does not say why: “{words}”")
+        require("no addresses or keys" in words, f"The refusal to write it down does not say why: “{words}”")
         return
     if search is None:  # no part of a search: an answer, a rule of citation
         require(formats.build(formats.expression(operator)) == operator, "Its expression does not make it again.")

@@ -200,7 +200,11 @@ def _with_conversations_of(folder: Path, found: Collection) -> Collection:
     told = judgments(_lines(graded, wanted=False), partial(_stop, graded))
     ids = {turn.id for turn in read}
     if strange := next((turn_id for turn_id in told if turn_id not in ids), None):
-        said = Said("{file} judges “{id}”, which is not a turn of a conversation.", file=str(graded), id=strange)
+        said = Said(
+            "{file} contains a judgment for “{id}”, which is not a turn of a conversation.",
+            file=str(graded),
+            id=strange,
+        )
         raise CorpusError(said, Said("Check the ids in conversations.jsonl."))
 
     def stop(what: Said, remedy: Said) -> NoReturn:
@@ -233,7 +237,7 @@ def with_conversations(
     problems = list(found.problems)
 
     def note(what: Said, _: Said) -> None:
-        problems.append(Said("{what} What follows it is left out.", what=what))
+        problems.append(Said("{what} The turns after it are left out.", what=what))
 
     conversations = grouped(read, on_problem or note)
     known = {turn.id for one in conversations for turn in one}

@@ -31,7 +31,7 @@ class Conversation:
     def __post_init__(self) -> None:
         object.__setattr__(self, "turns", tuple(self.turns))
         if not self.turns:
-            raise CorpusError(Said("The conversation “{id}” has no turn.", id=self.id), Said("Leave it out."))
+            raise CorpusError(Said("The conversation “{id}” has no turns.", id=self.id), Said("Leave it out."))
 
     def __len__(self) -> int:
         return len(self.turns)

@@ -21,7 +21,7 @@ from lab.algebra import Corpus, Document, Progress, Query, Value
 from lab.corpus.beir import Collection, collection
 from lab.errors import CorpusError, MissingExtra, UnknownName
 from lab.reading.beir import harmless
-from lab.words import Said
+from lab.words import Said, ngettext
 
 PREFIX = "ir_datasets:"
 """What stands before such a name where other corpora can be named, too."""
@@ -63,7 +63,9 @@ def load(name: str, *, most: int = MOST, progress: Progress | None = None) -> Co
         raise CorpusError(Said("{name} of ir_datasets has no documents.", name=name), _names())
     count = _count(dataset)
     if count is not None and count > most:
-        raise _too_many(Said("{name} has {n} documents", name=name, n=f"{count:,}"), most)
+        raise _too_many(
+            ngettext("{name} has {n} document", "{name} has {n} documents", count, name=name, n=f"{count:,}"), most
+        )
     with _nothing_downloaded():
         rows = _begun(name, dataset)
         qrels: dict[str, dict[str, int]] = {}
@@ -136,8 +138,8 @@ def _begun(name: str, dataset: Any) -> dict[str, Iterator[Any]]:
             away.append(part)
     if away:
         commands = " && ".join(f"ir_datasets export {name} {part} > {os.devnull}" for part in away)
-        remedy = Said("This fetches it, or says where to get it: {commands}", commands=commands)
-        raise CorpusError(Said("{name} is not on this machine, or not all of it.", name=name), remedy)
+        remedy = Said("This command fetches it, or tells you where to get it: {commands}", commands=commands)
+        raise CorpusError(Said("{name} is not on this machine, or incomplete.", name=name), remedy)
     return begun
 
 
@@ -153,7 +155,7 @@ def _read(name: str, rows: Callable[[], Iterable[Any]], make: Callable[[Any], An
             raise _Away from None
         reason = " ".join(str(error).split()) or type(error).__name__
         said = Said("The data of {name} cannot be read ({reason}).", name=name, reason=reason)
-        raise CorpusError(said, Said("Remove what ir_datasets has stored of it, and fetch it again.")) from error
+        raise CorpusError(said, Said("Delete the copy stored by ir_datasets, and fetch it again.")) from error
 
 
 def _document(row: Any) -> Document:
@@ -190,4 +192,4 @@ def _too_many(what: Said, most: int) -> CorpusError:
 
 
 def _names() -> Said:
-    return Said("“ir_datasets list” says which there are.")
+    return Said("“ir_datasets list” shows all names.")

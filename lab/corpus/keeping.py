@@ -168,8 +168,8 @@ class VisitorFolder:
         if mine:
             said = Said("Your uploads would take {n} MB of the disk; the limit per visitor is {limit} MB.", **sizes)
             raise UploadError(said, Said("Remove a corpus that you no longer need, or upload a part."))
-        said = Said("The lab's room for uploads, {limit} MB, is taken by its visitors.", **sizes)
-        raise UploadError(said, Said("Come again when some of theirs have gone, or upload a part."))
+        said = Said("Other visitors' uploads fill the lab's space of {limit} MB.", **sizes)
+        raise UploadError(said, Said("Try again when other visitors' uploads have been deleted, or upload a part."))
 
     def load(self, name: str) -> Collection:
         """The collection of this name.  Raises `CorpusError` where it is not there or is damaged."""

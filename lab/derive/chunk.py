@@ -32,8 +32,8 @@ FETCH = partial(
     3,
     low=1,
     high=20,
-    label=Said("Asked for"),
-    help=Said("Chunks retrieved per document wanted, because the first ten chunks often belong to few documents."),
+    label=Said("Chunks per document"),
+    help=Said("Chunks retrieved for each document wanted: the first ten chunks often belong to few documents."),
     rare=True,
 )
 """The field of a derivation that makes several entries of a document."""
@@ -92,7 +92,7 @@ class Parts(Derivation):
 
 @dataclass(frozen=True)
 class Chunk(Parts):
-    """Chunks of at most ``size``, each beginning with up to ``overlap`` of the one before.
+    """Splits documents into chunks of at most ``size``; each repeats up to ``overlap`` of the previous one.
 
     A document that is not longer than ``size`` stays as it is, under its own id.  ``unit`` is characters, or tokens as
     `lab.text.count_tokens` estimates them.  Raises `ParameterError` unless overlap < size.
@@ -104,7 +104,7 @@ class Chunk(Parts):
     """
 
     label = Said("Chunk")
-    about = Said("Cuts long documents at paragraphs, sentences and clauses.")
+    about = Said("Splits long documents at paragraphs, sentences and clauses.")
 
     size: int = knob(
         400,
@@ -120,21 +120,21 @@ class Chunk(Parts):
     unit: str = knob(
         "characters",
         choices={"characters": Said("characters"), "tokens": Said("tokens (estimated)")},
-        label=Said("Counted in"),
-        help=Said("Tokens are estimated: a Han character, or up to six letters, are one."),
+        label=Said("Length in"),
+        help=Said("Tokens are estimated: one for each Han character, or for up to six letters."),
     )
     at: str = knob(
         "size",
         choices={
-            "size": Said("size alone"),
+            "size": Said("size only"),
             "paragraph": Said("paragraphs"),
             "heading": Said("headings"),
             "exact": Said("the exact length"),
         },
-        label=Said("Cut at"),
+        label=Said("Split at"),
         help=Said(
-            "No chunk crosses a paragraph or a heading (# Title, Chapter 1, 第一章, 1.2 Title); longer ones "
-            "are split inside. The exact length cuts in mid-sentence and mid-word."
+            "Chunks never cross a paragraph or a heading (# Title, Chapter 1, 第一章, 1.2 Title); longer ones are "
+            "split inside. The exact length splits in mid-sentence and mid-word."
         ),
     )
 

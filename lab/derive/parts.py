@@ -25,21 +25,23 @@ _TITLES = partial(
     knob,
     True,
     label=Said("With the title"),
-    help=Said("Every piece is searched with its document's title; without it short pieces are less like each other."),
+    help=Said(
+        "Searches every chunk together with its document's title; without it, short chunks resemble each other less."
+    ),
     rare=True,
 )
 
 
 @dataclass(frozen=True)
 class ParentChild(Parts):
-    """Children of at most ``child`` characters, of parents of at most ``parent``, which are parts of a document.
+    """Splits documents into parents of at most ``parent`` characters, and these into children of at most ``child``.
 
     No child reaches over the border of its parent.  A document that is not longer than a child stays as it is.
     Raises `ParameterError` unless overlap < child <= parent.
     """
 
     label = Said("Parent and child")
-    about = Said("Searches small pieces, returns what they came from.")
+    about = Said("Searches small chunks and returns the texts that they come from.")
 
     parent: int = knob(
         300,
@@ -94,7 +96,7 @@ class ParentChild(Parts):
 
 @dataclass(frozen=True)
 class Sentences(Parts):
-    """Every sentence by itself; one that is longer than ``longest`` characters is cut at its clauses.
+    """Splits documents into sentences; those longer than ``longest`` characters are split at clauses.
 
     A document of one sentence stays as it is.
     """
@@ -107,8 +109,8 @@ class Sentences(Parts):
         low=20,
         high=10_000,
         step=10,
-        label=Said("Longest"),
-        help=Said("Characters: a longer sentence, a table for instance, is cut at its clauses."),
+        label=Said("Maximum length"),
+        help=Said("In characters. Longer sentences, for instance tables, are split at clauses."),
         rare=True,
     )
     fetch: int = FETCH()

@@ -71,7 +71,7 @@ class Written(Prompted, Derivation):
     shape: ClassVar[Shape | None] = None
     """The JSON object that a model is asked for; None: a passage."""
 
-    template: str = TEMPLATE(help=Said("{text} and {n} are filled in. Empty: the prompt of the lab."), needs=("text",))
+    template: str = TEMPLATE(help=Said("{text} and {n} are filled in. Empty: the lab's prompt."), needs=("text",))
 
     def request(self, document: Document) -> str:
         """What is sent to a model for a document."""
@@ -139,7 +139,7 @@ class Written(Prompted, Derivation):
                 break
         if lost:
             left = len(self.missing(corpus, model))
-            said = N_("{error} Of {all} documents {left} have no text yet.")
+            said = N_("{error} Documents without a text so far: {left} of {all}.")
             kept = Said("Finished texts are kept. Start again to write the rest.")
             raise ModelError(Said(said, error=lost[0].message, all=len(corpus), left=left), kept)
         for d in corpus:
@@ -148,7 +148,7 @@ class Written(Prompted, Derivation):
 
 @dataclass(frozen=True)
 class Summaries(Written):
-    """One short text per document; by the rule its ``n`` sentences that are nearest its vector, in their order."""
+    """Writes a short text per document; the rule takes the ``n`` sentences nearest its vector, in text order."""
 
     label = Said("Summaries")
     about = Said("Searches a short text about each document.")
@@ -172,21 +172,21 @@ class Summaries(Written):
 
 @dataclass(frozen=True)
 class Questions(Written):
-    """Questions that a document answers, each an entry; by the rule sentences of it, or questions by a template.
+    """Indexes questions that a document answers; the rule takes its sentences, or fills a question template.
 
     The template asks for the document's keywords, one by one: a weak rule, kept to be looked at.
     """
 
     label = Said("Hypothetical questions")
-    about = Said("Searches questions that each document answers.")
+    about = Said("Searches the questions that each document answers.")
     shape = Shape.of("questions", questions=TEXTS)
 
     n: int = knob(3, low=1, high=10, label=Said("Questions"), help=Said("Maximum per document."))
     rule_of: str = knob(
         "sentences",
-        choices={"sentences": Said("its own sentences"), "templates": Said("templates (weak)")},
-        label=Said("Rule"),
-        help=Said("Without a model: the sentences nearest the document’s vector, or “What is …?” of its keywords."),
+        choices={"sentences": Said("its own sentences"), "templates": Said("question templates (weak)")},
+        label=Said("Citation rule"),
+        help=Said("Without a model: the sentences nearest the document's vector, or “What is …?” with its keywords."),
     )
     fetch: int = FETCH()
     embedder: Embedder = EMBEDDER()
@@ -206,13 +206,13 @@ class Questions(Written):
 
 @dataclass(frozen=True)
 class Keywords(Written):
-    """Every document with its keywords behind its text; by the rule those of the highest tf-idf.
+    """Adds keywords to the text of every document; the rule takes those with the highest TF-IDF.
 
     ``times`` is how often each stands there: so much more they count for words.
     """
 
     label = Said("Keywords added")
-    about = Said("Searches each document with its keywords written behind it.")
+    about = Said("Searches each document with keywords added to its text.")
     shape = Shape.of("keywords", keywords=TEXTS)
 
     n: int = knob(5, low=1, high=20, label=Said("Keywords"), help=Said("Maximum per document."))

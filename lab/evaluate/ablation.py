@@ -158,7 +158,7 @@ def plan(
         if progress:
             progress(0, len(queries))
         if any(runner(made, query, k).corpus.fingerprint != whole for query, whole in first):
-            raise PipelineError(Said("The list would be one of other documents."))
+            raise PipelineError(Said("Without it, the list would contain other documents."))
         name = names.setdefault(_plain(made), f"{path}{' alone' if alone else ''}")
         if name != WHOLE:
             searches.setdefault(name, made)
@@ -229,23 +229,25 @@ def verdict(v: Variant) -> Said:
     d, n = v.difference, len(v.difference)
     told = {"measure": d.measure, "saved": d.worse, "cost": d.better, "n": n, "size": f"{abs(d.mean):.3f}"}
     if not d.better and not d.worse:
-        return Said("No question is better or worse for it.")
+        return Said("No question is better or worse because of it.")
     if v.p is None:
-        return Said("One question says nothing about the next: no test can be made.")
+        return Said("One question is not enough for a test.")
     told["p"] = told_p(v.p)
     if v.p > ALPHA:
-        chance = N_("It saves {saved} of {n} questions and costs {cost}: in the mean that may be chance (p {p}).")
+        chance = N_("Of {n} questions, it makes {saved} better and {cost} worse: on average, not significant (p {p}).")
         return Said(chance, **told)
     if d.mean > 0:
-        hurts = N_("It hurts: without it {measure} is {size} higher (p {p}). It saves {saved} of {n} questions.")
+        hurts = N_(
+            "It hurts: without it, {measure} is {size} higher (p {p}). Questions that it makes better: {saved} of {n}."
+        )
         return Said(hurts, **told)
     if 4 * d.better >= n:
         mixed = N_(
-            "It helps in the mean: without it {measure} is {size} lower (p {p}). And yet {cost} of {n} questions are "
-            "better without it."
+            "It helps on average: without it, {measure} is {size} lower (p {p}). Questions that are better "
+            "without it: {cost} of {n}."
         )
         return Said(mixed, **told)
-    helps = N_("It helps: without it {measure} is {size} lower (p {p}). It costs {cost} of {n} questions.")
+    helps = N_("It helps: without it, {measure} is {size} lower (p {p}). Questions that it makes worse: {cost} of {n}.")
     return Said(helps, **told)
 
 

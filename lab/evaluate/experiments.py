@@ -101,23 +101,21 @@ class Experiment:
         """What a reader of the figures must know: work that was stopped, hits that nobody judged, strange documents."""
         out = []
         if len(self.queries) < self.asked:
-            stopped = N_("Stopped: the figures are of the first {n} of {asked} questions.")
+            stopped = N_("Stopped: the figures cover only the first {n} of {asked} questions.")
             out.append(Said(stopped, n=len(self.queries), asked=self.asked))
         for name, run in self.runs.items():
             strange = [
                 d for q in self.queries for d, _ in run.results.get(q.id, ()) if not self.collection.corpus.get(d)
             ]
             if strange:
-                said = N_(
-                    "{run}: {n} hits are documents that {corpus} does not have, the first: {id}. They keep their ranks."
-                )
+                said = N_("{run}: results that are not in {corpus}: {n}, the first: {id}. They keep their ranks.")
                 out.append(Said(said, run=name, n=len(strange), corpus=self.collection.name, id=strange[0]))
             lacks = sum(q.id not in run.results for q in self.queries)
             if lacks:
-                said = N_("{run}: {n} of {asked} questions are not in it; they count 0.")
+                said = N_("{run}: questions without results: {n} of {asked}. They count 0.")
                 out.append(Said(said, run=name, n=lacks, asked=len(self.queries)))
             if run.problems:
-                said = N_("{run}: {n} of {asked} questions were not rewritten, because the model failed.")
+                said = N_("{run}: questions not rewritten because the model failed: {n} of {asked}.")
                 out.append(Said(said, run=name, n=len(run.problems), asked=len(self.queries)))
         return tuple(out)
 
@@ -308,7 +306,7 @@ def of_runs(
 
 def nothing_done() -> EvaluationError:
     """The error of work that was stopped before its first question."""
-    return EvaluationError(Said("No question is answered yet."), Said("Let it run a little longer."))
+    return EvaluationError(Said("No question is finished yet."), Said("Let it run a little longer."))
 
 
 def named(searches: Sequence[System] | Mapping[str, System]) -> dict[str, System]:
@@ -330,13 +328,13 @@ def check(
     """Raise what would make the work useless, before it begins: see `evaluate`."""
     at_least("k", k, 1)
     if not searches:
-        raise ParameterError(Said("Nothing is to be evaluated."), Said("Name at least one search."))
+        raise ParameterError(Said("No search was given to evaluate."), Said("Name at least one search."))
     chosen(searches, baseline)
     if not any(collection.qrels.values()):
-        remedy = Said("Add qrels/test.tsv to the collection, or judge some hits.")
+        remedy = Said("Add qrels/test.tsv to the collection, or judge some results.")
         raise EvaluationError(Said("There are no judgments to measure against."), remedy)
     if not collection.judged:
-        said = Said("No document was judged relevant: every measure would be 0.")
+        said = Said("No document is judged relevant: every measure would be 0.")
         raise EvaluationError(said, Said("Judge until at least one question has a relevant document."))
     measure_run(Run("", {"": (("", 1.0),)}), {"": {"": 1}}, measures)  # whether it can be computed at all
 

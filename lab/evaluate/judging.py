@@ -241,9 +241,9 @@ class Agreement:
         """What the agreement is worth, in a sentence (the steps are those of Landis and Koch, 1977)."""
         n, names = len(self.pairs), {"one": self.one, "other": self.other, "n": len(self.pairs), "equal": self.equal}
         if not n:
-            return Said("{one} and {other} have judged nothing in common.", **names)
+            return Said("{one} and {other} have not judged any passage in common.", **names)
         if self.kappa is None:
-            return Said("{one} and {other} gave one and the same grade to all {n}: kappa is not defined.", **names)
+            return Said("{one} and {other} gave every passage the same grade ({n}): kappa is not defined.", **names)
         steps = (
             (0.0, Said("no better than chance")),
             (0.2, Said("slight")),
@@ -252,7 +252,7 @@ class Agreement:
             (0.8, Said("substantial")),
         )
         word = next((word for high, word in steps if self.kappa <= high), Said("almost perfect"))
-        said = N_("{one} and {other} agree on {equal} of {n} grades; kappa is {kappa}: {word}.")
+        said = N_("Grades on which {one} and {other} agree: {equal} of {n}; kappa is {kappa}: {word}.")
         return Said(said, kappa=f"{self.kappa:.2f}", word=word, **names)
 
 

@@ -91,8 +91,8 @@ def fit(groups: Sequence[Sequence[Example]], *, start: Weights | None = None, st
 
     told = [group for group in ([e for e in group if e.teaches] for group in groups) if group]
     if not told:
-        said = Said("No question has a relevant passage and another one among its candidates.")
-        raise EvaluationError(said, Said("Judge more questions, or look at more candidates."))
+        said = Said("No question has both a relevant and a non-relevant passage among its candidates.")
+        raise EvaluationError(said, Said("Judge more questions, or rerank more candidates."))
     rows, shares = zip(*(pairs(e, 1 / len(told) / len(group)) for group in told for e in group), strict=True)
     x, share = np.concatenate(rows), np.concatenate(shares)
     begin = ends(start.vector) if start else np.zeros(x.shape[1])

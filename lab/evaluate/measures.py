@@ -54,7 +54,7 @@ def measure_run(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> S
         raise EvaluationError(said, Said("Check that both use the same query ids."))
     wanted = {name: measure(name) for name in measures}
     if not wanted:
-        raise _wrong(Said("No measure is named."))
+        raise _wrong(Said("No measure is given."))
     # scores that fall from rank to rank: no tool gets to break a tie
     answered = {q: hits for q, hits in run.results.items() if q in counted and hits}
     lists = {q: {d: float(len(hits) - i) for i, (d, _) in enumerate(hits)} for q, hits in answered.items()}
@@ -70,7 +70,7 @@ def measures_in(text: str) -> tuple[str, ...]:
     """The measures named in a text, parted by blanks or commas; each checked.  Raises `EvaluationError`."""
     names = tuple(dict.fromkeys(re.findall(r"(?:\([^)]*\)|[^\s,])+", text)))
     if not names:
-        raise _wrong(Said("No measure is named."))
+        raise _wrong(Said("No measure is given."))
     for name in names:
         measure(name)
     return names

@@ -224,46 +224,48 @@ def describe_difference(
     n, apart = len(d), d.better + d.worse
     names = {"first": d.first, "second": d.second, "measure": d.measure, "n": n, "apart": apart, "equal": d.equal}
     if corrected is None or randomised is None:
-        return (Said("One question says nothing about the next: no test can be made."),)
+        return (Said("One question is not enough for a test."),)
     if not apart:
-        return (Said("{second} and {first} are alike in {measure} on each of the {n} questions.", **names),)
+        return (Said("{second} and {first} have the same {measure} on every question ({n}).", **names),)
 
     def of_family(p: str) -> str:
         return Said("{p}, Holm-corrected", p=p) if others else p
 
     out = []
     if d.equal > n / 2:
-        most = N_("On {equal} of {n} questions both are alike: only the other {apart} can tell them apart.")
+        most = N_("Equal on {equal} of {n} questions; questions that differ: {apart}.")
         out.append(Said(most, **names))
     least = holm([d.least, *others])[0]
     if least is not None and least > ALPHA:
         few = N_(
-            "{apart} of {n} questions differ. Even if all of these spoke for one side, the randomisation test could "
-            "not get below p = {p}: nothing can be significant here."
+            "Questions that differ: {apart} of {n}. Even if all of these favoured one side, the randomization "
+            "test could not get below p = {p}: no difference can be significant here."
         )
         if corrected <= ALPHA:
             few = N_(
-                "{apart} of {n} questions differ. Even if all of these spoke for one side, the randomisation test "
-                "could not get below p = {p}: nothing can be significant here, although the t-test gives p {other}."
+                "Questions that differ: {apart} of {n}. Even if all of these favoured one side, the randomization "
+                "test could not get below p = {p}: no difference can be significant here, although the t-test "
+                "gives p {other}."
             )
         return (*out, Said(few, p=of_family(_bound(least)), other=of_family(told_p(corrected)), **names))
     size, p = f"{abs(d.mean):.3f}", of_family(told_p(corrected))
     if (corrected <= ALPHA) != (randomised <= ALPHA):
         split = N_(
-            "The two tests disagree: p {p} by the t-test, p {other} by the randomisation test. Do not rely on it."
+            "The two tests disagree: p {p} in the t-test, p {other} in the randomization test. Do not rely on "
+            "the result."
         )
         out.append(Said(split, p=p, other=of_family(told_p(randomised))))
     elif corrected <= ALPHA:
-        side = N_("{second} is better than {first} by {size} in {measure}, and that is more than chance (p {p}).")
+        side = N_("{second} is better than {first} by {size} in {measure}: a significant difference (p {p}).")
         if d.mean < 0:
-            side = N_("{second} is worse than {first} by {size} in {measure}, and that is more than chance (p {p}).")
+            side = N_("{second} is worse than {first} by {size} in {measure}: a significant difference (p {p}).")
         out.append(Said(side, size=size, p=p, **names))
     else:
-        out.append(Said("The difference of {size} in {measure} may well be chance (p {p}).", size=size, p=p, **names))
+        out.append(Said("The difference of {size} in {measure} is not significant (p {p}).", size=size, p=p, **names))
         if (needed := d.needed()) and d.power is not None and needed > n:
             more = N_(
-                "About {needed} questions would show a difference of this size four times in five; {n} do so in "
-                "{power} of 100 cases."
+                "Questions needed to detect a difference of this size with 80% power: about {needed}. Power with "
+                "the present {n}: {power}%."
             )
             out.append(Said(more, needed=f"{needed:,}", n=n, power=round(100 * d.power)))
     return tuple(out)

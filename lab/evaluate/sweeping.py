@@ -148,24 +148,24 @@ class Sweep:
         """What the sweep says and does not say, in sentences."""
         best, n, m = self.best(), len(self.queries), self.measure
         own = {"n": n, "measure": m, "value": f"{self.mean(best):.3f}", "now": f"{self.mean(self.now):.3f}"}
-        out = [Said("No setting is better than the present one: {measure} {now} over {n} questions.", **own)]
+        out = [Said("No setting is better than the current one: {measure} {now}, questions: {n}.", **own)]
         if best is not self.now:
-            said = N_("Best over all {n} questions: {setting} with {measure} {value}; the present setting has {now}.")
+            said = N_("Best over all questions ({n}): {setting} with {measure} {value}; the current setting has {now}.")
             out = [Said(said, setting=self.written(best), **own)]
         if h := self.honest(seed):
             gains = {"there": f"{h.there - h.now_there:+.3f}", "here": f"{h.here - h.now_here:+.3f}"}
             said = N_(
-                "Chosen on one half of the questions: {setting}. There it leads the present setting by {there}, "
-                "on the other half by {here}."
+                "Chosen on the tuning half: {setting}. It leads the current value by {there} there and by {here} "
+                "on the held-out half."
             )
             if h.chosen is self.now:
-                said = N_("Chosen on one half of the questions, the present setting is the best there already.")
+                said = N_("On the tuning half, the current value is already the best.")
             out.append(Said(said, setting=self.written(h.chosen), **gains))
         if (many := self.repeated) and any(abs(x) >= 5e-4 for x in many):
             there, here = (f"{x:+.3f}" for x in many)
             said = N_(
-                "Over 100 random splits the chosen value leads by {there} on the tuning half and by {here} "
-                "on the held-out half. The second figure is the fair one."
+                "Over 100 random splits the chosen value leads by {there} on the tuning half and by {here} on the "
+                "held-out half. Trust the second figure."
             )
             out.append(Said(said, there=there, here=here))
         return tuple(out)
@@ -255,7 +255,7 @@ def axis(search: Searcher, path: str, values: Sequence[Any] | str | None = None)
     path = present_path(known, path)
     if path not in known:
         remedy = Said("{nearest}It has: {names}.", nearest=catalog.nearest(path, known), names=", ".join(known) or "–")
-        raise UnknownName(Said("This search has no knob “{path}”.", path=path), remedy)
+        raise UnknownName(Said("This search has no parameter “{path}”.", path=path), remedy)
     found = known[path]
     if values is None:
         return found
@@ -297,10 +297,12 @@ def settings(search: Searcher, axes: Sequence[Axis]) -> tuple[dict[tuple[Any, ..
     Raises `ParameterError` for no knob, more than two, one twice, and more than `MOST` settings.
     """
     if not 1 <= len({a.path for a in axes}) == len(axes) <= 2:
-        raise ParameterError(Said("A sweep moves one knob or two."), Said("Name one or two different knobs."))
+        raise ParameterError(
+            Said("A sweep varies one or two parameters."), Said("Name one or two different parameters.")
+        )
     combined = list(product(*(a.values for a in axes)))
     if len(combined) > MOST:
-        said = Said("These are {n} settings; at most {most} are tried.", n=len(combined), most=MOST)
+        said = Said("Settings to try: {n}; the maximum is {most}.", n=len(combined), most=MOST)
         raise ParameterError(said, Said("Name fewer values."))
     made, left = dict[tuple[Any, ...], Searcher](), list[Any]()
     for values in combined:

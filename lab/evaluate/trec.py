@@ -54,7 +54,7 @@ def falling(scores: Sequence[float]) -> list[float]:
     for score in scores:
         if not abs(score) <= GREATEST:
             said = Said("A score is {value}, which a TREC file cannot hold.", value=score)
-            raise EvaluationError(said, Said("Tools read numbers of single precision: scale the scores."))
+            raise EvaluationError(said, Said("Evaluation tools read single-precision numbers: scale the scores."))
         if out and not np.float32(score) < np.float32(out[-1]):
             score = float(np.nextafter(np.float32(out[-1]), np.float32(-np.inf)))
         out.append(float(score))
@@ -92,7 +92,9 @@ def read_trec(source: str | Path | TextIO, *, name: str = "") -> Run:
         except ValueError:
             twice = len(cells) == 6 and cells[2] in lists[cells[0]]
             what = (
-                Said("the document is in this query's list already") if twice else Said("this is not a line of a run")
+                Said("this query's list already contains the document")
+                if twice
+                else Said("this line is not in TREC run format")
             )
             said = Said("{file}, line {line}: {what}.", file=where, line=number, what=what)
             shape = N_("A line is: query Q0 document rank score tag. Rank and score are numbers such as 3 and 0.75.")

@@ -38,7 +38,7 @@ class Apart:
     def _words(self) -> Iterator[Said]:
         """The first of the words, and the word that gives most of its score."""
         if not self.words.hits:
-            yield Said("No passage has a word of the question: BM25 finds nothing.")
+            yield Said("No passage contains a word of the question: BM25 finds nothing.")
             return
         hit = self.words.hits[0]
         most = max(hit.why, key=lambda part: part.value, default=None)
@@ -48,7 +48,7 @@ class Apart:
             return
         name = most.source
         if len(hit.why) == 1:
-            yield Said("BM25 ranks “{title}” first, by the word “{word}” alone.", title=title, word=name)
+            yield Said("BM25 ranks “{title}” first, because of the word “{word}” alone.", title=title, word=name)
         else:
             figures = {"part": f"{most.value:.2f}", "score": f"{hit.score:.2f}"}
             told = N_("BM25 ranks “{title}” first: “{word}” gives {part} of its {score}.")
@@ -67,12 +67,12 @@ class Apart:
         else:
             rank = self.vectors.rank(self.words.hits[0].document.id)
             if rank:
-                yield Said("The vectors rank it {rank}, and “{title}” first.", rank=rank, title=_called(first))
+                yield Said("The vectors rank it {rank} and “{title}” first.", rank=rank, title=_called(first))
             else:
-                told = N_("The vectors do not have it among their {n}, and “{title}” first.")
+                told = N_("The vectors do not find it (results: {n}); they rank “{title}” first.")
                 yield Said(told, n=len(self.vectors), title=_called(first))
         if self.words.hits and not any(part.tf for part in self.lexical.explain(self.words.query, first.id)):
-            yield Said("It has no word of the question.")
+            yield Said("It contains no word of the question.")
         yield from self._meant(first)
 
     def _meant(self, document: Document) -> Iterator[Said]:
@@ -80,10 +80,10 @@ class Apart:
         encoder = self.near.encoder
         if not isinstance(encoder, StaticEncoder):
             return
-        compared, text, where = self.vectors.evidence, document.content, Said("in it")
+        compared, text, where = self.vectors.evidence, document.content, Said("in the passage")
         if isinstance(compared, Compared) and document.id in compared.spans:
             a, b = compared.spans[document.id]
-            text, where = text[a:b], Said("in its nearest sentence")
+            text, where = text[a:b], Said("in the sentence nearest the question")
         asked, there, table = encoder.pairs(self.vectors.query.text, text)
         if not table.size or float(table.max()) <= 0:
             return
@@ -104,9 +104,9 @@ class Apart:
         if ranks == [1, 1]:
             yield Said("The fused list ranks it first, too.")
         elif ranks[0] == 1:
-            yield Said("Their fusion follows BM25.")
+            yield Said("The fused list agrees with BM25.")
         elif ranks[1] == 1:
-            yield Said("Their fusion follows the vectors.")
+            yield Said("The fused list agrees with the vectors.")
         elif None in ranks:
             yield Said("The fused list ranks “{title}” first.", title=_called(first))
         else:

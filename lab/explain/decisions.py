@@ -35,7 +35,7 @@ def relaxed(ranking: Ranking) -> Said:
     search = ranking.made_by
     assert isinstance(search, Fallback)
     knobs, told = moved(search.first, search.then), {"lacked": lacked(strict)}
-    said = Said("The first search has no results left: {lacked}. The second one is the same search.", **told)
+    said = Said("The first search has no results left: {lacked}. The second search is identical.", **told)
     if knobs is None:
         template = N_("{first} has no results left: {lacked}. {then} was used instead.")
         said = Said(template, first=search.first.label, then=search.then.label, **told)

@@ -106,7 +106,7 @@ def _rows(a: Sequence[Any], b: Sequence[Any], where: str) -> Iterator[Found]:
     ours, theirs = ([_kind(x) for x in row] for row in (a, b))
     if ours != theirs and Counter(ours) == Counter(theirs):
         names = [Said("{where}{names}", where=where, names=enumerated([_called(x) for x in row])) for row in (a, b)]
-        yield Said("Another order: {a} against {b}.", a=names[0], b=names[1])
+        yield Said("Different order: {a} against {b}.", a=names[0], b=names[1])
         left = list(b)
         pairs = [(x, left.pop([_kind(y) for y in left].index(_kind(x)))) for x in a]
     else:

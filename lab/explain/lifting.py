@@ -101,7 +101,7 @@ def effect(way: Lifting, by: str, k: int) -> tuple[Said, ...]:
     if not len(found):
         return ()
     first = {found.corpus.origins[hit.document.id] for hit in found.hits[:k]}
-    told = N_("The first {k} of {pieces} pieces that were fetched are of {n} documents; all of them are of {all}.")
+    told = N_("Documents of the chunks retrieved: {n} for the first {k}, {all} for all {pieces}.")
     said = Said(told, k=min(k, len(found)), pieces=len(found), n=len(first), all=len(way.told.children))
     if by == "best":
         return (said,)
@@ -113,8 +113,8 @@ def effect(way: Lifting, by: str, k: int) -> tuple[Said, ...]:
     own, size = lifted.hits[at].document, len(way.told.counted[lifted.ids[at]])
     rank = way.told.children[own.id][0].document.id
     rose = Said(
-        "“{title}” is at rank {rank}, by its best piece it would be at {before}: {n} of its pieces count here, and the "
-        "best of them is number {place} of all.",
+        "“{title}” is at rank {rank}; by its best chunk alone it would be at {before}. Chunks that count here: "
+        "{n}; rank of the best among all chunks: {place}.",
         title=own.label,
         rank=at + 1,
         before=best.rank(own.id),
@@ -122,7 +122,7 @@ def effect(way: Lifting, by: str, k: int) -> tuple[Said, ...]:
         place=found.rank(rank),
     )
     mean, usual = (_pieces_of(found.corpus, ranking.ids[:shown]) for ranking in (lifted, best))
-    sizes = N_("The first {k} have {mean} pieces each, by the best piece {usual}.")
+    sizes = N_("Chunks per document among the first {k}: {mean} on average; ranked by the best chunk: {usual}.")
     return said, rose, Said(sizes, k=shown, mean=f"{mean:.1f}", usual=f"{usual:.1f}")
 
 

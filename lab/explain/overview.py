@@ -121,29 +121,28 @@ def warnings(o: Overview) -> Iterator[Note]:
     if n < FEW:
         idf = f"{okapi(half, n):.2f}" if n else "0"
         said = N_(
-            "Only {n}: every list holds nearly all passages, and Okapi's IDF of a word in {half} of {n} is {idf}."
+            "Passages: only {n}. Every list contains nearly all of them, and Okapi's IDF of a word in {half} of "
+            "{n} is {idf}."
         )
         yield Note("compare", Said(said, n=n, half=half, idf=idf))
     if len(o.scripts) == 1:
         ((only, written),) = o.scripts.items()
         names = {"zh": Said("Chinese"), "en": Said("English"), "other": Said("another language")}
-        said = N_("{k} of {n} passages are in {language}, none in another: nothing is found across languages.")
+        said = N_(
+            "Passages in {language}: {k} of {n}, in other languages: none. Nothing can be found across languages."
+        )
         yield Note("vocabulary", Said(said, k=written, n=n, language=names[only]))
     if not o.groups:
         said = N_(
-            "Metadata fields: {n}, none with values that passages share. Filters and counts have nothing to go by."
+            "Metadata fields: {n}, but no two passages share a value. Filters and counts have nothing to work with."
         )
         yield Note("filter", Said(said, n=len(o.fields)))
     if o.nearest is not None and not o.copies:
-        said = N_(
-            "Of {n} passages compared no two say the same: the nearest have a cosine of {cosine}, the limit is {limit}."
-        )
+        said = N_("Passages compared: {n}. No duplicates: the highest cosine is {cosine}, the threshold {limit}.")
         limit = f"{SemanticDedup().threshold:.2f}"
         yield Note("mmr", Said(said, n=o.compared, cosine=f"{o.nearest:.2f}", limit=limit))
     if o.long:
-        said = N_(
-            "Passages of more than {limit} characters: {n}, the longest {longest}; one vector has to stand for all."
-        )
+        said = N_("Passages of more than {limit} characters: {n}, the longest {longest}; each has only one vector.")
         yield Note("granularity", Said(said, n=o.long, limit=f"{LONG:,}", longest=f"{o.lengths[2]:,}"))
 
 
@@ -152,25 +151,28 @@ def promising(o: Overview) -> Iterator[Note]:
     if len(o.scripts) > 1:
         (one, a), (other, b) = [*o.scripts.items()][:2]
         names = {"zh": Said("Chinese"), "en": Said("English"), "other": Said("another language")}
-        said = N_("Passages in {one}: {a}, in {other}: {b}. See what words find, and what vectors find across the two.")
+        said = N_(
+            "Passages in {one}: {a}, in {other}: {b}. Compare what words find and what vectors find across "
+            "the two languages."
+        )
         yield Note("compare", Said(said, a=a, b=b, one=names[one], other=names[other]))
     elif o.passages >= FEW:
-        yield Note("compare", Said("{n} passages: what words find, and what vectors find.", n=o.passages))
+        yield Note("compare", Said("Passages: {n}. Compare what words find and what vectors find.", n=o.passages))
     if chinese := o.scripts.get("zh", 0):
-        yield Note("tokenizer", Said("Passages in Chinese: {n}. Where a word begins and ends is a choice.", n=chinese))
+        yield Note("tokenizer", Said("Passages in Chinese: {n}. Word boundaries depend on the tokenizer.", n=chinese))
     if o.long:
-        said = N_("Passages of more than {limit} characters: {n}. Pieces of them are found where the whole is not.")
+        said = N_("Passages of more than {limit} characters: {n}. Chunks can be found when the whole passage is not.")
         yield Note("granularity", Said(said, n=o.long, limit=f"{LONG:,}"))
     if o.groups:
         field = o.groups[0]
-        said = N_("Field “{field}” has {k} values in {n} passages.")
+        said = N_("Different values of the field “{field}”: {k}, in passages: {n}.")
         yield Note("filter", Said(said, field=field.name, k=field.distinct, n=field.count))
     if o.copies:
-        said = N_("{n} of {m} passages have a near copy: it takes a place that something else could have.")
+        said = N_("Passages with a near-duplicate: {n} of {m}. Duplicates take the place of other results.")
         yield Note("mmr", Said(said, n=o.copies, m=o.compared))
     if o.conversations:
         yield Note("dialogue", Said("Conversations that came with the documents: {n}.", n=o.conversations))
     if o.judged:
-        yield Note("evaluate", Said("Judged questions: {n}. There are measures at once.", n=o.judged))
+        yield Note("evaluate", Said("Judged questions: {n}. Measures are available at once.", n=o.judged))
     elif o.passages > 1:
-        yield Note("judge", Said("No question has a grade: three that you judge give measures at once."))
+        yield Note("judge", Said("No question is judged: judge three, and measures are available at once."))

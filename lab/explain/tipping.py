@@ -121,7 +121,7 @@ class Ranged(Protocol):
 
 def _rrf(fusion: ShareSum) -> RRF:
     if not isinstance(fusion, RRF):
-        raise ParameterError(Said("Only RRF has a constant k."), Said("Move a weight instead."))
+        raise ParameterError(Said("Only RRF has a constant k."), Said("Change a weight instead."))
     return fusion
 
 

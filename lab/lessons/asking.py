@@ -64,7 +64,7 @@ def predict(asked: Mapping[str, Any], checker: Checker, named: Named = str) -> P
     """
     kind = next((kind for kind in KINDS if kind in asked), None)
     if kind is None:
-        raise CorpusError(Said("Nothing is asked."), Said("Valid names: {names}.", names=", ".join(KINDS)))
+        raise CorpusError(Said("The question is empty."), Said("Valid names: {names}.", names=", ".join(KINDS)))
     return KINDS[kind](asked, checker, named)
 
 
@@ -120,11 +120,11 @@ def _leads(asked: Mapping[str, Any], checker: Checker, named: Named) -> Predicti
     options = tuple(f"“{_title(doc, checker)}”" for doc in docs)
     text = Said("Which document is first in “{list}”?", list=named(name))
     if not first:
-        found = Said("{list}: nothing is found", list=named(name))
-        return Prediction(text, (*options, Said("None: it is empty")), len(docs), found, (name,))
+        found = Said("{list}: nothing found", list=named(name))
+        return Prediction(text, (*options, Said("None: the list is empty")), len(docs), found, (name,))
     found = Said("{list}: “{title}” is first", list=named(name), title=_title(first[0], checker))
     return Prediction(
-        text, (*options, Said("None: it is empty")), docs.index(first[0]), found, (name,), winner=first[0]
+        text, (*options, Said("None: the list is empty")), docs.index(first[0]), found, (name,), winner=first[0]
     )
 
 
@@ -135,8 +135,8 @@ def _better(asked: Mapping[str, Any], checker: Checker, named: Named) -> Predict
     clear = means[order[0]] - means[order[1]] >= NEAR
     told = [f"{named(name)} {mean:.3f}" for name, mean in zip(names, means, strict=True)]
     n = len(checker.collection.judged)
-    found = Said("{measure} over {n} questions: {means}", measure=MEASURE, n=n, means=" · ".join(told))
-    text = Said("Over all {n} judged questions: which is better on average?", n=n)
+    found = Said("{measure}, questions: {n}: {means}", measure=MEASURE, n=n, means=" · ".join(told))
+    text = Said("Which is better on average, over all judged questions ({n})?", n=n)
     options = (*(named(name) for name in names), Said("No difference"))
     values = tuple((named(name), mean) for name, mean in zip(names, means, strict=True))
     return Prediction(text, options, order[0] if clear else len(names), found, names, values=values)
@@ -144,16 +144,21 @@ def _better(asked: Mapping[str, Any], checker: Checker, named: Named) -> Predict
 
 def _says(asked: Mapping[str, Any], checker: Checker, named: Named) -> Prediction:
     answer, doc = answered(checker.lists(str(asked["says"]))), ""
-    values = (Said("the best sentence"), answer.reached), (Said("the limit"), answer.limit)
+    values = (Said("the best sentence"), answer.reached), (Said("the threshold"), answer.limit)
     numbers = {"reached": f"{answer.reached:.2f}", "limit": f"{answer.limit:.2f}"}
     if answer.says:
         best = max(answer.sentences, key=lambda sentence: sentence.score)
         source = answer.passages[best.place.passage]
-        doc, said = source.id, N_("They say: “{text}” (from “{title}”; {reached}, the limit is {limit})")
+        doc, said = (
+            source.id,
+            N_("The passages answer it: “{text}” (from “{title}”; {reached}, the threshold is {limit})"),
+        )
         found = Said(said, text=best.text.strip(), title=source.label, **numbers)
     else:
-        found = Said("They do not say: the best sentence reaches {reached}, the limit is {limit}", **numbers)
-    text, options = Said("Do the passages that are sent say it?"), (Said("Yes"), Said("No"))
+        found = Said(
+            "The passages do not answer it: the best sentence scores {reached}, the threshold is {limit}", **numbers
+        )
+    text, options = Said("Do the passages in the context answer it?"), (Said("Yes"), Said("No"))
     return Prediction(text, options, 0 if answer.says else 1, found, (), winner=doc, values=values)
 
 

@@ -25,7 +25,7 @@ from lab.explain.postings import Walk, walk
 from lab.lessons.values import Lesson, known
 from lab.refine.reorder import attention
 from lab.retrieve.lexical import LexicalIndex
-from lab.words import N_, Said
+from lab.words import N_, Said, ngettext
 
 EXTRACT, EXTRACTIVE = Extractive(), Said("Write Extractive().")
 MEASURE, JUDGED = "nDCG@10", "Judged@10"
@@ -112,7 +112,9 @@ class Case:
     def placed(self, passed: bool, wanted: Said) -> Result:
         """Whether it passed, and the document's place as what was found."""
         named = {"title": self.title(self.doc), "rank": self.rank, "n": len(self.ranking)}
-        place = N_("“{title}” is at rank {rank} of {n}") if self.rank else N_("“{title}” is not among the {n} hits")
+        place = (
+            N_("“{title}” is at rank {rank} of {n}") if self.rank else N_("“{title}” is not in the list (results: {n})")
+        )
         return self.told(passed, Said(place, **named), wanted)
 
     def expect_rank(self, value: int) -> Result:
@@ -169,7 +171,7 @@ class Case:
             shown = [f"{name} {why[name].value:.4g}" for name in (value if passed else why)]
             found = Said("the score of “{title}” contains {addends}", title=title, addends=", ".join(shown))
         else:
-            found = Said("nothing adds to the score of “{title}”", title=title)
+            found = Said("“{title}” has no score components", title=title)
         return self.told(passed, found, Said("score components {wanted}", wanted=", ".join(value) or "–"))
 
     def expect_top(self, value: Sequence[str]) -> Result:
@@ -196,7 +198,7 @@ class Case:
         return self.told(len(self.ranking) >= value, self._size(), Said("at least {least}", least=value))
 
     def _size(self) -> Said:
-        return Said("it has {n} documents", n=len(self.ranking))
+        return ngettext("it has {n} document", "it has {n} documents", len(self.ranking), n=len(self.ranking))
 
     # ---------------------------------------------------------------------- what is seen over all judged questions
 
@@ -212,12 +214,12 @@ class Case:
         other, share = value
         away = compare(self.scores(str(other)), self.scores(self.name), MEASURE)
         found = Said(
-            "{worse} of {n} questions are worse than in {than}",
+            "questions worse than in {than}: {worse} of {n}",
             worse=away.worse,
             n=len(away),
             than=self.called(str(other)),
         )
-        wanted = Said("{least} in 100 or more", least=f"{100 * share:.0f}")
+        wanted = Said("at least {least}%", least=f"{100 * share:.0f}")
         return self.told(away.worse >= share * len(away), found, wanted)
 
     def expect_chance(self, value: Sequence[Any]) -> Result:
@@ -228,8 +230,8 @@ class Case:
         few = Difference(away.first, away.second, MEASURE, dict(list(away.away.items())[: int(n)]))
         p = 1.0 if few.p is None else few.p
         numbers = {"than": self.called(str(other)), "n": n, "lead": f"{few.mean:+.3f}", "p": f"{p:.2f}"}
-        found = Said("it leads {than} by {lead} over {n} questions, p = {p}", **numbers)
-        return self.told(few.mean >= 0.03 and p > 0.05, found, Said("a lead that may be chance"))
+        found = Said("it leads {than} by {lead} (questions: {n}), p = {p}", **numbers)
+        return self.told(few.mean >= 0.03 and p > 0.05, found, Said("a lead that is not significant"))
 
     def expect_judged_below(self, value: float) -> Result:
         """``judged_below = 0.4``: of the first ten hits over all judged questions a smaller share is judged."""
@@ -245,8 +247,8 @@ class Case:
         swept = sweep(self.search, self.collection, axes, measure=MEASURE, limit=int(n))
         there, here = swept.repeated or (0.0, 0.0)
         numbers = {"n": len(swept.points), "there": f"{there:+.3f}", "here": f"{here:+.3f}"}
-        said = N_("the best of {n} settings leads by {there} where it was chosen and by {here} where it was not")
-        return self.told(there >= 0.015 and here <= there / 3, Said(said, **numbers), Said("luck, for the most part"))
+        said = N_("the best of {n} settings leads by {there} on the tuning half and by {here} on the held-out half")
+        return self.told(there >= 0.015 and here <= there / 3, Said(said, **numbers), Said("mostly luck"))
 
     def expect_kappa_below(self, value: Sequence[Any]) -> Result:
         """``kappa_below = ["ann", "ben", 0.2]``: these raters of the lesson give the same grade to three in four
@@ -254,7 +256,7 @@ class Case:
         one, other, most = value
         both = self.graded.agreement(str(one), str(other))
         passed = both.kappa is not None and both.kappa < most and both.equal >= 0.75 * len(both.pairs)
-        return self.told(passed, both.told(), Said("much alike, and kappa below {most}", most=most))
+        return self.told(passed, both.told(), Said("mostly equal grades, and kappa below {most}", most=most))
 
     # ------------------------------------------------------------------- what is read of the postings of a question
 
@@ -304,12 +306,12 @@ class Case:
 
         mine, other = at(self.ranking), at(self.lists(value))
         numbers = {"title": self.title(self.doc), "a": round(mine, 3), "b": round(other, 3), "than": self.called(value)}
-        found = Said("the place of “{title}” counts {a}, in {than} {b}", **numbers)
+        found = Said("the rank of “{title}” counts {a}, in {than} {b}", **numbers)
         return self.told(mine > other, found, Said("more"))
 
     def expect_holds(self, value: str) -> Result:
         """``holds = "within 90 days"``: the document's text, as it is in this list, has these words."""
-        return self._text(self.hit is not None and value in self.hit.document.text, value, Said("there"))
+        return self._text(self.hit is not None and value in self.hit.document.text, value, Said("kept"))
 
     def expect_lacks(self, value: str) -> Result:
         """``lacks = "within 90 days"``: the document is in the list, but its text there has lost these words."""
@@ -348,17 +350,17 @@ class Case:
         expression, wanted = value
         extract = formats.build(str(expression))
         if not isinstance(extract, Extractive):
-            raise UnknownName(Said("“{text}” is no {kind}.", text=expression, kind="Extractive"), EXTRACTIVE)
+            raise UnknownName(Said("“{text}” is not a {kind}.", text=expression, kind="Extractive"), EXTRACTIVE)
         told = answered(self.ranking, extract)
         numbers = {"reached": f"{told.reached:.2f}", "limit": f"{told.limit:.2f}"}
-        found = Said("the best sentence reaches {reached}, the limit is {limit}", **numbers)
+        found = Said("the best sentence scores {reached}, the threshold is {limit}", **numbers)
         return self.told(told.says == wanted, found, Said("an answer") if wanted else Said("none"))
 
     def expect_cites(self, value: Sequence[Any]) -> Result:
         """``cites = ["BestSentence()", "It takes 14 days.", 1]``: for this sentence the rule cites so many passages."""
         rule, text, wanted = value
         made, cited = self._cited(str(rule), str(text))
-        found = Said("{rule} cites {n} passages", rule=made.label, n=len(cited.sources))
+        found = Said("passages cited by {rule}: {n}", rule=made.label, n=len(cited.sources))
         return self.told(len(cited.sources) == wanted, found, Said(str(wanted)))
 
     def expect_carries(self, value: Sequence[str]) -> Result:
@@ -387,9 +389,8 @@ class Case:
             Runner(self.collection.corpus), search, self.ranking.query, context=context, extract=Extractive()
         )
         first, end = (" ".join(s.text for s in r.answer.sentences) for r in (rounds[0], rounds[-1]))
-        numbers = {"n": len(rounds), "first": first or "–", "last": end or "–"}
-        found = Said("at first “{first}”, after {n} rounds “{last}”", **numbers)
-        return self.told(value in end and value not in first, found, Said("only then “{text}”", text=value))
+        found = Said("at first “{first}”, after round {n} “{last}”", n=len(rounds), first=first or "–", last=end or "–")
+        return self.told(value in end and value not in first, found, Said("“{text}” only then", text=value))
 
 
 KINDS = [name.removeprefix("expect_") for name in vars(Case) if name.startswith("expect_")]

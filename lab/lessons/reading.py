@@ -71,7 +71,7 @@ def read(folder: str | Path) -> tuple[Lesson, ...]:
     rows = tables.get("lesson", [])
     if not isinstance(rows, list) or not all(isinstance(table, dict) for table in rows):
         said = Said("In {file} “lesson” is not a list of tables.", file=str(file))
-        raise CorpusError(said, Said("Begin every lesson with a line [[lesson]]."))
+        raise CorpusError(said, Said("Start every lesson with a line [[lesson]]."))
     lessons = tuple(_lesson(table, file, number) for number, table in enumerate(rows, 1))
     ids = [lesson.id for lesson in lessons]
     for lesson_id in ids:
@@ -153,7 +153,11 @@ def _step(table: Any, lists: Mapping[str, Searcher], check: Check) -> Step:
     for one in table.get("expect", []):
         whole = isinstance(one, dict) and not one.keys().isdisjoint(KINDS) and isinstance(one.get("list"), str)
         check(whole, N_("an expectation names a list and at least one of: {kinds}"), kinds=kinds)
-        check("knobs" not in one, N_("an expectation has “knobs”, but a list under other knobs is another list"), LISTS)
+        check(
+            "knobs" not in one,
+            N_("an expectation has “knobs”, but a list with other parameters is another list"),
+            LISTS,
+        )
         for name in one.keys() - {*KINDS, "list", "doc"}:
             check(False, N_("“{name}” is not an expectation; valid: {kinds}"), name=name, kinds=kinds)
         for name in spoken_of(one):

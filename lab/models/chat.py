@@ -130,7 +130,7 @@ def whole(answer: Completion | ModelError) -> Completion:
         broken = Said("The model's answer broke off: “{answer}”", answer=short)
         raise ModelError(broken, Said("Ask again, or use the rule."))
     if not answer.complete:
-        cut = Said("The model's answer was cut at its longest: “{answer}”", answer=short)
+        cut = Said("The model's answer was truncated at the maximum length: “{answer}”", answer=short)
         raise ModelError(cut, Said("Allow longer answers in the settings, ask for less, or use the rule."))
     return answer
 
@@ -172,7 +172,7 @@ def ask_many(
         except ModelError as error:
             return error
 
-    stopped = ModelError(Said("Stopped before this was asked."), Said("Start again to ask the rest."))
+    stopped = ModelError(Said("Stopped before this was searched."), Said("Start again to search the rest."))
     keys = [messages(prompt) for prompt in prompts]
     pool = ThreadPoolExecutor(max_workers=max(1, workers))
     try:

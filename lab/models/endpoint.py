@@ -31,9 +31,7 @@ NO_KEY = Secret("")
 
 
 MODEL = partial(knob, kind="model", label=Said("Model"), help=Said("The model's name, as the server knows it."))
-ADDRESS = partial(
-    knob, kind="private", label=Said("Address"), help=Said("Where the server answers, up to and with /v1.")
-)
+ADDRESS = partial(knob, kind="private", label=Said("Address"), help=Said("Address of the server, including /v1."))
 KEY = partial(
     knob,
     NO_KEY,
@@ -42,9 +40,7 @@ KEY = partial(
     label=Said("Key"),
     help=Said("Kept in this session only; files and links do not include it."),
 )
-TRIES = partial(
-    knob, 2, low=0, high=10, label=Said("Further tries"), help=Said("How often a failed request is repeated.")
-)
+TRIES = partial(knob, 2, low=0, high=10, label=Said("Retries"), help=Said("Number of retries after a failed request."))
 """The fields of whatever asks a server."""
 
 
@@ -73,8 +69,8 @@ def connect(
 
     word = key.reveal() or "none"
     if not word.isascii() or not word.isprintable() or " " in word:
-        remedy = Said("Copy it again. A key has letters, digits and signs without accents or spaces.")
-        raise OutOfReach(Said("The key has characters that no key has; it was not sent."), remedy)
+        remedy = Said("Copy it again. A key consists of letters, digits and signs, without accents or spaces.")
+        raise OutOfReach(Said("The key contains invalid characters; it was not sent."), remedy)
     values = {"url": shown(base_url), "n": f"{largest / 1e6:.3g}"}
     endings = Endings(
         late=OutOfReach(Said(_LATE, **values), Said(_PATIENCE)),
@@ -131,16 +127,16 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
         said = N_("The server at {url} does not know the model “{model}”.")
         remedy = N_("Check the model's name, and that the address ends in /v1 where the server expects it.")
     elif status == 429 and wait is not None:
-        said = N_("The server at {url} answers “too many requests”; it asks to wait for {wait}.")
+        said = N_("The server at {url} answers “too many requests” and asks to wait {wait}.")
         remedy = N_("Wait, then try again; or use fewer requests at a time.")
     elif status == 429:
         said = N_("The server at {url} answers “too many requests”, or the quota is used up.")
         remedy = N_("Wait, then try again; or check the account.")
     elif 300 <= status < 400:
-        said = N_("The server at {url} sends the request on to another address ({status}); nothing is sent there.")
+        said = N_("The server at {url} redirects the request to another address ({status}); nothing was sent there.")
         remedy = N_("Enter the address that answers by itself.")
     elif 0 < status < 500:
-        said = N_("The server at {url} does not take the request ({status}): {words}")
+        said = N_("The server at {url} rejects the request ({status}): {words}")
         remedy = N_("Check the model's settings; a shorter text may help.")
     elif status:
         said = N_("The server at {url} answered with an error ({status}).")
@@ -148,7 +144,7 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
     elif isinstance(error, openai.APIConnectionError):
         said, remedy = _ABSENT, _RUNNING
     else:
-        said = N_("The answer of the server at {url} could not be understood.")
+        said = N_("The answer of the server at {url} could not be read.")
         remedy = N_("Check that it speaks the OpenAI protocol, and that “{model}” is the right kind of model.")
     if type(error) is openai.APIError:  # of a stream: an error in the place of a piece
         return reported(error.body, base_url=base_url, key=key)
@@ -163,7 +159,7 @@ def reported(error: Any, *, base_url: str, key: Secret) -> ModelError:
 
 def _span(seconds: float) -> Said:
     """A time as people say it."""
-    for size, said in ((86400, N_("{n} days")), (3600, N_("{n} h")), (60, N_("{n} min"))):
+    for size, said in ((86400, N_("{n} d")), (3600, N_("{n} h")), (60, N_("{n} min"))):
         if seconds >= size:
             return Said(said, n=f"{seconds / size:.3g}" if seconds < 1000 * size else f"{seconds / size:.0f}")
     return Said("{n} s", n=f"{seconds:.3g}")
@@ -177,7 +173,7 @@ def checked(url: str) -> str:
     except ValueError:
         good = False
     if not good or not url.isprintable() or " " in url:
-        remedy = Said("It begins with http:// or https://, and often ends in /v1.")
+        remedy = Said("It begins with http:// or https://, and usually ends in /v1.")
         raise ModelError(Said("“{url}” is not the address of a server.", url=shown(url)), remedy)
     return url
 
@@ -237,7 +233,7 @@ class EndpointEncoder(Encoder):
         check = Said(_KIND, model=spec.model)
         values = {"url": shown(spec.base_url), "got": len(rows), "wanted": len(texts)}
         if len(rows) != len(texts):
-            raise ModelError(Said("The server at {url} sent {got} vectors for {wanted} texts.", **values), check)
+            raise ModelError(Said("Vectors from the server at {url}: {got}, texts sent: {wanted}.", **values), check)
         try:
             vectors = np.asarray(rows, dtype=np.float32)
         except (TypeError, ValueError):  # rows of several lengths, words among the numbers
@@ -264,7 +260,7 @@ class EndpointEmbedder(Embedder):
         30.0,
         low=0.1,
         high=600.0,
-        label=Said("Seconds to wait"),
+        label=Said("Time limit, seconds"),
         help=Said("Maximum seconds until the whole answer has arrived."),
     )
     retries: int = TRIES()

@@ -65,13 +65,13 @@ class EndpointModel(Operator):
         high=2.0,
         step=0.1,
         label=Said("Temperature"),
-        help=Said("0: always the likeliest word. The higher, the more the answers vary."),
+        help=Said("0: always the most likely word. Higher values make answers vary more."),
     )
     timeout: float = knob(
         60.0,
         low=0.1,
         high=600.0,
-        label=Said("Seconds to wait"),
+        label=Said("Time limit, seconds"),
         help=Said("Maximum seconds until the whole answer has arrived."),
     )
     retries: int = TRIES()
@@ -79,7 +79,7 @@ class EndpointModel(Operator):
         1024,
         low=1,
         high=100_000,
-        label=Said("Longest answer"),
+        label=Said("Maximum answer length"),
         help=Said("In tokens of the model; longer texts are truncated."),
     )
     prices: tuple[float, float] | None = knob(
@@ -217,7 +217,7 @@ class EndpointModel(Operator):
     def _empty(self) -> ModelError:
         return ModelError(
             Said("The model “{model}” at {url} sent an empty answer.", model=self.model, url=shown(self.base_url)),
-            Said("Try again, or allow longer answers; some models think first and need room for it."),
+            Said("Try again, or allow longer answers: some models think first and need room for it."),
         )
 
 
@@ -259,10 +259,12 @@ def endpoint(base_url: str, model: str, key: str | Secret = "", **options: Any) 
     base_url, model = base_url.strip().rstrip("/"), model.strip()
     checked(base_url)
     if not model:
-        raise ModelError(Said("No model is named."), Said("Enter the name of a model that this server has."))
+        raise ModelError(Said("No model is given."), Said("Enter the name of a model on this server."))
     elsewhere = {server.base_url: name for name, server in SERVERS.items() if not server.local}
     if public() and base_url not in elsewhere:
-        closed = Said("This lab is open to the public (LAB_PUBLIC): it calls no addresses of your own.")
+        closed = Said(
+            "This lab is open to the public (LAB_PUBLIC): it does not connect to addresses that visitors enter."
+        )
         raise ModelError(closed, Said("Choose one of: {names}.", names=", ".join(elsewhere.values())))
     return EndpointModel(model, base_url, Secret(key), **options)
 

@@ -43,7 +43,7 @@ def folder_of(name: str, wanted: Wanted, *, progress: Progress | None = None) ->
     ``progress`` is called with (bytes done, bytes in all) and may raise to stop.  Raises `ModelError`.
     """
     if public() and name not in wanted.offered:  # whether there is such a folder is nobody's business
-        closed = Said("This lab is open to the public (LAB_PUBLIC): it loads only the models that it offers.")
+        closed = Said("This lab is open to the public (LAB_PUBLIC): only the listed models can be loaded.")
         raise ModelError(closed, Said("Choose one of: {names}.", names=", ".join(wanted.offered)))
     if _is_path(name):
         if name.strip() and (path := Path(name).expanduser()).is_dir():
@@ -124,8 +124,8 @@ def _download(name: str, wanted: Wanted, progress: Progress | None) -> Path:
             path = hf_hub_download(name, file, endpoint=mirror, tqdm_class=counted)
         return Path(path).parent
     except hub.GatedRepoError as error:
-        remedy = N_("Ask on its page, then set HF_TOKEN; or choose another model, for instance {names}.")
-        raise refusal(N_("{name} is given only to those who asked for it."), remedy) from error
+        remedy = N_("Request access on its page, then set HF_TOKEN; or choose another model, for instance {names}.")
+        raise refusal(N_("{name} is available only on request."), remedy) from error
     except (hub.RepositoryNotFoundError, hub.HFValidationError) as error:
         remedy = N_("Check the name (owner/model), or give the folder of a saved model. Known to work: {names}.")
         raise refusal(N_("There is no model “{name}” at {where}."), remedy) from error

@@ -50,7 +50,7 @@ class LSA(Embedder):
     Source: S. Deerwester et al., *Indexing by Latent Semantic Analysis*, 1990.
     """
 
-    about = Said("Topics learnt from the corpus itself: words that occur together come near each other.")
+    about = Said("Learns topics from the corpus itself: words that occur together are similar.")
 
     size: int = knob(128, low=2, high=1024, label=Said("Dimensions"), help=Said("Number of topics."))
     analyzer: Analyzer = ANALYZER()

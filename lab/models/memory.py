@@ -151,7 +151,9 @@ class Deferred(Standing):
             self.failed.add(key)
             raise known.with_traceback(None)
         self.wanted[key] = None
-        raise NotAsked(Said("The model was not asked yet."), Said("The answer appears here when it arrives."))
+        raise NotAsked(
+            Said("The model has not been asked yet."), Said("The answer appears here as soon as it arrives.")
+        )
 
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
         return self.model.stream(prompt, system=system)

@@ -134,7 +134,7 @@ class Worker:
             own = [self.embed([text], query=query, tokens=tokens, rank=rank, beat=beat) for text in texts]
             return np.concatenate(own)
         said = N_("The embedding model crashed twice on the text beginning “{start}”.")
-        remedy = Said("Take this text out, or choose another embedder.")
+        remedy = Said("Remove this text, or choose another embedding model.")
         raise ModelError(Said(said, start=texts[0][:60]), remedy)
 
     def close(self) -> None:
@@ -179,13 +179,15 @@ class Worker:
             self._write({"folder": str(self.library.folder), "files": dict(self.library.files)}, until)
             told = self._line(until)
         except _Ended:
-            said = Said("The library of the embedder ends as soon as it is loaded.")
-            raise ModelError(said, Said("It may not know this machine's processor. Choose another embedder.")) from None
+            said = Said("The library of the embedding model crashes when it is loaded.")
+            raise ModelError(
+                said, Said("This machine's processor may not be supported. Choose another embedding model.")
+            ) from None
         if "wrong" in told:
-            other = N_("The file {name} is not the one that the lab knows: it is damaged, or of another version.")
+            other = N_("The file {name} is not the expected one: it is damaged, or of another version.")
             raise ModelError(Said(other, name=told["wrong"]), again())
         if "failed" in told:
-            failed = N_("The library of the embedder cannot be loaded ({reason}).")
+            failed = N_("The library of the embedding model cannot be loaded ({reason}).")
             raise ModelError(Said(failed, reason=told["failed"]), again())
         dimensions = told.get("dimensions")
         if type(dimensions) is not int or not 0 < dimensions <= MOST_DIMENSIONS:
@@ -239,14 +241,14 @@ class Worker:
         """Returns the seconds until then.  Raises `ModelError` if none are left, also while bytes keep coming."""
         left = until - time.monotonic()
         if left <= 0:
-            said = Said("The embedder has not answered within {n:g} seconds.", n=self.deadline)
-            raise ModelError(said, Said("The machine is very busy. Try again, or choose another embedder."))
+            said = Said("The embedding model has not answered within {n:g} seconds.", n=self.deadline)
+            raise ModelError(said, Said("The machine is very busy. Try again, or choose another embedding model."))
         return left
 
 
 def _garbled() -> ModelError:
     """Returns the error for an answer that is not a line of JSON with its vectors."""
-    return ModelError(Said("The process of the embedder sent something that is not an answer."), again())
+    return ModelError(Said("The process of the embedding model sent an invalid answer."), again())
 
 
 def again() -> Said:

@@ -72,7 +72,7 @@ class Model2Vec(Embedder):
         kind="model",
         offers=STATIC,
         label=Said("Model"),
-        help=Said("A name on the hub, or a folder on the machine that runs the lab."),
+        help=Said("A name on the model hub, or a folder on the machine that runs the lab."),
     )
 
     @property
@@ -142,19 +142,19 @@ class SentenceTransformer(Embedder):
         kind="model",
         offers=OFFERED,
         label=Said("Model"),
-        help=Said("A name on the hub, or a folder on the machine that runs the lab."),
+        help=Said("A name on the model hub, or a folder on the machine that runs the lab."),
     )
     query_prompt: str = knob(
         "",
         label=Said("Instruction before a query"),
-        help=Said("Goes before every question. Empty: the model's own, or the one that the lab knows of it."),
+        help=Said("Placed before every question. Empty: the model's own prefix, or the one built into the lab."),
     )
     prompts: bool = knob(
         True,
         label=Said("Prefixes and instructions"),
         help=Said(
-            "What the model was trained to see before a question and before a passage, such as “query: ” and "
-            "“passage: ”. Off: nothing goes before any text."
+            "The texts that the model was trained to see before a question and before a passage, such as “query: "
+            "” and “passage: ”. Off: no prefixes."
         ),
     )
     batch_size: int = knob(32, low=1, high=512, label=Said("Batch size"), help=Said("Texts per batch."))

@@ -69,7 +69,7 @@ class Prompted:
         "",
         kind="model",
         label=Said("Model"),
-        help=Said("The name of a language model of the run; empty: the rule does the work."),
+        help=Said("Name of a language model of the run. Empty: the rule is used."),
         kw_only=True,
     )
 

@@ -108,5 +108,7 @@ class BuiltIn(Embedder):
         return load_static(str(files("lab.models") / "built_in"))
 
 
-EMBEDDER = partial(knob, BuiltIn(), kind="spec", label=Said("Embedder"), help=Said("What turns texts into vectors."))
+EMBEDDER = partial(
+    knob, BuiltIn(), kind="spec", label=Said("Embedding model"), help=Said("The model that turns texts into vectors.")
+)
 """The field of an operator that needs an embedder: the one that every machine has, unless another is named."""

@@ -34,11 +34,11 @@ def open_zip(reading: Reading, data: bytes) -> zipfile.ZipFile:
         archive = zipfile.ZipFile(io.BytesIO(data))
         members = archive.infolist()
     except _DAMAGED as error:
-        remedy = Said("Make it again; perhaps it was cut off on its way.")
+        remedy = Said("Create it again; perhaps the transfer was interrupted.")
         raise reading.refuse("“{file}” is a damaged archive: it cannot be opened.", remedy) from error
     limits = reading.limits
     if len(members) > limits.max_files:
-        many = N_("“{file}” holds {n} files; at most {limit} are read.")
+        many = N_("“{file}” contains {n} files; at most {limit} are read.")
         raise reading.refuse(many, IN_PARTS, n=len(members), limit=limits.max_files)
     declared = sum(m.file_size for m in members)
     packed = min(max(1, sum(m.compress_size for m in members)), len(data))
@@ -68,7 +68,7 @@ def member_bytes(reading: Reading, archive: zipfile.ZipFile, member: zipfile.Zip
         method = N_("“{file}” is packed by a method that is not supported here.")
         raise reading.refuse(method, Said("Pack it again as an ordinary zip (deflate).")) from error
     except _DAMAGED as error:
-        remedy = Said("Make the archive again.")
+        remedy = Said("Create the archive again.")
         raise reading.refuse("“{file}” is damaged; its contents cannot be restored.", remedy) from error
     return bytes(out)
 
@@ -99,7 +99,7 @@ def repacked(reading: Reading, data: bytes, kind: str) -> bytes:
             content = member_bytes(reading, archive, member)
             is_xml = name.lower().endswith((".xml", ".rels"))
             if is_xml and b"<!DOCTYPE" in content[:_BLOCK].replace(b"\0", b"").upper():
-                entities = N_("“{file}” holds XML entities, which no {kind} file has; it was not opened.")
+                entities = N_("“{file}” contains XML entities, which no {kind} file should have; it was not opened.")
                 raise reading.refuse(entities, Said("Save it again from an office program."), kind=kind)
             if is_xml and b"purl.oclc.org/ooxml" in content:
                 content = _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/", content)
@@ -128,11 +128,11 @@ def files(reading: Reading, archive: zipfile.ZipFile) -> Iterator[tuple[str, zip
         if member.is_dir() or is_junk(name):
             continue
         if name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in name.split("/"):
-            why = Said("The name leads out of the archive; the file was left out.")
+            why = Said("The name points outside the archive; the file was left out.")
             remedy = Said("Pack the folder again from inside.")
         elif stat.S_ISLNK(member.external_attr >> 16):
             why = Said("This is a link, not a file; it was left out.")
-            remedy = Said("Pack the file that it points to.")
+            remedy = Said("Pack the file that the link points to.")
         elif member.flag_bits & 0x1:
             why, remedy = Said("The file is protected by a password."), Said("Pack it without a password.")
         else:

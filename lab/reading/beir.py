@@ -21,8 +21,8 @@ from lab.reading.encodings import clean
 from lab.reading.judgments import JUDGED_TURNS, as_id, is_judgments, judgments, of_json, preferred
 from lab.reading.records import json_text, json_values
 from lab.reading.tables import OnProblem, to_value
-from lab.reading.uploads import Reading, amount
-from lab.words import N_, Said
+from lab.reading.uploads import Reading
+from lab.words import N_, Said, ngettext
 
 CORPUS, QUERIES, CONVERSATIONS = "corpus.jsonl", "queries.jsonl", "conversations.jsonl"
 _OWN_ID = Said("Give every line an “_id” of its own.")
@@ -121,7 +121,7 @@ def _wrong(record: Any, first: Mapping[str, int], *, blank: bool = True) -> tupl
     if isinstance(identity, bool) or not isinstance(identity, str | int) or not str(identity).strip():
         return Said("“_id” is missing."), _OWN_ID
     if str(identity) in first:
-        again = N_("The “_id” “{id}” is already in line {first}.")
+        again = N_("The “_id” “{id}” is already used in line {first}.")
         return Said(again, id=str(identity), first=first[str(identity)]), _OWN_ID
     if not isinstance(record.get("text"), str):
         return Said("“text” is missing."), Said("Give every line a “text”, a string.")
@@ -228,21 +228,25 @@ def add_corpus(reading: Reading, data: bytes) -> None:
         else:
             reading.names.fresh(document.id)
             reading.documents.append(document)
-    reading.fact(amount(len(reading.documents), N_("1 passage"), N_("{n} passages")))
+    reading.fact(ngettext("{n:,} passage", "{n:,} passages", len(reading.documents), n=len(reading.documents)))
 
 
 def add_queries(reading: Reading, data: bytes) -> None:
     """Queries from ``queries.jsonl``: one object with ``_id`` and ``text`` a line."""
     lines = reading.lines(json_text(reading, data))
     reading.queries += questions(lines, reading.wrong_line, tidy=reading.clean_string)
-    reading.fact(amount(len(reading.queries), N_("1 question"), N_("{n} questions")))
+    reading.fact(ngettext("{n:,} question", "{n:,} questions", len(reading.queries), n=len(reading.queries)))
 
 
 def add_turns(reading: Reading, data: bytes) -> None:
     """Turns from ``conversations.jsonl``."""
     lines = reading.lines(json_text(reading, data))
     reading.turns += turns(lines, reading.wrong_line, tidy=reading.clean_string)
-    reading.fact(amount(len(reading.turns), N_("1 turn of conversations"), N_("{n} turns of conversations")))
+    reading.fact(
+        ngettext(
+            "{n:,} turn of conversations", "{n:,} turns of conversations", len(reading.turns), n=len(reading.turns)
+        )
+    )
 
 
 def add_judgments(reading: Reading, data: bytes) -> None:
@@ -258,4 +262,4 @@ def add_judgments(reading: Reading, data: bytes) -> None:
     else:
         reading.qrels = found
     reading.judgments = sum(map(len, found.values()))
-    reading.fact(amount(reading.judgments, N_("1 judgment"), N_("{n} judgments")))
+    reading.fact(ngettext("{n:,} judgment", "{n:,} judgments", reading.judgments, n=reading.judgments))

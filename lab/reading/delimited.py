@@ -36,12 +36,12 @@ def read_csv(reading: Reading, data: bytes, columns: Columns | None, *, delimite
             fields.pop()
         count = {"n": len(fields), "columns": width}
         if len(fields) > width:
-            long = Said("The row has {n} fields where there are {columns} columns; it was left out.", **count)
+            long = Said("Fields in the row: {n}, columns in the table: {columns}. The row was left out.", **count)
             remedy = Said("Put fields that contain “{delimiter}” into quotation marks.", delimiter=mark)
             reading.problem(long, remedy, place=table.place(number))
             continue
         if len(fields) < width:
-            short = N_("The row has {n} fields where there are {columns} columns; the last ones are taken as empty.")
+            short = N_("Fields in the row: {n}, columns in the table: {columns}. The missing fields count as empty.")
             reading.problem(Said(short, **count), Said("Complete the row."), place=table.place(number))
         table.rows.append((number, dict(zip(table.columns, fields, strict=False))))
     if not table.columns:
@@ -133,8 +133,10 @@ def _records(reading: Reading, lines: list[str], dialect: Dialect) -> Iterator[t
         except csv.Error as error:
             reading.hurry()
             number, at = number + 1, at + 1
-            wrong = Said("The quotation marks do not fit; the row was left out.")
+            wrong = Said("The quotation marks do not match; the row was left out.")
             if "unexpected end" in str(error):
                 wrong = Said("A quotation mark is opened and never closed; the line was left out.")
-            remedy = N_("Write every quotation mark inside a field twice, and close every field that begins with one.")
+            remedy = N_(
+                "Double every quotation mark inside a field, and end every field that begins with one with another."
+            )
             reading.problem(wrong, Said(remedy), place=Said("row {n} (line {line})", n=number, line=at))

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lab.reading.sections import Piece, add_sections, document_name, honest, name_and_pieces, split
-from lab.reading.uploads import Reading, amount
-from lab.words import N_, Said
+from lab.reading.uploads import Reading
+from lab.words import Said, ngettext
 
 _TAGS = (
     "script style noscript template head iframe frame frameset object embed select canvas audio video datalist meter "
@@ -88,8 +88,8 @@ def visible(
                 parser.feed(raw[at : at + _STEP])
         parser.close()
     except _TooDeep:
-        deep = Said("The elements are nested too deeply; the text behind that place is missing.")
-        reading.problem(deep, Said("Copy the text out of a browser and paste it."))
+        deep = Said("The elements are nested too deeply; the text after this point is missing.")
+        reading.problem(deep, Said("Copy the text from a browser and paste it."))
     except (etree.LxmlError, AssertionError) as error:
         if not target.page:
             remedy = Said("Open it in a browser, and save or copy its text.")
@@ -120,7 +120,7 @@ def read_html(reading: Reading, data: bytes) -> None:
         parts = [(title or page.heading or file, page.text)]
     add_sections(reading, parts)
     if page.tables:
-        reading.fact(amount(page.tables, N_("1 table"), N_("{n} tables")))
+        reading.fact(ngettext("{n:,} table", "{n:,} tables", page.tables, n=page.tables))
     if page.framed:
         reading.fact(Said("without navigation and footer"))
 

@@ -44,11 +44,11 @@ def judgments(lines: Lines, on_problem: OnProblem) -> dict[str, dict[str, int]]:
             on_problem(number, Said("The header is missing."), shape)
         if len(cells) != 3 or not cells[0] or not cells[1]:
             count = len([c for c in cells if c])
-            on_problem(number, Said("There are {n} columns where 3 are needed.", n=count), shape)
+            on_problem(number, Said("Columns in the line: {n}; 3 are required.", n=count), shape)
         elif not _GRADE.fullmatch(cells[2]):
             on_problem(number, Said("The score “{score}” is not a whole number.", score=cells[2]), shape)
         elif qrels.setdefault(as_id(cells[0]), {}).setdefault(as_id(cells[1]), _grade(cells[2])) != _grade(cells[2]):
-            twice = N_("“{document}” is judged twice for “{query}”, and not alike.")
+            twice = N_("“{document}” is judged twice for “{query}”, with different grades.")
             on_problem(number, Said(twice, document=cells[1], query=cells[0]), Said("Keep one of the two."))
     return qrels
 

@@ -33,7 +33,7 @@ _PICTURE, _ARCHIVE = N_("a picture ({format})"), N_("an archive ({format})")
 _FOREIGN: tuple[tuple[str, dict[str, bytes]], ...] = (
     (_PICTURE, {"PNG": b"\x89PNG", "JPEG": b"\xff\xd8\xff", "GIF": b"GIF8", "BMP": b"BM"}),
     (_PICTURE, {"TIF": b"II*\0", "TIFF": b"MM\0*"}),
-    (N_("a picture, sound or film"), {"RIFF": b"RIFF"}),
+    (N_("a picture, a sound or a video"), {"RIFF": b"RIFF"}),
     (N_("a sound ({format})"), {"MP3": b"ID3", "OGG": b"OggS"}),
     (_ARCHIVE, {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\0", "7z": b"7z\xbc\xaf\x27\x1c"}),
     (_ARCHIVE, {"rar": b"Rar!", "zstd": b"\x28\xb5\x2f\xfd"}),
@@ -79,11 +79,11 @@ def kind_of(reading: Reading, data: bytes) -> str:
         kind = _text(reading, data, expected, extension)
     if kind is None and expected in ("docx", "xlsx") and data.startswith(_OLD_OFFICE):
         remedy = Said("Save it as {kind} without a password.", kind=expected)
-        raise reading.refuse("“{file}” is protected by a password, or in the format of before 2007.", remedy)
+        raise reading.refuse("“{file}” is protected by a password, or in a format from before 2007.", remedy)
     if kind is None or (kind == "zip" and expected in ("docx", "xlsx")):
-        raise reading.refuse("“{file}” is no {kind} file, or it is damaged.", SAVE_AGAIN, kind=expected)
+        raise reading.refuse("“{file}” is not a {kind} file, or it is damaged.", SAVE_AGAIN, kind=expected)
     if kind != expected and extension in _KINDS:
-        other = N_("The file is called .{extension} but is {kind}; it was read as {kind}.")
+        other = N_("The file has the extension .{extension} but is {kind}; it was read as {kind}.")
         reading.problem(Said(other, extension=extension, kind=kind), Said("Give it the extension .{kind}.", kind=kind))
     return kind
 
@@ -111,7 +111,7 @@ def _binary(reading: Reading, data: bytes) -> str | None:
             if data.startswith(mark) and (not mark.isalnum() or b"\0" in data[:1024] or is_binary(data)):
                 raise reading.refuse("“{file}” is {what}, not a text.", SUPPORTED, what=Said(description, format=name))
     if data[4:8] == b"ftyp":
-        raise reading.refuse("“{file}” is {what}, not a text.", SUPPORTED, what=Said("a film or a picture"))
+        raise reading.refuse("“{file}” is {what}, not a text.", SUPPORTED, what=Said("a video or a picture"))
     return None
 
 

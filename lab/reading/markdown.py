@@ -18,8 +18,8 @@ from lab.reading.html import Page, visible
 from lab.reading.known import LISTS
 from lab.reading.sections import add_sections, document_name, is_file_name, split
 from lab.reading.tables import to_value
-from lab.reading.uploads import NOTHING, Metadata, Reading, amount
-from lab.words import N_
+from lab.reading.uploads import NOTHING, Metadata, Reading
+from lab.words import ngettext
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -54,7 +54,7 @@ def add_markdown(reading: Reading, text: str, title: str = "", metadata: Metadat
     elif page.pieces:  # nothing but headings: they are the text
         add_sections(reading, [(title or document_name(reading), text.strip())], metadata)
     if page.tables:
-        reading.fact(amount(page.tables, N_("1 table"), N_("{n} tables")))
+        reading.fact(ngettext("{n:,} table", "{n:,} tables", page.tables, n=page.tables))
 
 
 def _page(reading: Reading, text: str) -> Page:

@@ -6,8 +6,8 @@ from typing import Any
 
 from lab.reading.markdown import add_markdown
 from lab.reading.records import json_text, parse_json
-from lab.reading.uploads import NO_TEXT, Reading, amount
-from lab.words import N_, Said
+from lab.reading.uploads import NO_TEXT, Reading
+from lab.words import Said, ngettext
 
 
 def read_ipynb(reading: Reading, data: bytes) -> None:
@@ -26,7 +26,7 @@ def read_ipynb(reading: Reading, data: bytes) -> None:
     if not any(texts):
         raise reading.refuse("“{file}” is a notebook without text.", NO_TEXT)
     add_markdown(reading, "\n\n".join(filter(None, texts)))
-    reading.fact(amount(len(cells), N_("1 cell"), N_("{n} cells")))
+    reading.fact(ngettext("{n:,} cell", "{n:,} cells", len(cells), n=len(cells)))
     if any(cell.get("outputs") for cell in cells):
         reading.fact(Said("outputs left out"))
 

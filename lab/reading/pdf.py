@@ -17,9 +17,9 @@ from typing import Any
 from lab.errors import UploadError
 from lab.reading.hyphens import rejoined
 from lab.reading.sections import document_name, honest
-from lab.reading.uploads import IN_PARTS, NO_TEXT, Metadata, Reading, amount
+from lab.reading.uploads import IN_PARTS, NO_TEXT, Metadata, Reading
 from lab.text import CLOSING, STOPS
-from lab.words import N_, Said
+from lab.words import N_, Said, ngettext
 
 _FULL_STOPS = STOPS + CLOSING + ".:：…"
 _OCR = Said("Run text recognition (OCR) over the file first.")
@@ -71,8 +71,7 @@ def read_pdf(reading: Reading, data: bytes) -> None:
         title = _title(pdf) or document_name(reading)
     _add(reading, pages, title, count)
     if not reading.documents and any(not page.lines for page in pages):
-        scan = N_("“{file}” has no text on any of its {n} pages; perhaps it is a scan.")
-        raise reading.refuse(scan, _OCR, n=count)
+        raise reading.refuse("“{file}” has no text on any of its pages ({n}); perhaps it is a scan.", _OCR, n=count)
     if not reading.documents:
         raise reading.nothing(N_("“{file}” has no text."), NO_TEXT)
     limit = reading.limits.max_pages
@@ -111,7 +110,7 @@ def _pages(reading: Reading, pdf: Any, count: int) -> Iterator[_Page]:
             reading.problem(error.message, error.remedy, place=place)
             return
         except Exception as error:  # as above, for one page
-            full = Said("The page holds more than any page should; it was left out.")
+            full = Said("The page is larger than any normal page; it was left out.")
             damaged = Said("The page is damaged and was left out.")
             reading.problem(full if isinstance(error, LimitReachedError) else damaged, _NEW_PDF, place=place)
             continue
@@ -146,11 +145,11 @@ def _add(reading: Reading, pages: Sequence[_Page], title: str, count: int) -> No
             place = Said("page {n}", n=page.number)
             reading.problem(Said("The page has no text; perhaps it is a scan."), _OCR, place=place)
     if frame and reading.documents:
-        left = Said("Lines at the edge of every page were left out, such as “{line}”.", line=next(iter(frame.values())))
+        left = Said("Repeated lines at page edges were left out, such as “{line}”.", line=next(iter(frame.values())))
         reading.problem(left, Said("They are headers, footers or page numbers."))
-    reading.fact(amount(len(pages), N_("1 page"), N_("{n} pages")))
+    reading.fact(ngettext("{n:,} page", "{n:,} pages", len(pages), n=len(pages)))
     if pictures := sum(page.pictures for page in pages):
-        reading.fact(amount(pictures, N_("1 picture without text"), N_("{n} pictures without text")))
+        reading.fact(ngettext("{n:,} picture without text", "{n:,} pictures without text", pictures, n=pictures))
 
 
 # ------------------------------------------------------------------------------------------------- lines

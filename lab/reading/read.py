@@ -179,7 +179,9 @@ def read_folder(folder: Path, *, limits: Limits = LIMITS) -> ReadResult:
         reading.is_judged = layout is not None and name == layout.judgments
         _attempt(reading, files[name].read_bytes(), results, bad)
     if len(names) > limits.max_files:
-        many = Said("The folder holds {n} files; the first {limit} were read.", n=len(names), limit=limits.max_files)
+        many = Said(
+            "The folder contains {n} files; only the first {limit} were read.", n=len(names), limit=limits.max_files
+        )
         bad.append(Problem(folder.name, Said(), many, Said("Name a smaller folder.")))
     if layout:
         results += [_other_judgments(Reading(name, limits), layout) for name in layout.more_judgments]
@@ -208,7 +210,7 @@ def _together(into: Reading, results: Sequence[ReadResult], bad: list[Problem]) 
     unknown = beir.unknown((q.id for q in into.queries), there, into.qrels)
     unknown += beir.unknown((t.id for t in into.turns), there, into.turn_qrels)
     if unknown:
-        lost = N_("{n} judgments name a missing query or document; the first is “{document}” for “{query}”.")
+        lost = N_("Judgments of a missing query or document: {n}, the first: “{document}” for “{query}”.")
         message = Said(lost, n=len(unknown), query=unknown[0][0], document=unknown[0][1])
         remedy = Said("Upload corpus, queries and judgments of the same collection together.")
         file = next((f.file for f in reversed(into.files) if f.judgments), "")
@@ -284,10 +286,10 @@ def _merge(into: Reading, results: Sequence[ReadResult]) -> list[Problem]:
         renamed = [(old, now) for old, now in new.items() if old != now]
         if renamed:
             again = N_(
-                "{n} ids are used by an earlier file too; these documents got new ones (“{old}” is now “{new}”)."
+                "Ids already used by an earlier file: {n}. These documents have new ids (“{old}” is now “{new}”)."
             )
             message = Said(again, n=len(renamed), old=renamed[0][0], new=renamed[0][1])
-            remedy = Said("Give every document an id of its own where the ids matter.")
+            remedy = Said("If ids matter, give every document a different one.")
             problems.append(Problem(result.files[0].file if result.files else "", Said(), message, remedy))
     if more:
         problems.append(Problem("", Said(), left_out(into.limits, more), Said("Upload a smaller part.")))
@@ -311,7 +313,7 @@ def paste(
     Raises `UploadError` if there is no text, or more than the limits allow.
     """
     if not text.strip():
-        raise UploadError(Said("There is no text."), Said("Paste a text; blank lines part it into documents."))
+        raise UploadError(Said("There is no text."), Said("Paste a text; blank lines separate documents."))
     reading = Reading(name, limits)
     reading.check_size(text.encode("utf-8", "replace"))
     if headings:

@@ -12,8 +12,8 @@ from pathlib import PurePosixPath
 
 from lab.reading.headings import sections
 from lab.reading.known import JUNK_TITLE
-from lab.reading.uploads import NOTHING, Metadata, Reading, amount
-from lab.words import N_, Said
+from lab.reading.uploads import NOTHING, Metadata, Reading
+from lab.words import Said, ngettext
 
 Piece = tuple[int, str]
 """The level and the name of a heading, or 0 and a text."""
@@ -29,7 +29,7 @@ def add_sections(reading: Reading, parts: Iterable[tuple[str, str]], metadata: M
         id, place = (reading.name, None) if only_one else (f"{reading.name}/{i}", Said("section {n}", n=i))
         reading.add(text, id=id, title=title, metadata=source, place=place)
     if filled:
-        reading.fact(amount(len(filled), N_("1 section"), N_("{n} sections")))
+        reading.fact(ngettext("{n:,} section", "{n:,} sections", len(filled), n=len(filled)))
 
 
 def split(pieces: Sequence[Piece], name: str, otherwise: str) -> list[tuple[str, str]]:

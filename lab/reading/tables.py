@@ -81,7 +81,7 @@ class Table:
         for number, row in rows:
             if len(self.rows) >= reading.limits.max_rows:
                 few = Said("Only the first {limit} rows were read.", limit=reading.limits.max_rows)
-                reading.problem(few, Said("Upload the rest as a file of its own."), place=self.place(number))
+                reading.problem(few, Said("Upload the rest as a separate file."), place=self.place(number))
                 return
             yield number, row
 
@@ -96,7 +96,7 @@ class Table:
         if begin:
             reading.fact(Said("column names in row {n}", n=number))
         if not has_header:
-            nameless = Said("The first row looks like data; the columns are called “column 1”, “column 2” …")
+            nameless = Said("The first row looks like data; the columns are named “column 1”, “column 2” …")
             reading.problem(nameless, Said("Write column names into the first row."), place=self.place(number))
         yield from self.within(reading, chain(first[begin + has_header :], rows))
 
@@ -163,11 +163,11 @@ def _row_id(reading: Reading, table: Table, number: int, row: Mapping[str, objec
         return own
     wanted = " ".join(reading.clean(plain(row.get(column)) or "").split())
     if not wanted:
-        missing = Said("The id is missing; the document is called “{id}”.", id=own)
+        missing = Said("The id is missing; the document is now “{id}”.", id=own)
         reading.problem(missing, _OWN_ID, place=table.place(number))
     elif wanted in reading.names.taken:
         again, wanted = wanted, reading.names.free(wanted)
-        repeated = Said("The id “{id}” occurs again; this document is called “{new}”.", id=again, new=wanted)
+        repeated = Said("The id “{id}” occurs again; this document is now “{new}”.", id=again, new=wanted)
         reading.problem(repeated, _OWN_ID, place=table.place(number))
     return wanted or own
 
@@ -327,7 +327,7 @@ def column_names(reading: Reading, first: Sequence[object], place: Said) -> list
         wanted = " ".join(reading.clean("" if name is None else str(name)).split()) or f"column {i}"
         names.append(free.fresh(wanted))
         if names[-1] != wanted:
-            twice = Said("Two columns are called “{name}”; one is now “{new}”.", name=wanted, new=names[-1])
+            twice = Said("Two columns are named “{name}”; one is now “{new}”.", name=wanted, new=names[-1])
             reading.problem(twice, Said("Give every column a name of its own."), place=place)
     return names
 

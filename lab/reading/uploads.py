@@ -17,7 +17,7 @@ from lab.errors import UploadError
 from lab.reading.encodings import clean, decode
 from lab.reading.names import Names
 from lab.text import pieces
-from lab.words import N_, Said, joined
+from lab.words import N_, Said, joined, ngettext
 
 MB = 1 << 20
 Metadata = Mapping[str, Value]
@@ -217,8 +217,8 @@ class Reading:
         first, count = self.problems[0], len(self.problems) + self.unlisted
         reason = Said("{place}: {message}", place=first.place, message=first.message) if first.place else first.message
         if count == 1:
-            return self.refuse("“{file}”: nothing in it can be read. {reason}", first.remedy, reason=reason)
-        several = N_("“{file}”: nothing in it can be read. The first of {n} problems: {reason}")
+            return self.refuse("“{file}” contains nothing readable. {reason}", first.remedy, reason=reason)
+        several = N_("“{file}” contains nothing readable. Problems: {n}, the first: {reason}")
         return self.refuse(several, first.remedy, n=count, reason=reason)
 
     def locked(self) -> UploadError:
@@ -268,12 +268,12 @@ class Reading:
             remedy = Said("Choose UTF-8, GB18030, Big5 or UTF-16.")
             raise self.refuse("There is no encoding “{encoding}”.", remedy, encoding=self.wanted_encoding) from None
         if decoded is None:
-            unknown = N_("“{file}” is not text: it holds bytes that no text has, or is in no known encoding.")
+            unknown = N_("“{file}” is not text: it contains bytes that no text contains, or its encoding is unknown.")
             raise self.refuse(unknown, Said("Upload a text, a table, a PDF or a Word file; save texts as UTF-8."))
         self.encodings[self.file] = decoded.encoding
         if decoded.bad:
-            shown = N_("Characters that are not valid {encoding} are shown as � ({n} in all).")
-            remedy = Said("Save the file as UTF-8 where the text looks wrong.")
+            shown = N_("Characters that are not valid {encoding} are shown as � (total: {n}).")
+            remedy = Said("If the text looks wrong, save the file as UTF-8.")
             self.problem(Said(shown, n=decoded.bad, encoding=decoded.encoding), remedy)
         return self.clean(decoded.text) if tidy else decoded.text
 
@@ -304,8 +304,8 @@ class Reading:
         id, title = self.clean(id), " ".join(self.clean(title).split())
         parts = [part for part in pieces(text, self.limits.max_chars) if part.strip()]
         if len(parts) > 1:
-            long = N_("The text is {n} characters long; it was split into {parts} documents.")
-            remedy = Said("Nothing is lost; split the text yourself where you want other borders.")
+            long = N_("The text was split into documents: {parts}. Characters: {n}.")
+            remedy = Said("Nothing is lost; split the text yourself if you want other boundaries.")
             self.problem(Said(long, n=len(text), parts=len(parts)), remedy, place=place)
         for i, part in enumerate(parts, 1):
             if len(self.documents) >= self.limits.max_documents:
@@ -319,19 +319,19 @@ class Reading:
         if not (self.documents or self.queries or self.qrels or self.turns or self.turn_qrels):
             raise self.nothing(N_("“{file}” holds no text."), NO_TEXT)
         if self.removed:
-            gone = N_("Control characters and broken characters were taken out of the text ({n} in all).")
-            remedy = Said("Usually nothing needs to be done; check the text where it matters.")
+            gone = N_("Control characters and broken characters were removed from the text (total: {n}).")
+            remedy = Said("Usually you need not do anything; check the text if details matter.")
             self.problem(Said(gone, n=self.removed), remedy)
         if self.left_out:
             self.problem(left_out(self.limits, self.left_out), Said("Upload a smaller part."))
         if self.rows:
-            self.fact(amount(self.rows, N_("1 row"), N_("{n} rows")))
+            self.fact(ngettext("{n:,} row", "{n:,} rows", self.rows, n=self.rows))
         if not self.files:
             self.files.append(FileSummary(self.file, 0, len(self.documents), tuple(self.facts), self.judgments))
         problems, more = self.problems[:SHOWN], self.unlisted + max(0, len(self.problems) - SHOWN)
         if more:
             remedy = Said("Fix the first errors; the others are often of the same kind.")
-            problems.append(Problem(self.file, Said(), Said("And {n} more problems.", n=more), remedy))
+            problems.append(Problem(self.file, Said(), Said("More problems: {n}.", n=more), remedy))
         return self.result(problems)
 
     def result(self, problems: Iterable[Problem]) -> ReadResult:
@@ -342,12 +342,7 @@ class Reading:
         return ReadResult(documents, tuple(problems), tables, self.encodings, queries, self.qrels, *spoken, files)
 
 
-def amount(n: int, singular: str, plural: str) -> Said:
-    """Returns the sentence for one, or the one for several with their number."""
-    return Said(singular) if n == 1 else Said(plural, n=f"{n:,}")
-
-
 def left_out(limits: Limits, count: int) -> Said:
     """What is said where there are more documents than may be read."""
-    few = N_("Only the first {limit} documents were read; {n} were left out.")
+    few = N_("Only the first {limit} documents were read; left out: {n}.")
     return Said(few, limit=limits.max_documents, n=count)

@@ -19,8 +19,8 @@ from lab.reading.archive import repacked
 from lab.reading.html import visible
 from lab.reading.known import HEADING_STYLE, TITLE_STYLES
 from lab.reading.sections import Piece, add_sections, document_name, honest, split
-from lab.reading.uploads import NO_TEXT, Reading, amount
-from lab.words import N_, Said
+from lab.reading.uploads import NO_TEXT, Reading
+from lab.words import N_, Said, ngettext
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -59,9 +59,13 @@ def read_docx(reading: Reading, data: bytes) -> None:
     if not reading.documents:
         raise reading.nothing(N_("“{file}” has no text; pictures are not read."), NO_TEXT)
     if tables:
-        reading.fact(amount(tables, N_("1 table"), N_("{n} tables")))
+        reading.fact(ngettext("{n:,} table", "{n:,} tables", tables, n=tables))
     if document.pictures:
-        reading.fact(amount(document.pictures, N_("1 picture without text"), N_("{n} pictures without text")))
+        reading.fact(
+            ngettext(
+                "{n:,} picture without text", "{n:,} pictures without text", document.pictures, n=document.pictures
+            )
+        )
 
 
 def _converted(reading: Reading, blocks: list[Any]) -> Iterator[str]:

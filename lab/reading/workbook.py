@@ -18,8 +18,8 @@ from typing import Any
 from lab.reading.delimited import NAMES_FIRST
 from lab.reading.encodings import clean
 from lab.reading.tables import MOST_STRAYS, Table, add_tables
-from lab.reading.uploads import Columns, Reading, amount
-from lab.words import N_, Said
+from lab.reading.uploads import Columns, Reading
+from lab.words import N_, Said, ngettext
 
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?\bref=[\"']([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})[\"']")
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
@@ -43,7 +43,7 @@ def read_xlsx(reading: Reading, data: bytes, columns: Columns | None) -> None:
     """Adds the rows of the visible sheets of a workbook that `lab.reading.archive.repacked` has checked."""
     visible = sheets(reading, data)
     if not visible:
-        remedy = Said("Show the sheets that you want to be read.")
+        remedy = Said("Unhide the sheets that you want to load.")
         raise reading.refuse("All sheets of “{file}” are hidden.", remedy)
     tables = [(sheet, _table(reading, sheet, only_one=len(visible) == 1)) for sheet in visible]
     filled = [(sheet, table) for sheet, table in tables if table.columns]
@@ -53,7 +53,7 @@ def read_xlsx(reading: Reading, data: bytes, columns: Columns | None) -> None:
         table.formulas = cache(partial(_formulas, data, sheet.title, table.columns))
     add_tables(reading, [table for _, table in filled], columns)
     if len(filled) > 1:
-        reading.fact(amount(len(filled), N_("1 sheet"), N_("{n} sheets")))
+        reading.fact(ngettext("{n:,} sheet", "{n:,} sheets", len(filled), n=len(filled)))
 
 
 def _table(reading: Reading, sheet: Sheet, *, only_one: bool) -> Table:
@@ -146,7 +146,12 @@ def _merged(reading: Reading, data: bytes, titles: Sequence[str]) -> dict[str, l
             rows = ((int(a), int(b), _column(x)) for x, a, b in _MERGED.findall(archive.read(part)))
             areas = [area for area in rows if area[1] > area[0] and area[2] < reading.limits.max_columns]
             if len(areas) > _MOST_MERGED:
-                many = Said("The sheet has {n} merged cells; their values are in their first cells only.", n=len(areas))
+                many = ngettext(
+                    "The sheet has {n} merged cell; its value is only in its first cell.",
+                    "The sheet has {n} merged cells; their values are only in their first cells.",
+                    len(areas),
+                    n=len(areas),
+                )
                 reading.problem(many, Said("Split the cells."), place=Said("sheet “{sheet}”", sheet=title))
                 areas = []
             areas_of[title] = areas
@@ -191,7 +196,7 @@ def _without_strays(reading: Reading, sheet: Any, number: int, cells: Sequence[o
         reading.check_columns(filled[-1])
     if far:
         message = Said(
-            "The cell {cell} stands far away from the table; it was left out.",
+            "The cell {cell} is far away from the table; it was left out.",
             cell=f"{get_column_letter(far[0])}{number}",
         )
         place = Said("sheet “{sheet}”, row {n}", sheet=unescaped(str(sheet.title)), n=number)

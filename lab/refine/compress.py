@@ -34,7 +34,7 @@ class SentenceExtractor(Stage):
     inputs = ("question", "texts")
     role = "compress"
     label = Said("Sentence extractor")
-    about = Said("Keeps the sentences that are near the query.")
+    about = Said("Keeps sentences similar to the query.")
     makes_documents = True
 
     threshold: float = knob(
@@ -50,20 +50,20 @@ class SentenceExtractor(Stage):
         low=0,
         high=20,
         label=Said("Minimum sentences"),
-        help=Said("The best ones stay, however far they are."),
+        help=Said("The best sentences are kept, however low they score."),
     )
     at_most: int = knob(
         5,
         low=1,
         high=100,
         label=Said("Maximum sentences"),
-        help=Said("The best ones stay, in the order of the text."),
+        help=Said("The best sentences are kept, in the order of the text."),
     )
     embedder: Embedder = EMBEDDER()
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         hits, drops, told = [], [], extracts(self, ranking)
-        said = N_("No sentence bears on the query: best cosine {cosine:.3f}; limit {limit:.2f}.")
+        said = N_("No sentence is relevant to the query: best cosine {cosine:.3f}; threshold {limit:.2f}.")
         for hit, extract in zip(ranking.hits, told, strict=True):
             if extract.spans and not any(s.kept for s in extract.spans):
                 best = max(s.similarity for s in extract.spans)

@@ -209,7 +209,7 @@ class _Parser:
 
     def one(self, depth: int) -> Condition:
         if depth > DEEPEST:
-            self.fail(N_("More than {limit} brackets and “not” in each other {place}."), _FEWER, limit=DEEPEST)
+            self.fail(N_("Brackets and “not” are nested more than {limit} deep, near {found}."), _FEWER, limit=DEEPEST)
         if self.meaning() == "not":
             self.take()
             return negate(self.one(depth + 1))

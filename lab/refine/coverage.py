@@ -71,13 +71,13 @@ class Coverage(Stage, ABC):
         high=1.0,
         step=0.05,
         label=Said("Weight of the coverage"),
-        help=Said("The rest is the first list's score, min–max."),
+        help=Said("The rest goes to the first list's min–max score."),
     )
     normalisation: str = knob(
         "min-max",
         choices=NORMALISATIONS,
         label=Said("First score"),
-        help=Said("How the first list's scores are made comparable."),
+        help=Said("How the first list's scores are normalised."),
         rare=True,
         kw_only=True,
     )
@@ -113,13 +113,13 @@ class Coverage(Stage, ABC):
 
 @dataclass(frozen=True)
 class QueryCoverage(Coverage):
-    """The share of the query's IDF weight that a document holds: h is 1 where the word is in d, else 0; w is IDF.
+    """The share of the query's IDF weight that a document contains: h is 1 if the word is in d, else 0; w is IDF.
 
     ``analyzer`` cuts the words.
     """
 
     label = Said("Coverage")
-    about = Said("How much of the question's words is in the passage, rare words counting more.")
+    about = Said("Share of the question's words in the passage; rare words count more.")
 
     analyzer: Analyzer = PAIRS(kw_only=True)
 
@@ -129,7 +129,7 @@ class QueryCoverage(Coverage):
 
 @dataclass(frozen=True)
 class MaxSim(Coverage):
-    """Late interaction: h is the best cosine of t with a token of d, 0 where none is positive.
+    """Late interaction: h is the best cosine of t with a token of d, or 0 if none is positive.
 
     w is IDF times the length of t's vector, which in the built-in model is the weight that it learned for the token
     (small for "how", "什么").  The coverage is spread by min-max over the list, because even unrelated tokens meet at
@@ -137,7 +137,7 @@ class MaxSim(Coverage):
     """
 
     label = Said("Soft coverage")
-    about = Said("For every word of the question the nearest word of the passage, by the built-in model.")
+    about = Said("Takes the most similar word of the passage for every word of the question, with the built-in model.")
 
     def matcher(self, ranking: Ranking, env: Env) -> Matcher:
         return Meanings.of(ranking, env)

@@ -52,7 +52,7 @@ class MMR(Stage):
         high=1.0,
         step=0.05,
         label=Said("λ"),
-        help=Said("1: similarity to the query alone. 0: difference from the earlier picks alone."),
+        help=Said("1: only similarity to the query counts. 0: only difference from the earlier picks."),
     )
     fetch_k: int = knob(
         20,
@@ -61,13 +61,15 @@ class MMR(Stage):
         label=Said("Candidates"),
         help=Said("Number of passages of the list to consider (fetch_k)."),
     )
-    k: int = knob(10, low=1, high=1000, label=Said("Picks"), help=Said("How many documents are picked."))
+    k: int = knob(10, low=1, high=1000, label=Said("Picks"), help=Said("Number of documents to pick."))
     embedder: Embedder = EMBEDDER()
     relevance: str = knob(
         "query",
         choices={"query": Said("cosine with the query"), "list": Said("score in the list")},
         label=Said("Relevance"),
-        help=Said("“Score in the list” keeps a passage on top that only a rare word has found; scaled from 0 to 1."),
+        help=Said(
+            "“Score in the list” keeps a passage on top that was found by one rare word; scores are scaled to 0–1."
+        ),
         rare=True,
     )
 
@@ -83,7 +85,7 @@ class MMR(Stage):
         """Who was not picked, and why."""
         picked = set(told.rows)
         drops = [Drop(d, self._lost(told, i), self.label) for i, d in enumerate(told.documents) if i not in picked]
-        said = N_("Rank {rank}; only the first {n} are examined.")
+        said = N_("Rank {rank}; the last examined rank is {n}.")
         for rank, hit in enumerate(ranking.hits[self.fetch_k :], self.fetch_k + 1):
             drops.append(Drop(hit.document, Said(said, rank=rank, n=self.fetch_k), self.label))
         return drops
@@ -92,24 +94,24 @@ class MMR(Stage):
         last = len(told.rows) - 1
         own, best = told.offer(last, i), told.offer(last, told.rows[last])
         if own.blocker is None:
-            one = N_("Not picked: cosine {relevance:.3f} with the query, the one pick has {best:.3f}.")
-            listed = N_("Not picked: relevance {relevance:.3f} in the list, the one pick has {best:.3f}.")
+            one = N_("Not picked: cosine {relevance:.3f} with the query; the only pick has {best:.3f}.")
+            listed = N_("Not picked: relevance {relevance:.3f} in the list; the only pick has {best:.3f}.")
             message = one if self.relevance == "query" else listed
             return Said(message, relevance=own.relevance, best=best.relevance)
         said = N_(
-            "Not among the {k} picks: {share:.2f} × {near:.3f} − {rest:.2f} × {far:.3f} = {value:.3f}, being near "
-            "“{document}”; the last pick had {best:.3f}."
+            "Not picked (k = {k}): {share:.2f} × {near:.3f} − {rest:.2f} × {far:.3f} = {value:.3f}, because it is "
+            "similar to “{document}”; the last pick had {best:.3f}."
         )
         weights = {"k": len(told.rows), "share": self.lambda_mult, "rest": 1 - self.lambda_mult}
         numbers = {"near": own.relevance, "far": own.redundancy, "value": own.value}
         return Said(said, **weights, **numbers, document=own.blocker.label, best=best.value)
 
     def _addends(self, offer: Candidate) -> tuple[Contribution, ...]:
-        source = Said("near the query") if self.relevance == "query" else Said("relevance in the list")
+        source = Said("similar to the query") if self.relevance == "query" else Said("relevance in the list")
         near = Contribution(source, offer.relevance_part)
         if offer.blocker is None:
             return (near,)
-        return near, Contribution(Said("near “{document}”", document=offer.blocker.label), offer.redundancy_part)
+        return near, Contribution(Said("similar to “{document}”", document=offer.blocker.label), offer.redundancy_part)
 
 
 def scaled(scores: Sequence[float]) -> Floats:
@@ -256,7 +258,7 @@ def replay(mmr: MMR, ranking: Ranking, env: Env = ALONE) -> Replay:
     """
     documents = tuple(hit.document for hit in ranking.hits[: mmr.fetch_k])
     if not documents:
-        nothing = Said("The ranking is empty: there is nothing to pick from.")
+        nothing = Said("The list is empty, so there is nothing to pick from.")
         raise ParameterError(nothing, Said("Ask another question."))
     text, corpus = ranking.query.text, ranking.corpus
     scores = tuple(hit.score for hit in ranking.hits[: mmr.fetch_k]) if mmr.relevance == "list" else ()

@@ -82,7 +82,7 @@ class Filter(Stage):
 
 @dataclass(frozen=True)
 class ScoreThreshold(Filter):
-    """Removes what scores below ``minimum``.
+    """Removes documents that score below ``minimum``.
 
     ``of`` says what is compared: the ``score`` itself, its share of the ``best`` score, or its place between
     the lowest (0) and the highest (1) score of the list (``min-max``; where all are equal, all are the highest).
@@ -97,14 +97,14 @@ class ScoreThreshold(Filter):
     minimum: float = knob(
         0.2,
         step=0.05,
-        label=Said("At least"),
-        help=Said("Removes results scoring below this. BM25 has no upper limit; a cosine ends at 1."),
+        label=Said("Minimum"),
+        help=Said("Removes results scoring below this. BM25 scores have no upper limit; a cosine is at most 1."),
     )
     of: str = knob(
         "score",
-        choices={"score": Said("the score itself"), "best": Said("its share of the best"), "min-max": Said("min–max")},
+        choices={"score": Said("raw score"), "best": Said("share of the best score"), "min-max": Said("min–max")},
         label=Said("Score scale"),
-        help=Said("The score itself depends on the kind of list; the two others do not."),
+        help=Said("The raw score depends on the kind of list; the other two scales do not."),
     )
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
@@ -129,7 +129,7 @@ class ScoreThreshold(Filter):
 
 @dataclass(frozen=True)
 class MinimumMatch(Filter):
-    """Removes what holds less than a share of the query's different terms (at least one is asked for).
+    """Removes documents that contain less than a share of the query's distinct terms (at least one is required).
 
     Source: RAGFlow's ``min_match``; ``analyzer`` cuts the terms.
     """
@@ -154,9 +154,9 @@ class MinimumMatch(Filter):
         held = (words.held([h.document for h in ranking.hits]) > 0).sum(axis=1)
         terms = len(words.tokens)
         need = max(1, math.ceil(self.minimum * terms - 1e-9))
-        reason = N_("{there} of {terms} query terms; {need} required.")
+        reason = N_("Query terms found: {there} of {terms}; required: {need}.")
         reasons = [Said(reason, there=n, terms=terms, need=need) if n < need else None for n in held.tolist()]
-        return Judged(reasons, Measured(Said("query terms that it has"), tuple(map(float, held.tolist())), need))
+        return Judged(reasons, Measured(Said("query terms that it contains"), tuple(map(float, held.tolist())), need))
 
 
 # ------------------------------------------------------------------------------------------ by metadata
@@ -185,7 +185,7 @@ def order_of(reading: FieldReading, wanted: str) -> DayOrder:
 
 @dataclass(frozen=True)
 class MetadataFilter(Filter):
-    """Removes what is too old, from elsewhere, or incomplete.
+    """Removes documents that are too old, from other sources, or incomplete.
 
     ``max_age_days`` counts back from ``as_of`` (a date such as 2025-06-30, to be given with it: the same
     experiment gives the same result next year); what is dated later than that is not too old.  ``sources``
@@ -200,43 +200,41 @@ class MetadataFilter(Filter):
     about = Said("Removes texts that are too old, from other sources, or incomplete.")
 
     max_age_days: int | None = knob(
-        None, low=0, high=36525, label=Said("Not older than, days"), help=Said("Empty: of any age.")
+        None, low=0, high=36525, label=Said("Not older than, days"), help=Said("Empty: any age.")
     )
     as_of: str = knob(
         "",
         kind="date",
         label=Said("Reference date"),
-        help=Said("A day that you set: the same experiment gives the same result next year."),
+        help=Said("With a fixed date, the same experiment gives the same result next year."),
     )
-    sources: tuple[str, ...] = knob((), kind="words", label=Said("Allowed sources"), help=Said("None chosen: all."))
+    sources: tuple[str, ...] = knob(
+        (), kind="words", label=Said("Allowed sources"), help=Said("None chosen: all are used.")
+    )
     required: tuple[str, ...] = knob(
         (), kind="words", label=Said("Required fields"), help=Said("Removes texts without one of them.")
     )
     missing: str = knob(
         "keep",
         choices=POLICIES,
-        label=Said("Where date or source is missing"),
-        help=Said("What happens where a date or a source is missing."),
+        label=Said("If date or source is missing"),
+        help=Said("What happens if a date or a source is missing."),
     )
     unreadable: str = knob(
         "keep",
         choices=POLICIES,
         label=Said("Invalid dates"),
-        help=Said("What happens where a date cannot be read."),
+        help=Said("What happens if a date cannot be read."),
     )
     day_order: str = DAY_ORDER()
-    date_field: str = knob(
-        "date", label=Said("Field of the date"), help=Said("The name of the metadata that holds it.")
-    )
-    source_field: str = knob(
-        "source", label=Said("Field of the source"), help=Said("The name of the metadata that holds it.")
-    )
+    date_field: str = knob("date", label=Said("Field of the date"), help=Said("Name of the metadata field."))
+    source_field: str = knob("source", label=Said("Field of the source"), help=Said("Name of the metadata field."))
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _stripped(self, "sources", "required")
         if self.max_age_days is not None and (read_date(self.as_of) is None or has_two_readings(self.as_of)):
-            open_ = Said("as_of is “{value}”, but a maximum age needs a day to count from.", value=self.as_of)
+            open_ = Said("as_of is “{value}”, but a maximum age needs a date to count from.", value=self.as_of)
             raise ParameterError(open_, Said("Write it as 2025-06-30."))
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
@@ -269,10 +267,10 @@ class MetadataFilter(Filter):
         elif limit is not None and (age := (today - day).days) > limit:
             told = {"day": day.isoformat(), "age": age, "as_of": today.isoformat(), "limit": limit}
             if has_two_readings(value):
-                said = N_("Dated {value}, read as {day}, {age} days before {as_of}; limit {limit}.")
+                said = N_("Dated {value}, read as {day}; age on {as_of} in days: {age}, limit {limit}.")
                 yield Said(said, value=str(value), **told)
             else:
-                yield Said(N_("Dated {day}, {age} days before {as_of}; limit {limit}."), **told)
+                yield Said(N_("Dated {day}; age on {as_of} in days: {age}, limit {limit}."), **told)
 
 
 def _blank(value: Value | None) -> bool:
@@ -285,7 +283,7 @@ def _stripped(operator: Stage, *names: str) -> None:
     for name in names:
         words = tuple(word.strip() for word in getattr(operator, name))
         if not all(words):
-            raise ParameterError(Said("A word of {name} is empty.", name=name), Said("Take it out of the list."))
+            raise ParameterError(Said("A word of {name} is empty.", name=name), Said("Remove it from the list."))
         object.__setattr__(operator, name, words)
 
 
@@ -298,7 +296,7 @@ MOST_WORDS = 1_000
 
 @dataclass(frozen=True)
 class KeywordExclusion(Filter):
-    """Removes documents with one of these words, or with text that one of these patterns matches.
+    """Removes documents that contain one of these words or match one of these patterns.
 
     A word is found as it is written, in any width of letters; a Latin word only where no letter or digit
     touches it.  Patterns are RE2's, which needs time in proportion to the text for any pattern.  Both ignore
@@ -313,17 +311,17 @@ class KeywordExclusion(Filter):
     words: tuple[str, ...] = knob(
         (),
         kind="words",
-        label=Said("Words, separated by commas"),
-        help=Said("A document that has one of them is removed."),
+        label=Said("Words to exclude, separated by commas"),
+        help=Said("Removes documents that contain any of these words."),
     )
     patterns: tuple[str, ...] = knob(
         (),
         kind="lines",
         label=Said("Patterns (RE2), one per line"),
-        help=Said("A document in which one of them is found is removed."),
+        help=Said("Removes documents that match any of these patterns."),
     )
     case_matters: bool = knob(
-        False, label=Said("Capitals count"), help=Said("Off: “Beta” and “beta” are the same."), rare=True
+        False, label=Said("Case-sensitive"), help=Said("Off: “Beta” and “beta” are the same word."), rare=True
     )
 
     def __post_init__(self) -> None:
@@ -331,7 +329,7 @@ class KeywordExclusion(Filter):
         _stripped(self, "words")
         if len(self.words) > MOST_WORDS:
             many = Said("There are {n} excluded words; the maximum is {limit}.", n=len(self.words), limit=MOST_WORDS)
-            raise ParameterError(many, Said("Take out the rarest, or write a pattern for many of a kind."))
+            raise ParameterError(many, Said("Remove the rarest, or write one pattern for several similar words."))
         self._compiled()
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
@@ -345,14 +343,16 @@ class KeywordExclusion(Filter):
             for word, looked_for in words:
                 at = _stands(shown.text, looked_for) if looked_for and looked_for in shown.text else None
                 if at is not None:
-                    said = N_("It has the word “{word}” at character {position}.")
-                    said = N_("The title has the word “{word}”.") if in_title else said
+                    said = N_("It contains the word “{word}” at character {position}.")
+                    said = N_("The title contains the word “{word}”.") if in_title else said
                     return Said(said, word=word, position=shown.place(at, at + 1)[0] + 1)
             plain = well_formed(part)
             for pattern, machine in zip(self.patterns, compiled, strict=True):
                 if m := machine.search(plain):
-                    said = N_("It has “{found}” at character {position}, which fits the pattern {pattern}.")
-                    said = N_("The title has “{found}”, which fits the pattern {pattern}.") if in_title else said
+                    said = N_("It contains “{found}” at character {position}, which matches the pattern {pattern}.")
+                    said = (
+                        N_("The title contains “{found}”, which matches the pattern {pattern}.") if in_title else said
+                    )
                     return Said(said, found=_short(m.group()), position=m.start() + 1, pattern=_short(pattern))
         return None
 
@@ -409,7 +409,7 @@ def _short(text: str) -> str:
 
 @dataclass(frozen=True)
 class SemanticDedup(Filter):
-    """From the top down, removes what is nearly the same as something kept: a cosine of ``threshold`` or more."""
+    """Removes, from the top down, near-duplicates of kept documents: a cosine of ``threshold`` or more."""
 
     inputs = ("texts",)
     label = Said("Semantic de-duplication")
@@ -421,7 +421,7 @@ class SemanticDedup(Filter):
         low=0.0,
         high=1.0,
         step=0.01,
-        label=Said("Cosine from which two are the same"),
+        label=Said("Duplicates from cosine"),
         help=Said("Keeps the better of two equal results."),
     )
     embedder: Embedder = EMBEDDER()
@@ -440,13 +440,13 @@ class SemanticDedup(Filter):
             else:
                 kept.append(i)
                 out.append(None)
-        name = Said("cosine with the nearest that is kept above it")
+        name = Said("cosine with the nearest passage kept above it")
         return Judged(out, Measured(name, tuple(values), high=self.threshold))
 
 
 @dataclass(frozen=True)
 class RedundancyFilter(Filter):
-    """Of every two documents with a cosine above ``threshold`` one goes, the most similar pairs first.
+    """Removes one of every two documents with a cosine above ``threshold``, the most similar pairs first.
 
     Equal to LangChain's ``EmbeddingsRedundantFilter``, which keeps the ``later`` of the two: on a ranking,
     that throws away the better one.  ``keep="earlier"`` is the same without this.
@@ -462,14 +462,14 @@ class RedundancyFilter(Filter):
         low=0.0,
         high=1.0,
         step=0.01,
-        label=Said("Cosine above which one of two goes"),
+        label=Said("Remove one of two above cosine"),
         help=Said("LangChain's filter of redundant documents."),
     )
     keep: str = knob(
         "later",
         choices={"later": Said("the later one (LangChain)"), "earlier": Said("the earlier one")},
         label=Said("Duplicate to keep"),
-        help=Said("LangChain keeps the later one: on a ranking, that throws away the better."),
+        help=Said("LangChain keeps the later one: in a result list, that removes the better one."),
     )
     embedder: Embedder = EMBEDDER()
 
@@ -485,7 +485,7 @@ class RedundancyFilter(Filter):
                 cosine, kept = float(similarity[later[n], earlier[n]]), ranking.hits[twin].document.id
                 out[gone] = Said(said, cosine=cosine, document=kept, rank=twin + 1, limit=self.threshold)
         nearest = np.maximum(similarity.max(axis=0), similarity.max(axis=1))  # 0 where there is no other
-        name = Said("cosine with the nearest other one")
+        name = Said("cosine with the nearest other passage")
         return Judged(out, Measured(name, tuple(nearest.tolist()), high=self.threshold))
 
 
@@ -497,7 +497,7 @@ class EmbeddingsFilter(Filter):
     """
 
     inputs = ("question", "texts")
-    label = Said("Near the query")
+    label = Said("Similar to the query")
     about = Said("Keeps texts similar to the query.")
     cost = 2
 
@@ -505,7 +505,7 @@ class EmbeddingsFilter(Filter):
         20,
         low=0,
         high=1000,
-        label=Said("Only the nearest (0: any number)"),
+        label=Said("Maximum number of nearest (0: no limit)"),
         help=Said("Number of documents nearest to the query that are kept."),
     )
     threshold: float | None = knob(
@@ -514,14 +514,14 @@ class EmbeddingsFilter(Filter):
         high=1.0,
         step=0.05,
         label=Said("Passages: cosine above"),
-        help=Said("What is farther away is removed. Empty: no limit."),
+        help=Said("Removes documents farther away than this. Empty: no limit."),
     )
     embedder: Embedder = EMBEDDER()
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.k and self.threshold is None:
-            neither = Said("There is neither a number nor a threshold.")
+            neither = Said("Neither a maximum number nor a threshold is set.")
             raise ParameterError(neither, Said("Set k above 0, or a threshold."))
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:

@@ -56,7 +56,7 @@ class HybridSimilarity(Stage):
     inputs = ("question", "texts", "metadata")
     role = "rerank"
     label = Said("Hybrid similarity")
-    about = Said("Words by fields, vector, tags and PageRank in one sum, as in RAGFlow.")
+    about = Said("Adds up words by field, vector, tags and PageRank, as RAGFlow does.")
 
     vector_weight: float = knob(
         0.7,
@@ -76,7 +76,7 @@ class HybridSimilarity(Stage):
         low=0.0,
         high=20.0,
         step=0.5,
-        label=Said("Title counts"),
+        label=Said("Weight of titles"),
         help=Said("Weight of a title word; a body word counts 1."),
     )
     keywords: float = knob(
@@ -84,7 +84,7 @@ class HybridSimilarity(Stage):
         low=0.0,
         high=20.0,
         step=0.5,
-        label=Said("Keywords count"),
+        label=Said("Weight of keywords"),
         help=Said("Weight of a keyword; a body word counts 1."),
     )
     questions: float = knob(
@@ -92,7 +92,7 @@ class HybridSimilarity(Stage):
         low=0.0,
         high=20.0,
         step=0.5,
-        label=Said("Questions count"),
+        label=Said("Weight of questions"),
         help=Said("Weight of a word in an attached question; a body word counts 1."),
     )
     saturation: float = knob(
@@ -101,7 +101,7 @@ class HybridSimilarity(Stage):
         high=20.0,
         step=0.5,
         label=Said("Saturation of fields"),
-        help=Said("0: a word is there or not, whatever the field."),
+        help=Said("0: only the presence of a word counts, in any field."),
         rare=True,
     )
     tag_source: str = knob(
@@ -127,16 +127,23 @@ class HybridSimilarity(Stage):
     )
     rounding: str = ROUNDING()
     page_size: int = knob(
-        10, low=1, high=100, label=Said("Page size"), help=Said("The rerank window is a multiple of it."), rare=True
+        10,
+        low=1,
+        high=100,
+        label=Said("Candidates per page"),
+        help=Said("The rerank window is a multiple of the page size."),
+        rare=True,
     )
     model: str = knob(
         "",
         kind="model",
         label=Said("Model"),
-        help=Said("Name of a cross-encoder in the run; its sigmoid replaces the cosine. Empty: the cosine."),
+        help=Said("Name of a cross-encoder of the run; its sigmoid replaces the cosine. Empty: the cosine."),
     )
     embedder: Embedder = EMBEDDER()
-    tagger: Tags = knob(Tags(), kind="spec", label=Said("Tagger"), help=Said("Where suggested tags come from."))
+    tagger: Tags = knob(
+        Tags(), kind="spec", label=Said("Tagger"), help=Said("The documents from which tags are suggested.")
+    )
     analyzer: Analyzer = WHOLE_WORDS(kw_only=True)
 
     @property

@@ -88,21 +88,21 @@ class Weights:
     bm25: float = _weight(Said("BM25"), Said("The document's BM25 score (Lucene's variant)."))
     whole: float = _weight(Said("meaning of the whole"), Said("The cosine of question and passage."))
     sentence: float = _weight(
-        Said("best sentence"), Said("The cosine of the question and the nearest sentence of the passage.")
+        Said("best sentence"), Said("The cosine of the question and the most similar sentence of the passage.")
     )
     maxsim: float = _weight(
-        Said("soft coverage of words"), Said("For every word of the question the nearest of the passage.")
+        Said("soft word coverage"), Said("Takes the most similar word of the passage for every word of the question.")
     )
     exact: float = _weight(
-        Said("exact coverage"), Said("The share of the question's words, by their IDF, that it has.")
+        Said("exact coverage"), Said("Share of the question's words that it contains, weighted by IDF.")
     )
     pairs: float = _weight(
         Said("neighbouring words"),
-        Said("The share of the question's neighbouring words that are neighbours in the passage."),
+        Said("Share of the question's neighbouring words that are also neighbours in the passage."),
     )
-    title: float = _weight(Said("coverage by the title"), Said("Exact coverage, of the title alone."))
+    title: float = _weight(Said("title coverage"), Said("Exact term coverage, title only."))
     neural: float = _weight(
-        Said("neural meaning"), Said("The cosine of question and passage under the neural embedder.")
+        Said("neural meaning"), Said("The cosine of question and passage with the neural embedding model.")
     )
     bm25_covered: float = _covered(bm25)
     whole_covered: float = _covered(whole)
@@ -221,7 +221,7 @@ class Mix:
 
 @dataclass(frozen=True)
 class Learned(Stage):
-    r"""Reranks by a weighted sum of features, with weights that were learned from judged questions.
+    r"""Reranks by a weighted sum of features, with weights learned from judged questions.
 
     ========  ========================================================================================
     bm25      the BM25 score (Lucene) of the document
@@ -241,8 +241,8 @@ class Learned(Stage):
     """
 
     inputs = ("question", "scores", "texts")
-    label = Said("Learned mix")
-    about = Said("Words, meaning, best sentence and coverage in one sum, its weights learned from judged questions.")
+    label = Said("Learning to rank (LTR)")
+    about = Said("Adds up words, meaning, best sentence and coverage with weights learned from judged questions.")
     role = "rerank"
 
     weights: Weights = knob(
@@ -260,8 +260,8 @@ class Learned(Stage):
     neural: Embedder = knob(
         E5Small(),
         kind="spec",
-        label=Said("Neural embedder"),
-        help=Said("Reads question and passage for the neural feature, where that has a weight."),
+        label=Said("Neural embedding model"),
+        help=Said("Scores question and passage for the neural feature, if that feature has a weight."),
         kw_only=True,
     )
 

@@ -11,7 +11,7 @@ from lab.words import N_, Said
 
 @dataclass(frozen=True)
 class LengthFilter(Filter):
-    """Removes what has fewer than ``shortest`` or more than ``longest`` characters, title not counted.
+    """Removes documents with fewer than ``shortest`` or more than ``longest`` characters, without the title.
 
     Raises `ParameterError` where the shortest is longer than the longest.
     """
@@ -21,15 +21,19 @@ class LengthFilter(Filter):
     about = Said("Removes texts that are too short or too long.")
 
     shortest: int = knob(
-        20, low=0, high=100_000, label=Said("Shortest"), help=Said("In characters, without the title.")
+        20, low=0, high=100_000, label=Said("Minimum length"), help=Said("In characters, without the title.")
     )
     longest: int | None = knob(
-        None, low=0, high=1_000_000, label=Said("Longest"), help=Said("In characters, without the title. Empty: any.")
+        None,
+        low=0,
+        high=1_000_000,
+        label=Said("Maximum length"),
+        help=Said("In characters, without the title. Empty: any."),
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        said = N_("The shortest, {low}, is longer than the longest, {high}.")
+        said = N_("shortest is {low}, but must not be greater than longest, which is {high}.")
         must(self.longest is None or self.shortest <= self.longest, said, low=self.shortest, high=self.longest)
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
@@ -39,7 +43,7 @@ class LengthFilter(Filter):
 
     def _reason(self, n: int) -> Said | None:
         if n < self.shortest:
-            return Said("{n} characters; at least {limit} required.", n=n, limit=self.shortest)
+            return Said("Characters: {n}; minimum: {limit}.", n=n, limit=self.shortest)
         if self.longest is not None and n > self.longest:
-            return Said("{n} characters; at most {limit} are let through.", n=n, limit=self.longest)
+            return Said("Characters: {n}; maximum: {limit}.", n=n, limit=self.longest)
         return None

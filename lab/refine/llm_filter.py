@@ -48,12 +48,12 @@ class Judging(Prompted, Stage):
     """The JSON object that the model is asked for."""
 
     template: str = TEMPLATE(
-        help=Said("{question} and {document} are filled in. Empty: the prompt of the lab."),
+        help=Said("{question} and {document} are filled in. Empty: the lab's prompt."),
         needs=("question", "document"),
     )
     model: str = knob("chat", kind="model", label=Said("Model"), help=Said("The name of a language model of the run."))
     workers: int = knob(
-        4, low=1, high=32, label=Said("At once"), help=Said("Passages sent to the model at the same time.")
+        4, low=1, high=32, label=Said("Parallel requests"), help=Said("Passages sent to the model at the same time.")
     )
 
     @abstractmethod
@@ -80,9 +80,9 @@ class Judging(Prompted, Stage):
     def _found(self, document: Document, reading: Reading[Any]) -> Any:
         if reading.problem is None:
             return replace(reading.get(), answer=reading.answer)
-        why = Said("The answer could not be read: the document stays.")
+        why = Said("The answer could not be read: the document is kept.")
         if not isinstance(reading.problem, Unreadable):
-            why = Said("The model failed: the document stays. {error}", error=reading.problem.message)
+            why = Said("The model failed: the document is kept. {error}", error=reading.problem.message)
         return self._stays(document, why, reading)
 
 
@@ -102,7 +102,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class LanguageModelJudge(Judging):
-    """Removes what a language model finds of no help for the query, with the reason that it gives.
+    """Removes documents that a language model considers not relevant, with the reason that it gives.
 
     Kept: what it finds helpful, and every document that it failed on.  The evidence is a `Verdict` per hit.
     """
@@ -115,7 +115,7 @@ class LanguageModelJudge(Judging):
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         told: list[Verdict] = self._consult_all(ranking, env)
-        said = N_("The model finds it of no help: {reason}")
+        said = N_("The model considers it not relevant: {reason}")
         kept = [hit for hit, verdict in zip(ranking.hits, told, strict=True) if verdict.keep]
         drops = [Drop(v.document, Said(said, reason=v.reason), self.label) for v in told if not v.keep]
         return Outcome(kept, drops, tuple(told))
@@ -146,7 +146,7 @@ MOST_EXTRACTS = 200
 
 @dataclass(frozen=True)
 class ModelExtractor(Judging):
-    """Keeps of every document what a language model copies from it, if it stands there word for word.
+    """Keeps the sentences that a language model copies from a document, if the document contains them verbatim.
 
     Blanks and line breaks may differ.  A document from which the model copies nothing is dropped; where it fails,
     or where nothing of what it gives is in the document, the document stays whole.  The evidence is a `ModelExtract`
@@ -161,7 +161,7 @@ class ModelExtractor(Judging):
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         told: list[ModelExtract] = self._consult_all(ranking, env)
-        hits, drops, nothing = [], [], Said("The model found no sentence that bears on the query.")
+        hits, drops, nothing = [], [], Said("The model found no relevant sentence.")
         for hit, extract in zip(ranking.hits, told, strict=True):
             if extract.problem or any(s.kept for s in extract.spans):
                 hits.append(replace(hit, document=extract.document))

@@ -16,15 +16,15 @@ from lab.words import Said
 
 @dataclass(frozen=True)
 class Neighbours(Stage):
-    """Of every document that was found by a part of it: that part with its neighbours, in the document's place.
+    """Returns, for a document found by one of its chunks, that chunk with its neighbours.
 
     ``window`` parts before and as many after.  After `Lift` the documents are shortened to the parts that count in
     their scores, and keep their ids; without it the parts themselves grow.  Documents found whole stay whole.
     """
 
     inputs = ("texts", "metadata")
-    label = Said("Neighbouring pieces")
-    about = Said("The piece that was found, with the pieces around it.")
+    label = Said("Neighbouring chunks")
+    about = Said("Returns the chunk that was found, with its neighbours.")
 
     makes_documents = True
 
@@ -33,7 +33,7 @@ class Neighbours(Stage):
         low=0,
         high=3,
         label=Said("Window"),
-        help=Said("So many pieces before and after the one that was found are returned with it."),
+        help=Said("Chunks before and after the match that are returned with it."),
     )
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:

@@ -26,10 +26,10 @@ def fault(pattern: str, error: Exception) -> ParameterError:
     elif reason.startswith("no argument"):
         m = re.search(r"(?:^|[(|]|\(\?:|\(\?P?<\w+>)([*+?{])", pattern)
         at = m.start(1) if m else at
-    said = N_("The pattern “{pattern}” is wrong at character {position} ({reason}).")
+    said = N_("The pattern “{pattern}” is invalid at character {position} ({reason}).")
     remedy = Said(
-        "Patterns are RE2's: like Python's, without look-around and back-references. "
-        "Put a backslash before a sign that is meant literally."
+        "Patterns use RE2 syntax: like Python's, without look-around and back-references. Put a backslash before "
+        "a special character to match it literally."
     )
     short = pattern if len(pattern) <= 200 else pattern[:200] + "…"
     return ParameterError(Said(said, pattern=short, position=max(at, 0) + 1, reason=reason), remedy)

@@ -38,7 +38,7 @@ _PUBLISHED_AT = tuple((position - 1) / 19 for position in (1, 5, 10, 15, 20))
 
 @dataclass(frozen=True)
 class LongContextReorder(Stage):
-    """Changes the order only: scores and their addends stay as they are.
+    """Changes only the order; scores and their components stay unchanged.
 
     ============  =================  ==========================================================
     order         [A, B, C, D] is    what it is for
@@ -55,10 +55,10 @@ class LongContextReorder(Stage):
 
     inputs = ()
     label = Said("Long-context reorder")
-    about = Said("Puts the best passages where a model reads best: at both ends.")
+    about = Said("Puts the best passages first and last, the positions that a model reads best.")
 
     order: str = knob(
-        "long-context", choices=ORDERS, label=Said("Order"), help=Said("Where in the context the best passages stand.")
+        "long-context", choices=ORDERS, label=Said("Order"), help=Said("Position of the best passages in the context.")
     )
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:

@@ -35,7 +35,7 @@ class CrossEncoderReranker(Stage):
         kind="model",
         offers=OFFERED,
         label=Said("Model"),
-        help=Said("A name on the hub, or a folder on the machine that runs the lab. Type your own."),
+        help=Said("A name on the model hub, or a folder on the machine that runs the lab. You can type your own."),
     )
     top_n: int = knob(10, low=1, high=1000, label=Said("Keep"), help=Said("Number of results passed to the next step."))
     batch_size: int = knob(32, low=1, high=512, label=Said("Batch size"), help=Said("Pairs per batch."), rare=True)
@@ -43,7 +43,7 @@ class CrossEncoderReranker(Stage):
         "logit",
         choices=ACTIVATIONS,
         label=Said("Scores"),
-        help=Said("A logit is not a probability: a threshold of 0.5 means nothing before a sigmoid."),
+        help=Said("A logit is not a probability: a threshold of 0.5 only makes sense after a sigmoid."),
     )
 
     @property

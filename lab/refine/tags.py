@@ -60,7 +60,7 @@ class Tags(Operator):
     is not written at all, a tag of a question has at least the weight 1, and none is left out for its lift.
     """
 
-    about = Said("Suggests tags from a document's neighbours.")
+    about = Said("Suggests tags from a document's nearest neighbours.")
 
     neighbours: int = knob(
         3,
@@ -69,7 +69,7 @@ class Tags(Operator):
         label=Said("Neighbours"),
         help=Said("Number of nearest documents whose tags are considered. RAGFlow considers all that match."),
     )
-    count: int = knob(3, low=1, high=50, label=Said("Suggested"), help=Said("Maximum number of suggested tags."))
+    count: int = knob(3, low=1, high=50, label=Said("Maximum tags"), help=Said("Maximum number of suggested tags."))
     smoothing: float | None = knob(
         None,
         low=0.0,
@@ -85,12 +85,12 @@ class Tags(Operator):
         rare=True,
     )
     tag_field: str = knob(
-        "tags", label=Said("Field of the tags"), help=Said("The name of the metadata that holds them.")
+        "tags", label=Said("Field of the tags"), help=Said("Name of the metadata field that contains the tags.")
     )
     neighbours_by: Searcher = knob(
         BM25(),
         kind="spec",
-        label=Said("Neighbours by"),
+        label=Said("Search for neighbours"),
         help=Said("The search that finds the neighbours."),
         kw_only=True,
     )

@@ -25,7 +25,7 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True)
 class Unseen(Stage):
-    """What to do with passages that were shown before (`Turn.shown`, the ``first`` of every earlier turn of the user).
+    """Penalises or hides passages shown before (`Turn.shown`, the ``first`` of every earlier turn of the user).
 
     By default they count less: each time that a passage was shown takes ``share / place * fade ** age`` of its score,
     an addend of its own, so what was shown at the first place of the last turn loses most.  Else they are removed, each
@@ -34,7 +34,7 @@ class Unseen(Stage):
     """
 
     inputs = ("turns", "scores")
-    label = Said("Not shown before")
+    label = Said("Passages not shown before")
     about = Said("Passages shown in earlier turns are penalised or hidden.")
     role = "dialogue"
 
@@ -47,17 +47,21 @@ class Unseen(Stage):
     )
     how: str = knob(
         "less",
-        choices={"less": Said("counted less"), "drop": Said("held back"), "down": Said("moved down")},
-        label=Said("Shown passages are"),
-        help=Said("Counted less: a part of their score is taken. Held back: not in the list. Moved down: behind all."),
+        choices={"less": Said("penalise"), "drop": Said("hide"), "down": Said("move down")},
+        label=Said("Passages shown before"),
+        help=Said(
+            "Penalise: reduces the score. Hide: removes from the list. Move down: places after all other passages."
+        ),
     )
     share: float = knob(
         0.2,
         low=0.0,
         high=1.0,
         step=0.05,
-        label=Said("Counted less by"),
-        help=Said("What the first place of the last turn takes of the score; the second takes half of it, and so on."),
+        label=Said("Penalty"),
+        help=Said(
+            "Share of the score that the first result of the last turn loses; the second loses half of it, and so on."
+        ),
         kw_only=True,
     )
     fade: float = knob(
@@ -65,7 +69,7 @@ class Unseen(Stage):
         low=0.0,
         high=1.0,
         step=0.05,
-        label=Said("Fading"),
+        label=Said("Decay per turn"),
         help=Said("Factor per turn: after two turns it is squared."),
         rare=True,
         kw_only=True,
@@ -80,7 +84,7 @@ class Unseen(Stage):
         seen = [hit for hit in ranking.hits if hit.document.id in before]
         if self.how == "down":
             return Outcome([*fresh, *seen])
-        said = N_("Shown before: by turn {turn}, at place {place}.")
+        said = N_("Shown before: turn {turn}, position {place}.")
         told = ((hit.document, before[hit.document.id][-1]) for hit in seen)
         return Outcome(fresh, [Drop(d, Said(said, turn=at.turn, place=at.place), self.label) for d, at in told])
 
@@ -106,7 +110,7 @@ class Unseen(Stage):
             score += taken[-1]
 
         def why() -> list[Contribution]:
-            said = N_("shown by turn {turn}, at place {place}: {percent:.1f} % less")
+            said = N_("shown in turn {turn}, position {place}: {percent:.1f}% less")
             names = (
                 Said(said, turn=at.turn, place=at.place, percent=100 * p) for at, p in zip(shown, parts, strict=True)
             )

@@ -105,7 +105,7 @@ class Where(Filter):
         "drop",
         choices={"drop": Said("remove"), "keep": Said("keep")},
         label=Said("Missing or unreadable values"),
-        help=Said("What happens if the condition can be neither confirmed nor refuted."),
+        help=Said("What happens if the values do not decide whether the condition is met."),
     )
     day_order: str = DAY_ORDER()
 

@@ -42,7 +42,7 @@ EF_SEARCH = 200
 
 @dataclass(frozen=True)
 class ChromaVector(StoreVector):
-    """Nearest documents by the vectors of an embedder, kept in Chroma.
+    """Finds the nearest documents by the vectors of an embedding model, stored in Chroma.
 
     The store is the server at the address that a run is given as its setting ``chroma``, else at ``LAB_CHROMA_URL``,
     else this process.  ``where`` is a Chroma filter.
@@ -152,7 +152,7 @@ class CollectionStore:
                 progress(total, total)
             there = self.count() if missing else there
             if there != total:
-                said = N_("The collection {name} holds {there} documents instead of {total}.")
+                said = N_("Documents in the collection {name}: {there} instead of {total}.")
                 remedy = Said("Delete it on the server, then try again.")
                 raise ModelError(Said(said, name=self.name, there=there, total=total), remedy)
 

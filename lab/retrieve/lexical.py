@@ -368,7 +368,7 @@ class LexicalIndex(Index):
         used, usual = self.for_query(query).operator.analyzer, self.operator.analyzer
         if used == usual:
             return ""
-        return Said("by single characters") if used.mode != usual.mode else Said("with its question words")
+        return Said("with single characters") if used.mode != usual.mode else Said("with question words")
 
 
 def counts(query: Query, analyzer: Analyzer) -> dict[str, float]:
@@ -526,7 +526,7 @@ class BM25(Lexical):
     in tutorials (the logarithm forgotten), kept to be looked at.
     """
 
-    about = Said("By words: rare words count more, repetition counts less and less, long documents are penalised.")
+    about = Said("By words: rare words count more, repetitions less and less; long documents are penalised.")
 
     k1: float = knob(
         1.5,
@@ -554,9 +554,7 @@ class BM25(Lexical):
             "no-log-idf": Said("odds (no log)"),
         },
         label=Said("Variant"),
-        help=Said(
-            "Okapi, L and Plus as in rank-bm25, Lucene as in Lucene, “odds” is IDF with its logarithm forgotten."
-        ),
+        help=Said("Okapi, L and Plus as in rank-bm25, Lucene as in Lucene; “odds” is the IDF without its logarithm."),
     )
     delta: float = knob(
         1.0,
@@ -564,7 +562,7 @@ class BM25(Lexical):
         high=4.0,
         step=0.1,
         label=Said("L, Plus: δ"),
-        help=Said("What a word gets just for being there."),
+        help=Said("Minimum score of a word that occurs."),
         rare=True,
     )
     epsilon: float = knob(
@@ -662,7 +660,7 @@ class TFIDF(Lexical):
     """
 
     label = Said("TF-IDF")
-    about = Said("Words: the cosine of the weights of rare and frequent ones.")
+    about = Said("By words: the cosine of vectors with a weight for each word, higher for rare words.")
 
     idf_form: str = knob(
         "smooth",
@@ -673,7 +671,7 @@ class TFIDF(Lexical):
     sublinear: bool = knob(
         False,
         label=Said("Sublinear tf"),
-        help=Said("1 + ln tf instead of tf: ten times a word is not ten times as good."),
+        help=Said("1 + ln tf instead of tf: ten occurrences do not count ten times."),
     )
 
     def idf(self, m: TermMatrix) -> Floats:

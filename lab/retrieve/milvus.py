@@ -58,7 +58,7 @@ METRICS = {"cosine": "COSINE", "ip": "IP", "l2": "L2"}
 
 @dataclass(frozen=True)
 class MilvusBM25(Retriever):
-    """BM25 whose weights are kept in Milvus.
+    """BM25 with weights stored in Milvus.
 
     The document's side of a sum (what a term's frequency comes to in this passage) is the value in a sparse field, the
     query's side is the IDF times the count: their inner product is the score of `BM25`, to the rounding of a float32.
@@ -72,19 +72,19 @@ class MilvusBM25(Retriever):
     family = "lexical"
     role = "store"
     settings = ("milvus",)
-    about = Said("BM25 by the lab's own weights, kept in Milvus: a file, a server or a cluster.")
+    about = Said("BM25 with the lab's own weights, stored in Milvus: a file, a server or a cluster.")
 
     bm25: BM25 = knob(
         BM25(),
         kind="spec",
         label=Said("BM25"),
-        help=Said("Whose weights are stored. Other ones are another collection."),
+        help=Said("The search whose weights are stored. Other weights need another collection."),
     )
     where: str = knob(
         "",
         kind="prompt",
         label=Said("Filter"),
-        help=Said("A filter on metadata, as JSON; the engine leaves out the others."),
+        help=Said("A filter on metadata, as JSON; the engine itself leaves out the other documents."),
         search_time=True,
         kw_only=True,
     )
@@ -205,7 +205,7 @@ class MilvusBM25Index(Index):
         for term, count in counts(query, reading.analyzer).items():
             number, _, idf = known.get(term, (0, 0, 0.0))
             if count * idf < 0:
-                said = N_("“{word}” weighs {weight:.4g}, and an engine adds up no negative weights.")
+                said = N_("“{word}” has the weight {weight:.4g}, but an engine cannot add negative weights.")
                 raise QueryError(Said(said, word=term, weight=count * idf), Said("Ask BM25 in memory."))
             if count * idf:
                 terms.append((term, number, count * idf))
@@ -248,7 +248,7 @@ KINDS = {"HNSW": Said("graph (HNSW)"), "IVF_FLAT": Said("cells (IVF)"), "FLAT": 
 
 @dataclass(frozen=True)
 class MilvusVector(StoreVector):
-    """Nearest documents by the vectors of an embedder, kept in Milvus.
+    """Finds the nearest documents by the vectors of an embedding model, stored in Milvus.
 
     ``kind`` is Milvus' index: ``HNSW``, a graph of neighbours, built with ``m`` edges a node and as broadly as
     ``ef_construction``, and walked as broadly as ``ef``; ``IVF_FLAT``, ``nlist`` cells of which ``nprobe`` are looked
@@ -266,7 +266,7 @@ class MilvusVector(StoreVector):
         "HNSW",
         choices=KINDS,
         label=Said("Index type"),
-        help=Said("A graph and cells are fast and may miss a passage; exact looks at every one."),
+        help=Said("A graph and cells are fast and may miss a passage; exact search compares every one."),
         kw_only=True,
     )
     ef: int = knob(
@@ -275,7 +275,7 @@ class MilvusVector(StoreVector):
         high=32_768,
         step=10,
         label=Said("HNSW: ef"),
-        help=Said("How many candidates the walk through the graph keeps: more find more, and take longer."),
+        help=Said("Number of candidates kept while searching the graph: more candidates find more and take longer."),
         search_time=True,
         kw_only=True,
     )
@@ -293,7 +293,7 @@ class MilvusVector(StoreVector):
         low=2,
         high=2048,
         label=Said("HNSW: M"),
-        help=Said("Edges of a node of the graph."),
+        help=Said("Edges per node of the graph."),
         rare=True,
         kw_only=True,
     )
@@ -303,7 +303,7 @@ class MilvusVector(StoreVector):
         high=32_768,
         step=10,
         label=Said("HNSW: efConstruction"),
-        help=Said("How many neighbours are considered while the graph is built."),
+        help=Said("Number of neighbours considered while the graph is built."),
         rare=True,
         kw_only=True,
     )

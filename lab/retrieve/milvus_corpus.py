@@ -85,9 +85,9 @@ class EngineCorpus(Corpus):
         if isinstance(own, MilvusVector) and self.vector is not None and self._same(own, self.vector):
             return MilvusVectorIndex(own, self, encoder_of(own.embedder, self), self.shelf)
         filled = joined((one.label for one in (self.bm25, self.vector) if one is not None), ", ")
-        said = N_("{name} stays in Milvus and was not filled for the search “{search}”.")
+        said = N_("{name} is stored in Milvus and was not filled for the search “{search}”.")
         remedy = N_(
-            "The collection was filled for {searches} with the parameters of that time. Index it again for others."
+            "The collection was filled for {searches} with the parameters of that time. Index again to use others."
         )
         asked = searcher.label if isinstance(searcher, Operator) else ""
         raise ParameterError(Said(said, name=self.name, search=asked), Said(remedy, searches=filled))
@@ -139,8 +139,8 @@ class _Documents(Sequence[Document]):
 
     def refuse(self) -> NoReturn:
         """Say that nobody reads all of it."""
-        said = N_("The texts of {name} stay in Milvus, and this would read all {n} of them.")
-        remedy = Said("Search it on the pages Compare, Fusion and Evaluate, or load a smaller corpus.")
+        said = N_("The texts of {name} stay in Milvus; this step would need all {n} of them.")
+        remedy = Said("Run only the searches that it was filled for, or load a smaller corpus.")
         raise CorpusError(Said(said, name=self.name, n=len(self)), remedy)
 
     def _read(self, places: Sequence[int]) -> tuple[Document, ...]:

@@ -35,7 +35,7 @@ MOST = 16_384
 """So many hits Milvus gives at most."""
 FIELD = 65_535
 """Bytes that a field of text holds at most."""
-_MEMORY = N_("Until then BM25 and Vector search the same corpus in memory.")
+_MEMORY = N_("Until then, search the same corpus in memory with BM25 and Vector.")
 
 
 def engine_of(models: Models) -> Engine:
@@ -46,7 +46,7 @@ def engine_of(models: Models) -> Engine:
     uri = str(models["milvus"]) if "milvus" in models else named_in_environment()
     if not uri:
         remedy = Said("Set LAB_MILVUS_URI to a file (lab.db) or an address (http://localhost:19530).")
-        raise ModelError(Said("No Milvus is named."), remedy)
+        raise ModelError(Said("No Milvus address is set."), remedy)
     return Engine(uri, Secret(os.environ.get("LAB_MILVUS_TOKEN", "").strip()))
 
 
@@ -119,7 +119,7 @@ class Engine:
         found = re.search(r"(\d+)\.(\d+)", told)
         if self.late or (found and (int(found[1]), int(found[2])) >= OLDEST):
             return
-        said = Said("What answers at {url} is Milvus {version}.", url=self.shown, version=told[:40])
+        said = Said("The server at {url} is Milvus {version}.", url=self.shown, version=told[:40])
         raise ModelError(said, Said("The lab needs Milvus 2.4 or newer: update the server."))
 
     def _told(self, error: Exception) -> LabError:
@@ -129,21 +129,21 @@ class Engine:
         # why a connection failed stands in the error behind it
         code = f"{getattr(error, 'code', '')} {error.__cause__ if error.__cause__ is not error else ''}"
         if any(word in reason + code for word in ("auth check failure", "UNAUTHENTICATED", "PERMISSION_DENIED")):
-            said = Said("The Milvus at {url} refuses the login.", url=self.shown)
+            said = Said("The Milvus server at {url} refuses the login.", url=self.shown)
             return ModelError(said, Said("Set LAB_MILVUS_TOKEN to user:password or an API key. {until}", until=own))
         if "Open local milvus failed" in reason:
-            said = Said("The file {url} cannot be opened as a Milvus Lite.", url=self.shown)
+            said = Said("The file {url} cannot be opened as a Milvus Lite database.", url=self.shown)
             remedy = Said(
-                "It is of another kind, or another process has it open: only one can. Let “milvus-lite server” hold it "
-                "and name its address. {until}",
+                "It is not a Milvus Lite file, or another process has it open: only one can. Open it with "
+                "“milvus-lite server” and set that address. {until}",
                 until=own,
             )
             return ModelError(said, remedy)
         if any(word in reason + code for word in ("UNIMPLEMENTED", "unknown service", "unknown method")):
             said = Said("No supported Milvus server at {url}.", url=self.shown)
-            return ModelError(said, Said("Check LAB_MILVUS_URI; Milvus 2.4 or newer is needed. {until}", until=own))
+            return ModelError(said, Said("Check LAB_MILVUS_URI; Milvus 2.4 or newer is required. {until}", until=own))
         if any(word in reason + code for word in _AWAY):
-            said = Said("The Milvus at {url} does not answer.", url=self.shown)
+            said = Said("The Milvus server at {url} does not answer.", url=self.shown)
             return ModelError(said, Said("Start it, or check LAB_MILVUS_URI. {until}", until=own))
         if "cannot parse expression" in reason or "FilterParseError" in reason:
             return QueryError(Said("Milvus does not take this filter: {reason}", reason=reason), Said(FILTERS))
@@ -173,8 +173,8 @@ def _parts(uri: str) -> tuple[str, Secret]:
         return f"{parts.scheme}://{name}:{port or (443 if parts.scheme == 'https' else 19530)}", Secret(login)
     if "://" not in uri and uri.endswith(".db"):
         return str(Path(uri).expanduser().absolute()), Secret("")
-    said = Said("“{url}” is not the address of a Milvus.", url="…" if public() else shown(uri))
-    raise ParameterError(said, Said("A file ends in .db; an address is written like http://localhost:19530."))
+    said = Said("“{url}” is not the address of a Milvus server.", url="…" if public() else shown(uri))
+    raise ParameterError(said, Said("A file name ends in .db; an address looks like http://localhost:19530."))
 
 
 def _lite_there(file: str) -> None:
@@ -185,7 +185,7 @@ def _lite_there(file: str) -> None:
         raise MissingExtra("scale", "milvus-lite") from None
     if not Path(file).parent.is_dir():
         said = Said("There is no folder for the file {path}.", path="…" if public() else file)
-        raise ModelError(said, Said("Make the folder, or check LAB_MILVUS_URI."))
+        raise ModelError(said, Said("Create the folder, or check LAB_MILVUS_URI."))
 
 
 def again(engine: Engine, name: str, ask: Callable[[], T]) -> T:

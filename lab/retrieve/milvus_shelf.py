@@ -137,7 +137,9 @@ class Shelf:
         told = progress or (lambda done, total: None)
         with _lock(self.engine.address, self.name):
             if self.open() and (self.head["source"], self.head["made"]) != (source.fingerprint, contents.made):
-                said = Said("The collection {name} holds other passages, or others of their weights.", name=self.name)
+                said = Said(
+                    "The collection {name} holds other passages, or the same ones with other weights.", name=self.name
+                )
                 raise CorpusError(said, Said("Give another name, or have it replaced."))
             frozen = None if self.head else self._counted(source, contents, told)
             begun = self._call("has_collection")
@@ -230,7 +232,7 @@ class Shelf:
         indexed(self.engine, self.name)
         self._warm()
         if (n := self.count()) != self.documents:
-            said = N_("The collection {name} holds {there} passages instead of {total}.")
+            said = N_("Passages in the collection {name}: {there} instead of {total}.")
             raise ModelError(Said(said, name=self.name, there=n, total=self.documents), Said("Try again."))
 
     def _there(self) -> NDArray[np.bool_]:
@@ -357,8 +359,8 @@ def _fits(document: Document, contents: Contents) -> None:
         sizes |= {name: len(well_formed(getattr(document, name)).encode()) for name in TEXTS}
     for name, size in sizes.items():
         if size > FIELD:
-            said = N_("Of the document “{id}” the {field} takes {n} bytes; a field of Milvus holds {most}.")
-            remedy = Said("Cut long documents into passages before.")
+            said = N_("Size of the {field} of document “{id}” in bytes: {n}; a Milvus field can hold {most}.")
+            remedy = Said("Split long documents into passages first.")
             raise CorpusError(Said(said, id=document.id[:80], field=name, n=f"{size:,}", most=f"{FIELD:,}"), remedy)
 
 

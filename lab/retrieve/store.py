@@ -55,7 +55,7 @@ def neighbours(ranking: Ranking) -> tuple[Neighbour, ...]:
 
 @dataclass(frozen=True)
 class StoreVector(Vector):
-    """Nearest documents by the vectors of an embedder, kept in a store.
+    """Finds the nearest documents by the vectors of an embedding model, kept in a store.
 
     ``where`` is a filter on metadata as JSON; ``max_distance`` keeps what is at most that far (a threshold on a
     distance keeps what is *below* it), ``min_relevance`` what is at least that relevant (see `relevance`); what they
@@ -71,7 +71,7 @@ class StoreVector(Vector):
         "whole",
         choices={"whole": PIECES["whole"]},
         label=Said("Compared text"),
-        help=Said("A collection holds one vector per passage; only the exact store compares sentences as well."),
+        help=Said("A collection holds one vector per passage; only the exact store also compares sentences."),
         rare=True,
         kw_only=True,
     )
@@ -100,10 +100,10 @@ class StoreVector(Vector):
         low=0.0,
         high=1.0,
         step=0.05,
-        label=Said("Keep relevance from"),
+        label=Said("Minimum relevance"),
         help=Said(
-            "LangChain's score_threshold: the distance of every space is brought to 0…1 by a function of its own, and "
-            "what is below the threshold goes. The numbers of two spaces are not the same thing."
+            "LangChain's score_threshold: each space converts its distance to 0–1 by its own function; documents "
+            "below the threshold are removed. The numbers of two spaces are not comparable."
         ),
         search_time=True,
         kw_only=True,
@@ -187,7 +187,7 @@ class StoreIndex(VectorIndex):
 
 @dataclass(frozen=True)
 class ExactVector(StoreVector):
-    """Nearest documents by one pass over the vectors of an embedder, with the filters and thresholds of a store.
+    """Finds the nearest documents by comparing every vector, with the filters and thresholds of a store.
 
     The reference for a store's approximate search: the same vectors, distances, scores and reasons, and nothing is
     missed.  ``where`` is read as Chroma and Milvus read it (`lab.retrieve.where`).
@@ -196,7 +196,7 @@ class ExactVector(StoreVector):
     approximate = False
     settled = True
     technique = Said("Exact search")
-    about = Said("Nearest vectors by comparing every one, with the filters and thresholds of a vector store.")
+    about = Said("Compares all vectors to find the nearest, with the filters and thresholds of a vector store.")
 
     @property
     def label(self) -> str:

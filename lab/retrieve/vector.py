@@ -38,14 +38,14 @@ from lab.models.pieces import Pieces, Span
 from lab.models.rows import ROUNDING, Rows, rows_of
 from lab.models.static import EMBEDDER, StaticEncoder
 from lab.numeric import DIGITS, Floats, Ints, pair_table, unit
-from lab.words import N_, Said
+from lab.words import N_, Said, ngettext
 
 SPACES = {"cosine": Said("cosine"), "ip": Said("inner product"), "l2": Said("L2, squared")}
 SCALES = {"as they are": Said("as they are"), "unit": Said("of length 1"), "by length": Said("by text length")}
 PIECES = {
     "whole": Said("the whole passage"),
     "best": Said("its best sentence"),
-    "best+whole": Said("best sentence and whole"),
+    "best+whole": Said("best sentence and whole passage"),
 }
 BEST, WHOLE = Said("best sentence"), Said("whole passage")
 STRONGEST = 5
@@ -62,7 +62,7 @@ Passing = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Vector(Retriever):
-    """Nearest documents by the vectors of an embedder.
+    """Finds the nearest documents by the vectors of an embedding model.
 
     ``space``: ``cosine`` (score in -1..1), ``ip`` (the inner product) or ``l2``, where the score is
     ``1 / (1 + squared Euclidean distance)``: the order of the distance, turned so that more is better.
@@ -78,7 +78,7 @@ class Vector(Retriever):
     technique = Said("Vector")
     settled = True
     family = "vector"
-    about = Said("By meaning: passages near the question in the space of an embedding model.")
+    about = Said("By meaning: passages near the question in the vector space of an embedding model.")
 
     embedder: Embedder = EMBEDDER()
     space: str = knob(
@@ -92,7 +92,7 @@ class Vector(Retriever):
         choices=SCALES,
         label=Said("Stored vectors"),
         help=Said(
-            "For length 1 the three spaces agree. If vectors are scaled by text length, inner product "
+            "With vectors of length 1 the three spaces agree. With vectors scaled by text length, inner product "
             "and L2 differ from the cosine."
         ),
         kw_only=True,
@@ -102,8 +102,8 @@ class Vector(Retriever):
         choices=PIECES,
         label=Said("Compared text"),
         help=Said(
-            "A long passage that answers in one sentence is far from the question as a whole, and near by that "
-            "sentence. Only for the cosine; the mean of both is the safest."
+            "A long passage with one answering sentence is far from the question as a whole, but that sentence is "
+            "near. Only for the cosine; the mean of both is the safest."
         ),
         kw_only=True,
     )
@@ -153,7 +153,7 @@ class Compared:
     @property
     def note(self) -> str:
         """What a page says beside the list: empty where the sentences of all documents were compared."""
-        said = N_("Sentences were compared for the {n} passages that are nearest as a whole, of {total}.")
+        said = N_("Sentences were compared only for the passages nearest as a whole: {n} of {total}.")
         return Said(said, n=self.n, total=self.total) if self.n < self.total else ""
 
 
@@ -183,8 +183,8 @@ class VectorIndex(Index):
         elif isinstance(self.encoder, StaticEncoder):
             vector = self._tokens(query)[1].sum(0) / (sum(abs(weight) for _, weight in query.weights) or 1.0)
         else:
-            said = Said("{name} reads a text as a whole: its words cannot have weights.", name=self.operator.label)
-            raise QueryError(said, Said("Ask without weights, or by BM25, TF-IDF or a static embedder."))
+            said = Said("{name} reads a text as a whole: words cannot have weights.", name=self.operator.label)
+            raise QueryError(said, Said("Ask without weights, or use BM25, TF-IDF or a static embedding model."))
         own = self.operator.space != "cosine" and self.operator.scale == "as they are"
         return vector if own else np.asarray(unit(vector[None])[0])
 
@@ -343,7 +343,12 @@ def _why(
     n = len(others)
     pairs = [(f"{names[i // n]} × {others[i % n]}", float(flat[i])) for i in strongest.tolist()]
     if len(flat) > STRONGEST or not pairs:
-        pairs.append((Said("{n} other pairs", n=len(flat) - len(pairs)), score - sum(value for _, value in pairs)))
+        pairs.append(
+            (
+                ngettext("{n} other pair", "{n} other pairs", len(flat) - len(pairs), n=len(flat) - len(pairs)),
+                score - sum(value for _, value in pairs),
+            )
+        )
     else:  # all are named: the last takes the rounding of the stored vectors (float32)
         pairs[-1] = pairs[-1][0], score - sum(value for _, value in pairs[:-1])
     if called:

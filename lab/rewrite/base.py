@@ -111,21 +111,21 @@ class PromptRewriter(Prompted, Rewriter):
     """The JSON object that a model is asked for; None: a passage."""
 
     template: str = TEMPLATE(
-        help=Said("{question} and {n} are filled in. Empty: the prompt of the lab."), needs=("question",)
+        help=Said("{question} and {n} are filled in. Empty: the lab's prompt."), needs=("question",)
     )
     learns_from: Searcher = knob(
         Vector(),
         kind="spec",
-        label=Said("Learns from"),
+        label=Said("Search to learn from"),
         help=Said("The search whose first hits give the rule its words."),
         kw_only=True,
     )
     abstains: bool = knob(
         True,
-        label=Said("Abstains"),
+        label=Said("Skip good questions"),
         help=Said(
-            "The rule leaves alone a question whose own words find enough, and a list that searches by meaning. "
-            "A model is always asked."
+            "The rule does not rewrite a question whose own words find enough, or a list that searches by "
+            "meaning. A model is always asked."
         ),
         kw_only=True,
     )
@@ -136,8 +136,8 @@ class PromptRewriter(Prompted, Rewriter):
         step=0.05,
         label=Said("Coverage threshold"),
         help=Said(
-            "Enough is found where one passage holds this share of the question's IDF weight, divided by the root of "
-            "the number of its words."
+            "Share of the question's IDF weight that one passage must contain, divided by the square root of the "
+            "number of its words."
         ),
         kw_only=True,
     )
@@ -180,11 +180,12 @@ class PromptRewriter(Prompted, Rewriter):
         if found.document is None or found.reached < self.enough:
             return ""
         said = N_(
-            "The rule abstains: “{title}” holds {share:.0%} of the question's IDF weight. The question is worth "
-            "{words:.1f} words of equal weight, and {wanted:.0%} is enough ({enough:g} / √{words:.1f})."
+            "The rule leaves the question unchanged: “{title}” contains {share:.0%} of the question's IDF weight. "
+            "The question is worth {words:.1f} words of equal weight, and {wanted:.0%} is enough ({enough:g} / "
+            "√{words:.1f})."
         )
         if found.words < 1.05:  # it would say: 1.0 words
-            said = N_("The rule abstains: “{title}” holds the one word of the question that counts.")
+            said = N_("The rule leaves the question unchanged: “{title}” contains its one important word.")
         told = {"share": found.share, "words": found.words, "wanted": self.enough / math.sqrt(found.words)}
         return Said(said, title=found.document.label, enough=self.enough, **told)
 
@@ -192,7 +193,10 @@ class PromptRewriter(Prompted, Rewriter):
         meaning = next((r.label for r in retrievers if r.family == "vector"), "")
         if not meaning or self.model or not self.abstains:
             return ""
-        said = N_("The rule abstains from “{list}”: it searches by meaning, where rules were measured to do harm.")
+        said = N_(
+            "The rule leaves “{list}” unchanged: it searches by meaning, where rules made results worse in "
+            "our measurements."
+        )
         return Said(said, list=meaning)
 
 
@@ -210,7 +214,7 @@ class Rewording(PromptRewriter):
         high=10.0,
         step=0.1,
         label=Said("Weight of the question"),
-        help=Said("How much the question's own list counts, where that of a wording counts 1."),
+        help=Said("Weight of the question's own list; the list of each rewrite counts 1."),
         kw_only=True,
     )
 

@@ -76,7 +76,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Contextual(Prompted, Rewriter):
-    r"""The question with the words of the turns before it (`Query.turns`).
+    r"""Adds words of the earlier turns (`Query.turns`) to the question.
 
     By decay, a content word that was said ``age`` turns ago, and not since, weighs ``decay ** age``; the words of the
     turn itself weigh 1.  By HQE a word w of an earlier turn is told by R(w), the BM25 score of the best passage for w
@@ -87,7 +87,7 @@ class Contextual(Prompted, Rewriter):
     """
 
     label = Said("Conversation")
-    about = Said("Asks with the words of the turns before: what “it” and “there” stand for.")
+    about = Said("Adds words of earlier turns to the question, so that “it” and “there” are understood.")
     role = "dialogue"
     keeps_original = False
     merged_by = RRF()
@@ -99,8 +99,11 @@ class Contextual(Prompted, Rewriter):
     rule_of: str = knob(
         "decay",
         choices={"decay": Said("fading words"), "hqe": Said("HQE")},
-        label=Said("Rule"),
-        help=Said("Which words of earlier turns are asked again: all, fading, or by HQE those that search well."),
+        label=Said("Citation rule"),
+        help=Said(
+            "Words of earlier turns that are added: all, all with decreasing weight, or (HQE) only those "
+            "that search well."
+        ),
         kw_only=True,
     )
     decay: float = knob(
@@ -109,7 +112,7 @@ class Contextual(Prompted, Rewriter):
         high=1.0,
         step=0.05,
         label=Said("Memory"),
-        help=Said("What a word weighs one turn later; two turns later it is the square. 0: nothing is remembered."),
+        help=Said("Weight of a word one turn later; after two turns it is squared. 0: nothing is remembered."),
         kw_only=True,
     )
     words: int = knob(
@@ -117,7 +120,7 @@ class Contextual(Prompted, Rewriter):
         low=1,
         high=200,
         label=Said("Remembered words"),
-        help=Said("Maximum number of the heaviest words."),
+        help=Said("Maximum number of words kept, the heaviest first."),
         rare=True,
         kw_only=True,
     )
@@ -127,7 +130,7 @@ class Contextual(Prompted, Rewriter):
         high=50.0,
         step=0.5,
         label=Said("Topic"),
-        help=Said("HQE: a word whose best BM25 score is above this is asked in every later turn."),
+        help=Said("HQE: words whose best BM25 score is above this are added to every later turn."),
         rare=True,
         kw_only=True,
     )
@@ -137,7 +140,7 @@ class Contextual(Prompted, Rewriter):
         high=50.0,
         step=0.5,
         label=Said("Subtopic"),
-        help=Said("HQE: a word of the last turns above this is asked where the turn is unclear."),
+        help=Said("HQE: in an unclear turn, words of the last turns scoring above this are added."),
         rare=True,
         kw_only=True,
     )
@@ -147,7 +150,7 @@ class Contextual(Prompted, Rewriter):
         high=100.0,
         step=0.5,
         label=Said("Clear"),
-        help=Said("HQE: a turn whose own best BM25 score is below this is unclear."),
+        help=Said("HQE: a turn is unclear if its own best BM25 score is below this."),
         rare=True,
         kw_only=True,
     )
@@ -162,17 +165,17 @@ class Contextual(Prompted, Rewriter):
     )
     intent: str = knob(
         "",
-        choices={"": Said("as the rules say"), **KINDS},
-        label=Said("What the turn is for"),
-        help=Said("Decided by rules, or by hand: it says what becomes of the turns before."),
+        choices={"": Said("by the rules"), **KINDS},
+        label=Said("Kind of turn"),
+        help=Said("Decided by rules, or set by hand: how the earlier turns are used."),
         rare=True,
         kw_only=True,
     )
     learns_from: Searcher = knob(
         BM25(),
         kind="spec",
-        label=Said("Learns from"),
-        help=Said("HQE: the search whose best scores tell which words search well."),
+        label=Said("Search to learn from"),
+        help=Said("HQE: the search whose best scores show how well a word searches."),
         kw_only=True,
     )
     analyzer: Analyzer = ANALYZER(kw_only=True)
@@ -189,7 +192,7 @@ class Contextual(Prompted, Rewriter):
             told, made = self._by_model(query, corpus, *reading.value)
             by = "model"
         answers, problem = (reading.answer,) if reading.answer else (), reading.problem
-        unchanged = Said("It is asked as it is. {why}", why=told.meant.why) if not made else ""
+        unchanged = Said("Searched unchanged. {why}", why=told.meant.why) if not made else ""
         seconds = time.perf_counter() - start
         return Rewrite(query, tuple(made), self, by, answers, unchanged, problem, told, seconds=seconds)
 
@@ -299,13 +302,13 @@ class Contextual(Prompted, Rewriter):
     ) -> tuple[Told, list[QueryVariant]]:
         decided = self.intent or kind
         rule = meant(query, corpus, intent=decided)
-        why = Said("The model says so.") if kind and not self.intent else rule.why
+        why = Said("The model decided this.") if kind and not self.intent else rule.why
         told = replace(rule, kind=decided or rule.kind, why=why, sides=())
         if told.kind == "small-talk":
             return Told(told, ((),)), [QueryVariant("", Said("nothing"), told.why)]
         parts = tuple((Part(text, 1.0),) for text in asked)
         return Told(told, parts), [
-            QueryVariant(text, text if len(asked) > 1 else Said("by itself"), told.why) for text in asked
+            QueryVariant(text, text if len(asked) > 1 else Said("a question of its own"), told.why) for text in asked
         ]
 
 

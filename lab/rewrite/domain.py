@@ -34,7 +34,7 @@ MOST = 2000
 
 @dataclass(frozen=True)
 class Adapter:
-    """The wording of a trade: pairs of (lay words, terms), phrases to drop, and the prompt in both languages."""
+    """A domain vocabulary: pairs of (everyday words, terms), phrases to drop, and the prompt in both languages."""
 
     name: str
     title: tuple[tuple[str, str], ...]
@@ -65,11 +65,11 @@ class Adapter:
             raise _wrong(Said("“{name}” must be a list of words", name="drop.phrases"))
         for language, own in prompt:
             if language not in LANGUAGES or missing_names(own, ["question"]):
-                raise _wrong(Said("a prompt is in en or zh and holds {placeholder}", placeholder="{question}"))
+                raise _wrong(Said("a prompt needs the language en or zh, and {placeholder}", placeholder="{question}"))
         if len(terms) > MOST:
             raise _wrong(Said("it has more than {n} terms", n=MOST))
         if not terms and not phrases and not prompt:
-            raise _wrong(Said("it has neither terms nor phrases nor a prompt"))
+            raise _wrong(Said("it has no terms, phrases or prompts"))
         return Adapter(name.strip(), title, prompt, terms, tuple(phrases), table.get("only_questions") is True)
 
     @staticmethod
@@ -99,7 +99,7 @@ class Adapter:
         """The lab's own adapter of this name.  Raises `UnknownName`, which lists the known ones."""
         if name not in adapters():
             known = Said("Valid names: {names}.", names=", ".join(adapters()))
-            raise UnknownName(Said("There is no industry adapter “{name}”.", name=name), known)
+            raise UnknownName(Said("There is no domain vocabulary “{name}”.", name=name), known)
         return adapters()[name]
 
     @staticmethod
@@ -125,8 +125,8 @@ def _words(table: dict[str, Any], key: str) -> tuple[tuple[str, str], ...]:
 
 def _wrong(what: Said) -> ParameterError:
     return ParameterError(
-        Said("This is not a domain adapter: {what}.", what=what),
-        Said("Write it like the ones that come with the lab: name, title, prompt, terms, drop."),
+        Said("This is not a domain vocabulary: {what}.", what=what),
+        Said("Use the format of the built-in ones: name, title, prompt, terms, drop."),
     )
 
 
@@ -140,21 +140,21 @@ def adapters() -> dict[str, Adapter]:
 
 @dataclass(frozen=True)
 class DomainVocabulary(Rewording):
-    """The question in the words of a trade.
+    """Asks the question in the terms of a domain.
 
     The rule replaces lay words by terms, longest first, and drops what says nothing, with the words that only lead up
     to it.
     """
 
-    technique = Said("Industry wording")
+    technique = Said("Domain vocabulary")
     kind = Said("industry wording")
-    about = Said("The question in the words of a trade.")
+    about = Said("Asks the question in the terms of a domain.")
 
     adapter: Adapter = knob(
         default_factory=lambda: adapters()["education"],
         kind="spec",
         label=Said("Industry"),
-        help=Said("Lay words and the terms of a trade, as data."),
+        help=Said("Everyday words and their technical terms, as data."),
     )
 
     def __post_init__(self) -> None:
@@ -164,7 +164,7 @@ class DomainVocabulary(Rewording):
 
     @property
     def label(self) -> str:
-        return Said("Industry wording · {name}", name=self.adapter.name)
+        return Said("Domain vocabulary · {name}", name=self.adapter.name)
 
     def prompt(self, language: str) -> str:
         one_of("language", language, LANGUAGES)
@@ -174,7 +174,7 @@ class DomainVocabulary(Rewording):
     def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
         text, told = self._asking(query), []
         if text != query:
-            told.append(Said("kept what asks or gives a number"))
+            told.append(Said("kept the clauses with a question or a number"))
         for phrase in sorted(self.adapter.drop, key=len, reverse=True):
             shorter = _dropped(text, _pattern(phrase))
             if shorter != text:

@@ -120,8 +120,8 @@ class Feedback(Rewriter):
         low=0.0,
         high=1.0,
         step=0.05,
-        label=Said("Too common"),
-        help=Said("Words in more than this share of the documents are not taken."),
+        label=Said("Maximum document frequency"),
+        help=Said("Words in more than this share of the documents are not added."),
         rare=True,
         kw_only=True,
     )
@@ -160,7 +160,7 @@ class Feedback(Rewriter):
 
 @dataclass(frozen=True)
 class RM3(Feedback):
-    r"""The question mixed with the words of its first hits, taken to be relevant.
+    r"""Mixes the question with words of its first results, which are taken to be relevant.
 
     RM1, over the first ``documents`` hits D with |D| words each::
 
@@ -172,10 +172,10 @@ class RM3(Feedback):
     """
 
     label = Said("RM3 feedback")
-    about = Said("Asks again, with the weighted words of the first hits; nobody has checked them.")
+    about = Said("Searches again with weighted words from the first results, which nobody has checked.")
 
     documents: int = knob(
-        10, low=1, high=100, label=Said("Results to learn from"), help=Said("They are taken to be relevant.")
+        10, low=1, high=100, label=Said("Results to learn from"), help=Said("These passages are taken to be relevant.")
     )
     words: int = knob(
         10,
@@ -189,21 +189,21 @@ class RM3(Feedback):
         low=0.0,
         high=1.0,
         step=0.05,
-        label=Said("The question's share"),
-        help=Said("How much of the weight the question keeps. 1: all, nothing is added; 0: only the added words."),
+        label=Said("Share of the question"),
+        help=Said("Share of the weight that the question keeps. 1: nothing is added; 0: only the added words count."),
     )
     learns_from: Searcher = knob(
         BM25(),
         kind="spec",
-        label=Said("Learns from"),
-        help=Said("The search whose first hits give the words."),
+        label=Said("Search to learn from"),
+        help=Said("The search whose first results provide the words."),
         kw_only=True,
     )
 
     def learn(self, query: Query, corpus: Corpus, env: Env) -> tuple[QueryVariant | None, str]:
         hits = env.search(self.learns_from, corpus, query, self.documents).hits[: self.documents]
         if not hits:
-            return None, Said("The first search found nothing: there is nothing to learn from.")
+            return None, Said("The first search found nothing, so there are no words to add.")
         bag = Bag((h.document for h in hits), corpus, self.analyzer, self.common)
         scores = [max(h.score, 0.0) for h in hits]
         total = sum(scores)
@@ -214,18 +214,20 @@ class RM3(Feedback):
                 model[term] += tf / counts.total() * p
         kept = bag.strongest(model, self.words)
         if not kept:
-            return None, Said("The first hits have no word that is rare enough to be added.")
+            return None, Said("The first results contain no word that is rare enough to be added.")
         whole = sum(weight for _, weight in kept)
         added = [(word, (1 - self.share) * weight / whole) for word, weight in kept]
         own, asked = self._own(query)
         size = sum(map(abs, asked)) or 1.0
-        said = N_("From the first {n} hits (pseudo-relevance feedback): {words}.")
-        return self._made(query, own, self.share / size, added, Said(said, n=len(hits), words=_told(added))), ""
+        said = Said(
+            "From the first results (pseudo-relevance feedback, {n}): {words}.", n=len(hits), words=_told(added)
+        )
+        return self._made(query, own, self.share / size, added, said), ""
 
 
 @dataclass(frozen=True)
 class Rocchio(Feedback):
-    r"""The question moved towards the passages marked as good, and away from those marked as bad.
+    r"""Moves the question towards the passages marked as good, and away from those marked as bad.
 
     ::
 
@@ -237,26 +239,26 @@ class Rocchio(Feedback):
     corpus does not have are passed over.  The factors are those of Rocchio's experiments in SMART.
     """
 
-    label = Said("Marks (Rocchio)")
-    about = Said("Asks again, with the words of the passages that you mark as good, and against those of the bad.")
+    label = Said("Marked passages (Rocchio)")
+    about = Said("Searches again: words of passages marked as good add to the score, words of bad ones subtract.")
 
     more: tuple[str, ...] = knob(
-        (), kind="words", label=Said("More like these"), help=Said("The ids of the passages marked as good.")
+        (), kind="words", label=Said("Good passages"), help=Said("The ids of the passages marked as good.")
     )
     less: tuple[str, ...] = knob(
-        (), kind="words", label=Said("Less like these"), help=Said("The ids of the passages marked as bad.")
+        (), kind="words", label=Said("Bad passages"), help=Said("The ids of the passages marked as bad.")
     )
     words: int = knob(
         10, low=1, high=100, label=Said("Added words"), help=Said("Maximum words for, and maximum words against.")
     )
     alpha: float = knob(
-        1.0, low=0.0, high=10.0, step=0.05, label=Said("α, the question"), help=Said("How much the question counts.")
+        1.0, low=0.0, high=10.0, step=0.05, label=Said("α, question"), help=Said("Weight of the question.")
     )
     beta: float = knob(
-        0.75, low=0.0, high=10.0, step=0.05, label=Said("β, more"), help=Said("How much the good passages count.")
+        0.75, low=0.0, high=10.0, step=0.05, label=Said("β, good passages"), help=Said("Weight of the good passages.")
     )
     gamma: float = knob(
-        0.15, low=0.0, high=10.0, step=0.05, label=Said("γ, less"), help=Said("How much the bad passages count.")
+        0.15, low=0.0, high=10.0, step=0.05, label=Said("γ, bad passages"), help=Said("Weight of the bad passages.")
     )
 
     def learn(self, query: Query, corpus: Corpus, env: Env) -> tuple[QueryVariant | None, str]:
@@ -275,10 +277,10 @@ class Rocchio(Feedback):
         against = bag.strongest({term: -weight for term, weight in moved.items()}, self.words)
         added = bag.strongest(moved, self.words) + [(word, -weight) for word, weight in reversed(against)]
         if not added:
-            return None, Said("The marked passages have no word that is rare enough to be added.")
+            return None, Said("The marked passages contain no word that is rare enough to be added.")
         own, asked = self._own(query)
         norm = math.hypot(*asked) or 1.0
-        said = N_("From {good} passages marked as good and {bad} marked as bad: {words}.")
+        said = N_("From marked passages (good: {good}, bad: {bad}): {words}.")
         why = Said(said, good=len(good), bad=len(bad), words=_told(added))
         return self._made(query, own, self.alpha / norm, added, why), ""
 

@@ -45,7 +45,7 @@ BONUS = 0.15
 
 @dataclass(frozen=True)
 class HyDE(Rewording):
-    """``n`` passages, from research, practice and basics in turn; a vector index searches by the mean with the query.
+    """Writes ``n`` hypothetical passages (research, practice, basics in turn); vectors search with their mean and the query.
 
     The rule selects sentences of the first ``documents`` hits ``n`` times, each time preferring those with the
     signs of one perspective (pseudo-relevance feedback); no sentence is in two passages.  Of a perspective of one's own
@@ -54,7 +54,7 @@ class HyDE(Rewording):
 
     label = Said("Hypothetical documents")
     shape = None
-    about = Said("Searches by passages that might answer, written from several sides.")
+    about = Said("Searches with passages that might answer, each written differently.")
 
     n: int = knob(
         3,
@@ -74,7 +74,11 @@ class HyDE(Rewording):
         2, low=1, high=10, label=Said("Sentences of a passage"), help=Said("Sentences in a generated passage.")
     )
     documents: int = knob(
-        5, low=1, high=20, label=Said("Results to learn from"), help=Said("The rule takes its sentences from these.")
+        5,
+        low=1,
+        high=20,
+        label=Said("Results to learn from"),
+        help=Said("The rule takes its sentences from these results."),
     )
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
@@ -134,7 +138,7 @@ class HyDE(Rewording):
             left = [s for s in left if s not in chosen]
             if chosen:
                 ids = ", ".join(dict.fromkeys(s.doc_id for s in chosen))
-                said = N_("Sentences of the first hits (pseudo-relevance feedback), {side} first: {ids}.")
+                said = N_("Sentences of the first results (pseudo-relevance feedback), {side} first: {ids}.")
                 why = Said(said, side=side, ids=ids)
                 made.append(QueryVariant(" ".join(s.text for s in chosen), side, why))
         return tuple(made)

@@ -23,7 +23,7 @@ TEMPLATES = {"en": "What is it about {words}?", "zh": "{words}，是怎么回事
 
 @dataclass(frozen=True)
 class MultiQuery(Rewording):
-    """Up to ``n`` rewordings.
+    """Writes up to ``n`` rewrites of the question.
 
     The rule replaces content words that the corpus never uses by the nearest ones that it does use (cosine at
     least ``close``): by the nearest, by three at once, by the second nearest.  It adds to the content words what the
@@ -32,11 +32,15 @@ class MultiQuery(Rewording):
     """
 
     label = Said("Multi-query")
-    kind = Said("rewording")
-    about = Said("The same question in other words.")
+    kind = Said("rewrite")
+    about = Said("Asks the same question in other words.")
 
     n: int = knob(
-        4, low=1, high=10, label=Said("Wordings"), help=Said("Maximum number of rewrites, besides the question itself.")
+        4,
+        low=1,
+        high=10,
+        label=Said("Number of rewrites"),
+        help=Said("Maximum number of rewrites, besides the question itself."),
     )
     close: float = knob(
         0.3,
@@ -44,7 +48,7 @@ class MultiQuery(Rewording):
         high=1.0,
         step=0.05,
         label=Said("Minimum similarity for a match"),
-        help=Said("The cosine from which a word of the corpus may stand in for one of the question."),
+        help=Said("Minimum cosine between a word of the question and the corpus word that replaces it."),
         rare=True,
     )
 
@@ -78,7 +82,7 @@ class MultiQuery(Rewording):
         if not told:
             return None
         out += query[at:]
-        why = Said("Words that the corpus lacks, by near ones that it has: {pairs}.", pairs="; ".join(told))
+        why = Said("Words missing from the corpus, replaced by similar ones: {pairs}.", pairs="; ".join(told))
         # function words would decide between documents that all have the new words
         return QueryVariant(out, self.kind, why, searched=" ".join(t.text for t in wording.content(out)))
 
@@ -88,7 +92,7 @@ class MultiQuery(Rewording):
         shared = shared_words(query, found, wording, documents=NEIGHBOURS, n=TOPICS)
         if not shared:
             return None
-        said = N_("The content words, and what the first {n} hits share (pseudo-relevance feedback): {words}.")
+        said = N_("The content words, and words common to the first results (pseudo-relevance feedback, {n}): {words}.")
         why = Said(said, n=NEIGHBOURS, words=", ".join(shared))
         return QueryVariant(" ".join(own + shared), Said("shared words"), why)
 
@@ -100,6 +104,6 @@ class MultiQuery(Rewording):
         if not near:
             return None
         words = " ".join(word for word, _ in near)
-        said = N_("The words of the corpus nearest to the whole question, the first with cosine {cosine:.2f}.")
+        said = N_("The corpus words nearest the whole question; the first has cosine {cosine:.2f}.")
         why = Said(said, cosine=near[0][1])
         return QueryVariant(TEMPLATES[language_of(query)].format(words=words), Said("topic words"), why, searched=words)

@@ -18,16 +18,16 @@ from lab.words import Said
 
 @dataclass(frozen=True)
 class Query2Doc(PromptRewriter):
-    """The query ``repeat`` times, then the passage: one search.
+    """Searches with the query ``repeat`` times, followed by a generated passage.
 
     The rule takes the ``sentences`` best sentences of the first ``documents`` hits (pseudo-relevance feedback): it
     trusts the first search.
     """
 
-    label = Said("Query to document")
+    label = Said("Query as document")
     keeps_original = False
     shape = None
-    about = Said("The question, followed by a passage that might answer it.")
+    about = Said("Searches with the question followed by a passage that might answer it.")
 
     repeat: int = knob(
         3,
@@ -40,7 +40,11 @@ class Query2Doc(PromptRewriter):
         3, low=1, high=10, label=Said("Sentences of a passage"), help=Said("Sentences in a generated passage.")
     )
     documents: int = knob(
-        3, low=1, high=20, label=Said("Results to learn from"), help=Said("The rule takes its sentences from these.")
+        3,
+        low=1,
+        high=20,
+        label=Said("Results to learn from"),
+        help=Said("The rule takes its sentences from these results."),
     )
 
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
@@ -51,7 +55,7 @@ class Query2Doc(PromptRewriter):
         if not best:
             return ()
         ids = ", ".join(dict.fromkeys(s.doc_id for s in best))
-        why = Said("The best sentences of the first hits (pseudo-relevance feedback): {ids}.", ids=ids)
+        why = Said("The best sentences of the first results (pseudo-relevance feedback): {ids}.", ids=ids)
         return (self._made(query, " ".join(s.text for s in best), why),)
 
     def _made(self, query: str, text: str, why: str) -> QueryVariant:

@@ -63,7 +63,7 @@ SHOWN = 5
 
 @dataclass(frozen=True)
 class Destination:
-    """Where a question may be sent: a name, the search there, and the corpus (empty: the one of the run).
+    """One route of a router: its name, its search, and its corpus (empty: the corpus of the run).
 
     ``examples`` are questions that belong there, which a router may learn from; ``rewriting`` words a question that is
     sent there anew.  Raises `PipelineError`, `ParameterError` for what is none of this.
@@ -139,19 +139,19 @@ class Router(Operator, ABC):
 
 @dataclass(frozen=True)
 class WordTable(Router):
-    """A fixed table: the first (words, route) whose words are in the question decides, else ``otherwise``.
+    """A fixed table: the first (words, route) whose words are in the question decides, or else ``otherwise``.
 
     Words are compared without case; an empty ``otherwise`` is the first route.
     """
 
     technique = Said("Word table")
-    about = Said("Words in the question decide where it is sent.")
+    about = Said("Words in the question decide the route.")
 
     table: tuple[tuple[str, str], ...] = knob(
         (),
         kind="spec",
         label=Said("Table"),
-        help=Said("Rows of words and the route that they lead to; the first that fits decides."),
+        help=Said("Rows of words and their routes; the first row that matches decides."),
     )
     otherwise: str = knob(
         "", label=Said("Default route"), help=Said("Route if no row matches. Empty: the first route.")
@@ -193,7 +193,7 @@ NOT_ASKED = Reading[str](None)
 
 @dataclass(frozen=True)
 class CollectionRouter(Prompted, Router):
-    r"""The collection that has the most to say about a question, and the example questions that it is nearest to.
+    r"""Chooses the corpus that matches a question best, by its passages and by example questions.
 
     With idf(t) over the passages of all routes together and the Lucene variant's factor f(t, d) of a word's frequency,
     a passage holds ``sum of idf(t) f(t, d)`` of the question's ``sum of idf(t)``, a share from 0 to 1.  A route's score
@@ -213,17 +213,17 @@ class CollectionRouter(Prompted, Router):
     """
 
     label = Said("Collection router")
-    about = Said("What the collections have to say about the question decides where it is sent, or a language model.")
+    about = Said("Sends the question to the corpus whose passages match it best, or lets a language model choose.")
 
     template: str = TEMPLATE(
-        help=Said("{question} and {routes} are filled in. Empty: the prompt of the lab."), needs=("question", "routes")
+        help=Said("{question} and {routes} are filled in. Empty: the lab's prompt."), needs=("question", "routes")
     )
     best: int = knob(
         3,
         low=1,
         high=100,
-        label=Said("Best passages"),
-        help=Said("Number of best passages whose mean is the word score of a route."),
+        label=Said("Passages for the word score"),
+        help=Said("Number of passages whose mean score is the word score of a route."),
         kw_only=True,
     )
     examples: float = knob(
@@ -266,19 +266,19 @@ class CollectionRouter(Prompted, Router):
         told = {"route": first.route, "margin": margin, "least": self.margin}
         sure = not others or (decided.margin >= self.margin and decided.margin > 0)
         if not others:
-            said = Said("There is no other route: {route}.", route=first.route)
+            said = Said("{route} is the only route.", route=first.route)
         elif sure:
-            template = N_("{route} is ahead of {other} by {margin:.4f}; {least:g} is enough.")
+            template = N_("{route} leads {other} by {margin:.4f}; {least:g} is enough.")
             said = Said(template, other=others[0].route, **told)
         elif first.score <= 0:
-            said = Said("Not sure: no route has anything to say about the question. Everything is searched.")
+            said = Said("Not confident: no route matches the question. All routes are searched.")
         else:
             template = N_(
-                "Not sure: {route} is ahead of {other} by only {margin:.4f}, less than {least:g}. Everything is "
+                "Not confident: {route} leads {other} by only {margin:.4f}, less than {least:g}. All routes are "
                 "searched."
             )
             if decided.margin == 0:
-                template = N_("Not sure: {route} and {other} have the same score. Everything is searched.")
+                template = N_("Not confident: {route} and {other} have the same score. All routes are searched.")
             said = Said(template, other=others[0].route, **told)
         if decided.problem is not None:
             said = Said("{problem} The rule decides. {said}", problem=decided.problem.message, said=said)
@@ -292,7 +292,7 @@ class CollectionRouter(Prompted, Router):
         told = any(route.examples for route in routes) and self.examples > 0
         out = []
         for route, share, close in zip(routes, words.tolist(), near.tolist(), strict=True):
-            name = Said("examples") if route.examples else Said("examples: the mean of the other routes")
+            name = Said("examples") if route.examples else Said("examples (mean of the other routes)")
             why = (Contribution(Said("words"), share), *([Contribution(name, close)] if told else []))
             out.append(Scored(route.name, sum(part.value for part in why), why))
         return tuple(sorted(out, key=lambda one: -one.score))
@@ -371,16 +371,16 @@ def _tells(route: Destination, find: Find) -> Sequence[str]:
 
 @dataclass(frozen=True)
 class Route(Composed):
-    """Sends a question to one of several searches, or to all where the router is not sure.
+    """Sends a question to one of several searches, or to all if the router is not confident.
 
     The evidence of the ranking is the `Decision`.  The lists of all routes, each ``DEPTH`` deep, become one by
     ``merge``; where they are of several corpora, the ranking's corpus is what they found (see `gathered`).
     """
 
     technique = Said("Route")
-    about = Said("Sends a question to one of several searches, or to all where that is not certain.")
+    about = Said("Sends a question to one of several searches, or to all if the router is not confident.")
 
-    router: Router = knob(kind="spec", label=Said("Router"), help=Said("What decides where a question is sent."))
+    router: Router = knob(kind="spec", label=Said("Router"), help=Said("Decides which route a question is sent to."))
     routes: tuple[Destination, ...] = knob(
         kind="spec", label=Said("Routes"), help=Said("The searches that a question can be sent to, each with a name.")
     )
@@ -388,7 +388,7 @@ class Route(Composed):
         RRF(),
         kind="spec",
         label=Said("All routes merged by"),
-        help=Said("How the lists of all routes become one list where the router is not sure."),
+        help=Said("How the lists of all routes are merged if the router is not confident."),
     )
 
     def __post_init__(self) -> None:

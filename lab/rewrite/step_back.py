@@ -23,7 +23,7 @@ NEIGHBOURS = 5
 
 @dataclass(frozen=True)
 class StepBack(Rewording):
-    """The general question gives ``abstract_k`` documents, the original ``concrete_k``.
+    """Takes ``abstract_k`` documents of the general question and ``concrete_k`` of the original.
 
     The rule drops the more specific half of the content words (codes, numbers and what is rarest in the corpus)
     and lifts the rest to what the five nearest documents share: the words that several of them have and few others.
@@ -31,9 +31,9 @@ class StepBack(Rewording):
     a passage in another language is no reason, as it cannot have them.
     """
 
-    label = Said("Step back")
+    label = Said("Step-back question")
     kind = Said("general question")
-    about = Said("The question, and a wider one behind it.")
+    about = Said("Asks the question and a more general one.")
 
     abstract_k: int = knob(
         5,
@@ -79,6 +79,6 @@ class StepBack(Rewording):
         separator = "、" if language_of(query) == "zh" else ", "
         text = TEMPLATES[language_of(query)].format(words=separator.join(kept + topics))
         dropped, added = ", ".join(w for w in words if w not in kept) or "–", ", ".join(topics) or "–"
-        said = N_("Dropped as too specific: {dropped}; added from the nearest documents: {topics}.")
+        said = N_("Removed as too specific: {dropped}; added from the nearest documents: {topics}.")
         why = Said(said, dropped=dropped, topics=added)
         return (QueryVariant(text, self.kind, why, searched=" ".join(kept + topics)),)

@@ -58,7 +58,7 @@ _POINTS = {
 
 @dataclass(frozen=True)
 class SubQuestions(Rewording):
-    """Up to ``n`` parts of the question.
+    """Splits the question into up to ``n`` sub-questions.
 
     The rule cuts at punctuation and conjunctions, but not between two things of which one thing is said together
     (their relation, their difference).  A piece without a content word joins the one before; a piece with a single one
@@ -66,7 +66,7 @@ class SubQuestions(Rewording):
     """
 
     label = Said("Sub-questions")
-    about = Said("One question for each thing that is asked.")
+    about = Said("One question for each thing that the question asks.")
 
     n: int = knob(4, low=1, high=10, label=Said("Sub-questions"), help=Said("Maximum number."))
 

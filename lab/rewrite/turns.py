@@ -126,8 +126,8 @@ def meant(query: Query, corpus: Corpus | None = None, *, intent: str = "") -> Me
     text, before = query.text.strip()[:LONGEST], earlier(query)
     wanted = intent or ("" if before else "opening")
     if not text or (not intent and _TALK.fullmatch(text)):
-        return Meant("small-talk", Said("Nothing is asked: nothing is searched."))
-    told = Said("Set by hand.") if intent else Said("Nothing was said before.")
+        return Meant("small-talk", Said("The turn asks nothing: nothing is searched."))
+    told = Said("Set by hand.") if intent else Said("There are no earlier turns.")
     if wanted in ("opening", "change", "small-talk"):
         sides = () if intent else _sides(text)
         return Meant("comparison", _compared(sides), sides) if sides else Meant(wanted, told)
@@ -140,7 +140,7 @@ def meant(query: Query, corpus: Corpus | None = None, *, intent: str = "") -> Me
         why = (
             told
             if intent
-            else Said("“{words}”: it corrects what was asked.", words=corrects[0].strip() if corrects else "")
+            else Said("“{words}”: the turn corrects the question.", words=corrects[0].strip() if corrects else "")
         )
         return Meant("correction", said or why, gone=gone, chosen=chosen)
     if chosen:
@@ -155,15 +155,15 @@ def meant(query: Query, corpus: Corpus | None = None, *, intent: str = "") -> Me
         if gone:
             said = Said("“{new}” takes the place of “{old}”.", new=new, old=" ".join(gone))
             return Meant("follow-up", said, gone=gone)
-    follows = Said("Nothing says otherwise: it follows what was said before.")
+    follows = Said("No sign of a new topic: the turn follows up on the earlier ones.")
     return Meant(wanted or "follow-up", told if intent else follows)
 
 
 def _compared(sides: Sequence[str], *, before: bool = False) -> str:
     if before:
         names = ", ".join(f"“{side}”" for side in sides)
-        return Said("It compares what the turns before named: {names}. Each is searched by itself.", names=names)
-    return Said("It compares “{a}” and “{b}”: each is searched by itself.", a=sides[0], b=sides[1])
+        return Said("The turn compares what earlier turns named: {names}. Each is searched separately.", names=names)
+    return Said("The turn compares “{a}” and “{b}”: each is searched separately.", a=sides[0], b=sides[1])
 
 
 def _sides_before(
@@ -253,6 +253,6 @@ def _chosen(text: str, before: Sequence[tuple[int, Turn]], corpus: Corpus | None
     if n >= len(shown):
         return "", ""
     own = corpus.get(shown[n]) if corpus is not None else None
-    said = N_("“{words}” is the passage “{title}”, which was shown at place {n}.")
+    said = N_("“{words}” is the passage “{title}”, shown at position {n}.")
     title = own.label if own else shown[n]
     return shown[n], Said(said, words=found[0].strip(), title=title, n=n + 1)

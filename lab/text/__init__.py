@@ -445,23 +445,23 @@ class Analyzer:
     mode: str = knob(
         "search",
         choices=MODES,
-        label=Said("Chinese is cut by"),
-        help=Said("What a word is, for BM25 and TF-IDF. The page “Tokenizer lens” compares them."),
+        label=Said("Chinese tokenizer"),
+        help=Said("What counts as a word for BM25 and TF-IDF."),
     )
     single: bool = knob(
         False,
-        label=Said("Words of one character"),
-        help=Said("Han words of one character are looked up, too. Without effect where all characters are taken."),
+        label=Said("Single-character words"),
+        help=Said("Also indexes Han words of one character. No effect if all characters are indexed."),
     )
     stop_words: frozenset[str] = knob(
-        frozenset(), kind="words", label=Said("Stop words"), help=Said("These are left out.")
+        frozenset(), kind="words", label=Said("Stop words"), help=Said("These words are left out.")
     )
     user_words: tuple[str, ...] = knob(
-        (), kind="words", label=Said("Own words"), help=Said("Added to the dictionary that cuts Chinese.")
+        (), kind="words", label=Said("Added dictionary words"), help=Said("Added to the dictionary that cuts Chinese.")
     )
     pairs: bool = knob(
         True,
-        label=Said("Pairs of single characters"),
+        label=Said("Join single characters"),
         help=Said(
             "Two neighbouring single characters become one term, so that names missing from the "
             "dictionary can be found. No effect if all pairs are used."
@@ -470,7 +470,10 @@ class Analyzer:
     bigrams: bool = knob(
         True,
         label=Said("All pairs of characters"),
-        help=Said("Every two neighbouring Han characters are a token beside jieba's words: a wrong border costs less."),
+        help=Said(
+            "Adds every two neighbouring Han characters as a term beside jieba's words: a wrong word "
+            "boundary costs less."
+        ),
     )
     stem: str = knob(
         "snowball",
@@ -480,27 +483,32 @@ class Analyzer:
     )
     simplified: bool = knob(
         True,
-        label=Said("Traditional as simplified"),
-        help=Said("電池 is found by 电池 and the reverse, character by character; the text stays as it is."),
+        label=Said("Fold traditional to simplified"),
+        help=Said("电池 finds 電池 and the reverse, character by character; the text stays unchanged."),
     )
 
     numbers: bool = knob(
         True,
-        label=Said("Letters and digits apart"),
-        help=Said("Where they meet inside a word, each is a token beside it: 7200 finds AX7200N, 1950 finds 1950s."),
+        label=Said("Split letters and digits"),
+        help=Said(
+            "Indexes letters and digits inside a word as separate terms, too: 7200 finds AX7200N, 1950 finds 1950s."
+        ),
     )
     questions: bool = knob(
         True,
         label=Said("Question-word filter"),
         help=Said(
-            "How, what, 怎么, 什么 are left out: rare in texts that answer, they would weigh like rare topics. "
-            "A question of nothing else keeps them."
+            "Ignores how, what, 怎么, 什么: rare in texts that answer, they would weigh as much as rare topics. A "
+            "question made only of such words keeps them."
         ),
     )
     characters: bool = knob(
         True,
         label=Said("All single characters"),
-        help=Said("Every Han character is a token beside words and pairs: 电 finds 手机电池, and other wordings meet."),
+        help=Said(
+            "Adds every Han character as a term beside words and bigrams: 电 finds 手机电池, and different "
+            "phrasings match."
+        ),
     )
 
     def __post_init__(self) -> None:

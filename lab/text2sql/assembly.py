@@ -59,7 +59,7 @@ def readings(
                 moves = frozenset(m.name for m in filled.moves)
                 made = replace(reading, select=merged(own, reading.select, filled.slots, moves))
                 if before is not None and table.name == before.table:
-                    goes_on = Contribution(Said("Table of the question before"), weights.subject)
+                    goes_on = Contribution(Said("Table of the previous question"), weights.subject)
                     made = replace(made, score=made.score + weights.subject, why=(*made.why, goes_on))
             old = found.get(made.select)
             if old is None or made.score > old.score:
@@ -141,12 +141,12 @@ class Assembly(Sides, Rows):
             return None
         self.subject()
         names = {
-            "subject": Said("Rows asked for"),
+            "subject": Said("Rows of the question"),
             "inside": Said("In the table"),
             "joins": Said("Joins"),
-            "links": Said("Far-fetched names"),
+            "links": Said("Indirect names"),
             "fit": Said("Range and unit"),
-            "unused": Said("Words without a place"),
+            "unused": Said("Unused words"),
         }
         why = tuple(Contribution(names[k], round(v, 4)) for k, v in self.sums.items() if v)
         return Reading(select, sum(c.value for c in why), why, tuple(self.slots), tuple(self.made))

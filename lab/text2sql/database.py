@@ -118,7 +118,7 @@ def samples() -> tuple[str, ...]:
 def open_sample(name: str) -> Database:
     """A sample database, built from its SQL text into a folder of its own.  Raises `UnknownName`."""
     if name not in samples():
-        known = Said("There are: {names}.", names=", ".join(samples()))
+        known = Said("Available: {names}.", names=", ".join(samples()))
         raise UnknownName(Said("There is no sample database “{name}”.", name=name), known)
     source, folder = sample_folder() / f"{name}.sql", Folder()
     path, said = folder.path / f"{name}.sqlite", source.with_suffix(".hints.toml")

@@ -38,7 +38,7 @@ from lab.text2sql.sql import Query, build
 from lab.text2sql.tree import Field, Piece, Select, Test, pieces, refs, without
 from lab.text2sql.turns import contradiction
 from lab.text2sql.wording import Words
-from lab.words import Said
+from lab.words import Said, ngettext
 
 MOST = 3
 """Readings that are offered when the lab asks back."""
@@ -168,7 +168,7 @@ def _by_rules(
     if message.select is not None and (excluded := contradiction(message.select.where)) is not None:
         words = Words(db.schema, message.language, main=message.select.table)
         a, b = map(words.condition, excluded)
-        reason = Said("No row can hold both: {a}; {b}", a=a, b=b)
+        reason = Said("No row can meet both: {a}; {b}", a=a, b=b)
         raise QueryError(reason, Said("Leave one of the two out."))
     return replace(message, kind=kind, refers=kind == "follow-up")
 
@@ -195,7 +195,15 @@ def say(
     try:
         if len(question) > MAX_QUESTION:
             remedy = Said("Ask in at most {n} characters.", n=MAX_QUESTION)
-            raise QueryError(Said("The question has {n} characters.", n=len(question)), remedy)
+            raise QueryError(
+                ngettext(
+                    "The question has {n} character.",
+                    "The question has {n} characters.",
+                    len(question),
+                    n=len(question),
+                ),
+                remedy,
+            )
         said = reader(question, db, stands, as_of, fresh)
     except LabError as error:  # a model that does not answer, or not in the form that was asked for
         turn = Turn(question[:MAX_QUESTION], language, "nothing", stands, stands, by=by)

@@ -163,11 +163,11 @@ def _column_line(c: Column, examples: int) -> str:
 
 def check_sql(sql: str, schema: Schema, *, rows: int = 200) -> str:
     """The one SELECT in this text, printed anew with a limit.  Raises `QueryError` that names the rule it breaks."""
-    _refuse(not sql.strip(), Said("there is no SQL in it"))
+    _refuse(not sql.strip(), Said("it contains no SQL"))
     _refuse(len(sql) > MAX_SQL, Said("it is longer than {n} characters", n=MAX_SQL))
     try:
         statements = [s for s in sqlglot.parse(sql, read="sqlite") if s is not None]
-        _refuse(len(statements) != 1, Said("it has {n} statements where one is allowed", n=len(statements)))
+        _refuse(len(statements) != 1, Said("statements: {n}; one is allowed", n=len(statements)))
         tree: Any = statements[0]
         _refuse(not isinstance(tree, exp.Select), Said("it is not one SELECT, but {what}", what=_called(tree)))
         _refuse(tree.find(exp.Table) is None, Said("it reads no table"))
@@ -183,7 +183,7 @@ def check_sql(sql: str, schema: Schema, *, rows: int = 200) -> str:
         return str(tree.sql(dialect="sqlite", pretty=True))
     except (SqlglotError, ValueError) as error:
         first = _first_line(error, "it cannot be read")
-        raise _refusal(Said("it is not SQL that can be read: {error}", error=first)) from error
+        raise _refusal(Said("it is not valid SQL: {error}", error=first)) from error
     except RecursionError as error:
         raise _refusal(Said("it is nested too deeply")) from error
 
@@ -234,19 +234,19 @@ def _check_names(tree: exp.Expression, schema: Schema) -> None:
     known = {name.lower() for name in schema.names}
     own = {cte.alias.lower(): cte.alias for with_ in tree.find_all(exp.With) for cte in with_.expressions}
     for lower, name in own.items():
-        _refuse(lower in known, Said("it gives a table's name “{name}” to something else", name=name))
+        _refuse(lower in known, Said("it uses the name of the table “{name}” for something else", name=name))
     for table in tree.find_all(exp.Table):
-        _refuse(not isinstance(table.this, exp.Identifier), Said("it reads from a function, not from a table"))
+        _refuse(not isinstance(table.this, exp.Identifier), Said("it reads from a function instead of a table"))
         other = table.args.get("db") or table.args.get("catalog")
         _refuse(other, Said("it names another database: “{name}”", name=table.sql(dialect="sqlite")))
         there = ", ".join(schema.names)
-        missing = Said("there is no table “{name}”; there are {known}", name=table.name, known=there)
+        missing = Said("there is no table “{name}”; available: {known}", name=table.name, known=there)
         _refuse(table.name.lower() not in known | {*own}, missing)
     mapping: dict[str, object] = {_key(t.name): {_key(c.name): "TEXT" for c in t.columns} for t in schema.tables}
     try:
         qualify(tree.copy(), schema=mapping, dialect="sqlite", validate_qualify_columns=True, quote_identifiers=False)
     except Exception as error:
-        raise _refusal(Said("a column is not known: {error}", error=_first_line(error, "?"))) from error
+        raise _refusal(Said("unknown column: {error}", error=_first_line(error, "?"))) from error
 
 
 def _key(name: str) -> str:

@@ -141,7 +141,7 @@ def _explained(error: Exception, guard: Refusals, deadline: float, seconds: floa
             Said("The database file is damaged: {error}.", error=text), Said("Export it again and upload the new file.")
         )
     return QueryError(
-        Said("The database could not run the query: {error}.", error=text), Said("Put the question in other words.")
+        Said("The database could not run the query: {error}.", error=text), Said("Rephrase the question.")
     )
 
 
@@ -152,7 +152,7 @@ class TimeLimit(QueryError):
         self.seconds = seconds
         super().__init__(
             Said("The query was ended after {seconds:g} seconds.", seconds=seconds),
-            Said("Add a condition, ask for fewer groups, or raise the time limit."),
+            Said("Add a condition, request fewer groups, or raise the time limit."),
         )
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -58,11 +58,11 @@ def read_hints(toml: str) -> dict[str, Hint]:
         data = read_toml(toml)
     except TomlError as error:
         wrong = Said("The hints are not TOML: {error}.", error=error.reason)
-        raise UploadError(wrong, Said("Correct the line that it names.")) from None
+        raise UploadError(wrong, Said("Correct the line given there.")) from None
     hints: dict[str, Hint] = {}
     for table, entries in data.items():
         if not isinstance(entries, dict):
-            outside = Said("“{name}” stands outside a table.", name=table)
+            outside = Said("“{name}” is outside a table.", name=table)
             raise UploadError(outside, Said("Begin with a line such as [orders]."))
         columns = {f"{table}.{name}": fields for name, fields in entries.items() if isinstance(fields, dict)}
         own = {key: value for key, value in entries.items() if not isinstance(value, dict)}
@@ -118,7 +118,7 @@ def _hint(name: str, fields: Mapping[str, Any]) -> Hint:
 _KINDS: Mapping[type, tuple[Said, str]] = {
     str: (Said("a text"), 'zh = "月租"'),
     tuple: (Said("a list of texts"), 'synonyms = ["rent", "租金"]'),
-    dict: (Said("a table of lists of texts"), 'values = { L = ["large", "大"] }'),
+    dict: (Said("a table whose values are lists of texts"), 'values = { L = ["large", "大"] }'),
 }
 """What a field of a hint must be, by the type of its default, with an example."""
 

@@ -68,7 +68,7 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
         except (QueryError, UnicodeError, ValueError) as error:
             skipped[name] = error.message if isinstance(error, LabError) else Said("It could not be read.")
     if not tables:
-        nothing = Said("There is no table that can be read in this database.")
+        nothing = Said("This database has no readable table.")
         raise QueryError(nothing, Said("Use a file with at least one table."))
     held = {c.name.lower() for t in tables if not t.view for c in t.columns}
     for view in [t for t in tables if t.view and {c.name.lower() for c in t.columns} <= held]:

@@ -23,7 +23,7 @@ from lab.text2sql.slots import COUNT
 from lab.text2sql.sql import build
 from lab.text2sql.tree import Aggregate, Field, Order, Select, Test
 from lab.text2sql.wording import Words, spoken
-from lab.words import LANGUAGES, Said
+from lab.words import LANGUAGES, Said, ngettext
 
 ASKED_BACK = -1
 
@@ -91,9 +91,13 @@ def counts(turns: tuple[Turn, ...]) -> tuple[int, ...]:
 def check(step: Step, turn: Turn) -> tuple[bool, Said]:
     """Whether the turn came to what the step says, and what it came to."""
     (rows,) = counts((turn,))
-    told = Said("clarification needed; no query run") if rows == ASKED_BACK else Said("{n} rows", n=rows)
+    told = (
+        Said("clarification needed; no query run")
+        if rows == ASKED_BACK
+        else ngettext("{n:,} row", "{n:,} rows", rows, n=rows)
+    )
     if turn.unknown:
-        told = Said("not understood, nothing runs: {words}", words=", ".join(turn.unknown))
+        told = Said("not understood, no query run: {words}", words=", ".join(turn.unknown))
     return (rows, turn.unknown) == (step.rows, step.unknown), told
 
 

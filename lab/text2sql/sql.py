@@ -121,8 +121,8 @@ class _Scope(Clauses):
         """The middle value: the mean of the one or two rows in the middle of each group."""
         s, measure = self.select, self.select.measures[0]
         if len(s.measures) != 1 or not isinstance(measure, Aggregate) or measure.of is None or s.having or s.order:
-            alone = Said("A median stands alone: it cannot be combined with other measures.")
-            raise QueryError(alone, Said("Ask for the median by itself."))
+            alone = Said("A median cannot be combined with other measures.")
+            raise QueryError(alone, Said("Ask for the median alone."))
         outputs = [Output(self.label(e), e) for e in (*s.by, measure)]
         groups, value = [self.write("by", e, self.expression(e)) for e in s.by], self.key(measure.of)
         self.write("measures", measure, value)

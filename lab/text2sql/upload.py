@@ -170,7 +170,7 @@ def _store(reading: Reading, path: Path, found: dict[str, Rows], progress: Progr
             name = str(rows[0][i]) if i < len(rows[0]) else str(i + 1)
             message = Said("Column “{name}”: {marks} counts as no value.", name=name, marks=", ".join(left_out[:5]))
             reading.problems.append(
-                Problem(reading.file, Said(name), message, Said("Write the numbers in if they are known."))
+                Problem(reading.file, Said(name), message, Said("Write the values in if they are known."))
             )
         return cells
 

@@ -338,7 +338,7 @@ def rank_flow(
             note(i, 0.25, "<br>".join(_bold(safe(line), True) for line in lines), 13.5, colour, yanchor="bottom")
         )
     if any(below in drawn["y"] for drawn in data):
-        text = _("below {n} or not found", n=shown)
+        text = _("not in the first {n}", n=shown)
         notes.append(note(0, below, text, 11.5, palette.mute(), **outside["right"]))
     x = {"visible": False, "range": [-0.05, last + 0.05]}
     y = {"visible": False, "range": [below + 0.4, -0.25]}
@@ -662,7 +662,7 @@ def picks(candidates: Sequence[Candidate], corpus: Corpus, picked: str) -> Figur
     """
     ids = [c.document.id for c in candidates]
     ys = list(range(len(ids)))
-    blockers = [_("near “{title}”", title=safe(c.blocker.label, 26)) if c.blocker else "" for c in candidates]
+    blockers = [_("similar to “{title}”", title=safe(c.blocker.label, 26)) if c.blocker else "" for c in candidates]
     quiet = f'<br><span style="font-size:10.5px;color:{palette.mute()}">{{}}</span>'
     labels = [
         _bold(safe(c.document.label, 28), c.document.id == picked) + (quiet.format(blocker) if blocker else "")
@@ -670,7 +670,7 @@ def picks(candidates: Sequence[Candidate], corpus: Corpus, picked: str) -> Figur
     ]
     gains, losses = [c.relevance_part for c in candidates], [c.redundancy_part for c in candidates]
     offered = _inside([f"{v:.3f}" for v in gains], marker={"color": palette.named("vector")})
-    gain = trace("bar", gains, ys, _("near the query") + ": %{x:.4f}", orientation="h", customdata=ids, **offered)
+    gain = trace("bar", gains, ys, _("similar to the query") + ": %{x:.4f}", orientation="h", customdata=ids, **offered)
     lost = _inside([f"{v:.3f}" if near else "" for v, near in zip(losses, blockers, strict=True)])
     lost |= {"textfont": {"color": palette.ink()}, "marker": {"color": palette.mute(), "opacity": 0.55}}
     loss = trace("bar", losses, ys, "%{customdata}: %{x:.4f}", orientation="h", customdata=blockers, **lost)
@@ -678,7 +678,7 @@ def picks(candidates: Sequence[Candidate], corpus: Corpus, picked: str) -> Figur
     colours = [palette.document(corpus, i) for i in ids]
     marker = {"symbol": "diamond", "size": 11, "color": colours, "line": edge}
     left = [c.value for c in candidates]
-    rest = trace("scatter", left, ys, _("together") + ": %{x:.4f}", mode="markers", marker=marker)
+    rest = trace("scatter", left, ys, _("total") + ": %{x:.4f}", mode="markers", marker=marker)
     span = [min(losses, default=0.0) * 1.05 - 0.01, (max(gains, default=1.0) or 1.0) * 1.06]
     x = {"range": span, "tickfont": font(11, palette.mute()), "zeroline": True, "zerolinecolor": palette.line()}
     more: Part = {"barmode": "relative", "bargap": 0.35}
@@ -852,17 +852,17 @@ def worths(variants: Sequence[Variant], names: Sequence[str], *, selected: str =
     dots["marker"] = {"size": 11, "color": look["color"]}  # a bar of no length is no place to click
     data.append(trace("scatter", means, places, told, **dots))
     saved, cost = [d.worse for d in differences], [d.better for d in differences]
-    for colour, word, sign, own in ((good, _("saved"), 1, saved), (bad, _("cost"), -1, cost)):
+    for colour, word, sign, own in ((good, _("helped"), 1, saved), (bad, _("harmed"), -1, cost)):
         hover = [f"{hovered(n, 40)}: {word} {x}" for n, x in zip(names, own, strict=True)]
         texts = _inside([str(x) if x else "" for x in own], textangle=0, insidetextanchor="middle")
         more: Part = {**bar, **texts, "hovertext": hover, "marker": {"color": colour}, "xaxis": "x2"}
         data.append(trace("bar", [sign * x for x in own], places, told, **more))
     measure = differences[0].measure if differences else ""
     above: Part = {"xref": "paper", "yref": "paper", "yanchor": "bottom"}
-    lost = _("{measure}: lost without it", measure=measure)
+    lost = _("{measure}: loss without this step", measure=measure)
     heads = [
         note(0, 1, lost, 12, palette.mute(), xanchor="left", yshift=16, **above),  # on a phone one line is too short
-        note(1, 1, _("questions: cost ◂ ▸ saved"), 12, palette.mute(), xanchor="right", **above),
+        note(1, 1, _("questions: harmed ◂ ▸ helped"), 12, palette.mute(), xanchor="right", **above),
     ]
     zero = {"zeroline": True, "zerolinecolor": palette.mute(), "fixedrange": True}
     x = {**_measured(""), **zero, "domain": [0, 0.6], "nticks": 5}

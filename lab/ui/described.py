@@ -54,7 +54,7 @@ def _spread(values: Sequence[float]) -> Iterator[str]:
     """How many values there are, between which, and where their middle is."""
     if len(values):
         numbers = {"low": f"{min(values):.4g}", "high": f"{max(values):.4g}", "middle": f"{median(values):.4g}"}
-        yield _("{n} values from {low} to {high}, half of them up to {middle}", n=len(values), **numbers)
+        yield _("values: {n}, from {low} to {high}, median {middle}", n=len(values), **numbers)
 
 
 def _bars(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> Iterator[str]:

@@ -35,7 +35,7 @@ def refuse(operator: Operator) -> None:
     name = needed(operator)
     if name:
         missing = Said("The model {name} is not on this machine.", name=name)
-        raise ModelError(missing, Said("Download it on its page of the hub, or choose another one."))
+        raise ModelError(missing, Said("Download it from its page on the model hub, or choose another model."))
 
 
 def offer(key: str, name: str) -> None:

@@ -34,6 +34,7 @@ from lab.ui import (
     frame,
     gloss,
     measure_charts,
+    navigation,
     palette,
     show,
     sources,
@@ -42,7 +43,7 @@ from lab.ui import (
     writing,
 )
 from lab.ui.escape import plain
-from lab.ui.i18n import _, both, say
+from lab.ui.i18n import _, _n, both, say
 from lab.ui.page import Page
 from lab.ui.work import once, work
 
@@ -103,7 +104,7 @@ def _uploaded() -> dict[str, Run]:
 
 def tabs(c: Collection) -> dict[str, str]:
     """What can be looked at, by what is judged: questions, or turns of conversations."""
-    questions = {"compare": _("Compare searches"), "sweep": _("Sweep a knob")} if c.judged else {}
+    questions = {"compare": _("Compare searches"), "sweep": _("Parameter sweep")} if c.judged else {}
     return {**questions, **({"talk": _("Conversations")} if c.spoken.judged else {})}
 
 
@@ -128,7 +129,12 @@ def choose(p: Page) -> dict[str, System]:
 def _adding(p: Page) -> None:
     """A search from a text or a file, a run from elsewhere."""
     key = p.key("searches")
-    st.caption(_("Pipelines of the page “Pipeline” are offered by themselves. Others come from a text or a file:"))
+    st.caption(
+        _(
+            "Pipelines of the page “{page}” appear here. Add others as text or as a file:",
+            page=navigation.title("pipeline"),
+        )
+    )
     text = st.text_area(
         _("Pipeline as text"),
         key=p.key("text"),
@@ -142,14 +148,14 @@ def _adding(p: Page) -> None:
             link = formats.to_link(formats.read(text))
             now = list(st.session_state.get(key, FIRST))
             st.button(
-                _("Compare, too"),
+                _("Compare with"),
                 key=p.key("use"),
                 icon=":material/check:",
                 type="primary",
                 on_click=address.put,
                 args=(key, [*now, *([] if link in now else [link])]),
             )
-    label = _("Runs made elsewhere (TREC: query Q0 document rank score tag)")
+    label = _("Runs of other systems (TREC: query Q0 document rank score tag)")
     for file in st.file_uploader(label, accept_multiple_files=True, key=p.key("runs")):
         with escape.problems():
             name = file.name
@@ -158,7 +164,7 @@ def _adding(p: Page) -> None:
             now = list(st.session_state.get(key, FIRST))
             if f"run {name}" not in now:
                 st.button(
-                    _("Compare {name}, too", name=plain(name, 40)),
+                    _("Compare with {name}", name=plain(name, 40)),
                     key=p.key(f"use.{name}"),
                     on_click=address.put,
                     args=(key, [*now, f"run {name}"]),
@@ -190,7 +196,9 @@ def baseline(p: Page, names: Sequence[str]) -> str:
     if st.session_state[key] not in names:
         address.put(key, names[0])
         st.session_state[key] = names[0]
-    return str(st.selectbox(_("Baseline"), list(names), key=key, help=_("What the others are compared with.")))
+    return str(
+        st.selectbox(_("Baseline"), list(names), key=key, help=_("The other searches are compared with this one."))
+    )
 
 
 # -------------------------------------------------------------------------------------------------------- running
@@ -274,11 +282,11 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
         st.warning(plain(say(note)), icon=":material/info:")
     number, judged = st.column_config.NumberColumn, list(dict.fromkeys(e.cutoffs.values()))
     columns: dict[str, Any] = {"name": _("Search")} | {m: number(m, format="%.4f") for m in e.measures}
-    told = _("The share of these hits that somebody has judged.")
+    told = _("The share of these results that are judged.")
     columns |= {j: number(_("Judged@{k}", k=j.rpartition("@")[2]), format="%.2f", help=told) for j in judged}
-    told = _("The measure where hits without a judgment are left out instead of counting as not relevant.")
+    told = _("The measure with unjudged results left out instead of counted as not relevant.")
     columns["only"] = number(_("{measure} of judged", measure=measure), format="%.4f", help=told)
-    columns |= {"ms": number(_("ms, median"), format="%.2f"), "late": number(_("ms, 95 %"), format="%.2f")}
+    columns |= {"ms": number(_("ms, median"), format="%.2f"), "late": number(_("P95 latency, ms"), format="%.2f")}
     rows = []
     for name in e.runs:
         median, late = e.runs[name].ms or (None, None)
@@ -286,9 +294,9 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
         own = {"only": e.condensed[name].means[measure], "ms": median, "late": late}
         rows.append({"name": name, **values, **own})
     tables.draw(_("The measures of every search"), rows, key=p.key("means"), columns=columns)
-    told = _("{n} judged questions of {corpus}", n=len(e.queries), corpus=plain(frame.corpus_title(e.collection.name)))
+    told = _("{corpus}, judged questions: {n}", n=len(e.queries), corpus=plain(frame.corpus_title(e.collection.name)))
     if any(e.mean(name, j) < 1 for name in e.runs for j in judged):
-        told += " · " + _("Hits that nobody has judged count as not relevant; “of judged” leaves them out.")
+        told += " · " + _("Unjudged results count as not relevant; the columns “of judged” leave them out.")
     st.caption(told)
 
 
@@ -318,19 +326,19 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
     columns: dict[str, Any] = {
         "name": _("Search"),
         "difference": number(_("Difference"), format="%+.4f"),
-        "low": number(_("95 % from"), format="%+.4f"),
+        "low": number(_("95% CI from"), format="%+.4f"),
         "high": number(_("to"), format="%+.4f"),
         "+": number(_("better"), help=_("Questions on which it is better.")),
-        "=": number(_("equal"), help=_("Questions on which both are alike.")),
+        "=": number(_("equal"), help=_("Questions with equal results.")),
         "-": number(_("worse"), help=_("Questions on which it is worse.")),
         "p-value": number(_("p (t-test)"), format="%.2g", help=_("Paired t-test.")),
         "p-value corrected": number(
-            _("Holm-corrected p"), format="%.2g", help=_("Holm, over all comparisons of this measure.")
+            _("Holm-corrected p"), format="%.2g", help=_("Holm-corrected over all comparisons of this measure.")
         ),
         "randomised": number(
-            _("Holm-corrected p (randomisation)"),
+            _("Holm-corrected p (randomization)"),
             format="%.2g",
-            help=_("p of the randomisation test, corrected by Holm."),
+            help=_("p of the randomization test, Holm-corrected."),
         ),
         "needed": number(
             _("questions needed"),
@@ -353,7 +361,7 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
         needed = {name: e.differences[name, measure].needed(size) for name in others}
         counts = " · ".join(f"{plain(name)} **{n:,}**" for name, n in needed.items() if n)
         if counts:
-            told = _("Questions that would show a difference of {size} four times in five:", size=f"{size:.3f}")
+            told = _("Questions needed to detect a difference of {size} with 80% power:", size=f"{size:.3f}")
             st.caption(f"{told} {counts}")
     with right:
         if any(run.ms for run in e.runs.values()):
@@ -370,7 +378,7 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
     d, texts = e.differences[name, measure], {q.id: gloss.beside(q.text) for q in e.queries}
     apart = [q for q, x in sorted(d.away.items(), key=lambda item: -item[1]) if abs(x) > SAME]
     if not apart:
-        st.caption(_("Both are alike on each of the {n} questions.", n=len(d)))
+        st.caption(_("Both are equal on every question ({n}).", n=len(d)))
         return {}
     key = p.key("question")
     first = next((q.id for q in e.queries if q.text == address.asked()), apart[0])
@@ -386,7 +394,7 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
             address.put(key, clicked)
             st.rerun()
     said = _(
-        "{name} is better on {better} questions, worse on {worse}, alike on {equal}. A click opens one.",
+        "{name}: better {better}, worse {worse}, equal {equal} (questions). Click a bar to see its question.",
         name=plain(name),
         better=d.better,
         worse=d.worse,
@@ -443,4 +451,8 @@ def files(p: Page, e: Experiment) -> None:
         file(_("Run of {name} (TREC)", name=plain(name, 24)), f"-{tag}.trec", text)
     left = unjudged(e.collection)
     if left:
-        file(_("{n} questions without judgments", n=len(left)), "-unjudged.jsonl", lambda: queries_text(left))
+        file(
+            _n("{n} question without judgments", "{n} questions without judgments", len(left), n=len(left)),
+            "-unjudged.jsonl",
+            lambda: queries_text(left),
+        )

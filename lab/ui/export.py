@@ -111,16 +111,16 @@ def pictures(page: str, f: Frame, claim: tuple[str, str]) -> None:
         "slide": _("Copy as a slide"),
         "done": _("Copied: paste it into Marp, HackMD, Obsidian or any other Markdown."),
         "saved": _("Copied. The picture is too large to be pasted: it was saved as {file}.", file="{file}"),
-        "failed": _("This browser does not make such a picture. Take a screenshot instead."),
-        "link": _("See it in the lab"),
+        "failed": _("This browser cannot create such a picture. Take a screenshot instead."),
+        "link": _("Open it in the lab"),
         "own": {
             "lists": _("The lists"),
             "flow": _("The pipelines"),
             "path": _("The path of a query"),
             "answers": _("The answers"),
             "tokens": _("The tokens"),
-            "cuts": _("The cuts"),
-            "alignment": _("The words and the SQL"),
+            "cuts": _("Segmentation"),
+            "alignment": _("Words and SQL"),
         },
     }
     components.take(data, key=f"{page}.take")
@@ -154,7 +154,7 @@ def buttons(
         for name, file in files.items():
             st.caption(escape.plain(name))
             st.code(file, language="toml", wrap_lines=True)
-        st.caption(_("As a retriever of LangChain"))
+        st.caption(_("As a LangChain retriever"))
         for name, search in searches.items():
             code = formats.to_langchain(search, corpus=corpus_lines(f, [search]), query=query, k=min(k, 10))
             st.caption(escape.plain(name))
@@ -167,7 +167,7 @@ SIDE_BY_SIDE = tuple(f"pipeline.{letter}" for letter in "abcd")
 
 def open_as_pipeline(page: str, searches: Mapping[str, Searcher]) -> None:
     """The button that opens a page's searches as pipelines; of more than stand side by side, the visitor chooses."""
-    label, icon = _("Open in Pipeline"), ":material/account_tree:"
+    label, icon = _("Open as pipeline"), ":material/account_tree:"
     most, names = len(SIDE_BY_SIDE), list(searches)
     if len(names) > most:
         with st.popover(label, icon=icon):

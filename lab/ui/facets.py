@@ -56,8 +56,8 @@ class Facets:
         named = _parents(corpus, most) if field == "parent" else {}
         return {
             "label": _("Show only"),
-            "help": _("Hides the other cards; ranks and movement stay what they are."),
-            "by": _("Counts by"),
+            "help": _("Hides the other cards; ranks and movements do not change."),
+            "by": _("Field to count"),
             "fields": list(dict.fromkeys([*fields, field])),
             "field": field,
             "value": self.value,

@@ -23,7 +23,19 @@ from lab.errors import LabError
 from lab.evaluate.judging import with_judgments
 from lab.models.embedders import Embedder
 from lab.models.endpoint import public
-from lab.ui import address, cache, components, engines, escape, i18n, keeping, language_model, server, settings
+from lab.ui import (
+    address,
+    cache,
+    components,
+    engines,
+    escape,
+    i18n,
+    keeping,
+    language_model,
+    navigation,
+    server,
+    settings,
+)
 from lab.ui.i18n import LANGUAGES, _, browser_language, language, say
 from lab.ui.keeping import Own
 from lab.ui.visitor import Visitor, header
@@ -215,9 +227,9 @@ def _streamlits_own() -> None:
         return
     field, zone = '[data-testid="InputInstructions"] > span', '[data-testid="stFileUploaderDropzone'
     words = {
-        f"{field}:first-child:not(:only-child)": _("Enter submits"),
+        f"{field}:first-child:not(:only-child)": _("Press Enter to submit"),
         f'{zone}"] button p': _("Choose files"),
-        f'{zone}Instructions"] span': _("{n} MB a file at most", n=st.get_option("server.maxUploadSize")),
+        f'{zone}Instructions"] span': _("Maximum per file: {n} MB", n=st.get_option("server.maxUploadSize")),
     }
     rules = (
         f'{at} {{ font-size: 0; }} {at}::after {{ content: "{said}"; font-size: 0.8rem; }}'
@@ -243,7 +255,7 @@ def draw() -> None:
         for problem in catalog.plugins().problems:
             if not (public() and problem.plugin):  # strangers learn nothing of what is installed
                 escape.problem(problem)
-        told = _("Every page searches this corpus. Add your own on the page “Documents”.")
+        told = _("Every page searches this corpus. Add your own on the page “{page}”.", page=navigation.title("corpus"))
         st.selectbox(
             _("Corpus"),
             list(corpora),
@@ -255,9 +267,9 @@ def draw() -> None:
         )
         told = _(
             "Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus; "
-            "multilingual-e5-small is a neural model out of a package (extra e5), precomputed for the samples."
+            "multilingual-e5-small is a neural model from a package (extra e5), precomputed for the samples."
         )
-        st.selectbox(_("Embedder"), list(models), key="embedder", format_func=models.__getitem__, help=told)
+        st.selectbox(_("Embedding model"), list(models), key="embedder", format_func=models.__getitem__, help=told)
         settings.button()
         language_model.button(visitor())
         label = _("Language") + (" / 语言" if language() == "en" else "")
@@ -270,15 +282,16 @@ def draw() -> None:
         name, over = lost
         told = _("Your corpus “{name}” is no longer available; a sample corpus is shown.", name=escape.plain(name, 120))
         reason = keeping.told() if over else _("It was removed in another tab.")
-        remedy = _("Add the files again on the page “Documents”.")
+        remedy = _("Add the files again on the page “{page}”.", page=navigation.title("corpus"))
         st.warning(f"{told} {reason} {remedy}", icon=":material/history_toggle_off:")
     if n := st.session_state.pop(_LOST_GRADES, 0):
-        told = _("The grades that you gave ({n}) are gone: they are deleted with uploads.", n=n)
+        told = _("Your grades ({n}) are no longer available: they are deleted together with uploads.", n=n)
         st.warning(f"{told} {keeping.told()}", icon=":material/history_toggle_off:")
     if missing := st.session_state.pop(_MISSING, None):
         told = _(
             "This link needs the corpus “{name}”, which only its uploader can see. Ask for the files and "
-            "add them under “Documents”. Showing a sample instead.",
+            "add them on the page “{page}”. Showing a sample instead.",
+            page=navigation.title("corpus"),
             name=escape.plain(missing, 120),
         )
         st.warning(told, icon=":material/link_off:")
@@ -287,7 +300,11 @@ def draw() -> None:
 def _remarks() -> None:
     """Shows what the lab's disk could not read, write or delete for this visitor."""
     if n := st.session_state.pop(_DAMAGED, 0):
-        message = _("Damaged uploads: {n}. Delete them on the page “Documents” and add the files again.", n=n)
+        message = _(
+            "Damaged uploads: {n}. Delete them on the page “{page}” and add the files again.",
+            page=navigation.title("corpus"),
+            n=n,
+        )
         st.warning(message, icon=":material/warning:")
     if name := st.session_state.pop(_STAYS, ""):
         message = _(
@@ -327,11 +344,11 @@ def _remember() -> None:
     """Let the browser keep the visitor's token and the name of their corpus, and say there where no server answers."""
     mine, now = list(uploads()), st.session_state["corpus"]
     st.session_state[_CORPUS] = now if now in mine else ""
-    told = _("The lab's server does not answer. What you see stays; what you change is lost until it is back.")
+    told = _("The lab's server does not answer. This page stays as it is; changes are lost until the server is back.")
     corpus = now if now in mine else mine[-1] if mine else ""
     kept = {"name": _name(), "token": visitor().token, "corpus": corpus, "grades": str(graded() or "")}
     components.visitor(
-        {**kept, "seconds": _seconds(), "away": told, "wide": _("Wider than the window: the arrow keys move it")},
+        {**kept, "seconds": _seconds(), "away": told, "wide": _("Wider than the window: scroll with the arrow keys")},
         key="visitor-cookie",
         found=_found,
     )
@@ -367,7 +384,7 @@ def forget_all() -> None:
     st.session_state[_CORPUS] = ""
     if own:
         address.put("corpus", DEFAULT_CORPUS[language()])
-    st.toast(_("Everything that was kept is deleted."), icon=":material/delete_forever:")
+    st.toast(_("All stored data is deleted."), icon=":material/delete_forever:")
 
 
 def _found(token: str) -> None:

@@ -172,7 +172,7 @@ def blocks(seen: Sequence[tuple[str, Seen]], title: str, *, solutions: bool = Tr
     for head, one in seen:
         lesson, corpus = one.lesson, next(iter(one.rankings.values())).corpus
         front.append(("head", head))
-        where = _("{name}: {n} passages", name=frame.corpus_title(lesson.corpus), n=len(corpus))
+        where = _("{name}, passages: {n}", name=frame.corpus_title(lesson.corpus), n=len(corpus))
         said = " → ".join(f"“{turn}”" for turn in (*lesson.turns, lesson.query))
         front.append(("small", " · ".join([where, _("The question:") + " " + said])))
         if one.concept:
@@ -301,7 +301,7 @@ def of(seen: Sequence[tuple[str, Seen]], title: str, name: str, *, solutions: bo
 
 def with_solutions(key: str) -> bool:
     """Lets the visitor choose between the sheet for pupils and the one with solutions."""
-    pupils, teacher = _("For pupils"), _("With solutions")
+    pupils, teacher = _("Without solutions"), _("With solutions")
     chosen = st.segmented_control(_("Version"), (pupils, teacher), default=teacher, key=f"{key}.version", required=True)
     return chosen != pupils
 
@@ -309,7 +309,7 @@ def with_solutions(key: str) -> bool:
 def offer(made: str, name: str, key: str) -> None:
     """The button that takes a handout, a page, along."""
     st.download_button(_("Handout"), made, f"{name}.html", "text/html", key=key, on_click="ignore", type="primary")
-    st.caption(_("A page to open in a browser: it prints on A4, and saves itself as Markdown with its pictures."))
+    st.caption(_("A page for the browser: prints on A4, and can be saved as Markdown with its pictures."))
 
 
 def take(lesson: Lesson, collection: Collection, work: Work) -> None:

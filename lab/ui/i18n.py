@@ -12,7 +12,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from lab.words import N_, Said, filled
+from lab.words import N_, Said, filled, ngettext
 
 LANGUAGES = {"zh": "中文", "en": "English"}
 LOCALE = Path(__file__).parent / "locale"
@@ -52,7 +52,10 @@ def catalogue(lang: str) -> dict[str, str]:
     messages: dict[str, str] = {}
     for path in sorted((LOCALE / lang / "LC_MESSAGES").glob("*.po")):
         with path.open("rb") as file:
-            messages |= {str(m.id): str(m.string) for m in read_po(file, locale=lang) if m.id and m.string}
+            for message in read_po(file, locale=lang):
+                several = isinstance(message.id, tuple)  # a plural: Chinese has one form for both of English
+                ids, forms = (message.id, message.string) if several else ((message.id,), (message.string,))
+                messages |= {str(text): str(forms[-1]) for text in ids if text and forms[-1]}
     return messages
 
 
@@ -67,6 +70,11 @@ def _(text: str, /, **values: object) -> str:
     return filled(said, values)
 
 
+def _n(one: str, many: str, count: float, /, **values: object) -> str:
+    """A text that depends on a number, in the visitor's language: ``_n("{n} page", "{n} pages", n, n=n)``."""
+    return say(ngettext(one, many, count, **values))
+
+
 def say(text: str) -> str:
     """A `Said` of the library in the visitor's language; any other text as it is."""
     if not isinstance(text, Said):
@@ -79,4 +87,4 @@ def both(texts: dict[str, str]) -> str:
     return texts.get(language()) or next(iter(texts.values()), "")
 
 
-__all__ = ["LANGUAGES", "N_", "_", "both", "browser_language", "catalogue", "language", "say", "translate"]
+__all__ = ["LANGUAGES", "N_", "_", "_n", "both", "browser_language", "catalogue", "language", "say", "translate"]

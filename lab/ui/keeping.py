@@ -24,7 +24,7 @@ from lab.errors import CorpusError
 from lab.evaluate.judging import Judgments
 from lab.reading.uploads import MB
 from lab.ui import escape, user_folder
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.visitor import Visitor, minutes, setting
 from lab.words import Said
 
@@ -90,19 +90,34 @@ def told() -> str:
     if is_users_own() and math.isinf(days()):
         return _("Uploads and grades stay on this computer until you delete them, over restarts too.")
     if is_users_own():
-        return _("Uploads and grades stay on this computer until {n} days after they were last used.", n=n)
+        return _n(
+            "Uploads and grades stay on this computer until {n} day after they were last used.",
+            "Uploads and grades stay on this computer until {n} days after they were last used.",
+            n,
+            n=n,
+        )
     if folder() is not None:
-        return _("Uploads are kept on the lab's disk until {n} days after they were last used, over restarts too.", n=n)
+        return _n(
+            "Uploads are kept on the lab's disk until {n} day after they were last used, even if the lab restarts.",
+            "Uploads are kept on the lab's disk until {n} days after they were last used, even if the lab restarts.",
+            n,
+            n=n,
+        )
     n = f"{minutes():g}"
-    return _(
-        "Uploads are kept until {n} minutes after the last tab is closed, and not beyond a restart of the lab.", n=n
+    return _n(
+        "Uploads are kept until {n} minute after the last tab is closed; a restart of the lab deletes them.",
+        "Uploads are kept until {n} minutes after the last tab is closed; a restart of the lab deletes them.",
+        n,
+        n=n,
     )
 
 
 def told_whole() -> str:
     """Where uploads are kept and for how long, with their folder if it is the user's own, else with who sees them."""
     if is_users_own():
-        where = _("So does the address of your language model, without its key. Folder: {path}", path=_users_path())
+        where = _(
+            "The address of your language model is kept here, too; its key is not. Folder: {path}", path=_users_path()
+        )
         return " ".join((told(), where))
     return " ".join((told(), _("Only you can see them.")))
 

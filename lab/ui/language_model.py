@@ -192,7 +192,7 @@ def go_on() -> None:
     wanted, seen = run.model.wanted, frozenset(run.model.seen)
     if wanted and _waits():
         with run.place, st.container(border=True, horizontal=True, vertical_alignment="center"):
-            st.markdown(_("A language model is set up here. It is not asked until you say so."))
+            st.markdown(_("A language model is set up here. It is not asked until you agree."))
             st.button(
                 _("Ask the model"),
                 key="llm.ask",
@@ -301,12 +301,13 @@ def button(visitor: Visitor) -> None:
 def _form(visitor: Visitor) -> None:
     """Server, model, key; a trial before it is used."""
     told = _(
-        "Everything works without one: a rule is used and named. With a model, its answer is shown beside the rule's."
+        "Every page works without one: a rule is used and named. With a model, its answer appears beside the rule's."
     )
     st.caption(told)
     if public():
         closed = _(
-            "This lab is open to the public (LAB_PUBLIC): only the servers in the list, no addresses of your own."
+            "This lab is open to the public (LAB_PUBLIC): only the servers in the list can be used, no addresses "
+            "of your own."
         )
         st.info(closed, icon=":material/public:")
     before = st.session_state.get(_MODEL)
@@ -319,14 +320,14 @@ def _form(visitor: Visitor) -> None:
     shape = before or EndpointModel()
     a, b, c = st.columns(3)
     temperature = a.number_input(_("Temperature"), 0.0, 2.0, shape.temperature, step=0.1, key="llm.temperature")
-    timeout = b.number_input(_("Seconds to wait"), 1.0, 600.0, max(1.0, shape.timeout), step=5.0, key="llm.timeout")
-    retries = c.number_input(_("Tries again"), 0, 10, shape.retries, key="llm.retries")
+    timeout = b.number_input(_("Time limit, seconds"), 1.0, 600.0, max(1.0, shape.timeout), step=5.0, key="llm.timeout")
+    retries = c.number_input(_("Retries"), 0, 10, shape.retries, key="llm.retries")
     d, e = st.columns(2)
     help = _("Price per million tokens, in any currency. 0: no cost is shown.")
     sent, answers = shape.prices or (0.0, 0.0)
     prices = (
         d.number_input(_("Input price"), 0.0, _HIGHEST_PRICE, sent, key="llm.price.in", help=help),
-        e.number_input(_("Price of the answers"), 0.0, _HIGHEST_PRICE, answers, key="llm.price.out", help=help),
+        e.number_input(_("Output price"), 0.0, _HIGHEST_PRICE, answers, key="llm.price.out", help=help),
     )
     row = st.container(horizontal=True)
     if row.button(_("Try and use"), type="primary", key="llm.use", disabled=not (model and url)):
@@ -340,7 +341,7 @@ def _form(visitor: Visitor) -> None:
                 timeout=timeout,
                 retries=retries,
             )
-            with st.spinner(_("Asking for a first word …"), show_time=True):
+            with st.spinner(_("Requesting a first word …"), show_time=True):
                 answer = made.ask("Answer with the single word: ready")
             st.toast(_("{model} answers: “{text}”", model=made.label, text=answer.text[:40]), icon=":material/check:")
             _use(made, visitor)
@@ -365,5 +366,5 @@ def usage(answer: Completion) -> str:
     if answer.cost is not None:
         parts.append(f"{answer.cost:.5f}")
     if answer.remembered:
-        parts.append(_("remembered"))
+        parts.append(_("from the cache"))
     return " · ".join(parts)

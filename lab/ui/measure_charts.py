@@ -92,7 +92,7 @@ def depths(told: Mapping[str, Sequence[Depth]], colours: Sequence[str], measure:
         more: Part = {"name": safe(name, 30), "hovertext": hover, **look}
         data.append(trace("scatter", xs, [d.mean for d in own], "%{hovertext}", **more))
     places = next(iter(told.values()))
-    x = axis(_("turn; below it, how many are judged")) | {"showgrid": False, "ticks": ""}
+    x = axis(_("turn; below: number judged")) | {"showgrid": False, "ticks": ""}
     x |= {"tickvals": [d.depth for d in places], "ticktext": [f"{d.depth}<br>{d.turns}" for d in places]}
     share = all(d.mean <= 1 for own in told.values() for d in own)
     y = axis(safe(measure)) | ({"range": [0, 1.02]} if share else {"rangemode": "tozero"})
@@ -152,7 +152,7 @@ def heat(s: Sweep) -> Figure:
 
 
 def _ends(span: tuple[float, float] | None) -> str:
-    return "" if span is None else _("(95 %: {low} to {high})", low=f"{span[0]:.3f}", high=f"{span[1]:.3f}")
+    return "" if span is None else _("(95% CI: {low} to {high})", low=f"{span[0]:.3f}", high=f"{span[1]:.3f}")
 
 
 def _short(value: Any) -> str:

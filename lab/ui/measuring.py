@@ -88,12 +88,12 @@ def metrics(p: Page, searches: Mapping[str, Searcher], titles: Mapping[str, str]
         return
     (first, base), *others = found.items()
     columns = st.columns(len(found) + 1)
-    columns[0].metric(_("before, {n} queries", n=base.queries), f"{base.means[measure]:.3f}")
+    columns[0].metric(_("before (queries: {n})", n=base.queries), f"{base.means[measure]:.3f}")
     for column, (name, own) in zip(columns[1:], others, strict=False):
         change = own.means[measure] - base.means[measure]
         column.metric(titles[name], f"{own.means[measure]:.3f}", f"{change:+.3f}" if abs(change) >= 5e-4 else None)
         better, worse = counted(base, own, measure)
-        column.caption(_("{better} queries better, {worse} worse", better=better, worse=worse))
+        column.caption(_("queries better: {better}, worse: {worse}", better=better, worse=worse))
 
 
 def counted(base: Scores, own: Scores, measure: str, queries: Sequence[str] | None = None) -> tuple[int, int]:

@@ -38,13 +38,14 @@ PATH = (
         Listed("start/vocabulary", "hub", N_("Vocabulary"), N_("what the model knows of a word")),
     ]),
     (N_("Index side"), N_("Index"), "refined", [
-        Listed("index/granularity", "splitscreen", N_("Granularity"), N_("chunks, summaries, questions instead")),
+        Listed("index/granularity", "splitscreen", N_("Granularity"), N_("chunks, summaries or questions instead "
+                                                                         "of whole texts")),
         Listed("index/inside", "manage_search", N_("Inside the index"), N_("postings: what is read, what is skipped")),
     ]),
     (N_("Query"), N_("Query"), "other", [
-        Listed("query/rewrite", "edit_note", N_("Rewrite"), N_("other words for the question")),
+        Listed("query/rewrite", "edit_note", N_("Rewrite"), N_("the question in other words")),
         Listed("query/dialogue", "forum", N_("Dialogue"), N_("what “it” and “there” stand for")),
-        Listed("query/routing", "alt_route", N_("Routing"), N_("which collection, and how sure")),
+        Listed("query/routing", "alt_route", N_("Routing"), N_("which corpus to search, and how confidently")),
         Listed("query/text2sql", "table_chart", "Text2SQL", N_("from a sentence to rows")),
     ]),
     (N_("Retrieve"), N_("Retrieve"), "bm25", [
@@ -53,19 +54,19 @@ PATH = (
     ]),
     (N_("Combine"), N_("Combine"), "fused", [
         Listed("combine/fusion", "merge", N_("Fusion"), N_("several lists into one")),
-        Listed("combine/mmr", "scatter_plot", N_("MMR"), N_("near the query, not near each other")),
+        Listed("combine/mmr", "scatter_plot", N_("MMR"), N_("similar to the query, but not to each other")),
     ]),
     (N_("Refine"), N_("Refine"), "refined", [
-        Listed("refine/rerank", "sort", N_("Rerank"), N_("a second, closer look")),
-        Listed("refine/filter", "filter_alt", N_("Filter"), N_("removals with their reasons")),
-        Listed("refine/compress", "compress", N_("Compress"), N_("only the sentences that bear on it")),
+        Listed("refine/rerank", "sort", N_("Rerank"), N_("a second, more thorough scoring")),
+        Listed("refine/filter", "filter_alt", N_("Filter"), N_("what is removed, and why")),
+        Listed("refine/compress", "compress", N_("Compress"), N_("only the relevant sentences")),
         Listed("refine/reorder", "swap_vert", N_("Context reorder"), N_("best passages first and last")),
     ]),
     (N_("Whole"), N_("Whole"), "other", [
-        Listed("whole/answer", "format_quote", N_("Answer"), N_("which sentence rests on which passage")),
-        Listed("whole/pipeline", "account_tree", N_("Pipeline"), N_("build, compare, take apart, take home")),
+        Listed("whole/answer", "format_quote", N_("Answer"), N_("which passage supports which sentence")),
+        Listed("whole/pipeline", "account_tree", N_("Pipeline"), N_("build, compare, ablate, export")),
         Listed("whole/evaluate", "leaderboard", N_("Evaluate"), N_("is the difference significant?")),
-        Listed("whole/judge", "grading", N_("Judge"), N_("your own grades, by key")),
+        Listed("whole/judge", "grading", N_("Judge"), N_("your own judgments, by keyboard")),
     ]),
 )  # fmt: skip
 
@@ -78,6 +79,11 @@ def _page(listed: Listed) -> st.Page:
 def listed(name: str) -> Listed:
     """What the list says of the page with this name."""
     return next(x for x in (COURSE, *(x for *_how, pages in PATH for x in pages)) if x.name == name)
+
+
+def title(name: str) -> str:
+    """The title of the page with this name, for a sentence that names the page."""
+    return _(listed(name).title)
 
 
 def find(name: str) -> st.Page:

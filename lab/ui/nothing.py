@@ -29,22 +29,22 @@ def nothing(ranking: Ranking, index: Index | None) -> str:
             words = ", ".join(map(say, names[:WORDS]))
             if _nowhere(names, ranking.corpus):
                 return _(
-                    "None of these words is in the corpus: {words}. Try other words, or a vector list.", words=words
+                    "The corpus contains none of these words: {words}. Try other words, or a vector list.", words=words
                 )
             if index.operator.filtered:
                 return _filtered()
-            said = _("Cut in this way, no passage has any of these words: {words}.", words=words)
+            said = _("With this tokenizer, no passage contains any of these words: {words}.", words=words)
             return said + " " + _("Try another tokenizer, other words, or a vector list.")
     elif isinstance(index, VectorIndex):
         if any(map(str.isalnum, ranking.query.text)):
             return _near(ranking, index)
     elif index is not None:  # of a retriever that does not explain itself, nothing more is known
-        return _("This list contains nothing for the question. Ask something else, or choose another list.")
-    return _("The query has no word that can be searched. Try a whole word.")
+        return _("This list has no results for the question. Ask something else, or choose another list.")
+    return _("The query contains no searchable word. Try a whole word.")
 
 
 def _filtered() -> str:
-    said = _("No passage that the filter lets through has anything in common with the question.")
+    said = _("No passage that passes the filter is similar to the question.")
     return said + " " + _("Loosen the filter, or ask something else.")
 
 
@@ -61,14 +61,14 @@ def _near(ranking: Ranking, index: VectorIndex) -> str:
     """The same of vectors: the question has none, a filter or a limit lets nothing through, or nothing is alike."""
     own, named = index.operator, {"model": say(index.operator.embedder.label)}
     if not index.query_vector(ranking.query).any():
-        said = _("{model} knows no word of this question, so that it has no vector to compare.", **named)
-        return said + " " + _("Try other words, another embedder, or a list by words (BM25).")
+        said = _("{model} knows no word of this question, so it has no vector to compare.", **named)
+        return said + " " + _("Try other words, another embedding model, or a list by words (BM25).")
     if isinstance(own, StoreVector):
         if neighbours(ranking) and (own.max_distance is not None or own.min_relevance is not None):
             return _limits(own, neighbours(ranking))
         if own.filtered:
             return _filtered()
-    return _("By {model} no passage has anything in common with the question.", **named)
+    return _("With {model}, no passage is similar to the question.", **named)
 
 
 def _limits(own: StoreVector, compared: Sequence[Neighbour]) -> str:
@@ -76,27 +76,26 @@ def _limits(own: StoreVector, compared: Sequence[Neighbour]) -> str:
     within = [near for near in compared if own.max_distance is None or near.distance <= own.max_distance]
     relevances = {near.document.id: relevance(own.space, near.distance) for near in compared}
     highest = max(relevances[near.document.id] for near in within or compared)
-    facts = [_("Only passages that the filter lets through are compared.")] if own.filter else []
+    facts = [_("Compares only passages that pass the filter.")] if own.filter else []
     too_far, too_low = not within, own.min_relevance is not None and highest < own.min_relevance
     if too_far:
         far = {"distance": f"{compared[0].distance:.4f}", "limit": f"{own.max_distance:.4f}"}
-        facts.append(_("The nearest passage is at distance {distance}, and the limit is {limit}.", **far))
+        facts.append(_("The nearest passage is at distance {distance}; the limit is {limit}.", **far))
     if too_low:
         low = {"relevance": f"{highest:.4f}", "limit": f"{own.min_relevance:.4f}"}
-        fact = _("The highest relevance is {relevance}, and the limit is {limit}.", **low)
+        fact = _("The highest relevance is {relevance}; the threshold is {limit}.", **low)
         if highest < max(relevances.values()):  # in the space of inner products a nearer passage may be less relevant
             most = f"{own.max_distance:.4f}"
             fact = _(
-                "The highest relevance of the passages within distance {distance} is {relevance}, and the limit is "
-                "{limit}.",
+                "Within distance {distance}, the highest relevance is {relevance}; the threshold is {limit}.",
                 distance=most,
                 **low,
             )
         facts.append(fact)
     if too_far and too_low:
-        advice = _("Raise the first limit and lower the second, or ask something else.")
+        advice = _("Raise the distance limit and lower the relevance threshold, or ask something else.")
     elif too_far:
         advice = _("Raise the limit, or ask something else.")
     else:
-        advice = _("Lower the limit, or ask something else.")
+        advice = _("Lower the threshold, or ask something else.")
     return " ".join([*facts, advice])

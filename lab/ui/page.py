@@ -255,10 +255,13 @@ class Page:
             return [], []
         make = partial(forms.of_corpus, self.name, collection)
         about = "forms", self.name, collection.judged
-        doing = _("Looking for what your documents show …")
+        doing = _("Looking for lessons that your documents can show …")
         found = self.work("forms", doing, lambda: collection.corpus.once(about, make), about=about) or ()
         lacking = [(both(dict(x.title)), both(dict(x.needs))) for x in found if isinstance(x, forms.Missing)]
-        sentences = [_("Lesson “{title}”, on your documents: it needs {needs}.", title=t, needs=n) for t, n in lacking]
+        sentences = [
+            _("The lesson “{title}” does not work on your documents: it needs {needs}.", title=t, needs=n)
+            for t, n in lacking
+        ]
         return [form for form in found if isinstance(form, Lesson)], sentences
 
     def _leave(self) -> None:
@@ -271,7 +274,7 @@ class Page:
     def _way_back(self) -> None:
         """Where a lesson was left by asking on: the way back to what was before it."""
         if st.session_state.get(self.key("lesson.before")) is not None:
-            told = _("Back to what was here before the lesson")
+            told = _("Back to your own search")
             st.button(told, key=self.key("before"), icon=":material/undo:", type="tertiary", on_click=self._leave)
 
     # ------------------------------------------------------------------------------------ query, knobs
@@ -284,7 +287,7 @@ class Page:
         if st.session_state[key] in frame.visitor().questions:
             address.always(key)  # by a grade it becomes the showcase, which is another where the grade is lost
         if address.longer(key, longest) and st.session_state[key] != showcase:
-            st.caption(_("The link's question is very long: its first {n} characters are asked.", n=longest))
+            st.caption(_("The link's question is very long: only its first {n} characters are used.", n=longest))
         if self._field is None:
             self._question_row()
         with self._field, st.form(f"{self.name}-ask", border=False), st.container(horizontal=True, gap="small"):
@@ -562,5 +565,5 @@ def _told(kinds: Sequence[type[Operator]], help: str) -> str:
 
 
 def _corpus_line(f: frame.Frame) -> str:
-    text = _("{name}: {n} passages", name=escape.plain(frame.corpus_title(f.corpus.name)), n=len(f.corpus))
+    text = _("{name}, passages: {n}", name=escape.plain(frame.corpus_title(f.corpus.name)), n=len(f.corpus))
     return f"{text} · {say(f.embedder.label)}"

@@ -283,7 +283,7 @@ def close(work: Work) -> None:
         verdicts(told.lines)
         if told.missing:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.caption(_("The parameters below are not the ones this sentence describes."), width="content")
+                st.caption(_("The parameters below have changed since this sentence."), width="content")
                 st.button(
                     _("Apply"),
                     key=f"{told.page}.lesson.again",

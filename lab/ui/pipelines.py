@@ -36,8 +36,8 @@ def adding(p: Page, made: Mapping[str, Built]) -> None:
 def _adding(p: Page, made: Mapping[str, Built]) -> None:
     free = next((letter for letter in building.LETTERS if letter not in made), "")
     if not free:
-        st.caption(_("Four stand side by side already: remove one first."))
-    st.caption(_("By name"))
+        st.caption(_("Four pipelines are already side by side: remove one first."))
+    st.caption(_("Presets"))
     for name, preset in presets().items():
         click = put(p, free, Built.of(preset.search))
         st.button(
@@ -48,7 +48,7 @@ def _adding(p: Page, made: Mapping[str, Built]) -> None:
             disabled=not free,
             width="stretch",
         )
-    st.caption(_("From a file, or from what you paste: TOML, an expression, a link's text"))
+    st.caption(_("From a file or pasted text: TOML, an expression, or a link"))
     file = st.file_uploader(_("A TOML file"), type=["toml"], key=p.key("file"), label_visibility="collapsed")
     text = st.text_area(
         _("Pipeline as text"),
@@ -122,7 +122,7 @@ def failed(p: Page, told: Trace, at: str | None, part: Any) -> None:
     if at != told.failed:
         where = say(getattr(part, "label", ""))
         if at not in told.steps and where:
-            st.caption(_("Not reached: a part before it has failed."))
+            st.caption(_("Not run: an earlier part failed."))
         return
     if isinstance(part, Operator) and (name := downloads.needed(part)):
         downloads.offer(p.key("download"), name)
@@ -156,9 +156,9 @@ def nothing(p: Page, ranking: Ranking) -> str:
         return reason(ranking, None)
     before = max((len(parent) for parent in ranking.parents), default=0)
     if ranking.dropped and before:
-        return _("{name} has left none of {n}.", name=say(ranking.made_by.label), n=before)
+        return _("{name} removed all results ({n}).", name=say(ranking.made_by.label), n=before)
     if ranking.parents:
-        return _("Nothing was left to work on: an earlier part has found nothing, or removed everything.")
+        return _("No results to work on: an earlier part found nothing, or removed everything.")
     return reason(ranking, p.runner.index(ranking.made_by) if isinstance(ranking.made_by, Retriever) else None)
 
 
@@ -169,7 +169,7 @@ def removed(rankings: Sequence[Ranking], most: int) -> show.Removed | None:
         for drop in ranking.dropped:
             ranks = [at for parent in ranking.parents if (at := parent.rank(drop.document.id)) is not None]
             drops.append((drop, f"#{ranks[0]}" if ranks else "", ranks[0] if ranks else None))
-    return (_("Dropped ({n})", n=len(drops)), drops[:most]) if drops else None
+    return (_("Removed ({n})", n=len(drops)), drops[:most]) if drops else None
 
 
 def agreement(a: Ranking, b: Ranking, k: int) -> str:
@@ -181,7 +181,7 @@ def agreement(a: Ranking, b: Ranking, k: int) -> str:
         return _("The first {k} of both lists are the same, in the same order.", k=len(one))
     n, same = shared(one, other), one[0] == other[0]
     return (
-        _("Of their first {k}, {n} are in both; the first place is the same.", k=k, n=n)
+        _("In both lists among the first {k}: {n}; the first result is the same.", k=k, n=n)
         if same
-        else _("Of their first {k}, {n} are in both; the first place is another.", k=k, n=n)
+        else _("In both lists among the first {k}: {n}; the first result is different.", k=k, n=n)
     )

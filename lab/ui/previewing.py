@@ -27,8 +27,8 @@ def offer_duplicates(result: ReadResult) -> ReadResult:
         return result
     pairs = sorted(shared_files(result, repeated).items(), key=lambda pair: -pair[1])[:_PAIRS]
     pairs_text = "; ".join(f"{escape.plain(a, 60)} = {escape.plain(b, 60)} ({n:,})" for (a, b), n in pairs)
-    label = _("Leave out duplicates of other files: {n}", n=f"{len(repeated):,}")
-    effect = _("Otherwise each of them appears twice in every result list.")
+    label = _("Leave out documents that are in other files, too: {n}", n=f"{len(repeated):,}")
+    effect = _("Otherwise each appears twice in every result list.")
     drop = st.toggle(label, key="corpus.duplicates", help=f"{pairs_text}. {effect}")
     return without_documents(result, repeated) if drop else result
 

@@ -72,18 +72,18 @@ def button() -> None:
     """The button below the picker that opens the dialog, and one for the embedder that a link names."""
     linked = _named(st.session_state.get(_LINKED, ""))
     if linked is not None and linked.name not in embedders():
-        told = _("The link asks for this embedder. It is not on this machine: it would be downloaded.")
+        told = _("The link asks for this embedding model. It is not on this machine and would have to be downloaded.")
         said = _("Load {name}", name=plain(linked.model))
         if st.button(said, key="embedder.linked", type="tertiary", icon=":material/download:", help=told):
             _load(linked)
-    if st.button(_("Add an embedder …"), key="embedder.add", type="tertiary", icon=":material/add:"):
-        st.dialog(_("Add an embedder"), width="medium")(_form)()
+    if st.button(_("Add an embedding model …"), key="embedder.add", type="tertiary", icon=":material/add:"):
+        st.dialog(_("Add an embedding model"), width="medium")(_form)()
 
 
 def _load(made: Embedder) -> None:
     """Load an embedder, then use it; what goes wrong is said."""
     with problems():
-        with st.spinner(_("Loading the model … (the first time it is downloaded)"), show_time=True):
+        with st.spinner(_("Loading the model … (the first time, it is downloaded)"), show_time=True):
             made.fit(Corpus("probe", (Document("1", "probe"),))).queries(["probe"])
         add(made)
         address.put("embedder", made.name)
@@ -98,12 +98,12 @@ def _form() -> None:
     )
     if public():
         told = _(
-            "This lab is open to the public (LAB_PUBLIC): only the models in the list, no folders and no addresses of "
-            "your own."
+            "This lab is open to the public (LAB_PUBLIC): only the models in the list can be used, no folders or "
+            "addresses of your own."
         )
         st.info(told, icon=":material/public:")
     made = _by_address() if kind == "endpoint" else _by_name(kind)
-    guide.folded("embedders", _("Which embedder?"))
+    guide.folded("embedders", _("Which embedding model?"))
     if st.button(_("Load and use"), type="primary", disabled=made is None, key="embedder.load") and made:
         _load(made)
 
@@ -111,8 +111,8 @@ def _form() -> None:
 def _by_name(kind: str | None) -> Embedder | None:
     """A model of the hub, or a folder; in a public lab one of those that are offered."""
     made: type[SentenceTransformer | Model2Vec] = SentenceTransformer if kind == "sentence" else Model2Vec
-    anywhere = _("A name on the hub, or a folder on the machine that runs the lab. Type your own.")
-    told = _("A name on the hub.") if public() else anywhere
+    anywhere = _("A name on the model hub, or a folder on the machine that runs the lab. You can type your own.")
+    told = _("A name on the model hub.") if public() else anywhere
     name = st.selectbox(
         _("Model"), _offered(made), key=f"embedder.name.{kind}", help=told, accept_new_options=not public()
     )
@@ -126,7 +126,7 @@ def _by_name(kind: str | None) -> Embedder | None:
     )
     own = _("No built-in prefixes for this model; its own are used, if it has any.")
     prompts = st.toggle(_("Prefixes and instructions"), True, key="embedder.prompts", help=told if any(known) else own)
-    st.caption(escape.plain(told if any(known) else own) if prompts else _("Nothing goes before any text."))
+    st.caption(escape.plain(told if any(known) else own) if prompts else _("No text is added."))
     return SentenceTransformer(name, prompts=prompts)
 
 
@@ -156,8 +156,7 @@ def server(form: str, models: Mapping[str, str], known: tuple[str, str] | None =
     url = st.text_input(_("Address"), preset or own_url, key=f"{form}.url.{name}", disabled=closed)
     model = st.text_input(_("Model"), own_model, key=f"{form}.model.{name}")
     told = _(
-        "Kept in the server's memory for this visit; links and exports do not include it. Local "
-        "servers do not need a key."
+        "Kept in the server's memory for this visit, and not in links or exports. Local servers do not need a key."
     )
     key = st.text_input(_("Key"), type="password", key=f"{form}.key", help=told)
     return preset if closed else url.strip(), model.strip(), Secret(key)

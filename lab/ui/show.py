@@ -313,7 +313,7 @@ class _Columns:
             if linked:
                 more |= self._elsewhere(at, hit.document.id)
             cards.append(self._card(hit.document, rank, text, pins=pins.get(hit.document.id, []), **more))
-        note = "" if hits else _("Every hit of this list is hidden.") if p.ranking.hits else p.empty
+        note = "" if hits else _("All results of this list are hidden.") if p.ranking.hits else p.empty
         column = {
             "title": p.name,
             "color": p.colour,
@@ -360,7 +360,7 @@ class _Columns:
         elif p.end:
             end = p.end
         elif every and ranking.asked:
-            end = _("{m} of {m}: the search asked for no more.", m=every)
+            end = _("{m} of {m}: the search requested no more.", m=every)
         elif every:
             end = _("{m} of {m}: there are no more.", m=every)
         return {"more": more, "end": " · ".join(filter(None, [end, _("{n} hidden", n=hidden) if hidden else ""]))}
@@ -386,7 +386,7 @@ class _Columns:
                     reason=reason,
                 )
             )
-        note = "" if cards else _("Every passage of this list is hidden.") if drops else _("Nothing was removed.")
+        note = "" if cards else _("All passages of this list are hidden.") if drops else _("Nothing was removed.")
         column = {"title": title, "color": palette.mute(), "meta": [], "note": note, "hits": cards}
         if (left := len(every) - len(cards)) > 0:
             numbers = {"n": len(cards), "m": len(every)}
@@ -422,7 +422,7 @@ def _legend(columns: Sequence[Mapping[str, Any]], before: Sequence[Panel | None]
             signs.append(_("new: not in that list"))
         limits = {r.asked for r in lefts if r.asked}
         if any(str(hit.get("move", "")).startswith("> #") for hit in rows):
-            signs.append(_("> #{n}: below the first {n} that were requested", n=max(limits)))
+            signs.append(_("> #{n}: not among the first {n} requested", n=max(limits)))
         signs.append(_("↓ the rank in the list on the right"))
     return " · ".join(signs)
 

@@ -200,7 +200,7 @@ def first(page: Page, query: Query, depth: int) -> First:
 
     Draws the picker; ends the page where nothing is chosen.
     """
-    help = _("One list, or several, which are then fused (min–max, the first twice the weight of the others).")
+    help = _("One list, or several, which are fused (min–max, the first with twice the weight of the others).")
     chosen = choose(page, "from", ("bm25",), _("Candidates from"), help)
     if not chosen:
         st.info(_("Choose at least one list."), icon=":material/list:")

@@ -75,7 +75,7 @@ def buttons(corpus: str) -> None:
     """Every table that the page has drawn, as files called after ``corpus`` and the table's key."""
     told = drawn()
     if told:
-        st.caption(_("The tables that are open"))
+        st.caption(_("Open tables"))
     for key, table in told.items():
         row = st.container(horizontal=True, vertical_alignment="center", gap="small")
         row.markdown(escape.plain(table.title, 60), width="stretch")

@@ -21,7 +21,7 @@ from lab.explain.differences import changes
 from lab.presets import presets
 from lab.text import cut, well_formed
 from lab.ui import address, components, escape, frame, palette
-from lab.ui.i18n import _, language, say
+from lab.ui.i18n import _, _n, language, say
 from lab.ui.tries import IN_LINK, LONGEST_LINK, MEASURE, Tries, Try, is_parameter, read, written
 
 if TYPE_CHECKING:
@@ -208,9 +208,9 @@ def _data(state: _State) -> dict[str, Any]:
     for row in rows:
         row["bar"] = row["change"] / furthest if furthest else 0.0
     if len(rows) < 2:
-        hint = _("Change a parameter or ask something else: each search is listed here, with what changed.")
+        hint = _("Change a parameter or the question: each search is listed here, with its changes.")
     else:
-        hint = _("Kept for this visit; the link holds the last {n}.", n=IN_LINK)
+        hint = _("Kept for this visit; the link contains the last {n}.", n=IN_LINK)
     return {
         "rows": rows,
         "line": line[::-1],
@@ -320,7 +320,7 @@ def _changes(state: _State, x: Try, origin: Try | None) -> list[str]:
         old, new = (None if at is None else row[at] for at, row in ((i, origin.searches), (j, x.searches)))
         phrases += _change(state, old, new)
     if x.questions != origin.questions:
-        phrases.append(_("{n} questions", n=x.questions))
+        phrases.append(_n("{n:,} question", "{n:,} questions", x.questions, n=x.questions))
     phrases = list(dict.fromkeys(phrases))
     more = len(phrases) - CHANGES
     return phrases if more <= 0 else [*phrases[:CHANGES], _("and {n} more", n=more)]

@@ -42,7 +42,7 @@ LOOKED_AT = 200
 
 def statistics_of(corpus: Corpus) -> Statistics:
     """Lengths, fields and terms of a corpus, computed once."""
-    with st.spinner(_("Looking through the corpus …")):
+    with st.spinner(_("Analysing the corpus …")):
         return corpus.once(("statistics",), lambda: statistics(corpus))
 
 
@@ -95,14 +95,14 @@ def panel(page: Page) -> None:
     name, result = read
     _problems(result.problems)
     if not result.documents:
-        told = _("Nothing could be read. See the remedies above, or add other files now.")
+        told = _("Nothing could be read. See the remedies above, or add other files.")
         st.error(told, icon=":material/error:")
         return
     characters = f"{sum(len(d.text) for d in result.documents):,}"
     told = _("Documents read: {n}, characters: {chars}", n=len(result.documents), chars=characters)
     st.success(told + (f" · {result.encoding}" if result.encoding else ""), icon=":material/check:")
     known = escape.plain(frame.corpus_title(page.frame.corpus.name), 60)
-    st.caption(_("Nothing is changed yet: the figures above and the list below are still for “{name}”.", name=known))
+    st.caption(_("Nothing has changed yet: the figures above and the list below still belong to “{name}”.", name=known))
     result = previewing.offer_duplicates(result)
     documents = _chunks(page, result)
     if documents:
@@ -136,9 +136,8 @@ def encoding_of_texts(key: str) -> str | None:
 def _files() -> tuple[str, ReadResult] | None:
     """What the uploaded files hold, with a name for it; None where there are none."""
     told = _(
-        "A zip may hold a whole test collection in the BEIR layout: corpus.jsonl, queries.jsonl, "
-        "qrels/test.tsv; beside them conversations.jsonl and qrels/conversations.tsv. "
-        "Texts may be UTF-8, GB18030, Big5 or UTF-16."
+        "A zip may contain a test collection in BEIR layout: corpus.jsonl, queries.jsonl, qrels/test.tsv; also "
+        "conversations.jsonl and qrels/conversations.tsv. Texts may be in UTF-8, GB18030, Big5 or UTF-16."
     )
     label = _("Files: {formats}", formats=", ".join(EXTENSIONS))
     files = st.file_uploader(label, accept_multiple_files=True, key="corpus.files", help=told)
@@ -164,12 +163,12 @@ def _files() -> tuple[str, ReadResult] | None:
 
 def _text() -> tuple[str, ReadResult] | None:
     """What the pasted text holds, with a name for it; None where there is none."""
-    hint = _("Paste a text here; blank lines part it into passages.")
+    hint = _("Paste a text here; blank lines separate passages.")
     text = st.text_area(_("Text"), key="corpus.paste", height=160, placeholder=hint)
     headed = bool(headings(text))
     row = st.container(horizontal=True)
-    told = _("Every heading begins a passage, and is its title: # Title, Chapter 1, 第一章, 1.2 Title.")
-    parted = headed and row.toggle(_("Part at headings"), value=True, key="corpus.paste.headings", help=told)
+    told = _("Every heading starts a passage and becomes its title: # Title, Chapter 1, 第一章, 1.2 Title.")
+    parted = headed and row.toggle(_("Split at headings"), value=True, key="corpus.paste.headings", help=told)
     lines = row.toggle(_("Every line is a passage"), key="corpus.paste.lines", disabled=parted)
     if not text.strip():
         return None
@@ -236,7 +235,7 @@ def _problems(problems: Sequence[Problem]) -> None:
     if not problems:
         return
     with st.container(border=True):
-        st.markdown(":material/warning: " + _("**Remarks on what was read: {n}**", n=len(problems)))
+        st.markdown(":material/warning: " + _("**Remarks on the files: {n}**", n=len(problems)))
         for problem in problems[:40]:
             where = " · ".join(x for x in (problem.file, say(problem.place)) if x)
             remedy = f" *{escape.plain(say(problem.remedy))}*" if problem.remedy else ""
@@ -246,19 +245,21 @@ def _problems(problems: Sequence[Problem]) -> None:
 def _chunks(page: Page, result: ReadResult) -> list[Document]:
     """The documents, long ones cut; a preview shows each file and the borders of its chunks."""
     judged = bool(result.qrels or result.turn_qrels)
-    useless = _("Judgments name whole documents: cutting a test collection makes them useless.") if judged else None
-    if not st.toggle(_("Cut long documents into chunks"), value=not judged, key="corpus.cut", help=useless):
+    useless = (
+        _("Judgments refer to whole documents: splitting a test collection makes them useless.") if judged else None
+    )
+    if not st.toggle(_("Split long documents into chunks"), value=not judged, key="corpus.cut", help=useless):
         previewing.preview(result, result.documents, None)
         return list(result.documents)
     headed = _once("headed", result.documents, _("Reading …"), lambda _progress: _headed(result.documents))
     start = Chunk(at="heading") if headed else Chunk()
     chunker = page.knobs(start, "at", "size", "overlap", "unit", into=st.columns(4, vertical_alignment="bottom"))
     key = (result.documents, chunker)
-    n = _once("at_least", key, _("Cutting …"), lambda _progress: chunker.at_least(result.documents)) or 0
+    n = _once("at_least", key, _("Splitting …"), lambda _progress: chunker.at_least(result.documents)) or 0
     if n > LIMITS.max_documents:
         told = _(
-            "Cut so small, this becomes {n} passages or more; at most {limit} are kept. Choose a larger size, a "
-            "smaller overlap, or fewer documents.",
+            "With these settings the corpus would have {n} passages or more; the maximum is {limit}. Choose a "
+            "larger size, a smaller overlap, or fewer documents.",
             n=f"{n:,}",
             limit=f"{LIMITS.max_documents:,}",
         )
@@ -268,7 +269,7 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
     def cut(progress: Progress) -> list[Document]:
         return chunker.chunk_all(result.documents, progress=progress)
 
-    documents = _once("cut", key, _("Cutting …"), cut)
+    documents = _once("cut", key, _("Splitting …"), cut)
     if documents is None:
         return []
     count = f"{len(documents):,}"
@@ -299,7 +300,7 @@ def _room(corpus: Corpus) -> None:
         )
         raise UploadError(said, Said("Remove a corpus that you no longer need, or upload a part."))
     if taken(cache.VISITORS) + new > limit:
-        said = Said("The lab's room for uploads, {limit} MB, is taken by its visitors.", limit=round(limit))
+        said = Said("Other visitors' uploads fill the lab's space of {limit} MB.", limit=round(limit))
         raise UploadError(said, Said("Try again in a few minutes, when other visitors have left."))
 
 
@@ -340,5 +341,5 @@ def _adopt(found: Collection) -> None:
     address.put("corpus.fold.add", False)
     for problem in found.problems:
         st.toast(escape.plain(say(problem)), icon=":material/warning:", duration="long")
-    st.toast(_("“{name}” is the corpus of all pages now.", name=escape.plain(unique)), icon=":material/check:")
+    st.toast(_("All pages now search “{name}”.", name=escape.plain(unique)), icon=":material/check:")
     st.rerun()

@@ -21,7 +21,7 @@ from lab.retrieve.vector import BEST, VectorIndex
 from lab.text import cutting, matches
 from lab.ui import cache, charts, escape, palette, performing, show, sums
 from lab.ui.frame import Frame
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.work import work
 
 WORDS = cutting(single=True)
@@ -70,9 +70,9 @@ def section(
     named = {"title": escape.plain(document.label, 60), "n": among, "of": len(panels)}
     with st.container(border=True, key=f"{page}-why", gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            head = _("Why “{title}” is here", **named) if among else _("Why “{title}” is not here", **named)
+            head = _("How “{title}” is scored", **named) if among else _("Why “{title}” is missing", **named)
             st.subheader(head, anchor=False, width="content")
-            facts = [_("in {n} of {of} lists", **named)] if among < len(panels) else []
+            facts = [_("lists that contain it: {n} of {of}", **named)] if among < len(panels) else []
             if doc in relevant:
                 facts.append(_("judged: answers the question") if relevant[doc] >= f.answering else _("judged: helps"))
             st.caption(" · ".join(facts), width="stretch")
@@ -129,7 +129,7 @@ def _one(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> None
         if hit is not None and hit.why:
             sums.bar(panel, hit)
     elif hit is None:
-        st.markdown(_("This passage is not among the hits of this list."))
+        st.markdown(_("This list does not contain this passage."))
     elif isinstance(index.encoder, StaticEncoder) and index.operator.space == "cosine":
         sums.bar(panel, hit)
         query, text = panel.ranking.query, hit.document.content
@@ -144,8 +144,8 @@ def _one(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> None
         st.latex(f"{name} = {hit.score:.4f}")
         st.caption(
             _(
-                "This score cannot be split into words: the model mixes them before it compares, so there is no table "
-                "of pairs that sums to it."
+                "This score cannot be split into words: the model combines them before it compares, so no table "
+                "of word pairs adds up to it."
             )
         )
         if cosine:
@@ -154,32 +154,37 @@ def _one(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> None
 
 def _missing(panel: show.Panel, index: VectorIndex, document: Document, key: str) -> None:
     """How the cosine of the whole changes without each sentence, where the visitor asks for it."""
-    told = _("The passage is read again without each of its sentences: a moment for every one.")
-    if not st.toggle(_("What if a sentence was missing?"), key=f"{key}.without", help=told):
+    told = _("The passage is scored again without each of its sentences, which takes a moment.")
+    if not st.toggle(_("Effect of removing a sentence"), key=f"{key}.without", help=told):
         return
     query = panel.ranking.query
     make = partial(occlusion, index.encoder, index.query_vector(query), document)
     about = (index.operator, query, document)
     with escape.problems():
-        found = work(f"{key}.work", _("Reading without each sentence …"), lambda p: make(progress=p), about=about)
+        found = work(
+            f"{key}.work", _("Reading the passage without each sentence …"), lambda p: make(progress=p), about=about
+        )
         if found is None:
             return
         if not found.without:
-            st.caption(_("The passage is one sentence: none can be missing."))
+            st.caption(_("The passage has only one sentence: none can be left out."))
             return
         names = [document.content[a:b] for a, b in (one.span for one in found.without)]
         charts.draw(charts.bars(found.changes, names, panel.colour, digits=4), f"{key}.missing")
         least = min(zip([one.cosine for one in found.without], names, strict=True))
         said = _(
-            "The whole passage: cosine {whole}. Each bar is the loss without that sentence, largest for "
-            "“{sentence}”, without which it is {least}. The bars do not add up to the cosine (sum: "
+            "Cosine of the whole passage: {whole}. Each bar is the loss without that sentence; the largest is for "
+            "“{sentence}”, without which the cosine is {least}. The bars do not add up to the cosine (sum: "
             "{sum}).",
             whole=f"{found.cosine:.4f}",
             sentence=escape.plain(least[1], 80),
             least=f"{least[0]:.4f}",
             sum=f"{sum(found.changes):.4f}",
         )
-        gain = _("Without any one of its sentences the passage would be nearer: each of them leads away a little.")
+        gain = _(
+            "Without any one of its sentences, the passage would be nearer to the question: each sentence "
+            "adds some distance."
+        )
         st.caption(
             said if max(found.changes) > 0 else f"{gain} " + _("Its cosine is {whole}.", whole=f"{found.cosine:.4f}")
         )
@@ -193,14 +198,21 @@ def _explained(panel: show.Panel, index: Explains, f: Frame, doc: str, key: str)
     if not told.addends and told.missing:
         st.markdown(say(told.missing))
     elif not told.addends:
-        st.markdown(_("No word of the query is in this passage: it is not in the list, its score is 0."))
+        st.markdown(_("This passage contains no word of the query: its score is 0, and the list does not include it."))
     else:
         if hit is not None:
             sums.bar(panel, hit)
         lines = [addend.line(say(name)) for name, addend in told.addends.items()]
         st.latex(formula.lines(lines[:8]))
         if len(lines) > 8:
-            st.caption(_("and {n} more words in the same way", n=len(lines) - 8))
+            st.caption(
+                _n(
+                    "and {n} more word in the same way",
+                    "and {n} more words in the same way",
+                    len(lines) - 8,
+                    n=len(lines) - 8,
+                )
+            )
     if told.absent:
         absent = ", ".join(map(say, told.absent))
         st.caption(_("Not in this passage, 0 each: {words}", words=escape.plain(absent, 160)))
@@ -238,10 +250,13 @@ def _pairs(encoder: StaticEncoder, query: str, text: str, colour: str) -> None:
     rows = [
         (names[i], columns[j], float(table[i, j])) for i, j in (divmod(int(at), table.shape[1]) for at in strongest)
     ]
-    rest = _("{n} other pairs", n=table.size - len(rows)), float(table.sum() - sum(value for *_w, value in rows))
+    rest = (
+        _n("{n} other pair", "{n} other pairs", table.size - len(rows), n=table.size - len(rows)),
+        float(table.sum() - sum(value for *_w, value in rows)),
+    )
     st.caption(
         _(
-            "cosine {score} = the sum over all {n} pairs of a query word and a passage word",
+            "cosine {score} = the sum over all pairs of a query word and a passage word ({n})",
             score=f"{table.sum():.4f}",
             n=table.size,
         )
@@ -269,8 +284,8 @@ def agreement(rankings: Sequence[Ranking], names: Sequence[str], depth: int) -> 
         st.caption(_("Shared documents in the top {k}", k=depth))
         charts.draw(pairs(shares, digits=0, zmax=depth), "agree.shared")
     with order:
-        st.caption(_("Kendall's τ of the shared ones alone (how many): same order 1, reversed −1"))
+        st.caption(_("Kendall's τ of the shared documents (number): same order 1, reversed −1"))
         charts.draw(pairs(positive, texts=texts, zmax=1), "agree.tau")
     with top:
-        st.caption(_("Rank-biased overlap: the top counts most"))
+        st.caption(_("Rank-biased overlap: top ranks count most"))
         charts.draw(pairs(rbos, zmax=1), "agree.rbo")

@@ -45,7 +45,7 @@ def ready(p: Host, key: str, own: Written, corpus: Corpus, *, rule: bool = False
     about, wanted = (corpus.fingerprint, own, model), p.key(f"wanted.{key}")
     if own.missing(corpus, model) and st.session_state.get(wanted) == about:
         try:
-            p.work(f"write.{key}", _("The language model writes …"), lambda: _write(p, own, corpus), about=about)
+            p.work(f"write.{key}", _("The language model is writing …"), lambda: _write(p, own, corpus), about=about)
         except LabError as error:
             escape.problem(error)
             st.session_state.pop(wanted)
@@ -54,10 +54,10 @@ def ready(p: Host, key: str, own: Written, corpus: Corpus, *, rule: bool = False
         return True
     told: Estimate = once(p.key(f"estimate.{key}"), (about, len(left)), lambda: own.estimate(corpus, model))
     numbers = {"n": told.requests, "all": len(corpus), "characters": told.characters, "tokens": told.tokens}
-    said = _("“{name}” is written by the rule.", name=name) if rule else _("“{name}” is not written yet.", name=name)
+    said = _("“{name}” was written by the rule.", name=name) if rule else _("“{name}” is not written yet.", name=name)
     said += " " + _(
-        "By the model: {n} requests for {all} passages, {characters:,} characters (about {tokens:,} tokens) are sent; "
-        "its answers come on top.",
+        "With the model: passages {all}, requests {n}, characters sent {characters:,}, tokens sent about "
+        "{tokens:,}; its answers are added.",
         **numbers,
     )
     row = st.container(horizontal=True, vertical_alignment="center")

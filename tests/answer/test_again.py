@@ -77,14 +77,14 @@ def test_it_stops_where_nothing_is_missing() -> None:
 
 def test_it_stops_where_nothing_new_comes() -> None:
     rounds = asked("red kettle boils water on Mars", AskAgain(), most=4)
-    assert rounds[-1].stopped in (NOTHING_NEW, "“Mars” was searched already.")
+    assert rounds[-1].stopped in (NOTHING_NEW, "“Mars” has already been searched.")
     assert all(not r.stopped for r in rounds[:-1])
 
 
 def test_nothing_is_searched_twice() -> None:
     rounds = asked("Zanzibar", AskAgain(rounds=10))
     assert [r.query.text for r in rounds] == ["Zanzibar"]
-    assert "was searched already" in rounds[0].stopped
+    assert "has already been searched" in rounds[0].stopped
 
 
 def test_the_model_writes_the_next_query() -> None:

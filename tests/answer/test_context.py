@@ -43,8 +43,8 @@ def test_passages_are_sent_until_the_budget_is_spent_and_the_rest_is_listed_with
     assert sum(evidence.tokens) <= evidence.budget
     assert evidence.tokens == tuple(taken(h.document) for h in sent.hits)
     for drop in sent.dropped:
-        assert f"{taken(drop.document)} tokens" in drop.reason
-        assert f"of {evidence.budget} remain" in drop.reason
+        assert f"tokens {taken(drop.document)}," in drop.reason
+        assert f"of {evidence.budget}." in drop.reason
 
 
 def test_a_shorter_passage_below_one_that_does_not_fit_is_still_sent() -> None:
@@ -64,7 +64,7 @@ def test_a_shorter_passage_below_one_that_does_not_fit_is_still_sent() -> None:
 def test_no_more_passages_are_sent_than_asked_for() -> None:
     sent = Context(most=2)(ranked(PASSAGES))
     assert len(sent) == 2
-    assert [d.reason for d in sent.dropped] == ["2 passages are sent at most."] * 4
+    assert [d.reason for d in sent.dropped] == ["Maximum number of passages: 2."] * 4
 
 
 def test_of_two_passages_that_are_the_same_the_better_one_is_sent() -> None:
@@ -112,7 +112,7 @@ def test_a_passage_longer_than_the_whole_budget_says_by_how_much() -> None:
     long = Document("long", "rule number " + "word " * 100_000, "")
     sent = Context(budget=100)(ranked([long]))
     assert sent.ids == []
-    assert f"{taken(long):d} tokens" in sent.dropped[0].reason
+    assert f"tokens {taken(long):d}," in sent.dropped[0].reason
 
 
 @for_each("wrong", [{"budget": 0}, {"most": 0}, {"order": "random"}, {"duplicates": 1.5}])

@@ -86,8 +86,8 @@ def test_what_no_passage_says_is_said_with_the_words_that_are_nowhere() -> None:
     assert told.text == ""
     assert told.nearest
     assert set(told.missing) == {"dragon", "guards", "treasure", "emperor"}
-    assert "nowhere in the passages: dragon, guards, treasure, emperor" in told.reason
-    assert f"{told.reached:.2f} of {told.limit:.2f}" in told.reason
+    assert "in no passage: dragon, guards, treasure, emperor" in told.reason
+    assert f"{told.reached:.2f}, below the threshold {told.limit:.2f}" in told.reason
 
 
 def test_words_that_are_there_are_not_said_to_be_nowhere() -> None:
@@ -125,7 +125,7 @@ def test_no_passage_no_words_and_no_text_have_sentences_of_their_own() -> None:
         ask("？！").reason,
         ask("battery", (Document("e", " "), Document("f", ""))).reason,
     ]
-    assert reasons == ["There is no passage.", *["The question has no words."] * 2, "The passages have no text."]
+    assert reasons == ["There are no passages.", *["The question has no words."] * 2, "The passages contain no text."]
     assert not any(ask(q, p).says for q, p in (("battery", ()), ("", ALL), ("？！", ALL)))
 
 

@@ -89,16 +89,18 @@ def test_the_whole_course_is_walked_by_next_and_its_guesses_are_kept(lang: str, 
 def test_two_browsers_guess_in_one_class_and_a_third_sees_nothing(visit: Callable[..., Visitor]):
     teacher, pupil, stranger = (visit().open("course", lang="en") for _ in range(3))
     teacher.page.get_by_role("button", name="Class").click()
-    teacher.page.get_by_role("button", name="Begin a class").click()
-    expect(teacher.page.locator(".st-key-course-class")).to_contain_text("0 of 1 have guessed")
+    teacher.page.get_by_role("button", name="Start a class").click()
+    expect(teacher.page.locator(".st-key-course-class")).to_contain_text("Predictions in the class: 0 of 1")
     teacher.page.wait_for_url(re.compile("course.class="))
     pupil.open(teacher.page.url)
-    expect(teacher.page.locator(".st-key-course-class")).to_contain_text("0 of 2 have guessed")
+    expect(teacher.page.locator(".st-key-course-class")).to_contain_text("Predictions in the class: 0 of 2")
     guess(teacher, 0)
     guess(stranger, 2)
     guess(pupil, 1)
     for one in (teacher, pupil):
-        expect(one.page.locator(".st-key-course-class")).to_contain_text("2 of 2 have guessed", timeout=5000)
+        expect(one.page.locator(".st-key-course-class")).to_contain_text(
+            "Predictions in the class: 2 of 2", timeout=5000
+        )
         bars = one.page.locator(".st-key-course-class .bartext")
         expect(bars).to_have_text(["1", "1", "0"])
     assert stranger.page.locator(".st-key-course-class").count() == 0
@@ -213,7 +215,7 @@ def test_every_slide_of_the_course_is_large_and_nothing_lies_on_anything(
 def test_a_class_is_scanned_joined_by_digits_and_shown_on_the_projector(visit: Callable[..., Visitor]):
     teacher, pupil = visit().open("course", lang="en"), visit(width=390).open("course", lang="en")
     teacher.page.get_by_role("button", name="Class").click()
-    teacher.page.get_by_role("button", name="Begin a class").click()
+    teacher.page.get_by_role("button", name="Start a class").click()
     teacher.page.wait_for_url(re.compile("course.class="))
     teacher.settle()
     digits = teacher.page.locator(".join-code").inner_text()
@@ -227,7 +229,7 @@ def test_a_class_is_scanned_joined_by_digits_and_shown_on_the_projector(visit: C
     teacher.open("course", lang="en", **teacher.parameters(), **{"course.projector": "1"})
     corner = teacher.page.locator(".st-key-course-corner")
     expect(corner).to_contain_text(digits)
-    expect(teacher.page.locator(".st-key-course-foot")).to_contain_text("1 of 2 have guessed")
+    expect(teacher.page.locator(".st-key-course-foot")).to_contain_text("Predictions in the class: 1 of 2")
     teacher.page.keyboard.press("ArrowRight")
     expect(teacher.page.locator(".st-key-course-foot")).to_contain_text("BM25: 0 · Vectors: 1 · No difference: 0")
     corner.locator("button").first.click()

@@ -188,7 +188,7 @@ def test_so_many_presses_of_a_key_move_a_slider_by_as_many_steps(visit: Callable
 def test_a_slider_that_was_away_with_its_tab_shows_what_the_sentence_beside_it_says(visit: Callable[..., Visitor]):
     few = {"corpus": "devices", "lang": "en", "evaluate.searches": "bm25,hybrid", "evaluate.n": "12"}
     me = visit().open("evaluate", **few)
-    size = re.compile(r"difference of 0\.020 four times in five")
+    size = re.compile(r"difference of 0\.020 with 80% power")
     for tab in ("Sweep", "Conversations", "Sweep", "Compare"):
         me.page.get_by_role("radio", name=tab).first.click()
         me.settle()

@@ -18,7 +18,7 @@ def test_a_lesson_performs_and_a_card_shows_how_its_document_is_cut(visit: Calla
     me.settle()
     strip = me.page.locator(".cuts .row").first
     expect(strip.locator("mark.lit")).to_have_count(2)  # of both pieces the scores are added up
-    expect(me.page.get_by_text("by its best piece it would be at")).to_be_visible()
+    expect(me.page.get_by_text("by its best chunk alone it would be at")).to_be_visible()
     assert me.cards(1).first.get_attribute("data-doc") == "dv-193"
     me.cards(1).first.click()
     me.settle()
@@ -30,7 +30,7 @@ def test_a_lesson_performs_and_a_card_shows_how_its_document_is_cut(visit: Calla
     lifted.scroll_into_view_if_needed()  # a list closes when the page moves below it
     me.settle()
     lifted.click()
-    me.page.get_by_role("option", name="best piece").click()
+    me.page.get_by_role("option", name="best chunk").click()
     me.says("granularity.lift.by", None)
     me.settle()
     assert me.cards(1).first.get_attribute("data-doc") == "dv-155"

@@ -81,9 +81,9 @@ def test_two_raters_judge_a_pool_by_keyboard_and_the_files_say_what_they_typed(v
     who.settle()
     kappa = cohen_kappa_score([ann[d] for d in ann], [bo[d] for d in ann], weights="quadratic")
     equal = sum(ann[d] == bo[d] for d in ann)
-    told = f"ann and bo agree on {equal} of {len(ann)} grades; kappa is {kappa:.2f}"
+    told = f"Grades on which ann and bo agree: {equal} of {len(ann)}; kappa is {kappa:.2f}"
     expect(who.page.get_by_text(re.compile(re.escape(told)))).to_be_visible()
-    who.page.get_by_text("Grades as files, out and in").click()
+    who.page.get_by_text("Export and import grades").click()
     who.settle()
     assert saved(who, "ann") == ann
     assert saved(who, "bo") == bo
@@ -130,7 +130,7 @@ def test_the_keys_judge_wherever_the_focus_is_and_say_where_they_do_not(visit: C
     grades("0")
     who.page.locator(".st-key-judge-guide-close button").click()
     who.settle()
-    who.page.get_by_text("Grades as files, out and in").click()
+    who.page.get_by_text("Export and import grades").click()
     who.settle()
     grades("2")
     press("ArrowLeft")  # the focus is on the fold: an arrow is not the pool's
@@ -140,7 +140,7 @@ def test_the_keys_judge_wherever_the_focus_is_and_say_where_they_do_not(visit: C
     keys = pool.locator(".keys")
     expect(keys).to_have_text("Keys: 0 to 3 judge, ← → move, U undoes")
     rater.focus()
-    expect(keys).to_have_text("Keys go elsewhere now. Click here to judge with them.")
+    expect(keys).to_have_text("The keys do not work at the moment. Click here to judge with them.")
     press("3")
     expect(rater).to_have_value("3")
     next_is(who, n)
@@ -150,7 +150,7 @@ def test_the_keys_judge_wherever_the_focus_is_and_say_where_they_do_not(visit: C
     grades("1")
     # a list of choices has the keys as long as it is open
     who.picker("Corpus").click()
-    expect(keys).to_have_text("Keys go elsewhere now. Click here to judge with them.")
+    expect(keys).to_have_text("The keys do not work at the moment. Click here to judge with them.")
     press("2")
     next_is(who, n)
     press("Escape")

@@ -62,7 +62,7 @@ def test_an_upload_goes_when_the_lab_was_away(arrive: Callable[..., Visitor], tm
     expect(away).to_contain_text("server does not answer")
     with serving(tmp_path, port=urlsplit(url).port or 0):
         expect(away).to_have_count(0)
-        lost(me.settle(), "not beyond a restart")
+        lost(me.settle(), "a restart of the lab deletes them")
         expect(me.field).to_have_value("when does the kiln fire")
         me.says("corpus", "staff")
 

@@ -125,7 +125,7 @@ def tables(me: Visitor, names: list[str]) -> str:
     me.go("compare").ask("when does the kiln fire")
     assert me.cards(0).first.locator(".title").inner_text() == "Kiln opening hours"
     me.cards(2).filter(has_text="窑炉的开放时间").click()
-    expect(me.why).to_have_text("Why “窑炉的开放时间” is here")
+    expect(me.why).to_have_text("How “窑炉的开放时间” is scored")
     me.settle()
     tab = Visitor(me.page.context.new_page(), me.url).open("corpus", corpus=name)  # another one of the same browser
     expect(tab.picker("Corpus")).to_have_value(f"{name} (5)")

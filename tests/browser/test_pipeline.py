@@ -61,7 +61,7 @@ def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_
     part(me, "b/refine.+0").click()
     me.settle()
     press(me, "MMR")
-    expect(part(me, "b/refine.0")).to_contain_text("10 hits")
+    expect(part(me, "b/refine.0")).to_contain_text("10 results")
     slider = me.slider("λ")
     for _n in range(4):
         slider.press("ArrowRight")
@@ -71,7 +71,7 @@ def test_a_pipeline_built_by_clicks_gives_the_same_list_as_a_file_a_program_and_
     me.page.keyboard.press("Enter")
     me.settle()
     expect(part(me, "b/retrieve.1")).to_be_focused()
-    press(me, "Stages of its own")
+    press(me, "Own steps")
     press(me, "Score threshold")
     part(me, "b/refine.+1").click()
     me.settle()
@@ -142,7 +142,7 @@ def test_weights_that_are_typed_in_quick_succession_are_all_kept(visit: Callable
     me = visit().open("pipeline", corpus="devices", q=ASKED, **link)
     me.page.get_by_text("One by one").click()
     me.settle()
-    for label, value in (("BM25", "2"), ("best sentence", "1"), ("coverage by the title", "-0.5")):
+    for label, value in (("BM25", "2"), ("best sentence", "1"), ("title coverage", "-0.5")):
         me.page.get_by_label(label, exact=True).fill(value)  # without waiting for what the one before does
     me.page.keyboard.press("Enter")
     own = dataclasses.replace(Weights.named("built-in"), bm25=2.0, sentence=1.0, title=-0.5)

@@ -14,8 +14,8 @@ QUESTION = "怎样才能升职"
 @pytest.mark.parametrize(
     ("locale", "words"),
     [
-        ("en-US", ("Not sure", "Everything is searched")),
-        pytest.param("zh-CN", ("拿不准", "全部都查"), marks=pytest.mark.nightly),
+        ("en-US", ("Not confident", "All routes are searched")),
+        pytest.param("zh-CN", ("没把握", "因此检索全部路线"), marks=pytest.mark.nightly),
     ],
 )
 def test_what_is_not_sure_is_seen_as_not_sure(visit: Callable[..., Visitor], locale: str, words: tuple[str, str]):

@@ -85,12 +85,12 @@ def test_a_model_writes_as_it_comes_is_stopped_and_what_had_come_is_kept(
     assert not model.requests, "nobody is asked without a click"
     main = me.page.get_by_test_id("stMain")
     main.get_by_role("button", name=re.compile("Answer with slow-model")).click()
-    expect(main.get_by_text("The language model writes")).to_be_visible()
+    expect(main.get_by_text("The language model is writing")).to_be_visible()
     expect(main.get_by_text("护理假期间工资照发。").last).to_be_visible()
     expect(sentences(me).first).to_be_visible()  # those of the passages stand meanwhile
     main.get_by_role("button", name="Stop", exact=True).click()
     expect(me.page.locator(".answers .answer")).to_have_count(2)
-    expect(me.page.locator(".answers .banner")).to_contain_text("This is not the whole answer")
+    expect(me.page.locator(".answers .banner")).to_contain_text("The answer is incomplete")
     assert len(model.requests) == 1
     # asked again it is whole, and each of its sentences is looked at
     model.then("answer")
@@ -123,5 +123,5 @@ def test_passages_stand_while_the_model_reads_them(
     model.release.set()
     expect(main.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
     me.settle()
-    assert "off topic" in me.text() or "found no sentence" in me.text()
+    assert "off topic" in me.text() or "found no relevant sentence" in me.text()
     assert len(model.requests) == 3, "one request per passage"

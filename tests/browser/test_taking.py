@@ -90,7 +90,7 @@ def test_pictures_lists_and_the_page_as_a_slide_are_taken_away(visit: Callable[.
     assert len(picture) < 100_000, "a note of HackMD takes it"
     assert [line.split(":")[0] for line in lists[0].splitlines()][0] == "- **BM25**"
     assert f": 1 {first} · 2 " in lists[0].splitlines()[0].replace("\\", "")
-    address = re.fullmatch(r"\[See it in the lab\]\(<(.+)>\)", link)[1]
+    address = re.fullmatch(r"\[Open it in the lab\]\(<(.+)>\)", link)[1]
     assert urlsplit(address)[:3] == urlsplit(me.page.url)[:3]
     other = visit().open(address)
     expect(other.field).to_have_value(ASKED)

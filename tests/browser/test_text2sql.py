@@ -129,12 +129,12 @@ def test_a_question_back_is_answered_by_its_button(visit: Callable[..., Visitor]
 def test_a_word_is_taught_by_the_keyboard_and_the_question_is_answered(visit: Callable[..., Visitor]):
     me = visit().open("text2sql", **{"text2sql.db": "shop"})
     say(me, "how many gizmos per category")
-    expect(me.page.get_by_text("Not understood, so nothing was looked up: gizmos")).to_be_visible()
+    expect(me.page.get_by_text("Not understood, so no query was run: gizmos")).to_be_visible()
     assert me.findings() == []
     meaning = me.page.get_by_role("combobox", name="“gizmos” is …")
     meaning.fill("the rows: products")
     meaning.press("Enter")
-    expect(me.page.get_by_text("is known now")).to_be_visible()
+    expect(me.page.get_by_text("now means")).to_be_visible()
     me.settle()
     assert count(me) == 5
     assert me.page.get_by_role("combobox", name="“gizmos” is …").count() == 0

@@ -96,7 +96,7 @@ def test_a_visitor_of_a_killed_process_finds_everything_on_the_other_or_is_told_
             having(me.go("corpus"))
         else:
             notices = me.page.get_by_test_id("stAlertContentWarning")
-            lost(me, "not beyond a restart")
-            expect(notices.nth(1)).to_contain_text("The grades that you gave (1) are gone")
+            lost(me, "a restart of the lab deletes them")
+            expect(notices.nth(1)).to_contain_text("Your grades (1) are no longer available")
             me.go("fusion")
             expect(notices).to_have_count(0)

@@ -85,7 +85,7 @@ def test_what_the_lab_leaves_out_is_a_failure(tmp_path: Path, capsys: pytest.Cap
     path.write_text(source.replace("class TitleBonus(Stage)", "class MMR(Stage)"))
     status, out = command(capsys, path)
     assert status == 1
-    assert "MMR of the plug-in other.py is left out: the name “MMR” belongs to the lab." in out
+    assert "MMR of the plug-in other.py is left out: the name “MMR” is used by the lab." in out
     assert "CharNGrams: " in out
     status, out = command(capsys, tmp_path / "nowhere.py")
     assert status == 1

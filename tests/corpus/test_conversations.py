@@ -121,7 +121,7 @@ def changed(**changes: object) -> dict[str, object]:
         (changed(turn=0), "line 4: “turn” must be a whole number from 1"),
         (changed(turn=True), "line 4: “turn” must be a whole number from 1"),
         (changed(conversation="a", turn=2), "line 4: Turn 2 of “a” is already in line 3"),
-        (changed(_id="a-1"), "line 4: The “_id” “a-1” is already in line 1"),
+        (changed(_id="a-1"), "line 4: The “_id” “a-1” is already used in line 1"),
         (changed(text=" "), "line 4: “text” is empty"),
         (changed(conversation="a", turn=4), "Turn 3 of “a” is missing"),
         (changed(turn=2), "Turn 1 of “c” is missing"),
@@ -142,7 +142,7 @@ def test_a_wrong_turn_is_named_from_disk_and_costs_an_upload_what_follows_it_onl
 
 def test_a_judgment_of_an_unknown_turn_is_an_error_from_disk_and_said_of_an_upload(tmp_path):
     home = folder(tmp_path, qrels=QRELS + "z-9\td1\t1\n")
-    with pytest.raises(CorpusError, match="judges “z-9”, which is not a turn of a conversation"):
+    with pytest.raises(CorpusError, match="a judgment for “z-9”, which is not a turn of a conversation"):
         beir.load(home)
     found = beir.load(shutil.make_archive(str(tmp_path / "fans"), "zip", home))
     assert "z-9" not in found.turn_qrels

@@ -121,7 +121,7 @@ def test_what_is_not_on_the_disk_is_not_downloaded_and_the_commands_that_would_a
     name = registered(docs=None, qrels=None)
     with pytest.raises(CorpusError) as caught:
         datasets.load(name)
-    assert caught.value.message == f"{name} is not on this machine, or not all of it."
+    assert caught.value.message == f"{name} is not on this machine, or incomplete."
     for part in ("docs", "qrels"):
         assert f"ir_datasets export {name} {part}" in caught.value.remedy
     assert "queries" not in caught.value.remedy

@@ -103,7 +103,7 @@ def test_a_visitor_gets_half_of_the_room_and_all_of_them_no_more_than_all(tmp_pa
     for token in ("me", "you"):
         own.of(token).save(notes("own", "x" * 4_500))
     own.of("me").save(notes("own", "y" * 4_500))  # in the place of the one before: that makes room
-    with pytest.raises(UploadError, match="taken by its visitors"):
+    with pytest.raises(UploadError, match="Other visitors' uploads fill"):
         own.of("third").save(notes("own", "x" * 2_000))
     assert own.bytes < 10_000
     assert [names(own, token) for token in ("me", "you", "third")] == [["own"], ["own"], []]

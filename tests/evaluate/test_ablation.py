@@ -129,10 +129,11 @@ def test_a_list_of_other_documents_is_no_variant():
     lifted = Chunk(size=20, overlap=0)(BM25())
     found = ablate(lifted, CORPUS, QUERIES, QRELS)
     assert [v.cut.path for v in found.without] == ["derive.0"]
-    assert {path: reason for path, _, reason in found.kept}["refine.0"] == "The list would be one of other documents."
+    kept = {path: reason for path, _, reason in found.kept}
+    assert kept["refine.0"] == "Without it, the list would contain other documents."
     inside = ablate(RRF()(BM25(), lifted), CORPUS, QUERIES, QRELS)
     assert [v.cut.path for v in inside.without] == ["retrieve.0", "retrieve.1", "retrieve.1.derive.0"]
-    assert "of several corpora" in {path: reason for path, _, reason in inside.kept}["retrieve.1.refine.0"]
+    assert "from several corpora" in {path: reason for path, _, reason in inside.kept}["retrieve.1.refine.0"]
 
 
 def test_a_part_that_does_nothing_makes_no_difference():
@@ -304,7 +305,7 @@ def test_what_has_no_parts_and_what_nobody_judged_is_an_error():
 
 def test_a_search_that_cannot_run_is_an_error_and_not_a_reason_to_keep_its_parts():
     broken = Pipeline((BM25(), Chunk(size=20, overlap=0)(BM25()).without("refine.0")), fuse=RRF())
-    with pytest.raises(ParameterError, match="of several corpora"):
+    with pytest.raises(ParameterError, match="from several corpora"):
         ablate(broken, CORPUS, QUERIES, QRELS)
 
 
@@ -324,15 +325,21 @@ def test_the_time_of_a_run_is_no_longer_than_the_clock_says(search):
 @for_each(
     "away, said",
     [
-        ([0.0, 0.0], "No question is better or worse for it."),
-        ([0.5], "One question says nothing about the next: no test can be made."),
-        ([-0.5, 0.25, 0], "It saves 1 of 3 questions and costs 1: in the mean that may be chance (p = 0.742)."),
-        ([-0.2] * 9 + [-0.1], "It helps: without it AP is 0.190 lower (p < 0.0001). It costs 0 of 10 questions."),
-        ([0.2] * 9 + [-0.1], "It hurts: without it AP is 0.170 higher (p = 0.0003). It saves 1 of 10 questions."),
+        ([0.0, 0.0], "No question is better or worse because of it."),
+        ([0.5], "One question is not enough for a test."),
+        ([-0.5, 0.25, 0], "Of 3 questions, it makes 1 better and 1 worse: on average, not significant (p = 0.742)."),
+        (
+            [-0.2] * 9 + [-0.1],
+            "It helps: without it, AP is 0.190 lower (p < 0.0001). Questions that it makes worse: 0 of 10.",
+        ),
+        (
+            [0.2] * 9 + [-0.1],
+            "It hurts: without it, AP is 0.170 higher (p = 0.0003). Questions that it makes better: 1 of 10.",
+        ),
         (
             [-0.4] * 6 + [0.1] * 2,
-            "It helps in the mean: without it AP is 0.275 lower (p = 0.012). And yet 2 of 8 questions are better "
-            "without it.",
+            "It helps on average: without it, AP is 0.275 lower (p = 0.012). Questions that are better without it: "
+            "2 of 8.",
         ),
     ],
 )

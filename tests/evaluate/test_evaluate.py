@@ -173,11 +173,11 @@ def test_a_file_is_written_and_read(tmp_path):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("q Q0 d 1 2.0", "this is not a line of a run"),
-        ("q Q0 d 1 high x", "this is not a line of a run"),
-        ("q Q0 d one 1.0 x", "this is not a line of a run"),
-        ("q Q0 d 1 nan x", "this is not a line of a run"),
-        ("q Q0 a 2 1.0 x", "in this query's list already"),
+        ("q Q0 d 1 2.0", "this line is not in TREC run format"),
+        ("q Q0 d 1 high x", "this line is not in TREC run format"),
+        ("q Q0 d one 1.0 x", "this line is not in TREC run format"),
+        ("q Q0 d 1 nan x", "this line is not in TREC run format"),
+        ("q Q0 a 2 1.0 x", "this query's list already contains"),
     ],
 )
 def test_a_malformed_line_is_named(tmp_path, line, words):
@@ -305,7 +305,7 @@ def test_measures_are_named_in_a_text_with_blanks_or_commas():
     for empty in ("", " , "):
         with pytest.raises(EvaluationError, match="No measure"):
             measures.measures_in(empty)
-    with pytest.raises(EvaluationError, match="No measure is named"):
+    with pytest.raises(EvaluationError, match="No measure is given"):
         measures.measure_run(Run("r", {"q": (("a", 1.0),)}), {"q": {"a": 1}}, [])
 
 

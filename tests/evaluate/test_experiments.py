@@ -45,7 +45,7 @@ class Never(BM25):
     [
         (COLLECTION, ["nDCG@0"], {}, EvaluationError, "no measure “nDCG@0”"),
         (COLLECTION, ["foo"], {}, EvaluationError, "no measure “foo”"),
-        (COLLECTION, [], {}, EvaluationError, "No measure is named"),
+        (COLLECTION, [], {}, EvaluationError, "No measure is given"),
         (COLLECTION, ["Compat(p=0.8)"], {"k": 0}, ParameterError, "k is 0"),
         (COLLECTION, ["AP"], {"baseline": "none"}, UnknownName, "“none” to compare with. Valid names: BM25"),
         (COLLECTION, ["AP"], {"baseline": 3}, UnknownName, "“3” to compare with"),
@@ -55,7 +55,7 @@ class Never(BM25):
             ["AP"],
             {},
             EvaluationError,
-            "No document was judged relevant",
+            "No document is judged relevant",
         ),
     ],
 )
@@ -65,7 +65,7 @@ def test_what_is_wrong_is_said_before_anything_runs(collection, measures, more, 
 
 
 def test_without_a_search_there_is_nothing_to_evaluate():
-    with pytest.raises(ParameterError, match="Nothing is to be evaluated"):
+    with pytest.raises(ParameterError, match="No search was given to evaluate"):
         evaluate([], COLLECTION)
 
 
@@ -85,13 +85,13 @@ def test_what_is_done_is_kept_and_goes_on_where_it_was_stopped():
         evaluate(searches, COLLECTION, ["AP"], into=into, progress=stop)
     part = found(searches, COLLECTION, ["AP"], into, baseline=0)
     assert (len(part.queries), part.asked) == (2, 4)
-    assert part.notes == ("Stopped: the figures are of the first 2 of 4 questions.",)
+    assert part.notes == ("Stopped: the figures cover only the first 2 of 4 questions.",)
     assert part.mean("one", "AP") == (1 + 1) / 2
     whole = evaluate(searches, COLLECTION, ["AP"], into=into, progress=lambda *step: seen.append(step))
     assert [step for step in seen if step[0] > 2] == [(3, 4), (4, 4)]
     assert whole.scores == evaluate(searches, COLLECTION, ["AP"]).scores
     assert whole.notes == ()
-    with pytest.raises(EvaluationError, match="No question is answered yet"):
+    with pytest.raises(EvaluationError, match="No question is finished yet"):
         found(searches, COLLECTION, ["AP"], Gathered(searches))
 
 
@@ -103,8 +103,8 @@ def test_a_run_from_elsewhere_stands_beside_ours_and_its_strangers_are_named():
     made = evaluate([BM25(), read_trec(io.StringIO(lines), name="theirs")], COLLECTION, ["RR"], baseline="BM25")
     assert [made.scores["theirs"].per_query["RR"][q] for q in ("q0", "q1", "q2", "q3")] == [1 / 2, 1, 0, 0]
     assert made.notes == (
-        "theirs: 1 hits are documents that animals does not have, the first: d9. They keep their ranks.",
-        "theirs: 2 of 4 questions are not in it; they count 0.",
+        "theirs: results that are not in animals: 1, the first: d9. They keep their ranks.",
+        "theirs: questions without results: 2 of 4. They count 0.",
     )
     row = made.table().set_index("name").loc["theirs"]
     assert (row["RR +"], row["RR -"], row["RR ="]) == (0, 1, 3)
@@ -137,11 +137,11 @@ def test_corners_have_true_sentences_and_no_nan_on_the_screen(qrels, search):
     assert "nan" not in shown.lower()
     said = {m: made.told("b", m) for m in made.measures}
     if len(qrels) == 1:
-        assert said["AP"] == ("One question says nothing about the next: no test can be made.",)
+        assert said["AP"] == ("One question is not enough for a test.",)
     elif len(search.index(CORPUS).search("fox")):
-        assert "alike in AP on each of the 2 questions" in said["AP"][0]
+        assert "have the same AP on every question (2)" in said["AP"][0]
     else:
-        assert "nothing can be significant here" in said["AP"][-1]
+        assert "no difference can be significant here" in said["AP"][-1]
         assert made.mean("b", "AP") == 0
 
 

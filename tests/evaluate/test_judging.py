@@ -173,16 +173,16 @@ def test_raters_together_have_the_median_and_apart_their_disagreements():
     assert found.together("bo") == {"q": {"d0": 3, "d1": 1, "d2": 2, "d3": 2}}
     both = found.agreement("ann", "bo")
     assert (both.equal, both.apart) == (2, (("q", "d0"), ("q", "d2")))
-    assert "agree on 2 of 4 grades" in both.told()
+    assert "agree: 2 of 4;" in both.told()
 
 
 def test_kappa_that_is_not_defined_is_said_to_be():
     corpus = Corpus("c", (SHORT,))
     one = Judgments().given("q", SHORT, 1, "ann")
-    assert one.on(corpus).agreement("ann", "bo").told() == "ann and bo have judged nothing in common."
+    assert one.on(corpus).agreement("ann", "bo").told() == "ann and bo have not judged any passage in common."
     both = one.given("q", SHORT, 1, "bo").on(corpus).agreement("ann", "bo")
     assert both.kappa is None
-    assert "one and the same grade to all 1: kappa is not defined" in both.told()
+    assert "every passage the same grade (1): kappa is not defined" in both.told()
 
 
 # ---------------------------------------------------------------------------------------------------- qrels

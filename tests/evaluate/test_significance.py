@@ -43,45 +43,47 @@ def test_as_many_questions_as_are_needed_have_a_power_of_four_in_five():
 
 
 def test_one_question_makes_no_test():
-    assert said(between(0.5)) == "One question says nothing about the next: no test can be made."
+    assert said(between(0.5)) == "One question is not enough for a test."
 
 
 def test_equal_lists_are_called_equal_and_nothing_else():
-    assert said(between(0, 0, 0)) == "two and one are alike in AP on each of the 3 questions."
+    assert said(between(0, 0, 0)) == "two and one have the same AP on every question (3)."
 
 
 def test_where_most_questions_are_alike_and_few_differ_nothing_can_be_significant():
     text = said(between(*[0.2] * 4, *[0.0] * 96))
-    assert "On 96 of 100 questions both are alike: only the other 4" in text
-    assert "could not get below p = 0.12: nothing can be significant" in text
-    assert "more than chance" not in text
-    assert "could not get below p = 1.00, Holm-corrected: nothing" in said(between(*[0.2] * 4, *[0.0] * 96), family=9)
+    assert "Equal on 96 of 100 questions; questions that differ: 4" in text
+    assert "could not get below p = 0.12: no difference can be significant" in text
+    assert "a significant difference" not in text
+    assert "could not get below p = 1.00, Holm-corrected: no difference" in said(
+        between(*[0.2] * 4, *[0.0] * 96), family=9
+    )
 
 
 @pytest.mark.parametrize(("mean", "side"), [(0.2, "two is better than one by 0.200"), (-0.2, "two is worse than one")])
 def test_a_difference_that_is_more_than_chance_says_which_is_better(mean, side):
     text = said(between(*[mean - 0.01, mean + 0.01] * 20))
     assert side in text
-    assert "more than chance (p < 0.0001)" in text
+    assert "a significant difference (p < 0.0001)" in text
     assert "alike" not in text
 
 
 def test_what_may_be_chance_says_how_many_questions_would_show_it():
     d = between(*[0.4, -0.3] * 10)
     text = said(d)
-    assert "may well be chance" in text
-    assert f"About {d.needed():,} questions" in text
-    assert f"20 do so in {round(100 * d.power)} of 100" in text
+    assert "is not significant" in text
+    assert f"about {d.needed():,}." in text
+    assert f"Power with the present 20: {round(100 * d.power)}%" in text
 
 
 def test_a_correction_turns_significant_into_chance():
     d = between(*[0.3, -0.1, 0.3, 0.2, -0.1] * 3)
     assert d.p < ALPHA < 20 * d.p
-    assert "more than chance" in said(d)
-    assert "may well be chance" in said(d, family=20)
+    assert "a significant difference" in said(d)
+    assert "is not significant" in said(d, family=20)
 
 
 def test_tests_that_disagree_are_told_apart():
     d = between(0.1, 0.1, 0.1, 0.1, 0.1, 0.9)
     (sentence,) = describe_difference(d, 0.09, 0.03)
-    assert "disagree: p = 0.090 by the t-test, p = 0.030" in sentence
+    assert "disagree: p = 0.090 in the t-test, p = 0.030" in sentence

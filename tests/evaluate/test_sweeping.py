@@ -52,7 +52,7 @@ def test_values_keep_to_the_bounds_of_the_knob_and_hold_the_present_one():
 def test_values_may_be_named_as_words_and_the_present_one_is_added():
     assert axis(SEARCH, "retrieve.0.b", "0, 1").values == (0.0, 0.75, 1.0)
     assert axis(BM25(), "variant", "okapi").values == ("okapi", "lucene")
-    with pytest.raises(UnknownName, match="no knob “retrieve.0.k9”. Did you mean “retrieve.0.k1”"):
+    with pytest.raises(UnknownName, match="no parameter “retrieve.0.k9”. Did you mean “retrieve.0.k1”"):
         axis(SEARCH, "retrieve.0.k9")
     with pytest.raises(ParameterError, match="a number"):
         axis(BM25(), "k1", "high")
@@ -72,9 +72,9 @@ def test_a_sweep_is_the_same_as_measuring_each_setting_on_its_own():
 
 def test_what_is_no_sweep_is_said_before_anything_runs():
     for axes in ({}, dict.fromkeys(["depth", "refine.1.k", "refine.0.weight"])):
-        with pytest.raises(ParameterError, match="one knob or two"):
+        with pytest.raises(ParameterError, match="one or two parameters"):
             sweep(SEARCH, DEVICES, axes)
-    with pytest.raises(ParameterError, match="at most 121"):
+    with pytest.raises(ParameterError, match="the maximum is 121"):
         sweep(SEARCH, DEVICES, {"depth": range(1, 20), "refine.1.k": range(1, 20)})
     with pytest.raises(EvaluationError, match="no measure"):
         sweep(BM25(), DEVICES, {"b": None}, measure="nDCG@0")
@@ -97,7 +97,7 @@ def test_what_is_done_before_a_stop_is_a_sweep_of_fewer_questions():
         if done == 5:
             raise InterruptedError
 
-    with pytest.raises(EvaluationError, match="No question is answered yet"):
+    with pytest.raises(EvaluationError, match="No question is finished yet"):
         swept(BM25(), DEVICES, axes, into)
     with pytest.raises(InterruptedError):
         sweep(BM25(), DEVICES, axes, progress=stop, into=into)

@@ -51,9 +51,9 @@ def true(one: Apart) -> Sequence[Said]:
             assert labels["words"] == labels["vectors"]
         elif template.startswith("It has no word"):
             assert one.words.rank(one.vectors.hits[0].document.id) is None
-        elif template == "Their fusion follows BM25.":
+        elif template == "The fused list agrees with BM25.":
             assert labels["fused"] == labels["words"]
-        elif template == "Their fusion follows the vectors.":
+        elif template == "The fused list agrees with the vectors.":
             assert labels["fused"] == labels["vectors"]
         elif "number {a}" in template:
             doc = one.fused.hits[0].document.id
@@ -83,14 +83,14 @@ def test_on_small_corpora_drawn_by_chance_the_sentences_are_true():
 
 def test_a_passage_without_a_word_of_the_question_is_said_to_have_none():
     told = true(apart(corpus("the battery is empty", "忘记密码怎么办", "harbour"), "forgot my password the"))
-    assert "It has no word of the question." in told
+    assert "It contains no word of the question." in told
     assert any("“忘记”, near “forgot”" in said or "“密码”, near “password”" in said for said in told)
 
 
 @for_each("texts, asked", [((), "battery"), (("battery",), ""), ((), ""), (("battery",), "zzzqqq ###")])
 def test_where_there_is_nothing_it_says_so_or_nothing(texts, asked):
     told = true(apart(corpus(*texts), asked))
-    assert told[0] == "No passage has a word of the question: BM25 finds nothing."
+    assert told[0] == "No passage contains a word of the question: BM25 finds nothing."
 
 
 def test_hostile_titles_and_long_texts_are_cut():

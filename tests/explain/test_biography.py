@@ -34,7 +34,7 @@ def test_one_station_per_ranking_with_the_rank_in_each() -> None:
     end = told[-1]
     assert (end.event, end.rank) == ("dropped", None)
     assert end.drop is not None
-    assert end.drop.reason == "It has the word “beta” at character 13."
+    assert end.drop.reason == "It contains the word “beta” at character 13."
 
 
 def test_a_document_that_only_one_list_has() -> None:

@@ -16,7 +16,7 @@ CORPUS = Corpus("kitchen", tuple(Document(f"d{i}", t) for i, t in enumerate(TEXT
 ONE_OF_NINE = "apple one two three four five six seven eight"
 BOTH = "RRF()(BM25() >> MinimumMatch({}), Vector() >> ScoreThreshold({}))"
 BEST = "0.5, of='best'"
-SHARE, LEAST = "Minimum match · Share of the question's words", "Score threshold · At least"
+SHARE, LEAST = "Minimum match · Share of the question's words", "Score threshold · Minimum"
 
 
 def found(search: str, query: str = ONE_OF_NINE) -> Ranking:
@@ -33,12 +33,12 @@ CASES = [
         f"Fallback({BOTH.format(0.3, 0.99)}, {BOTH.format(0.1, BEST)})",
         "The first search has no results left: Minimum match removed 1 of 1 (BM25); Score threshold removed 5 of 5 "
         f"(Vector). Searched again with BM25: {SHARE} 0.3 → 0.1; Vector: {LEAST} 0.99 → 0.5; Vector: Score threshold · "
-        "Score scale the score itself → its share of the best. Hits now: {n}.",
+        "Score scale raw score → share of the best score. Hits now: {n}.",
     ),
     (  # one stage after the other: each with what it was given
         "Fallback(Vector() % 3 >> ScoreThreshold(0.99), Vector() % 2 >> ScoreThreshold(0.99))",
         "The first search has no results left: Top 3 removed 2 of 5; Score threshold removed 3 of 3. "
-        "Searched again with Top · How many 3 → 2. That finds nothing either.",
+        "Searched again with Top · Number of results 3 → 2. That finds nothing either.",
     ),
     (  # a list that itself found nothing has no stage to blame
         "Fallback(BM25() >> LengthFilter(900), Vector())",
@@ -47,7 +47,7 @@ CASES = [
     ),
     (
         "Fallback(BM25() % 0, BM25() % 0)",
-        "The first search has no results left: Top 0 removed 1 of 1. The second one is the same search. "
+        "The first search has no results left: Top 0 removed 1 of 1. The second search is identical. "
         "That finds nothing either.",
     ),
 ]

@@ -1,4 +1,4 @@
-"""What differs between two searches, in sentences, in both languages."""
+"""Differences between two searches, in sentences, in both languages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PAIRS = [
     (
         "BM25() >> MaxSim() >> MMR()",
         "BM25() >> MMR(k=3) >> MaxSim()",
-        ["Another order: Soft coverage, MMR against MMR, Soft coverage.", "MMR · Picks: 10 against 3."],
+        ["Different order: Soft coverage, MMR against MMR, Soft coverage.", "MMR · Picks: 10 against 3."],
     ),
     (
         "RRF()(BM25(), Vector())",
@@ -37,7 +37,7 @@ PAIRS = [
         "RRF()(BM25(), BM25(b=0))",
         ["2. BM25 · b: 0.5 against 0."],
     ),
-    ("MultiQuery()(BM25())", "MultiQuery(n=2)(BM25())", ["Multi-query · Wordings: 4 against 2."]),
+    ("MultiQuery()(BM25())", "MultiQuery(n=2)(BM25())", ["Multi-query · Number of rewrites: 4 against 2."]),
     (
         "BM25(analyzer=Analyzer(bigrams=False))",
         "BM25()",
@@ -46,9 +46,13 @@ PAIRS = [
     (
         "BM25() >> EmbeddingsFilter(k=5)",
         "BM25() >> EmbeddingsFilter(k=5, threshold=0.5)",
-        ["Near the query · Passages: cosine above: none against 0.5."],
+        ["Similar to the query · Passages: cosine above: none against 0.5."],
     ),
-    ("Fallback(BM25(), Vector())", "Fallback(BM25() % 3, Vector())", ["Fallback · First: Top only in the second."]),
+    (
+        "Fallback(BM25(), Vector())",
+        "Fallback(BM25() % 3, Vector())",
+        ["Fallback · First search: Top only in the second."],
+    ),
 ]
 
 

@@ -84,11 +84,13 @@ def test_the_sum_puts_a_document_of_many_pieces_first_and_the_sentence_says_so()
     _, rose, sizes = effect(way, "sum", 2)
     n, place = len(way.told.counted["long"]), way.pieces.rank(way.told.children["long"][0].document.id)
     assert rose == (
-        f"“Runs” is at rank 1, by its best piece it would be at 2: {n} of its pieces count here, and the best of them "
-        f"is number {place} of all."
+        "“Runs” is at rank 1; by its best chunk alone it would be at 2. "
+        f"Chunks that count here: {n}; rank of the best among all chunks: {place}."
     )
     each = (len(pieces(way.pieces.corpus, "long")) + len(pieces(way.pieces.corpus, "short"))) / 2
-    assert sizes == f"The first 2 have {each:.1f} pieces each, by the best piece {each:.1f}."
+    assert (
+        sizes == f"Chunks per document among the first 2: {each:.1f} on average; ranked by the best chunk: {each:.1f}."
+    )
 
 
 def test_a_rule_that_changes_nothing_says_so() -> None:
@@ -103,8 +105,7 @@ def test_of_the_best_piece_it_says_of_how_many_documents_the_first_pieces_are(k:
     first = {way.pieces.corpus.origins[i] for i in way.pieces.ids[:k]}
     found = len(way.pieces)
     assert effect(way, "best", k) == (
-        f"The first {min(k, found)} of {found} pieces that were fetched are of {len(first)} documents; all of them are "
-        "of 2.",
+        f"Documents of the chunks retrieved: {len(first)} for the first {min(k, found)}, 2 for all {found}.",
     )
 
 

@@ -60,7 +60,7 @@ def test_every_sentence_is_true_of_any_corpus(texts: list[str], judged: bool):
 
 def test_few_passages_are_warned_of_with_okapis_weight():
     assert told(of("a ferry", "a lighthouse"))["compare"] == (
-        "Only 2: every list holds nearly all passages, and Okapi's IDF of a word in 1 of 2 is "
+        "Passages: only 2. Every list contains nearly all of them, and Okapi's IDF of a word in 1 of 2 is "
         f"{math.log((2 - 1 + 0.5) / (1 + 0.5)):.2f}."
     )
     assert f"a word in 2 of 3 is {math.log((3 - 2 + 0.5) / (2 + 0.5)):.2f}" in told(of("a", "b", "c"))["compare"]
@@ -68,7 +68,7 @@ def test_few_passages_are_warned_of_with_okapis_weight():
 
 
 def test_one_language_and_two_are_told_apart():
-    assert "3 of 3 passages are in Chinese" in told(of("渡轮", "灯塔", "港口 ferry"))["vocabulary"]
+    assert "Passages in Chinese: 3 of 3" in told(of("渡轮", "灯塔", "港口 ferry"))["vocabulary"]
     both = of("The ferry leaves", "灯塔建成", "港口很大")
     assert dict(both.scripts) == {"zh": 2, "en": 1}
     assert told(both, promising)["compare"].startswith("Passages in Chinese: 2, in English: 1.")
@@ -78,16 +78,16 @@ def test_fields_that_several_passages_share_are_offered_and_those_of_cutting_are
     meta = tuple({"kind": "ab"[i % 2], "price": i, "source": "a.csv", "chunk": i, "parent": "p"} for i in range(6))
     o = of(*(f"item {i}" for i in range(6)), metadata=meta)
     assert [f.name for f in o.fields] == ["kind", "price"]
-    assert told(o, promising)["filter"] == "Field “kind” has 2 values in 6 passages."
+    assert told(o, promising)["filter"] == "Different values of the field “kind”: 2, in passages: 6."
     assert "filter" not in told(o)
     assert o.documents == 1
 
 
 def test_near_copies_are_counted_and_without_any_the_nearest_two_are_named():
     o = of("The ferry leaves at seven.", "The ferry leaves at seven.", "灯塔建于一八七一年。")
-    assert told(o, promising)["mmr"].startswith("2 of 3 passages have a near copy")
+    assert told(o, promising)["mmr"].startswith("Passages with a near-duplicate: 2 of 3.")
     other = of("The ferry leaves at seven.", "灯塔建于一八七一年。")
-    assert f"a cosine of {other.nearest:.2f}, the limit is 0.90" in told(other)["mmr"]
+    assert f"the highest cosine is {other.nearest:.2f}, the threshold 0.90" in told(other)["mmr"]
 
 
 META = {"day": "2024-05-01", "地区": "北京", "labels": ["a"], "n": 3}

@@ -202,7 +202,7 @@ def test_a_name_that_cannot_be_one_is_a_wrong_name(mirror: str) -> None:
 
 
 def test_a_gated_model_is_explained(mirror: str) -> None:
-    with pytest.raises(ModelError, match="only to those who asked"):
+    with pytest.raises(ModelError, match="only on request"):
         load("lab/gated")
 
 
@@ -231,7 +231,7 @@ def test_without_a_network_the_ways_out_are_named(mirror: str, monkeypatch: pyte
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(ModelError, match="not on this machine and cannot be downloaded") as caught:
         load(OFFERED[1])
-    for way in ("HF_ENDPOINT", "folder", "Coverage"):
+    for way in ("HF_ENDPOINT", "folder", "coverage"):
         assert way in caught.value.remedy
 
 

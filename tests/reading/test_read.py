@@ -297,7 +297,7 @@ def test_judgments_of_documents_that_are_not_there_are_reported() -> None:
     result = read_files([("set.zip", zipped({**collection(), "set/qrels/test.tsv": qrels}))])
     (problem,) = result.problems
     assert problem.file == "set.zip/set/qrels/test.tsv"
-    assert problem.message.startswith("2 judgments name a missing query or document")
+    assert problem.message.startswith("Judgments of a missing query or document: 2")
     assert "“gone” for “q1”" in problem.message
 
 
@@ -355,7 +355,7 @@ def test_thousands_of_rows_with_one_id_get_different_ids_in_seconds() -> None:
         columns=Columns("text", id="id"),
     )
     assert len({d.id for d in result}) == 45_000
-    assert result.problems[-1].message == "And 44978 more problems."
+    assert result.problems[-1].message == "More problems: 44978."
 
 
 def test_reading_twice_gives_the_same() -> None:

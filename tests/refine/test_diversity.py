@@ -59,7 +59,7 @@ def test_a_copy_of_a_pick_waits_until_something_else_is_said() -> None:
     assert first.score == pytest.approx(0.5 * 0.8)
     assert second.score == pytest.approx(0.5 * 0.6 - 0.5 * (0.8 * 0.6))
     assert third.score == pytest.approx(0.5 * 0.8 - 0.5 * 1.0)
-    assert [str(c.source) for c in third.why] == ["near the query", f"near “{NEAR}”"]
+    assert [str(c.source) for c in third.why] == ["similar to the query", f"similar to “{NEAR}”"]
     assert len(first.why) == 1
 
 
@@ -73,11 +73,12 @@ def test_what_is_left_out_says_why_in_numbers() -> None:
     after = mmr(fetch_k=3, k=2)(ranked(NEAR, TWIN, SIDE, FAR))
     reasons = {d.document.id: d.reason for d in after.dropped}
     assert reasons["d1"] == (
-        "Not among the 2 picks: 0.50 × 0.800 − 0.50 × 1.000 = -0.100, being near “4 3 0”; the last pick had 0.060."
+        "Not picked (k = 2): 0.50 × 0.800 − 0.50 × 1.000 = -0.100, because it is similar to “4 3 0”; "
+        "the last pick had 0.060."
     )
-    assert reasons["d3"] == "Rank 4; only the first 3 are examined."
+    assert reasons["d3"] == "Rank 4; the last examined rank is 3."
     one = mmr(k=1)(ranked(NEAR, SIDE))
-    assert one.dropped[0].reason == "Not picked: cosine 0.600 with the query, the one pick has 0.800."
+    assert one.dropped[0].reason == "Not picked: cosine 0.600 with the query; the only pick has 0.800."
     assert {d.by for d in after.dropped} == {"MMR"}
 
 

@@ -187,7 +187,7 @@ def test_the_age_counts_back_from_the_day_that_was_set() -> None:
     assert kept(after) == ["edge", "new"]
     assert (date(2025, 1, 1) - date(2024, 1, 1)).days == 366
     assert values(after, "old") == {"day": "2023-12-31", "age": 367, "as_of": "2025-01-01", "limit": 366}
-    assert after.dropped[0].reason == "Dated 2023-12-31, 367 days before 2025-01-01; limit 366."
+    assert after.dropped[0].reason == "Dated 2023-12-31; age on 2025-01-01 in days: 367, limit 366."
 
 
 def test_what_happens_to_missing_and_unreadable_values_is_set() -> None:
@@ -326,8 +326,8 @@ def test_a_pattern_says_what_it_found_and_where() -> None:
 def test_titles_are_searched_too() -> None:
     after = KeywordExclusion(("draft",), ("^v[0-9]",))(ranking([Document("a", "x", "Draft"), Document("b", "x", "v2")]))
     assert [d.reason for d in after.dropped] == [
-        "The title has the word “draft”.",
-        "The title has “v2”, which fits the pattern ^v[0-9].",
+        "The title contains the word “draft”.",
+        "The title contains “v2”, which matches the pattern ^v[0-9].",
     ]
 
 
@@ -460,8 +460,8 @@ def test_what_has_too_few_of_the_terms_goes_with_the_numbers() -> None:
     after = MinimumMatch(0.6)(ranking(found, "red pear"))
     assert kept(after) == ["two"]
     assert {d.document.id: d.reason for d in after.dropped} == {
-        "one": "1 of 2 query terms; 2 required.",
-        "none": "0 of 2 query terms; 2 required.",
+        "one": "Query terms found: 1 of 2; required: 2.",
+        "none": "Query terms found: 0 of 2; required: 2.",
     }
 
 

@@ -226,7 +226,7 @@ def test_the_weights_are_held_at_where_they_start_the_more_the_stronger() -> Non
 
 def test_without_anything_to_tell_apart_nothing_is_learned() -> None:
     nobody = Collection(CORPUS, COLLECTION.queries, {"q0": {"elsewhere": 1}})
-    with pytest.raises(EvaluationError, match="No question has a relevant passage"):
+    with pytest.raises(EvaluationError, match="No question has both a relevant"):
         fit([examples(SEARCH, Learned(), nobody, nobody.judged)])
 
 

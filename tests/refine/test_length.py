@@ -24,12 +24,12 @@ def test_the_borders_themselves_stay_and_the_title_does_not_count() -> None:
 def test_every_removal_says_the_length_and_the_limit() -> None:
     told = {d.document.id: str(d.reason) for d in LengthFilter(6, 20)(RANKING).dropped}
     assert told == {
-        "0": "0 characters; at least 6 required.",
-        "5": "5 characters; at least 6 required.",
-        "21": "21 characters; at most 20 are let through.",
+        "0": "Characters: 0; minimum: 6.",
+        "5": "Characters: 5; minimum: 6.",
+        "21": "Characters: 21; maximum: 20.",
     }
 
 
 def test_a_shortest_above_the_longest_is_refused() -> None:
-    with pytest.raises(ParameterError, match="The shortest, 21, is longer than the longest, 20"):
+    with pytest.raises(ParameterError, match="shortest is 21, but must not be greater than longest, which is 20"):
         LengthFilter(21, 20)

@@ -65,7 +65,7 @@ def test_what_the_model_finds_of_no_help_goes_with_its_reason() -> None:
     )(FOUND)
     assert ids(after) == {"a", "c"}
     assert [(d.document.id, d.reason, d.by) for d in after.dropped] == [
-        ("b", "The model finds it of no help: It is a poem.", "Language model judge")
+        ("b", "The model considers it not relevant: It is a poem.", "Language model judge")
     ]
     assert [h for h in FOUND if h.document.id != "b"] == list(after)
 
@@ -88,7 +88,7 @@ def test_an_answer_that_is_no_verdict_keeps_the_document_and_says_so(answer: str
     assert ids(asked(FOUND)) == {"a", "b", "c"}
     told = {v.document.id: v for v in asked.told(FOUND)}
     assert told["b"].problem is not None
-    assert "stays" in told["b"].reason
+    assert "is kept" in told["b"].reason
     assert told["a"].problem is None
 
 
@@ -166,7 +166,7 @@ def test_extracts_are_what_stands_in_the_document() -> None:
 def test_what_is_not_in_the_document_leaves_the_document_whole(answer: str) -> None:
     asked = extractor(("", answer))
     assert asked(FOUND).hits == FOUND.hits
-    assert all("stays" in e.problem or "kept whole" in e.problem for e in asked.told(FOUND))
+    assert all("is kept" in e.problem or "kept whole" in e.problem for e in asked.told(FOUND))
 
 
 @for_each(

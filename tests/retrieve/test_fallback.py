@@ -50,7 +50,7 @@ def test_what_passes_the_first_limits_is_not_relaxed() -> None:
 def test_a_document_with_too_few_of_the_terms_is_dropped_with_the_numbers() -> None:
     lexical, _ = lists(RUNNER(fallback(match=0.6), "red pear"))
     assert lexical.ids == ["d3"]
-    assert {d.reason for d in lexical.dropped} == {"1 of 2 query terms; 2 required."}
+    assert {d.reason for d in lexical.dropped} == {"Query terms found: 1 of 2; required: 2."}
     assert lexical.parents[0].made_by == BM25()
 
 
@@ -59,7 +59,7 @@ def test_where_nothing_passes_the_second_search_answers_and_says_so() -> None:
     found = RUNNER(Fallback(strict, loose), ONE_OF_NINE)
     assert found.evidence.relaxed
     assert found.ids == ["d0"]  # 1 of 9 terms: less than 0.3, more than 0.1
-    assert found.parents[0].dropped[0].reason == "1 of 9 query terms; 3 required."
+    assert found.parents[0].dropped[0].reason == "Query terms found: 1 of 9; required: 3."
     assert [d.document.id for d in found.parents[0].dropped] == ["d0"], "what was too little for the first is there"
 
 

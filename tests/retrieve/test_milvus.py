@@ -98,7 +98,7 @@ def test_words_of_other_weights_are_searched_and_negative_ones_refused() -> None
     query = Query("", weights=(("battery", 2.5), ("电池", 0.5), ("nowhere", 3.0)))
     mine, theirs = ours.search(query), true.search(query)
     assert mine.ids == theirs.ids
-    with pytest.raises(QueryError, match="“nois” weighs -"):
+    with pytest.raises(QueryError, match="“nois” has the weight -"):
         ours.search(Query("", weights=(("battery", 1.0), ("noise", -1.0))))
 
 
@@ -334,7 +334,7 @@ def test_a_collection_of_other_passages_is_not_touched() -> None:
 
 def test_metadata_that_no_field_holds_is_refused_before_anything_is_sent() -> None:
     corpus = Corpus("large", (Document("a", "battery", metadata={"long": "x" * 70_000}),))
-    with pytest.raises(CorpusError, match=r"Of the document “a” the metadata takes 70,0\d\d bytes.*65,535"):
+    with pytest.raises(CorpusError, match=r"metadata of document “a” in bytes: 70,0\d\d;.*65,535"):
         MilvusBM25().index(corpus)
 
 
@@ -355,7 +355,7 @@ def test_it_is_a_retriever_like_all_others() -> None:
 
 def test_without_an_engine_the_sentence_says_how_to_name_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LAB_MILVUS_URI")
-    with pytest.raises(ModelError, match="No Milvus is named") as told:
+    with pytest.raises(ModelError, match="No Milvus address is set") as told:
         MilvusBM25().index(SMALL)
     assert "LAB_MILVUS_URI" in told.value.remedy
 

@@ -111,9 +111,9 @@ def test_a_server_that_is_down_is_named_with_the_next_step() -> None:
     uri = f"http://127.0.0.1:{free_port()}"
     with pytest.raises(ModelError) as told:
         MilvusBM25().index(SMALL, models={"milvus": uri})
-    assert told.value.message == f"The Milvus at {uri} does not answer."
+    assert told.value.message == f"The Milvus server at {uri} does not answer."
     assert told.value.remedy == (
-        "Start it, or check LAB_MILVUS_URI. Until then BM25 and Vector search the same corpus in memory."
+        "Start it, or check LAB_MILVUS_URI. Until then, search the same corpus in memory with BM25 and Vector."
     )
 
 

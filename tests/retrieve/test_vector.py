@@ -333,7 +333,7 @@ def test_in_a_large_corpus_sentences_are_compared_for_the_nearest_and_it_is_said
     assert set(ranking.ids) <= set(nearest.ids)
     true = {h.document.id: h.score for h in all_of_them}
     assert {h.document.id: h.score for h in ranking} == {i: true[i] for i in ranking.ids}
-    assert ranking.evidence.note.startswith("Sentences were compared for the 6")
+    assert ranking.evidence.note.startswith("Sentences were compared only for the passages nearest as a whole: 6")
     assert "of 700" in ranking.evidence.note
 
 

@@ -436,8 +436,8 @@ def test_what_was_shown_before_is_held_back_with_its_turn_as_the_reason():
     assert found.ids == ["lock"]
     reasons = {drop.document.id: drop.reason for drop in found.dropped}
     assert reasons == {
-        "lamp": "Shown before: by turn 1, at place 1.",
-        "watch": "Shown before: by turn 2, at place 1.",
+        "lamp": "Shown before: turn 1, position 1.",
+        "watch": "Shown before: turn 2, position 1.",
     }
     down = Runner(HOUSE)(BM25() >> Unseen(2, how="down"), query)
     assert down.ids == ["lock", *(i for i in plain.ids if i != "lock")]
@@ -456,8 +456,8 @@ def test_what_was_shown_before_counts_less_by_addends_that_are_restated():
     assert not found.dropped
     watch = next(hit for hit in found if hit.document.id == "watch")
     assert [c.source for c in watch.why][-2:] == [
-        "shown by turn 1, at place 2: 22.5 % less",
-        "shown by turn 2, at place 1: 50.0 % less",
+        "shown in turn 1, position 2: 22.5% less",
+        "shown in turn 2, position 1: 50.0% less",
     ]
     assert math.fsum(c.value for c in watch.why) == pytest.approx(watch.score)
     assert Runner(HOUSE)(BM25() >> Unseen(), "battery").ids == list(plain), "without a conversation nothing was shown"

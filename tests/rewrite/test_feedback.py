@@ -119,7 +119,7 @@ def test_the_hits_that_feedback_found_are_credited_to_it():
 def test_where_the_first_search_finds_nothing_the_question_stays_and_this_is_said():
     made = learnt(LEARNS, "banana")
     assert made.queries == ()
-    assert "nothing to learn from" in made.unchanged
+    assert "no words to add" in made.unchanged
     found = Runner(FRUIT)(LEARNS(WORDS), "banana")
     assert found.ids == []
     assert found.evidence.unchanged == made.unchanged
@@ -251,11 +251,11 @@ def test_words_are_kept_by_document_and_not_by_its_id_alone():
 def test_the_new_question_shows_its_added_words_and_why():
     (made,) = learnt(LEARNS, "apple").queries
     assert made.text == "apple orchard"
-    assert "first 2 hits" in made.why
+    assert "first results (pseudo-relevance feedback, 2)" in made.why
     assert "orchard 0." in made.why
     (made,) = learnt(MARKED, "apple").queries
     assert set(made.text.split()) == {"apple", "orchard", "press", "cider"}, "what counts against is not in the text"
-    assert "1 passages marked as good" in made.why
+    assert "good: 1, bad: 1" in made.why
     assert "wall -0." in made.why
 
 

@@ -117,7 +117,7 @@ def test_a_route_that_is_ahead_is_searched_alone_and_the_ranking_says_by_how_muc
     assert (told.route, told.sure, told.by) == ("computers", True, "rule")
     assert [s.route for s in told.scores] == ["computers", "people"]
     assert told.margin == told.scores[0].score - told.scores[1].score
-    assert told.said == f"computers is ahead of people by {_cut(told.margin)}; 0.03 is enough."
+    assert told.said == f"computers leads people by {_cut(told.margin)}; 0.03 is enough."
     assert found.corpus is IT
     assert found.hits == Runner(IT)(BM25(), "the VPN token", 10).hits
     for scored in told.scores:
@@ -150,8 +150,8 @@ def test_a_router_that_is_not_sure_searches_everything_and_says_so() -> None:
     found = runner()(unsure, "leave token", 10)
     told = found.evidence
     assert not told.sure
-    assert "Not sure: " in told.said
-    assert "Everything is searched." in told.said
+    assert "Not confident: " in told.said
+    assert "All routes are searched." in told.said
     assert f"by only {_cut(told.margin)}, less than 0.9" in told.said
     assert [r.corpus for r in found.parents] == [HR, IT]
     assert found.made_by == unsure
@@ -167,14 +167,14 @@ def test_a_router_that_is_not_sure_searches_everything_and_says_so() -> None:
 def test_a_question_of_which_no_route_knows_anything_is_not_sent_to_the_first(text: str) -> None:
     told = decided(ROUTE, text)
     assert not told.sure
-    assert told.said == "Not sure: no route has anything to say about the question. Everything is searched."
+    assert told.said == "Not confident: no route matches the question. All routes are searched."
     assert told.margin == 0
 
 
 def test_routes_of_one_corpus_are_equal_unless_their_examples_tell_them_apart() -> None:
     alike = Route(CollectionRouter(), (Destination("a", BM25()), Destination("b", Vector())))
     told = Runner(HR)(alike, "sick leave", 10)
-    assert told.evidence.said == "Not sure: a and b have the same score. Everything is searched."
+    assert told.evidence.said == "Not confident: a and b have the same score. All routes are searched."
     assert told.corpus is HR
     assert told.hits == RRF()([Runner(HR)(s, "sick leave", DEPTH) for s in (BM25(), Vector())]).hits
     examples = {"a": ("how long is my holiday",), "b": ("I am ill and have a cold",)}
@@ -189,7 +189,7 @@ def test_no_margin_makes_equal_scores_sure() -> None:
 
 def test_one_route_alone_is_sure() -> None:
     told = decided(replace(ROUTE, routes=PLACES[1:]), "nothing")
-    assert (told.sure, told.said) == (True, "There is no other route: computers.")
+    assert (told.sure, told.said) == (True, "computers is the only route.")
 
 
 def test_the_first_ten_are_the_first_of_the_first_hundred_also_of_everything() -> None:
@@ -218,7 +218,7 @@ def test_examples_add_the_cosine_with_their_mean_and_are_shown_as_an_addend() ->
     told = decided(route, "the keyboard is broken")
     why = {s.route: {str(part.source): part.value for part in s.why} for s in told.scores}
     assert why["computers"]["examples"] == pytest.approx(0.2 * cosine)
-    assert why["people"]["examples: the mean of the other routes"] == pytest.approx(0.2 * cosine), "neither for it"
+    assert why["people"]["examples (mean of the other routes)"] == pytest.approx(0.2 * cosine), "neither for it"
     assert all(s.score == pytest.approx(sum(part.value for part in s.why)) for s in told.scores)
 
 
@@ -301,7 +301,7 @@ def test_whatever_a_model_writes_a_route_is_chosen_by_its_name_or_by_the_rule(an
 def test_the_rule_may_be_unsure_in_the_place_of_a_model() -> None:
     told = decided(MODEL, "zebra", chat=written(""))
     assert not told.sure
-    assert "The rule decides. Not sure: no route" in told.said
+    assert "The rule decides. Not confident: no route" in told.said
     assert {r.corpus.name for r in runner(chat=written(""))(MODEL, "zebra").parents} == {"hr", "it"}
 
 
@@ -315,7 +315,7 @@ def test_an_answer_that_is_not_there_yet_leaves_the_rule_at_work() -> None:
     waiting = Deferred(Remembering(written('{"route": "people"}'), AnswerCache()))
     told = decided(MODEL, "the VPN token", chat=waiting)
     assert (told.route, told.by) == ("computers", "rule")
-    assert "The model was not asked yet. The rule decides." in told.said
+    assert "The model has not been asked yet. The rule decides." in told.said
     ((prompt, shape),) = waiting.wanted
     assert shape is not None
     waiting.model.ask(prompt, shape=shape)

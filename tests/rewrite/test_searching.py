@@ -218,7 +218,7 @@ def test_a_knob_that_is_none_is_told_of() -> None:
         ("MultiQuery(n=99)(BM25())", "must lie between"),
         ("MultiQuery()(google())", "no operator “google”"),
         ("MultiQuery()(BM25(), merge=Sum())", "no operator “Sum”"),
-        ("DomainVocabulary(adapter='magic')(BM25())", "no industry adapter"),
+        ("DomainVocabulary(adapter='magic')(BM25())", "no domain vocabulary"),
     ):
         with pytest.raises(Exception, match=words) as told:
             formats.parse(text)

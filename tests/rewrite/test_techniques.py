@@ -91,7 +91,7 @@ class Cut:
 
 @each
 def test_half_an_answer_is_no_wording(technique: PromptRewriter) -> None:
-    with pytest.raises(ModelError, match="cut at its longest: “1. restart") as caught:
+    with pytest.raises(ModelError, match="truncated at the maximum length: “1. restart") as caught:
         apply(technique, "headset broken", DEVICES, model=Cut())
     assert caught.value.remedy
 
@@ -332,7 +332,7 @@ def test_an_adapter_of_ones_own_brings_its_prompt() -> None:
         ("name = ", "cannot be read"),
         ("x = 1", "“x” is unknown"),
         ("[terms]\na = 'b'", "“name” is missing"),
-        ("name = 'x'", "neither terms"),
+        ("name = 'x'", "no terms, phrases or prompts"),
         ("name = 'x'\nterms = 3", "“terms” must be"),
         ("name = 'x'\n[terms]\na = 3", "“terms” must be"),
         ("name = 'x'\n[terms]\n' ' = 'b'", "“terms” must be"),

@@ -103,7 +103,7 @@ def test_a_view_that_cannot_be_read_is_skipped_with_its_reason(tmp_path: Path) -
 
 
 def test_a_database_without_tables_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(QueryError, match="no table"):
+    with pytest.raises(QueryError, match="no readable table"):
         inspect(built(tmp_path / "a.sqlite", "PRAGMA user_version = 1;"))
 
 

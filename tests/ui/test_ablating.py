@@ -82,11 +82,11 @@ def test_nothing_is_measured_before_a_click_and_then_everything(tab, monkeypatch
     monkeypatch.setattr(charts, "worths", lambda *given, **more: drawn.append((given, more)) or own(*given, **more))
     monkeypatch.setattr(show, "lists", lambda page, shown, *a, **b: panels.append(shown) or lists(page, shown, *a, **b))
     app = tab(measure="RR@10", part="retrieve.2", question="q3", **{"fold.ablate": "1"})
-    assert [b.label for b in app.button if b.key == "pipeline.ablate.begin"] == ["Measure all 6 parts on 5 questions"]
+    assert [b.label for b in app.button if b.key == "pipeline.ablate.begin"] == ["Measure all parts on 5 questions"]
     assert (figures(app), drawn) == ({}, [])
     begun(app)
     expected = ablate(formats.parse(SEARCH), CORPUS, QUERIES, QRELS, measure="RR@10")
-    assert figures(app)["RR@10 of the whole"] == f"{expected.value:.3f}"
+    assert figures(app)["RR@10 of the whole pipeline"] == f"{expected.value:.3f}"
     assert figures(app)["Questions"] == "5"
     ((variants, names), more) = drawn[-1]
     assert [v.difference.away for v in variants] == [v.difference.away for v in expected.without]
@@ -128,12 +128,12 @@ def test_the_table_goes_home_as_csv_and_markdown_with_the_whole_in_its_first_row
     table = pd.read_csv(io.StringIO(taken["devices-ablation.csv"].removeprefix("\ufeff")))
     assert [*table["nDCG@10"]] == pytest.approx([expected.value, *(v.value for v in expected.variants)])
     assert [*table["difference"][1:]] == pytest.approx([v.difference.mean for v in expected.variants])
-    assert [*table["Part"][:2]] == ["The whole", "BM25"]
+    assert [*table["Part"][:2]] == ["The whole pipeline", "BM25"]
     lines = taken["devices-ablation.md"].splitlines()
     cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
     assert {len(row) for row in cells} == {len(table.columns)}
     assert [row[2] for row in cells[2:]] == [f"{value:.4f}" for value in table["nDCG@10"]]
-    assert cells[2][0] == "The whole"
+    assert cells[2][0] == "The whole pipeline"
     assert not re.search(r"\bnan\b|\bNone\b", "".join(lines))
 
 
@@ -151,7 +151,7 @@ def test_another_measure_or_fewer_questions_need_no_other_search(tab, monkeypatc
     assert figures(app)["Questions"] == "3"
     monkeypatch.setattr("pages.whole.pipeline.ablating.run_many", lambda *_, **__: pytest.fail("searched again"))
     app.selectbox(key="pipeline.ablate.measure").set_value("P@5").run()
-    assert "P@5 of the whole" in figures(app)
+    assert "P@5 of the whole pipeline" in figures(app)
     app.number_input(key="pipeline.ablate.n").set_value(2).run()
     assert not app.exception
     assert figures(app)["Questions"] == "3"
@@ -162,22 +162,22 @@ def test_another_measure_or_fewer_questions_need_no_other_search(tab, monkeypatc
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_what_cannot_be_measured_is_said_truly(tab, lang):
-    said = {"en": "no judged question", "zh": "没有带标注的问题"}
+    said = {"en": "no judged question", "zh": "没有已标注的问题"}
     assert said[lang] in texts(tab(qrels={}, lang=lang))
-    said = {"en": "One list alone has no part", "zh": "只有一路检索"}
+    said = {"en": "A single list has no part", "zh": "只有一个列表"}
     assert said[lang] in texts(tab("BM25()", lang=lang))
 
 
 def test_one_question_nothing_found_and_nothing_different(tab):
     app = begun(tab(qrels={"q0": {"fox": 1}}, part="retrieve.0"))
     assert figures(app)["Questions"] == "1"
-    for said in ("No question is better or worse for it.", "Both are alike on each of the 1 questions."):
+    for said in ("No question is better or worse because of it.", "Both are equal on every question (1)."):
         assert said in texts(app)
     app = begun(tab(qrels={"q0": {"fox": 1}}, part="refine.0"))
-    assert "One question says nothing about the next: no test can be made." in texts(app)
+    assert "One question is not enough for a test." in texts(app)
     app = begun(tab("BM25() % 2 >> ScoreThreshold(minimum=99)"))
-    assert figures(app)["nDCG@10 of the whole"] == "0.000"
-    assert "The whole search finds nothing relevant for any of these questions." in texts(app)
+    assert figures(app)["nDCG@10 of the whole pipeline"] == "0.000"
+    assert "The whole pipeline finds no relevant result for any of these questions." in texts(app)
     assert not re.search(r"\bnan\b|\bNone\b", texts(app))
 
 
@@ -189,7 +189,7 @@ def test_a_model_that_fails_leaves_what_was_done_and_can_be_tried_again(tab, mon
     app = begun(tab("BM25() >> LanguageModelJudge(model='chat')"))
     assert not app.error, "a judge that fails keeps the document"
     app = begun(tab("MultiQuery(model='chat')(BM25())"))
-    assert "A model failed on 3 questions, which were searched unchanged." in texts(app)
+    assert "Questions searched unchanged because the model failed: 3." in texts(app)
     monkeypatch.setattr(language_model, "current", lambda *_: None)
     app = begun(tab("MultiQuery(model='chat')(BM25())"))
     assert "This run has no language model “chat”." in texts(app)

@@ -122,7 +122,7 @@ def test_where_nothing_is_found_the_page_says_so_and_a_text_of_ones_own_has_no_s
 ) -> None:
     opened(q="zzzz qqqq", **{"answer.search": "bm25", "answer.text": "Water boils at 100 degrees."})
     plain, own = drawn[-1]["answers"]
-    assert plain["banner"] == "There is no passage."
+    assert plain["banner"] == "There are no passages."
     assert plain["sentences"] == []
     assert [s["state"] for s in own["sentences"]] == ["none"]
 
@@ -171,7 +171,7 @@ def test_an_answer_that_broke_off_is_shown_and_said_not_to_be_whole(drawn: list[
         press(app, "answer.ask.a")
     own = drawn[-1]["answers"][1]
     assert said(own) == ["护理假期间工"]
-    assert own["banner"] == "This is not the whole answer: it broke off. Ask again for all of it."
+    assert own["banner"] == "The answer is incomplete: it broke off. Ask again for the complete answer."
 
 
 @pytest.mark.nightly
@@ -201,7 +201,7 @@ def test_a_model_that_fails_leaves_the_sentences_and_says_why(drawn: list[dict[s
     press(app, "answer.ask.a")
     assert len(drawn[-1]["answers"]) == 1
     assert "It broke." in text_of(app)
-    assert "The sentences of the passages stand." in text_of(app)
+    assert "The answer with the passages' own sentences is still shown." in text_of(app)
 
 
 def test_the_model_checks_the_sentences_where_that_is_wanted_and_the_rule_stands_where_it_cannot_be_read(
@@ -290,9 +290,9 @@ def test_answers_can_be_taken_along() -> None:
 def test_a_passage_that_is_not_cited_can_be_opened_and_is_not_said_to_carry_anything() -> None:
     app = opened(q="配偶生育，男员工护理假多少天", **{"answer.at": "a/0/3"})
     told = text_of(app)
-    assert "Passage 4, at the nearest sentence" in told
+    assert "Passage 4, nearest sentence marked" in told
     assert told.count("[4]: ") == 2
-    assert told.count("not cited: another passage is nearer") == 2
+    assert told.count("not cited: another passage is more similar") == 2
 
 
 @pytest.mark.nightly

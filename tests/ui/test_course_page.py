@@ -161,7 +161,7 @@ def test_the_last_step_is_about_own_documents():
     mine = Collection(Corpus("mine", tuple(Document(str(i), text, f"T{i}") for i, text in enumerate(texts))))
     app = opened("course", "en", own=mine, corpus="mine", **{"course.step": "12"})
     assert not app.exception
-    assert any("On your documents: mine, 4 passages" in x.value for x in app.caption)
+    assert any("On your documents: mine, passages: 4" in x.value for x in app.caption)
     if options(app):
         options(app)[0].click().run()
         assert "en.own.mine" in app.session_state["_course"]
@@ -314,7 +314,7 @@ def test_a_class_is_begun_joined_by_its_link_and_counts_guesses():
     code = app.session_state["course.class"]
     joined = cache.CLASSES.of(code)
     assert len(joined) == 1
-    assert any("0 of 1 have guessed" in x.value for x in app.caption)
+    assert any("Predictions in the class: 0 of 1" in x.value for x in app.caption)
     options(app)[1].click().run()
     assert joined.guesses("en.words") == {1: 1}
     assert any("1 of 1 have guessed" in x.value for x in app.caption)
@@ -375,7 +375,7 @@ def test_the_version_of_a_handout_is_chosen(monkeypatch):
     monkeypatch.setattr(page.st, "popover", lambda *_a, **_k: Open())
     app.run()
     assert not app.exception
-    next(x for x in app.button_group if x.key == "course.handout.version").set_value("For pupils").run()
+    next(x for x in app.button_group if x.key == "course.handout.version").set_value("Without solutions").run()
     assert not app.exception
     with_solutions, pupils = taken[0], taken[-1]
     assert "Solutions</h2>" in with_solutions

@@ -50,7 +50,7 @@ def test_bars_say_label_and_length():
 
 def test_a_histogram_says_how_many_values_it_has_between_which_and_their_middle():
     said = described(charts.histogram([1, 2, 3, 10], "Characters"))
-    assert said == "4 values from 1 to 10, half of them up to 2.5"
+    assert said == "values: 4, from 1 to 10, median 2.5"
     assert described(charts.histogram([], "Characters")) == ""
 
 

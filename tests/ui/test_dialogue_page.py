@@ -138,7 +138,7 @@ def test_every_turn_shows_what_it_was_asked_and_the_last_its_lists(cards: list[A
     (variant,) = Contextual().rewrite(query, DEVICES.corpus).queries
     for word, weight in variant.weights:
         assert f"{word} {weight:.2g}]" in shown
-    assert "**a comparison** · It compares “RV-450W” and “RV-460S”" in shown
+    assert "**a comparison** · The turn compares “RV-450W” and “RV-460S”" in shown
     titles = [column["title"] for column in cards[0]["lists"]]
     assert titles == ["This turn alone", "RV-460S", "RV-450W", "With the conversation"]
     assert any("RV-450W #1" in str(hit["reason"]) for hit in cards[0]["lists"][-1]["hits"])
@@ -177,12 +177,12 @@ def test_an_edited_turn_changes_all_that_follows_and_its_kind_can_be_set(cards: 
 
 def test_clear_undo_ask_on_and_small_talk(cards: list[Any]):
     app = opened(["How loud is the RV-450W?", "thanks!"])
-    assert "Nothing is asked: nothing is searched." in text_of(app)
+    assert "The turn asks nothing: nothing is searched." in text_of(app)
     assert ids(cards[0])[1] == []
     app.button("dialogue.undo").click().run()
     assert "thanks!" not in text_of(app)
     app.button("dialogue.clear").click().run()
-    assert "Nothing was said yet." in text_of(app)
+    assert "There are no turns yet." in text_of(app)
     app.chat_input("dialogue.next").set_value("  Does the   lock beep? ").run()
     assert link_of(app) == [Line("Does the lock beep?")]
     assert not app.exception
@@ -193,7 +193,7 @@ def test_what_was_shown_is_held_back_with_its_reason(cards: list[Any]):
     opened(talk, **{"dialogue.unseen": "1", "dialogue.unseen.first": "2", "dialogue.unseen.how": "drop"})
     whole = Runner(DEVICES.corpus)(Contextual()(BM25()), talk[0], 3).ids
     assert ids(cards[0])[1][0] == whole[2]
-    assert "Shown before: by turn 1, at place 1." in str(cards[0])
+    assert "Shown before: turn 1, position 1." in str(cards[0])
 
 
 def test_what_was_shown_counts_less_at_first(cards: list[Any]):
@@ -224,7 +224,7 @@ def test_what_is_too_long_for_a_link_says_so_and_stays(cards: list[Any]):
     app.run()
     assert "too long for a link" in text_of(app)
     assert "dialogue.said" not in app.query_params
-    assert "1 earlier turns" in str([x.label for x in app.expander])
+    assert "1 earlier turn" in str([x.label for x in app.expander])
     assert not app.exception
 
 
@@ -268,14 +268,14 @@ def test_a_model_writes_the_questions_and_where_it_is_silent_the_rule_stands(car
     talk = ["How loud is the RV-450W?", "and at night?"]
     model = Says(json.dumps({"kind": "follow-up", "queries": ["How loud is the RV-450W at night?"]}))
     app = opened(talk, model)
-    assert "The model says so." in text_of(app)
+    assert "The model decided this." in text_of(app)
     assert "How loud is the RV-450W at night? 1]" in text_of(app)
     assert model.asked == 1, "a first turn asks nobody, and an answer is remembered"
     by_model = ids(cards[0])
     assert by_model[1] == Runner(DEVICES.corpus)(BM25(), "How loud is the RV-450W at night?", 8).ids
     for bad in (None, "no idea"):
         app = opened(talk, Says(bad))
-        assert "The rule's result stands." in text_of(app)
+        assert "The rule's result is used." in text_of(app)
         assert "loud 0.7]" in text_of(app)
 
 
@@ -308,7 +308,7 @@ def test_the_last_one_is_the_last_that_the_page_has_shown():
     app = opened(["How loud is the RV-450W?", "the last one"])
     third = DEVICES.corpus.get(Runner(DEVICES.corpus)(BM25(), "How loud is the RV-450W?", 3).ids[2])
     assert third is not None
-    assert f"“the last one” is the passage “{third.label}”, which was shown at place 3." in text_of(app)
+    assert f"“the last one” is the passage “{third.label}”, shown at position 3." in text_of(app)
 
 
 def test_a_lesson_on_the_pages_own_example_shows_its_last_turn():

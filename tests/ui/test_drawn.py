@@ -150,20 +150,20 @@ def one_of(s: Screen, check: Callable[[Ranking], bool], page: str = "") -> bool:
     return any(check(r) for r in s.rankings(page).values())
 
 
-@about("None of these words is in the corpus: {words}. Try other words, or a vector list.")
+@about("The corpus contains none of these words: {words}. Try other words, or a vector list.")
 def nowhere(s: Screen, v: dict[str, Any], _: str) -> bool:
     every = " ".join(d.content for d in s.corpus).casefold()
     return not any(w.casefold() in every for w in words(v["words"])) and s.question.strip() != ""
 
 
-@about("Cut in this way, no passage has any of these words: {words}.")
+@about("With this tokenizer, no passage contains any of these words: {words}.")
 def cut_otherwise(s: Screen, v: dict[str, Any], _: str) -> bool:
     every = " ".join(d.content for d in s.corpus).casefold()
     lacking = any(not any(own & set(d) for d in them) for a in by_words(s) for own, them in [terms(s, a)] if own)
     return lacking and any(w.casefold() in every for w in words(v["words"]))
 
 
-@about("The query has no word that can be searched. Try a whole word.")
+@about("The query contains no searchable word. Try a whole word.")
 def no_word(s: Screen, v: dict[str, Any], _: str) -> bool:
     return any(not terms(s, a)[0] for a in by_words(s)) or not any(map(str.isalnum, s.question))
 
@@ -173,12 +173,12 @@ def empty(s: Screen, v: dict[str, Any], _: str) -> bool:
     return not s.question.strip()
 
 
-@about("{model} knows no word of this question, so that it has no vector to compare.")
+@about("{model} knows no word of this question, so it has no vector to compare.")
 def unknown(s: Screen, v: dict[str, Any], _: str) -> bool:
     return not encoder_of(Vector().embedder, s.corpus).queries([s.question]).any()
 
 
-@about("By {model} no passage has anything in common with the question.")
+@about("With {model}, no passage is similar to the question.")
 def nothing_near(s: Screen, v: dict[str, Any], _: str) -> bool:
     return not (cosines(s) > 0).any()
 
@@ -197,7 +197,7 @@ def no_fields(s: Screen, v: dict[str, Any], _: str) -> bool:
 SPACES_SHOWN = ("cosine", "L2, squared", "inner product")
 
 
-@about("The stored vectors have length 1: the three spaces give one order, only their numbers differ.")
+@about("The stored vectors have length 1: the three spaces give the same order, with different numbers.")
 def one_order(s: Screen, v: dict[str, Any], _: str) -> bool:
     lists = s.rankings("vector_store")
     first, *others = ([hit.document.id for hit in lists[name].hits] for name in SPACES_SHOWN)
@@ -217,7 +217,7 @@ def none_finds(s: Screen, v: dict[str, Any], _: str) -> bool:
     return not any(own & set(d) for d in them) and not Runner(s.corpus)(Vector(), Query(s.question), DEPTH).hits
 
 
-@about("No list has found anything: there is nothing to fuse.", "Nothing was found here.", "Nothing was found.")
+@about("All lists are empty: there is nothing to fuse.", "Nothing was found here.", "Nothing was found.")
 def one_is_empty(s: Screen, v: dict[str, Any], _: str) -> bool:
     return one_of(s, lambda r: not r.hits)
 
@@ -245,7 +245,7 @@ def no_more(s: Screen, v: dict[str, Any], _: str) -> bool:
     return one_of(s, lambda r: len(r) == v["m"] and not r.asked)
 
 
-@about("{m} of {m}: the search asked for no more.")
+@about("{m} of {m}: the search requested no more.")
 def asked_for_no_more(s: Screen, v: dict[str, Any], _: str) -> bool:
     return one_of(s, lambda r: len(r) == v["m"] == r.asked)
 
@@ -290,7 +290,7 @@ def new(s: Screen, v: dict[str, Any], _: str) -> bool:
     )
 
 
-@about("> #{n}: below the first {n} that were requested")
+@about("> #{n}: not among the first {n} requested")
 def behind(s: Screen, v: dict[str, Any], _: str) -> bool:
     return one_of(s, lambda r: r.asked == v["n"] == len(r))
 
@@ -334,8 +334,8 @@ def winners(s: Screen) -> list[tuple[float, str]]:
 
 
 @about(
-    "The first place changes {n} times",
-    "The first place changes once",
+    "The first rank changes {n} time",
+    "The first rank changes {n} times",
     "The same document is first everywhere on this axis.",
     "from {value}: “{title}”",
 )
@@ -360,36 +360,36 @@ def selected(s: Screen) -> str:
     return next((str(how["chosen"]) for _p, _panels, how, _d in s.lists if how["chosen"]), "")
 
 
-@about("Why “{title}” is here", "Why “{title}” is not here", "“{title}”, as each index has it")
+@about("How “{title}” is scored", "Why “{title}” is missing", "“{title}” in each index")
 def is_here(s: Screen, v: dict[str, Any], said: str) -> bool:
     doc, page = selected(s), s.page.split("/")[1]
     lists = [r for name, r in s.rankings(page).items()]
     own = lists[1:] if page == "rerank" and len(lists) > 1 else lists
     there = any(r.rank(doc) for r in own)
     right = doc in [d.id for d in documents(s, v["title"])]
-    return right and (page == "granularity" or there == ("is here" in said))
+    return right and (page == "granularity" or there == ("is scored" in said))
 
 
-@about("Why “{title}” is at rank {rank}", "“{title}” is in no list")
+@about("Why “{title}” is at rank {rank}", "no list contains “{title}”")
 def at_rank(s: Screen, v: dict[str, Any], _: str) -> bool:
     fused = next(p.ranking for _page, panels, _how, _d in s.lists for p in panels if p.ranks)
     return selected(s) in [d.id for d in documents(s, v["title"])] and fused.rank(selected(s)) == v.get("rank")
 
 
-@about("in {n} of {of} lists")
+@about("lists that contain it: {n} of {of}")
 def in_so_many(s: Screen, v: dict[str, Any], _: str) -> bool:
     lists = s.rankings("compare").values()
     return (v["n"], v["of"]) == (sum(r.rank(selected(s)) is not None for r in lists), len(lists))
 
 
-@about("No word of the query is in this passage: it is not in the list, its score is 0.")
+@about("This passage contains no word of the query: its score is 0, and the list does not include it.")
 def not_in_passage(s: Screen, v: dict[str, Any], _: str) -> bool:
     own, them = terms(s)
     bm25 = next(iter(s.rankings("compare").values()))
     return not own & set(them[s.corpus.positions[selected(s)]]) and bm25.rank(selected(s)) is None
 
 
-@about("**Why it is not in this list**", "This passage is not among the hits of this list.")
+@about("**Why it is not in this list**", "This list does not contain this passage.")
 def lacks(s: Screen, v: dict[str, Any], _: str) -> bool:
     return one_of(s, lambda r: r.rank(selected(s)) is None)
 
@@ -430,8 +430,8 @@ def summed(s: Screen, v: dict[str, Any], _: str) -> bool:
 
 
 @about(
-    "In half of the passages or more: {words}. Okapi's IDF of such a word is 0, or a part of the mean IDF that may be "
-    "below 0; Lucene's is always above 0."
+    "In half of the passages or more: {words}. Okapi's IDF of such a word is 0, or a share of the mean IDF that "
+    "may be negative; Lucene's IDF is always above 0."
 )
 def in_half(s: Screen, v: dict[str, Any], _: str) -> bool:
     them = terms(s)[1]
@@ -442,7 +442,7 @@ def in_half(s: Screen, v: dict[str, Any], _: str) -> bool:
     return whole and bool(said) and {int(of) for _n, of in told} == {len(them)}
 
 
-@about("With {n} passages, Okapi's IDF of a word is 0 or less when {half} of them have it; Lucene's is always above 0.")
+@about("Passages: {n}. Okapi's IDF of a word in {half} of them or more is 0 or less; Lucene's is always above 0.")
 def half(s: Screen, v: dict[str, Any], _: str) -> bool:
     n, df = len(s.corpus), v["half"]
     return n == v["n"] and math.log((n - df + 0.5) / (df + 0.5)) <= 0 < math.log((n - df + 1.5) / (df - 0.5))
@@ -474,14 +474,14 @@ def largest(s: Screen, v: dict[str, Any], _: str) -> bool:
     return False
 
 
-@about("score {score} = the sum of these parts", "The score {score} is not a sum and cannot be split.")
+@about("score {score} = the sum of its components", "The score {score} is not a sum and cannot be split.")
 def parts(s: Screen, v: dict[str, Any], said: str) -> bool:
     hits = [h for r in s.rankings("rerank").values() for h in r.hits if h.document.id == selected(s)]
     own = [h for h in hits if f"{h.score:.4f}" == v["score"]]
     return any(not h.why or abs(sum(c.value for c in h.why) - h.score) < 1e-6 for h in own)
 
 
-@about("rank {rank} → place {place} of {n}")
+@about("rank {rank} → position {place} of {n}")
 def placed(s: Screen, v: dict[str, Any], _: str) -> bool:
     before, after = s.rankings("reorder").values()
     doc = after.ids[v["place"] - 1]
@@ -512,14 +512,14 @@ def same_for_all(s: Screen, v: dict[str, Any], _: str) -> bool:
     return len({mmr(s, share)[step(s)] for share in (0.0005, 0.25, 0.5, 0.75, 0.9995)}) == 1
 
 
-@about("**This pick stays for λ from {low} to {high}.**")
+@about("**This pick is the same for λ from {low} to {high}.**")
 def stays(s: Screen, v: dict[str, Any], _: str) -> bool:
     low, high, own = float(v["low"]), float(v["high"]), mmr(s, 0.5)[step(s)]
     inside = [low + 0.002, (low + high) / 2, high - 0.002] if high - low > 0.005 else []
     return low <= 0.5 <= high and all(mmr(s, x)[step(s)] == own for x in inside)
 
 
-@about("below {value} it is “{title}”", "above {value} it is “{title}”")
+@about("below {value}: “{title}”", "above {value}: “{title}”")
 def beyond(s: Screen, v: dict[str, Any], said: str) -> bool:
     at = float(v["value"]) + (-0.001 if said.startswith("below") else 0.001)
     near = [mmr(s, at + d)[step(s)] for d in (-5e-4, 0, 5e-4)]
@@ -534,7 +534,7 @@ def value_of(s: Screen, v: dict[str, Any], _: str) -> bool:
     )
 
 
-@about("mean cosine between two of them: {mean}")
+@about("mean cosine of two picks: {mean}")
 def mean_cosine(s: Screen, v: dict[str, Any], _: str) -> bool:
     docs = [h.document for h in s.rankings("mmr")["MMR"].hits]
     rows = np.asarray(rows_for(Vector().embedder, docs, s.corpus), dtype=float)
@@ -544,14 +544,14 @@ def mean_cosine(s: Screen, v: dict[str, Any], _: str) -> bool:
     return abs(float(v["mean"]) - mean) < 2e-3
 
 
-@about("Not picked: cosine {relevance:.3f} with the query, the one pick has {best:.3f}.")
+@about("Not picked: cosine {relevance:.3f} with the query; the only pick has {best:.3f}.")
 def not_picked(s: Screen, v: dict[str, Any], _: str) -> bool:
     return bool(v["relevance"] <= v["best"])
 
 
 @about(
-    "Not among the {k} picks: {share:.2f} × {near:.3f} − {rest:.2f} × {far:.3f} = {value:.3f}, being near "
-    "“{document}”; the last pick had {best:.3f}."
+    "Not picked (k = {k}): {share:.2f} × {near:.3f} − {rest:.2f} × {far:.3f} = {value:.3f}, because it is similar "
+    "to “{document}”; the last pick had {best:.3f}."
 )
 def not_among(s: Screen, v: dict[str, Any], _: str) -> bool:
     told = v["share"] * v["near"] - v["rest"] * v["far"]
@@ -563,7 +563,7 @@ def kept(s: Screen, v: dict[str, Any], _: str) -> bool:
     return len(next(iter(s.rankings("filter").values()))) == v["n"]
 
 
-@about("Removed ({n})", "Nothing was removed.", "Dropped ({n})")
+@about("Removed ({n})", "Nothing was removed.", "Removed ({n})")
 def removed(s: Screen, v: dict[str, Any], _: str) -> bool:
     drops = [len(how["removed"][1]) for _p, _panels, how, _d in s.lists if how.get("removed")]
     return v.get("n", 0) in (drops or [0])
@@ -580,7 +580,7 @@ def twin(s: Screen, v: dict[str, Any], _: str) -> bool:
     return v["cosine"] >= v["limit"] and any(abs(table[i] - v["cosine"]).min() < 2e-3 for i in at)
 
 
-@about("No document that is judged relevant was removed.")
+@about("No document judged relevant was removed.")
 def none_lost(s: Screen, v: dict[str, Any], _: str) -> bool:
     how = next(how for name, _panels, how, _d in s.lists if name == "filter")
     return bool(how["relevant"]) and not any(how["relevant"].get(d.document.id, 0) > 0 for d, *_ in how["removed"][1])
@@ -593,18 +593,18 @@ def lost(s: Screen, v: dict[str, Any], _: str) -> bool:
     return any(d in documents(s, v["title"]) for d in gone)
 
 
-@about("{rank}{judged} · best sentence {best} · {kept} of {n} sentences")
+@about("{rank}{judged} · best sentence {best} · sentences kept: {kept} of {n}")
 def sentences_kept(s: Screen, v: dict[str, Any], _: str) -> bool:
     return 0 <= v["kept"] <= v["n"] and (v["kept"] >= 1 or v["n"] == 0) and -1.001 <= float(v["best"]) <= 1.001
 
 
-@about("{n} below the limit {limit}, kept because at least {least} stay")
+@about("below the threshold {limit}: {n}, kept because the minimum is {least}")
 def below(s: Screen, v: dict[str, Any], _: str) -> bool:
     own = SentenceExtractor()
     return 0 < v["n"] <= v["least"] == own.at_least and v["limit"] == f"{own.threshold:.2f}"
 
 
-@about("No sentence bears on the query: best cosine {cosine:.3f}; limit {limit:.2f}.")
+@about("No sentence is relevant to the query: best cosine {cosine:.3f}; threshold {limit:.2f}.")
 @about("Cosine {cosine:.3f} with the query; limit {limit:.2f}.")
 def too_far(s: Screen, v: dict[str, Any], _: str) -> bool:
     return bool(v["cosine"] < v["limit"])
@@ -623,7 +623,7 @@ def unchanged(s: Screen, v: dict[str, Any], _: str) -> bool:
     return any(all(" ".join(str(w).split()) == asked for w in table["wording"]) for table in tables)
 
 
-@about("Against the raw question: relevant passages won {won}, lost {lost}.")
+@about("Relevant passages compared with the raw question: {won} won, {lost} lost.")
 def won_and_lost(s: Screen, v: dict[str, Any], _: str) -> bool:
     (_p, panels, how, _d) = next(x for x in s.lists if x[0] == "rewrite")
     raw, *others = [set(p.ranking.ids[: how["depth"]]) for p in panels]
@@ -730,8 +730,8 @@ def no_bound(s: Screen, v: dict[str, Any], _: str) -> bool:
 # -------------------------------------------------------------------------------------- answers, pieces, routes
 
 
-@about("**Do the passages say?** {parts} = {x}, not below {limit}: yes.")
-@about("**Do the passages say?** {parts} = {x}, below {limit}: no.")
+@about("**Do the passages answer it?** {parts} = {x}, not below {limit}: yes.")
+@about("**Do the passages answer it?** {parts} = {x}, below {limit}: no.")
 def says(s: Screen, v: dict[str, Any], said: str) -> bool:
     total = sum((-1 if sign == "−" else 1) * float(n) for sign, n in re.findall(r"(?:^|([+−]) )(\d+\.\d+)", v["parts"]))
     return abs(total - float(v["x"])) < 5e-3 and (float(v["x"]) >= float(v["limit"])) == said.endswith("yes.")
@@ -739,9 +739,9 @@ def says(s: Screen, v: dict[str, Any], said: str) -> bool:
 
 @about(
     "[{n}]: {parts} = **{x}**, cited (threshold {limit}).",
-    "[{n}]: {parts} = **{x}**, not cited: another passage is nearer.",
-    "[{n}], the nearest: {parts} = **{x}**, below the threshold {limit}: not cited.",
-    "[{n}]: {parts} = **{x}**, not cited: not even the nearest one is.",
+    "[{n}]: {parts} = **{x}**, not cited: another passage is more similar.",
+    "[{n}], the most similar: {parts} = **{x}**, below the threshold {limit}: not cited.",
+    "[{n}]: {parts} = **{x}**, not cited: the most similar passage is not cited, either.",
 )
 def cited(s: Screen, v: dict[str, Any], said: str) -> bool:
     total = sum(float(w) * float(x) for w, x in re.findall(r"([\d.]+) × (-?[\d.]+)", v["parts"]))
@@ -751,12 +751,15 @@ def cited(s: Screen, v: dict[str, Any], said: str) -> bool:
     return near >= limit if "cited (threshold" in said else near <= limit if "below the threshold" in said else True
 
 
-@about("Sentences with a source: {n} of {total}.", "Each was copied from a passage; that very one is cited for {n}.")
+@about(
+    "Sentences with a source: {n} of {total}.",
+    "Each sentence was copied from a passage; exactly that passage is cited for {n}.",
+)
 def sources(s: Screen, v: dict[str, Any], _: str) -> bool:
     return v["n"] <= v.get("total", len(s.corpus) * 20)
 
 
-@about("{n} passages, about {tokens} of {budget} tokens (an estimate).")
+@about("Passages: {n}, tokens: about {tokens} of {budget} (an estimate).")
 def context(s: Screen, v: dict[str, Any], _: str) -> bool:
     return v["n"] <= len(s.corpus) and int(str(v["tokens"]).replace(",", "")) <= int(str(v["budget"]).replace(",", ""))
 
@@ -767,9 +770,11 @@ def named(s: Screen, v: dict[str, Any], _: str) -> bool:
 
 
 @about(
-    "The best sentence reaches {reached:.2f} of {limit:.2f}; the question's words are far apart or in other passages.",
-    "The best sentence reaches {reached:.2f} of {limit:.2f}; it is in another language than the question.",
-    "The best sentence reaches {reached:.2f} of {limit:.2f}; nowhere in the passages: {words}.",
+    "The best sentence scores {reached:.2f}, below the threshold {limit:.2f}; the question's words are spread "
+    "over several sentences or passages.",
+    "The best sentence scores {reached:.2f}, below the threshold {limit:.2f}; it is in another language than the "
+    "question.",
+    "The best sentence scores {reached:.2f}, below the threshold {limit:.2f}; in no passage: {words}.",
 )
 def silent(s: Screen, v: dict[str, Any], _: str) -> bool:
     every = " ".join(d.content for d in s.corpus).casefold()
@@ -780,7 +785,7 @@ def silent(s: Screen, v: dict[str, Any], _: str) -> bool:
 @about(
     "Passage {n} is near, at {near:.3f}; the threshold is {limit:.3f}.",
     "Passage {n} is similar ({near:.3f}), but does not contain all of the sentence.",
-    "Nothing is cited: the nearest is passage {n}, at {near:.3f}, and the threshold is {limit:.3f}.",
+    "Not cited: the most similar passage is {n}, with {near:.3f}; the threshold is {limit:.3f}.",
 )
 def near_enough(s: Screen, v: dict[str, Any], said: str) -> bool:
     if "limit" not in v or not 1 <= v["n"] <= len(s.corpus):
@@ -788,14 +793,14 @@ def near_enough(s: Screen, v: dict[str, Any], said: str) -> bool:
     return bool((v["near"] >= v["limit"]) == said.startswith("Passage"))
 
 
-@about("The first {k} of {pieces} pieces that were fetched are of {n} documents; all of them are of {all}.")
+@about("Documents of the chunks retrieved: {n} for the first {k}, {all} for all {pieces}.")
 def pieces(s: Screen, v: dict[str, Any], _: str) -> bool:
     return v["n"] <= v["k"] <= v["pieces"] and v["n"] <= v["all"] <= len(s.corpus)
 
 
 @about("The first {k} of both lists are the same, in the same order.")
-@about("Of their first {k}, {n} are in both; the first place is the same.")
-@about("Of their first {k}, {n} are in both; the first place is another.")
+@about("In both lists among the first {k}: {n}; the first result is the same.")
+@about("In both lists among the first {k}: {n}; the first result is different.")
 def agreeing(s: Screen, v: dict[str, Any], said: str) -> bool:
     a, b = (r.ids for r in list(s.rankings("pipeline").values())[:2])
     if "same order" in said:
@@ -809,8 +814,8 @@ def one_empty(s: Screen, v: dict[str, Any], _: str) -> bool:
     return bool(a.hits) != bool(b.hits)
 
 
-@about("{name} has left none of {n}.")
-@about("Nothing was left to work on: an earlier part has found nothing, or removed everything.")
+@about("{name} removed all {n} results.")
+@about("No results to work on: an earlier part found nothing, or removed everything.")
 def none_left(s: Screen, v: dict[str, Any], _: str) -> bool:
     return one_of(s, lambda r: not r.hits)
 
@@ -826,7 +831,9 @@ def matched(s: Screen, v: dict[str, Any], _: str) -> bool:
     return any(within(own, iter(re.sub(r"\W", "", d.content))) for d in s.corpus)
 
 
-@about("matched: piece {n} of {all}, {a} of {b} characters", "{n} of {all} pieces count", "returned: {n} characters")
+@about(
+    "matched: chunk {n} of {all}, characters {a} of {b}", "chunks that count: {n} of {all}", "characters returned: {n}"
+)
 def matched_piece(s: Screen, v: dict[str, Any], _: str) -> bool:
     longest = max(len(d.text) for d in s.corpus)
     return 1 <= v["n"] <= v.get("all", longest) and v.get("a", 0) <= v.get("b", longest) <= longest
@@ -842,7 +849,7 @@ def routed(s: Screen, v: dict[str, Any], _: str) -> bool:
     return v["first"] != v["second"]
 
 
-@about("Nothing is left: every candidate is below the threshold.", "Nothing is left. Loosen a filter: ")
+@about("No passage is left: every candidate is below the threshold.", "No passage is left. Loosen a filter: ")
 def all_gone(s: Screen, v: dict[str, Any], _: str) -> bool:
     return one_of(s, lambda r: not r.hits)
 
@@ -870,7 +877,7 @@ def and_more(s: Screen, v: dict[str, Any], _: str) -> bool:
 
 
 @about(
-    "This question has no judgments: whether the change is for the better, the page cannot say.",
+    "This question has no judgments, so the page cannot tell whether the change helps.",
     "No judgments for this query: attention is weighted by 1 / rank.",
 )
 def not_judged(s: Screen, v: dict[str, Any], _: str) -> bool:
@@ -878,7 +885,7 @@ def not_judged(s: Screen, v: dict[str, Any], _: str) -> bool:
 
 
 @about(
-    "Share of the (illustrative) attention that falls on passages which the corpus judges relevant.",
+    "Share of the (illustrative) attention on passages judged relevant.",
     "Choose one under “Suggestions”.",
 )
 def judged(s: Screen, v: dict[str, Any], _: str) -> bool:
@@ -892,12 +899,12 @@ def graded(s: Screen, v: dict[str, Any], said: str) -> bool:
     return (grade >= answers) == said.endswith("question")
 
 
-@about("{done} of {n} questions of this corpus have a grade of yours.")
+@about("Questions of this corpus with a grade of yours: {done} of {n}.")
 def done(s: Screen, v: dict[str, Any], _: str) -> bool:
     return (v["done"], v["n"]) == (0, len(s.collection.queries))
 
 
-@about("{name}: {n} passages")
+@about("{name}, passages: {n}")
 def size(s: Screen, v: dict[str, Any], _: str) -> bool:
     return (v["name"], v["n"]) == (s.collection.name, len(s.corpus))
 
@@ -912,7 +919,7 @@ def as_many(s: Screen, v: dict[str, Any], _: str) -> bool:
     return int(v["n"]) == len(s.corpus)
 
 
-@about("{name}: {n} passages, {q} questions, {j} with judgments.")
+@about("{name}. Passages: {n}, questions: {q}, judged: {j}.")
 def what_is_there(s: Screen, v: dict[str, Any], _: str) -> bool:
     asked, graded = len(s.collection.queries), sum(bool(grades) for grades in s.collection.qrels.values())
     return (int(v["n"]), int(v["q"]), int(v["j"])) == (len(s.corpus), asked, graded)
@@ -928,79 +935,79 @@ HEADS = {
 OF_NO_CASE = {
     "Your class predicts together; every claim is checked live.",
     "A 90-minute course: predict, then check.",
-    "No language model: where one would help, a rule does the work and says so.",
+    "No language model: a rule does the work instead, and the page says so.",
     "Upload text, PDF, Word or tables. Only you can see them.",
     "The path of a query: “{query}”",
-    "**Why this sentence**: its score {x}, taken apart",
-    "A bar is a passage at its place; the number is its rank in the list, the higher the bar the better the rank. The "
-    "dashed curve is the illustrative attention.",
-    ("Each point is a passage; a hollow one is removed. The dashed line is the limit. Click a point to select it."),
-    "Each tint is a chunk. Underlined chunks were retrieved; yellow ones count in the score.",
+    "**Why this sentence**: the components of its score {x}",
+    "Each bar is a passage at its position; the number is its rank in the list, and a higher bar is a better "
+    "rank. The dashed curve is the illustrative attention.",
+    ("Each point is a passage; hollow ones are removed. The dashed line is the threshold. Click a point to select it."),
+    "Each tint is a chunk. Underlined chunks were retrieved for this question; yellow ones count in the score.",
     "An illustration, not a measurement of your model: the points of Liu et al. 2023 for GPT-3.5-Turbo with 20 "
-    "documents ({points} % correct), to be bent as you like.",
+    "documents ({points}% correct). You can change the curve.",
     "Candidates and query in two dimensions (PCA keeps only part of the distances). Numbers are the picks in order.",
     (
         "Characters left after each step. Below, kept text is black and removed text grey; the "
         "number is the cosine of the best sentence."
     ),
-    "Decided by the rule, without a language model; with one (sidebar) it can choose instead.",
-    "Every passage and the query (star) in two dimensions. A map keeps neighbourhoods only in part: click a point to "
-    "read it.",
-    "Every point is a document, the number its rank. Distances of different spaces must not be compared: cosine is "
-    "1 − cos, inner product is 1 − q·d, L2 is the squared distance.",
-    "First pick: the candidate nearest to the query, whatever λ is.",
-    "From the question down to the list. Click a step to set it and to see its list; + adds one there.",
-    "Hides the other cards; ranks and movement stay what they are.",
+    "Decided by the rule, without a language model. With one (sidebar), the model can decide instead.",
+    "All passages and the query (star) in two dimensions. A map preserves neighbourhoods only in part. Click a "
+    "point to read its passage.",
+    "Every point is a document, the number its rank. Distances of different spaces are not comparable: cosine is "
+    "1 − cos, inner product 1 − q·d, L2 the squared distance.",
+    "First pick: the candidate most similar to the query, for every λ.",
+    "From the question down to the list. Click a step for its settings and its list; + adds a step there.",
+    "Hides the other cards; ranks and movements do not change.",
     "In this process, or a Chroma server that many labs share (LAB_CHROMA_URL).",
-    "Is “{name}” a good answer?",
-    "Of the first {k} of the merged list. “Only it” found these; “brought” would be missing without this wording; "
-    "“pushed out” would be there instead.",
+    "Does “{name}” answer the question?",
+    "In the first {k} of the merged list. “Only this query”: found by this rewrite alone. “Added”: missing "
+    "without this rewrite. “Displaced”: present without it.",
     "One score component per list. A list without the document adds nothing. Ranks start at 1.",
-    "Passage {n}, at the sentence it rests on",
-    "Passage {n}, at the nearest sentence",
-    "Plain: {list}",
-    "Rows: words of the query with their share of its weight. Every row takes its best column.",
+    "Passage {n}, supporting sentence marked",
+    "Passage {n}, nearest sentence marked",
+    "Unchanged: {list}",
+    "Rows: words of the query and their share of its weight. Each row uses its best column.",
     "Score: 1 − distance for cosine and inner product, 1 / (1 + distance) for L2.",
-    "Sentence {n}: what it rests on",
-    ("The best sentence of a passage and its words; each sentence of the answer is checked by itself."),
+    "Sentence {n}: its sources",
+    ("Compares the best sentence and the words of a passage; checks each sentence of the answer by itself."),
     (
         "The dashed line is the first route's score minus the margin. If the runner-up passes it, "
         "the router is not confident."
     ),
-    "The fused scores of all that are among the first five somewhere along the range. A ring is where two documents "
-    "change places, computed exactly; click a line or a ring to move the knob there.",
-    "The lab's way from a text to the words of an index. Yellow: changed or added by this step.",
-    "The same question with the analyzer as it is set, and with one step the other way round.",
-    "The whole passage's vector and a few words; a threshold that is lowered until anything is cited.",
+    "The fused scores of all documents that are among the first five anywhere on this axis. A ring marks the "
+    "exact value at which two documents swap ranks; click a line or a ring to set the parameter to it.",
+    "The lab's steps from a text to the terms of an index. Yellow: changed or added by this step.",
+    "The same question with the current analyzer, and with one of its steps changed at a time.",
+    "Compares the whole passage's vector and a few words; lowers the threshold until a sentence is cited.",
     "Threshold {limit}.",
     (
-        "Right: λ × similarity to the query. Left: (1 − λ) × similarity to the nearest earlier pick, "
-        "which is named. The highest difference wins."
+        "Right: λ × similarity to the query. Left: (1 − λ) × similarity to the named nearest earlier pick. The "
+        "highest difference is picked."
     ),
     "**nDCG@10 along the axis**",
     "{half}: {pair}",
-    "near “{title}”",
-    "near “{document}”",
+    "similar to “{title}”",
+    "similar to “{document}”",
     "covers {token}",
     "{n} other pairs",
     "{kind} {number}",
     "{list} ({number})",
-    "cosine {score} = the sum over all {n} pairs of a query word and a passage word",
+    "cosine {score} = the sum over all pairs of a query word and a passage word ({n})",
     "Top {k}",
     "Try another tokenizer, other words, or a vector list.",
-    "Try other words, another embedder, or a list by words (BM25).",
+    "Try other words, another embedding model, or a list by words (BM25).",
     "Vector · {embedder}",
     "Rater agreement appears here once a second rater has judged.",
     "Set LAB_MILVUS_URI (a file, a server or a cluster) to compare with Milvus.",
     "Picks (rows) by λ (columns); each change of colour is an exact tipping point.",
     "Whole + {index}",
-    "Words, meaning, best sentence and coverage in one sum, its weights learned from judged questions.",
-    "Words: the share of the question's IDF weight that the best passages hold, by one IDF for all routes.",
-    "Written by rules, without a language model; with one (sidebar) it can write them instead.",
-    ("Written by rules, without a language model. With one (sidebar), its rewrites are shown beside the rule's."),
+    "Adds up words, meaning, best sentence and coverage with weights learned from judged questions.",
+    "Words: the share of the question's IDF weight in the best passages, with one IDF for all routes.",
+    "Written by rules, without a language model. With one (sidebar), the model writes them instead.",
+    ("Written by rules, without a language model. With one (sidebar), its rewrites appear beside the rule's."),
     (
-        "Yellow: in the corpus under this tokenizer. Crossed out: removed. Dashed: bigrams, "
-        "characters. Point at a word to see its place. ● marks the lab's default."
+        "Yellow: in the corpus with this tokenizer. Crossed out: removed. Dashed: bigrams and characters. Point "
+        "at a term to see its place in the text. ● marks the lab's default."
     ),
     "{ms:.1f} ms · {pace} pairs per second",
 }
@@ -1008,30 +1015,31 @@ OF_NO_CASE = {
 HELD_ELSEWHERE = {
     "{feature} × coverage {covered:.2f}": "refine/test_learned.py",
     "BM25 ranks “{title}” first.": "explain/test_apart.py",
-    "BM25 ranks “{title}” first, by the word “{word}” alone.": "explain/test_apart.py",
+    "BM25 ranks “{title}” first, because of the word “{word}” alone.": "explain/test_apart.py",
     "BM25 ranks “{title}” first: “{word}” gives {part} of its {score}.": "explain/test_apart.py",
-    "It has no word of the question.": "explain/test_apart.py",
-    "No passage has a word of the question: BM25 finds nothing.": "explain/test_apart.py",
+    "It contains no word of the question.": "explain/test_apart.py",
+    "No passage contains a word of the question: BM25 finds nothing.": "explain/test_apart.py",
     "The fused list ranks it first, too.": "explain/test_apart.py",
-    "The vectors do not have it among their {n}, and “{title}” first.": "explain/test_apart.py",
+    "The vectors do not find it (results: {n}); they rank “{title}” first.": "explain/test_apart.py",
     "The vectors find nothing.": "explain/test_apart.py",
-    "The vectors rank it {rank}, and “{title}” first.": "explain/test_apart.py",
+    "The vectors rank it {rank} and “{title}” first.": "explain/test_apart.py",
     "The vectors rank it first, too.": "explain/test_apart.py",
     "The vectors rank “{title}” first.": "explain/test_apart.py",
-    "Their fusion follows BM25.": "explain/test_apart.py",
-    "Their fusion follows the vectors.": "explain/test_apart.py",
+    "The fused list agrees with BM25.": "explain/test_apart.py",
+    "The fused list agrees with the vectors.": "explain/test_apart.py",
     "The fused list ranks “{title}” first; BM25 ranks it {a}, the vectors {b}.": "explain/test_apart.py",
     "The fused list ranks “{title}” first.": "explain/test_apart.py",
     "What counts most {where} is “{theirs}”, near “{ours}” of the question.": "explain/test_apart.py",
     "What counts most {where} is “{word}”, the question’s own word.": "explain/test_apart.py",
-    "Lesson “{title}”, on your documents: it needs {needs}.": "test_forms.py",
+    "The lesson “{title}” does not work on your documents: it needs {needs}.": "test_forms.py",
     "{first}, {then}": "explain/test_differences.py",
     "{what} only in the first.": "explain/test_differences.py",
     "{what} only in the second.": "explain/test_differences.py",
     "{where}Results per list": "explain/test_differences.py",
     "{where}{a} against {b}.": "explain/test_differences.py",
     "{where}{name}": "explain/test_differences.py",
-    "Without questions of their own, and so only places to go wrong: {names}.": "ui/test_routing_page.py",
+    "Routes without judged questions of their own, to which questions can only be sent wrongly: "
+    "{names}.": "ui/test_routing_page.py",
 }
 """What is about searches or other collections and not about this corpus, and the tests that hold it."""
 

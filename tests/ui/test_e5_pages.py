@@ -93,14 +93,14 @@ def test_without_each_sentence_the_passage_is_read_again_where_somebody_asks_and
     app = opened("pages/retrieve/compare/page.py", lang="en", embedder="e5-small")
     app.session_state["compare.why"] = "Vector · multilingual-e5-small"  # the tab
     app.run()
-    toggles = [t for t in app.toggle if t.label == "What if a sentence was missing?"]
+    toggles = [t for t in app.toggle if t.label == "Effect of removing a sentence"]
     before = len(slow.read)
     toggles[0].set_value(True).run()
     assert not app.exception
     assert not app.error
     document = app.session_state["doc"]
     assert len(slow.read) > before or not document
-    told = ("do not add up", "none can be missing", "Without any one of its sentences")
+    told = ("do not add up", "none can be left out", "Without any one of its sentences")
     assert any(words in c.value for c in app.caption for words in told)
 
 
@@ -111,4 +111,4 @@ def test_two_maps_stand_side_by_side_and_say_that_their_places_cannot_be_compare
     shown = texts(app).replace("\\", "")
     assert "**multilingual-e5-small (precomputed)**" in shown
     assert "**Built-in bilingual**" in shown
-    assert "its own two directions" in shown
+    assert "its own axes" in shown

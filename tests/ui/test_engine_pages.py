@@ -89,8 +89,8 @@ def test_pages_of_lists_work_on_it_without_its_texts(page: str, monkeypatch: pyt
 
 def test_a_page_that_needs_all_texts_says_so_in_a_sentence() -> None:
     told = texts(shown("pages/start/corpus/page.py"))
-    assert "The texts of devices stay in Milvus, and this would read all" in told
-    assert "Compare, Fusion and Evaluate" in told
+    assert "The texts of devices stay in Milvus; this step would need all" in told
+    assert "Run only the searches that it was filled for" in told
 
 
 def test_an_engine_that_goes_away_leaves_a_sentence_and_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,7 +98,7 @@ def test_an_engine_that_goes_away_leaves_a_sentence_and_a_sample(monkeypatch: py
     monkeypatch.setenv("LAB_MILVUS_URI", uri)
     monkeypatch.setattr(engines, "sizes", lambda: {CORPUS: 193})
     app = shown("pages/retrieve/compare/page.py")
-    assert f"The Milvus at {uri} does not answer." in unescaped(texts(app))
+    assert f"The Milvus server at {uri} does not answer." in unescaped(texts(app))
     assert app.session_state["corpus"] == "staff"
 
 

@@ -73,7 +73,7 @@ def test_so_many_questions_would_show_a_difference_that_the_visitor_names():
     (difference,) = d.differences.values()
     for size in (0.02, 0.1):
         said = quiet(app.slider("evaluate.effect").set_value(size).run())
-        assert f"a difference of {size:.3f} four times in five: hybrid **{difference.needed(size):,}**" in said
+        assert f"difference of {size:.3f} with 80% power: hybrid **{difference.needed(size):,}**" in said
 
 
 def test_questions_without_judgments_and_runs_can_be_taken_along(monkeypatch):
@@ -139,9 +139,9 @@ def test_conversations_are_told_from_turn_to_turn_with_the_figures_of_the_librar
         n = judged - own[0].turns
         later = (scores[name].means["nDCG@10"] * judged - own[0].mean * own[0].turns) / n
         low = min(own, key=lambda d: d.mean)
-        sentence = f"{own[0].mean:.3f} at the first turn, {later:.3f} over the {n} later ones; "
-        assert f"**{name}**: {sentence}lowest at turn {low.depth}, {low.mean:.3f}." in said
-    assert f"{len(c.conversations)} conversations, {judged} judged turns." in said
+        sentence = f"{own[0].mean:.3f} at the first turn, {later:.3f} on average later (turns: {n}); "
+        assert f"**{name}**: {sentence}lowest at turn {low.depth}: {low.mean:.3f}." in said
+    assert f"Conversations: {len(c.conversations)}, judged turns: {judged}." in said
     assert tested["name"].to_list() == ["BM25 + Conversation", "hybrid"]
     asked = []
     monkeypatch.setattr(BM25, "run", lambda self, runner, query, k: asked.append(query) or [])
@@ -170,13 +170,13 @@ def test_conversations_are_offered_where_there_are_judged_ones_and_questions_whe
     app = page(corpus="foxes", **{"evaluate.searches": "bm25,tfidf"})
     said = quiet(app)
     assert app.segmented_control("evaluate.tab").options == ["Conversations"]
-    assert "1 conversations, 1 judged turns" in said
+    assert "Conversations: 1, judged turns: 1" in said
     assert "at the first turn" not in said, "no first turn is judged"
     queries = (Query("fox", id="q1"),)
     visiting(monkeypatch, replace(only, queries=queries, qrels={"q1": {"d1": 1}}, turn_qrels={"c-2": {"d2": 0}}))
     app = page(corpus="foxes", **{"evaluate.searches": "bm25,tfidf", "evaluate.tab": "talk"})
     quiet(app)
-    assert app.segmented_control("evaluate.tab").options == ["Compare searches", "Sweep a knob"]
+    assert app.segmented_control("evaluate.tab").options == ["Compare searches", "Parameter sweep"]
     visiting(monkeypatch, replace(only, turn_qrels={}))
     assert "nothing can be measured" in quiet(page(corpus="foxes"))
 
@@ -199,8 +199,8 @@ LONG = Corpus("long", (Document("d1", "a red fox " * 9), Document("d2", "a blue 
     [
         ({}, "nothing can be measured"),
         ({"q1": {"d1": 0}}, "nothing can be measured"),
-        ({"q1": {"d1": 1}}, "One question says nothing about the next"),
-        ({"q1": {"d1": 2, "d2": 0}, "q2": {"d2": 1}}, "are alike in nDCG@10 on each of the 2 questions"),
+        ({"q1": {"d1": 1}}, "One question is not enough for a test"),
+        ({"q1": {"d1": 2, "d2": 0}, "q2": {"d2": 1}}, "have the same nDCG@10 on every question (2)"),
     ],
 )
 def test_corners_are_told_in_true_sentences(monkeypatch, qrels, said):
@@ -228,7 +228,7 @@ def test_a_sweep_over_hardly_anything_says_so_and_nothing_else(monkeypatch, qrel
     app = page(corpus="foxes", **link, **{"evaluate.knob1": knob.replace("b", "k1")})
     said = quiet(app)
     value = 1.0 if search == BM25() else 0.0
-    found = f"No setting is better than the present one: nDCG@10 {value:.3f} over {len(qrels)} questions."
+    found = f"No setting is better than the current one: nDCG@10 {value:.3f}, questions: {len(qrels)}."
     assert found in said
     assert not app.metric, "four questions at least make two halves"
     assert "halvings" not in said
@@ -238,7 +238,7 @@ def test_a_sweep_over_hardly_anything_says_so_and_nothing_else(monkeypatch, qrel
 
 def test_hits_that_nobody_has_judged_are_spoken_of_where_there_are_some(monkeypatch):
     queries = (Query("fox", id="q1"), Query("bird", id="q2"))
-    said = "Hits that nobody has judged count as not relevant"
+    said = "Unjudged results count as not relevant"
     link = {"evaluate.searches": "bm25"}
     visiting(monkeypatch, Collection(FOXES, queries, {"q1": {"d1": 1}, "q2": {"d2": 1}}))
     assert said not in quiet(page(corpus="foxes", **link))
@@ -252,7 +252,7 @@ def test_a_search_that_finds_nothing_and_one_that_fails(monkeypatch):
     visiting(monkeypatch, Collection(FOXES, queries, {"q1": {"d1": 1}, "q2": {"d2": 1}}))
     nothing = formats.to_link(BM25() % 0)
     said = quiet(page(corpus="foxes", **{"evaluate.searches": f"bm25,{nothing}"}))
-    assert "nothing can be significant here" in said
+    assert "no difference can be significant here" in said
     absent = formats.to_link(BM25() >> CrossEncoderReranker(model="nobody/nothing"))
     app = page(corpus="foxes", **{"evaluate.searches": f"bm25,{absent}"})
     assert "The model nobody/nothing is not on this machine" in quiet(app)
@@ -272,8 +272,8 @@ def test_a_run_from_elsewhere_stands_beside_ours(monkeypatch):
     frame.visitor().store(evaluating.UPLOADED)["theirs.trec"] = run
     app = page(corpus="foxes", **{"evaluate.searches": "bm25,run theirs.trec", "evaluate.measures": "RR@10"})
     said = quiet(app)
-    assert "theirs.trec: 1 hits are documents that foxes does not have, the first: d9" in said
-    assert "1 of 2 questions are not in it; they count 0" in said
+    assert "theirs.trec: results that are not in foxes: 1, the first: d9" in said
+    assert "questions without results: 1 of 2. They count 0" in said
     assert app.dataframe[0].value["RR@10"].to_list() == [1.0, (1 / 2 + 0) / 2]
 
 
@@ -291,7 +291,7 @@ def test_a_sweep_shows_both_halves_and_says_what_the_lead_is_worth():
     more = {"evaluate.n": "20", "evaluate.values.b": "0,0.5,1", "evaluate.fold.settings": "1"}
     app = page(**{"evaluate.tab": "sweep", "evaluate.searches": "bm25", **more})
     said = quiet(app)
-    assert re.search(r"Best over all 20 questions: b=[\d.]+ with|No setting is better", said)
+    assert re.search(r"Best over all questions \(20\): b=[\d.]+ with|No setting is better", said)
     assert {m.label for m in app.metric} == {"Tuning half", "Held-out half"}
     assert not {m.delta for m in app.metric} & {"+0.000", "-0.000"}, "what is no lead has no arrow"
     table = next(d.value for d in app.dataframe if "b" in d.value)

@@ -227,7 +227,10 @@ def standing(app: AppTest, page: str) -> bool:
         return any(tab.label == "Multi-query · rule" for tab in app.tabs)
     if page == "text2sql":
         return rows(app, "text2sql.rows")
-    return any(c.value.startswith(("How many are left", "Characters left")) for c in [*app.subheader, *app.caption])
+    return any(
+        c.value.startswith(("Passages left after each filter", "Characters left"))
+        for c in [*app.subheader, *app.caption]
+    )
 
 
 def rows(app: AppTest, key: str) -> bool:

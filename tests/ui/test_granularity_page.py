@@ -118,9 +118,9 @@ def test_every_index_is_listed_drawn_measured_and_opens_as_a_pipeline(seen: Seen
         (lit,) = (text for text, kind, _ in inside if "lit" in kind)
         assert "ERR-140" in lit
     cards = {column["title"]: column["hits"][0] for column in seen.cards["lists"]}
-    assert cards["Parent and child"]["reason"].startswith("matched: piece ")
+    assert cards["Parent and child"]["reason"].startswith("matched: chunk ")
     assert cards["Summaries"]["reason"].startswith("matched: ")
-    assert "returned: " in cards["Sentences"]["reason"], "a sentence with its neighbours"
+    assert "characters returned: " in cards["Sentences"]["reason"], "a sentence with its neighbours"
     assert cards["Whole passages"]["reason"] == ""
     assert any("ERR-140" in text for text, on in cards["Parent and child"]["text"] if on)
     # the table: sizes at once, the rest by a click
@@ -168,7 +168,7 @@ def test_the_sum_is_told_for_what_it_is_and_a_link_restores_the_experiment(seen:
     knobs = {"lift.by": "sum", "of": "bm25", "indexes": "whole,parentchild", "parentchild.child": "30", "share": "0.2"}
     link = {f"granularity.{name}": value for name, value in knobs.items()}
     app = opened(**link, q="lock shut")
-    assert "by its best piece it would be at 2" in said(app)
+    assert "by its best chunk alone it would be at 2" in said(app)
     again = dict(app.query_params.items())
     assert {k: v[0] if isinstance(v, list) else v for k, v in again.items()}.items() >= link.items() - {
         ("granularity.share", "0.2")
@@ -183,7 +183,7 @@ def test_the_sum_is_told_for_what_it_is_and_a_link_restores_the_experiment(seen:
     [
         ({"granularity.indexes": ""}, "Choose an index"),
         ({"q": " "}, "The query is empty"),
-        ({"q": "zebra", "granularity.of": "bm25"}, "None of these words is in the corpus"),
+        ({"q": "zebra", "granularity.of": "bm25"}, "The corpus contains none of these words"),
     ],
 )
 def test_where_there_is_nothing_to_show_it_says_why(params: dict[str, str], told: str, seen: Seen):
@@ -218,7 +218,7 @@ def test_a_model_writes_after_a_click_and_after_a_failure_only_what_is_missing(s
     link = {"granularity.indexes": "whole,questions", "q": "ERR-140 lock time"}
     app = opened(model, **link, **{"granularity.questions.template": "{n} about {text}"})
     assert model.asked == [], "a link asks nobody"
-    assert "3 requests for 3 passages" in said(app)
+    assert "passages 3, requests 3" in said(app)
     size = sum(len(f"3 about {d.content}") for d in TINY.corpus)
     assert f"{size:,} characters" in said(app), "the estimate is of the prompt of the link"
     app.button("granularity.write.questions.start").click().run()
@@ -235,7 +235,7 @@ def test_a_model_writes_after_a_click_and_after_a_failure_only_what_is_missing(s
     assert any(getattr(part, "model", "") == "chat" for s in seen.searches.values() for part in catalog.inside(s))
     assert "What does ERR-140 mean?" in str(seen.cuts)
     app.button("granularity.measure").click().run()
-    assert "without what the language model took" in said(app)
+    assert "do not include the language model's writing" in said(app)
     assert len(model.asked) == 3
     app.query_params["granularity.indexes"] = "whole"
     TINY.corpus.forget()
@@ -249,7 +249,7 @@ def test_on_every_other_page_a_model_writes_about_a_corpus_after_a_click_only_to
     next(b for b in app.button if b.form_id == "pipeline-ask").click().run()
     assert not app.exception
     assert model.asked == [], "who types a question has not asked for three texts"
-    assert "is not written yet. By the model: 3 requests for 3 passages" in said(app)
+    assert "is not written yet. With the model: passages 3, requests 3" in said(app)
     next(b for b in app.button if b.label == "Write with writer").click().run()
     assert not app.exception
     assert len(model.asked) == 3
@@ -268,7 +268,7 @@ def test_a_model_in_a_row_of_derivations_writes_about_what_stands_before_it():
     next(b for b in app.button if b.label == "Write with writer").click().run()
     assert not app.exception
     assert len(model.asked) == len({d.content for d in pieces}), "what two pieces say alike is asked once"
-    assert "“Keywords added” is not written yet. By the model: 3 requests" not in said(app)
+    assert "“Keywords added” is not written yet. With the model: passages 3" not in said(app)
     assert "“Keywords added” is not written yet." in said(app), "what it writes about is there now"
     next(b for b in app.button if b.label == "Write with writer").click().run()
     assert not app.exception

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import string
 from functools import cache
 from pathlib import Path
@@ -13,10 +14,10 @@ from babel.messages.pofile import read_po
 
 from lab import formats
 from lab.ui import i18n
-from lab.words import Said
+from lab.words import Said, ngettext
 
 ROOT = Path(__file__).parents[2]
-KEYWORDS = {"_": None, "N_": None, "Said": None, "refuse": None}
+KEYWORDS = {"_": None, "N_": None, "Said": None, "refuse": None, "_n": (1, 2), "ngettext": (1, 2)}
 
 
 @cache
@@ -26,9 +27,9 @@ def messages() -> dict[str, str]:
     for path in [ROOT / "app.py", *sorted((ROOT / "lab").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]:
         with path.open("rb") as file:
             for line, text, _comments, _context in extract("python", file, keywords=KEYWORDS):
-                text = text[0] if isinstance(text, tuple) else text
-                if text:
-                    found.setdefault(text, f"{path.relative_to(ROOT)}:{line}")
+                for one in text if isinstance(text, tuple) else (text,):
+                    if one:
+                        found.setdefault(one, f"{path.relative_to(ROOT)}:{line}")
     return found
 
 
@@ -81,9 +82,10 @@ def test_no_message_is_in_two_catalogues():
     for path in sorted((i18n.LOCALE / "zh" / "LC_MESSAGES").glob("*.po")):
         with path.open("rb") as file:
             for message in read_po(file, locale="zh"):
-                if message.id in seen and message.id:
-                    twice.append(f"{message.id!r}: {seen[message.id]}, {path.name}")
-                seen[message.id] = path.name
+                for text in message.id if isinstance(message.id, tuple) else (message.id,):
+                    if text in seen and text:
+                        twice.append(f"{text!r}: {seen[text]}, {path.name}")
+                    seen[text] = path.name
     assert not twice, "\n".join(twice)
 
 
@@ -101,9 +103,9 @@ def test_no_message_is_in_two_catalogues():
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_marks_within_quotation_marks_are_single(monkeypatch, title: str, shown: str, lang: str):
     monkeypatch.setattr(i18n, "language", lambda: lang)
-    template = i18n.translate("Why “{title}” is here", lang)
-    assert i18n._("Why “{title}” is here", title=title) == template.format(title=shown)
-    assert Said("Why “{title}” is here", title=title) == f"Why “{shown}” is here"
+    template = i18n.translate("How “{title}” is scored", lang)
+    assert i18n._("How “{title}” is scored", title=title) == template.format(title=shown)
+    assert Said("How “{title}” is scored", title=title) == f"How “{shown}” is scored"
     assert i18n._("{title}", title=title) == title
 
 
@@ -121,3 +123,102 @@ def test_a_pipeline_is_called_by_its_stages_in_the_visitor_s_language(monkeypatc
     assert label == "Multi-query (BM25) → Top 20 → MMR"
     monkeypatch.setattr(i18n, "language", lambda: "zh")
     assert i18n.say(label) == "多路改写（BM25） → 前 20 条 → MMR"
+
+
+# -------------------------------------------------------------------------------------------------- one and many
+
+
+@cache
+def several() -> dict[str, str]:
+    """Every text that has a plural form: one and many."""
+    found = {}
+    for path in sorted((i18n.LOCALE / "zh" / "LC_MESSAGES").glob("*.po")):
+        with path.open("rb") as file:
+            found |= {m.id[0]: m.id[1] for m in read_po(file, locale="zh") if isinstance(m.id, tuple)}
+    return found
+
+
+THIRD = (
+    "is|has|was|does|abstains|answers|belongs|cannot|cites|contains|decides|defines|fails|gives|holds|leads|less|lies|"
+    "makes|means|misses|names|needs|ranks|reads|redirects|refuses|rejects|removed|removes|requires|returns|scores|"
+    "sends|stays|takes|this|uses|was|weighs|knows|its|as|counts"
+)
+"""What ends in s and is no noun in the plural, and the forms of verbs with one subject."""
+NO_COUNTS = {
+    *("limit", "most", "least", "points", "seconds", "ratio", "k", "d", "url", "ms", "s", "share", "rank"),
+    *("name", "encoding", "as_of", "value", "pace", "b", "words"),
+}
+"""Values that are no number of things: limits, factors, ranks, names."""
+MANY = {
+    "Of {n} questions, it makes {saved} better and {cost} worse: on average, not significant (p {p}).": "two at least",
+    "Stopped: the figures cover only the first {n} of {asked} questions.": "two at least",
+    "Equal on {equal} of {n} questions; questions that differ: {apart}.": "two at least",
+    "This search has more than {n} steps.": "a limit",
+    "This is nested too deeply: the limit is {n} levels.": "a limit",
+    "The file is longer than {n} characters.": "a limit",
+    "The expression is longer than {n} characters.": "a limit",
+    "the best of {n} settings leads by {there} on the tuning half and by {here} on the held-out half": "two at least",
+    "up to {n} lines, one query each": "asked of a model as it is",
+    "one to {n} queries": "asked of a model as it is",
+    "The model {name} gives {n} numbers per pair; a reranker gives one.": "one would be right",
+    "The embedding model has not answered within {n:g} seconds.": "a limit",
+    "“{file}” contains {n} files; at most {limit} are read.": "above a limit",
+    "The file has {n} pages; only the first {limit} were read.": "above a limit",
+    "The folder contains {n} files; only the first {limit} were read.": "above a limit",
+    "There are {n} different keys; only the first {limit} are read.": "above a limit",
+    "“{file}” has {n} columns; at most {limit} are read.": "above a limit",
+    "The condition has {n} characters; at most {limit} are read.": "above a limit",
+    "There are {n} excluded words; the maximum is {limit}.": "above a limit",
+    "{name} has more than {n} documents": "a limit",
+    "Similarity {score:.3f} ({tokens:.3f} from tokens, {vector:.3f} from the vector); limit {limit:.2f}.": "a score",
+    "it is longer than {n} characters": "a limit",
+    "it has more than {n} terms": "a limit",
+    "Ask in at most {n} characters.": "a limit",
+    "{name} has more than {n} rows.": "a limit",
+    "a number has more than {n} digits": "a limit",
+    "a number has more than {n} digits (at line {line})": "a limit",
+    "Up to {n} lists": "a limit",
+    "The link's question is very long: only its first {n} characters are used.": "a limit",
+    "Loads ir_datasets collections stored on the server, up to {n} documents; downloads nothing.": "a limit",
+    "With these settings the corpus would have {n} passages or more; the maximum is {limit}. Choose a larger size, "
+    "a smaller overlap, or fewer documents.": "above a limit",
+    "At most {n} are allowed.": "a limit",
+    "Questions searched in all {n} routes because the router is not confident: {unsure} of {asked}.": "two at least",
+}
+"""Texts whose number is always above one, and why."""
+
+
+def counted(text: str) -> set[str]:
+    """The values of a text that a noun in the plural, or a verb with several subjects, follows: "{n} hidden pages"."""
+    nouns = re.findall(rf"\{{(\w+)(?::[^}}]*)?\}} (?:[a-z]+ )?(?!(?:{THIRD})\b)[a-z]{{3,}}s\b", text)
+    verbs = re.findall(r"(?<!and )\{(\w+)(?::[^}]*)?\} (?:are|were|have|do|differ)\b", text)
+    return {*nouns, *verbs} - NO_COUNTS
+
+
+def test_a_text_with_a_number_of_things_has_its_plural():
+    """“1 documents” is not English: a plural form (`_n`, `ngettext`), or the number behind the noun."""
+    assert counted("{name} has {n:,} hidden pages") == counted("All {n} were read") == {"n"}
+    assert counted("Hidden pages: {n}") == counted("{name} has one") == counted("The limit is {limit} pages") == set()
+    plurals = several()
+    assert set(MANY) <= set(messages())
+    without = {text for text in messages() if counted(text)} - {*plurals, *plurals.values(), *MANY}
+    assert without == set()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_a_text_with_a_plural_says_none_one_and_two(monkeypatch: pytest.MonkeyPatch, lang: str, n: int):
+    monkeypatch.setattr(i18n, "language", lambda: lang)
+    wanted = {"en": ("0 passages", "1 passage", "2 passages"), "zh": ("0 段", "1 段", "2 段")}[lang][n]
+    assert i18n._n("{n:,} passage", "{n:,} passages", n, n=n) == wanted
+    assert i18n.say(ngettext("{n:,} passage", "{n:,} passages", n, n=n)) == wanted
+    inside = Said("{what}: {n}", what=ngettext("{n:,} passage", "{n:,} passages", n, n=n), n="x")
+    assert i18n.say(inside).startswith(wanted), "also within another sentence"
+
+
+def test_every_plural_differs_from_its_singular_and_has_the_same_values():
+    assert len(several()) > 30
+    wrong = [one for one, many in several().items() if one == many or fields(one) != fields(many)]
+    assert wrong == []
+    chinese = i18n.catalogue("zh")
+    assert all(chinese[one] == chinese[many] for one, many in several().items())

@@ -54,9 +54,9 @@ def test_grades_make_an_upload_measurable_and_the_agreement_is_told(visitor):
     made = Judgments().given("foxes", WHOLE[0], 3, "ann").given("foxes", WHOLE[1], 0, "ann")
     visitor.store(frame.JUDGMENTS)["all"] = made.given("foxes", WHOLE[0], 3, "bo").given("foxes", WHOLE[1], 2, "bo")
     said = texts(page("evaluate", **{"evaluate.searches": "bm25,tfidf"}))
-    assert "1 judged questions of own" in said
+    assert "own, judged questions: 1" in said
     app = page("judge", **{"judge.rater": "bo", "judge.fold.files": "1", "judge.fold.whose": "1"})
-    assert "ann and bo agree on 1 of 2 grades" in texts(app)
+    assert "Grades on which ann and bo agree: 1 of 2" in texts(app)
     assert "2 grades for 1 questions" in texts(app)
     apart = next(d.value for d in app.dataframe if "other" in d.value)
     assert apart[["one", "other"]].to_numpy().tolist() == [[0, 2]]
@@ -85,8 +85,8 @@ def test_a_grade_follows_when_the_upload_is_cut_anew_and_what_has_no_place_is_li
     visitor.store(frame.UPLOADS)["cut"] = Collection(Corpus("cut", tuple(Chunk(size=60, overlap=0).chunk_all(WHOLE))))
     app = page("judge", corpus="cut", **{"judge.fold.files": "1"})
     said = texts(app)
-    assert "1 of your grades belong to no passage of the available corpora" in said
-    assert "1 grades for 1 questions" in said
+    assert "Grades of yours without a passage in the available corpora: 1" in said
+    assert "Grades for this corpus: 1, questions: 1" in said
     lost = next(d.value for d in app.dataframe if "quote" in d.value)
     assert lost["quote"].to_list() == [made.history[1].quote]
 
@@ -102,7 +102,7 @@ def test_the_raters_of_a_lesson_have_judged_its_pool_and_are_compared_with_each_
     app = page("judge", **link, **{"judge.fold.whose": "1"})
     told = lesson.judgments(samples.load(lesson.corpus).corpus).on(samples.load(lesson.corpus).corpus)
     assert told.agreement("Ann", "Ben").told() in texts(app)
-    assert "agree on 16 of 19 grades" in texts(app)
+    assert "agree: 16 of 19" in texts(app)
     passages = next(d.value for d in app.dataframe if "passage" in d.value and "grade" in d.value)
     assert len(passages) == 19
     assert passages["grade"].isna().all(), "nobody has judged in the visitor's name"
@@ -111,5 +111,5 @@ def test_the_raters_of_a_lesson_have_judged_its_pool_and_are_compared_with_each_
     visitor.store(frame.JUDGMENTS)["all"] = Judgments().given(lesson.query, document, 3)
     app.run()
     app = app.segmented_control("judge.other").set_value("").run()
-    assert "Ann and me gave one and the same grade to all 1: kappa is not defined" in texts(app)
+    assert "Ann and me gave every passage the same grade (1): kappa is not defined" in texts(app)
     assert visitor.store(frame.JUDGMENTS)["all"].raters == ("",)

@@ -145,5 +145,5 @@ def test_no_page_holds_the_label_or_the_words_of_a_knob(path: Path) -> None:
     words = {str(f.metadata[n]) for cls in OPERATORS.values() for f in fields(cls) for n in ("label", "help")}
     words |= {str(w) for cls in OPERATORS.values() for f in fields(cls) for w in f.metadata["called"].values()}
     own = {n.value for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Constant)}
-    allowed = {"Model", "Prompt", "Filter", "Candidates", "Weights", "Name", "Rewriting", "Stages", "none", "cosine"}
+    allowed = {"Model", "Prompt", "Filter", "Candidates", "Weights", "Name", "Rewriting", "Steps", "none", "cosine"}
     assert not {x for x in own if isinstance(x, str) and x in words and len(x) > 3 and " " in x} - allowed

@@ -63,7 +63,7 @@ def test_a_link_spends_no_model_until_a_button_is_pressed(
     page: str, link: dict[str, str], asked: dict[str, str], server: Server
 ) -> None:
     app = opened(page, link, **asked)
-    assert "A language model is set up here. It is not asked until you say so." in [m.value for m in app.markdown]
+    assert "A language model is set up here. It is not asked until you agree." in [m.value for m in app.markdown]
     fine(app.run())
     typed(app, app.text_input("q").value)  # nothing but what the link asks
     fine(app.selectbox(key="embedder").set_value("lsa").run())
@@ -124,7 +124,7 @@ def test_work_that_was_begun_by_a_click_asks_at_once(server: Server) -> None:
     assert drawn.ask("hello").remembered
     server.then("400")
     for _ in range(2):
-        with pytest.raises(ModelError, match="does not take the request"):
+        with pytest.raises(ModelError, match="rejects the request"):
             language_model.at_once(drawn).ask("another")
     assert len(server.requests) == 3
 

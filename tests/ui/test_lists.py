@@ -117,7 +117,7 @@ def test_a_list_that_was_asked_for_no_more_says_so(cards: Cards):
     cards.open("retrieve/compare", corpus="many", **{"compare.k": "50"})
     for _ in range(5):
         cards.click("more")
-    assert cards.below() == ("", f"{DEPTH} of {DEPTH}: the search asked for no more.")
+    assert cards.below() == ("", f"{DEPTH} of {DEPTH}: the search requested no more.")
 
 
 def test_an_empty_list_says_why_and_nothing_below(cards: Cards):
@@ -231,7 +231,7 @@ def test_a_place_in_the_context_is_no_rank_that_rose_or_fell(cards: Cards, order
     assert cards.data["moves"] == ""
     assert {hit["move"] for hit in placed["hits"]} == {""}
     for hit in placed["hits"]:
-        assert hit["reason"] == f"rank {ranks[hit['id']]} → place {hit['rank']} of 5"
+        assert hit["reason"] == f"rank {ranks[hit['id']]} → position {hit['rank']} of 5"
 
 
 ONE = {"compare.counts": "topic", "compare.only": "clay"}
@@ -278,7 +278,7 @@ def test_a_link_opens_with_one_value_and_another_corpus_without(cards: Cards):
 def test_a_value_that_no_hit_has_stays_to_be_taken_back(cards: Cards):
     cards.open("retrieve/compare", **{**ONE, "compare.only": "<b>tiles</b>"})
     assert cards.data["only"]["values"][-1] == ["<b>tiles</b>", "<b>tiles</b>", 0]
-    assert cards.lists[0]["note"] == "Every hit of this list is hidden."
+    assert cards.lists[0]["note"] == "All results of this list are hidden."
     assert cards.below() == ("", "27 hidden")
     assert cards.lists[0]["hits"] == []
 
@@ -321,5 +321,5 @@ def test_what_a_filter_removed_is_hidden_with_the_rest(cards: Cards):
     ]
     cards.click("only", "source", "nowhere")
     assert [column["hits"] for column in cards.lists] == [[], []]
-    assert cards.lists[1]["note"] == "Every passage of this list is hidden."
+    assert cards.lists[1]["note"] == "All passages of this list are hidden."
     assert [hit["rank"] for hit in kept["hits"]] == [*range(1, len(kept["hits"]) + 1)]

@@ -86,5 +86,5 @@ def test_a_knob_is_a_curve_with_its_interval_and_two_are_a_map_that_marks_now_an
     assert sum("★" in text for text in texts) == 1
     assert [text for text in texts if text.startswith("[")] == [cells["text"][1][1]]
     a, b = two.bounds(two.points[0])
-    assert cells["customdata"][0][0] == ("0 × 0", f"(95 %: {a:.3f} to {b:.3f})")
+    assert cells["customdata"][0][0] == ("0 × 0", f"(95% CI: {a:.3f} to {b:.3f})")
     assert evaluate([BM25()], JUDGED, ["AP"]).mean("BM25", "AP") == pytest.approx(two.mean(two.now))

@@ -192,7 +192,7 @@ def test_grades_that_are_no_longer_here_are_counted_once(monkeypatch: pytest.Mon
     monkeypatch.setattr(frame, "_cookie", lambda what="": cookies[what])
     arrived = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/start/corpus/page.py")
     arrived.query_params["lang"] = "en"
-    assert ("The grades that you gave (3) are gone" in warned(arrived.run())) == said
+    assert ("Your grades (3) are no longer available" in warned(arrived.run())) == said
     assert warned(arrived.run()) == ""
 
 

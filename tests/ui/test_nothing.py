@@ -26,14 +26,22 @@ CORPUS = Corpus("own", tuple(Document(str(i), text, metadata={"n": i}) for i, te
 WORDS = Analyzer(mode="whitespace")
 SAID = {
     "blank": (BM25(), "  ", "The query is empty."),
-    "no word": (BM25(), "???", "The query has no word that can be searched."),
-    "no word for vectors": (Vector(), "???", "The query has no word that can be searched."),
-    "nowhere": (BM25(), "zebra", "None of these words is in the corpus: zebra."),
-    "cut otherwise": (BM25(analyzer=WORDS), "车位", "Cut in this way, no passage has any of these words: 车位."),
-    "inside another word": (BM25(), "running", "Cut in this way, no passage has any of these words: running, by"),
+    "no word": (BM25(), "???", "The query contains no searchable word."),
+    "no word for vectors": (Vector(), "???", "The query contains no searchable word."),
+    "nowhere": (BM25(), "zebra", "The corpus contains none of these words: zebra."),
+    "cut otherwise": (
+        BM25(analyzer=WORDS),
+        "车位",
+        "With this tokenizer, no passage contains any of these words: 车位.",
+    ),
+    "inside another word": (
+        BM25(),
+        "running",
+        "With this tokenizer, no passage contains any of these words: running, by",
+    ),
     "unknown to LSA": (Vector(LSA()), "冷气", "LSA-128 knows no word of this question"),
     "too far": (ChromaVector(max_distance=0.001), "kiln", "The nearest passage is at distance 0."),
-    "filtered": (ChromaVector(where='{"n": 7}'), "kiln", "No passage that the filter lets through"),
+    "filtered": (ChromaVector(where='{"n": 7}'), "kiln", "No passage that passes the filter"),
 }
 
 
@@ -52,7 +60,7 @@ def test_the_distance_and_the_limit_that_keep_a_list_empty_are_those_of_the_sear
     runner, search = Runner(CORPUS), ChromaVector(max_distance=0.001)
     nearest = min(1 - hit.score for hit in runner(Vector(), "kiln", 10))
     told = nothing.nothing(runner(search, "kiln", 10), runner.index(search))
-    assert f"at distance {nearest:.4f}, and the limit is 0.0010." in told
+    assert f"at distance {nearest:.4f}; the limit is 0.0010." in told
 
 
 @for_each("seed", range(90))
@@ -73,24 +81,24 @@ def test_whoever_changes_the_limits_that_are_named_finds_something_and_half_of_i
         return
     told = nothing.nothing(runner(search(*limits), "1 0.2", 10), runner.index(search(*limits)))
     found = finds("min_relevance"), finds("max_distance"), finds()
-    if "Raise the first limit and lower the second" in told:
+    if "Raise the distance limit and lower the relevance threshold" in told:
         assert found == (False, False, True)
     elif "Raise the limit" in told:
         assert found == (True, False, True)
-    elif "Lower the limit" in told:
+    elif "Lower the threshold" in told:
         assert found[1:] == (True, True)
     else:
-        assert "the filter lets through" in told
+        assert "passes the filter" in told
         assert not found[2]
-    assert ("the filter lets through" in told) == bool(knobs["where"])
+    assert ("the filter" in told) == bool(knobs["where"])
 
 
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("zebra", "None of these words is in the corpus: zebra."),
-        ("???", "The query has no word that can be searched."),
-        ("kiln", "No passage that the filter lets through has anything in common with the question."),
+        ("zebra", "The corpus contains none of these words: zebra."),
+        ("???", "The query contains no searchable word."),
+        ("kiln", "No passage that passes the filter is similar to the question."),
     ],
 )
 def test_a_filter_of_an_engine_is_not_blamed_where_no_passage_has_the_words(query: str, said: str):
@@ -102,7 +110,7 @@ def test_in_a_large_corpus_no_claim_is_made_of_what_was_not_looked_up(monkeypatc
     monkeypatch.setattr(nothing, "LOOKED", len(CORPUS) - 1)
     runner = Runner(CORPUS)
     told = nothing.nothing(runner(BM25(), "zebra", 10), runner.index(BM25()))
-    assert told.startswith("Cut in this way, no passage has any of these words: zebra.")
+    assert told.startswith("With this tokenizer, no passage contains any of these words: zebra.")
 
 
 def opened(page: str, **link: str) -> AppTest:
@@ -121,7 +129,7 @@ def test_the_vector_store_does_not_speak_of_a_limit_or_filter_where_the_question
     notes: list[str] = []
     monkeypatch.setattr(components, "lists", lambda data, **_: notes.extend(x["note"] for x in data["lists"]))
     opened("retrieve/vector_store", q="???", **{"vector_store.search": kind})
-    assert notes == ["The query has no word that can be searched. Try a whole word."] * 4
+    assert notes == ["The query contains no searchable word. Try a whole word."] * 4
 
 
 @pytest.mark.parametrize(("text", "said"), [("", "Type a word"), ("qzxv qzxv", ""), ("???", "knows none")])

@@ -47,8 +47,8 @@ def test_a_word_of_half_of_the_passages_is_named_with_its_number_and_a_click_tak
 
 
 def test_few_passages_are_told_where_no_word_is_common() -> None:
-    assert "With 9 passages" in asked(9, "E21").caption[0].value
-    assert "when 5 of them" in asked(9, "E21").caption[0].value
+    assert "Passages: 9." in asked(9, "E21").caption[0].value
+    assert "in 5 of them or more" in asked(9, "E21").caption[0].value
 
 
 def test_many_passages_and_rare_words_need_no_line() -> None:

@@ -124,7 +124,7 @@ def test_at_first_two_presets_that_need_no_download_stand_side_by_side(opened: A
     assert not [key for key in shown.app.query_params if key.startswith("pipeline")]
     for part in best.search.parts():  # type: ignore[attr-defined]
         card = shown.cards[f"a/{part.path}"]
-        assert card["count"].endswith(" hits")
+        assert card["count"].endswith(" results")
         assert card["ms"].endswith(" ms")
     assert not shown.cards["a/refine.0"]["dropped"], "it ranks all that it is given"
     assert opened(a=link("BM25() % 3"), b="").cards["a/refine.0"]["dropped"].startswith("−")
@@ -174,7 +174,7 @@ def test_every_list_of_a_fusion_has_its_weight_and_one_list_alone_is_not_fused(o
     assert shown.run().app.error, "weights of 0 weigh nothing"
     assert shown.rankings, "and the page goes on with those before"
     shown.select("a/retrieve.0").click("do.off")
-    assert shown.cards["a/fuse"]["note"] == "one list is on: nothing to fuse"
+    assert shown.cards["a/fuse"]["note"] == "only one list: nothing to fuse"
     assert list(shown.searches.values()) == [formats.parse("Vector()")]
 
 
@@ -210,9 +210,9 @@ def test_pipelines_come_by_name_once_more_and_go(opened: Any) -> None:
     shown.select("a/").click("do.copy")
     assert len(shown.searches) == 4
     assert [*shown.searches.values()][0] == [*shown.searches.values()][3]
-    assert "The two are the same search." in shown.texts
+    assert "The two searches are identical." in shown.texts
     assert shown.app.button(f"pipeline.preset.{name}").disabled
-    assert "Four stand side by side already" in shown.texts
+    assert "Four pipelines are already side by side" in shown.texts
     first, *others = shown.searches.values()
     shown.select("a/").click("do.away")
     assert list(shown.searches.values()) == others
@@ -224,7 +224,7 @@ def test_pipelines_come_by_name_once_more_and_go(opened: Any) -> None:
 WRONG = {
     'format = 1\n[[retrieve]]\ntype = "BM52"\n': "Line 3, retrieve.0.type",
     "RRF()(BM25(), Vectr())": "Did you mean “Vector”",
-    "eNqrVipILCrJTE5VsqpWKsnMTVWyUjJUqq0FAHH5CDI": "This link holds no search",
+    "eNqrVipILCrJTE5VsqpWKsnMTVWyUjJUqq0FAHH5CDI": "This link contains no readable search",
 }
 """What is pasted, and what is said of it."""
 
@@ -266,9 +266,9 @@ def test_where_the_third_stage_fails_the_steps_before_it_are_shown(opened: Any, 
     assert not loaded, "no link downloads a model"
     assert shown.cards["a/refine.2"]["state"] == "failed"
     assert "owner/model is not on this machine" in shown.cards["a/refine.2"]["note"]
-    assert shown.cards["a/refine.3"]["count"] == "not reached"
-    for path, hits in (("retrieve.0", ""), ("fuse", ""), ("refine.1", "20 hits")):
-        assert shown.cards[f"a/{path}"]["count"].endswith(hits or " hits")
+    assert shown.cards["a/refine.3"]["count"] == "not run"
+    for path, hits in (("retrieve.0", ""), ("fuse", ""), ("refine.1", "20 results")):
+        assert shown.cards[f"a/{path}"]["count"].endswith(hits or " results")
     assert shown.cards["a"]["meta"] == "ends with an error"
     assert list(shown.rankings) == ["B · BM25"]
     assert "The model owner/model is not on this machine." in shown.texts
@@ -298,7 +298,7 @@ def rerank_error() -> Exception:
 def test_a_rewriter_whose_model_is_away_fails_before_the_lists(opened: Any) -> None:
     shown = opened(a=link("MultiQuery(model='chat')(BM25()) >> MMR()"), b="", at="a/rewrite")
     assert shown.cards["a/rewrite"]["state"] == "failed"
-    assert {shown.cards[f"a/{path}"]["count"] for path in ("retrieve.0", "merge", "refine.0")} == {"not reached"}
+    assert {shown.cards[f"a/{path}"]["count"] for path in ("retrieve.0", "merge", "refine.0")} == {"not run"}
     assert shown.app.error
     assert not shown.rankings
 
@@ -306,12 +306,12 @@ def test_a_rewriter_whose_model_is_away_fails_before_the_lists(opened: Any) -> N
 @pytest.mark.parametrize(
     ("text", "asked", "said"),
     [
-        ("BM25()", "qqqq zzzz", "None of these words is in the corpus"),
-        ("BM25() >> ScoreThreshold(1000)", ASKED, "Score threshold has left none of"),
-        ("BM25() >> ScoreThreshold(1000) >> MMR()", ASKED, "Nothing was left to work on"),
-        ("BM25() % 0", ASKED, "Top 0 has left none of"),
+        ("BM25()", "qqqq zzzz", "The corpus contains none of these words"),
+        ("BM25() >> ScoreThreshold(1000)", ASKED, "Score threshold removed all results"),
+        ("BM25() >> ScoreThreshold(1000) >> MMR()", ASKED, "No results to work on"),
+        ("BM25() % 0", ASKED, "Top 0 removed all results"),
         ("RRF()(BM25(), Vector()) >> MMR()", "  ", "The query is empty"),
-        ("RRF()(BM25(), TFIDF())", "qqqq zzzz", "Nothing was left to work on"),
+        ("RRF()(BM25(), TFIDF())", "qqqq zzzz", "No results to work on"),
         ("Fallback(BM25() >> ScoreThreshold(1000), TFIDF() % 0)", ASKED, ""),
     ],
 )
@@ -342,7 +342,7 @@ def test_one_judged_question_or_none_is_enough_for_every_tab(opened: Any, judged
 
 def test_what_a_fallback_did_not_ask_is_said_to_be_not_asked(opened: Any) -> None:
     shown = opened(a=link("Fallback(BM25(), Vector()) % 3"), b="")
-    assert shown.cards["a/retrieve.0.first"]["count"].endswith("hits")
+    assert shown.cards["a/retrieve.0.first"]["count"].endswith("results")
     assert shown.cards["a/retrieve.0.then"]["count"] == "not asked"
     assert shown.select("a/retrieve.0").app.button("pipeline.do.off").disabled, "the only list stays on"
 
@@ -488,7 +488,7 @@ def test_the_weights_of_a_mix_are_set_one_by_one_and_come_back_by_link_file_and_
 
 @pytest.mark.parametrize(
     ("lang", "words"),
-    [("en", ("Everything is searched.", "Top 0 removed")), ("zh", ("因此全部都查", "“前 0 条”去掉了"))],
+    [("en", ("All routes are searched.", "Top 0 removed")), ("zh", ("因此检索全部路线", "“前 0 条”"))],
 )
 def test_a_list_says_where_its_question_was_sent_and_what_was_relaxed(
     opened: Any, lang: str, words: tuple[str, str]

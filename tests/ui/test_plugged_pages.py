@@ -99,7 +99,7 @@ def test_rerank_draws_the_knob_and_the_sum_of_a_reranker() -> None:
     app = drawn("refine/rerank", **{"rerank.by": "titlebonus", "rerank.from": "charngrams", "q": "wireless charging"})
     slider = next(x for x in app.slider if x.key == "rerank.titlebonus.bonus")
     assert slider.value == 1.0
-    assert "= the sum of these parts" in captions(app)
+    assert "= the sum of its components" in captions(app)
     slider.set_value(2.5).run()
     assert not app.exception
     assert app.query_params["rerank.titlebonus.bonus"] in ("2.5", ["2.5"])
@@ -128,7 +128,7 @@ def test_a_list_that_does_not_explain_itself_says_no_more_than_is_known(
     found = catalog.retrievers()["Titles"]()
     runner = Runner(Corpus("one", (Document("a", "x", "Camera"),)))
     assert nothing.nothing(runner(found, "camera"), runner.index(found)) == (
-        "This list contains nothing for the question. Ask something else, or choose another list."
+        "This list has no results for the question. Ask something else, or choose another list."
     )
     assert nothing.nothing(runner(found, "  "), runner.index(found)) == "The query is empty. Type a question."
     app = drawn("retrieve/compare", q="Camera", **{"compare.lists": "titles,tfidf", "compare.titles.share": "1"})

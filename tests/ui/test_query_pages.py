@@ -279,7 +279,7 @@ def test_a_server_that_a_link_names_is_called_only_after_a_click(called: list[st
     app = opened("vector_store", server="http://127.0.0.1:9/inside")
     assert app.text_input("vector_store.server").value == "http://127.0.0.1:9/inside"
     assert not any(called)
-    assert "The link names a Chroma server: http://127.0.0.1:9/inside. It is not called yet." in said(app)
+    assert "The link names a Chroma server: http://127.0.0.1:9/inside. It has not been contacted yet." in said(app)
     app.selectbox(key="corpus").set_value("handbook").run()
     assert not any(called), "a click on something else is no yes"
     app.button("vector_store.server.use").click().run()
@@ -347,7 +347,7 @@ def test_what_the_graph_lost_is_in_its_place_and_never_absent(
     app = opened("vector_store", **{**link, "doc": best.ids[2]})
     *exact, own = shown["lists"]
     assert not any(hit.get("lost") for column in exact for hit in column["hits"])
-    assert all(column["below"] == "every vector compared" for column in exact)
+    assert all(column["below"] == "compares every vector" for column in exact)
     assert own["below"] == "graph found 98 of the exact first 100"
     rows = {hit["id"]: (at, hit) for at, hit in enumerate(own["hits"], 1)}
     for rank in (1, 3):
@@ -377,7 +377,7 @@ def test_a_passage_behind_the_end_of_the_exact_list_is_lost_where_the_graph_has_
 def test_the_plain_case_is_first_and_a_sentence_says_what_the_lengths_do():
     app = opened("vector_store", corpus="devices")
     assert app.selectbox(f"vector_store.{SCALE}").value == "unit"
-    assert "the three spaces give one order" in said(app)
+    assert "the three spaces give the same order" in said(app)
     app.selectbox(f"vector_store.{SCALE}").set_value("by length").run()
     assert "the inner product prefers long texts" in said(app)
 
@@ -487,7 +487,7 @@ def test_every_step_of_the_analyzer_is_shown_on_the_visitors_own_text(chips):
     assert chips("tokenizer.steps") == {
         "Fold": {"hit word": {"how:", "charging", "fine", "16gb"}, "word": {"a", "電池"}},
         "Script": {"hit word": {"电池"}, "word": {"how:", "charging", "a", "fine", "16gb"}},
-        "Cut": {"word": {"how", "charging", "a", "fine", "电池", "16gb"}, "part": {"16", "gb"}},
+        "Tokenize": {"word": {"how", "charging", "a", "fine", "电池", "16gb"}, "part": {"16", "gb"}},
         "Stop": {"out word": {"how", "fine"}, "word": {"charging", "a", "电池", "16gb"}, "part": {"16", "gb"}},
         "Stem": {"hit word": {"charg"}, "word": {"a", "电池", "16gb"}, "part": {"16", "gb"}},
         "Pair": {"hit pair": {"电池"}, "word": {"charg", "a", "电池", "16gb"}, "part": {"16", "gb"}},
@@ -511,7 +511,7 @@ def test_two_single_characters_that_stand_as_one_word_are_shown_as_a_pair(chips)
 def test_single_characters_are_cut_and_then_struck(chips, question: str, single: set[str]):
     opened("tokenizer", corpus="handbook", q=question)
     steps = chips("tokenizer.steps")
-    assert steps["Cut"]["character"] == single
+    assert steps["Tokenize"]["character"] == single
     assert steps["Stop"]["out character"] == single
 
 
@@ -521,8 +521,8 @@ def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported)
     own = BM25().analyzer
     expected = {
         "as set above": own,
-        "without: Traditional as simplified": replace(own, simplified=False),
-        "without: Letters and digits apart": replace(own, numbers=False),
+        "without: Fold traditional to simplified": replace(own, simplified=False),
+        "without: Split letters and digits": replace(own, numbers=False),
         "without: Question-word filter": replace(own, questions=False),
         "without: English stems": replace(own, stem="none"),
         "without: All pairs of characters": replace(own, bigrams=False),
@@ -541,8 +541,8 @@ def test_a_step_that_is_off_is_compared_with_the_step(exported: Exported):
     off["analyzer.stem"] = "none"
     opened("tokenizer", corpus="devices", stop="the", **{"fold.worth": "1"}, **off)
     assert list(exported.searches)[4:] == [
-        "with: Traditional as simplified",
-        "with: Letters and digits apart",
+        "with: Fold traditional to simplified",
+        "with: Split letters and digits",
         "with: Question-word filter",
         "with: English stems",
         "with: All pairs of characters",

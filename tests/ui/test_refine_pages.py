@@ -185,7 +185,7 @@ def test_what_a_page_shows_its_program_and_its_files_give_again(opened, page, co
 @pytest.mark.parametrize("page", ["rerank", "filter", "compress"])
 def test_a_question_that_finds_nothing_says_so(opened, page):
     shown = opened(page, q="qqqq zzzz", **{"from": "bm25"})
-    assert "None of these words is in the corpus" in shown.texts
+    assert "The corpus contains none of these words" in shown.texts
     assert not shown.names
 
 
@@ -202,16 +202,16 @@ def cut_before_it() -> str:
 def test_a_document_that_was_cut_before_it_was_read_is_the_one_that_is_explained(opened):
     n = cut_before_it()
     shown = opened("rerank", q="TRV-01", doc="hb-103", depth=n, **{"from": "bm25,vector"})
-    assert "Why “出差申请” is not here" in shown.texts
+    assert "Why “出差申请” is missing" in shown.texts
     assert f"BM25 + Vector · Built-in bilingual #{int(n) + 1}" in shown.texts
     assert f"Top {n}: Rank {int(n) + 1}: only the first {n} are passed on." in shown.texts
     assert shown.app.selectbox(key="rerank.pick").value == "hb-103"
     shown.app.selectbox(key="rerank.pick").set_value("hb-156").run()
-    assert "Why “员工停车位管理” is here" in shown.texts
+    assert "How “员工停车位管理” is scored" in shown.texts
     shown.app.selectbox(key="rerank.pick").set_value("hb-103").run()
-    assert "Why “出差申请” is not here" in shown.texts
+    assert "Why “出差申请” is missing" in shown.texts
     shown = opened("rerank", q="TRV-01", doc="hb-103", depth="100", **{"from": "bm25,vector"})
-    assert "Why “出差申请” is here" in shown.texts
+    assert "How “出差申请” is scored" in shown.texts
     assert shown.lists["Coverage"].rank("hb-103") == 1
 
 
@@ -253,16 +253,16 @@ def test_the_mix_with_the_neural_model_is_a_click_away_for_the_first_20_candidat
 
 def test_a_weight_of_the_learned_mix_is_tried_and_taken(opened):
     shown = opened("rerank", by="learned", feature="maxsim", **{"fold.weights": "1"})
-    app, own = shown.app, shown.lists["Learned mix"].made_by
-    mix = shown.lists["Learned mix"].evidence
+    app, own = shown.app, shown.lists["Learning to rank (LTR)"].made_by
+    mix = shown.lists["Learning to rank (LTR)"].evidence
     tips = tipping(mix, own.weights, Weighs("maxsim", 10.0), CORPORA["handbook"])
     exact = ", ".join(f"{v:.3f}" for v in sorted({c.value for c in tips.crossings})[:12])
-    assert f"The first five change places at {exact}." in shown.texts
+    assert f"The first five change order at {exact}." in shown.texts
     assert app.slider("rerank.if.maxsim").value == pytest.approx(own.weights.at(mix.covered)["maxsim"], abs=0.005)
     app.slider("rerank.if.maxsim").set_value(0.0).run()
     app.button("rerank.take").click().run()
     assert not app.exception
-    taken = shown.lists["Learned mix"]
+    taken = shown.lists["Learning to rank (LTR)"]
     assert taken.made_by.weights.at(mix.covered)["maxsim"] == pytest.approx(0.0, abs=1e-3)
     assert taken.ids[:5] == [d.id for d in tips.at(0.0).documents]
     holds(shown)
@@ -270,13 +270,13 @@ def test_a_weight_of_the_learned_mix_is_tried_and_taken(opened):
 
 def test_weights_of_the_learned_mix_are_set_one_by_one_and_stand_in_the_link(opened):
     shown = opened("rerank", by="learned")
-    app, own = shown.app, shown.lists["Learned mix"].made_by.weights
+    app, own = shown.app, shown.lists["Learning to rank (LTR)"].made_by.weights
     app.session_state["rerank.learned.weights.each"] = True
     app.run()
     app.number_input("rerank.learned.weights.maxsim").set_value(7.25).run()
     assert not app.exception
     changed = replace(own, maxsim=7.25)
-    assert shown.lists["Learned mix"].made_by.weights == changed
+    assert shown.lists["Learning to rank (LTR)"].made_by.weights == changed
     assert formats.build("".join(app.query_params["rerank.learned.weights"])) == changed
 
 
@@ -285,17 +285,17 @@ def test_the_learned_mix_is_trained_on_half_of_the_judged_questions_and_reported
     shown = opened("rerank", "devices", by="learned", seed="3", **{"fold.train": "1"})
     app, judged = shown.app, samples.load("devices").judged
     taught, reported = (len(half) for half in halves(judged, 3))
-    assert f"Learned from {taught} questions; reported on the {reported} others." in shown.texts
+    assert f"Questions learned from: {taught}; held out: {reported}." in shown.texts
     table = next(d.value for d in app.dataframe if "half" in d.value)
-    assert (table["half"] == "learned from").sum() == taught
-    assert table[table["half"] == "learned from"]["after"].isna().all()
+    assert (table["half"] == "tuning").sum() == taught
+    assert table[table["half"] == "tuning"]["after"].isna().all()
     told = {m.label: m for m in app.metric}
     assert float(told["Learned weights"].value) == pytest.approx(table["after"].mean(), abs=6e-4)
-    assert "…" in told["95% interval of the difference"].value
-    before = shown.lists["Learned mix"].made_by.weights
+    assert "…" in told["95% CI of the difference"].value
+    before = shown.lists["Learning to rank (LTR)"].made_by.weights
     app.button("rerank.take_all").click().run()
     assert not app.exception
-    after = shown.lists["Learned mix"].made_by.weights
+    after = shown.lists["Learning to rank (LTR)"].made_by.weights
     assert after != before
     assert formats.build(app.selectbox("rerank.learned.weights").value) == after
 
@@ -304,7 +304,7 @@ def test_too_few_judged_questions_are_said_to_be_too_few(opened, monkeypatch):
     own = samples.load("handbook")
     few = replace(own, qrels={q.id: own.qrels[q.id] for q in own.judged[:8]})
     monkeypatch.setattr(cache, "sample", lambda name: few)
-    assert "8 judged questions are too few" in opened("rerank", by="learned", **{"fold.train": "1"}).texts
+    assert "Too few judged questions: 8." in opened("rerank", by="learned", **{"fold.train": "1"}).texts
 
 
 def test_a_reranker_that_has_just_been_written_needs_no_edit_of_the_page(opened, monkeypatch):
@@ -357,7 +357,7 @@ def test_a_lab_for_strangers_says_nothing_of_its_folders(opened, monkeypatch, mo
 def test_the_quality_over_all_questions_is_that_of_the_searches_on_the_page(opened):
     shown = opened("rerank", all="1")
     labels = [m.label for m in shown.app.metric]
-    assert any(label.startswith("before, ") for label in labels)
+    assert any(label.startswith("before (") for label in labels)
     assert {"Coverage", "Soft coverage"} <= set(labels)
 
 
@@ -397,13 +397,13 @@ def test_the_judges_verdicts_are_those_of_its_step(opened, model):
     model(("", '{"relevant": false, "reason": "off topic"}'))
     shown = opened("filter", chain="languagemodeljudge,semanticdedup")
     assert not shown.lists["Kept"].hits
-    assert "The model finds it of no help: off topic" in shown.texts
+    assert "The model considers it not relevant: off topic" in shown.texts
     assert "off topic" not in formats.to_toml(shown.searches["Kept"])
     model(("", ModelError(Said("It is tired."))))
     shown = opened("filter", chain="languagemodeljudge")
     n = len(shown.lists["BM25"])
     assert len(shown.lists["Kept"]) == n
-    assert f"The model failed on {n} of {n} passages; they stay." in shown.texts
+    assert f"Passages kept because the model failed: {n} of {n}." in shown.texts
 
 
 def test_the_judges_prompt_is_there_to_be_changed_and_stands_in_files_only_when_it_was(opened):
@@ -420,8 +420,8 @@ def test_the_models_extracts_are_checked_and_drawn_from_the_evidence(opened, mod
     model(("", '{"extracts": ["This stands nowhere."]}'))
     shown = opened("compress", by="modelextractor")
     n = len(shown.lists["compressed"].parents[0])
-    assert f"{n} of {n} passages stay whole." in shown.texts
-    assert f"{n} extracts are not in their passage" in shown.texts
+    assert f"Passages kept whole: {n} of {n}." in shown.texts
+    assert f"Extracts rejected because they are not in their passage: {n}" in shown.texts
 
 
 def test_any_id_can_be_compressed(opened, monkeypatch):

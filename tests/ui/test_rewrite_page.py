@@ -120,7 +120,7 @@ def test_a_rule_that_changes_nothing_says_so():
 
 def test_a_rule_that_abstains_says_why_with_the_numbers_and_can_be_made_to_work():
     app = opened("病假需要什么证明材料", techniques="multiquery")
-    sentence = r"“(.+)” holds (\d+)% of the question's IDF weight.* worth ([\d.]+) words.* (\d+)% is enough"
+    sentence = r"“(.+)” contains (\d+)% of the question's IDF weight.* worth ([\d.]+) words.* (\d+)% is enough"
     told = re.search(sentence, said(app))
     assert told, "the sentence stands where the wordings would"
     found = held("病假需要什么证明材料", samples.load("handbook").corpus)
@@ -130,13 +130,13 @@ def test_a_rule_that_abstains_says_why_with_the_numbers_and_can_be_made_to_work(
     )  # fmt: skip
     assert wordings(app, "multiquery") == ["病假需要什么证明材料"]
     fine(app.toggle("rewrite.multiquery.abstains").set_value(False).run())
-    assert "The rule abstains" not in said(app)
+    assert "The rule leaves" not in said(app)
     assert len(wordings(app, "multiquery")) > 1
     fine(app.toggle("rewrite.multiquery.abstains").set_value(True).run())
     fine(app.slider("rewrite.multiquery.enough").set_value(2.0).run())
     assert len(wordings(app, "multiquery")) > 1
     fine(app.selectbox("rewrite.of").set_value("vector").run())
-    assert "searches by meaning, where rules were measured to do harm" in said(app)
+    assert "searches by meaning, where rules made results worse in our measurements" in said(app)
     assert wordings(app, "multiquery") == ["病假需要什么证明材料"]
 
 
@@ -208,7 +208,7 @@ def test_of_more_than_three_lists_the_visitor_chooses_three(lists_drawn: list[li
 
 def test_several_techniques_stand_side_by_side():
     app = opened(techniques="multiquery,hyde,stepback")
-    assert [t.split(" · ")[0] for t in tabs(app)] == ["Multi-query", "Hypothetical documents", "Step back"]
+    assert [t.split(" · ")[0] for t in tabs(app)] == ["Multi-query", "Hypothetical documents", "Step-back question"]
 
 
 def test_no_technique_and_no_question_are_asked_for():
@@ -278,7 +278,7 @@ def test_figures_stand_under_the_settings_that_they_were_measured_with_and_no_ot
     fine(app.multiselect("rewrite.techniques").set_value(["domainvocabulary", "subquestions"]).run())
     assert not measured(app)
     press(app, "rewrite.measure")
-    assert {row[0] for row in measured(app)} == {"Industry wording · Education", "Sub-questions"}
+    assert {row[0] for row in measured(app)} == {"Domain vocabulary · Education", "Sub-questions"}
     for key, value in (("rewrite.of", "tfidf"), ("rewrite.domainvocabulary.adapter", "law")):
         fine(app.selectbox(key).set_value(value).run())
         assert not measured(app), key
@@ -327,7 +327,7 @@ def test_a_question_of_one_word_and_the_same_word_added_are_two_bars():
 
 def test_feedback_that_finds_nothing_to_learn_from_says_so():
     app = opened("xylophone solos", techniques="rm3,rocchio")
-    assert "there is nothing to learn from" in said(app)
+    assert "there are no words to add" in said(app)
     assert "No passage of this corpus is marked yet." in said(app)
     assert "Press + or − on a card" in said(app)
     assert not charts_of(app, "rewrite.weights")
@@ -419,7 +419,7 @@ def test_an_industry_of_ones_own_is_added_and_used():
 
 def test_an_industry_that_cannot_be_read_says_why():
     app = add(opened(techniques="domainvocabulary"), "Broken", "name = 3\n[terms")
-    assert "This is not a domain adapter" in said(app)
+    assert "This is not a domain vocabulary" in said(app)
     assert "Broken" not in app.selectbox("rewrite.domainvocabulary.adapter").options
 
 

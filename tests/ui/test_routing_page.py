@@ -105,7 +105,7 @@ def test_a_question_that_is_not_sure_is_shown_as_not_sure_and_everything_is_sear
     found = runner()(route, "怎样才能升职", DEPTH)
     assert not found.evidence.sure
     assert (len(app.success), len(app.warning)) == (0, 1)
-    words = {"en": ("Not sure", "Everything is searched"), "zh": ("拿不准", "全部都查")}[lang]
+    words = {"en": ("Not confident", "All routes are searched"), "zh": ("没把握", "因此检索全部路线")}[lang]
     assert all(word in app.warning[0].value for word in words)
     titles = {
         "en": ("Device support", "Staff handbook (Chinese)", "Staff handbook (English)"),
@@ -128,13 +128,13 @@ def test_a_question_that_is_sure_shows_its_scores_with_their_addends(seen: Seen)
     app = opened(q="What does error ERR-140 mean?", corpus="handbook")
     told = runner().__call__(Route(CollectionRouter(), USUAL), "What does error ERR-140 mean?").evidence
     assert (len(app.success), len(app.warning)) == (1, 0)
-    assert "Device support is ahead of Staff handbook (English)" in app.success[0].value.replace("\\", "")
+    assert "Device support leads Staff handbook (English)" in app.success[0].value.replace("\\", "")
     assert f"{told.scores[0].score:.3f}" in str(seen.figures["routing.scores"])
     first, second, third = seen.cards["lists"]
     titles = ("Device support", "Staff handbook (English)", "Staff handbook (Chinese)")
     assert (first["title"], second["title"], third["title"]) == titles
-    assert ("unit", "asked") in first["meta"]
-    assert ("unit", "would have found") in second["meta"]
+    assert ("unit", "searched") in first["meta"]
+    assert ("unit", "if searched") in second["meta"]
     assert first["hits"][0]["tags"], "judged where it was asked of, whatever corpus the sidebar names"
     assert "First Device support, runner-up Staff handbook (English)." in said(app).replace("\\", "")
 
@@ -218,10 +218,13 @@ def test_all_judged_questions_are_counted_by_a_click_and_the_figures_are_those_o
     count = balance(told)
     unsure = count.saved + count.cost
     text = said(app)
-    assert f"{unsure} of {len(told)} questions are not sure and searched in all {len(USUAL)} routes." in text
-    assert f"That saves {count.saved} that" in text
-    assert f"It costs {count.cost} a search" in text
-    assert f"{count.missed} are sure and wrong" in text
+    assert (
+        f"Questions searched in all {len(USUAL)} routes because the router is not confident: {unsure} of {len(told)}."
+        in text
+    )
+    assert f"not by the best route alone: {count.saved}." in text
+    assert f"although the best route was right: {count.cost}." in text
+    assert f"Confident and wrong: {count.missed}" in text
     wrong = next(d.value for d in app.dataframe if "question" in d.value.columns)
     assert len(wrong) == count.missed + count.saved
     assert list(wrong["lead"]) == sorted(wrong["lead"], reverse=True)
@@ -239,12 +242,25 @@ def routed(right: str, best: str, sure: bool) -> Routed:
 @for_each(
     "made, wanted",
     [
-        ([("a", "a", True)], "Every question is sure: nothing is searched everywhere. No sure one is wrong."),
-        ([("a", "b", True)], "Every question is sure: nothing is searched everywhere. 1 are sure and wrong"),
-        ([("a", "b", False)], "1 of 1 questions are not sure and searched in all 2 routes. That saves 1 that"),
-        ([("a", "b", False)], "It costs 0 a search of all routes that the best one did not need. None is sure."),
-        ([("a", "a", False), ("a", "a", True)], "That saves 0 that"),
-        ([("a", "a", False), ("a", "a", True)], "It costs 1 a search"),
+        (
+            [("a", "a", True)],
+            "Every question is routed with confidence: none is searched everywhere. All confident routes are right.",
+        ),
+        (
+            [("a", "b", True)],
+            "Every question is routed with confidence: none is searched everywhere. Confident and wrong: 1.",
+        ),
+        (
+            [("a", "b", False)],
+            "Questions searched in all 2 routes because the router is not confident: 1 of 1. Found only this way, "
+            "not by the best route alone: 1.",
+        ),
+        (
+            [("a", "b", False)],
+            "Searched everywhere although the best route was right: 0. No question is routed with confidence.",
+        ),
+        ([("a", "a", False), ("a", "a", True)], "not by the best route alone: 0."),
+        ([("a", "a", False), ("a", "a", True)], "although the best route was right: 1."),
     ],
 )
 def test_sentences_are_true_at_the_corners(made: list[tuple[str, str, bool]], wanted: str):
@@ -259,11 +275,14 @@ def test_routes_of_one_collection_are_counted_nowhere_and_examples_are_not_asked
         Destination("two", BM25(), "handbook"),
     )
     app = opened(q="年假", **{"routing.routes": formats.to_link(Route(CollectionRouter(), places))})
-    assert "Without questions of their own, and so only places to go wrong: one, two." in said(app)
+    assert (
+        "Routes without judged questions of their own, to which questions can only be sent wrongly: one, two."
+        in said(app)
+    )
     n = sum(q.text != asked for q in SAMPLES["devices"].judged)
     assert app.button("routing.measure").label == f"Route {n} judged questions by the rule"
     only = formats.to_link(Route(CollectionRouter(), places[1:]))
-    assert "Nothing can be counted" in said(opened(q="年假", **{"routing.routes": only}))
+    assert "Nothing to count" in said(opened(q="年假", **{"routing.routes": only}))
 
 
 # -------------------------------------------------------------------------------------------------- editing
@@ -341,7 +360,7 @@ def test_the_file_is_that_of_the_search_and_only_routes_by_collection_are_read(s
         with pytest.raises(formats.PipelineError, match="no routes for this page"):
             routing.read(wrong)
     many = tuple(Destination(str(i), BM25(), "devices") for i in range(routing.MOST + 1))
-    with pytest.raises(formats.PipelineError, match="9 routes"):
+    with pytest.raises(formats.PipelineError, match="Routes: 9"):
         routing.read(Route(CollectionRouter(), many))
 
 

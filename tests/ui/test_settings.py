@@ -121,5 +121,5 @@ def test_the_prefixes_of_a_model_are_said_and_can_be_left_out(asked: list[str]) 
     app.selectbox("embedder.name.sentence").set_value("intfloat/multilingual-e5-small").run()
     assert any("“query: ”" in c.value.replace("\\", "") for c in app.caption)
     app.toggle("embedder.prompts").set_value(False).run()
-    assert any("Nothing goes before any text." in c.value for c in app.caption)
+    assert any("No text is added." in c.value for c in app.caption)
     assert not app.exception

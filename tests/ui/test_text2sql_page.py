@@ -97,7 +97,7 @@ def test_a_lesson_plays_and_its_rows_are_the_ones_it_claims(lesson: lessons.Less
     if lesson.expect[-1] != ASKED_BACK:
         assert rows(app) == lesson.expect[-1]
     for word in (word for step in lesson.steps for word in step.unknown):
-        assert f"Not understood, so nothing was looked up: {word}" in said(app)
+        assert f"Not understood, so no query was run: {word}" in said(app)
 
 
 @pytest.mark.nightly
@@ -204,7 +204,7 @@ def test_an_ambiguous_question_runs_nothing_until_its_button_is_pressed():
 
 def test_a_word_that_nobody_understands_is_named_and_the_rows_of_before_are_folded_away():
     app = ask(opened(db="candidates"), "三年以上经验的候选人", "弹钢琴的")
-    assert "Not understood, so nothing was looked up: 弹钢琴" in said(app)
+    assert "Not understood, so no query was run: 弹钢琴" in said(app)
     assert rows(app) is None, "they are no answer to it"
     app.session_state["text2sql.fold.before"] = True
     assert rows(app.run()) == 46
@@ -340,7 +340,7 @@ def test_names_edited_in_the_schema_are_understood_and_change_no_other_database(
 
 def teach(app: AppTest, word: str, meaning: str) -> AppTest:
     """Choose what a word means, by how its option begins."""
-    choice = next(s for s in app.selectbox if s.label == f"“{word}” is …")
+    choice = next(s for s in app.selectbox if s.label == f"“{word}” means …")
     choice.select_index(next(i for i, told in enumerate(choice.options) if told.startswith(meaning))).run()
     assert not app.exception
     return app
@@ -352,7 +352,7 @@ def test_a_word_is_taught_where_it_was_not_understood_and_the_question_is_answer
     teach(ask(app, "extent over 10"), "extent", "length")
     assert rows(app) == 2
     assert [t.question for t in turns(app)] == ["extent over 10"]
-    assert any("“extent” is known now: length" in told.value for told in app.toast)
+    assert any("“extent” now means: length" in told.value for told in app.toast)
     teach(ask(app, "how many gizmos"), "gizmos", "the rows: ")
     assert turns(app)[-1].result.rows == ((4,),)
     press(app, "text2sql.hints.drop")
@@ -429,7 +429,7 @@ def test_the_readings_of_a_question_are_listed_with_their_sums_and_what_became_o
     app = opened(db="shop", said="sports products\nover 30", **{"fold.readings": "1"})
     table = next(d.value for d in app.dataframe if "outcome" in d.value)
     assert list(table["score"]) == sorted(table["score"], reverse=True)
-    assert list(table["outcome"][:2]) == ["is offered", "is offered"]
+    assert list(table["outcome"][:2]) == ["is offered as a choice", "is offered as a choice"]
     for score, parts in zip(table["score"], table["sum"], strict=True):
         numbers = [float(x) for x in re.findall(r"[-−]? ?\d+\.\d\d", parts.replace("− ", "-"))]
         assert sum(numbers) == pytest.approx(score, abs=0.06)
@@ -568,7 +568,7 @@ def test_a_models_slots_and_its_sql_stand_beside_the_rules(server: Modelled):
     app = with_model(server, "sports products")
     assert rows(app, "text2sql.model.rows") == 4
     assert rows(app, "text2sql.model.free") == 4
-    assert said(app).count("the same rows as by the rules") == 2
+    assert said(app).count("same rows as by the rules") == 2
     assert any("LIMIT 201" in c.value for c in app.code)
     app.run()
     assert rows(app, "text2sql.model.free") == 4, "the answer stays when the page is drawn again"
@@ -585,8 +585,8 @@ def test_other_rows_of_a_model_are_called_other_rows(server: Modelled):
     }
     server.sql = ["SELECT id FROM products LIMIT 7"]
     app = with_model(server, "sports products")
-    assert "other rows: 7 here, 4 by the rules" in said(app)
-    assert "Left out: sports" in said(app)
+    assert "different rows: 7 here, 4 by the rules" in said(app)
+    assert "Not used: sports" in said(app)
 
 
 def test_a_refused_statement_names_its_rule_and_one_repair_is_shown(server: Modelled):
@@ -604,7 +604,7 @@ def test_a_refused_statement_names_its_rule_and_one_repair_is_shown(server: Mode
 def test_after_two_refusals_nothing_was_run(server: Modelled):
     server.sql = ["DROP TABLE orders", "SELECT 1; SELECT 2"]
     app = with_model(server, "sports products")
-    assert "Both tries were refused; nothing was run." in said(app)
+    assert "Both attempts were refused; nothing was run." in said(app)
     assert rows(app, "text2sql.model.free") is None
     assert rows(app) == 4, "the rules' rows stay"
 
@@ -632,7 +632,7 @@ def test_a_follow_up_reaches_the_model_with_the_questions_it_builds_on(server: M
     assert "What stands: products: category is sports" in prompts[0]
     assert "sports products\nover 30 yuan" in prompts[1]
     assert "per city" not in prompts[1]
-    assert said(app).count("the same rows as by the rules") == 2
+    assert said(app).count("same rows as by the rules") == 2
 
 
 def test_a_model_that_does_not_answer_is_explained_and_the_rules_go_on(server: Modelled):
@@ -646,7 +646,7 @@ def test_a_query_that_was_cut_is_not_run_and_the_page_says_so(server: Modelled):
     server.sql = ["SELECT id FROM products"]
     server.then("answer", "cut")
     app = with_model(server, "sports products")
-    assert "was cut at its longest: “SELECT id FROM products”" in said(app)
+    assert "was truncated at the maximum length: “SELECT id FROM products”" in said(app)
     assert rows(app, "text2sql.model.free") is None
     assert rows(app, "text2sql.model.rows") == 4
 

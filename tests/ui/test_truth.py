@@ -89,7 +89,7 @@ def test_a_passage_behind_the_end_of_a_list_has_its_rank_and_its_cosine():
     told = said(opened("retrieve/compare", corpus="devices", q=QUERY, doc=doc))
     assert f"#{whole.rank(doc)} of {len(whole)} · " in told
     assert "not among the hits" not in told
-    assert " is here" in told
+    assert " is scored" in told
 
 
 @pytest.mark.parametrize("space", SPACES)
@@ -117,8 +117,11 @@ POINTS = Corpus("points", tuple(Document(f"p{i}", text) for i, text in enumerate
     [
         (ChromaVector(Points(), "ip"), ("graph found", "lost by the graph", "the graph reached no more")),
         (MilvusVector(Points(), "ip"), ("graph found", "lost by the graph", "the graph reached no more")),
-        (MilvusVector(Points(), "ip", kind="IVF_FLAT"), ("cells found", "lost by the cells", "the cells hold no more")),
-        (MilvusVector(Points(), "ip", kind="FLAT"), ("store found", "lost by the store", "the store gave no more")),
+        (
+            MilvusVector(Points(), "ip", kind="IVF_FLAT"),
+            ("cells found", "lost by the cells", "the searched cells contain no more"),
+        ),
+        (MilvusVector(Points(), "ip", kind="FLAT"), ("store found", "lost by the store", "the store returned no more")),
     ],
     ids=["chroma", "graph", "cells", "flat"],
 )
@@ -153,7 +156,7 @@ def test_what_a_store_lost_is_said_of_what_it_searches_in(store: StoreVector, wo
 
 def test_a_list_that_lacks_the_passage_explains_why_it_is_not_there():
     told = said(opened("retrieve/compare", Collection(TWO), q="ferry", doc="l"))
-    assert "in 1 of 3 lists" in told
+    assert "lists that contain it: 1 of 3" in told
     assert told.count("Why it is not in this list") == 2
     told = said(opened("retrieve/compare", Collection(TWO), q="the", doc="f"))
     assert "lists ·" not in told
@@ -185,9 +188,9 @@ def test_of_a_corpus_too_large_to_look_for_questions_whole_words_are_asked(monke
 def test_a_sentence_below_the_limit_says_why_it_is_kept():
     link = {"compress.sentenceextractor.threshold": "0.9", "compress.embeddingsfilter.threshold": "-1"}
     told = said(opened("refine/compress", corpus="devices", q="battery does not charge", **link))
-    assert "1 below the limit 0.90, kept because at least 1 stay" in told
+    assert "below the threshold 0.90: 1, kept because the minimum is 1" in told
     link["compress.sentenceextractor.threshold"] = "-1"
-    assert "below the limit" not in said(
+    assert "below the threshold" not in said(
         opened("refine/compress", corpus="devices", q="battery does not charge", **link)
     )
 
@@ -230,7 +233,7 @@ def test_tau_says_of_how_many_shared_passages_it_is(monkeypatch: pytest.MonkeyPa
 
 def test_the_lines_of_the_tipping_chart_are_those_that_its_caption_names():
     told = said(opened("combine/fusion", corpus="devices", q=QUERY, **{"fusion.fold.every": "1"}))
-    assert "all that are among the first five somewhere along the range" in told
+    assert "all documents that are among the first five anywhere on this axis" in told
 
 
 def test_a_score_below_zero_has_a_grey_bar_that_ends_at_the_zero_line():

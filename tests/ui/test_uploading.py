@@ -71,7 +71,7 @@ def test_a_zipped_collection_keeps_its_conversations_and_names_where_one_breaks_
     found = uploaded("set.zip", zipped(files))
     assert [(c.id, [turn.text for turn in c]) for c in found.conversations] == [("c", ["days? 1", "days? 2"])]
     assert {turn: dict(grades) for turn, grades in found.turn_qrels.items()} == {"t2": {"d": 1}}
-    assert found.problems == ("Turn 3 of “c” is missing. What follows it is left out.",)
+    assert found.problems == ("Turn 3 of “c” is missing. The turns after it are left out.",)
     assert (found.queries, dict(found.qrels)) == ((), {})
 
 
@@ -141,7 +141,7 @@ def test_what_would_become_too_many_passages_is_not_cut_at_all(monkeypatch: pyte
     next(n for n in app.number_input if n.key == "corpus.chunk.size").set_value(40).run()
     calls.clear()
     app.run()
-    assert any("becomes 125 passages or more; at most 100 are kept" in e.value for e in app.error)
+    assert any("would have 125 passages or more; the maximum is 100" in e.value for e in app.error)
     assert calls == []
     assert not [b for b in app.button if b.label == "Search this corpus"]
     next(n for n in app.number_input if n.key == "corpus.chunk.size").set_value(60).run()
@@ -150,7 +150,7 @@ def test_what_would_become_too_many_passages_is_not_cut_at_all(monkeypatch: pyte
 
 
 @pytest.mark.parametrize(
-    ("of_all", "said"), spread([("1", "the limit per visitor is"), ("2.2", "taken by its visitors")], 1)
+    ("of_all", "said"), spread([("1", "the limit per visitor is"), ("2.2", "Other visitors' uploads fill")], 1)
 )
 def test_uploads_stay_within_the_labs_room_for_them(of_all: str, said: str, monkeypatch: pytest.MonkeyPatch):
     visitors = Visitors()
@@ -249,7 +249,7 @@ def test_a_test_collection_is_searched_by_its_name_and_what_is_not_here_is_said(
     app.switch_page("pages/whole/evaluate/page.py").run()
     assert not app.exception
     assert not app.error
-    assert "1 judged questions" in " ".join(c.value for c in app.caption)
+    assert "judged questions: 1" in " ".join(c.value for c in app.caption)
 
 
 def test_a_public_lab_reads_nothing_of_its_own_disk(monkeypatch: pytest.MonkeyPatch):
@@ -272,8 +272,8 @@ def test_after_an_upload_what_was_read_is_told_and_a_question_is_asked_by_a_clic
     assert not app.exception
     told = " ".join(m.value for m in app.markdown).replace("\\", "")
     assert "**Languages**: English 100%" in told
-    assert "3 of 3 passages have a title" in told
-    assert "Only 3: every list holds nearly all passages" in told
+    assert "passages with a title: 3 of 3" in told
+    assert "Passages: only 3. Every list contains nearly all of them" in told
     assert "Metadata fields: 0" in told  # what cutting has noted is none of the documents'
     asked = [b for b in app.button if str(b.key).startswith("corpus.ask.")]
     assert [b.label.replace("\\", "") for b in asked] == [
@@ -385,9 +385,9 @@ def test_every_file_of_an_upload_can_be_looked_at_and_duplicates_can_be_left_out
     assert listed["Contents"].tolist() == ["2 rows", "2 rows", "1 section", ""]
     assert listed["Remarks"].tolist() == [0, 1, 0, 1]  # the workbook's ids were taken
     next(s for s in app.selectbox if s.key == "corpus.preview_file").set_value(1).run()
-    assert any("ids are used by an earlier file" in c.value for c in app.caption)
+    assert any("Ids already used by an earlier file" in c.value for c in app.caption)
     toggle = next(t for t in app.toggle if t.key == "corpus.duplicates")
-    assert "Leave out duplicates of other files: 2" in toggle.label
+    assert "Leave out documents that are in other files, too: 2" in toggle.label
     assert "faq.xlsx = faq.csv (2)" in toggle.help.replace("\\", "")
     toggle.set_value(True).run()
     assert not app.exception

@@ -168,7 +168,7 @@ def test_one_click_deletes_all_of_it_those_of_other_browsers_included(own: Path,
     assert not own.exists()
     assert app.session_state["corpus"] == "staff"
     assert warned(app) == ""
-    assert [t.value for t in app.toast] == ["Everything that was kept is deleted."]
+    assert [t.value for t in app.toast] == ["All stored data is deleted."]
     assert not [b for b in app.button if b.key == "corpus.delete.all"]
     for one in (me, other):
         assert list(keeping.Own(one)) == []

@@ -21,8 +21,8 @@ class Weights(Operator):
         low=0.0,
         high=3.0,
         step=0.05,
-        label=Said("Rows asked for"),
-        help=Said("The table is what the question asks for."),
+        label=Said("Rows of the question"),
+        help=Said("The question asks for rows of this table."),
     )
     inside: float = knob(
         0.3,
@@ -30,7 +30,7 @@ class Weights(Operator):
         high=1.0,
         step=0.05,
         label=Said("In the table"),
-        help=Said("For each part of the question that is a column of the table itself."),
+        help=Said("Added for each part of the question that is a column of the table itself."),
     )
     joins: float = knob(
         0.15,
@@ -38,15 +38,15 @@ class Weights(Operator):
         high=1.0,
         step=0.05,
         label=Said("Joins"),
-        help=Said("Taken off for each foreign key on the way to another table."),
+        help=Said("Penalty for each foreign key on the way to another table."),
     )
     links: float = knob(
         1.0,
         low=0.0,
         high=3.0,
         step=0.05,
-        label=Said("Far-fetched names"),
-        help=Said("Taken off for a synonym (0.1), a part of a name (0.3) or a guess by kind (0.4)."),
+        label=Said("Indirect names"),
+        help=Said("Penalty for a synonym (0.1), part of a name (0.3) or a match by type alone (0.4)."),
     )
     fit: float = knob(
         1.0,
@@ -54,31 +54,31 @@ class Weights(Operator):
         high=3.0,
         step=0.05,
         label=Said("Range and unit"),
-        help=Said("Taken off for a number outside the range of its column, or without its unit."),
+        help=Said("Penalty for a number outside the range of its column, or without its unit."),
     )
     unused: float = knob(
         0.4,
         low=0.0,
         high=2.0,
         step=0.05,
-        label=Said("Words without a place"),
-        help=Said("Taken off for each named thing that the query does not use."),
+        label=Said("Unused words"),
+        help=Said("Penalty for each word that the query does not use."),
     )
     doubt: float = knob(
         0.15,
         low=0.0,
         high=2.0,
         step=0.05,
-        label=Said("Doubt"),
-        help=Said("A reading with more against it (words without a place, numbers out of range) is asked about."),
+        label=Said("Maximum doubt"),
+        help=Said("If the penalties of the best reading exceed this, you are asked first."),
     )
     far: float = knob(
         0.1,
         low=0.0,
         high=3.0,
         step=0.05,
-        label=Said("Plain names"),
-        help=Said("Joins and half of far-fetched names up to this sum are no reason for doubt."),
+        label=Said("Name match"),
+        help=Said("Joins and half of the penalty for indirect names raise no doubt up to this sum."),
     )
     margin: float = knob(
         0.2,
@@ -86,7 +86,7 @@ class Weights(Operator):
         high=1.0,
         step=0.01,
         label=Said("Margin"),
-        help=Said("Readings that score so little less than the best are asked about."),
+        help=Said("Readings within this distance of the best score are offered as a choice."),
     )
 
 
@@ -115,5 +115,5 @@ class Reading:
         return sure + max(0.0, far - weights.far)
 
 
-UNUSED, FIT = Said("Words without a place"), Said("Range and unit")
-LINKS, JOINS = Said("Far-fetched names"), Said("Joins")
+UNUSED, FIT = Said("Unused words"), Said("Range and unit")
+LINKS, JOINS = Said("Indirect names"), Said("Joins")

@@ -14,10 +14,12 @@ from lab.explain.tipping import Axis, Constant, Step, Tipping, Weight
 from lab.formula import total
 from lab.fuse import RRF, Additive, ShareSum, WeightedSum
 from lab.ui import address, charts, escape, measuring, palette, show, sources, sums
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
 
-p = Page("fusion", _("Fusion"), _("Several lists disagree. Which one decides, and where does the decision tip?"))
+p = Page(
+    "fusion", _("Fusion"), _("Several lists disagree. Which one decides, and at which setting does the order change?")
+)
 f = p.frame
 p.lessons()
 query = p.query()
@@ -58,7 +60,7 @@ with row[5]:
 
 def presets() -> None:
     """Weights that people use, each with its way to fuse."""
-    st.caption(_("Weights that people use"))
+    st.caption(_("Published weights"))
     for text, value, how in (
         (_("Equal, 0.5 / 0.5"), 0.5, None),
         (_("RAGFlow: words 0.05, vectors 0.95"), 0.05, WeightedSum.key),
@@ -73,12 +75,12 @@ def presets() -> None:
         st.button(text, on_click=preset, key=p.key(f"preset.{text}"), width="stretch")
 
 
-with row[6], st.popover(_("Presets"), width="stretch", key=p.key("presets"), on_change="rerun") as box:
+with row[6], st.popover(_("Preset weights"), width="stretch", key=p.key("presets"), on_change="rerun") as box:
     if box.open:
         presets()
 
 if len(chosen) < 2:
-    st.info(_("Choose at least two lists: there is nothing to fuse yet."), icon=":material/merge:")
+    st.info(_("Choose at least two lists to fuse."), icon=":material/merge:")
     p.stop()
 
 rest = (1 - weight) / (len(chosen) - 1)
@@ -112,7 +114,7 @@ merged = show.Panel(
     parents[0].mark,
     paint=paint,
     ranks=ranks,
-    empty=_("No list has found anything: there is nothing to fuse."),
+    empty=_("All lists are empty: there is nothing to fuse."),
 )
 # Between two lists every curve is one vote; of more the fused list is the last.  The first list stands at the right,
 # where the axis gives it all the weight.
@@ -141,7 +143,7 @@ def explain(doc: str) -> None:
     assert document is not None
     title, rank = escape.plain(document.label, 60), fused.rank(doc)
     here = _("Why “{title}” is at rank {rank}", title=title, rank=rank)
-    st.subheader(here if rank else _("“{title}” is in no list", title=title), anchor=False)
+    st.subheader(here if rank else _("no list contains “{title}”", title=title), anchor=False)
     left, right = st.columns([1.45, 1], gap="large")
     with left:
         hit = fused.hit(doc)
@@ -172,7 +174,7 @@ def winners(tips: Tipping) -> None:
         for x in stretches[1:]
     ]
     more = [_("and {n} more", n=len(lines) - LIMIT)] if len(lines) > LIMIT else []
-    head = _("The first place changes {n} times", n=len(lines)) if len(lines) > 1 else _("The first place changes once")
+    head = _n("The first rank changes {n} time", "The first rank changes {n} times", len(lines), n=len(lines))
     st.markdown(f"**{head}**")
     st.caption("  \n".join([*lines[:LIMIT], *more]))
 
@@ -209,8 +211,9 @@ def every_tip(tips: Tipping, one: Sequence[Step], ends: tuple[str, str], *, log:
     """All places on the axis at which two documents change places, and the quality along it."""
     st.caption(
         _(
-            "The fused scores of all that are among the first five somewhere along the range. A ring is where two "
-            "documents change places, computed exactly; click a line or a ring to move the knob there."
+            "The fused scores of all documents that are among the first five anywhere on this axis. A ring marks "
+            "the exact value at which two documents swap ranks; click a line or a ring to set the parameter to "
+            "it."
         )
     )
     drawn = charts.tipping(tips, f.corpus, left=ends[0], right=ends[1], selected=doc)
@@ -220,11 +223,11 @@ def every_tip(tips: Tipping, one: Sequence[Step], ends: tuple[str, str], *, log:
     series, colours = {_("this query"): one}, [palette.ink(), palette.mute()]
     if p.switch(
         "all",
-        _("nDCG@10 of all queries too"),
+        _("nDCG@10 of all queries, too"),
         False,
         _("Searches every judged query of the corpus once: a few seconds."),
     ):
-        series[_("all {n} queries", n=len(f.collection.judged))] = measuring.along(p, search, axis) or one
+        series[_("all queries ({n})", n=len(f.collection.judged))] = measuring.along(p, search, axis) or one
     charts.draw(charts.staircases(series, tips.current, colours, label="nDCG@10", log=log), "fusion.quality")
 
 

@@ -40,12 +40,12 @@ def firmness(pick: Pick) -> None:
         st.markdown(_("**This pick is the same for every λ.**"))
         return
     low, high = f"{pick.low:.3f}", f"{pick.high:.3f}"
-    st.markdown(_("**This pick stays for λ from {low} to {high}.**", low=low, high=high))
+    st.markdown(_("**This pick is the same for λ from {low} to {high}.**", low=low, high=high))
     said = []
     if pick.below:
-        said.append(_("below {value} it is “{title}”", value=low, title=escape.plain(pick.below.label, 30)))
+        said.append(_("below {value}: “{title}”", value=low, title=escape.plain(pick.below.label, 30)))
     if pick.above:
-        said.append(_("above {value} it is “{title}”", value=high, title=escape.plain(pick.above.label, 30)))
+        said.append(_("above {value}: “{title}”", value=high, title=escape.plain(pick.above.label, 30)))
     st.caption(" · ".join(said))
 
 
@@ -56,7 +56,7 @@ def alike(told: Replay, documents: list[Document]) -> None:
     numbers = [str(i) for i in range(1, n + 1)]
     charts.draw(charts.table_map(table.tolist(), labels, numbers, colour, zmax=1), "mmr.heat")
     mean = (table.sum() - n) / (n * (n - 1)) if n > 1 else 0.0
-    st.caption(_("mean cosine between two of them: {mean}", mean=f"{mean:.3f}"))
+    st.caption(_("mean cosine of two picks: {mean}", mean=f"{mean:.3f}"))
 
 
 def explain(document: Document) -> None:
@@ -75,7 +75,7 @@ def explain(document: Document) -> None:
             st.markdown(escape.plain(say(drop.reason)))
 
 
-plain = replace(before, name=_("Plain: {list}", list=before.name))
+plain = replace(before, name=_("Unchanged: {list}", list=before.name))
 with p.stage():
     show.lists("mmr", [plain, after], f, depth=mmr.k, chosen=doc, relevant=relevant)
     with st.container(border=True):
@@ -91,15 +91,15 @@ with p.stage():
                 list(range(1, last + 1)),
                 key=step_key,
                 required=True,
-                help=_("Step through the picks; arrow keys work too."),
+                help=_("Step through the picks; the arrow keys work, too."),
             )
             pick = told.picks[(step or 1) - 1]
             st.caption(
-                _("First pick: the candidate nearest to the query, whatever λ is.")
+                _("First pick: the candidate most similar to the query, for every λ.")
                 if step == 1
                 else _(
-                    "Right: λ × similarity to the query. Left: (1 − λ) × similarity to the nearest earlier pick, "
-                    "which is named. The highest difference wins."
+                    "Right: λ × similarity to the query. Left: (1 − λ) × similarity to the named nearest earlier "
+                    "pick. The highest difference is picked."
                 )
             )
             charts.draw(charts.picks(pick.candidates[:10], f.corpus, pick.document.id), "mmr.picks")
@@ -123,10 +123,10 @@ with left, st.container(border=True):
     st.subheader(_("Similarity among the picks"), anchor=False)
     which = p.choose(
         "of_what",
-        _("Picks of"),
+        _("Picks shown"),
         ("mmr", "plain"),
         "mmr",
-        format_func={"mmr": "MMR", "plain": _("plain top {k}", k=mmr.k)}.__getitem__,
+        format_func={"mmr": "MMR", "plain": _("unchanged top {k}", k=mmr.k)}.__getitem__,
     )
     alike(told, [h.document for h in picked] if which == "mmr" else list(told.documents[: mmr.k]))
 with right, st.container(border=True):

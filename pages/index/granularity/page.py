@@ -27,7 +27,7 @@ query = p.query()
 keys = parts.choose(p)
 row = p.row([2.6, 2.4, 1.6, 1.3, 1.5])
 with row[0]:
-    source = sources.choose_one(p, "vector", label=_("Searched by"))
+    source = sources.choose_one(p, "vector", label=_("Retriever"))
 with row[1]:
     lift = p.knobs(Lift(), "by")
 with row[2]:
@@ -42,8 +42,8 @@ with row[4], st.popover(_("More"), width="stretch"):
     made = parts.configured(p, keys)
     share = p.key("share")
     address.keep(share, 0.5, address.number(0, 1, whole=False))
-    told = _("Weight of the second index under “Whole +”; the whole passages have the rest.")
-    weight = st.slider(_("Weight beside the whole"), 0.0, 1.0, step=0.05, key=share, help=told)
+    told = _("Weight of the second index in “Whole +”; the rest goes to the whole passages.")
+    weight = st.slider(_("Weight beside the whole text"), 0.0, 1.0, step=0.05, key=share, help=told)
 
 if not keys:
     st.info(_("Choose an index above."), icon=":material/splitscreen:")
@@ -68,17 +68,22 @@ show.lists("granularity", panels, f, depth=k, chosen=doc, relevant=relevant)
 
 if document is not None and cuts:
     with st.container(border=True):
-        st.subheader(_("“{title}”, as each index has it", title=escape.plain(document.label, 60)), anchor=False)
-        st.caption(_("Each tint is a chunk. Underlined chunks were retrieved; yellow ones count in the score."))
+        st.subheader(_("“{title}” in each index", title=escape.plain(document.label, 60)), anchor=False)
+        st.caption(
+            _(
+                "Each tint is a chunk. Underlined chunks were retrieved for this question; yellow ones count "
+                "in the score."
+            )
+        )
         parts.picture(document, cuts)
 
 if cuts:
     with st.container(border=True, key=p.key("effects")):
-        st.subheader(_("From pieces to documents"), anchor=False)
+        st.subheader(_("From chunks to documents"), anchor=False)
         parts.effects(cuts, lift.by, k)
 
 with st.container(border=True, key=p.key("worth")):
-    st.subheader(_("What each index costs, and what it is worth"), anchor=False)
+    st.subheader(_("Cost and quality of each index"), anchor=False)
     parts.table(p, indexes)
 
 if document is not None:

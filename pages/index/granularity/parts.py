@@ -21,7 +21,7 @@ from lab.explain.indexing import Cost, cost, size
 from lab.explain.lifting import Lifting, Piece, effect, lifting, stretches
 from lab.text import cut, language_of
 from lab.ui import address, components, escape, knobs, measuring, palette, show, tables, writing
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page, called
 from lab.ui.sources import Source
 
@@ -59,7 +59,7 @@ def choose(p: Page) -> list[str]:
     words = {WHOLE: _("Whole passages"), **known}
     words |= {BESIDE + key: _("Whole + {index}", index=name) for key, name in known.items()}
     default = [WHOLE, "parentchild", "summaries", BESIDE + "parentchild"]
-    told = _("Each is searched by the same retriever. “Whole +” asks two indexes and adds up their scores.")
+    told = _("All indexes use the same retriever. “Whole +” searches two indexes and adds up their scores.")
     return p.several("indexes", _("Indexes"), list(words), default, told, format_func=words.__getitem__)
 
 
@@ -151,7 +151,7 @@ def matched(way: Lifting, hit: Hit) -> tuple[list[tuple[int, int]], str]:
     own = way.of(hit.document.id)
     found = sorted((p for p in own if p.rank is not None), key=lambda p: p.rank or 0)
     if not found:
-        return [], _("found as a whole only")
+        return [], _("found only as a whole")
     lit = [p for p in found if p.counted]
     if lit[0].start is None:
         return [], _("matched: {text}", text=" ".join(cut(p.document.text, 120) for p in lit[:3]))
@@ -159,14 +159,14 @@ def matched(way: Lifting, hit: Hit) -> tuple[list[tuple[int, int]], str]:
     long = len(whole.document.text) if whole else len(text)
     spans = [(at, at + len(p.document.text)) for p in lit if (at := text.find(p.document.text)) >= 0]
     if len(own) == 1:
-        said = _("not cut: matched as a whole")
+        said = _("not split: matched as a whole")
     elif len(lit) == 1:
         numbers = {"n": own.index(lit[0]) + 1, "all": len(own), "a": len(lit[0].document.text), "b": long}
-        said = _("matched: piece {n} of {all}, {a} of {b} characters", **numbers)
+        said = _("matched: chunk {n} of {all}, characters {a} of {b}", **numbers)
     else:
-        said = _("{n} of {all} pieces count", n=len(lit), all=len(own))
+        said = _("chunks that count: {n} of {all}", n=len(lit), all=len(own))
     if len(text) < long:
-        said += " · " + _("returned: {n} characters", n=len(text))
+        said += " · " + _("characters returned: {n}", n=len(text))
     return _apart(spans), said
 
 
@@ -208,12 +208,12 @@ def picture(document: Document, told: Mapping[str, tuple[Index, Lifting]]) -> No
 def _row(document: Document, index: Index, way: Lifting) -> dict[str, Any]:
     own = way.of(document.id)
     lit = [str(n) for n, p in enumerate(own, 1) if p.counted]
-    note = (_("one piece") if len(own) == 1 else _("{n} pieces", n=len(own))) + " · "
+    note = _n("{n} chunk", "{n} chunks", len(own), n=len(own)) + " · "
     note += _("matched: number {which}", which=", ".join(lit)) if lit else _("none was found")
     inside = any(p.start is not None for p in own)
     pieces = _inside(document.text, own) if inside else [_outside(n, p) for n, p in enumerate(own)]
     if not own:
-        pieces = [[_("There is nothing of this passage in this index."), "gap", ""]]
+        pieces = [[_("This index does not contain this passage."), "gap", ""]]
     return {"name": index.pieces, "note": note, "color": index.colour, "pieces": pieces}
 
 
@@ -231,7 +231,7 @@ def _inside(text: str, own: Sequence[Piece]) -> list[list[str]]:
             continue
         here = own[there[0]] if there else None
         if here is not None and section and here.section != section:
-            out.append(["‖", "border", _("Here a parent ends.")])
+            out.append(["‖", "border", _("End of a parent chunk.")])
         section = here.section if here else section
         look = " ".join(dict.fromkeys(" ".join(_look(n, own[n]) for n in there).split()))
         look += " over" if len(there) > 1 else ""
@@ -246,10 +246,10 @@ def _look(n: int, piece: Piece) -> str:
 
 
 def _title(n: int, piece: Piece) -> str:
-    told = _("piece {n}, {size} characters", n=n + 1, size=len(piece.document.text))
+    told = _("chunk {n}, characters: {size}", n=n + 1, size=len(piece.document.text))
     if piece.rank is None or piece.score is None:
         return told + " · " + _("not found")
-    return told + " · " + _("rank {rank} among the pieces, score {score}", rank=piece.rank, score=f"{piece.score:.4g}")
+    return told + " · " + _("rank {rank} among the chunks, score {score}", rank=piece.rank, score=f"{piece.score:.4g}")
 
 
 # --------------------------------------------------------------------------------------------- what it costs
@@ -270,7 +270,11 @@ def table(p: Page, made: Sequence[Index]) -> None:
     sizes = {name: size(search, c.corpus, p.models) for name, search in searches.items()}
     about = (c.fingerprint, tuple(searches.items()))
     judged = len(c.judged)
-    said = _("Measure time, memory and {n} questions", n=judged) if judged else _("Measure time and memory")
+    said = (
+        _n("Measure time, memory and {n} question", "Measure time, memory and {n} questions", judged, n=judged)
+        if judged
+        else _("Measure time and memory")
+    )
     if st.button(said, key=p.key("measure"), icon=":material/play_arrow:"):
         st.session_state["_granularity_measured"] = about
 
@@ -305,14 +309,14 @@ def table(p: Page, made: Sequence[Index]) -> None:
         "away": number(_("against the first"), format="%+.4f"),
     }
     cells = [{name: cell for name, cell in zip(columns, row, strict=True) if told or cell is not None} for row in rows]
-    tables.draw(_("What each index costs"), cells, key=p.key("costs"), columns=columns)
+    tables.draw(_("Cost of each index"), cells, key=p.key("costs"), columns=columns)
     if told and any(own.written for own in told.costs.values()):
-        st.caption(_("Build times are without what the language model took to write."))
+        st.caption(_("Build times do not include the language model's writing."))
     if told and first:
         for name, score in list(told.scores.items())[1:]:
             better, worse = measuring.counted(first, score, MEASURE)
             numbers = {"name": escape.plain(name), "better": better, "n": judged, "worse": worse}
-            said = _("{name}: of {n} questions {better} better than by the first, {worse} worse.", **numbers)
+            said = _("{name}, compared with the first row (questions: {n}): better {better}, worse {worse}.", **numbers)
             st.caption(said)
 
 
@@ -329,7 +333,7 @@ def written(p: Page, made: Mapping[str, Derivation]) -> dict[str, Derivation]:
     rules = {key: own for key, own in made.items() if isinstance(own, Written)}
     if model is None:
         if rules:
-            said = _("Written by rules, without a language model; with one (sidebar) it can write them instead.")
+            said = _("Written by rules, without a language model. With one (sidebar), the model writes them instead.")
             st.caption(said)
         return out
     for key, rule in rules.items():

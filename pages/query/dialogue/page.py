@@ -15,7 +15,7 @@ from pages.query.dialogue import parts
 p = Page(
     "dialogue",
     _("Dialogue"),
-    _("“And at night?” finds nothing by itself. What must a search be asked, so that it knows what was said before?"),
+    _("“And at night?” finds nothing by itself. How must the search be asked, so that the earlier turns count?"),
 )
 f = p.frame
 p.lessons(beside_question=False)
@@ -23,11 +23,11 @@ talk = parts.said(p)
 
 row = p.row([1.4, 1.7, 1.1, 3.1, 1.0, 2.9])
 with row[0]:
-    source = sources.choose_one(p, "bm25", label=_("Searched by"))
+    source = sources.choose_one(p, "bm25", label=_("Retriever"))
 contextual = p.knobs(Contextual(), "rule_of", "decay", into=row[1:3])
 with row[3]:
     held_back = p.switch(
-        "unseen", _("Not shown before"), help=_("Passages shown in earlier turns are penalised or hidden.")
+        "unseen", _("Passages not shown before"), help=_("Passages shown in earlier turns are penalised or hidden.")
     )
 with row[4]:
     k = p.number("k", _("Show"), 1, 50, 8)
@@ -48,7 +48,9 @@ if parts.untouched():
     parts.begin(p)
 parts.draw(p, talk, held, looked)
 if not held:
-    st.info(_("Nothing was said yet. Ask something, or choose a conversation of this corpus."), icon=":material/forum:")
+    st.info(
+        _("There are no turns yet. Ask something, or choose a conversation of this corpus."), icon=":material/forum:"
+    )
     p.stop()
 
 own, line = held[looked - 1], talk[looked - 1]

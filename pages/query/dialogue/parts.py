@@ -25,7 +25,7 @@ from lab.rewrite.contextual import Contextual, Part, Told
 from lab.rewrite.turns import KINDS
 from lab.text import script, well_formed
 from lab.ui import address, cache, escape, palette, show, sources, sums
-from lab.ui.i18n import _, language, say
+from lab.ui.i18n import _, _n, language, say
 from lab.ui.sources import Source
 from lab.ui.work import once
 from lab.words import Said
@@ -174,7 +174,7 @@ def begin(p: Page) -> None:
     """Where the page's own example stands: the way to begin with what the visitor has asked elsewhere."""
     asked = " ".join(address.asked().split())[:LONGEST]
     if asked:
-        label = _("Begin with “{question}”", question=escape.plain(asked, 80))
+        label = _("Start with “{question}”", question=escape.plain(asked, 80))
         st.button(label, key=p.key("begin"), icon=":material/forum:", on_click=put, args=([Line(asked)],))
 
 
@@ -200,13 +200,13 @@ def tools(p: Page) -> Any:
                 on_change=take,
                 index=None,
             )
-        told = _("A file: one turn a line, with “_id”, “conversation”, “turn”, “text”")
+        told = _("A file with one turn per line: “_id”, “conversation”, “turn”, “text”")
         file = st.file_uploader(told, type=["jsonl"], key=p.key("file"))
         if file is not None:
             with escape.problems():
                 own = of_file(file.getvalue().decode("utf-8", "replace"))
                 st.button(
-                    _("Use it: {n} turns", n=len(own)),
+                    _("Use the conversation ({n})", n=len(own)),
                     key=p.key("use"),
                     icon=":material/check:",
                     type="primary",
@@ -347,7 +347,7 @@ def draw(p: Page, talk: Sequence[Line], held: Sequence[Held], looked: int) -> No
     """The turns from the first to the last, with what each was asked and what it showed."""
     early = max(0, len(held) - RECENT)
     if early:
-        with p.fold("early", _("{n} earlier turns", n=early), ":material/history:") as seen:
+        with p.fold("early", _n("{n} earlier turn", "{n} earlier turns", early, n=early), ":material/history:") as seen:
             for i in range(early if seen else 0):
                 _turn(p, talk, held[i], i, looked)
     for i in range(early, len(held)):
@@ -400,11 +400,11 @@ def _asked(held: Held) -> None:
     """What the search was asked; one line for each object of a comparison."""
     if held.problem is not None and not isinstance(held.problem, NotAsked):
         escape.problem(held.problem)
-        st.caption(_("The rule's result stands."))
+        st.caption(_("The rule's result is used."))
     sides = held.told.meant.sides
     for n, parts in enumerate(held.told.parts):
         if parts:
-            name = f"{escape.plain(sides[n])}: " if sides else _("Asked: ")
+            name = f"{escape.plain(sides[n])}: " if sides else _("Searched: ")
             st.markdown(name + chips(parts))
     if not held.told.parts:
         st.caption(_("Searched unchanged."))
@@ -435,10 +435,10 @@ def _change(p: Page, talk: Sequence[Line], i: int) -> None:
         key, kind = p.key(f"edit.{i}"), p.key(f"kind.{i}")
         address.hold(key, talk[i].text)
         address.hold(kind, talk[i].kind)
-        told = {"": _("as the rules say"), **{name: say(words) for name, words in KINDS.items()}}
+        told = {"": _("by the rules"), **{name: say(words) for name, words in KINDS.items()}}
         change = partial(typed, key, kind)
         st.text_area(_("Text of this turn"), key=key, max_chars=LONGEST, height=80, on_change=change)
-        st.selectbox(_("What the turn is for"), list(told), key=kind, format_func=told.__getitem__, on_change=change)
+        st.selectbox(_("Kind of turn"), list(told), key=kind, format_func=told.__getitem__, on_change=change)
         st.button(
             _("Remove this turn"),
             key=p.key(f"away.{i}"),
@@ -471,7 +471,7 @@ def speak(p: Page, talk: Sequence[Line]) -> None:
         width="stretch",
     )
     if len(talk) >= MOST:
-        field.caption(_("A conversation has {n} turns at most.", n=MOST))
+        field.caption(_("Maximum turns of a conversation: {n}.", n=MOST))
         return
     key = p.key("next")
 

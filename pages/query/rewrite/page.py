@@ -14,11 +14,11 @@ from lab.retrieve.vector import VectorIndex
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
 from lab.ui import charts, escape, measuring, palette, show, sources, sums
-from lab.ui.i18n import _
+from lab.ui.i18n import _, _n
 from lab.ui.page import Page
 from pages.query.rewrite import parts
 
-p = Page("rewrite", _("Rewrite"), _("Would other wordings of the question find more, and which of them?"))
+p = Page("rewrite", _("Rewrite"), _("Would other rewrites of the question find more, and which of them?"))
 f = p.frame
 lesson = p.lessons()
 query = p.query()
@@ -31,14 +31,14 @@ def configured(kind: type[Rewriter]) -> Rewriter:
 
 row = p.row([4.4, 2.2, 2.0, 1.4, 2.1])
 with row[0]:
-    told = _("Several stand side by side.")
+    told = _("Choose several to compare them side by side.")
     chosen = p.techniques(
         "techniques", _("Techniques"), catalog.with_role(catalog.rewriters, "rewrite"), [MultiQuery, HyDE], told
     )
 with row[1]:
-    source = sources.choose_one(p, "bm25", label=_("Searched by"))
+    source = sources.choose_one(p, "bm25", label=_("Retriever"))
 with row[2]:
-    how = p.technique("merge", _("Merged by"), [*catalog.fusions().values()], RRF)
+    how = p.technique("merge", _("Merge with"), [*catalog.fusions().values()], RRF)
 with row[3]:
     k = p.number("k", _("Show"), 1, 50, 8)
 with row[4], st.popover(_("More"), width="stretch"):
@@ -89,8 +89,8 @@ with st.container(border=True):
     st.subheader(_("Rewrites and their results"), anchor=False)
     st.caption(
         _(
-            "Of the first {k} of the merged list. “Only it” found these; "
-            "“brought” would be missing without this wording; “pushed out” would be there instead.",
+            "In the first {k} of the merged list. “Only this query”: found by this rewrite alone. “Added”: "
+            "missing without this rewrite. “Displaced”: present without it.",
             k=k,
         )
     )
@@ -110,20 +110,22 @@ if isinstance(index, VectorIndex):
         if seen:
             st.caption(
                 _(
-                    "The star is the question, the diamonds its wordings, the cross their mean with the question; "
-                    "dots are the passages that were found."
+                    "Star: the question. Diamonds: its rewrites. Cross: their mean with the question. Dots: the "
+                    "passages found."
                 )
             )
             rewrites = {name: found[name].evidence_as(Rewrite) for name in searches}
             plane = parts.map_of(index, f, [r.first(k) for r in rankings], query.text, rewrites, doc)
             show.click(charts.clickable(plane, "rewrite.map"))
 
-with p.fold("judged", _("Over all judged questions of this corpus"), ":material/query_stats:") as seen:
+with p.fold("judged", _("All judged questions of this corpus"), ":material/query_stats:") as seen:
     if seen:
-        st.caption(_("Recall@10 of the raw question and of the merged list, by rules, for every judged question."))
+        st.caption(
+            _("Recall@10 of the raw question and of the merged list (rewritten by rules), for every judged question.")
+        )
         pairs = parts.pairs(source.retriever, rules, fusion)
         wanted = (f.collection.fingerprint, tuple(pairs.items()))  # under anything else the figures are no longer true
-        said = _("Measure {n} questions", n=len(f.collection.judged))
+        said = _n("Measure {n} question", "Measure {n} questions", len(f.collection.judged), n=len(f.collection.judged))
         if pairs and f.collection.judged and st.button(said, key="rewrite.measure", icon=":material/play_arrow:"):
             st.session_state["_rewrite_measured"] = wanted
         if st.session_state.get("_rewrite_measured") == wanted:

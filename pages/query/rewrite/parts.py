@@ -175,7 +175,7 @@ def _prompt(technique: PromptRewriter, language: str) -> None:
     row = st.container(horizontal=True)
     row.button(_("Use this prompt"), key=f"rewrite.prompt.use.{kind}", on_click=use)
     if own.get(kind):
-        row.button(_("The original prompt"), key=f"rewrite.prompt.back.{kind}", on_click=restore)
+        row.button(_("Restore the original prompt"), key=f"rewrite.prompt.back.{kind}", on_click=restore)
     told = prompts.help_of(_("{question} and {n} are filled in. A rule needs no prompt."), needs)
     row.caption(told.replace("{", "\\{"))
 
@@ -248,7 +248,7 @@ def asked(page: Page, query: Query, rules: Mapping[str, Rewriter]) -> dict[str, 
                 found[f"{title} · {model.label}"] = by_model
     if model is None and any(isinstance(rule, PromptRewriter) for rule in rules.values()):
         said = _(
-            "Written by rules, without a language model. With one (sidebar), its rewrites are shown beside the rule's."
+            "Written by rules, without a language model. With one (sidebar), its rewrites appear beside the rule's."
         )
         st.caption(said)
     return found
@@ -295,10 +295,10 @@ def named(technique: Rewriter) -> str:
 
 def _add(own: dict[str, Adapter]) -> None:
     """An industry of the visitor's own: lay words and terms, as data."""
-    st.caption(_("Your own industry: one “lay word = term” per line, or a TOML file like those of the lab."))
+    st.caption(_("Your own domain: one “everyday word = term” per line, or a TOML file in the lab's format."))
     name = st.text_input(_("Name"), key="rewrite.adapter.name", max_chars=40)
     sample = _("laptop died = notebook will not start")
-    text = st.text_area(_("Words and terms"), key="rewrite.adapter.words", height=90, placeholder=sample)
+    text = st.text_area(_("Everyday words and terms"), key="rewrite.adapter.words", height=90, placeholder=sample)
     if st.button(_("Add"), key="rewrite.adapter.add", disabled=not (name.strip() and text.strip())):
         with escape.problems():
             own[name.strip()] = Adapter.of_lines(name.strip(), text)
@@ -322,12 +322,12 @@ def credits(f: Frame, told: Attribution) -> None:
         st.caption(escape.plain(say(told.rewrite.unchanged)) or unchanged)
     text = st.column_config.TextColumn
     columns = {
-        "wording": text(_("Wording"), width=240),
-        "only": text(_("Only this search"), width=110),
+        "wording": text(_("Rewritten question"), width=240),
+        "only": text(_("Only this query"), width=110),
         "brought": text(_("Added"), width=150),
         "out": text(_("Displaced"), width=150),
         "kind": text(_("Kind"), width=95),
-        "why": text(_("Where it comes from"), width=240),
+        "why": text(_("Origin of the passages"), width=240),
     }
     rows = []
     for credit in told.credits:
@@ -335,12 +335,12 @@ def credits(f: Frame, told: Attribution) -> None:
         row = (wording.text, *did, say(wording.kind), say(wording.why))  # what it did is seen first
         rows.append(dict(zip(columns, row, strict=True)))
     key = f"rewrite.credits.{told.rewrite.made_by.key}.{told.rewrite.by}"
-    tables.draw(_("What every wording did"), rows, key=key, columns=columns)
+    tables.draw(_("Effect of each rewrite"), rows, key=key, columns=columns)
     if told.rewrite.answers:
         st.caption(" · ".join(language_model.usage(a) for a in told.rewrite.answers))
     if told.relevant is not None:
         won, lost = (sum(i in told.relevant for i in ids) for ids in (told.gained, told.lost))
-        st.caption(_("Against the raw question: relevant passages won {won}, lost {lost}.", won=won, lost=lost))
+        st.caption(_("Relevant passages compared with the raw question: {won} won, {lost} lost.", won=won, lost=lost))
 
 
 def map_of(

@@ -16,7 +16,7 @@ from pages.query.routing import parts
 p = Page(
     "routing",
     _("Routing"),
-    _("Several collections, one question. Where is it sent, how sure is that, and what if it is not?"),
+    _("Several corpora, one question: which one is searched, how confident is the router, and what if it is not?"),
 )
 f = p.frame
 p.lessons()
@@ -48,7 +48,7 @@ decided = ranking.evidence_as(Decision)
 lists = stage.container()
 decision = stage.container(border=True, key="routing-decision")
 with decision:
-    st.subheader(_("Where the question is sent"), anchor=False)
+    st.subheader(_("Route of the question"), anchor=False)
     parts.decision(decided, router.margin)
 
 told = p.work("each", _("Searching …"), lambda: parts.found(p.runner, route, query), about=(route, query))
@@ -73,6 +73,6 @@ if document is not None:
                     sums.bar(panel, hit)
 
 with st.container(border=True):
-    st.subheader(_("Over all judged questions of the routes"), anchor=False)
+    st.subheader(_("All judged questions of the routes"), anchor=False)
     parts.measured(p, route)
 p.end({_("Routed"): route}, found, [(panel.name, panel.ranking) for panel in panels])

@@ -19,9 +19,9 @@ from lab.rewrite.base import PromptRewriter
 from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
 from lab.rewrite.routing import CollectionRouter, Decision, Destination, Route, gathered
 from lab.text import Analyzer, language_of
-from lab.ui import address, charts, escape, frame, knobs, measure_charts, measuring, palette, show, tables
+from lab.ui import address, charts, escape, frame, knobs, measure_charts, measuring, navigation, palette, show, tables
 from lab.ui.charts import Figure, Part
-from lab.ui.i18n import _, language, say
+from lab.ui.i18n import _, _n, language, say
 from lab.ui.page import Page, called
 from lab.words import Said
 
@@ -78,10 +78,13 @@ def _here(made: Sequence[Destination]) -> tuple[Destination, ...]:
 def read(search: Any) -> Route:
     """A search that is a route of this page.  Raises `PipelineError`."""
     if not isinstance(search, Route) or not isinstance(search.router, CollectionRouter):
-        remedy = Said("Take one whose router is a CollectionRouter; the page Pipeline opens all others.")
+        remedy = Said(
+            "Use a file whose router is a CollectionRouter; the page “{page}” opens all others.",
+            page=Said(navigation.listed("pipeline").title),
+        )
         raise PipelineError(Said("This file holds no routes for this page."), remedy)
     if len(search.routes) > MOST:
-        raise PipelineError(Said("These are {n} routes.", n=len(search.routes)), Said("Take up to {n}.", n=MOST))
+        raise PipelineError(Said("Routes: {n}.", n=len(search.routes)), Said("At most {n} are allowed.", n=MOST))
     return search
 
 
@@ -121,7 +124,7 @@ def editor(p: Page, now: Sequence[Destination]) -> tuple[Destination, ...]:
 def _row(p: Page, i: int, now: Sequence[Destination]) -> Destination:
     """One route: its name, its collection, its rewriting, its examples, and a button that takes it away."""
     route, known = now[i], frame.corpora()
-    rewriters = {"": _("as it is"), **{cls.key: called(cls) for cls in catalog.rewriters().values()}}
+    rewriters = {"": _("unchanged"), **{cls.key: called(cls) for cls in catalog.rewriters().values()}}
     mine = route.rewriting.key if route.rewriting is not None else ""
 
     def key(name: str) -> str:
@@ -132,12 +135,10 @@ def _row(p: Page, i: int, now: Sequence[Destination]) -> Destination:
         address.keep(key("name"), route.name, address.text(60))
         name = cells[0].text_input(_("Name"), key=key("name"), max_chars=60)
         address.keep(key("collection"), route.collection, address.choice(list(known)))
-        collection = cells[1].selectbox(
-            _("Collection"), list(known), format_func=frame.corpus_title, key=key("collection")
-        )
+        collection = cells[1].selectbox(_("Corpus"), list(known), format_func=frame.corpus_title, key=key("collection"))
         address.keep(key("rewriting"), mine, address.choice(list(rewriters)))
         rewriting = cells[2].selectbox(
-            _("The question is asked"), list(rewriters), format_func=rewriters.__getitem__, key=key("rewriting")
+            _("Rewritten by"), list(rewriters), format_func=rewriters.__getitem__, key=key("rewriting")
         )
         cells[3].button(
             "",
@@ -149,7 +150,7 @@ def _row(p: Page, i: int, now: Sequence[Destination]) -> Destination:
             args=(p, i),
         )
         address.keep(key("examples"), "\n".join(route.examples), address.text())
-        text = st.text_area(_("Example questions, one a line"), key=key("examples"), height=90, max_chars=10_000)
+        text = st.text_area(_("Example questions, one per line"), key=key("examples"), height=90, max_chars=10_000)
         made = route.rewriting if rewriting == mine else _rewriter(str(rewriting))
         if made is not None:
             made = _settings(p, f"{EDIT}{i}.{made.key}", made)
@@ -285,10 +286,12 @@ def router(p: Page, start: CollectionRouter, query: Query) -> CollectionRouter:
     """The router by the visitor's language model where there is one and they want it, with the prompt, folded."""
     model = p.models.get("chat")
     if model is None:
-        st.caption(_("Decided by the rule, without a language model; with one (sidebar) it can choose instead."))
+        st.caption(
+            _("Decided by the rule, without a language model. With one (sidebar), the model can decide instead.")
+        )
         return start
     words = {"rule": _("the rule"), "model": escape.plain(model.label, 40)}
-    by = p.choose("by", _("Decided by"), list(words), "rule", format_func=words.__getitem__)
+    by = p.choose("by", _("Router"), list(words), "rule", format_func=words.__getitem__)
     if by == "rule":
         return start
     usual = start.prompt(language_of(query.text))
@@ -324,9 +327,7 @@ def decision(told_of: Decision, least: float) -> None:
                 "the router is not confident."
             )
         st.caption(said)
-    st.caption(
-        _("Words: the share of the question's IDF weight that the best passages hold, by one IDF for all routes.")
-    )
+    st.caption(_("Words: the share of the question's IDF weight in the best passages, with one IDF for all routes."))
 
 
 def _line(told_of: Decision) -> bool:
@@ -393,12 +394,12 @@ def panels(told_of: Found, decided: Decision, query: Query) -> list[show.Panel]:
     mark = word_marker(query.text, Analyzer())
     out, nothing = [], _("Nothing was found here.")
     if not decided.sure:
-        name, colour = _("Everything, merged"), palette.named("fused")
-        out.append(show.Panel(told_of.routed, name, colour, mark, unit=_("not sure: all routes"), empty=nothing))
+        name, colour = _("All routes, merged"), palette.named("fused")
+        out.append(show.Panel(told_of.routed, name, colour, mark, unit=_("not confident: all routes"), empty=nothing))
     for i, (name, ranking) in enumerate(told_of.lists.items()):
         taken = decided.sure and name == decided.route
-        unit = _("asked") if taken else "" if decided.sure else _("asked, too")
-        unit = unit or _("would have found")
+        unit = _("searched") if taken else "" if decided.sure else _("also searched")
+        unit = unit or _("if searched")
         colour = palette.shade(palette.named("bm25" if taken or not decided.sure else "other"), i % 3)
         out.append(show.Panel(ranking, title(name), colour, mark, unit=unit, empty=nothing))
     return out
@@ -431,15 +432,22 @@ def measured(p: Page, route: Route) -> None:
     asked, rule = {k: v for k, v in questions(route).items() if v}, _by_rule(route)
     total = sum(map(len, asked.values()))
     if not asked or len(route.routes) < 2:
-        st.caption(_("Nothing can be counted: that takes two routes, and judged questions of a collection of its own."))
+        st.caption(
+            _("Nothing to count: at least two routes are needed, and judged questions in a corpus of one route only.")
+        )
         return
     left_out = [title(one.name) for one in route.routes if one.name not in asked]
     if left_out:
         names = ", ".join(escape.plain(name, 60) for name in left_out)
-        st.caption(_("Without questions of their own, and so only places to go wrong: {names}.", names=names))
+        st.caption(
+            _(
+                "Routes without judged questions of their own, to which questions can only be sent wrongly: {names}.",
+                names=names,
+            )
+        )
     prints = tuple(frame.collection(one.collection).fingerprint for one in route.routes)
     about = (rule, prints)
-    said = _("Route {n} judged questions by the rule", n=total)
+    said = _n("Route {n} judged question by the rule", "Route {n} judged questions by the rule", total, n=total)
     if st.button(said, key=p.key("measure"), icon=":material/play_arrow:"):
         st.session_state["_routing_measured"] = about
     if st.session_state.get("_routing_measured") != about:  # under anything else it is no longer true
@@ -468,17 +476,20 @@ def _told(p: Page, made: Sequence[Routed], names: Sequence[str], margin: float) 
     sure = [one for one in made if one.decision.sure]
     share = len(sure) / len(made)
     row = st.columns(3)
-    row[0].metric(_("Right, if nobody may be unsure"), f"{accuracy(made):.1%}")
-    row[1].metric(_("Sure"), f"{share:.1%}")
-    row[2].metric(_("Right, of the sure ones"), f"{accuracy(sure):.1%}" if sure else "–")
+    row[0].metric(_("Accuracy of the best route"), f"{accuracy(made):.1%}")
+    row[1].metric(_("Confident"), f"{share:.1%}")
+    row[2].metric(_("Accuracy if confident"), f"{accuracy(sure):.1%}" if sure else "–")
     st.markdown(escape.plain(" ".join(sentences(made, len(names)))))
     left, right = st.columns(2, gap="large")
     with left:
-        st.caption(_("Where the questions of each route (rows) were sent (columns)."))
+        st.caption(_("The questions of each route (rows) and where they were sent (columns)."))
         charts.draw(matrix(made, names), "routing.confusion")
     with right:
         st.caption(
-            _("A larger margin: fewer are sure, and as a rule more of those are right. The dot is the margin now.")
+            _(
+                "A larger margin leaves fewer questions confident, and usually more of those right. The dot is the "
+                "current margin."
+            )
         )
         charts.draw(margins(curve(made), share, accuracy(sure)), "routing.curve")
     if count.missed or count.saved:
@@ -490,18 +501,21 @@ def sentences(made: Sequence[Routed], n: int) -> list[str]:
     count = balance(made)
     unsure = count.saved + count.cost
     if not unsure:
-        out = [_("Every question is sure: nothing is searched everywhere.")]
+        out = [_("Every question is routed with confidence: none is searched everywhere.")]
     else:
         numbers = {"unsure": unsure, "asked": count.asked, "n": n, "saved": count.saved, "cost": count.cost}
         out = [
-            _("{unsure} of {asked} questions are not sure and searched in all {n} routes.", **numbers),
-            _("That saves {saved} that the best route would have missed.", **numbers),
-            _("It costs {cost} a search of all routes that the best one did not need.", **numbers),
+            _(
+                "Questions searched in all {n} routes because the router is not confident: {unsure} of {asked}.",
+                **numbers,
+            ),
+            _("Found only this way, not by the best route alone: {saved}.", **numbers),
+            _("Searched everywhere although the best route was right: {cost}.", **numbers),
         ]
     if count.missed:
-        out.append(_("{n} are sure and wrong all the same.", n=count.missed))
+        out.append(_("Confident and wrong: {n}.", n=count.missed))
     else:
-        out.append(_("No sure one is wrong.") if count.sure else _("None is sure."))
+        out.append(_("All confident routes are right.") if count.sure else _("No question is routed with confidence."))
     return out
 
 
@@ -514,7 +528,7 @@ def matrix(made: Sequence[Routed], names: Sequence[str]) -> Figure:
     texts = [
         [f"{v:.0f} ✓" if j == i else f"{v:.0f}" for j, v in enumerate(row)] for i, row in zip(kept, cells, strict=True)
     ]
-    rows, columns = [titles[i] for i in kept], [*titles, _("not sure")]
+    rows, columns = [titles[i] for i in kept], [*titles, _("not confident")]
     faint = 2.2 * max((v for row in cells for v in row), default=1.0)
     drawn = charts.table_map(cells, rows, columns, palette.named("fused"), texts=texts, zmax=faint)
     layout = drawn["layout"]  # the heads are names: they need room, in Chinese too
@@ -525,7 +539,7 @@ def matrix(made: Sequence[Routed], names: Sequence[str]) -> Figure:
 def margins(points: Curve, share: float, right: float) -> Figure:
     """The accuracy of the sure ones against their share, over the margin; where the margin is now, a dot."""
     rows = zip(points.margins, points.shares, points.accuracies, strict=True)
-    said = _("margin {m:.3f}: {s:.1%} are sure, {a:.1%} of those right")
+    said = _("margin {m:.3f}: {s:.1%} are confident, {a:.1%} of those right")
     hover = [said.format(m=m, s=s, a=a) for m, s, a in rows]
     colour = palette.named("fused")
     look: Part = {"mode": "lines", "line": {"color": colour, "width": 2.5}, "hovertext": hover}
@@ -535,7 +549,7 @@ def margins(points: Curve, share: float, right: float) -> Figure:
         dot: Part = {"mode": "markers", "marker": {"size": 13, "color": colour, "line": edge}}
         data.append(charts.trace("scatter", [share], [right], "%{x:.1%}: %{y:.1%}", **dot))
     percent: Part = {"tickformat": ".0%"}
-    x = {**measure_charts.axis(_("share of questions that are sure")), **percent, "range": [0, 1.02]}
+    x = {**measure_charts.axis(_("share of confident questions")), **percent, "range": [0, 1.02]}
     y = {**measure_charts.axis(_("right, of those")), **percent}
     return charts.figure(260, data, {"l": 58, "b": 44}, x=x, y=y)
 
@@ -543,17 +557,17 @@ def margins(points: Curve, share: float, right: float) -> Figure:
 def _wrong(p: Page, made: Sequence[Routed]) -> None:
     """The questions whose best route is not theirs, the surest first; one can be asked."""
     wrong = sorted((one for one in made if not one.hit), key=lambda one: -one.lead)
-    st.caption(_("{n} questions whose best route is not theirs, the surest first.", n=len(wrong)))
+    st.caption(_("Questions whose best route is wrong: {n}, the largest margin first.", n=len(wrong)))
     columns: dict[str, Any] = {
         "question": st.column_config.TextColumn(_("Question"), width="large"),
-        "right": _("Belongs to"),
+        "right": _("Correct route"),
         "sent": _("Best route"),
         "lead": st.column_config.NumberColumn(_("Margin"), format="%.4f"),
-        "sure": st.column_config.CheckboxColumn(_("Sure")),
+        "sure": st.column_config.CheckboxColumn(_("Confident")),
     }
     rows = [(one.query.text, title(one.right), title(one.decision.route), one.lead, one.decision.sure) for one in wrong]
     table = [dict(zip(columns, row, strict=True)) for row in rows]
-    tables.draw(_("Questions that go the wrong way"), table, key=p.key("wrong"), columns=columns)
+    tables.draw(_("Wrongly routed questions"), table, key=p.key("wrong"), columns=columns)
     pick = p.key("ask")
 
     def chosen() -> None:
@@ -561,7 +575,7 @@ def _wrong(p: Page, made: Sequence[Routed]) -> None:
             address.put(address.QUESTION, wrong[st.session_state[pick]].query.text)
 
     st.selectbox(
-        _("Ask one of them"),
+        _("Choose a question"),
         range(len(wrong)),
         index=None,
         format_func=lambda i: wrong[i].query.text,

@@ -27,7 +27,7 @@ from lab.text2sql.tree import Field, Piece, pieces, without
 from lab.text2sql.upload import TEXTS, open_upload
 from lab.text2sql.wording import Words, group_value
 from lab.ui import address, charts, escape, frame, palette, tables
-from lab.ui.i18n import _, language
+from lab.ui.i18n import _, _n, language
 from lab.ui.i18n import say as say_text
 from lab.ui.uploading import encoding_of_texts
 from lab.ui.work import work
@@ -151,12 +151,13 @@ def schema(page: Page, name: str, db: Database) -> None:
     """What the lab takes the tables to be, and what people call things: editable, as a file, and from one."""
     st.caption(
         _(
-            "Name of a row (and of its table), column names, synonyms (separated by commas) and units: "
-            "correct them here. They are kept while you are here; save them as a file to keep them."
+            "If something is wrong, correct the name of a row (and of its table), column names, synonyms "
+            "(separated by commas) and units here. Corrections last for this visit; save them as a file to keep "
+            "them."
         )
     )
     hints = db.schema.hints()
-    taken = {table.name: _("{n} rows", n=f"{table.rows:,}") for table in db.schema.tables}
+    taken = {table.name: _n("{n:,} row", "{n:,} rows", table.rows, n=table.rows) for table in db.schema.tables}
     taken |= {str(c.ref): _taken(c, db.schema) for c in db.schema.columns()}
     columns = {
         "name": _("Column"),
@@ -184,7 +185,7 @@ def schema(page: Page, name: str, db: Database) -> None:
     told, said = frame.visitor().store(HINTS), st.session_state[page.key("said")]
     kept = [move for move in said if not _TAUGHT.fullmatch(move)]
     if (name in told or kept != said) and line.button(
-        _("Names as they were"), key=page.key("hints.drop"), icon=":material/undo:"
+        _("Restore the names"), key=page.key("hints.drop"), icon=":material/undo:"
     ):
         told.pop(name, None)
         address.put(page.key("said"), kept)
@@ -198,7 +199,7 @@ def schema(page: Page, name: str, db: Database) -> None:
         on_click="ignore",
         icon=":material/download:",
     )
-    file = st.file_uploader(_("Names from a file"), type=["toml"], key=page.key("hints.read"))
+    file = st.file_uploader(_("Load names from a file"), type=["toml"], key=page.key("hints.read"))
     if file is not None and st.session_state.get(_NAMED) != (name, file.file_id):
         try:
             told = read_hints(file.getvalue().decode("utf-8", "replace"))

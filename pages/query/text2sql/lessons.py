@@ -83,7 +83,7 @@ def _groups(every: Sequence[Lesson], database: str) -> list[dict[str, Any]]:
         ]
         for name in names
     }
-    about = {name: "" if name == database else _("changes the database") for name in names}
+    about = {name: "" if name == database else _("switches the database") for name in names}
     return [
         {"title": databases.title(name), "about": about[name], "open": i == 0, "lessons": items[name]}
         for i, name in enumerate(names)

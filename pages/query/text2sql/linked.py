@@ -28,7 +28,7 @@ DEPTH = 5
 
 def draw(page: Page, db: Database, turn: Turn) -> None:
     """The lists for the whole question or for some of its words, and how well such lists do."""
-    with page.fold("linked", _("Which table, which column, which value?"), ":material/manage_search:") as seen:
+    with page.fold("linked", _("Matching tables, columns and values"), ":material/manage_search:") as seen:
         if not seen:
             return
         st.caption(
@@ -104,7 +104,7 @@ def _measured(page: Page, db: Database) -> None:
     }
     st.caption(
         _(
-            "Means over {n} questions of this sample. Relevant: tables, columns and values of the reference SQL.",
+            "Means over the questions of this sample ({n}). Relevant: tables, columns and values of the reference SQL.",
             n=len(questions),
         )
     )

@@ -66,15 +66,15 @@ def with_model(page: Page, db: Database, turns: Sequence[Turn], today: dt.date) 
         if model is None:
             st.caption(
                 _(
-                    "No language model is set (sidebar, “Language model”). With one, it fills the slots, and writes "
-                    "free SQL, which must parse as exactly one SELECT over these tables before it runs."
+                    "No language model is set (sidebar, “Language model”). With one, it fills the slots and "
+                    "writes free SQL, which runs only if it parses as exactly one SELECT over these tables."
                 )
             )
             return
         st.caption(
             _(
-                "“{question}”: once as slots, held against the schema and built into SQL here; once as SQL of the "
-                "model's own, checked before it runs.",
+                "“{question}”: first as slots, checked against the schema and built into SQL here; then as the "
+                "model's own SQL, checked before it runs.",
                 question=shown(last.question, 200),
             )
         )
@@ -111,9 +111,9 @@ def _agreement(mine: Result, rules: Result | None) -> None:
     if rules is None:
         return
     if same_rows(mine, rules):
-        st.badge(_("the same rows as by the rules"), icon=":material/check:", color="green")
+        st.badge(_("same rows as by the rules"), icon=":material/check:", color="green")
     else:
-        told = _("other rows: {a} here, {b} by the rules", a=_many(mine), b=_many(rules))
+        told = _("different rows: {a} here, {b} by the rules", a=_many(mine), b=_many(rules))
         st.badge(told, icon=":material/difference:", color="orange")
 
 
@@ -137,7 +137,7 @@ def _model_slots(page: Page, db: Database, turn: Turn, rules: Turn) -> None:
         if set(map(str, theirs)) != set(map(str, mine)):
             line.caption(_("blue: only the model; orange: only the rules"))
     if turn.unknown:
-        st.warning(_("Left out: {words}", words=shown(" · ".join(turn.unknown), 300)), icon=":material/help:")
+        st.warning(_("Not used: {words}", words=shown(" · ".join(turn.unknown), 300)), icon=":material/help:")
     if turn.query is not None:
         st.code(turn.query.sql, language="sql", wrap_lines=True)
         st.caption(_("with the parameters {values}", values=shown(list(turn.query.parameters.values()), 300)))
@@ -150,7 +150,7 @@ def _model_slots(page: Page, db: Database, turn: Turn, rules: Turn) -> None:
 def _free(page: Page, told: FreeAnswer, rules: Turn) -> None:
     """Every attempt of a model, what was refused and by which rule, and the rows."""
     for n, attempt in enumerate(told.attempts):
-        st.caption(_("First try") if n == 0 else _("Repair: the model received the reason and tried once more"))
+        st.caption(_("First try") if n == 0 else _("Repaired: the model received the reason and tried once more"))
         st.code(beginning(attempt.reply), language="sql", wrap_lines=True)
         if attempt.refusal is not None:
             text = f"{escape.plain(say_text(attempt.refusal.message))} {escape.plain(say_text(attempt.refusal.remedy))}"
@@ -161,15 +161,13 @@ def _free(page: Page, told: FreeAnswer, rules: Turn) -> None:
     if told.error is not None and (not told.attempts or told.error is not told.attempts[-1].refusal):
         escape.problem(told.error)
     elif told.error is not None:
-        st.error(_("Both tries were refused; nothing was run."), icon=":material/block:")
+        st.error(_("Both attempts were refused; nothing was run."), icon=":material/block:")
     if told.result is not None:
         _agreement(told.result, rules.result)
         st.markdown(escape.plain(told.answer))
         with st.container(key=page.key("model.free.box")):
-            tables.draw(
-                _("The rows of the model’s query"), as_frame(told.result), key=page.key("model.free"), columns={}
-            )
+            tables.draw(_("Rows of the model's query"), as_frame(told.result), key=page.key("model.free"), columns={})
     with st.popover(_("The prompt"), icon=":material/article:"):
         links = shown(" · ".join(f"{x.words} → {x.target}" for x in told.links) or "–", 600)
-        st.caption(_("What the words were linked to: {links}", links=links))
+        st.caption(_("Words linked to: {links}", links=links))
         st.code(f"{told.system}\n\n{told.prompt}", language=None, wrap_lines=True)

@@ -11,7 +11,7 @@ from lab.text2sql.answer import restated
 from lab.text2sql.dialogue import Turn
 from lab.text2sql.tree import pieces
 from lab.ui import address, charts, escape
-from lab.ui.i18n import _, language
+from lab.ui.i18n import _, _n, language
 from lab.ui.page import Page
 from pages.query.text2sql import databases, lessons, linked, modelled, teaching, understood
 from pages.query.text2sql.lessons import DB, SAID, TODAY
@@ -136,7 +136,7 @@ def chat_turn(i: int, turn: Turn) -> None:
             st.warning(databases.shown(turn.answer, 400), icon=":material/timer_off:")
         elif turn.unknown:
             words = databases.shown(" · ".join(turn.unknown), 300)
-            st.warning(_("Not understood, so nothing was looked up: {words}", words=words), icon=":material/help:")
+            st.warning(_("Not understood, so no query was run: {words}", words=words), icon=":material/help:")
             if i == len(turns) - 1:
                 teaching.draw(p, name, db, turn, again)
         else:
@@ -169,7 +169,7 @@ def chips(turn: Turn, last: Turn) -> None:
             args=(f"✕{n}",),
         )
     if not pieces(turn.after):
-        line.caption(_("nothing yet"))
+        line.caption(_("no results yet"))
     for word in last.unknown:
         line.badge(databases.shown(word, 40), icon=":material/help:", color="orange")
 
@@ -183,9 +183,9 @@ def rows_and_query(turn: Turn) -> None:
     if result is None:
         return
     more = (
-        _("{n} rows, of {total}", n=len(result.rows), total=turn.total if turn.total is not None else "?")
+        _("rows: {n} of {total}", n=len(result.rows), total=turn.total if turn.total is not None else "?")
         if result.more
-        else _("{n} rows", n=len(result.rows))
+        else _n("{n:,} row", "{n:,} rows", len(result.rows), n=len(result.rows))
     )
     st.caption(f"{more} · {result.seconds * 1000:.1f} ms")
     if result.rows:
@@ -208,7 +208,7 @@ def rows_and_query(turn: Turn) -> None:
             if turn.query is not None:
                 st.code(turn.query.sql, language="sql", wrap_lines=True)
             if turn.query is not None and turn.query.parameters:
-                st.caption(_("With the values written in, for reading only; what runs is the statement above:"))
+                st.caption(_("With the values filled in, for reading only; the statement above is executed:"))
                 st.code(turn.query.bound, language="sql", wrap_lines=True)
             st.code("\n".join(result.plan) or "–", language=None)
             st.caption(
@@ -234,7 +234,8 @@ def first_rows() -> None:
     st.caption(_("The first rows of every table:"))
     for table in db.schema.tables[:4]:
         st.markdown(
-            f":material/table: {databases.shown(table.label(language()))} · " + _("{n} rows", n=f"{table.rows:,}")
+            f":material/table: {databases.shown(table.label(language()))} · "
+            + _n("{n:,} row", "{n:,} rows", table.rows, n=table.rows)
         )
         try:
             st.dataframe(
@@ -282,7 +283,7 @@ with st.container(key="text2sql-talk"):
 with chat:
     with st.container(border=True, height=560 if turns else "content", autoscroll=bool(turns), key="text2sql-chat"):
         if not turns:
-            st.caption(_("Ask about the table in your own words, then narrow down, turn by turn. For example:"))
+            st.caption(_("Ask about the table in your own words, then narrow the result turn by turn. For example:"))
             examples()
         for i, turn in enumerate(turns):
             with st.container(key=p.key(f"turn-{i}")):

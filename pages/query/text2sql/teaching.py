@@ -73,16 +73,16 @@ def draw(page: Page, name: str, db: Database, turn: Turn, again: Callable[..., N
                 frame.visitor().store(HINTS)[name] = taught(db.schema.hints(), meant.name, word, meant.value)
                 again(teaches(word, meant.name, meant.value), turn.question)
                 st.toast(
-                    _("“{word}” is known now: {meaning}. “Schema” lists it.", word=said, meaning=shown(meant.label)),
+                    _("“{word}” now means: {meaning}. See “Schema”.", word=said, meaning=shown(meant.label)),
                     icon=":material/school:",
                 )
 
         st.selectbox(
-            _("“{word}” is …", word=said),
+            _("“{word}” means …", word=said),
             meanings(db.schema, word),
             index=None,
-            format_func=lambda m: " ".join(m.label.split())[:80] or _("nothing of weight: ask without it"),
-            placeholder=_("Choose what it means here"),
+            format_func=lambda m: " ".join(m.label.split())[:80] or _("ignore: ask without it"),
+            placeholder=_("Choose a meaning"),
             key=key,
             on_change=teach,
         )

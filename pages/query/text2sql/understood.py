@@ -32,7 +32,7 @@ def draw(page: Page, turn: Turn, schema: Schema) -> None:
         if turn.after is not None and found.parts
         else [],
         "sql": [_span(s) for s in found.sql],
-        "labels": [_("The question"), _("What it was understood as"), "SQL", _("Table relationships")],
+        "labels": [_("The question"), _("Understood as"), "SQL", _("Table relationships")],
         "unknown": _("not understood"),
     }
     components.alignment(data, key=page.key("alignment"))
@@ -52,7 +52,7 @@ def _join(f: ForeignKey, schema: Schema, language: str) -> dict[str, str]:
         "from": schema.table(f.table).label(language),
         "to": schema.table(f.parent).label(language),
         "on": f"{f.column} = {f.key}",
-        "found": "" if f.declared else _("Not declared: found by its name and its values"),
+        "found": "" if f.declared else _("Not declared: recognised by its name and values"),
     }
 
 
@@ -60,7 +60,7 @@ def readings(page: Page, turn: Turn, schema: Schema, weights: Weights) -> None:
     """All readings of the sentence with their scores as sums of named addends, and what became of each."""
     if not turn.readings:
         return
-    with page.fold("readings", _("Its readings and their scores"), ":material/alt_route:") as seen:
+    with page.fold("readings", _("Possible readings and their scores"), ":material/alt_route:") as seen:
         if not seen:
             return
         best = turn.readings[0]
@@ -69,10 +69,10 @@ def readings(page: Page, turn: Turn, schema: Schema, weights: Weights) -> None:
             if r.select == turn.after and turn.result is not None:
                 return _("runs")
             if r.select in turn.asks:
-                return _("is offered")
+                return _("is offered as a choice")
             if r.score < best.score - weights.margin:
-                return _("too far behind (by {less})", less=f"{best.score - r.score:.2f}")
-            return _("as likely, and the same rows")
+                return _("too far behind the best (by {less})", less=f"{best.score - r.score:.2f}")
+            return _("equally likely, and the same rows")
 
         rows = [
             {

@@ -51,7 +51,7 @@ def doubts() -> None:
     if failed and not language_model.asking():
         st.warning(
             _(
-                "{n} of {total} passages stay whole. {reason}",
+                "Passages kept whole: {n} of {total}. {reason}",
                 n=len(failed),
                 total=len(told),
                 reason=escape.plain(say(failed[0].problem)),
@@ -62,7 +62,7 @@ def doubts() -> None:
     if invented:
         st.warning(
             _(
-                "{n} extracts are not in their passage and were rejected, for instance “{text}”.",
+                "Extracts rejected because they are not in their passage: {n}, for instance “{text}”.",
                 n=len(invented),
                 text=escape.plain(invented[0][:120]),
             ),
@@ -82,7 +82,7 @@ def below(spans: Sequence[Span]) -> str:
         return ""
     low = sum(s.kept and s.similarity < extractor.threshold for s in spans)
     named = {"n": low, "limit": f"{extractor.threshold:.2f}", "least": extractor.at_least}
-    return " · " + _("{n} below the limit {limit}, kept because at least {least} stay", **named) if low else ""
+    return " · " + _("below the threshold {limit}: {n}, kept because the minimum is {least}", **named) if low else ""
 
 
 def card(rank: int, document: Document) -> None:
@@ -96,7 +96,7 @@ def card(rank: int, document: Document) -> None:
         spans = found[document.id].spans
         st.caption(
             _(
-                "{rank}{judged} · best sentence {best} · {kept} of {n} sentences",
+                "{rank}{judged} · best sentence {best} · sentences kept: {kept} of {n}",
                 rank=rank,
                 judged=judged,
                 best=f"{max((s.similarity for s in spans), default=0.0):.2f}",
@@ -120,7 +120,7 @@ share = f"-{100 * (1 - characters[1] / max(characters[0], 1)):.0f} %"
 numbers[1].metric(_("Characters"), f"{characters[1]:,}", share, delta_color="off")
 numbers[2].metric(_("Tokens (estimated)"), f"{tokens[1]:,}", f"-{tokens[0] - tokens[1]:,}", delta_color="off")
 numbers[3].metric(_("Sentences kept"), f"{sum(s.kept for s in spans)} / {len(spans)}")
-names = [_("candidates"), _("near the query"), _("only sentences")]
+names = [_("candidates"), _("similar to the query"), _("only sentences")]
 left = [characters[0], size(filtered)[0], characters[1]]
 times = [None, filtered.seconds * 1000, after.seconds * 1000]
 charts.draw(charts.funnel(names, left, times, palette.named("refined")), "compress.funnel")

@@ -106,7 +106,7 @@ def builder(p: Page) -> None:
         given = _value(p, name, values, relation.removeprefix("not "))
     with row[3]:
         words = {"and": _("and: both hold"), "or": _("or: one is enough")}
-        word = st.selectbox(_("Joined by"), list(words), format_func=words.__getitem__, key=p.key(_WORD))
+        word = st.selectbox(_("Combine with"), list(words), format_func=words.__getitem__, key=p.key(_WORD))
     with row[4]:
         relation, negated = relation.removeprefix("not "), relation.startswith("not ")
         new = Comparison(name, relation, given, negated) if given or relation == MISSING else None

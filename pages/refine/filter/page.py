@@ -34,7 +34,7 @@ with row[1]:
         _("Filters, in this order"),
         catalog.with_role(catalog.stages, "filter"),
         [Where, SemanticDedup] if f.corpus.name in frame.uploads() else [MetadataFilter, SemanticDedup],
-        _("Add, remove, and add again to change the order."),
+        _("Remove steps and add them again to change the order."),
     )
 with row[2]:
     depth = p.number("depth", _("Candidates"), 1, 200, 30)
@@ -42,7 +42,10 @@ with row[3]:
     shown = p.number("k", _("Show"), 1, 100, 10)
 with row[4]:
     cheap = p.switch(
-        "cheap", _("Cheapest first"), False, _("Metadata before text before vectors, whatever the order above.")
+        "cheap",
+        _("Cheapest first"),
+        False,
+        _("Runs metadata filters first, then text, then vectors, whatever the order above."),
     )
 with row[0]:
     first = sources.first(p, query, depth)
@@ -121,7 +124,7 @@ def warnings() -> None:
     if failed and not language_model.asking():
         st.warning(
             _(
-                "The model failed on {n} of {total} passages; they stay. {reason}",
+                "Passages kept because the model failed: {n} of {total}. {reason}",
                 n=len(failed),
                 total=len(verdicts),
                 reason=escape.plain(say(failed[0].reason)),
@@ -129,7 +132,7 @@ def warnings() -> None:
             icon=":material/smart_toy:",
         )
     if not lost and relevant and steps:
-        st.caption(_("No document that is judged relevant was removed."))
+        st.caption(_("No document judged relevant was removed."))
 
 
 def standing(step: Ranking) -> None:
@@ -141,7 +144,7 @@ def standing(step: Ranking) -> None:
         show.click(charts.clickable(figure, f"filter.measured.{step.made_by.key}"))
         st.caption(
             _(
-                "Each point is a passage; a hollow one is removed. The dashed line is the limit. Click a "
+                "Each point is a passage; hollow ones are removed. The dashed line is the threshold. Click a "
                 "point to select it."
             )
         )
@@ -160,7 +163,7 @@ kept = show.Panel(
     _("Kept ({n})", n=len(after)),
     colour,
     mark,
-    empty=_("Nothing is left. Loosen a filter: the list on the right says which removed what."),
+    empty=_("No passage is left. Loosen a filter: the list on the right shows which filter removed what."),
 )
 gone = _("Removed ({n})", n=len(removed)), [(drop, by, before.rank(drop.document.id)) for by, drop in removed]
 
@@ -180,7 +183,7 @@ with stage_right:
     way(show.pick("filter", whole, doc))
 
 with st.container(border=True):
-    st.subheader(_("How many are left"), anchor=False)
+    st.subheader(_("Passages left after each filter"), anchor=False)
     left = [len(before), *map(len, steps)]
     idle = [without_model(stage, p.models) for stage in filters]
     times = [_("no model") if note else step.seconds * 1000 for note, step in zip(idle, steps, strict=True)]
@@ -214,8 +217,8 @@ def others() -> None:
     """Every order of the same filters as a table."""
     st.caption(
         _(
-            "“Looked at” counts the documents that all steps together had to look at: "
-            "the cost without the noise of the stopwatch."
+            "“Examined” is the number of documents that all steps together examine: a cost that does not depend "
+            "on timing."
         )
     )
     columns: dict[str, Any] = {
@@ -223,7 +226,7 @@ def others() -> None:
         "kept": _("Kept"),
         "looked": _("Examined"),
         "ms": st.column_config.NumberColumn("ms", format="%.2f"),
-        "more": _("Only this order keeps"),
+        "more": _("Kept only in this order"),
         "fewer": _("This order loses"),
     }
     tables.draw(_("Every order of the filters"), orders(), key="filter.orders", columns=columns)

@@ -15,7 +15,7 @@ from lab.ui.page import Page
 p = Page(
     "reorder",
     _("Context reorder"),
-    _("A model reads the ends of a long context best. Where should the best passage stand?"),
+    _("A model reads the two ends of a long context best. Where should the best passage be?"),
 )
 f = p.frame
 p.lessons()
@@ -26,18 +26,18 @@ with row[0]:
     source = sources.choose_one(p, "bm25")
 stage = p.knobs(LongContextReorder(), into=[row[1]])
 with row[2]:
-    n = p.number("n", _("Passages"), 1, 30, 10, _("How many passages go into the context."))
+    n = p.number("n", _("Passages"), 1, 30, 10, _("Number of passages in the context."))
 with row[3], st.popover(_("The curve"), width="stretch"):
     st.caption(
         _(
-            "An illustration, not a measurement of your model: the points of Liu et al. 2023 for GPT-3.5-Turbo with "
-            "20 documents ({points} % correct), to be bent as you like.",
+            "An illustration, not a measurement of your model: the points of Liu et al. 2023 for GPT-3.5-Turbo "
+            "with 20 documents ({points}% correct). You can change the curve.",
             points=", ".join(f"{x:.1f}" for x in PUBLISHED),
         )
     )
     bent = {}
     for key, label, low, high, default in (
-        ("depth", _("How deep the middle sags"), 0.0, 2.0, 1.0),
+        ("depth", _("Dip in the middle"), 0.0, 2.0, 1.0),
         ("start", _("First position"), 1.0, 100.0, PUBLISHED[0]),
         ("end", _("Last position"), 1.0, 100.0, PUBLISHED[-1]),
     ):
@@ -62,7 +62,7 @@ curve = attention(len(placed), **bent)
 def place(hit: Hit) -> tuple[list[tuple[int, int]], str]:
     """Where a passage of the context comes from: a place is no rank, and nothing rises or falls."""
     at = {"rank": ranking.rank(hit.document.id), "place": placed.rank(hit.document.id), "n": len(placed)}
-    return [], _("rank {rank} → place {place} of {n}", **at)
+    return [], _("rank {rank} → position {place} of {n}", **at)
 
 
 panels = [before, show.Panel(placed, name, colour, before.mark, told=place)]
@@ -77,18 +77,18 @@ with st.container(border=True):
     st.subheader(_("The context, from its first line to its last"), anchor=False)
     st.caption(
         _(
-            "A bar is a passage at its place; the number is its rank in the list, the higher the bar the better the "
-            "rank. The dashed curve is the illustrative attention."
+            "Each bar is a passage at its position; the number is its rank in the list, and a higher bar is a "
+            "better rank. The dashed curve is the illustrative attention."
         )
     )
     drawn = charts.context(placed, ranking, f.corpus, curve.tolist(), selected=doc, relevant=relevant)
     show.click(charts.clickable(drawn, "reorder.context"))
 
 with st.container(border=True):
-    st.subheader(_("How much attention each order gives to relevant passages"), anchor=False)
+    st.subheader(_("Attention on relevant passages by order"), anchor=False)
     if relevant:
         judged = {d: float(g > 0) for d, g in relevant.items()}
-        st.caption(_("Share of the (illustrative) attention that falls on passages which the corpus judges relevant."))
+        st.caption(_("Share of the (illustrative) attention on passages judged relevant."))
     else:
         judged = {d: 1 / rank for rank, d in enumerate(ranking.ids, 1)}
         st.caption(_("No judgments for this query: attention is weighted by 1 / rank."))

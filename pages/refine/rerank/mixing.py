@@ -42,14 +42,16 @@ def weights(page: Page, own: Weights, mix: Mix, doc: str) -> None:
     with left:
         bars(own, mix.covered, page.key("weights"))
         said = _(
-            "What each feature weighs in this list: its best passage has {covered} of the question's words. "
-            "The more it has, the more words count.",
+            "Weights of the features in this list: its best passage contains {covered} of the question's words. "
+            "The more it contains, the more words count.",
             covered=f"{mix.covered:.0%}",
         )
         st.caption(said)
         told = shipped()[own.short()].provenance["collections"] if own.short() else {}
         if told:
-            st.caption(_("Learned from {n} questions of {names}.", n=f"{sum(told.values()):,}", names=", ".join(told)))
+            st.caption(
+                _("Learned from the questions of {names} ({n}).", n=f"{sum(told.values()):,}", names=", ".join(told))
+            )
     with right:
         what_if(page, own, mix, doc)
 
@@ -62,35 +64,37 @@ def what_if(page: Page, own: Weights, mix: Mix, doc: str) -> None:
         address.put(key, mix.names[0])
     pick, slide = st.columns([1.2, 2], vertical_alignment="bottom")
     feature = pick.selectbox(
-        _("What if this weight were …"), list(mix.names), key=key, format_func=lambda name: say(called(name))
+        _("Effect of this weight"), list(mix.names), key=key, format_func=lambda name: say(called(name))
     )
     at, axis, place = min(max(now[feature], 0.0), HIGHEST), Weighs(feature, HIGHEST), page.key(f"if.{feature}")
     address.keep(place, round(at, 2), address.number(0, HIGHEST, whole=False))
     value = slide.slider(_("Weight in this list"), 0.0, HIGHEST, step=0.01, key=place)
     tips = tipping(mix, own, axis, corpus)
     right = _("{feature} decides →", feature=say(called(feature)))
-    charts.draw(charts.tipping(tips, corpus, left=_("← without it"), right=right, selected=doc), page.key("tips"))
+    charts.draw(
+        charts.tipping(tips, corpus, left=_("← less of this list"), right=right, selected=doc), page.key("tips")
+    )
     values = sorted({c.value for c in tips.crossings})
     exact = ", ".join(f"{v:.3f}" for v in values[:12])
-    never = _("However much it weighs here, the first five stay as they are.")
-    st.caption(_("The first five change places at {values}.", values=exact) if values else never)
+    never = _("For every weight of this feature, the first five results stay the same.")
+    st.caption(_("The first five change order at {values}.", values=exact) if values else never)
     order = [escape.plain(d.label, 30) for d in tips.at(value).documents]
     st.markdown(_("At {value}: {titles}", value=f"{value:.2f}", titles=" › ".join(order)))
     changed = axis.at(own, mix.covered, value)
-    st.button(_("Take this weight"), icon=":material/check:", key=page.key("take"), on_click=put, args=(page, changed))
+    st.button(_("Use this weight"), icon=":material/check:", key=page.key("take"), on_click=put, args=(page, changed))
 
 
 def training(page: Page, search: Searcher, stage: Learned) -> None:
     """Weights from half of the corpus's judged questions, and what they are worth on the other half."""
     c = page.frame.collection
-    seed = page.number("seed", _("Split"), 0, 999, 0, _("Another number draws other halves."))
+    seed = page.number("seed", _("Split"), 0, 999, 0, _("Another number splits the questions differently."))
     teach, report = halves(c.judged, seed)
     if not teach:
-        st.info(_("There are fewer than two judged questions: nothing to learn from, and nothing to report on."))
+        st.info(_("There are fewer than two judged questions: too few to learn from and report on."))
         return
     if len(c.judged) < FEW:
         said = _(
-            "{n} judged questions are too few: with less than {few} the weights are an accident, and so is the figure.",
+            "Too few judged questions: {n}. With fewer than {few}, weights and figures are accidental.",
             n=len(c.judged),
             few=FEW,
         )
@@ -114,30 +118,28 @@ def training(page: Page, search: Searcher, stage: Learned) -> None:
 def trained(page: Page, made: Trained) -> None:
     """What was learned, what it changes on the other half, and which question was in which half."""
     d, n = made.difference, made.after.queries
-    said = _("Learned from {taught} questions; reported on the {n} others.", taught=len(made.taught), n=n)
+    said = _("Questions learned from: {taught}; held out: {n}.", taught=len(made.taught), n=n)
     st.caption(said)
     before, after, sure = st.columns(3)
-    before.metric(_("Shipped weights"), f"{made.before.means[MEASURE]:.3f}", help=MEASURE)
+    before.metric(_("Built-in weights"), f"{made.before.means[MEASURE]:.3f}", help=MEASURE)
     after.metric(_("Learned weights"), f"{made.after.means[MEASURE]:.3f}", f"{d.mean:+.3f}", help=MEASURE)
     if d.low is not None and d.high is not None:
-        sure.metric(_("95% interval of the difference"), f"{d.low:+.3f} … {d.high:+.3f}")
+        sure.metric(_("95% CI of the difference"), f"{d.low:+.3f} … {d.high:+.3f}")
         open_ = d.low <= 0 <= d.high
         st.markdown(
-            _("The interval holds 0: these questions do not show that the learned weights are better or worse.")
+            _("The 95% CI includes 0: these questions do not show that the learned weights are better or worse.")
             if open_
-            else _("The interval does not hold 0: on this corpus the difference is more than chance.")
+            else _("The 95% CI excludes 0: a significant difference on this corpus.")
         )
-    st.caption(_("{better} questions better, {worse} worse.", better=d.better, worse=d.worse))
+    st.caption(_("Questions better: {better}, worse: {worse}.", better=d.better, worse=d.worse))
     needed = d.needed(0.02)
     if needed is not None and needed > n:
-        said = _(
-            "To tell a difference of 0.02 from chance, about {n} questions to report on are needed.", n=f"{needed:,}"
-        )
+        said = _("To detect a difference of 0.02, about {n} held-out questions are needed.", n=f"{needed:,}")
         st.caption(said)
     bars(made.weights, 0.5, page.key("learned"))
-    st.caption(_("The learned weights in a list whose best passage has half of the question's words."))
+    st.caption(_("The learned weights in a list whose best passage contains half of the question's words."))
     take = {"icon": ":material/check:", "key": page.key("take_all")}
-    st.button(_("Take the learned weights"), on_click=put, args=(page, made.weights), **take)  # type: ignore[arg-type]
+    st.button(_("Use the learned weights"), on_click=put, args=(page, made.weights), **take)  # type: ignore[arg-type]
     halves_table(page, made)
 
 
@@ -146,14 +148,14 @@ def halves_table(page: Page, made: Trained) -> None:
     taught, rows = set(made.taught), []
     for q in page.frame.collection.judged:
         learned = q.id in taught
-        row = {"question": q.text, "half": _("learned from") if learned else _("reported on")}
+        row = {"question": q.text, "half": _("tuning") if learned else _("held out")}
         figures = (None, None) if learned else (s.per_query[MEASURE][q.id] for s in (made.before, made.after))
         rows.append(row | dict(zip(("before", "after"), figures, strict=True)))
     number = st.column_config.NumberColumn
     columns: dict[str, Any] = {
         "question": _("Question"),
         "half": _("Half"),
-        "before": number(_("Shipped weights"), format="%.3f"),
+        "before": number(_("Built-in weights"), format="%.3f"),
         "after": number(_("Learned weights"), format="%.3f"),
     }
     tables.draw(_("Every question"), rows, key=page.key("halves"), columns=columns, height=240)

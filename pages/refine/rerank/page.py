@@ -102,7 +102,7 @@ for name, search in searches.items():  # each by itself: one that cannot be load
         instead(stages[name])
         continue
     try:
-        doing, at = _("Reading every candidate with the question …"), (search, query, max(depth, DEPTH))
+        doing, at = _("Reading each candidate with the question …"), (search, query, max(depth, DEPTH))
         static = partial(p.meanwhile, {name: search}, query)
         made = p.work(f"read.{stages[name].key}", doing, partial(p.runner, *at), about=at, meanwhile=static)
         found |= {} if made is None else {name: made}
@@ -113,7 +113,7 @@ relevant = show.relevance(f, query)
 p.tries(searches, found, query, relevant)
 before, mark = first.ranking, first.panel.mark
 colours = {name: palette.shade(palette.named("refined"), i) for i, name in enumerate(found)}
-nothing = _("Nothing is left: every candidate is below the threshold.")
+nothing = _("No passage is left: every candidate is below the threshold.")
 panels = [first.panel, *(show.Panel(r, name, colours[name], mark, empty=nothing) for name, r in found.items())]
 lists = {first.panel.name: before, **found}
 names, rankings = list(lists), list(lists.values())
@@ -157,7 +157,7 @@ def heat(covered: Covered, document: Document, name: str) -> None:
         labels = [f"{t} ({w:.2f})" for t, w in zip(shown.tokens, shown.weights, strict=True)]
         table = charts.table_map(shown.table.tolist(), labels, shown.columns, colours[name], zmax=1)
         charts.draw(table, f"rerank.heat.{stages[name].key}")
-        st.caption(_("Rows: words of the query with their share of its weight. Every row takes its best column."))
+        st.caption(_("Rows: words of the query and their share of its weight. Each row uses its best column."))
 
 
 def explain(name: str, ranking: Ranking, document: Document) -> None:
@@ -166,7 +166,7 @@ def explain(name: str, ranking: Ranking, document: Document) -> None:
     hit = ranking.hit(document.id)
     if hit and hit.why:
         sums.bar(next(x for x in panels if x.name == name), hit)
-        st.caption(_("score {score} = the sum of these parts", score=f"{hit.score:.4f}"))
+        st.caption(_("score {score} = the sum of its components", score=f"{hit.score:.4f}"))
     elif hit and isinstance(ranking.made_by, CrossEncoderReranker):
         said = _(
             "A cross-encoder reads question and passage together: its score {score} is not a sum and cannot be split.",
@@ -191,7 +191,12 @@ def scatter() -> None:
             ]
             plot = charts.scatter(points, f.corpus, first.panel.name, name, selected=doc, relevant=relevant)
             event = charts.clickable(plot, "rerank.scatter")
-            st.caption(_("Ringed: judged relevant. On a rising line the reranker only repeats the first list."))
+            st.caption(
+                _(
+                    "Ringed: judged relevant. If the points form a rising line, the reranker only repeats "
+                    "the first list."
+                )
+            )
             show.click(event)
 
 
@@ -201,7 +206,7 @@ def learned() -> None:
         if not isinstance(stage, Learned):
             continue
         mix = found[name].evidence if name in found else None
-        with p.fold("weights", _("The learned weights, and what if one were another"), ":material/tune:") as seen:
+        with p.fold("weights", _("The learned weights, and the effect of changing one"), ":material/tune:") as seen:
             if seen and isinstance(mix, Mix):
                 mixing.weights(p, stage.weights, mix, doc)
         with p.fold("train", _("Train it on your own judgments"), ":material/school:") as seen:
@@ -220,7 +225,7 @@ with p.stage():
             title = escape.plain(document.label, 60)
             here = any(ranking.rank(doc) for ranking in found.values())
             head.subheader(
-                _("Why “{title}” is here", title=title) if here else _("Why “{title}” is not here", title=title),
+                _("How “{title}” is scored", title=title) if here else _("Why “{title}” is missing", title=title),
                 anchor=False,
             )
             left, right = st.columns([1.45, 1], gap="large")
@@ -233,7 +238,7 @@ with p.stage():
 
 numbers()
 if not relevant:
-    told = _("This question has no judgments: whether the change is for the better, the page cannot say.")
+    told = _("This question has no judgments, so the page cannot tell whether the change helps.")
     choose = _("Choose one under “Suggestions”.")
     st.caption(f"{told} {choose}" if f.collection.judged else told)
 elif p.switch(

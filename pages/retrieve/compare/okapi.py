@@ -28,14 +28,13 @@ def hint(page: Page, search: BM25, query: Query) -> None:
     words = ", ".join(f"{word} ({count}/{n})" for word, count in common.items() if 2 * count >= n)
     if words:
         said = _(
-            "In half of the passages or more: {words}. Okapi's IDF of such a word is 0, or a part of the mean IDF "
-            "that may be below 0; Lucene's is always above 0.",
+            "In half of the passages or more: {words}. Okapi's IDF of such a word is 0, or a share of the mean "
+            "IDF that may be negative; Lucene's IDF is always above 0.",
             words=escape.plain(words, 160),
         )
     elif 0 < n < FEW:
         said = _(
-            "With {n} passages, Okapi's IDF of a word is 0 or less when {half} of them have it; "
-            "Lucene's is always above 0.",
+            "Passages: {n}. Okapi's IDF of a word in {half} of them or more is 0 or less; Lucene's is always above 0.",
             n=n,
             half=-(-n // 2),
         )

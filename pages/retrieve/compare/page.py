@@ -59,7 +59,7 @@ with row[6], st.popover(_("More"), width="stretch"):
         _("Bars"),
         ("score", "minmax"),
         "score",
-        _("Score: from zero to the list's best. Min–max: the shown scores stretched to 0…1, to compare shapes."),
+        _("Score: bars start at zero. Min–max: the shown scores are stretched to 0–1, to compare their shape."),
         format_func={"score": _("score"), "minmax": _("min–max")}.__getitem__,
     )
 
@@ -91,7 +91,7 @@ with p.stage():
     if doc:
         why.section("compare", panels, p.runner, f, doc, relevant)
 
-with p.fold("agree", _("How much the lists agree"), ":material/join_inner:") as seen:
+with p.fold("agree", _("Agreement of the lists"), ":material/join_inner:") as seen:
     if seen:
         why.agreement(rankings, names, depth)
 p.end(searches, dict(zip(names, rankings, strict=True)))

@@ -103,7 +103,7 @@ def beside() -> Embedder | None:
         _("Compare with"),
         ["", *others],
         key="vector_store.beside",
-        format_func=lambda name: say(others[name].label) if name else _("no other embedder"),
+        format_func=lambda name: say(others[name].label) if name else _("no other model"),
     )
     return others.get(chosen)
 
@@ -120,8 +120,8 @@ def maps() -> None:
         plane("vector_store.map.beside", second, named=True)
     st.caption(
         _(
-            "Each map has its own two directions, so positions cannot be compared across maps. "
-            "Neighbours can, and the distance from the star to the passages that answer."
+            "Each map has its own axes, so positions cannot be compared across maps. Compare which points are "
+            "neighbours, and how near the star is to the answers."
         )
     )
 
@@ -137,7 +137,7 @@ panels = [
         colours[name],
         why.meaning_marker(p.runner.index(x.store), query.text),
         empty=x.nothing(p.runner),
-        below=_("every vector compared"),
+        below=_("compares every vector"),
     )
     for name, x in found.items()
 ]
@@ -199,8 +199,8 @@ if any(distances.values()):
         st.subheader(_("The same documents, three distances"), anchor=False)
         st.caption(
             _(
-                "Every point is a document, the number its rank. Distances of different spaces must not be compared: "
-                "cosine is 1 − cos, inner product is 1 − q·d, L2 is the squared distance."
+                "Every point is a document, the number its rank. Distances of different spaces are not "
+                "comparable: cosine is 1 − cos, inner product 1 − q·d, L2 the squared distance."
             )
         )
         shades = list(colours.values())
@@ -217,7 +217,7 @@ with st.container(border=True):
         options = fields()
         address.keep("vector_store.colour", options[:2][-1], address.choice(options))
         field = st.selectbox(
-            _("Coloured by"), options, key="vector_store.colour", format_func=lambda x: x or _("document")
+            _("Colour by"), options, key="vector_store.colour", format_func=lambda x: x or _("document")
         )
     with how:
         method = p.choose(
@@ -225,8 +225,8 @@ with st.container(border=True):
         )
     st.caption(
         _(
-            "Every passage and the query (star) in two dimensions. "
-            "A map keeps neighbourhoods only in part: click a point to read it."
+            "All passages and the query (star) in two dimensions. A map preserves neighbourhoods only in part. "
+            "Click a point to read its passage."
         )
     )
     shown: list[Document] = list(f.corpus.documents[:2000])
@@ -250,9 +250,9 @@ def speeds() -> None:
     """A measurement of the graph against the exact search, where the visitor asks for it."""
     st.caption(
         _(
-            "A synthetic cloud of random vectors (a hard case, not your documents): how many of the true ten nearest "
-            "the graph finds, and how long a query takes, at each breadth (ef). Crosses are the exact search. Milvus "
-            "is measured where the lab has one, with the way there and back."
+            "Random vectors, a hard case and not your documents: how many of the ten nearest the graph finds and "
+            "how long a query takes, for several values of ef. Crosses: exact search. Milvus is measured, too, if "
+            "the lab has one; its times include the network."
         )
     )
     state = st.session_state

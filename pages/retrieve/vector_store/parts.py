@@ -66,7 +66,9 @@ def server(page: Page) -> tuple[str, str]:
 def offer(page: Page, linked: str) -> None:
     """The server that a link names, and the button that calls it."""
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        st.markdown(_("The link names a Chroma server: {url}. It is not called yet.", url=escape.plain(shown(linked))))
+        st.markdown(
+            _("The link names a Chroma server: {url}. It has not been contacted yet.", url=escape.plain(shown(linked)))
+        )
         wanted: dict[str, str] = st.session_state[_WANTED]
 
         def agreed() -> None:
@@ -147,9 +149,9 @@ class Beside:
         numbers = {"m": len(self.store.ranking)}
         words = {
             "HNSW": _("{m} of {m}: the graph reached no more.", **numbers),
-            "IVF_FLAT": _("{m} of {m}: the cells hold no more.", **numbers),
+            "IVF_FLAT": _("{m} of {m}: the searched cells contain no more.", **numbers),
         }
-        return words.get(_structure(self.store.store), _("{m} of {m}: the store gave no more.", **numbers))
+        return words.get(_structure(self.store.store), _("{m} of {m}: the store returned no more.", **numbers))
 
     def numbers(self, doc: str, runner: Runner) -> dict[str, str]:
         """Returns the numbers of one document in the store's list; if the store lost it, its exact ones."""
@@ -211,13 +213,16 @@ def run(page: Page, store: StoreVector, query: Query, *stages: Stage) -> tuple[d
 def lengths(scale: str) -> str:
     """Returns the sentence on how the lengths of the stored vectors change the three orders."""
     if scale == "unit":
-        return _("The stored vectors have length 1: the three spaces give one order, only their numbers differ.")
+        return _("The stored vectors have length 1: the three spaces give the same order, with different numbers.")
     if scale == "by length":
         return _(
-            "The stored vectors are as long as their texts: the inner product prefers long texts, L2 short ones; the "
-            "cosine ignores the length."
+            "The stored vectors are scaled by text length: the inner product prefers long texts, L2 short ones; "
+            "the cosine ignores the length."
         )
-    return _("The stored vectors are as the embedding model gives them. If their lengths differ, the orders may, too.")
+    return _(
+        "The vectors are stored as the embedding model gives them. If their lengths differ, the three spaces "
+        "may rank differently."
+    )
 
 
 def name_of(store: StoreVector) -> str:
@@ -286,8 +291,9 @@ def formulas() -> None:
         column.latex(formula)
     st.caption(
         _(
-            "LangChain's functions, with the distance d of each space. A relevance of one space is not one of another: "
-            "L2 is divided as if it were not squared, and where an inner product passes 1 its relevance falls to 0."
+            "LangChain's functions of the distance d in each space. Relevance values of different spaces are not "
+            "comparable: L2 is divided as if it were not squared, and an inner product above 1 gets the relevance "
+            "0."
         )
     )
 
@@ -295,8 +301,8 @@ def formulas() -> None:
 def side_by_side(page: Page, own: StoreVector) -> None:
     """The exact search, Chroma, and Milvus where the lab has one, on this corpus and its questions."""
     told = _(
-        "On this corpus, cosine, up to {n} of its questions: how many of the exact first ten each store finds, and the "
-        "median time of a question. A store on a server needs a way there and back.",
+        "On this corpus, with the cosine and up to {n} of its questions: the share of the exact first ten that "
+        "each store finds, and the median time per question. Times of servers include the network.",
         n=ASKED,
     )
     st.caption(told)
@@ -320,11 +326,11 @@ def side_by_side(page: Page, own: StoreVector) -> None:
         return beside(page.frame.corpus, lists, chroma.exact, asked, models=page.models, progress=progress)
 
     if not asked:
-        st.caption(_("This corpus has no question to ask."))
+        st.caption(_("This corpus has no questions to choose from."))
         return
     with escape.problems():
         if rows := work(
-            page.key("beside"), _("Asking every store …"), make, about=(page.frame.corpus.fingerprint, about)
+            page.key("beside"), _("Searching every store …"), make, about=(page.frame.corpus.fingerprint, about)
         ):
             columns = {"store": _("Store"), "recall": _("recall@10"), "ms": _("ms per question")}
             cells = [{"store": x.name, "recall": f"{x.recall:.3f}", "ms": f"{x.ms:.2f}"} for x in rows]

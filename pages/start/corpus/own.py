@@ -12,7 +12,7 @@ from lab.explain.overview import Overview, overview, promising, warnings
 from lab.explain.questions import LARGE, suggested
 from lab.text import cut
 from lab.ui import address, escape, frame, keeping, navigation
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
 
 QUESTIONS, NAME = 3, 60
@@ -37,8 +37,8 @@ def _delete_all(folder: str) -> None:
     with st.popover(_("Delete everything"), icon=":material/delete_forever:"):
         st.markdown(
             _(
-                "This deletes {path}: all uploads, all grades and the address of the language model, also "
-                "those of your other browsers. It cannot be undone.",
+                "This deletes {path}: all uploads, all grades and the address of the language model, including "
+                "those from your other browsers. It cannot be undone.",
                 path=escape.plain(folder),
             )
         )
@@ -75,8 +75,8 @@ def _goes(one: keeping.Listed) -> str:
         return _("kept until you delete it")
     days = (one.until - time.time()) / 86_400
     if days >= 1.5:
-        return _("deleted in {n} days", n=round(days))
-    return _("deleted in {n} hours", n=max(1, round(24 * days)))
+        return _n("deleted in {n} day", "deleted in {n} days", round(days), n=round(days))
+    return _n("deleted in {n} hour", "deleted in {n} hours", max(1, round(24 * days)), n=max(1, round(24 * days)))
 
 
 # ------------------------------------------------------------------------------------- what was read of one
@@ -92,7 +92,7 @@ def summary(p: Page, stats: Statistics) -> None:
         st.subheader(_("Content of “{name}”", name=escape.plain(c.name, 60)), anchor=False)
         st.markdown("  \n".join(_facts(found)))
         if len(c.corpus) <= LARGE and (asked := suggested(c, QUESTIONS)):
-            st.markdown(_("**Ask it**"))
+            st.markdown(_("**Questions to ask**"))
             row = st.container(horizontal=True, gap="small")
             for i, question in enumerate(asked):
                 if row.button(escape.plain(question, 80), key=f"corpus.ask.{i}", icon=":material/search:"):
@@ -100,15 +100,15 @@ def summary(p: Page, stats: Statistics) -> None:
                     st.switch_page(navigation.find("compare"))
         left, right = st.columns(2, gap="medium")
         with left:
-            st.markdown(_("**Try it on**"))
+            st.markdown(_("**Try it on these pages**"))
             for note in promising(found):
                 page = navigation.listed(note.page)
                 st.page_link(navigation.find(note.page), label=_(page.title), icon=f":material/{page.icon}:")
                 st.caption(escape.plain(say(note.told)))
         with right:
-            st.markdown(_("**What will not show much here**"))
+            st.markdown(_("**Little to see here**"))
             told = [escape.plain(say(note.told)) for note in warnings(found)]
-            st.markdown("\n".join(f"- {one}" for one in told) or _("Nothing: every technique has something to act on."))
+            st.markdown("\n".join(f"- {one}" for one in told) or _("None: every technique works on this corpus."))
 
 
 def _facts(o: Overview) -> list[str]:
@@ -117,8 +117,8 @@ def _facts(o: Overview) -> list[str]:
     words = sum(o.scripts.values())
     shares = ", ".join(f"{names[name]} {n / words:.0%}" for name, n in o.scripts.items()) or _("no words")
     low, middle, high = o.lengths
-    lengths = _("shortest {low}, median {middle}, longest {high} characters", low=low, middle=f"{middle:g}", high=high)
-    parts = _("{n} of {m} passages have a title", n=o.headings, m=o.passages)
+    lengths = _("characters: shortest {low}, median {middle}, longest {high}", low=low, middle=f"{middle:g}", high=high)
+    parts = _("passages with a title: {n} of {m}", n=o.headings, m=o.passages)
     if o.documents != o.passages:
         parts = _("passages: {n}, of documents: {m}", n=o.passages, m=o.documents) + " · " + parts
     fields = ", ".join(f"{escape.plain(f.name, 30)} ({_kind(f)})" for f in o.fields[:12]) or _("none")
@@ -130,4 +130,4 @@ def _kind(field: FieldSummary) -> str:
     """What a field holds, and how many different values."""
     kinds = {"int": _("whole numbers"), "float": _("numbers"), "bool": _("yes or no"), "list": _("lists")}
     text = _("texts")
-    return _("{kind}, {n} values", kind=kinds.get(field.type, text), n=field.distinct)
+    return _("{kind}, values: {n}", kind=kinds.get(field.type, text), n=field.distinct)

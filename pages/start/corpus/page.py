@@ -11,7 +11,7 @@ from lab.ui.i18n import _
 from lab.ui.page import Page
 from pages.start.corpus import own
 
-p = Page("corpus", _("Documents"), _("What is being searched? Look through the corpus, or bring your own."))
+p = Page("corpus", _("Documents"), _("What is being searched? Browse the corpus, or add your own documents."))
 f = p.frame
 
 numbers = st.columns(4)
@@ -36,7 +36,7 @@ with st.container(border=True):
     )
     address.keep("corpus.find", "")
     needle = find.text_input(
-        _("Only passages with"), key="corpus.find", placeholder=_("a word …"), label_visibility="collapsed"
+        _("Must contain"), key="corpus.find", placeholder=_("a word …"), label_visibility="collapsed"
     )
     documents = (
         [d for d in f.corpus if needle.casefold() in f"{d.id} {d.title} {d.text}".casefold()]
@@ -44,7 +44,7 @@ with st.container(border=True):
         else list(f.corpus)
     )
     if not documents:
-        st.info(_("No passage has “{word}”.", word=escape.plain(needle, 60)), icon=":material/search_off:")
+        st.info(_("No passage contains “{word}”.", word=escape.plain(needle, 60)), icon=":material/search_off:")
     else:
         fields = [x.name for x in stats.fields]
         event = tables.draw(
@@ -62,7 +62,7 @@ with st.container(border=True):
             },
         )
         if len(documents) > 2000:
-            st.caption(_("The first 2,000 of {n} are listed.", n=len(documents)))
+            st.caption(_("The first 2,000 passages are listed, of {n}.", n=len(documents)))
         rows = event["selection"]["rows"] if event else []
         clicked = next((documents[i] for i in rows if i < len(documents)), None)
         doc = clicked or f.corpus.get(st.session_state.get("doc", "")) or documents[0]
@@ -71,7 +71,7 @@ with st.container(border=True):
 
 left, right = st.columns(2, gap="medium")
 with left, st.container(border=True):
-    st.subheader(_("How long the passages are"), anchor=False)
+    st.subheader(_("Lengths of the passages"), anchor=False)
     charts.draw(charts.histogram(stats.lengths, _("characters"), colour=palette.named("bm25")), "corpus.lengths")
 with right, st.container(border=True):
     st.subheader(_("Distinctive terms"), anchor=False)

@@ -6,7 +6,7 @@ from lab.ui.i18n import _
 from lab.ui.page import Page
 from pages.start.course import parts
 
-p = Page("course", _("Course"), _("Twelve steps in ninety minutes: guess what will happen, then look why it does."))
+p = Page("course", _("Course"), _("Twelve steps in ninety minutes: predict what happens, then see why."))
 shown = parts.draw(p)
 with p.exports(rankings=shown):
     pass

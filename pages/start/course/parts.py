@@ -188,10 +188,10 @@ def _found(p: Page, stage: Stage, *, quiet: bool = False) -> Seen | None:
         collection = mine if theirs else cache.sample(frame.DEFAULT_CORPUS[lang])
         where = {"name": escape.plain(frame.corpus_title(collection.corpus.name)), "n": len(collection.corpus)}
         if theirs and not quiet:
-            st.caption(_("On your documents: {name}, {n} passages.", **where))
+            st.caption(_("On your documents: {name}, passages: {n}.", **where))
         elif not quiet:
             st.caption(_("Until you add your own, {name} is shown without its judgments.", **where))
-            st.page_link(navigation.find("corpus"), label=_("Bring your own documents"), icon=":material/upload_file:")
+            st.page_link(navigation.find("corpus"), label=_("Add your own documents"), icon=":material/upload_file:")
         collection = replace(collection, queries=(), qrels={})
 
     def make() -> Seen | None:
@@ -223,7 +223,7 @@ def _head(p: Page, stages: Sequence[Stage], at: int, joined: classes.Class | Non
                 _handout(p, stages, at)
         with st.popover(_("Class"), icon=":material/groups:", width="content"):
             _class(joined)
-        help_ = _("Large type, the lesson's sentences one by one. → or Space: next; ←: back; Esc: leave.")
+        help_ = _("Large type, one sentence of the lesson at a time. → or Space: next; ←: back; Esc: leave.")
         st.toggle(_("Projector"), key=PROJECTOR, help=help_, on_change=address.put, args=(CLAIM, 0))
         if any(given):
             st.button("↺", key="course.anew", help=_("Start over"), on_click=_anew, type="tertiary")
@@ -252,7 +252,7 @@ def _class(joined: classes.Class | None) -> None:
         if st.session_state[CLASS]:
             st.warning(_("This class is over, or the server was restarted."), icon=":material/history_toggle_off:")
         st.markdown(
-            _("All who open the class's link guess together, and see how the others have guessed. Nobody has a name.")
+            _("Everyone with the class's link predicts together and sees how the others predict. No names are shown.")
         )
         with st.form("course.join", border=False):
             told = _("Six digits, shown by the teacher.")
@@ -260,11 +260,11 @@ def _class(joined: classes.Class | None) -> None:
             if st.form_submit_button(_("Join the class"), icon=":material/login:"):
                 _join(typed)
                 st.rerun()
-        st.button(_("Begin a class"), key="course.begin", type="primary", on_click=_begin)
+        st.button(_("Start a class"), key="course.begin", type="primary", on_click=_begin)
         return
     st.markdown(_("**{n}** in this class.", n=len(joined)))
     _invitation(joined)
-    st.caption(_("A class is remembered for a day, in the memory of the server."))
+    st.caption(_("The server keeps a class in memory for one day."))
     st.button(_("Leave the class"), key="course.leave", on_click=address.put, args=(CLASS, ""))
 
 
@@ -276,9 +276,9 @@ def _invitation(joined: classes.Class) -> None:
     if link:
         says = _("QR code: the link of this class")
         st.html(class_link.picture(link, says))
-        st.markdown(_("Or open {address}, then “Class”, and type:", address=f"`{short.partition('://')[2]}`"))
+        st.markdown(_("Or open {address}, then “Class”, and enter:", address=f"`{short.partition('://')[2]}`"))
     else:
-        st.markdown(_("Open the course, then “Class”, and type:"))
+        st.markdown(_("Open the course, then “Class”, and enter:"))
     st.html(f'<div class="join-code" style="font-size: 2.2em; font-weight: 700; line-height: 1.2">{digits}</div>')
     components.copy_link(_("Copy the class's link"), _("Copied"), key="course.copy.class", link=link)
     if link or not is_local():
@@ -357,7 +357,7 @@ def _light() -> None:
 
 
 def _nothing() -> str:
-    return _("Nothing of these documents shows a difference between the lists.")
+    return _("These documents show no difference between the lists.")
 
 
 def _step(p: Page, stage: Stage, found: Seen, joined: classes.Class | None) -> Mapping[str, Ranking]:
@@ -399,7 +399,7 @@ def _first(names: Sequence[str], hidden: Sequence[str]) -> int:
 def _question(found: Seen) -> None:
     """What is asked in which corpus, what was said before it, and the passage that it is about."""
     lesson, corpus = found.lesson, next(iter(found.rankings.values())).corpus
-    titled = _("{name}: {n} passages", name=escape.plain(frame.corpus_title(lesson.corpus)), n=len(corpus))
+    titled = _("{name}, passages: {n}", name=escape.plain(frame.corpus_title(lesson.corpus)), n=len(corpus))
     said = " → ".join(f"“{escape.plain(turn, 300)}”" for turn in (*lesson.turns, lesson.query))
     st.caption(titled)
     st.markdown(_("The question:") + f" **{said}**")
@@ -418,7 +418,13 @@ def _options(stage: Stage, found: Seen) -> None:
                 on_click=_guess,
                 args=(stage, i, i == found.asked.answer),
             )
-        st.button(_("Show me"), key="course.show", on_click=_guess, args=(stage, SHOWN, False), type="tertiary")
+        st.button(
+            _("Show without predicting"),
+            key="course.show",
+            on_click=_guess,
+            args=(stage, SHOWN, False),
+            type="tertiary",
+        )
 
 
 def _result(asked: Prediction, given: int) -> tuple[str, str]:
@@ -449,7 +455,7 @@ def _distribution(step: str, options: Sequence[str], known: bool) -> None:
     if joined is None:
         return
     counts = joined.guesses(step)
-    told = _("The class: {n} of {m} have guessed.", n=counts.total(), m=len(joined))
+    told = _("Predictions in the class: {n} of {m}.", n=counts.total(), m=len(joined))
     with st.container(key="course-class"):
         st.caption(told)
         if known and counts:
@@ -515,7 +521,7 @@ def _project(
                 code = f"{joined.join_code[:3]} {joined.join_code[3:]}"
                 with st.popover(code, icon=":material/groups:", width="content"):
                     _invitation(joined)
-            st.button("✕", key="course.light", help=_("Leave the projector"), type="tertiary", on_click=_light)
+            st.button("✕", key="course.light", help=_("Leave projector mode"), type="tertiary", on_click=_light)
         st.html(projected.question(place, both(dict(stage.title)), *_spoken(found, now)))
         if found is None:
             st.info(_nothing(), icon=":material/search_off:")
@@ -603,7 +609,7 @@ def _votes(step: str, options: Sequence[str], known: bool) -> None:
     if joined is None:
         return
     counts = joined.guesses(step)
-    text = _("The class: {n} of {m} have guessed.", n=counts.total(), m=len(joined))
+    text = _("Predictions in the class: {n} of {m}.", n=counts.total(), m=len(joined))
     if known and counts:
         text += " " + " · ".join(f"{say(option)}: {counts[i]}" for i, option in enumerate(options))
     st.html(projected.claim("", html.escape(text), ()))

@@ -11,7 +11,7 @@ from lab.fuse import RRF
 from lab.retrieve.lexical import BM25, LexicalIndex
 from lab.retrieve.vector import Vector, VectorIndex
 from lab.ui import components, escape, frame, navigation, palette, show, sources
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
 
 SHOWN = 3  # documents of every list: enough to see that they disagree
@@ -46,25 +46,25 @@ if of_both in found:
         with st.container(border=True, key="home-why"):
             sentences = (escape.plain(say(sentence)) for sentence in told)
             st.markdown("".join(x if x.endswith("。") else f"{x} " for x in sentences))
-    nothing = _("No list has found anything: there is nothing to fuse.")
+    nothing = _("All lists are empty: there is nothing to fuse.")
     panels.append(show.Panel(found[of_both], of_both, palette.family(RRF()), panels[0].mark, empty=nothing))
 doc = show.selected(panels, relevant, SHOWN)
 show.lists("home", panels, f, depth=SHOWN, chosen=doc, relevant=relevant, question="", pinned=False, counted=False)
 
 doors = (
-    (_("Understand"), _("A 90-minute course: predict, then check."), "course", _("Begin"), "school"),
+    (_("Learn"), _("A 90-minute course: predict, then check."), "course", _("Start"), "school"),
     (
         _("Teach"),
         _("Your class predicts together; every claim is checked live."),
         "course",
-        _("Begin a class"),
+        _("Start a class"),
         "groups",
     ),
     (
         _("Try"),
         _("Upload text, PDF, Word or tables. Only you can see them."),
         "corpus",
-        _("Bring your own documents"),
+        _("Add your own documents"),
         "upload",
     ),
     (
@@ -84,7 +84,7 @@ used = bm25.analyzer.for_query(query.text)
 words = [used.read(query.text[t.start : t.end]).text for t in used.spans(query.text) if t.kind in ("word", "part")]
 hits = found[of_words].hits
 live = {
-    "corpus": _("{n} passages", n=len(f.corpus)),
+    "corpus": _n("{n:,} passage", "{n:,} passages", len(f.corpus), n=len(f.corpus)),
     "tokenizer": " · ".join(words[:5]),
     "compare": hits[0].document.label if hits else "",
 }
@@ -99,13 +99,13 @@ if go:
     st.switch_page(navigation.find(go))
 st.caption(
     _(
-        "{name}: {n} passages, {q} questions, {j} with judgments.",
+        "{name}. Passages: {n}, questions: {q}, judged: {j}.",
         name=escape.plain(frame.corpus_title(f.corpus.name)),
         n=len(f.corpus),
         q=len(f.collection.queries),
         j=len(f.collection.judged),
     )
     + " "
-    + _("No language model: where one would help, a rule does the work and says so.")
+    + _("No language model: a rule does the work instead, and the page says so.")
 )
 p.end(searches, found)

@@ -23,16 +23,16 @@ p = Page(
 )
 f = p.frame
 p.lessons()
-query = p.query(action=_("Cut"), placeholder=_("A text or a question …"))
+query = p.query(action=_("Tokenize"), placeholder=_("A text or a question …"))
 
 usual = BM25()
 notes = {
     "search": _("words and the words inside them"),
     "precise": _("each character once"),
     "full": _("every word of the dictionary"),
-    "whitespace": _("a Chinese sentence is one word"),
+    "whitespace": _("one Chinese sentence becomes one word"),
     "character": _("no dictionary needed"),
-    "bigram": _("overlapping, no dictionary"),
+    "bigram": _("overlapping; no dictionary"),
 }
 STEPS = ("simplified", "numbers", "questions", "stem", "bigrams", "characters")  # knobs that are steps of their own
 row = p.row([1, 1, 1, 1, 1, 1, 1])
@@ -43,7 +43,7 @@ with more:
         "single",
         _("Keep words of one character"),
         usual.analyzer.single,
-        _("Chinese words such as 假 or 卡. Left out, they are looked up only where a query has nothing else."),
+        _("Chinese words such as 假 or 卡. If they are not kept, they are used only for a query without other words."),
     )
     address.keep("tokenizer.stop", "")
     stop = st.text_input(
@@ -87,7 +87,7 @@ def lines() -> list[dict[str, Any]]:
             continue
         note = " · ".join([*filter(None, [notes.get(mode)]), _("words: {n}", n=len(kept))])
         line: dict[str, Any] = {"name": say(MODES[mode]), "note": note, "tokens": tokens, "alike": []}
-        out.append(line | {"on": mode == usual.analyzer.mode, "none": _("nothing is left")})
+        out.append(line | {"on": mode == usual.analyzer.mode, "none": _("nothing left")})
     for row in out:
         if alike := row.pop("alike"):
             row["note"] += " · " + _("the same: {names}", names=", ".join(alike))
@@ -99,27 +99,27 @@ def steps() -> list[dict[str, Any]]:
     blanks, plain = cutting(mode="whitespace"), replace(own, bigrams=False, characters=False, pairs=False, stem="none")
     way = [(_("Fold"), _("capitals, width, accents"), blanks)]
     if own.simplified:
-        way.append((_("Script"), _("traditional as simplified"), replace(blanks, simplified=True)))
+        way.append((_("Script"), _("traditional folded to simplified"), replace(blanks, simplified=True)))
     whole = replace(plain, single=True, questions=False, stop_words=frozenset())
-    way.append((_("Cut"), _("words, and the words inside them"), whole))
+    way.append((_("Tokenize"), _("words, and the words inside them"), whole))
     if plain != whole:
         way.append((_("Stop"), _("stop words, single characters"), plain))
     if own.stem != "none":
         way.append((_("Stem"), _("endings removed"), replace(plain, stem=own.stem)))
     way.append((_("Pair"), _("neighbouring characters"), replace(own, characters=False)))
     if own.characters:
-        way.append((_("Character"), _("every one by itself"), own))
+        way.append((_("Character"), _("every character separately"), own))
     text, out = query.text, []
     before = [Token(text[t.start : t.end], *t[1:]) for t in blanks.spans(text)]
     for name, about, analyzer in way:
         now = list(analyzer.spans(text))
-        cut = name == _("Cut")  # everything is another, and nothing is gone
+        cut = name == _("Tokenize")  # everything is another, and nothing is gone
         places = {(t.start, t.end) for t in now}
         gone = [] if cut else [t for t in before if (t.start, t.end) not in places]
         new = [] if cut else [t for t in now if t not in before]
         changed = _("words: {n}", n=len(now)) if cut else _("changed: {n}", n=len(new) + len(gone))
         line = {"name": name, "note": f"{about} · {changed}", "tokens": chips([*now, *gone], new, gone)}
-        out.append(line | {"none": _("nothing is left")})
+        out.append(line | {"none": _("nothing left")})
         before = now
     return out
 
@@ -158,8 +158,8 @@ def others() -> dict[str, Analyzer]:
 components.tokens({"text": query.text, "rows": lines()}, key="tokenizer.rows")
 st.caption(
     _(
-        "Yellow: in the corpus under this tokenizer. Crossed out: removed. Dashed: bigrams, "
-        "characters. Point at a word to see its place. ● marks the lab's default."
+        "Yellow: in the corpus with this tokenizer. Crossed out: removed. Dashed: bigrams and characters. Point "
+        "at a term to see its place in the text. ● marks the lab's default."
     )
 )
 
@@ -179,12 +179,12 @@ else:
     st.info(_("Choose at least one tokenizer above."))
 
 st.subheader(_("Step by step"), anchor=False)
-st.caption(_("The lab's way from a text to the words of an index. Yellow: changed or added by this step."))
+st.caption(_("The lab's steps from a text to the terms of an index. Yellow: changed or added by this step."))
 with st.container(border=True):
     components.tokens({"text": query.text, "rows": steps()}, key="tokenizer.steps")
 
-st.subheader(_("What each step is worth"), anchor=False)
-st.caption(_("The same question with the analyzer as it is set, and with one step the other way round."))
+st.subheader(_("Effect of each step"), anchor=False)
+st.caption(_("The same question with the current analyzer, and with one of its steps changed at a time."))
 with p.fold("worth", _("With and without each step"), ":material/compare_arrows:") as seen:
     if seen:
         compared = others()

@@ -13,7 +13,7 @@ from lab.ui.page import Page
 p = Page(
     "vocabulary",
     _("Vocabulary"),
-    _("Which words are neighbours in the model, in both languages, and which does it not know?"),
+    _("Which words are neighbours in the model, in both languages, and which words are unknown to it?"),
 )
 f = p.frame
 p.lessons(beside_question=False)
@@ -21,8 +21,8 @@ encoder = encoder_of(f.embedder, f.corpus)
 if not isinstance(encoder, StaticEncoder):
     st.info(
         _(
-            "{model} has no table of words: it makes a vector from the whole text. Choose the built-in model, or a "
-            "model2vec one, to look at its vocabulary.",
+            "{model} has no word table: it computes one vector from the whole text. To browse a vocabulary, "
+            "choose the built-in model or a model2vec model.",
             model=say(f.embedder.label),
         ),
         icon=":material/info:",
@@ -34,7 +34,7 @@ address.keep("vocabulary.q", "请假" if language() == "zh" else "battery")
 with st.form("vocabulary-ask", border=False):
     field, button = st.columns([6, 1], vertical_alignment="bottom")
     text = field.text_input(
-        _("A word or a few"),
+        _("One or a few words"),
         key="vocabulary.q",
         placeholder=_("A word in either language …"),
         label_visibility="collapsed",
@@ -47,7 +47,7 @@ if not text.strip():
     st.info(_("Type a word to see its neighbours in both languages."), icon=":material/edit:")
 elif not any(near.values()):
     st.info(
-        _("The model knows none of these words. Try another spelling, or a shorter text."), icon=":material/search_off:"
+        _("The model knows none of these words. Try another spelling, or fewer words."), icon=":material/search_off:"
     )
 else:
     left, middle, right = st.columns([1, 1, 1.5], gap="medium")
@@ -63,38 +63,43 @@ else:
         names, vectors = [n.word for n in all_of_them], words.vectors[[n.row for n in all_of_them]]
         plane = charts.words_map(names, vectors, text, encoder.queries([text])[0], split=len(near["han"]))
         charts.draw(plane, "vocabulary.map")
-        st.caption(_("Two dimensions of {d}: neighbours stay near, distances do not.", d=encoder.dimensions))
+        st.caption(
+            _(
+                "Two of {d} dimensions: neighbours stay near each other, but distances are distorted.",
+                d=encoder.dimensions,
+            )
+        )
 
 with st.container(border=True):
-    st.subheader(_("What the model reads"), anchor=False)
+    st.subheader(_("Text that the model reads"), anchor=False)
     st.caption(
         _(
-            "Its own tokenizer cuts the text; every piece has one fixed vector, and the text is their mean: the longer "
-            "a vector, the more it counts, and the order of the words is lost."
+            "The model's own tokenizer splits the text. Every token has a fixed vector, and the text is their "
+            "mean: longer vectors count more, and word order is lost."
         )
     )
     pieces = cache.pieces(encoder, text)
-    named = {"name": say(f.embedder.label), "note": _("pieces: {n}", n=len(pieces)), "none": _("nothing is left")}
+    named = {"name": say(f.embedder.label), "note": _("tokens: {n}", n=len(pieces)), "none": _("nothing left")}
     row = {**named, "tokens": pieces, "on": False}
     components.tokens({"text": text, "rows": [row]}, key="vocabulary.pieces")
 
 with st.container(border=True):
-    st.subheader(_("What it does not know of this corpus"), anchor=False)
-    with st.spinner(_("Looking through the corpus …")):
+    st.subheader(_("Words unknown in this corpus"), anchor=False)
+    with st.spinner(_("Analysing the corpus …")):
         missing = cache.unknown(f.embedder, f.corpus)
     a, b, c = st.columns(3)
-    a.metric(_("Words looked at"), f"{missing.words:,}")
-    b.metric(_("Never seen"), f"{100 * missing.unseen / max(missing.words, 1):.1f} %")
+    a.metric(_("Words examined"), f"{missing.words:,}")
+    b.metric(_("Unknown"), f"{100 * missing.unseen / max(missing.words, 1):.1f} %")
     c.metric(
-        _("In three pieces or more"),
+        _("Split into three or more tokens"),
         f"{100 * missing.broken / max(missing.words, 1):.1f} %",
-        help=_("Names and codes: the vector is a patchwork of the pieces."),
+        help=_("Names and codes: their vectors are composed of fragments."),
     )
     if missing.share > 0.1:
         st.warning(
             _(
-                "One word in {n} is unknown or a patchwork to this model: trust the word lists (BM25) more than the "
-                "vectors on this corpus.",
+                "One word in {n} is unknown to this model or composed of fragments: trust word lists (BM25) more "
+                "than vectors on this corpus.",
                 n=max(1, round(1 / missing.share)),
             ),
             icon=":material/warning:",
@@ -103,6 +108,6 @@ with st.container(border=True):
         names, counts = [w for w, _n in missing.examples[:15]], [float(n) for _w, n in missing.examples[:15]]
         charts.draw(charts.bars(counts, names, palette.mute(), digits=0), "vocabulary.unknown")
         st.caption(_("The most frequent of them, with their counts."))
-guide.folded("embedders", _("Which embedder?"))
+guide.folded("embedders", _("Which embedding model?"))
 with p.exports():
     pass  # pictures and tables only

@@ -20,7 +20,7 @@ from lab.answer.model import Request
 from lab.answer.searched import Searched
 from lab.models.memory import NotAsked
 from lab.ui import address, components, evaluating, knobs, language_model, palette, stages
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page, called
 from pages.whole.answer import streaming
 
@@ -94,11 +94,11 @@ def beside(p: Page) -> tuple[SideBySide, bool]:
     row = st.columns([2, 1.7, 2, 1.4], vertical_alignment="bottom")
     with row[0]:
         name, search = known[_choose(p, "search", _("Passages found by"), titles, "best")]
-    names = {"none": _("one answer"), "search": _("another search"), "order": _("another order")}
+    names = {"none": _("one answer only"), "search": _("another search"), "order": _("another order")}
     with row[1]:
         by = _choose(p, "beside", _("Compare with an answer by"), names, "none")
     with row[3]:
-        again = p.switch("again", _("Ask again"), help=say(AskAgain.about))
+        again = p.switch("again", _("Question of the second round"), help=say(AskAgain.about))
     with row[2]:
         if by == "search":
             key = _choose(p, "other", _("The other search"), titles, "bm25")
@@ -140,12 +140,13 @@ def field(p: Page) -> None:
     """The field for a text of the visitor's own."""
     key = p.key("text")
     address.keep(key, "", address.text(OWN))
-    with p.fold("own", _("Check a text of your own"), ":material/fact_check:", opened=bool(st.session_state[key])):
+    with p.fold("own", _("Check your own text"), ":material/fact_check:", opened=bool(st.session_state[key])):
         told = _(
-            "An answer that a model has given you, or your own: which passage carries which sentence, and which none?"
+            "An answer by any model, or your own: which passage supports which sentence, and which sentence has "
+            "no support?"
         )
         st.text_area(
-            _("Check a text of your own"),
+            _("Check your own text"),
             key=key,
             placeholder=told,
             label_visibility="collapsed",
@@ -199,7 +200,7 @@ def of_passages(p: Page, one: Made, rule: CitationRule, several: bool) -> Column
         nearest = _("The nearest sentence, which does not answer the question:") if answered.sentences else ""
         banner = f"{say(answered.reason)} {nearest}".strip()
     told = {"n": len(one.sent.passages), "tokens": sum(one.sent.tokens)}
-    meta = _("from {n} passages, about {tokens} tokens", **told)
+    meta = _("passages: {n}, tokens: about {tokens}", **told)
     colour = palette.named("refined")
     colour = palette.shade(colour, int(one.version.letter == "b"))
     return Column(one.version.letter, answered, title, colour, one.last.answer, meta, banner)
@@ -219,13 +220,19 @@ def by_model(
     meta = language_model.usage(done) if done is not None else ""
     banner = ""
     if writing.error is not None:
-        banner = _("This is not the whole answer. {error}", error=say(writing.error.message))
+        banner = _("The answer is incomplete. {error}", error=say(writing.error.message))
     elif done is not None and done.broken:
-        banner = _("This is not the whole answer: it broke off. Ask again for all of it.")
+        banner = _("The answer is incomplete: it broke off. Ask again for the complete answer.")
     elif done is not None and not done.complete:
-        banner = _("The answer was cut at its longest.")
+        banner = _("The answer was truncated at the maximum length.")
     elif len(said) > LONGEST:
-        banner = _("The answer has {n:,} characters: its first {shown:,} are shown.", n=len(said), shown=LONGEST)
+        banner = _n(
+            "The answer has {n:,} character: its first {shown:,} are shown.",
+            "The answer has {n:,} characters: its first {shown:,} are shown.",
+            len(said),
+            n=len(said),
+            shown=LONGEST,
+        )
     elif not answered.says:
         banner = _("The model finds no answer in these passages.")
     banner = banner or _unchecked(answered)
@@ -244,7 +251,7 @@ def own_text(p: Page, one: Made, rule: CitationRule, rate: Faithfulness) -> Colu
     text = str(st.session_state.get(p.key("text"), "")).strip()
     if not text:
         return None
-    name = _("A text of your own")
+    name = _("Your own text")
     answered = _with_sources(p, one, rule, rate, text, name)
     answered = replace(answered, says=True, reason="")  # whatever it says, it is looked at
     return Column("t", answered, name, palette.named("vector"), banner=_unchecked(answered))
@@ -255,7 +262,7 @@ def _unchecked(answered: Answered) -> str:
     problem = answered.strip.problem
     if problem is None or isinstance(problem, NotAsked):
         return ""
-    return _("The model did not check this: the strip is the rule's. {error}", error=say(problem.message))
+    return _("The model did not check this: the marks are the rule's. {error}", error=say(problem.message))
 
 
 def columns(
@@ -309,7 +316,7 @@ def draw(p: Page, columns: Sequence[Column], at: str) -> None:
         for c in columns
     ]
     legend = [[sign, name, say(LEVELS[level])] for level, (name, sign) in _SIGNS.items() if level != "alone"]
-    words = {"strip": _("How far each sentence is supported"), "legend": legend}
+    words = {"strip": _("How well each sentence is supported"), "legend": legend}
     components.answers(
         {"answers": told, "at": at, "words": words},
         key=p.key("answers"),
@@ -329,7 +336,9 @@ def _sentence(c: Column, i: int, corpus: Any) -> dict[str, Any]:
         document = own.passages[place.passage]
         told = _("Source {n}: {title}", n=place.passage + 1, title=document.label)
         near = cited.get(place.passage)
-        told += " · " + (_("similarity {x}", x=f"{near.similarity:.2f}") if near else _("copied from here, not cited"))
+        told += " · " + (
+            _("similarity {x}", x=f"{near.similarity:.2f}") if near else _("copied from this passage, not cited")
+        )
         sources.append(
             {
                 "n": place.passage + 1,

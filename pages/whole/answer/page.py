@@ -49,7 +49,7 @@ with st.container(border=True):
 if column.answered.sentences:
     looked = parts.looked(p, column.answered, rule)
     with st.container(border=True):
-        st.subheader(_("Sentence {n}: what it rests on", n=i + 1), anchor=False)
+        st.subheader(_("Sentence {n}: its sources", n=i + 1), anchor=False)
         parts.source(p, column, i, passage, looked)
 if column.answered.sentences and column.answered.passages:
     with st.container(border=True):

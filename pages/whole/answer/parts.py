@@ -21,7 +21,7 @@ from lab.text import language_of
 from lab.ui import address, charts, components, escape, grading, palette, prompts, show, tables
 from lab.ui.charts import Figure, Part
 from lab.ui.escape import plain
-from lab.ui.i18n import _, language, say
+from lab.ui.i18n import _, _n, language, say
 from lab.ui.page import Page, called
 from pages.whole.answer import streaming
 from pages.whole.answer.answering import RULES, Column, Made, told_of
@@ -66,9 +66,9 @@ def source(p: Page, column: Column, i: int, passage: int | None, every: Sequence
     left, right = st.columns([1.25, 1], gap="large")
     with left:
         if place is None:
-            st.caption(_("Nothing in the context is near this sentence."))
+            st.caption(_("No sentence of the context is similar to this one."))
         else:
-            rests, close = _("Passage {n}, at the sentence it rests on"), _("Passage {n}, at the nearest sentence")
+            rests, close = _("Passage {n}, supporting sentence marked"), _("Passage {n}, nearest sentence marked")
             st.caption((rests if place in places else close).format(n=place.passage + 1))
             opened(p, own.passages[place.passage], place)
     with right:
@@ -82,15 +82,15 @@ def source(p: Page, column: Column, i: int, passage: int | None, every: Sequence
 
 def chosen(p: Page, told: Extracted, scored: Scored, colour: str) -> None:
     """The sum that chose a sentence, and the one that says whether the passages say."""
-    st.caption(_("**Why this sentence**: its score {x}, taken apart", x=f"{scored.score:.3f}"))
+    st.caption(_("**Why this sentence**: the components of its score {x}", x=f"{scored.score:.3f}"))
     charts.draw(charts.addends(scored.why, colour), p.key("scored"))
     signed = " ".join(f"{'−' if c.value < 0 else '+'} {abs(c.value):.3f} {say(c.source)}" for c in told.evidence)
     parts = signed.removeprefix("+ ")
     values = {"parts": parts, "x": f"{told.reached:.3f}", "limit": f"{told.limit:.2f}"}
     if told.says:
-        st.caption(_("**Do the passages say?** {parts} = {x}, not below {limit}: yes.", **values))
+        st.caption(_("**Do the passages answer it?** {parts} = {x}, not below {limit}: yes.", **values))
     else:
-        st.caption(_("**Do the passages say?** {parts} = {x}, below {limit}: no.", **values))
+        st.caption(_("**Do the passages answer it?** {parts} = {x}, below {limit}: no.", **values))
 
 
 def opened(p: Page, document: Document, place: Place) -> None:
@@ -110,11 +110,11 @@ def _sum(one: Looked, i: int, passage: int, key: str) -> None:
     if any(s.place.passage == passage for s in cited.sources):
         st.markdown(_("[{n}]: {parts} = **{x}**, cited (threshold {limit}).", **told))
     elif cited.sources:
-        st.markdown(_("[{n}]: {parts} = **{x}**, not cited: another passage is nearer.", **told))
+        st.markdown(_("[{n}]: {parts} = **{x}**, not cited: another passage is more similar.", **told))
     elif cited.nearest is not None and cited.nearest.place.passage == passage:
-        st.markdown(_("[{n}], the nearest: {parts} = **{x}**, below the threshold {limit}: not cited.", **told))
+        st.markdown(_("[{n}], the most similar: {parts} = **{x}**, below the threshold {limit}: not cited.", **told))
     else:
-        st.markdown(_("[{n}]: {parts} = **{x}**, not cited: not even the nearest one is.", **told))
+        st.markdown(_("[{n}]: {parts} = **{x}**, not cited: the most similar passage is not cited, either.", **told))
     why = [Contribution(part.name, part.addend) for part in near.parts]
     charts.draw(charts.addends(why, palette.named("fused")), key)
 
@@ -161,7 +161,7 @@ def _summary(own: Answered, cited: Sequence[Cited]) -> str:
             for c, place in zip(cited, own.copied, strict=True)
             if not c.alone
         )
-        told += " " + _("Each was copied from a passage; that very one is cited for {n}.", n=right)
+        told += " " + _("Each sentence was copied from a passage; exactly that passage is cited for {n}.", n=right)
     limit = {f"{c.threshold:.3g}" for c in bare}
     return f"● {told} " + (_("Threshold {limit}.", limit=", ".join(sorted(limit))) if limit else "")
 
@@ -180,7 +180,7 @@ def context(p: Page, made: Sequence[Made], column: Column, at: str, doc: str) ->
         st.caption(
             name
             + _(
-                "{n} passages, about {tokens} of {budget} tokens (an estimate).",
+                "Passages: {n}, tokens: about {tokens} of {budget} (an estimate).",
                 n=len(one.sent.passages),
                 tokens=sum(one.sent.tokens),
                 budget=one.sent.budget,
@@ -213,7 +213,14 @@ def strip(sent: Sent, corpus: Corpus, selected: str = "") -> Figure:
     for i, (document, rank, tokens) in enumerate(zip(sent.passages, sent.ranks, sent.tokens, strict=True), 1):
         line = {"color": palette.ink() if document.id == selected else palette.paper(), "width": 3}
         marker = {"color": palette.document(corpus, document.id), "line": line}
-        hover = _("[{i}] rank {rank}, {tokens} tokens", i=i, rank=rank, tokens=tokens)
+        hover = _n(
+            "[{i}] rank {rank}, {tokens} token",
+            "[{i}] rank {rank}, {tokens} tokens",
+            tokens,
+            i=i,
+            rank=rank,
+            tokens=tokens,
+        )
         look: Part = {"orientation": "h", "base": [start], "marker": marker, **charts.UNDIMMED}
         look |= {"text": [f"<b>{i}</b>"], "textposition": "inside", "insidetextanchor": "middle", "textangle": 0}
         look |= {"textfont": {"color": palette.paper()}, **charts.pointed([document])}
@@ -244,7 +251,10 @@ def _round(p: Page, n: int, own: Round, before: Round | None) -> None:
         st.markdown(f":violet-badge[{n}] **{plain(own.query.text, 120)}** · {who}")
         if own.problem is not None:
             st.caption(
-                _("The model did not say what is missing: the rule did. {error}", error=plain(say(own.problem.message)))
+                _(
+                    "The model did not report what is missing, so the rule decided. {error}",
+                    error=plain(say(own.problem.message)),
+                )
             )
         if before is not None:
             titles = ", ".join(f"“{plain(d.label, 40)}”" for d in own.new)
@@ -263,17 +273,19 @@ def _change(own: Round, before: Round | None) -> str:
     """What the answer of a round is, against that of the round before."""
     now = own.answer
     if before is None:
-        return _("Sentences in the answer: {n}", n=len(now.sentences)) if now.says else _("The passages do not say.")
+        return (
+            _("Sentences in the answer: {n}", n=len(now.sentences)) if now.says else _("The passages do not answer it.")
+        )
     was = before.answer
     if now.says and not was.says:
-        return _("Now the passages say it.")
+        return _("The passages answer it now.")
     if not now.says:
-        return _("The passages still do not say.")
+        return _("The passages still do not answer it.")
     old, new = [s.text for s in was.sentences], [s.text for s in now.sentences]
     if old == new:
         return _("The answer stays the same.")
     more, less = sum(s not in old for s in new), sum(s not in new for s in old)
-    return _("The answer changes: sentences that come: {more}, that go: {less}.", more=more, less=less)
+    return _("The answer changes: sentences added: {more}, removed: {less}.", more=more, less=less)
 
 
 # ----------------------------------------------------------------------------------------- the model, its prompt
@@ -291,7 +303,9 @@ def prompt(p: Page, own: ModelAnswer, question: str, requests: Sequence[tuple[Ma
     prices = getattr(getattr(p.models_now.get("chat"), "heart", None), "prices", None)
     for one, request in requests:
         cost = request.cost(prices)
-        told = _("about {n} tokens", n=request.tokens) + (f" · {cost:.5f}" if cost is not None else "")
+        told = _n("about {n} token", "about {n} tokens", request.tokens, n=request.tokens) + (
+            f" · {cost:.5f}" if cost is not None else ""
+        )
         st.caption(f"{plain(one.version.name)} · {told}" if len(requests) > 1 else told)
         st.code(request.text, language=None, wrap_lines=True, height=360)
     key, usual = p.key("own"), own.prompt(language_of(question))
@@ -305,7 +319,7 @@ def prompt(p: Page, own: ModelAnswer, question: str, requests: Sequence[tuple[Ma
     address.hold(key, usual.strip())
     field = ModelAnswer.__dataclass_fields__["template"].metadata
     help = prompts.help_of(say(field["help"]), field["needs"]).replace("{", "\\{")
-    st.text_area(_("The prompt, to be changed"), key=key, height=220, max_chars=8000, help=help, on_change=typed)
+    st.text_area(_("Edit the prompt"), key=key, height=220, max_chars=8000, help=help, on_change=typed)
     prompts.warn(usual, field["needs"])
     for one, _request in requests:
         empty = [f"{say(MEANINGS[name])} ({{{name}}})" for name in unfilled(usual, one.searched.values())]
@@ -318,7 +332,7 @@ def _ready(p: Page, own: ModelAnswer, theirs: str) -> None:
     """A choice of ready prompts, which takes the one that is chosen in the language of the question."""
     templates = {name: preset.template[theirs] for name, preset in presets().items()}
     titles = {name: preset.title[language()] for name, preset in presets().items()}
-    names, key = {"": _("The prompt of the lab"), **titles, "own": _("A prompt of your own")}, p.key("preset")
+    names, key = {"": _("The lab's prompt"), **titles, "own": _("Your own prompt")}, p.key("preset")
     usual = "own" if own.template else ""
     now = next((name for name, text in templates.items() if text == own.template.strip()), usual)
 
@@ -358,11 +372,13 @@ def model(p: Page, requests: Sequence[tuple[Made, Request]]) -> None:
         )
         prices = getattr(getattr(own, "heart", None), "prices", None)
         cost = request.cost(prices)
-        told = _("about {n} tokens are sent", n=request.tokens) + (f", {cost:.5f}" if cost is not None else "")
+        told = _n("about {n} token is sent", "about {n} tokens are sent", request.tokens, n=request.tokens) + (
+            f", {cost:.5f}" if cost is not None else ""
+        )
         row.caption(told)
         if writing is not None and writing.error is not None and not writing.said:
             escape.problem(writing.error)
-            st.caption(_("The sentences of the passages stand."))
+            st.caption(_("The answer with the passages' own sentences is still shown."))
 
 
 # ------------------------------------------------------------------------------------------- feedback, exports
@@ -376,7 +392,7 @@ def feedback(p: Page, columns: Sequence[Column], question: str) -> None:
         if not used or column.key == "t":
             continue
         row = st.container(horizontal=True, vertical_alignment="center", gap="small")
-        row.caption(_("Is “{name}” a good answer?", name=plain(column.title, 40)), width="content")
+        row.caption(_("Does “{name}” answer the question?", name=plain(column.title, 40)), width="content")
         for grade, label, icon in ((_ANSWERS, _("Good"), "thumb_up"), (_HELPS_NOT, _("Bad"), "thumb_down")):
             on = all(judged.get(doc) == grade for doc in used)
             given = None if on else grade

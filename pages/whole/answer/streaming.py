@@ -27,7 +27,7 @@ REMEMBERED = 40
 """So many answers of a visit are kept."""
 SHOWN = 20_000
 """Characters of an answer that are shown while it is written."""
-STOPPED = ModelError(Said("Stopped: this is what had come."), Said("Ask again for all of it."))
+STOPPED = ModelError(Said("Stopped. This part had arrived."), Said("Ask again for the complete answer."))
 
 
 class Writing:
@@ -95,7 +95,7 @@ def _coming(writing: Writing, key: str) -> None:
         st.rerun()
     with st.container(border=True):
         row = st.container(horizontal=True, vertical_alignment="center")
-        row.markdown(":material/smart_toy: " + _("The language model writes …"))
+        row.markdown(":material/smart_toy: " + _("The language model is writing …"))
         row.button(_("Stop"), key=f"{key}.stop", icon=":material/stop:", on_click=writing.stop)
         said = writing.said
         st.markdown(escape.plain(said[-SHOWN:]) + " ▌" if said else "▌")

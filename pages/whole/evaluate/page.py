@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.algebra import Ranking, Searcher
-from lab.ui import evaluating
+from lab.ui import evaluating, navigation
 from lab.ui.i18n import _
 from lab.ui.page import Page
 from pages.whole.evaluate import sweeping, talking
@@ -21,7 +21,9 @@ tabs = evaluating.tabs(c)
 if not tabs:
     told = _(
         "This corpus has no question with a document judged relevant, so nothing can be measured on it. Grade passages "
-        "on the page “Judge”, or bring a test collection on the page “Documents”."
+        "on the page “{judging}”, or add a test collection on the page “{documents}”.",
+        judging=navigation.title("judge"),
+        documents=navigation.title("corpus"),
     )
     st.info(told, icon=":material/rule:")
     p.stop()
@@ -55,14 +57,14 @@ if made is None:
     p.stop()
 beside = st.container(key="tries-column-evaluate")
 with st.container(border=True, key=p.key("overview")):
-    st.subheader(_("What each reaches"), anchor=False)
+    st.subheader(_("Results of each search"), anchor=False)
     measure = evaluating.pictured(p, wanted)
     evaluating.overview(p, made, measure)
 evaluating.remember(p, made, systems, measure, beside)
 lists = dict[str, Ranking]()
 if len(systems) > 1:
     with st.container(border=True, key=p.key("chance")):
-        st.subheader(_("Is that more than chance?"), anchor=False)
+        st.subheader(_("Is the difference significant?"), anchor=False)
         evaluating.differences(p, made, measure)
     with st.container(border=True):
         st.subheader(_("Question by question"), anchor=False)

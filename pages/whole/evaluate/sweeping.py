@@ -31,8 +31,8 @@ def tab(p: Page, searches: Mapping[str, Searcher], measure: str, asked: Sequence
     """
     st.caption(
         _(
-            "The best of many settings looks better than it is: chance has favoured it, too. So it is chosen on one "
-            "half of the questions and reported on the other."
+            "The best of many settings looks better than it is, partly by chance. So it is chosen on the tuning "
+            "half and reported on the held-out half."
         )
     )
     if not searches:
@@ -59,14 +59,14 @@ def _chosen(p: Page, searches: Mapping[str, Searcher]) -> tuple[Searcher, list[A
         search = searches[p.choose("of", _("Search"), names, names[0])]
     known = knobs(search)
     if not known:
-        st.info(_("This search has no knob with a range."), icon=":material/tune:")
+        st.info(_("This search has no parameter with a range."), icon=":material/tune:")
         return None
     _follow_renames(p, known)
     axes, shown = list[Axis](), {"": _("(none)")}
     shown |= {path: f"{say(catalog.title(type(a.operator)))} · {say(a.label)} ({path})" for path, a in known.items()}
     usual = next((path for path in ("fuse.weights", "fuse.k", "b") if path in known), next(iter(known)))
     with escape.problems():
-        for i, (column, label) in enumerate(((row[1], _("Knob")), (row[2], _("and a second one")))):
+        for i, (column, label) in enumerate(((row[1], _("Knob")), (row[2], _("Second parameter")))):
             options = list(known) if not i else ["", *(x for x in known if x != axes[0].path)]
             key = p.key(f"knob{i}")
             address.keep(key, "" if i else usual, address.choice(options))
@@ -118,7 +118,7 @@ def _made(p: Page, search: Searcher, axes: list[Axis], measure: str, asked: Sequ
                     into=into,
                 )
 
-            doing = _("Searching every question with {n} settings …", n=len(into.searchers))
+            doing = _("Searching every question with every setting ({n}) …", n=len(into.searchers))
             work(p.key("sweep"), doing, make, about=(about, len(asked)))
         made = partial(swept, search, _first(c, asked), axes, into, measure=measure)
         return once("swept", (about, measure, tuple(q.id for q in asked if into.holds(q))), made)
@@ -132,7 +132,7 @@ def _first(c: Collection, asked: Sequence[Query]) -> Collection:
 def _shown(p: Page, s: Sweep, total: int) -> None:
     """The picture, the sentences, the two halves, and all settings as a table."""
     if len(s.queries) < total:
-        n = _("{n} of {total} questions done; figures so far.", n=len(s.queries), total=total)
+        n = _("Questions done: {n} of {total}; figures so far.", n=len(s.queries), total=total)
         st.warning(n, icon=":material/hourglass_top:")
     for values, reason in s.left_out:
         st.caption(plain(f"{', '.join(map(str, values))}: {say(reason)}"))
@@ -146,7 +146,7 @@ def _shown(p: Page, s: Sweep, total: int) -> None:
             rows, columns = (plain(say(a.label)) for a in s.axes)
             st.caption(_("Rows: {rows}. Columns: {columns}. [ ]: now. ★: the best.", rows=rows, columns=columns))
     with right, st.container(border=True, key=p.key("halves")):
-        seed = p.number("seed", _("Split"), 0, 999, 0, _("Another number draws other halves."))
+        seed = p.number("seed", _("Split"), 0, 999, 0, _("Another number splits the questions differently."))
         h = s.honest(seed)
         if h is not None:
             there, here = st.columns(2)
@@ -159,7 +159,7 @@ def _shown(p: Page, s: Sweep, total: int) -> None:
             number = st.column_config.NumberColumn
             columns_of: dict[str, Any] = {a.path: a.path for a in s.axes} | {
                 "value": number(s.measure, format="%.4f"),
-                "low": number(_("95 % from"), format="%.4f"),
+                "low": number(_("95% CI from"), format="%.4f"),
                 "high": number(_("to"), format="%.4f"),
                 "ms": number(_("ms, median"), format="%.2f"),
             }

@@ -29,11 +29,11 @@ def tab(
     """
     c = p.frame.collection
     help = _(
-        "First passages of each earlier turn that count as shown. Only a search that considers shown "
-        "passages finds others instead."
+        "First passages of each earlier turn that count as shown. Only a search that considers shown passages "
+        "returns others instead."
     )
     with places[0]:
-        shown = p.number("shown", _("Shown a turn"), 0, 10, SHOWN, help)
+        shown = p.number("shown", _("Passages shown per turn"), 0, 10, SHOWN, help)
     with places[1]:
         first = evaluating.baseline(p, list(systems))
     colours, again = _colours(systems), _again(p, systems[first])
@@ -48,14 +48,14 @@ def tab(
     if made is None:
         return searches
     with st.container(border=True):
-        st.subheader(_("From turn to turn"), anchor=False)
+        st.subheader(_("Turn by turn"), anchor=False)
         measure = evaluating.pictured(p, made.measures)
         told = {name: by_depth(made.scores[name], c.conversations, measure) for name in made.runs}
         for note in made.notes:
             st.warning(plain(say(note)), icon=":material/info:")
         charts.draw(measure_charts.depths(told, colours, measure), p.key("depths"))
         n, turns = len(c.conversations), len(made.queries)
-        said = _("{n} conversations, {turns} judged turns. Whiskers: 95 % interval of the mean.", n=n, turns=turns)
+        said = _("Conversations: {n}, judged turns: {turns}. Whiskers: 95% CI of the mean.", n=n, turns=turns)
         st.caption(said)
         for name, own in told.items():
             if sentence := _sentence(own):
@@ -63,7 +63,7 @@ def tab(
         _table(p, made, told, measure)
     if len(systems) > 1:
         with st.container(border=True):
-            st.subheader(_("Is that more than chance?"), anchor=False)
+            st.subheader(_("Is the difference significant?"), anchor=False)
             evaluating.differences(p, made, measure)
     if len(made.types) > 1:
         with p.fold("types", _("By kind of question"), ":material/category:") as seen:
@@ -79,8 +79,8 @@ def _again(p: Page, baseline: System) -> Searcher | None:
     """The baseline once more, asked with the turns before; None where it reads them itself, or is a run."""
     if not isinstance(baseline, Searcher) or any(isinstance(part, Contextual) for part in inside(baseline)):
         return None
-    help = _("It is asked again with the words of the turns before, which weigh less the longer ago they were said.")
-    wanted = p.switch("remember", _("The baseline again, with the context of earlier turns"), True, help)
+    help = _("Searches again with the words of the earlier turns; the longer ago, the lower the weight.")
+    wanted = p.switch("remember", _("The baseline once more, with the words of earlier turns"), True, help)
     return Contextual()(baseline) if wanted else None
 
 
@@ -104,7 +104,7 @@ def _sentence(depths: Sequence[Depth]) -> str:
     mean = sum(d.mean * d.turns for d in later) / n
     low = min(depths, key=lambda d: d.mean)
     said = _(
-        "{first} at the first turn, {later} over the {n} later ones; lowest at turn {turn}, {low}.",
+        "{first} at the first turn, {later} on average later (turns: {n}); lowest at turn {turn}: {low}.",
         first=f"{first[0].mean:.3f}",
         later=f"{mean:.3f}",
         n=n,
@@ -124,4 +124,4 @@ def _table(p: Page, e: Experiment, told: Mapping[str, Sequence[Depth]], measure:
         {"turn": str(at[0].depth), "turns": at[0].turns} | {name: d.mean for name, d in zip(told, at, strict=True)}
         for at in zip(*told.values(), strict=True)
     ]
-    tables.draw(_("The measure by the turn"), [whole, *rows], key=p.key("turns"), columns=columns)
+    tables.draw(_("The measure by turn"), [whole, *rows], key=p.key("turns"), columns=columns)

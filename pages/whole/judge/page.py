@@ -16,7 +16,7 @@ from pages.whole.judge import parts
 p = Page(
     "judge",
     _("Judge"),
-    _("Which passages answer the question? With grades of your own, every measure works on your own documents."),
+    _("Which passages answer the question? With your own grades, every measure works on your documents."),
 )
 f = p.frame
 lesson = p.lessons()
@@ -25,7 +25,7 @@ query = p.query()
 row = p.row([1.6, 3.6, 1.2])
 with row[0]:
     address.keep(grading.RATER, "", address.text(60))
-    told = _("Two people who judge under names of their own can be compared below.")
+    told = _("If two people judge under different rater names, their agreement is shown below.")
     st.text_input(_("Rater name"), key=grading.RATER, max_chars=60, placeholder=_("me"), help=told)
 known = {key: (name, s) for key, (name, s) in evaluating.offered(p).items() if isinstance(s, Searcher)}
 with row[1]:
@@ -55,7 +55,7 @@ parts.lost(p)
 with st.container(border=True, key=p.key("raters")):
     st.subheader(_("Do the raters agree?"), anchor=False)
     parts.agreement(p, lesson)
-with p.fold("files", _("Grades as files, out and in"), ":material/folder:") as seen:
+with p.fold("files", _("Export and import grades"), ":material/folder:") as seen:
     if seen:
         parts.files(p)
 with p.fold("whose", _("Found by"), ":material/visibility:") as seen:

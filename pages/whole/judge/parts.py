@@ -26,7 +26,7 @@ from lab.lessons import Lesson
 from lab.retrieve.explaining import Marker
 from lab.ui import address, components, escape, frame, gloss, grading, keeping, show, tables
 from lab.ui.escape import plain
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
 from lab.words import Said
 
@@ -76,7 +76,7 @@ def pooled(p: Page, question: str, documents: Sequence[Document], mark: Marker) 
         "next": _("Next →"),
         "undo": _("Undo"),
         "keys": _("Keys: 0 to 3 judge, ← → move, U undoes"),
-        "away": _("Keys go elsewhere now. Click here to judge with them."),
+        "away": _("The keys do not work at the moment. Click here to judge with them."),
     }
     seen = dict(frame.visitor().store(frame.JUDGMENTS).get(keeping.SEEN, {}))
     data = {"question": question, "rater": grading.rater(), "passages": passages, "words": words, "seen": seen}
@@ -92,13 +92,13 @@ def next_question(p: Page, question: str) -> None:
     row = st.container(horizontal=True, vertical_alignment="center")
     if asked:
         done = len(asked) - len(left)
-        row.caption(_("{done} of {n} questions of this corpus have a grade of yours.", done=done, n=len(asked)))
+        row.caption(_("Questions of this corpus with a grade of yours: {done} of {n}.", done=done, n=len(asked)))
     places = {q.text: i for i, q in enumerate(asked)}
     here = places.get(question, -1)
     after = [q for q in left if places[q.text] > here] or left
     if after and after[0].text != question:
         row.button(
-            _("Next question without a grade"),
+            _("Next unjudged question"),
             key=p.key("next"),
             icon=":material/skip_next:",
             on_click=address.put,
@@ -115,7 +115,7 @@ def revealed(p: Page, question: str, found: Mapping[str, Ranking], k: int) -> No
         ranks = {name: ranking.rank(document.id) for name, ranking in found.items()}
         rows.append({"passage": document.label, "grade": own.get(document.id), **ranks})
     rows.sort(key=lambda row: -1 if row["grade"] is None else row["grade"], reverse=True)
-    tables.draw(_("Your grades, and who had the passages"), rows, key=p.key("revealed"), columns=columns)
+    tables.draw(_("Your grades, and which searches found the passages"), rows, key=p.key("revealed"), columns=columns)
 
 
 # ---------------------------------------------------------------------------------------------- agreement, files
@@ -152,7 +152,7 @@ def agreement(p: Page, lesson: Lesson | None) -> None:
             document = p.frame.corpus.get(doc)
             title = document.label if document else doc
             rows.append(dict(zip(columns, (title, *both.pairs[question, doc], texts[question]), strict=True)))
-        tables.draw(_("Where the raters differ"), rows, key=p.key("apart"), columns=columns)
+        tables.draw(_("Disagreements of the raters"), rows, key=p.key("apart"), columns=columns)
 
 
 def lost(p: Page) -> None:
@@ -165,7 +165,7 @@ def lost(p: Page) -> None:
     gone = [set(told.on(corpus).lost) for corpus in corpora]
     nowhere = [j for j in told.current.values() if all(j in own for own in gone)]
     if nowhere:
-        st.warning(_("{n} of your grades belong to no passage of the available corpora.", n=len(nowhere)))
+        st.warning(_("Grades of yours without a passage in the available corpora: {n}.", n=len(nowhere)))
         columns = {"question": _("Question"), "quote": _("Text"), "grade": _("Grade"), "rater": _("Rater")}
         rows = [(j.question, j.quote, j.grade, grading.called(j.rater)) for j in nowhere]
         table = [dict(zip(columns, row, strict=True)) for row in rows]
@@ -177,11 +177,11 @@ def files(p: Page) -> None:
     everybody = "*"
     names = [everybody, *grading.judgments().raters]
     words = {everybody: _("all (median)")} | {name: grading.called(name) for name in names[1:]}
-    who = p.choose("whose", _("Grades of"), names, everybody, format_func=words.__getitem__)
+    who = p.choose("whose", _("Grades by"), names, everybody, format_func=words.__getitem__)
     bare = replace(frame.collection(p.frame.corpus.name), qrels={})
     own = with_judgments(bare, grading.judgments(), None if who == everybody else who)
     n = sum(map(len, own.qrels.values()))
-    st.caption(_("{n} grades for {m} questions of this corpus", n=n, m=sum(map(bool, own.qrels.values()))))
+    st.caption(_("Grades for this corpus: {n}, questions: {m}", n=n, m=sum(map(bool, own.qrels.values()))))
     row, stem = st.container(horizontal=True), f"{p.frame.corpus.name}-judged"
 
     def file(label: str, name: str, make: Callable[[], str]) -> None:
@@ -203,7 +203,7 @@ def files(p: Page) -> None:
         file(_("Every click (JSONL)"), "-clicks.jsonl", grading.judgments().to_jsonl)
     left = unjudged(p.frame.collection)
     if left:
-        label = _("{n} questions without judgments", n=len(left))
+        label = _n("{n} question without judgments", "{n} questions without judgments", len(left), n=len(left))
         row.download_button(
             label,
             lambda: queries_text(left),
@@ -216,7 +216,7 @@ def files(p: Page) -> None:
     mine = grading.rater()
     if mine in grading.judgments().raters:
         st.button(
-            _("Forget all grades of {name}", name=plain(grading.called(mine))),
+            _("Delete all grades of {name}", name=plain(grading.called(mine))),
             key=p.key("forget"),
             on_click=lambda: grading.change(lambda told: told.without(mine)),
             icon=":material/delete:",
@@ -224,7 +224,7 @@ def files(p: Page) -> None:
 
 
 def _taken_in(p: Page, c: Collection) -> None:
-    label = _("Take in: qrels of TREC or BEIR, or clicks that the lab has written")
+    label = _("Import: TREC or BEIR qrels, or clicks exported by the lab")
     for file in st.file_uploader(label, accept_multiple_files=True, key=p.key("in")):
         with escape.problems():
             text = _decoded(file.name, file.getvalue())
@@ -232,16 +232,18 @@ def _taken_in(p: Page, c: Collection) -> None:
                 told, unknown = Judgments.from_jsonl(text), tuple[tuple[str, str], ...]()
             else:
                 told, unknown = read_qrels(text, c, file.name.rsplit(".", 1)[0])
-            n = _("{name}: {n} grades", name=plain(file.name, 40), n=len(told))
+            n = _("{name}, grades: {n}", name=plain(file.name, 40), n=len(told))
             st.markdown(n)
             if unknown:
                 first = " ".join(unknown[0])
                 st.warning(
-                    plain(_("{n} name a missing question or passage, the first: {first}", n=len(unknown), first=first))
+                    plain(
+                        _("Naming a missing question or passage: {n}, the first: {first}", n=len(unknown), first=first)
+                    )
                 )
             joined = partial(Judgments.joined, others=told)
             st.button(
-                _("Take them in"),
+                _("Import"),
                 key=p.key(f"take.{file.name}"),
                 on_click=grading.change,
                 args=(joined,),

@@ -22,7 +22,7 @@ from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer
 from lab.ui import address, charts, escape, palette, show, tables
 from lab.ui.escape import plain
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
 from lab.ui.work import work
 
@@ -77,13 +77,13 @@ def tab(p: Page, searches: Mapping[str, Searcher]) -> None:
     c = p.frame.collection
     st.caption(
         _(
-            "Every part of the pipeline is left out in turn, and stands alone in turn. What gets worse without it was "
-            "its doing; a part that nobody misses costs only time."
+            "Leaves out each part in turn, then keeps only that part. If a measure falls without a part, the part "
+            "helps; if nothing changes, it only costs time."
         )
     )
     if not c.judged:
         st.info(
-            _("This corpus has no judged question, so nothing can be measured on it. The samples have some."),
+            _("This corpus has no judged question, so nothing can be measured. The sample corpora have some."),
             icon=":material/rule:",
         )
         return
@@ -102,7 +102,7 @@ def tab(p: Page, searches: Mapping[str, Searcher]) -> None:
         limit = p.number("ablate.n", _("Questions"), 1, len(c.judged), min(MANY, len(c.judged)))
     search, asked = searches[names[int(which)]], c.judged[:limit]
     if not isinstance(search, Composed):
-        told_of = _("One list alone has no part that could be left out. Add a second list or a stage.")
+        told_of = _("A single list has no part that can be left out. Add a second list or a step.")
         st.info(told_of, icon=":material/call_split:")
         return
     if measure is None:
@@ -139,8 +139,8 @@ def _measured(p: Page, search: Composed, asked: Sequence[Query]) -> _Work | None
     about: Hashable = (c.fingerprint, search, models)
     found: _Work | None = works.get(about)
     if found is None:
-        parts = len(search.parts(branches=True))
-        text = _("Measure all {n} parts on {questions} questions", n=parts, questions=len(asked))
+        n = len(asked)
+        text = _n("Measure all parts on {n} question", "Measure all parts on {n} questions", n, n=n)
         st.button(
             text,
             key=p.key("ablate.begin"),
@@ -178,18 +178,20 @@ def _begin(works: dict[Hashable, _Work], about: Hashable) -> None:
 def _head(told: Ablation, total: int) -> None:
     """The whole search in figures, and over how many questions they are."""
     cells = st.columns(4)
-    cells[0].metric(_("{measure} of the whole", measure=told.measure), f"{told.value:.3f}")
+    cells[0].metric(_("{measure} of the whole pipeline", measure=told.measure), f"{told.value:.3f}")
     cells[1].metric(_("Questions"), told.queries)
     cells[2].metric(_("Median"), f"{told.ms[0]:.1f} ms")
-    cells[3].metric(_("95 % within"), f"{told.ms[1]:.1f} ms")
+    cells[3].metric(_("P95"), f"{told.ms[1]:.1f} ms")
     if told.queries < total:
-        n = _("{n} of {total} questions done; figures so far.", n=told.queries, total=total)
+        n = _("Questions done: {n} of {total}; figures so far.", n=told.queries, total=total)
         st.warning(n, icon=":material/hourglass_top:")
     if told.unwritten:
-        n = _("A model failed on {n} questions, which were searched unchanged.", n=len(told.unwritten))
+        n = _("Questions searched unchanged because the model failed: {n}.", n=len(told.unwritten))
         st.warning(n, icon=":material/cloud_off:")
     if not told.value:
-        st.info(_("The whole search finds nothing relevant for any of these questions."), icon=":material/search_off:")
+        st.info(
+            _("The whole pipeline finds no relevant result for any of these questions."), icon=":material/search_off:"
+        )
 
 
 def _parts(p: Page, told: Ablation) -> None:
@@ -198,7 +200,7 @@ def _parts(p: Page, told: Ablation) -> None:
     without, alone = ({v.cut.path: v for v in own} for own in (told.without, told.alone))
     paths = list(dict.fromkeys([*without, *alone]))
     if not paths:
-        st.info(_("No part of this search can be left out, and none stands alone."), icon=":material/call_split:")
+        st.info(_("No part of this search can be left out or kept alone."), icon=":material/call_split:")
         return
     key = p.key("ablate.part")
     path = str(st.session_state[key])
@@ -211,7 +213,7 @@ def _parts(p: Page, told: Ablation) -> None:
         if clicked in paths and clicked != path:
             address.put(key, clicked)
             st.rerun()
-        st.caption(_("Pale bars may be chance: p above 0.05, corrected by Holm for all variants. Click a part."))
+        st.caption(_("Pale bars are not significant: p above 0.05, Holm-corrected over all variants. Click a part."))
     pick = p.key("ablate.pick")
     address.hold(pick, path)
     st.selectbox(
@@ -247,7 +249,7 @@ def _fresh(key: str, value: str | None) -> str | None:
 
 def _part(p: Page, told: Ablation, name: str, there: Mapping[str, Variant]) -> None:
     """What the chosen part is worth, and the questions on which it makes a difference."""
-    titles = {"without": _("the whole ↔ without it"), "alone": _("the whole ↔ it alone")}
+    titles = {"without": _("whole pipeline ↔ without this step"), "alone": _("whole pipeline ↔ only this step")}
     with st.container(border=True):
         st.subheader(plain(name), anchor=False)
         kind = next(iter(there))
@@ -256,7 +258,7 @@ def _part(p: Page, told: Ablation, name: str, there: Mapping[str, Variant]) -> N
         v = there[kind]
         if v.cut.alone:
             figures = {"measure": told.measure, "own": f"{v.value:.3f}", "whole": f"{told.value:.3f}"}
-            st.markdown(plain(_("Alone it reaches {measure} {own}; the whole reaches {whole}.", **figures)))
+            st.markdown(plain(_("This step alone: {measure} {own}; the whole pipeline: {whole}.", **figures)))
         else:
             st.markdown(plain(say(verdict(v))))
         _questions(p, told, v)
@@ -268,18 +270,23 @@ def _questions(p: Page, told: Ablation, v: Variant) -> None:
     away = {q: -by for q, by in v.difference.away.items() if abs(by) > SAME and q in questions}
     differ = sorted(away, key=lambda q: (-abs(away[q]), q))
     if not differ:
-        st.caption(_("Both are alike on each of the {n} questions.", n=told.queries))
+        st.caption(_("Both are equal on every question ({n}).", n=told.queries))
         return
     better = sum(by > 0 for by in away.values())
     counts = {"n": len(differ), "better": better, "worse": len(differ) - better}
-    st.caption(_("{n} questions differ: the whole is better on {better}, worse on {worse}. Click one.", **counts))
+    st.caption(
+        _(
+            "Questions that differ: {n}. The whole pipeline is better on {better} and worse on {worse}. Click one.",
+            **counts,
+        )
+    )
     whole, own = told.scores.per_query[told.measure], v.scores.per_query[told.measure]
     number, other = st.column_config.NumberColumn, _("Only this step") if v.cut.alone else _("Without this step")
     columns: dict[str, Any] = {
         "question": _("Question"),
-        "whole": number(_("The whole"), format="%.3f"),
+        "whole": number(_("The whole pipeline"), format="%.3f"),
         "other": number(other, format="%.3f"),
-        "away": number(_("Difference"), format="%+.3f", help=_("Above 0: the whole is better.")),
+        "away": number(_("Difference"), format="%+.3f", help=_("Above 0: the whole pipeline is better.")),
     }
     rows = [dict(zip(columns, (questions[q].text, whole[q], own[q], away[q]), strict=True)) for q in differ]
     rows_key = p.key(f"ablate.rows.{v.cut.path}.{v.cut.alone}")
@@ -297,7 +304,7 @@ def _questions(p: Page, told: Ablation, v: Variant) -> None:
     if fresh := _fresh(rows_key, clicked):
         address.put(key, fresh)
     chosen = str(st.session_state[key]) if st.session_state[key] in differ else differ[0]
-    _lists(p, {_("The whole"): told.search, other: v.cut.search}, questions[chosen])
+    _lists(p, {_("The whole pipeline"): told.search, other: v.cut.search}, questions[chosen])
 
 
 def _lists(p: Page, searches: Mapping[str, Searcher], query: Query) -> None:
@@ -319,15 +326,15 @@ def _table(p: Page, told: Ablation, names: Mapping[str, str]) -> None:
         "part": _("Part"),
         "alone": _("Search"),
         "value": number(told.measure, format="%.4f"),
-        "difference": number(_("Difference"), format="%+.4f", help=_("From the whole.")),
-        "low": number(_("from"), format="%+.4f", help=_("95 % interval of the difference.")),
+        "difference": number(_("Difference"), format="%+.4f", help=_("Difference from the whole pipeline.")),
+        "low": number(_("from"), format="%+.4f", help=_("95% CI of the difference.")),
         "high": number(_("to"), format="%+.4f"),
-        "corrected": number("p", format="%.4f", help=_("Paired t-test, corrected by Holm for all variants.")),
-        "better": number(_("Better"), help=_("Questions that this search answers better than the whole.")),
+        "corrected": number("p", format="%.4f", help=_("Paired t-test, Holm-corrected over all variants.")),
+        "better": number(_("Better"), help=_("Questions answered better than by the whole pipeline.")),
         "equal": _("Equal"),
-        "worse": number(_("Worse"), help=_("Questions that this search answers worse than the whole.")),
+        "worse": number(_("Worse"), help=_("Questions answered worse than by the whole pipeline.")),
         "median_ms": number(_("Median"), format="%.1f ms"),
-        "late_ms": number(_("95 % within"), format="%.1f ms"),
+        "late_ms": number(_("P95"), format="%.1f ms"),
     }
     tables.draw(_("All figures as a table"), _figures(told, names, columns), key=p.key("ablate.table"), columns=columns)
     for path, _operator, reason in told.kept:
@@ -347,11 +354,11 @@ def _files(p: Page, told: Ablation) -> None:
     """All figures as files: the whole search in the first row, then every variant."""
     import pandas as pd
 
-    (median, late), said = told.ms, {"part": _("The whole"), "alone": ""}
+    (median, late), said = told.ms, {"part": _("The whole pipeline"), "alone": ""}
     whole = said | {"value": told.value, "median_ms": median, "late_ms": late}
     variants = _figures(told, _names(told), [name for name in told.variants[0].to_dict() if name != "path"])
     table = pd.concat([pd.DataFrame([whole], columns=variants.columns).astype(object), variants.astype(object)])
     table = table.rename(columns={"part": _("Part"), "alone": _("Search"), "value": told.measure})
-    st.caption(_("The table: {n} variants over {questions} questions", n=len(variants), questions=told.queries))
+    st.caption(_("Table: variants {n}, questions {questions}", n=len(variants), questions=told.queries))
     row = st.container(horizontal=True)
     tables.downloads(row, f"{p.frame.corpus.name}-ablation", lambda: table, key=p.key("ablate"))

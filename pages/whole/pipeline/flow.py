@@ -19,7 +19,7 @@ from lab.models.memory import NotAsked
 from lab.rewrite.routing import Destination
 from lab.ui import address, components, palette
 from lab.ui.building import Built
-from lab.ui.i18n import _, say
+from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
 
 Item = dict[str, Any]
@@ -64,8 +64,14 @@ def _within(at: str, letter: str) -> str:
 
 def _meta(told: Trace) -> str:
     if told.ranking is None:
-        return _("waits for the language model") if isinstance(told.error, NotAsked) else _("ends with an error")
-    return _("{n} hits · {ms:.1f} ms in all", n=len(told.ranking), ms=told.seconds * 1000)
+        return _("waiting for the language model") if isinstance(told.error, NotAsked) else _("ends with an error")
+    return _n(
+        "{n} result · {ms:.1f} ms in total",
+        "{n} results · {ms:.1f} ms in total",
+        len(told.ranking),
+        n=len(told.ranking),
+        ms=told.seconds * 1000,
+    )
 
 
 def place(rankings: Sequence[Ranking], doc: str) -> str:
@@ -129,7 +135,7 @@ class _Drawn:
         yield self.card(path, search)
 
     def pipeline(self, at: str, p: Pipeline) -> Iterator[Item]:
-        yield self.add(f"{at}rewrite.+", _("Add what is done before the search"), _("before"))
+        yield self.add(f"{at}rewrite.+", _("Add a step before the search"), _("before"))
         if p.rewrite is not None:
             yield self.card(f"{at}rewrite", p.rewrite)
         for i, derivation in enumerate(p.derive):
@@ -138,17 +144,19 @@ class _Drawn:
         more = self.add(f"{at}retrieve.+", _("Add a list"), _("list"))
         if len(p.retrieve) > 1:
             inside = not at or f"{self.selected}.".startswith(at)
-            yield self.box(_("{n} lists", n=len(p.retrieve)), [*lists, *([more] if inside else [])])
+            yield self.box(
+                _n("{n} list", "{n} lists", len(p.retrieve), n=len(p.retrieve)), [*lists, *([more] if inside else [])]
+            )
         else:
             yield from [*lists, more]
         if p.rewrite is not None:
-            yield self.card(f"{at}merge", p.merging, note=_("merges the wordings"))
+            yield self.card(f"{at}merge", p.merging, note=_("merges the rewrites"))
         if p.fuse is not None:
             yield self.card(f"{at}fuse", p.fuse, note=self.alone(at, len(p.retrieve)))
         for i, stage in enumerate(p.refine):
-            yield self.add(f"{at}refine.+{i}", _("Add a stage before {name}", name=say(stage.label)))
+            yield self.add(f"{at}refine.+{i}", _("Add a step before {name}", name=say(stage.label)))
             yield self.card(f"{at}refine.{i}", stage, note=say(without_model(stage, self.models)))
-        yield self.add(f"{at}refine.+{len(p.refine)}", _("Add a stage at the end"), _("stage"))
+        yield self.add(f"{at}refine.+{len(p.refine)}", _("Add a step at the end"), _("step"))
 
     def listed(self, path: str, search: Searcher) -> Iterator[Item]:
         if isinstance(search, Pipeline):
@@ -159,7 +167,7 @@ class _Drawn:
     def alone(self, at: str, lists: int) -> str:
         """Where a fusion has nothing to fuse: all lists but one are switched off."""
         on = sum(self.column.built.at_work(f"{at}retrieve.{i}") is not None for i in range(lists))
-        return _("one list is on: nothing to fuse") if on == 1 else ""
+        return _("only one list: nothing to fuse") if on == 1 else ""
 
     def box(self, title: str, items: Any) -> Item:
         return {"kind": "box", "title": title, "items": list(items)}
@@ -177,22 +185,22 @@ class _Drawn:
             return made | {"state": "off", "count": _("off")}
         rewrite, failed = told.rewrites.get(at), told.failed == at
         if failed and isinstance(told.error, NotAsked):
-            return made | {"state": "idle", "count": _("waits for the language model")}
+            return made | {"state": "idle", "count": _("waiting for the language model")}
         if failed and told.error is not None:
             return made | {"state": "failed", "count": _("failed"), "note": say(told.error.message)}
         if rewrite is not None:
-            return made | {"count": _("{n} wordings", n=len(rewrite.variants)), "ms": _ms(rewrite.seconds)}
+            return made | {"count": _("Rewrites: {n}", n=len(rewrite.variants)), "ms": _ms(rewrite.seconds)}
         if path.rpartition(".")[0].endswith("derive"):
             return made | {"count": self.pieces(path)}
         if not rankings:
             return made | {
                 "state": "idle",
-                "count": _("not reached") if told.failed is not None else _("not asked"),
+                "count": _("not run") if told.failed is not None else _("not asked"),
                 "note": note,
             }
-        dropped = sum(len(r.dropped) for r in rankings)
+        dropped, found = (sum(len(x) for x in lists) for lists in ([r.dropped for r in rankings], rankings))
         return made | {
-            "count": _("{n} hits", n=" + ".join(str(len(r)) for r in rankings)),
+            "count": _n("{n} result", "{n} results", found, n=" + ".join(str(len(r)) for r in rankings)),
             "dropped": f"−{dropped}" if dropped else "",
             "ms": _ms(sum(map(seconds_of, rankings))),
             "rank": place(rankings, self.doc),
@@ -204,7 +212,7 @@ class _Drawn:
         """How many documents are searched in the place of the corpus."""
         first = path.rpartition("derive.")[0] + "retrieve."
         found = [r for name, rs in self.column.told.steps.items() if name.startswith(first) for r in rs]
-        return _("{n} pieces are searched", n=len(found[0].corpus)) if found else _("not reached")
+        return _("chunks searched: {n}", n=len(found[0].corpus)) if found else _("not run")
 
     @property
     def most(self) -> int:

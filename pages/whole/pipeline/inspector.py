@@ -71,7 +71,7 @@ def needs(p: Page, part: Operator) -> None:
 def title(letter: str, whole: Pipeline, path: str) -> str:
     """What is selected, in words."""
     if "+" in path:
-        return _("{letter}: choose what to add", letter=letter.upper())
+        return _("{letter}: choose a step to add", letter=letter.upper())
     if not path:
         return _("{letter}: the pipeline as a whole", letter=letter.upper())
     return f"{letter.upper()} · {say(building.find(whole, path).label)}"
@@ -134,10 +134,10 @@ def _buttons(p: Page, letter: str, built: Built, path: str) -> None:
     if isinstance(part, Searcher) and not isinstance(part, Pipeline) and path:
         inside = f"{path}.refine.+0"
         bar.button(
-            _("Stages of its own"),
+            _("Own steps"),
             key=p.key("do.wrap"),
             icon=":material/account_tree:",
-            help=_("This list alone goes through stages, is asked in other words, or searches pieces."),
+            help=_("Steps, rewriting or chunks for this list only."),
             on_click=_does(p, letter, lambda now: (now.wrapped(path), inside)),
         )
     if path and not isinstance(part, Pipeline):
@@ -170,11 +170,11 @@ def _adding(p: Page, letter: str, built: Built, place: str) -> None:
     """Everything that can be added here, a button each that says what it does."""
     titles = {
         "rewrite": _("Ask in other words"),
-        "derive": _("Search pieces instead of documents"),
-        "rerank": _("Look again"),
+        "derive": _("Search chunks instead of documents"),
+        "rerank": _("Rerank"),
         "filter": _("Remove"),
         "compress": _("Shorten"),
-        "": _("Put in order, cut") if "refine" in place.rpartition(".+")[0].rpartition(".")[2] else _("Add a list"),
+        "": _("Reorder, truncate") if "refine" in place.rpartition(".+")[0].rpartition(".")[2] else _("Add a list"),
     }
     for role, kinds in building.offers(built.whole, place).items():
         if kinds:

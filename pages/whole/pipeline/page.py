@@ -44,7 +44,7 @@ with row[2]:
     k = p.number("k", _("Show"), 1, 50, 8)
 inspector.problem()
 if not made:
-    st.info(_("There is no pipeline yet. “Add a pipeline” has some to begin with."), icon=":material/account_tree:")
+    st.info(_("There is no pipeline yet. “Add a pipeline” offers some to start with."), icon=":material/account_tree:")
     p.stop()
 
 
@@ -116,7 +116,9 @@ every = [r for t in told.values() for rankings in t.steps.values() for r in rank
 doc = show.selected([*panels, *(show.Panel(r, "", "", mark) for r in every)], relevant, k)
 columns = [flow.Column(x, titles[x], b, told[x], colours[x]) for x, b in made.items()]
 with left:
-    st.caption(_("From the question down to the list. Click a step to set it and to see its list; + adds one there."))
+    st.caption(
+        _("From the question down to the list. Click a step for its settings and its list; + adds a step there.")
+    )
     flow.draw(p, columns, f"{letter}/{path}", doc)
 
 
@@ -146,7 +148,7 @@ def compared() -> None:
     for other, built in others:
         st.markdown(f"**{plain(titles[first])}** ↔ **{plain(titles[other])}**")
         said = [say(x) for x in differences(base.search, built.search)]
-        lines = said or [_("The two are the same search.")]
+        lines = said or [_("The two searches are identical.")]
         if titles[first] in found and titles[other] in found:
             lines.append(pipelines.agreement(found[titles[first]], found[titles[other]], k))
         st.markdown("\n".join(f"- {plain(line)}" for line in lines))
@@ -154,7 +156,7 @@ def compared() -> None:
 
 if len(made) > 1:
     with left, st.container(border=True):
-        st.subheader(_("What differs"), anchor=False)
+        st.subheader(_("Differences"), anchor=False)
         compared()
 
 with stage.container():

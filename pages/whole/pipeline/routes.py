@@ -21,7 +21,7 @@ Does = Callable[[Callable[[Built], tuple[Built, str]]], Callable[[], None]]
 
 def draw(p: Page, key: str, route: Route, does: Does, path: str) -> Route:
     """The names of the destinations, and which words lead to which; gives the route with what was just set."""
-    st.caption(_("Destinations: the search of each is in the picture."))
+    st.caption(_("Routes: the picture shows the search of each."))
     for i, own in enumerate(route.routes):
         away = does(partial(_less, path=path, i=i))
         name = _row(p, f"{key}.routes.{i}", _("Name"), own.name, away if len(route.routes) > 1 else None)
@@ -33,7 +33,7 @@ def draw(p: Page, key: str, route: Route, does: Does, path: str) -> Route:
         start = building.starter(Destination, p.frame)
         return now.added(f"{path}.routes.+", replace(start, name=new))
 
-    st.button(_("Add a destination"), key=p.key("do.destination"), icon=":material/add:", on_click=does(more))
+    st.button(_("Add a route"), key=p.key("do.destination"), icon=":material/add:", on_click=does(more))
     if not isinstance(route.router, WordTable):
         return route
     return replace(route, router=_table(p, key, route.router, names, does, path))
@@ -59,10 +59,10 @@ def _table(p: Page, key: str, router: WordTable, names: list[str], does: Does, p
         return now.replaced(f"{path}.router.table", tuple(rows)), path
 
     rows = []
-    st.caption(_("Which words in a question lead where; the first row that fits decides."))
+    st.caption(_("Words of the question and their routes; the first row that matches decides."))
     for i, (words, to) in enumerate(router.table):
         words = _row(p, f"{key}.table.{i}", _("Words in the question"), words, does(partial(put, gone=i)))
-        rows.append((words, _one_of(p, f"{key}.table.{i}.to", _("leads to"), names, to)))
+        rows.append((words, _one_of(p, f"{key}.table.{i}.to", _("Target route"), names, to)))
     more = does(partial(put, gone=None))
     st.button(_("Add a row"), key=p.key("do.row"), icon=":material/add:", on_click=more)
     label = _("All other questions")
