@@ -628,7 +628,7 @@ class Composed(Searcher, ABC):
     def _unknown(self, path: str) -> UnknownName:
         names = ", ".join(part.path for part in self.parts())
         said = Said("This pipeline has no part “{path}”.", path=path)
-        return UnknownName(said, Said("Its parameters: {names}.", names=names))
+        return UnknownName(said, Said("Its parts: {names}.", names=names))
 
     def _passed_on(self, found: Ranking, parents: tuple[Ranking, ...], evidence: object) -> Ranking:
         """Another searcher's ranking as one of this one's."""

@@ -264,7 +264,7 @@ def test_a_path_that_is_not_there_is_answered_with_those_that_are(path: str) -> 
     for call in (NESTED.without, lambda p: NESTED.replace(p, MMR())):
         with pytest.raises(UnknownName) as told:
             call(path)
-        assert "It has: " in told.value.remedy
+        assert "Its parts: " in told.value.remedy
     with pytest.raises(UnknownName, match="Number of parts: 12"):
         NESTED.without(12)
     with pytest.raises(UnknownName):

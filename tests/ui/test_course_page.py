@@ -317,7 +317,7 @@ def test_a_class_is_begun_joined_by_its_link_and_counts_guesses():
     assert any("Predictions in the class: 0 of 1" in x.value for x in app.caption)
     options(app)[1].click().run()
     assert joined.guesses("en.words") == {1: 1}
-    assert any("1 of 1 have guessed" in x.value for x in app.caption)
+    assert any("Predictions in the class: 1 of 1" in x.value for x in app.caption)
     app.button("course.leave").click().run()
     assert not app.session_state["course.class"]
     gone = opened("course", "en", **{"course.class": "none"})
@@ -433,6 +433,6 @@ def test_what_can_be_taken_away_has_the_handout_of_the_lesson_that_performs_and_
 def test_own_documents_are_no_question_of_a_class():
     app = opened("course", "en", **{"course.step": "12"})
     app.button("course.begin").click().run()
-    assert not any("have guessed" in x.value for x in app.caption)
+    assert not any("Predictions in the class" in x.value for x in app.caption)
     options(app)[0].click().run()
     assert cache.CLASSES.of(app.session_state["course.class"]).guesses("en.own") == {}

@@ -261,7 +261,7 @@ def test_a_search_that_finds_nothing_and_one_that_fails(monkeypatch):
     visiting(monkeypatch, Collection(LONG, queries, {"q1": {"d1": 1}, "q2": {"d2": 1}}))
     app = page(corpus="long", **{"evaluate.searches": f"bm25,{broken}"})
     assert not app.exception
-    assert "of several corpora" in app.error[0].value
+    assert "from several corpora" in app.error[0].value
     assert not app.dataframe
 
 

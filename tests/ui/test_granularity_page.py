@@ -220,12 +220,12 @@ def test_a_model_writes_after_a_click_and_after_a_failure_only_what_is_missing(s
     assert model.asked == [], "a link asks nobody"
     assert "passages 3, requests 3" in said(app)
     size = sum(len(f"3 about {d.content}") for d in TINY.corpus)
-    assert f"{size:,} characters" in said(app), "the estimate is of the prompt of the link"
+    assert f"characters sent {size:,}" in said(app), "the estimate is of the prompt of the link"
     app.button("granularity.write.questions.start").click().run()
     assert not app.exception
     assert "The server is away." in said(app)
     assert len(model.asked) == 2
-    assert "1 requests for 3 passages" in said(app)
+    assert "passages 3, requests 1" in said(app)
     assert all(part.model == "" for s in seen.searches.values() for part in catalog.inside(s) if hasattr(part, "n"))
     model.good = 99
     app.button("granularity.write.questions.start").click().run()
@@ -264,7 +264,7 @@ def test_a_model_in_a_row_of_derivations_writes_about_what_stands_before_it():
     pieces = cut(TINY.corpus)
     assert len(pieces) > 3
     app = opened(model, "whole/pipeline", q="ERR-140 lock time", **{"pipeline.a": formats.to_link(search)})
-    assert f"{len(pieces)} requests for {len(pieces)} passages" in said(app)
+    assert f"passages {len(pieces)}, requests {len(pieces)}" in said(app)
     next(b for b in app.button if b.label == "Write with writer").click().run()
     assert not app.exception
     assert len(model.asked) == len({d.content for d in pieces}), "what two pieces say alike is asked once"

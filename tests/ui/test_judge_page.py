@@ -57,7 +57,7 @@ def test_grades_make_an_upload_measurable_and_the_agreement_is_told(visitor):
     assert "own, judged questions: 1" in said
     app = page("judge", **{"judge.rater": "bo", "judge.fold.files": "1", "judge.fold.whose": "1"})
     assert "Grades on which ann and bo agree: 1 of 2" in texts(app)
-    assert "2 grades for 1 questions" in texts(app)
+    assert "Grades for this corpus: 2, questions: 1" in texts(app)
     apart = next(d.value for d in app.dataframe if "other" in d.value)
     assert apart[["one", "other"]].to_numpy().tolist() == [[0, 2]]
     whose = next(d.value for d in app.dataframe if "grade" in d.value)

@@ -272,7 +272,7 @@ def test_where_the_third_stage_fails_the_steps_before_it_are_shown(opened: Any, 
     assert shown.cards["a"]["meta"] == "ends with an error"
     assert list(shown.rankings) == ["B · BM25"]
     assert "The model owner/model is not on this machine." in shown.texts
-    assert "Not reached" in shown.select("a/refine.3").texts
+    assert "Not run" in shown.select("a/refine.3").texts
     shown.select("a/refine.2").app.button("pipeline.download").click()
     monkeypatch.setattr(rerank, "load", lambda name, **options: (_ for _ in ()).throw(rerank_error()))
     assert "No network." in shown.run().texts
