@@ -28,6 +28,8 @@ from lab.models.embedders import encoder_of, rows_for
 from lab.refine.compress import SentenceExtractor
 from lab.retrieve.lexical import BM25, LARGE, MANY, TFIDF
 from lab.retrieve.vector import Vector
+from lab.rewrite.hyde import HyDE
+from lab.rewrite.multi_query import MultiQuery
 from lab.text import MODES, Analyzer
 from ui.drawn import Screen, Told, screen
 
@@ -614,6 +616,17 @@ def too_far(s: Screen, v: dict[str, Any], _: str) -> bool:
 def lost_here(s: Screen, v: dict[str, Any], _: str) -> bool:
     good = {d for d, grade in s.collection.qrels.get("q", {}).items() if grade > 0}
     return any(d.id in good for d in documents(s, v["title"])) and "judged relevant" in s.texts
+
+
+@about("The same list: {names}")
+def same_list(s: Screen, v: dict[str, Any], _: str) -> bool:
+    """The lists that are named are equal to one that is drawn, and are not drawn themselves."""
+    techniques = {"Multi-query": MultiQuery(), "Hypothetical documents": HyDE()}
+    panels = [panel for _page, drawn_, _how, _d in s.lists for panel in drawn_]
+    named = {name: techniques[name.split(" · ")[0]](BM25()) for name in v["names"].split(", ")}
+    lists = [Runner(s.corpus)(search, s.question, DEPTH).hits for search in named.values()]
+    equal = all(any(panel.ranking.hits == hits for panel in panels) for hits in lists)
+    return equal and not {panel.name for panel in panels} & {*named}
 
 
 @about("The rule found nothing to change in this question.")
