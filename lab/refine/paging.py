@@ -37,7 +37,7 @@ def aligned(window: int, page_size: int, rounding: str) -> int:
 
 
 @dataclass(frozen=True)
-class Page(Stage):
+class Paging(Stage):
     """Shows one page of a list: ``size`` results from place ``(number - 1) * size + 1`` on; the others are dropped.
 
     ``window`` is that of the reranker before it, 0 if there is none.  ``counted`` says from where the place of the page
@@ -45,7 +45,7 @@ class Page(Stage):
     which is a mistake: behind the first window every page is empty.
     """
 
-    technique = Said("Page")
+    technique = Said("Paging")
     about = Said("Shows one page of the list, as a service with a rerank window does.")
     role = "filter"
 

@@ -132,7 +132,7 @@ def needed(page: Page, own: R) -> R:
     if len(str(st.session_state.get(keys.get("rows", ""), ""))) > LONGEST_ROWS:
         address.leave_out(keys["rows"])
         with place:
-            st.caption(_("The rows are too long for a link: whoever opens it has to give them again."))
+            st.caption(_("The rows are too long for a link. A reader of the link has to give them again."))
     known[cls.key] = made
     return made
 

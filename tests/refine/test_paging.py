@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from lab.algebra import Corpus, Document, Pipeline, Query, Ranking, Runner
 from lab.refine.hybrid import HybridSimilarity
-from lab.refine.paging import Page, aligned
+from lab.refine.paging import Paging, aligned
 from lab.retrieve.given import Given
 
 CORPUS = Corpus("many", tuple(Document(f"d{i}", f"text {i}", metadata={"grade": -i}) for i in range(200)))
 
 
 def page(number: int, size: int = 10, n: int = 200, **knobs: object) -> list[str]:
-    search = Pipeline((Given("grade"),), depth=200) % n >> Page(number, size, **knobs)  # type: ignore[arg-type]
+    search = Pipeline((Given("grade"),), depth=200) % n >> Paging(number, size, **knobs)  # type: ignore[arg-type]
     return Runner(CORPUS)(search, "any", 200).ids
 
 
@@ -56,12 +56,12 @@ def test_the_window_is_rounded_as_the_versions_do(size: int, nearest: int, up: i
 
 
 def test_what_is_on_another_page_says_so() -> None:
-    ranking = Runner(CORPUS)(Given("grade") % 30 >> Page(2, 10), "any", 200)
+    ranking = Runner(CORPUS)(Given("grade") % 30 >> Paging(2, 10), "any", 200)
     assert ranking.dropped[0].reason == "Rank 1: page 2 has ranks 11 to 20."
-    ranking = Runner(CORPUS)(Given("grade") % 100 >> Page(7, 10, **OLD), "any", 200)  # type: ignore[arg-type]
+    ranking = Runner(CORPUS)(Given("grade") % 100 >> Paging(7, 10, **OLD), "any", 200)  # type: ignore[arg-type]
     assert len(ranking.dropped) == 100
     assert ranking.dropped[99].reason == ("Rank 100: page 7 is empty, it begins at place 61 of a window of 60 results.")
-    ranking = Runner(CORPUS)(Given("grade") % 30 >> Page(5, 10), "any", 200)
+    ranking = Runner(CORPUS)(Given("grade") % 30 >> Paging(5, 10), "any", 200)
     assert ranking.dropped[0].reason == "Rank 1: page 5 is empty, it begins at place 41 of 30 results."
 
 
@@ -69,7 +69,7 @@ def test_what_is_on_another_page_says_so() -> None:
 def test_the_pages_of_a_list_are_the_list(n: int, size: int, window: int) -> None:
     hits = Given("grade").index(CORPUS).search("any", k=max(n, 1)).hits[:n]
     ranking = Ranking(Query("any"), hits, Given("grade"), corpus=CORPUS)
-    pages = [Page(number, size, window)(ranking).ids for number in range(1, 70)]
+    pages = [Paging(number, size, window)(ranking).ids for number in range(1, 70)]
     assert [i for one in pages for i in one] == ranking.ids
 
 
@@ -79,5 +79,5 @@ def test_after_a_reranker_a_result_stays_in_its_window_though_others_are_removed
     search = Given("grade") >> HybridSimilarity(0.0, threshold=0.5, saturation=0.0, window=4, page_size=2)
     runner = Runner(corpus)
     assert runner(search, "battery", 10).ids == ["d0", "d2", "d4", "d5", "d7"]
-    pages = [runner(search >> Page(n, 2, 4), "battery", 10).ids for n in (1, 2, 3, 4, 5)]
+    pages = [runner(search >> Paging(n, 2, 4), "battery", 10).ids for n in (1, 2, 3, 4, 5)]
     assert pages == [["d0", "d2"], [], ["d4", "d5"], ["d7"], []]
