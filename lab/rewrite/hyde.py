@@ -45,7 +45,9 @@ BONUS = 0.15
 
 @dataclass(frozen=True)
 class HyDE(Rewording):
-    """Writes ``n`` hypothetical passages (research, practice, basics in turn); vectors search with their mean and the query.
+    """Writes ``n`` hypothetical passages, research, practice and basics in turn; vectors search with the mean.
+
+    The query is part of the mean.
 
     The rule selects sentences of the first ``documents`` hits ``n`` times, each time preferring those with the
     signs of one perspective (pseudo-relevance feedback); no sentence is in two passages.  Of a perspective of one's own

@@ -53,10 +53,14 @@ def catalogue(lang: str) -> dict[str, str]:
     for path in sorted((LOCALE / lang / "LC_MESSAGES").glob("*.po")):
         with path.open("rb") as file:
             for message in read_po(file, locale=lang):
-                several = isinstance(message.id, tuple)  # a plural: Chinese has one form for both of English
-                ids, forms = (message.id, message.string) if several else ((message.id,), (message.string,))
-                messages |= {str(text): str(forms[-1]) for text in ids if text and forms[-1]}
+                ids, forms = _each(message.id), _each(message.string)  # a plural: Chinese has one form for both
+                messages |= {text: forms[-1] for text in ids if text and forms and forms[-1]}
     return messages
+
+
+def _each(texts: object) -> list[str]:
+    """A text of a catalogue as a list: itself, or its forms."""
+    return [str(text or "") for text in (texts if isinstance(texts, (tuple, list)) else [texts])]
 
 
 def translate(text: str, lang: str) -> str:

@@ -103,12 +103,12 @@ def told() -> str:
             n,
             n=n,
         )
-    n = f"{minutes():g}"
+    left = minutes()
     return _n(
         "Uploads are kept until {n} minute after the last tab is closed; a restart of the lab deletes them.",
         "Uploads are kept until {n} minutes after the last tab is closed; a restart of the lab deletes them.",
-        n,
-        n=n,
+        left,
+        n=f"{left:g}",
     )
 
 
