@@ -275,8 +275,8 @@ class Case:
         own = [i for i, postings in enumerate(walked.lists) if postings.name == word]
         read = sum(len(walked.reads(i)) for i in own)
         numbers = {"read": read, "word": word, "all": sum(walked.before(i, 0, walked.end) for i in own), "k": k}
-        found = Said("for the best {k}, {read} of {all} postings of “{word}” are read", **numbers)
-        return self.told(bool(own) and read == wanted, found, Said("{n} postings", n=wanted))
+        found = Said("postings of “{word}” read for the best {k}: {read} of {all}", **numbers)
+        return self.told(bool(own) and read == wanted, found, Said("postings: {n}", n=wanted))
 
     def expect_reads_below(self, value: Sequence[Any]) -> Result:
         """``reads_below = [10, 0.3]``: to find the best 10, less than 30% of the question's postings are read."""
@@ -292,7 +292,7 @@ class Case:
 
     def _read(self, walked: Walk) -> Said:
         numbers = {"k": walked.k, "read": walked.read, "all": walked.postings}
-        return Said("for the best {k}, {read} of {all} postings are read", **numbers)
+        return Said("postings read for the best {k}: {read} of {all}", **numbers)
 
     def expect_attention_above(self, value: str) -> Result:
         """``attention_above = "reversed"``: the document stands at a place that counts more than in that other list.

@@ -82,12 +82,12 @@ class Paging(Stage):
                 {"first": begin + 1, "last": end},
             )
             if begin >= end:
-                said = N_("Rank {rank}: page {page} is empty, it begins at place {first} of {n} results.")
+                said = N_("Rank {rank}: page {page} is empty, it begins at place {first}, and the list ends at {n}.")
                 first = (self.number - 1) * self.size
                 values = {"first": first + 1, "n": len(ranking)}
                 if self.counted == "list" and first < len(ranking):
                     said = N_(
-                        "Rank {rank}: page {page} is empty, it begins at place {first} of a window of {n} results."
+                        "Rank {rank}: page {page} is empty, it begins at place {first}, and the window ends at {n}."
                     )
                     values["n"] = self.aligned_window
             left = [(rank, hit) for rank, hit in enumerate(ranking.hits, 1) if not begin < rank <= end]

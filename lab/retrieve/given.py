@@ -83,7 +83,7 @@ def read_rows(lines: Sequence[str]) -> list[Row]:
     header = _header(first)
     columns = header or (_TREC if len(first) == len(_TREC) else _WITHOUT_HEADER.get(len(first)))
     if columns is None:
-        said = N_("Line {line} has {n} columns, and no header says what they are: “{text}”.")
+        said = N_("Line {line}, without a header that names its columns ({n}): “{text}”.")
         raise _wrong(said, line, text, n=len(first))
     rows, places, seen = list[Row](), dict[str, int](), set[tuple[str, str]]()
     for line, text, own in table[1:] if header else table:
@@ -91,7 +91,7 @@ def read_rows(lines: Sequence[str]) -> list[Row]:
             said = Said("There are more than {n} rows.", n=MOST)
             raise ParameterError(said, Said("Keep the first rows of each question."))
         if len(own) != len(columns):
-            said = N_("Line {line}: {n} of {columns} columns, “{text}”.")
+            said = N_("Line {line}, columns: {n} of {columns}, “{text}”.")
             raise _wrong(said, line, text, n=len(own), columns=len(columns))
         named = {name: cell.strip() for name, cell in zip(columns, own, strict=True) if name}
         query, document = named.get("query", ""), named["document"]
@@ -219,10 +219,10 @@ class Supplied:
     def note(self) -> str:
         """What of the given list is left out; empty if all of it is used."""
         if self.field and self.used < self.total:
-            said = N_("{n} of {total} documents have no number in “{field}” and are not in the list.")
+            said = N_("Documents without a number in “{field}”, which are not in the list: {n} of {total}.")
             return Said(said, n=self.total - self.used, total=self.total, field=self.field)
         if self.unknown:
-            said = N_("{n} of {total} rows name documents that are not in this corpus: {ids}.")
+            said = N_("Rows that name documents outside this corpus: {n} of {total} ({ids}).")
             return Said(said, n=len(self.unknown), total=self.total, ids=_named(self.unknown))
         return ""
 
@@ -233,7 +233,7 @@ class Supplied:
             said = N_("No document has a number in “{field}”. Choose another field, or give rows.")
             return Said(said, field=self.field)
         if self.unknown:
-            said = N_("None of the {total} rows names a document of this corpus; they name: {ids}.")
+            said = N_("No row names a document of this corpus (rows: {total}); they name: {ids}.")
             return Said(said, total=self.total, ids=_named(self.unknown))
         if self.queries:
             said = N_(

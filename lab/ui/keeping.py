@@ -86,7 +86,7 @@ def sweep() -> None:
 
 def told() -> str:
     """Where uploads are kept and for how long, in a sentence."""
-    n = f"{days():g}"
+    n = days()
     if is_users_own() and math.isinf(days()):
         return _("Uploads and grades stay on this computer until you delete them, over restarts too.")
     if is_users_own():
@@ -94,14 +94,14 @@ def told() -> str:
             "Uploads and grades stay on this computer until {n} day after they were last used.",
             "Uploads and grades stay on this computer until {n} days after they were last used.",
             n,
-            n=n,
+            n=f"{n:g}",
         )
     if folder() is not None:
         return _n(
             "Uploads are kept on the lab's disk until {n} day after they were last used, even if the lab restarts.",
             "Uploads are kept on the lab's disk until {n} days after they were last used, even if the lab restarts.",
             n,
-            n=n,
+            n=f"{n:g}",
         )
     left = minutes()
     return _n(

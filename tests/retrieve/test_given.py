@@ -38,7 +38,7 @@ def test_a_field_is_a_list_whatever_is_asked() -> None:
     for question in ("sugar", "nothing of this is there"):
         assert listed(Given("grade"), question) == [(i, SCORES[i]) for i in BY_SCORE]
     found = Given("grade").index(CORPUS).search("sugar")
-    assert found.evidence.note == "1 of 5 documents have no number in “grade” and are not in the list."
+    assert found.evidence.note == "Documents without a number in “grade”, which are not in the list: 1 of 5."
 
 
 def test_distances_are_turned_round() -> None:

@@ -110,9 +110,9 @@ def test_the_sets_and_the_bytes_are_told_when_they_are_opened() -> None:
     told = texts(app)
     assert "Passages: 2, 5, 7" in told
     assert "Gaps: 2, 3, 2" in told
-    assert "12 bytes as 32-bit numbers, 3 as gaps with seven bits a byte." in told
+    assert "Bytes as 32-bit numbers: 12; as gaps, with seven bits a byte: 3." in told
     size = size_of(BM25().index(KILNS.corpus))
-    assert f"{size.terms} terms, {size.postings} postings, {size.plain} bytes of passage numbers" in told
+    assert f"terms {size.terms}, postings {size.postings}; bytes of passage numbers {size.plain}" in told
     every, some = (frame.value for frame in app.dataframe[:2])
     assert list(every.columns[:3]) == ["word", "df", "left"]
     assert every["left"].tolist() == [3, 3]

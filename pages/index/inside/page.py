@@ -94,8 +94,8 @@ with p.fold("bytes", _("How the lists are stored"), ":material/save:") as seen:
         numbers = {"terms": size.terms, "postings": size.postings, "plain": size.plain, "coded": size.coded}
         st.caption(
             _(
-                "The whole index: {terms} terms, {postings} postings, {plain} bytes of passage numbers, "
-                "{coded} as gaps.",
+                "The whole index: terms {terms}, postings {postings}; bytes of passage numbers {plain}, "
+                "as gaps {coded}.",
                 **{name: f"{value:,}" for name, value in numbers.items()},
             )
         )

@@ -233,7 +233,7 @@ def engine(index: LexicalIndex, query: Query, walk: Walk) -> str:
             "on, where finding out what to skip costs less than reading it. Both give the same list.",
             **few,
         )
-    return _("The lab's own search skips here, too: it scores {n} passages in full.", n=f"{scored:,}")
+    return _("The lab's own search skips here, too; passages scored in full: {n}.", n=f"{scored:,}")
 
 
 # ------------------------------------------------------------------------------------------------- sets and bytes
@@ -272,4 +272,4 @@ def bytes_of(lists: Mapping[str, Postings], key: str) -> None:
     st.markdown(_("Passages: {numbers}", numbers=numbers))
     st.markdown(_("Gaps: {numbers}", numbers=between))
     sums = {"plain": f"{4 * len(own):,}", "coded": f"{int(sizes.sum()):,}"}
-    st.caption(_("{plain} bytes as 32-bit numbers, {coded} as gaps with seven bits a byte.", **sums))
+    st.caption(_("Bytes as 32-bit numbers: {plain}; as gaps, with seven bits a byte: {coded}.", **sums))
