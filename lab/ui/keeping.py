@@ -91,24 +91,24 @@ def told() -> str:
         return _("Uploads and grades stay on this computer until you delete them, over restarts too.")
     if is_users_own():
         return _n(
-            "Uploads and grades stay on this computer until {n} day after they were last used.",
-            "Uploads and grades stay on this computer until {n} days after they were last used.",
+            "Uploads and grades stay on this computer until {n:g} day after they were last used.",
+            "Uploads and grades stay on this computer until {n:g} days after they were last used.",
             n,
-            n=f"{n:g}",
+            n=n,
         )
     if folder() is not None:
         return _n(
-            "Uploads are kept on the lab's disk until {n} day after they were last used, even if the lab restarts.",
-            "Uploads are kept on the lab's disk until {n} days after they were last used, even if the lab restarts.",
+            "Uploads are kept on the lab's disk until {n:g} day after they were last used, even if the lab restarts.",
+            "Uploads are kept on the lab's disk until {n:g} days after they were last used, even if the lab restarts.",
             n,
-            n=f"{n:g}",
+            n=n,
         )
-    left = minutes()
+    n = minutes()
     return _n(
-        "Uploads are kept until {n} minute after the last tab is closed; a restart of the lab deletes them.",
-        "Uploads are kept until {n} minutes after the last tab is closed; a restart of the lab deletes them.",
-        left,
-        n=f"{left:g}",
+        "Uploads are kept until {n:g} minute after the last tab is closed; a restart of the lab deletes them.",
+        "Uploads are kept until {n:g} minutes after the last tab is closed; a restart of the lab deletes them.",
+        n,
+        n=n,
     )
 
 

@@ -323,3 +323,11 @@ def test_grades_that_no_corpus_can_place_cost_no_page(disk: Path, monkeypatch: p
         app.switch_page(f"pages/{page}/page.py").run()
         assert not app.exception
     assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize(("n", "said"), [("1", "until 1 minute after"), ("2", "until 2 minutes after")])
+def test_uploads_are_kept_for_one_minute_or_for_several(monkeypatch: pytest.MonkeyPatch, n: str, said: str) -> None:
+    monkeypatch.setattr(keeping, "is_users_own", lambda: False)
+    monkeypatch.setattr(keeping, "folder", lambda: None)
+    monkeypatch.setenv("LAB_UPLOADS_MINUTES", n)
+    assert said in keeping.told()
