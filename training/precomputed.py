@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="sample corpora; all of them if left out")
     parser.add_argument("--write", action="store_true", help="leave them in sample_corpora")
     told = parser.parse_args(arguments)
-    for name in told.names or samples.names():
+    for name in told.names or samples.every_name():
         file = samples.folder(name) / "e5-small.npz"
         rows = dict(reckoned(texts(samples.load(name), lessons.read(samples.folder(name)))))
         if told.write:

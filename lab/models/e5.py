@@ -213,4 +213,4 @@ def kept() -> VectorFile:
 @cache
 def shipped() -> Shipped:
     """The vectors that come with the lab."""
-    return Shipped(tuple(sorted((home.root() / "sample_corpora").glob("*/e5-small.npz"))))
+    return Shipped(tuple(sorted((home.root() / "sample_corpora").rglob("e5-small.npz"))))
