@@ -36,7 +36,7 @@ Prompt = str | Sequence[Message]
 
 @dataclass(frozen=True)
 class Shape:
-    """The JSON object that an answer is to be, for servers that can be told so; ``schema`` is JSON as text."""
+    """The JSON object that an answer should be; ``schema`` is its JSON schema as text."""
 
     name: str
     schema: str

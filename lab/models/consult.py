@@ -1,8 +1,7 @@
-"""Ask a model, hold each answer against what was asked, keep what was there if there is nothing to go by.
+"""Ask a model and check each answer; without a usable answer the caller keeps its own result.
 
-Whoever consults a model gives a `Request` for each thing that it asks, with the function that reads the answer, and
-gets a `Reading` for each: a value, or the problem why there is none.  A technique keeps its rule's result, or the
-document as it is, for a reading without a value.
+A technique sends a `Request` for each question, with the function that reads the answer, and gets a `Reading` for each:
+a value or a problem.  If a reading has no value, the technique keeps its rule's result, or the document as it is.
 """
 
 from __future__ import annotations

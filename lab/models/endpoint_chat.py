@@ -222,7 +222,7 @@ class EndpointModel(Operator):
 
 
 def _refused(message: str, options: Mapping[str, Any]) -> dict[str, str] | None:
-    """The parameter that a server refuses by this message, and its other name; None if it speaks of none."""
+    """The parameter that a server refuses by this message, and its other name; None if the message names none."""
     shaped = options.get("response_format", {}).get("type", "")
     if shaped and ("response_format" in message or shaped in message):
         return {shaped: ""}

@@ -96,7 +96,7 @@ class Prompted:
         return model
 
     def consult(self, env: Env, request: Request[T], shape: Shape | None = None) -> Reading[T]:
-        """One reading of the model of this name; that the run has none is a problem like others."""
+        """Asks the model of this name one thing; a missing model is a problem of the reading."""
         try:
             model = self.asked(env)
         except ModelError as error:

@@ -105,7 +105,7 @@ def _bare_names(line: str) -> tuple[str, ...]:
 def read_extracts(answer: str, most: int) -> tuple[list[str], bool]:
     """The texts that an answer has copied, at most this many, and whether they are a list in JSON.
 
-    Without JSON each line is one; NO_OUTPUT and the like are none.  Raises `Unreadable` for an answer that has neither.
+    Without JSON each line is a text; NO_OUTPUT and the like mean an empty list.  Raises `Unreadable` for anything else.
     """
     expected = Said("a list of sentences under “extracts”")
     bare = without_thoughts(answer).strip()

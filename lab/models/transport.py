@@ -32,7 +32,7 @@ _DONE = re.compile(rb"[\r\n]data: ?\[DONE\]")
 
 
 class Ended(openai.OpenAIError):
-    """A request that the client must not repeat: ``problem`` is what to say of it."""
+    """A request that the client must not repeat, and its ``problem``."""
 
     def __init__(self, problem: ModelError) -> None:
         super().__init__(str(problem))
@@ -41,7 +41,7 @@ class Ended(openai.OpenAIError):
 
 @dataclass(frozen=True)
 class Endings:
-    """What is said of a request that ends here: too late, too large, or because nobody is there."""
+    """The errors of a request that ends here: too late, too large, or without a server."""
 
     late: ModelError
     large: ModelError
@@ -127,7 +127,7 @@ class _Body(httpx2.SyncByteStream):
 
 
 def _unpacked(pieces: Iterable[bytes], most: int) -> Iterator[bytes]:
-    """What was packed by gzip or zlib; of each piece at most ``most`` bytes."""
+    """Unpacks gzip or zlib; each piece yields at most ``most`` bytes."""
     unpack = zlib.decompressobj(zlib.MAX_WBITS | 32)
     try:
         for piece in pieces:

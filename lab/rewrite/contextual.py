@@ -279,11 +279,11 @@ class Contextual(Prompted, Rewriter):
         return fill(prompt, history=history, question=query.text[:LONGEST], kinds=", ".join(list(KINDS)[1:]))
 
     def parse(self, answer: str) -> tuple[str, tuple[str, ...]]:
-        """The kind of the turn and one to four questions of an answer; without JSON lines, and no kind.
+        """The kind of the turn and one to four questions of an answer.  Raises `Unreadable`.
 
-        Raises `Unreadable`.
+        The visitor's own prompt may ask for lines instead of JSON: they have no kind.
         """
-        if "{" not in answer:
+        if self.template and "{" not in answer:
             return "", items(answer, MOST, questions=True)
         found = json_object(answer)
         kind, asked = found.get("kind"), found.get("queries")

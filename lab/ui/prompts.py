@@ -1,4 +1,4 @@
-"""Prompts of the visitor's own: what is filled in, and a warning where a name is missing."""
+"""Prompts of the visitor's own: the names that are filled in, and a warning if one is missing."""
 
 from __future__ import annotations
 

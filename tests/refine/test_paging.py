@@ -60,7 +60,7 @@ def test_what_is_on_another_page_says_so() -> None:
     assert ranking.dropped[0].reason == "Rank 1: page 2 has ranks 11 to 20."
     ranking = Runner(CORPUS)(Given("grade") % 100 >> Paging(7, 10, **OLD), "any", 200)  # type: ignore[arg-type]
     assert len(ranking.dropped) == 100
-    assert ranking.dropped[99].reason == ("Rank 100: page 7 is empty, it begins at place 61, and the window ends at 60.")
+    assert ranking.dropped[99].reason == "Rank 100: page 7 is empty, it begins at place 61, and the window ends at 60."
     ranking = Runner(CORPUS)(Given("grade") % 30 >> Paging(5, 10), "any", 200)
     assert ranking.dropped[0].reason == "Rank 1: page 5 is empty, it begins at place 41, and the list ends at 30."
 

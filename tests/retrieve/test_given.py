@@ -98,11 +98,11 @@ def test_ids_that_are_not_in_the_corpus_and_other_questions_are_said() -> None:
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        (("a b c d",), ("Line 1", "4 columns")),
+        (("a b c d",), ("Line 1", "its columns (4)")),
         (("a", "b", "a"), ("Line 3", "“a” is in this list already")),
         (("a 0.5", "b high"), ("Line 2", "“high” is not a number")),
         (("a 0.5", "b inf"), ("Line 2", "“inf” is not a number")),
-        (("document,score", "a,1", "b"), ("Line 3", "1 of 2 columns")),
+        (("document,score", "a,1", "b"), ("Line 3, columns", "1 of 2")),
         (("document,score", "a,1", ",2"), ("Line 3", "names no document")),
         (("id,rank", "a,0"), ("Line 2", "at least 1")),
         (("q Q0 a 1 x tag",), ("Line 1", "“x” is not a number")),
