@@ -952,6 +952,7 @@ HELD_ELSEWHERE = {
     "{where}{a} against {b}.": "explain/test_differences.py",
     "{where}{name}": "explain/test_differences.py",
     "Without questions of their own, and so only places to go wrong: {names}.": "ui/test_routing_page.py",
+    "Needs: {names}.": "ui/test_pipeline_page.py",
 }
 """What is about searches or other collections and not about this corpus, and the tests that hold it."""
 
