@@ -34,7 +34,6 @@ from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.models.e5 import E5Small, obstacle
 from lab.retrieve.lexical import BM25, TFIDF
-from lab.retrieve.likelihood import InL2, QueryLikelihood
 from lab.retrieve.store import spelled
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
@@ -95,9 +94,6 @@ def systems() -> dict[str, Searcher]:
         ALL: replace(lucene, analyzer=FULL),
         "TF-IDF, plain words": TFIDF(analyzer=PLAIN),
         "TF-IDF, all steps": TFIDF(analyzer=FULL),
-        "query likelihood, Dirichlet": QueryLikelihood("dirichlet", 1000, analyzer=FULL),
-        "query likelihood, Jelinek–Mercer": QueryLikelihood("jelinek-mercer", lam=0.4, analyzer=FULL),
-        "DFR InL2": InL2(1, analyzer=FULL),
         **{f"vectors, {pieces}": Vector(pieces=pieces) for pieces in ("whole", "best", "best+whole")},
         E5: Vector(E5Small(), pieces="whole"),
         E5_PIECES: Vector(E5Small(), pieces="best+whole"),

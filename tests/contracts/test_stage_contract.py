@@ -69,7 +69,7 @@ def test_every_stage_of_the_lab_says_what_it_reads(cls: type[Stage]) -> None:
 
 def test_a_stage_needs_vectors_with_an_embedder_and_a_model_once_it_names_one() -> None:
     assert MMR().needs == ("question", "scores", "texts", "vectors")
-    assert LanguageModelJudge().needs == ("question", "texts")
+    assert LanguageModelJudge(model="").needs == ("question", "texts")
     assert LanguageModelJudge(model="chat").needs == ("question", "texts", "model")
     assert Top(3).needs == ()
 
@@ -116,10 +116,12 @@ class ByTitle(Stage):
     inputs = ("metadata",)
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        return Outcome(sorted(ranking.hits, key=lambda hit: hit.document.title))
+        return Outcome(sorted(ranking.hits, key=lambda hit: hit.document.title, reverse=True))
 
 
 def test_a_stage_that_reads_more_than_it_says_breaks_a_law() -> None:
     corpus = Corpus("titles", tuple(Document(f"d{i}", "battery", f"title {9 - i}") for i in range(4)))
+    before = Vector().index(corpus).search("battery")
+    assert ByTitle()(before).ids != before.ids
     with pytest.raises(laws.BrokenLaw, match="depends on texts"):
         checks.check_stage_inputs(ByTitle(), Case(corpus, "battery"))

@@ -1053,6 +1053,7 @@ HELD_ELSEWHERE = {
     "{where}{name}": "explain/test_differences.py",
     "Routes without judged questions of their own, to which questions can only be sent wrongly: "
     "{names}.": "ui/test_routing_page.py",
+    "Needs: {names}.": "ui/test_pipeline_page.py",
 }
 """What is about searches or other collections and not about this corpus, and the tests that hold it."""
 

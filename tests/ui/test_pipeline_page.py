@@ -521,3 +521,21 @@ def test_the_whole_way_arrives_with_its_lineage(opened: Any, lang: str) -> None:
 def test_the_name_of_a_pipeline_is_no_markup_in_the_last_line(opened: Any) -> None:
     shown = opened(a=link("Pipeline(retrieve=(BM25(),), name='**loud** $x$')"), b="")
     assert r"\*\*loud\*\* \$x\$" in shown.app.caption[-1].value
+
+
+NEEDED = {
+    "MMR(k=5)": "Needs: the question, scores, texts, vectors.",
+    "LengthFilter()": "Needs: texts.",
+    "Where('year > 2000')": "Needs: metadata.",
+    "LanguageModelJudge(model='chat')": "Needs: the question, texts, a language model. "
+    "This run has no language model “chat”.",
+    "LanguageModelJudge(model='')": "Needs: the question, texts.",
+    "Top(3)": "",
+}
+
+
+@pytest.mark.parametrize("stage", NEEDED)
+def test_the_inspector_shows_what_the_selected_stage_needs(stage: str, opened: Any) -> None:
+    shown = opened(a=link(f"BM25() >> {stage}"), b="", at="a/refine.0")
+    told = [line for line in shown.texts.split("\n") if line.startswith("Needs:")]
+    assert told == ([NEEDED[stage]] if NEEDED[stage] else [])
