@@ -53,11 +53,11 @@ def catalogue(lang: str) -> dict[str, str]:
     for path in sorted((LOCALE / lang / "LC_MESSAGES").glob("*.po")):
         with path.open("rb") as file:
             for message in read_po(file, locale=lang):
-                ids = message.id if isinstance(message.id, tuple) else (message.id,)  # a plural has two
-                form = (
-                    message.string if isinstance(message.string, str) else (*(message.string or ("",)),)[-1]
-                )  # Chinese: one
-                messages |= {str(text): str(form) for text in ids if text and form}
+                ids = (
+                    message.id if isinstance(message.id, tuple) else (message.id,)
+                )  # a plural has two, its Chinese one
+                forms = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+                messages |= {str(text): str(forms[-1]) for text in ids if text and forms and forms[-1]}
     return messages
 
 
