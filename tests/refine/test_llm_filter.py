@@ -110,7 +110,7 @@ def test_a_bare_yes_is_a_verdict(answer: str) -> None:
 
 def test_the_words_around_a_bare_verdict_are_its_reason() -> None:
     after = judge(("花", "否。这是一首诗。"), ("", "是"))(FOUND)
-    assert [d.reason for d in after.dropped] == ["The model finds it of no help: 这是一首诗。"]
+    assert [d.reason for d in after.dropped] == ["The model considers it not relevant: 这是一首诗。"]
 
 
 def test_a_model_that_fails_keeps_the_document_and_says_so() -> None:

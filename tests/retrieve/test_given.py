@@ -85,7 +85,7 @@ def test_rows_may_name_the_question_by_its_text_and_rewrites_have_its_rows() -> 
 def test_ids_that_are_not_in_the_corpus_and_other_questions_are_said() -> None:
     index = Given(rows=TREC).index(CORPUS)
     some = index.search(Query("x", id="q1"))
-    assert some.evidence.note == "1 of 3 rows name documents that are not in this corpus: zz."
+    assert some.evidence.note == "Rows that name documents outside this corpus: 1 of 3 (zz)."
     assert index.reading(Query("x", id="q1")) == some.evidence.note
     assert index.reading(Query("x", id="q2")) == ""
     assert "other questions: q1, q2." in index.reason(Query("x", id="q3"))

@@ -169,7 +169,8 @@ def test_the_strongest_pairs_are_named_and_the_rest_is_one_addend() -> None:
             assert sum(c.value for c in hit.why) == pytest.approx(hit.score, rel=1e-12)
             assert len(hit.why) == min(table.size, STRONGEST + 1)
             if table.size > STRONGEST:
-                assert hit.why[-1].source == f"{table.size - STRONGEST} other pairs"
+                n = table.size - STRONGEST
+                assert hit.why[-1].source == ("1 other pair" if n == 1 else f"{n} other pairs")
             strongest = sorted(np.abs(table).ravel(), reverse=True)[: len(named)]
             assert [abs(c.value) for c in named] == pytest.approx(strongest, abs=1e-6)
             for c in named:

@@ -160,7 +160,7 @@ def lists_drawn(monkeypatch: pytest.MonkeyPatch) -> list[list[dict[str, Any]]]:
 
 def test_one_click_rewrites_this_question_all_the_same_and_one_lets_the_rules_abstain_again():
     app = opened(ENOUGH, techniques="multiquery,stepback")
-    assert "Multi-query · rule, Step back · rule: The rule abstains" in said(app)
+    assert "Multi-query · rule, Step-back question · rule: The rule abstains" in said(app)
     press(app, "rewrite.force")
     assert "The rule abstains" not in said(app)
     assert len(wordings(app, "multiquery")) > 1
@@ -184,7 +184,7 @@ def test_a_rule_without_anything_to_go_by_offers_no_click():
 def test_lists_that_are_copies_are_drawn_once_and_named(lists_drawn: list[list[dict[str, Any]]]):
     opened(ENOUGH, techniques="multiquery,hyde,stepback,query2doc")
     (only,) = lists_drawn[-1]
-    for title in ("Multi-query", "Hypothetical documents", "Step back", "Query to document"):
+    for title in ("Multi-query", "Hypothetical documents", "Step-back question", "Query as document"):
         assert f"{title} · rule" in only["below"]
     assert only["below"].startswith("The same list: ")
 
@@ -199,7 +199,7 @@ def test_of_more_than_three_lists_the_visitor_chooses_three(lists_drawn: list[li
     chooser = app.multiselect("rewrite.lists")
     assert len(chooser.options) == 5
     fine(chooser.set_value(["0", "3", "4"]).run())
-    assert [column["title"] for column in lists_drawn[-1]] == ["BM25", "Step back · rule", "Query to document · rule"]
+    assert [column["title"] for column in lists_drawn[-1]] == ["BM25", "Step-back question · rule", "Query as document · rule"]
     fine(app.multiselect("rewrite.lists").set_value(["0", "1", "2", "3"]).run())
     assert len(lists_drawn[-1]) == 3
     fine(app.multiselect("rewrite.lists").set_value([]).run())
@@ -609,7 +609,7 @@ def test_an_answer_that_nobody_can_read_can_be_asked_for_again_and_no_other_is(s
     app = with_model(server, opened(techniques="multiquery"))
     server.answer = "丧假有几天"
     fine(app.multiselect("rewrite.techniques").set_value(["multiquery", "stepback"]).run())
-    assert tabs(app) == ["Multi-query · rule", "Step back · rule", "Step back · small-model"]
+    assert tabs(app) == ["Multi-query · rule", "Step-back question · rule", "Step-back question · small-model"]
     assert "Missing answers of the language model: 1 of 2." in said(app)
     assert len(server.requests) == 2
     press(app, "llm.again")

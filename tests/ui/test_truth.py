@@ -228,7 +228,8 @@ def test_tau_says_of_how_many_shared_passages_it_is(monkeypatch: pytest.MonkeyPa
     why.agreement(lists, ["A", "B · long name", "C"], 3)
     tau = tables[1][-1]["texts"]
     assert tau[0] == ["1.00 (3)", f"{(1 - 2) / 3:.2f} (3)", "–"]
-    assert tables[1][1:3] == (["1 A", "2 B · long name", "3 C"], ["1", "2", "3"])
+    assert tables[1][-1]["rows"] == ["1 A", "2 B · long name", "3 C"]
+    assert tables[1][-1]["columns"] == ["1", "2", "3"]
 
 
 def test_the_lines_of_the_tipping_chart_are_those_that_its_caption_names():
