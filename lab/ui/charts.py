@@ -40,8 +40,8 @@ Part = dict[str, Any]
 Grades = Mapping[str, int]
 """How relevant a document is, by its id, where the corpus has judged it."""
 NONE: Grades = {}
-NARROW = 300
-"""Pixels of the narrowest map: labels that stand apart there stand apart everywhere."""
+WIDTHS = (300, 460)
+"""Pixels of the narrowest map, and of one beside a text: labels stand apart in both."""
 
 FAMILY = '"Source Sans", sans-serif'
 """The fonts of Streamlit's pages."""
@@ -406,23 +406,32 @@ class _Box(NamedTuple):
         )
 
 
-def _around(labels: Sequence[tuple[tuple[float, float], str]], taken: Sequence[_Box]) -> list[str]:
-    """On which side of its point each label of 12 pixels lies on nothing that is ``taken`` or before it, or empty."""
-    taken, out = list(taken), list[str]()
-    for (x, y), name in labels:
-        wide = 6.6 * columns(name) + 4
-        aside = wide / 2 + 6
-        boxes = {
-            "top center": _Box(x, y + 12, wide, 15),
-            "bottom center": _Box(x, y - 11, wide, 15),
-            "middle right": _Box(x + aside, y, wide, 15),
-            "middle left": _Box(x - aside, y, wide, 15),
-        }
-        room = (s for s, box in boxes.items() if abs(box.x) + wide / 2 < NARROW / 2 and not any(map(box.meets, taken)))
-        side = next(room, "")
-        taken += [boxes[side]] if side else []
-        out.append(side)
-    return out
+def _beside_point(x: float, y: float, wide: float, tall: float, gap: float) -> dict[str, _Box]:
+    """Where a label of this size may stand: below, above, beside its point, or at a corner, in pixels."""
+    across, up = wide / 2 + gap, tall / 2 + gap
+    return {
+        "bottom center": _Box(x, y - up, wide, tall),
+        "top center": _Box(x, y + up, wide, tall),
+        "middle right": _Box(x + across, y, wide, tall),
+        "middle left": _Box(x - across, y, wide, tall),
+        "bottom right": _Box(x + across, y - up, wide, tall),
+        "bottom left": _Box(x - across, y - up, wide, tall),
+        "top right": _Box(x + across, y + up, wide, tall),
+        "top left": _Box(x - across, y + up, wide, tall),
+    }
+
+
+def _free_side(places: Sequence[Mapping[str, _Box]], taken: Sequence[Sequence[_Box]]) -> str:
+    """The first side on which a label lies on nothing, in each of several widths of a map; empty for none.
+
+    ``places`` are the label's boxes by side, ``taken`` what is in the map, both for each width of `WIDTHS`.
+    """
+    for side in places[0]:
+        boxes = [own[side] for own in places]
+        inside = all(abs(box.x) + box.wide / 2 < width / 2 for box, width in zip(boxes, WIDTHS, strict=True))
+        if inside and not any(box.meets(other) for box, own in zip(boxes, taken, strict=True) for other in own):
+            return side
+    return ""
 
 
 def _rings(rings: Sequence[_Ring], sides: Sequence[str] = ()) -> Part:
@@ -740,20 +749,24 @@ def words_map(words: Sequence[str], vectors: Any, query: str, vector: Any, *, sp
     points, at = with_query(vectors, vector, "pca")
     colours = [palette.ink()] * split + [palette.named("vector")] * (len(words) - split)
     wide, tall = (1.35 * float(np.abs([*points[:, i], at[i]]).max() or 1) for i in (0, 1))
-    pixels = [(x / wide * NARROW / 2, y / tall * 190) for x, y in [*points, at]]
     names, asked = [safe(word, 20) for word in words], safe(query, 20)
-    room = [_Box(x, y, 6, 6) for x, y in pixels[:-1]]
-    (x, y), star = pixels[-1], 17
-    room += [_Box(x, y, star, star), _Box(x, y - star, 7.5 * columns(asked), 18)]
-    nearest = sorted(range(len(words)), key=lambda i: i if i < split else i - split)
+    views = [[(x / wide * width / 2, y / tall * 190) for x, y in [*points, at]] for width in WIDTHS]
+    taken = [[_Box(x, y, 6, 6) for x, y in view[:-1]] for view in views]
+    stars = [_beside_point(x, y, 7.5 * columns(asked), 18, 9) for (x, y) in (view[-1] for view in views)]
+    where = _free_side(stars, taken) or "bottom center"
+    for view, own, star in zip(views, taken, stars, strict=True):
+        own += [_Box(*view[-1], 17, 17), star[where]]
     sides = [""] * len(words)
-    for i, side in zip(nearest, _around([(pixels[i], names[i]) for i in nearest], room), strict=True):
-        sides[i] = side
+    for i in sorted(range(len(words)), key=lambda i: i if i < split else i - split):  # the nearest first
+        places = [_beside_point(*view[i], 6.6 * columns(names[i]) + 4, 15, 4) for view in views]
+        sides[i] = _free_side(places, taken)
+        for own, place in zip(taken, places, strict=True):
+            own += [place[sides[i]]] if sides[i] else []
     text: Part = {"textposition": [side or "top center" for side in sides], "cliponaxis": False, "hovertext": names}
     text |= {"textfont": {"size": 12, "color": colours}}
     shown = [name if side else "" for name, side in zip(names, sides, strict=True)]
     dots = marks(points, {"size": 7, "color": colours}, "%{hovertext}", text=shown, **text)
-    star_mark = landmark(at, _bold(asked, True), size=16, below=True)
+    star_mark = landmark(at, _bold(asked, True), size=16, place=where)
     return plane(400, [dots, star_mark], {"range": [-wide, wide]}, {"range": [-tall, tall]})
 
 
@@ -770,11 +783,11 @@ def marks(points: Any, marker: Part, hover: str = "", **more: Any) -> Part:
 
 
 def landmark(
-    at: Any, text: str, *, symbol: str = "star", size: int = 17, colour: str = "", below: bool = False
+    at: Any, text: str, *, symbol: str = "star", size: int = 17, colour: str = "", place: str = "top center"
 ) -> Part:
-    """One point of a map, shape [2], with its name above or below it: the query, a mean."""
+    """One point of a map, shape [2], with its name beside it: the query, a mean."""
     marker = {"symbol": symbol, "size": size, "color": colour or palette.ink()}
-    named: Part = {"text": [text], "textposition": "bottom center" if below else "top center"}
+    named: Part = {"text": [text], "textposition": place}
     return trace("scatter", [float(at[0])], [float(at[1])], mode="markers+text", marker=marker, **named)
 
 

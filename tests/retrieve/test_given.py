@@ -90,7 +90,8 @@ def test_ids_that_are_not_in_the_corpus_and_other_questions_are_said() -> None:
     assert index.reading(Query("x", id="q2")) == ""
     assert "other questions: q1, q2." in index.reason(Query("x", id="q3"))
     assert "no number" not in index.reason(Query("x", id="q3"))
-    assert "None of the 2 rows" in Given(rows=("y", "zz")).index(CORPUS).reason(Query("x"))
+    unknown = Given(rows=("y", "zz")).index(CORPUS)
+    assert "No row names a document of this corpus (rows: 2)" in unknown.reason(Query("x"))
     assert "No document has a number in “text”" in Given("text").index(CORPUS).reason(Query("x"))
     assert "No scores are given yet" in Given().index(CORPUS).reason(Query("x"))
 

@@ -414,7 +414,7 @@ def test_no_word_of_a_map_lies_on_a_word_or_on_another_point(seed: int) -> None:
     drawn = charts.words_map(words[::-1], rng.normal(size=(24, 8)), "battery life", rng.normal(size=8), split=12)
     dots, star = drawn["data"]
     across, up = (drawn["layout"][axis]["range"][1] for axis in ("xaxis", "yaxis"))
-    for room in (charts.NARROW, 460):
+    for room in charts.WIDTHS:
         pixels = [(x / across * room / 2, y / up * 190) for x, y in zip(dots["x"], dots["y"], strict=True)]
         boxes = list[tuple[float, float, float, float]]()
         for (x, y), side, text in zip(pixels, dots["textposition"], dots["text"], strict=True):
@@ -424,7 +424,10 @@ def test_no_word_of_a_map_lies_on_a_word_or_on_another_point(seed: int) -> None:
             boxes += [(left, left + wide, low, low + 13)] if text else []
         x, y = star["x"][0] / across * room / 2, star["y"][0] / up * 190
         assert len(boxes) >= 8
-        boxes.append((x - 36, x + 36, y - 24, y - 9))
+        across_star = {"center": (x - 36, x + 36), "right": (x + 9, x + 81), "left": (x - 81, x - 9)}
+        up_star = {"bottom": (y - 24, y - 9), "top": (y + 9, y + 24), "middle": (y - 7, y + 7)}
+        vertical, horizontal = star["textposition"].split()
+        boxes.append((*across_star[horizontal], *up_star[vertical]))
         points = [(x - 3, x + 3, y - 3, y + 3) for x, y in pixels]
         for i, a in enumerate(boxes):
             for b in [*boxes[i + 1 :], *points]:

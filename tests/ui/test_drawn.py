@@ -1002,6 +1002,7 @@ OF_NO_CASE = {
     "similar to “{title}”",
     "similar to “{document}”",
     "covers {token}",
+    "{n} other pair",
     "{n} other pairs",
     "{kind} {number}",
     "{list} ({number})",

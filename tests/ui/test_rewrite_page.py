@@ -160,20 +160,20 @@ def lists_drawn(monkeypatch: pytest.MonkeyPatch) -> list[list[dict[str, Any]]]:
 
 def test_one_click_rewrites_this_question_all_the_same_and_one_lets_the_rules_abstain_again():
     app = opened(ENOUGH, techniques="multiquery,stepback")
-    assert "Multi-query · rule, Step-back question · rule: The rule abstains" in said(app)
+    assert "Multi-query · rule, Step-back question · rule: The rule leaves the question" in said(app)
     press(app, "rewrite.force")
-    assert "The rule abstains" not in said(app)
+    assert "The rule leaves the question" not in said(app)
     assert len(wordings(app, "multiquery")) > 1
     assert len(wordings(app, "stepback")) > 1
     assert app.query_params["rewrite.forced"] == ENOUGH, "a link shows the same"
     assert app.toggle("rewrite.multiquery.abstains").value, "the parameter stays as it is"
     app.text_input("q").set_value("年假有几天")
     next(b for b in app.button if b.form_id == "rewrite-ask").click().run()
-    assert "The rule abstains" in said(fine(app)), "another question is another decision"
+    assert "The rule leaves the question" in said(fine(app)), "another question is another decision"
     app.text_input("q").set_value(ENOUGH)
     next(b for b in app.button if b.form_id == "rewrite-ask").click().run()
     press(app, "rewrite.unforce")
-    assert "The rule abstains" in said(app)
+    assert "The rule leaves the question" in said(app)
 
 
 def test_a_rule_without_anything_to_go_by_offers_no_click():
@@ -199,7 +199,8 @@ def test_of_more_than_three_lists_the_visitor_chooses_three(lists_drawn: list[li
     chooser = app.multiselect("rewrite.lists")
     assert len(chooser.options) == 5
     fine(chooser.set_value(["0", "3", "4"]).run())
-    assert [column["title"] for column in lists_drawn[-1]] == ["BM25", "Step-back question · rule", "Query as document · rule"]
+    names = ["BM25", "Step-back question · rule", "Query as document · rule"]
+    assert [column["title"] for column in lists_drawn[-1]] == names
     fine(app.multiselect("rewrite.lists").set_value(["0", "1", "2", "3"]).run())
     assert len(lists_drawn[-1]) == 3
     fine(app.multiselect("rewrite.lists").set_value([]).run())

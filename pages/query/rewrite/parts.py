@@ -381,6 +381,6 @@ def map_of(
         charts.marks(points[:a], passages, "%{hovertext}", **charts.pointed(documents)),
         charts.marks(points[a:b], diamonds, "%{hovertext}", hovertext=said),
         charts.landmark(points[b], _("query")),
-        charts.landmark(points[b + 1], _("mean"), symbol="x", size=13, colour=refined, below=True),
+        charts.landmark(points[b + 1], _("mean"), symbol="x", size=13, colour=refined, place="bottom center"),
     ]
     return charts.plane(420, data)
