@@ -56,7 +56,7 @@ class AskAgain(Prompted, Operator):
     same was searched before, where no new passage comes, and after the last round.
     """
 
-    label = Said("Second-round question")
+    label = Said("Ask again")
     about = Said("Searches for what the answer lacks, until nothing new is found.")
 
     rounds: int = knob(

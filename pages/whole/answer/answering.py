@@ -98,7 +98,7 @@ def beside(p: Page) -> tuple[SideBySide, bool]:
     with row[1]:
         by = _choose(p, "beside", _("Compare with an answer by"), names, "none")
     with row[3]:
-        again = p.switch("again", _("Second-round question"), help=say(AskAgain.about))
+        again = p.switch("again", _("Ask again"), help=say(AskAgain.about))
     with row[2]:
         if by == "search":
             key = _choose(p, "other", _("The other search"), titles, "bm25")
