@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from babel.messages.pofile import read_po
+from markdown_it import MarkdownIt
 
 from lab.ui import i18n, navigation
 from lab.ui.i18n import translate
@@ -131,3 +132,13 @@ def test_a_page_is_named_by_its_title_in_the_reader_s_language(
 ) -> None:
     monkeypatch.setattr(i18n, "language", lambda: language)
     assert navigation.title("vector_store") == title
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_is_written_bold_is_bold(language: str) -> None:
+    """After a full-width mark and before a character, ** closes nothing: the stars stand on the screen."""
+    texts = [*(m[language == "zh"] for m in messages()), *lessons(language), *guides(language)]
+    bold = [text for text in texts if "**" in text]
+    assert len(bold) > 50
+    shown = [span.content for text in bold for block in MarkdownIt().parse(text) for span in block.children or ()]
+    assert [text for text in shown if "**" in text] == []

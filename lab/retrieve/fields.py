@@ -19,7 +19,7 @@ import numpy as np
 from lab.algebra import NONE, Corpus, Document, Models, Progress, Query, knob, must
 from lab.formula import Formula, ln, n
 from lab.numeric import Floats
-from lab.retrieve.lexical import Lexical, LexicalIndex, TermPart
+from lab.retrieve.lexical import SATURATION, Lexical, LexicalIndex, TermPart
 from lab.retrieve.matrix import TermMatrix
 from lab.text import Analyzer, surface
 from lab.words import N_, Said
@@ -126,14 +126,7 @@ class BM25F(Lexical):
     text: float = knob(
         1.0, low=0.0, high=20.0, step=0.5, label=Said("Text weight"), help=Said("Weight of a text word."), rare=True
     )
-    k1: float = knob(
-        1.5,
-        low=0.0,
-        high=10.0,
-        step=0.1,
-        label=Said("k₁"),
-        help=Said("How quickly repeated occurrences stop adding to the score. 0: only presence counts."),
-    )
+    k1: float = SATURATION()
     b_title: float = knob(
         0.5,
         low=0.0,

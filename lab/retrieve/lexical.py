@@ -18,7 +18,7 @@ from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -503,6 +503,18 @@ class Lexical(Retriever):
         return ""
 
 
+SATURATION = partial(
+    knob,
+    1.5,
+    low=0.0,
+    high=10.0,
+    step=0.1,
+    label=Said("k₁"),
+    help=Said("How quickly repeated occurrences stop adding to the score. 0: only presence counts."),
+)
+"""The field k1 of BM25 and of BM25F."""
+
+
 @dataclass(frozen=True)
 class BM25(Lexical):
     r"""BM25 and its variants.
@@ -528,14 +540,7 @@ class BM25(Lexical):
 
     about = Said("By words: rare words count more, repetitions less and less; long documents are penalised.")
 
-    k1: float = knob(
-        1.5,
-        low=0.0,
-        high=10.0,
-        step=0.1,
-        label=Said("k₁"),
-        help=Said("How quickly repeated occurrences stop adding to the score. 0: only presence counts."),
-    )
+    k1: float = SATURATION()
     b: float = knob(
         0.75,
         low=0.0,

@@ -18,6 +18,7 @@ from lab.evaluate import experiment
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.explain.moves import quality
+from lab.explain.postings import size_of, walk
 from lab.fuse import ISR, RRF, CombMNZ, WeightedSum
 from lab.models.e5 import E5Small
 from lab.models.lsa import LSA
@@ -506,3 +507,18 @@ def test_the_guide_of_text2sql_shows_the_figures_of_the_benchmark(lang: str):
     sentence = guide.partition("On your own tables" if lang == "en" else "换成自己的表")[2]
     assert measured["all foreign"][1] in sentence, "what to expect is drawn from the foreign figure"
     assert measured["all foreign"][4] in sentence
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_the_inside_of_an_index_shows_what_is_read_of_the_samples(lang: str):
+    guide = (ROOT / f"pages/index/inside/guide.{lang}.md").read_text("utf-8")
+    head, _line, *rows = [[x.strip() for x in x.strip("|").split("|")] for x in guide.splitlines() if x.startswith("|")]
+    for i, name in enumerate(head[1:], 1):
+        collection = samples.load(name)
+        index = BM25().index(collection.corpus)
+        walks = [walk(index, query, k=10) for query in collection.queries]
+        read = sum(one.read for one in walks) / sum(one.postings for one in walks)
+        visited = sum(len(one.steps) for one in walks) / sum(one.candidates for one in walks)
+        size = size_of(index)
+        shown = [f"{100 * read:.0f}%", f"{100 * visited:.0f}%", f"{size.coded / size.postings:.2f}"]
+        assert [row[i] for row in rows] == shown, name

@@ -10,6 +10,7 @@ import streamlit as st
 from lab.algebra import Contribution, Corpus, Hit, Query, Ranking
 from lab.explain.postings import Merge, Postings, Step, Walk, coded_bytes, conjunction, disjunction, gaps
 from lab.retrieve.lexical import LARGE, MANY, Lexical, LexicalIndex
+from lab.text import width as columns
 from lab.ui import address, charts, escape, palette, tables
 from lab.ui.charts import Figure, Part
 from lab.ui.i18n import _
@@ -104,10 +105,11 @@ def picture(walk: Walk, corpus: Corpus, colour: str, step: int, selected: str) -
     }
     axis |= {"showgrid": True, "gridcolor": palette.line(), "zeroline": False, "nticks": 4}
     marked = _marked(corpus, selected, end)
+    left = 24 + 7 * max((columns(names[i][:18]) for i in order), default=0)
     return charts.figure(
         130 + 24 * len(order),
         data,
-        {"l": 120, "r": 92, "b": 40},
+        {"l": left, "r": 92, "b": 40},
         x=x | {"automargin": False},
         y=y | {"automargin": False},
         yaxis2=axis,
