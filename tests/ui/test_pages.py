@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -45,6 +47,18 @@ def texts(app: AppTest) -> str:
     )
 
 
+def in_one_place(block: Any, row: bool = False) -> Iterator[list[str]]:
+    """The labels of the widgets that stand below each other in a column of the row of parameters."""
+    proto = getattr(block, "proto", None)
+    row = row or "-knobs-" in str(getattr(proto, "id", ""))
+    children = list(getattr(block, "children", {}).values())
+    if row and block.type == "column":
+        yield [child.label for child in children if getattr(child, "label", "")]
+    for child in children:
+        if child.type != "popover":
+            yield from in_one_place(child, row)
+
+
 @pytest.mark.parametrize(
     ("page", "lang"),
     [*((page, "en") for page in PAGES), *spread([(page, "zh") for page in PAGES], 3)],
@@ -54,6 +68,7 @@ def test_a_page_opens_with_content_without_an_error_and_takes_nothing_back_from_
     assert not app.exception
     assert not app.error
     assert app.title, "a page has a title"
+    assert all(len(labels) < 2 for labels in in_one_place(app._tree)), "the row of parameters is one row"
     if lang == "en":  # a test browser keeps the labels of the language that it began with
         nothing_is_taken_back(app)
 

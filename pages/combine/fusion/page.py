@@ -24,7 +24,7 @@ f = p.frame
 p.lessons()
 query = p.query()
 
-row = p.row([3.3, 2.0, 2.0, 1.6, 1.6, 1.2, 1.6])
+row = p.row([2.7, 1.7, 1.7, 1.3, 1.6, 1.85, 1.0, 1.55])
 with row[0]:
     chosen = sources.choose(p, help=_("Two or more lists, in the order of their weights."))
 with row[1]:
@@ -42,11 +42,10 @@ with row[2]:
         help=_("The other lists share the rest."),
         disabled=len(chosen) < 2 or not issubclass(kind, ShareSum),
     )
-with row[3]:
-    start = p.knobs(kind(), *(f.name for f in fields(kind) if f.name != "weights"))
+start = p.knobs(kind(), *(f.name for f in fields(kind) if f.name != "weights"), into=row[3:5])
 along = "weight"
 if issubclass(kind, RRF):
-    with row[4]:
+    with row[5]:
         along = p.choose(
             "along",
             _("Axis above the list"),
@@ -54,7 +53,7 @@ if issubclass(kind, RRF):
             "weight",
             format_func={"weight": _("weight"), "k": "k"}.__getitem__,
         )
-with row[5]:
+with row[6]:
     depth = p.number("k", _("Show"), 1, 50, 8, _("Results shown; each list always returns {n}.", n=DEPTH))
 
 
@@ -75,7 +74,7 @@ def presets() -> None:
         st.button(text, on_click=preset, key=p.key(f"preset.{text}"), width="stretch")
 
 
-with row[6], st.popover(_("Preset weights"), width="stretch", key=p.key("presets"), on_change="rerun") as box:
+with row[7], st.popover(_("Preset weights"), width="stretch", key=p.key("presets"), on_change="rerun") as box:
     if box.open:
         presets()
 
