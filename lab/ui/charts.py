@@ -737,9 +737,22 @@ def map_of(
         "line": {"width": [2.5 if i == selected else 0 for i in ids], "color": palette.ink()},
     }
     text = {"textposition": "middle center", "textfont": font(11, palette.paper())}
-    texts = [numbers.get(i, "") for i in ids]
+    texts = _joined_where_they_meet(points, [numbers.get(i, "") for i in ids])
     dots = marks(points, marker, "%{hovertext}", **pointed(documents), text=texts, **text)
     return plane(height, [dots, landmark(at, _("query"))])
+
+
+def _joined_where_they_meet(points: Any, texts: Sequence[str]) -> list[str]:
+    """The texts inside the points of a map, shape [n, 2]; of points that lie on each other the first has them all."""
+    near = 0.035 * (np.ptp(points, axis=0) if len(points) else np.zeros(2))  # ten pixels of the narrowest map
+    named, out = list[int](), list(texts)
+    for i, own in enumerate(texts):
+        met = next((j for j in named if own and bool((np.abs(points[i] - points[j]) <= near).all())), None)
+        if met is not None:
+            out[met], out[i] = f"{out[met]} {own}", ""
+        elif own:
+            named.append(i)
+    return out
 
 
 def words_map(words: Sequence[str], vectors: Any, query: str, vector: Any, *, split: int) -> Figure:
@@ -749,11 +762,15 @@ def words_map(words: Sequence[str], vectors: Any, query: str, vector: Any, *, sp
     points, at = with_query(vectors, vector, "pca")
     colours = [palette.ink()] * split + [palette.named("vector")] * (len(words) - split)
     wide, tall = (1.35 * float(np.abs([*points[:, i], at[i]]).max() or 1) for i in (0, 1))
-    names, asked = [safe(word, 20) for word in words], safe(query, 20)
+    names = [safe(word, 20) for word in words]
     views = [[(x / wide * width / 2, y / tall * 190) for x, y in [*points, at]] for width in WIDTHS]
     taken = [[_Box(x, y, 6, 6) for x, y in view[:-1]] for view in views]
-    stars = [_beside_point(x, y, 7.5 * columns(asked), 18, 9) for (x, y) in (view[-1] for view in views)]
-    where = _free_side(stars, taken) or "bottom center"
+    for longest in (20, 12, 6):  # shortened where the whole name would lie on a point
+        asked = safe(query, longest)
+        stars = [_beside_point(x, y, 7.5 * columns(asked), 18, 9) for (x, y) in (view[-1] for view in views)]
+        if where := _free_side(stars, taken):
+            break
+    where = where or "bottom center"
     for view, own, star in zip(views, taken, stars, strict=True):
         own += [_Box(*view[-1], 17, 17), star[where]]
     sides = [""] * len(words)

@@ -52,7 +52,8 @@ def typed(who: Visitor, grades: dict[str, int] | None, rng: random.Random) -> di
 
 def saved(who: Visitor, rater: str) -> dict[str, int]:
     """What the file of a rater says."""
-    who.page.get_by_test_id("stExpander").filter(has_text="Export and import grades").get_by_role("radio", name=rater).click()
+    files = who.page.get_by_test_id("stExpander").filter(has_text="Export and import grades")
+    files.get_by_role("radio", name=rater).click()
     who.settle()
     with who.page.expect_download() as waiting:
         who.page.get_by_role("button", name="qrels (TREC)").click()

@@ -406,6 +406,14 @@ def test_no_label_lies_on_another_and_one_without_room_is_left_out():
         assert all(abs(x - a) >= 0.1 or abs(y - b) >= 0.05 for a, b in at[:i])
 
 
+def test_numbers_of_passages_that_lie_on_each_other_stand_in_one_point():
+    documents = CORPUS.documents[:4]
+    vectors = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 1e-9], [0.0, 0.0, 1.0]])
+    numbers = {d.id: str(i) for i, d in enumerate(documents, 1)}
+    dots = charts.map_of(documents, vectors, np.array([0.5, 0.5, 0.0]), CORPUS, numbers)["data"][0]
+    assert list(dots["text"]) == ["1 3", "2", "", "4"]
+
+
 @pytest.mark.parametrize("seed", seeds(24))
 def test_no_word_of_a_map_lies_on_a_word_or_on_another_point(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -424,7 +432,12 @@ def test_no_word_of_a_map_lies_on_a_word_or_on_another_point(seed: int) -> None:
             boxes += [(left, left + wide, low, low + 13)] if text else []
         x, y = star["x"][0] / across * room / 2, star["y"][0] / up * 190
         assert len(boxes) >= 8
-        across_star = {"center": (x - 36, x + 36), "right": (x + 9, x + 81), "left": (x - 81, x - 9)}
+        long = 6 * columns(re.sub("<.*?>", "", star["text"][0]))
+        across_star = {
+            "center": (x - long / 2, x + long / 2),
+            "right": (x + 9, x + 9 + long),
+            "left": (x - 9 - long, x - 9),
+        }
         up_star = {"bottom": (y - 24, y - 9), "top": (y + 9, y + 24), "middle": (y - 7, y + 7)}
         vertical, horizontal = star["textposition"].split()
         boxes.append((*across_star[horizontal], *up_star[vertical]))
