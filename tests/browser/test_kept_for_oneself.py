@@ -98,7 +98,7 @@ def test_a_server_writes_nothing_into_the_users_folder(
         (tmp_path / "shared.py").write_text(SHARED, "utf-8")
     command = [sys.executable, "shared.py"] if way == "shared" else None
     with serving(tmp_path, command=command, address=way != "shared") as url:
-        me = arrive(url.replace("127.0.0.1", "lab.localhost") if way == "name" else url)
+        me = arrive(url.replace("127.0.0.1", "lab.example") if way == "name" else url)
         uploaded(me.open("corpus"))
         expect(me.page.locator(".st-key-corpus-uploads")).to_contain_text("deleted when you leave")
         expect(me.page.get_by_role("button", name="Delete everything")).to_have_count(0)
