@@ -99,10 +99,10 @@ class Contextual(Prompted, Rewriter):
     rule_of: str = knob(
         "decay",
         choices={"decay": Said("fading words"), "hqe": Said("HQE")},
-        label=Said("Citation rule"),
+        label=Said("Earlier words"),
         help=Said(
-            "Words of earlier turns that are added: all, all with decreasing weight, or (HQE) only those "
-            "that search well."
+            "Words of earlier turns that are added: all, each turn with less weight, or (HQE) only those that "
+            "search well."
         ),
         kw_only=True,
     )

@@ -26,6 +26,9 @@ if not tabs:
         documents=navigation.title("corpus"),
     )
     st.info(told, icon=":material/rule:")
+    for column, name in zip(st.columns([1, 1, 2]), ("judge", "corpus"), strict=False):
+        listed = navigation.listed(name)
+        column.page_link(navigation.find(name), label=_(listed.title), icon=f":material/{listed.icon}:")
     p.stop()
 
 systems = evaluating.choose(p)
