@@ -1019,10 +1019,7 @@ OF_NO_CASE = {
     "Words: the share of the question's IDF weight in the best passages, with one IDF for all routes.",
     "Written by rules, without a language model. With one (sidebar), the model writes them instead.",
     ("Written by rules, without a language model. With one (sidebar), its rewrites appear beside the rule's."),
-    (
-        "Yellow: in the corpus with this tokenizer. Crossed out: removed. Dashed: bigrams and characters. Point "
-        "at a term to see its place in the text. ● marks the lab's default."
-    ),
+    "Yellow: in the corpus. Crossed out: removed. Dashed: bigrams, characters. ●: the lab's default.",
     "{ms:.1f} ms · {pace} pairs per second",
 }
 """What is said of every case alike: what a picture shows, what a knob does, what a list is called."""

@@ -157,10 +157,8 @@ def others() -> dict[str, Analyzer]:
 
 components.tokens({"text": query.text, "rows": lines()}, key="tokenizer.rows")
 st.caption(
-    _(
-        "Yellow: in the corpus with this tokenizer. Crossed out: removed. Dashed: bigrams and characters. Point "
-        "at a term to see its place in the text. ● marks the lab's default."
-    )
+    _("Yellow: in the corpus. Crossed out: removed. Dashed: bigrams, characters. ●: the lab's default."),
+    help=_("In the corpus: with this tokenizer. Point at a term to see its place in the text."),
 )
 
 differ = ["search", "precise", "character"] if any(map(is_han, query.text)) else ["search", "whitespace"]
