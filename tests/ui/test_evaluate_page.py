@@ -178,7 +178,9 @@ def test_conversations_are_offered_where_there_are_judged_ones_and_questions_whe
     quiet(app)
     assert app.segmented_control("evaluate.tab").options == ["Compare searches", "Parameter sweep"]
     visiting(monkeypatch, replace(only, turn_qrels={}))
-    assert "nothing can be measured" in quiet(page(corpus="foxes"))
+    app = page(corpus="foxes")
+    assert "nothing can be measured" in quiet(app)
+    assert [link.proto.page.rsplit("/", 1)[-1] for link in app.main.get("page_link")] == ["judge", "corpus"]
 
 
 def visiting(monkeypatch, collection: Collection) -> None:
