@@ -1,7 +1,7 @@
-"""Which techniques there are, found by looking: every concrete operator in the technique modules.
+"""The catalogue of techniques: finds every concrete operator in the technique modules.
 
 A new technique is a dataclass in one of these packages, or in a plug-in (`lab.plugins`); the command line, the lessons
-and the pipeline files know it by its class name, written as one likes (``TFIDF``, ``tf-idf``).  `make` builds it from
+and the pipeline files know it by its class name in any spelling (``TFIDF``, ``tf-idf``).  `make` builds it from
 words and tables.
 """
 
@@ -41,26 +41,26 @@ _NONE = Plugins()
 
 
 def specifications() -> dict[str, type[Any]]:
-    """Name to class of what operators hold without being operators: analyzers, vocabularies, destinations."""
+    """Returns name to class of the specifications in operators: analyzers, vocabularies, destinations."""
     return dict(_specifications(ROOMS, plugins()))
 
 
 @cache
-def _specifications(rooms: tuple[str, ...], brought: Plugins) -> Mapping[str, type[Any]]:
-    known = _all(rooms, brought).values()
+def _specifications(rooms: tuple[str, ...], added: Plugins) -> Mapping[str, type[Any]]:
+    known = _all(rooms, added).values()
     fields = {cls: {f.name for f in dataclasses.fields(cls)} for cls in known}
-    held = (hint for cls, names in fields.items() for name, hint in hints(cls).items() if name in names)
-    classes = (specification(hint, None) or row_of(hint) for hint in held)
+    field_types = (hint for cls, names in fields.items() for name, hint in hints(cls).items() if name in names)
+    classes = (specification(hint, None) or row_of(hint) for hint in field_types)
     return {cls.__name__: cls for cls in classes if cls is not None and not issubclass(cls, Operator)}
 
 
 def concrete(base: type[O]) -> dict[str, type[O]]:
-    """Name to class of every public operator of this kind that can be made, in alphabetical order."""
+    """Returns name to class of every public concrete operator of this kind, in alphabetical order."""
     return {name: cls for name, cls in _all(ROOMS, plugins()).items() if issubclass(cls, base)}
 
 
 def plugins() -> Plugins:
-    """The operators from outside, and why others were left out."""
+    """Returns the operators of plug-ins, and why others were left out."""
     with loading() as inside:
         return _NONE if inside else _plugins(ROOMS, file_names(), public())
 
@@ -76,21 +76,21 @@ def _plugins(rooms: tuple[str, ...], files: str, strangers: bool) -> Plugins:
 
 
 def _reserved(rooms: tuple[str, ...]) -> Mapping[str, str]:
-    """Every name and key that is taken, plain, with its owner."""
-    found = _found(rooms)
+    """Returns every name and key in use, in plain spelling, with its owner."""
+    classes = _operators_in(rooms)
     former = [old for old in former_names.FORMER_NAMES if old[:1].isupper() and "." not in old]
-    names = [*found, *(cls.key for cls in found.values()), *_specifications(rooms, _NONE), *former, *lab.NOUNS]
+    names = [*classes, *(cls.key for cls in classes.values()), *_specifications(rooms, _NONE), *former, *lab.NOUNS]
     return dict.fromkeys(map(plain, names), Said("the lab"))
 
 
 @cache
-def _all(rooms: tuple[str, ...], brought: Plugins) -> Mapping[str, type[Operator]]:
-    found = {**_found(rooms), **brought.operators}
-    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
+def _all(rooms: tuple[str, ...], added: Plugins) -> Mapping[str, type[Operator]]:
+    classes = {**_operators_in(rooms), **added.operators}
+    return dict(sorted(classes.items(), key=lambda item: item[0].lower()))
 
 
 @cache
-def _found(rooms: tuple[str, ...]) -> Mapping[str, type[Operator]]:
+def _operators_in(rooms: tuple[str, ...]) -> Mapping[str, type[Operator]]:
     return {
         name: thing
         for module in _modules(rooms)
@@ -112,7 +112,7 @@ def _modules(rooms: tuple[str, ...]) -> Iterator[types.ModuleType]:
 
 # every kind: name to class, in alphabetical order; ``catalog.stages()``
 operators = partial(concrete, Operator)
-searchers = partial(concrete, Searcher)  # type: ignore[type-abstract]  # the point is to leave it out: here and below
+searchers = partial(concrete, Searcher)  # type: ignore[type-abstract]  # abstract on purpose: here and below
 retrievers = partial(concrete, Retriever)  # type: ignore[type-abstract]
 fusions = partial(concrete, Fusion)  # type: ignore[type-abstract]
 stages = partial(concrete, Stage)  # type: ignore[type-abstract]
@@ -122,62 +122,62 @@ embedders = partial(concrete, Embedder)  # type: ignore[type-abstract]
 
 
 def with_role(kind: partial[dict[str, type[O]]], role: str) -> list[type[O]]:
-    """The classes of a kind that are for this page: ``with_role(catalog.stages, "filter")``; see `Stage.role`."""
+    """Returns the classes of a kind for a page: ``with_role(catalog.stages, "filter")``; see `Stage.role`."""
     return [cls for cls in kind().values() if getattr(cls, "role", "") == role]
 
 
 def find(kind: partial[dict[str, type[O]]], name: str) -> type[O]:
-    """The class with this name among those of a kind: ``find(catalog.retrievers, "tf-idf")``.
+    """Returns the class of a kind with this name: ``find(catalog.retrievers, "tf-idf")``.
 
-    Capitals, ``-``, ``_``, ``.`` and blanks do not count.  Raises `UnknownName`, which lists the known ones.
+    Capitals, ``-``, ``_``, ``.`` and spaces do not count.  Raises `UnknownName`, which lists the known names.
     """
     return among(kind(), kind.args[0].__name__.lower(), name)
 
 
 def among(known: Mapping[str, type[T]], kind: str, name: str) -> type[T]:
-    """The class with this name among the known ones.  Raises `UnknownName` with the nearest and all of them."""
-    for wanted in map(plain, (name, former_names.present_class(name))):
-        for own, cls in known.items():
-            if wanted in (plain(own), plain(getattr(cls, "key", ""))):
+    """Returns the known class with this name.  Raises `UnknownName`, which lists the nearest and all known names."""
+    for spelling in map(plain, (name, former_names.present_class(name))):
+        for class_name, cls in known.items():
+            if spelling in (plain(class_name), plain(getattr(cls, "key", ""))):
                 return cls
     remedy = Said("{nearest}Valid names: {names}.", nearest=nearest(name, known), names=", ".join(known))
     raise UnknownName(Said("There is no {kind} “{name}”.", kind=kind, name=name[:80]), remedy)
 
 
 def nearest(name: str, known: Iterable[str]) -> Said:
-    """“Did you mean …?”, where a known name is near; else nothing."""
-    by_plain = {plain(own): own for own in known}
-    found = difflib.get_close_matches(plain(name), by_plain, 1)
-    return Said("Did you mean “{name}”? ", name=by_plain[found[0]]) if found else Said()
+    """Returns “Did you mean …?” if a known name is similar; empty if not."""
+    by_plain = {plain(known_name): known_name for known_name in known}
+    matches = difflib.get_close_matches(plain(name), by_plain, 1)
+    return Said("Did you mean “{name}”? ", name=by_plain[matches[0]]) if matches else Said()
 
 
 def title(cls: type[Operator]) -> str:
-    """What a technique is called, before it has knobs."""
+    """Returns the name of a technique, whatever its knobs are."""
     return cls.technique or (cls.label if isinstance(cls.label, str) else Said(cls.__name__))
 
 
-def told(cls: type[Any]) -> list[dict[str, str]]:
-    """What each knob of a class says of itself: name, label, help, and as text its default and what is allowed."""
-    out = []
+def describe_knobs(cls: type[Any]) -> list[dict[str, str]]:
+    """Describes each knob of a class: its name, label and help, and its default and range as text."""
+    rows = []
     for f in (f for f in dataclasses.fields(cls) if f.init):
-        meta, own = f.metadata, default(f)
+        meta, start_value = f.metadata, default(f)
         low, high = (f"{x:,}" if x is not None else "" for x in (meta["low"], meta["high"]))
         span = " | ".join(meta["choices"] or ()) or (f"{low}…{high}" if low or high else "")
-        start = "" if own is dataclasses.MISSING else written(own)
-        out.append({"name": f.name, "label": meta["label"], "help": meta["help"], "default": start, "range": span})
-    return out
+        start = "" if start_value is dataclasses.MISSING else written(start_value)
+        rows.append({"name": f.name, "label": meta["label"], "help": meta["help"], "default": start, "range": span})
+    return rows
 
 
 # ------------------------------------------------------------------------------- parameters of links and lessons
 
 
 def by_key() -> dict[str, type[Any]]:
-    """Key to class of every operator and specification that has knobs on a page."""
+    """Returns key to class of every operator and specification that has knobs on a page."""
     return {cls.key: cls for cls in {**specifications(), **operators()}.values() if hasattr(cls, "key")}
 
 
 def present_parameter(key: str, value: T) -> tuple[str, T]:
-    """A parameter of a link or lesson under its present name, with the present word where it holds a choice.
+    """Returns a parameter of a link or lesson under its present name, and a choice under its present word.
 
     Behind the page, a key of a class is followed by the name of one of its knobs: ``mmr.mmr.lambda_mult``.
     """
@@ -196,51 +196,51 @@ def present_parameter(key: str, value: T) -> tuple[str, T]:
 
 
 def present_knobs(page: str, knobs: Mapping[str, Any]) -> dict[str, Any]:
-    """The knobs of a lesson, which leave out the name of its page, under their present names."""
+    """Returns the knobs of a lesson, named without its page, under their present names."""
     renamed = (present_parameter(f"{page}.{knob}", value) for knob, value in knobs.items())
     return {key.removeprefix(f"{page}."): value for key, value in renamed}
 
 
 def present_key(word: str) -> str:
-    """The key of the class that once had this one; any other word as it is."""
+    """Returns the present key of the class that once had this key; any other word unchanged."""
     name = former_names.present_class(word)
     cls = {**specifications(), **operators()}.get(name) if name != word else None
     return str(getattr(cls, "key", word))
 
 
 def present_word(word: str, options: Collection[str]) -> str:
-    """Which of these options a word of a link or lesson means: itself, or what it is called today."""
+    """Returns the option that a word of a link or lesson means: the word itself, or its present name."""
     if word in options:
         return word
     keys = present_key(word), "-".join(map(present_key, word.split("-")))
-    return next((own for own in (*keys, *former_names.present_choices(word)) if own in options), word)
+    return next((option for option in (*keys, *former_names.present_choices(word)) if option in options), word)
 
 
 # -------------------------------------------------------------------------------------------------- make
 
 
 def make(cls: type[O], params: Mapping[str, Any] | None = None) -> O:
-    """An operator from parameters that may be words: ``make(BM25, {"k1": "0.9", "analyzer.mode": "precise"})``.
+    """Makes an operator from parameters that may be words: ``make(BM25, {"k1": "0.9", "analyzer.mode": "precise"})``.
 
-    A field that is itself a specification takes the name of another class (``embedder="lsa"``), a mapping
-    (with ``type``, where another class is meant), or dotted parameters (``embedder.size=64``); both may be
-    given.  Raises `ParameterError` for an unknown parameter (listing the known) or a bad value.
+    A field that is itself a specification takes the name of another class (``embedder="lsa"``) or a mapping (with
+    ``type`` for another class), and also dotted parameters (``embedder.size=64``).  Raises `ParameterError` for an
+    unknown parameter, with the known ones, and for a bad value.
     """
     return cast(O, _make(cls, params or {}, cls.__name__))
 
 
 def from_text(kind: partial[dict[str, type[O]]], text: str, params: Mapping[str, Any] | None = None) -> O:
-    """An operator from ``name`` or ``name:parameter=value,parameter=value``; ``params`` are added to those.
+    """Makes an operator from ``name`` or ``name:parameter=value,parameter=value``, which override ``params``.
 
     Raises `UnknownName` and `ParameterError`.
     """
     name, _, rest = text.partition(":")
-    own = dict(assignment(part) for part in rest.split(",") if part.strip())
-    return make(find(kind, name), {**(params or {}), **own})
+    written_params = dict(assignment(part) for part in rest.split(",") if part.strip())
+    return make(find(kind, name), {**(params or {}), **written_params})
 
 
 def assignment(text: str) -> tuple[str, str]:
-    """``"k1=0.9"`` to ``("k1", "0.9")``.  Raises `ParameterError`."""
+    """Splits ``"k1=0.9"`` into ``("k1", "0.9")``.  Raises `ParameterError`."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
         remedy = Said("Write it as name=value, for instance k1=0.9.")
@@ -249,13 +249,13 @@ def assignment(text: str) -> tuple[str, str]:
 
 
 def searcher(table: Mapping[str, Any]) -> Searcher:
-    """The search in these tables: an operator has ``type``, a pipeline ``retrieve``.  Errors tell their ``path``."""
+    """Makes the search in tables: operators have ``type``, pipelines ``retrieve``.  Errors have their ``path``."""
     return cast(Searcher, _specification("search", Searcher, None, table, {}))
 
 
 @contextmanager
 def at(name: str) -> Iterator[None]:
-    """What goes wrong in this block happened at this field: see `LabError.path`."""
+    """Adds this field to the path of any `LabError` raised in the block: see `LabError.path`."""
     try:
         yield
     except LabError as error:
@@ -264,25 +264,27 @@ def at(name: str) -> Iterator[None]:
 
 
 def knobs(cls: type[Any]) -> dict[str, Any]:
-    """The parameters of a class with their defaults; those of a specification inside it are dotted."""
-    out: dict[str, Any] = {}
+    """Returns the parameters of a class with their defaults, including dotted ones of the specifications inside."""
+    defaults: dict[str, Any] = {}
     for f in dataclasses.fields(cls):
         if f.init:
-            own = default(f)
-            out[f.name] = None if own is dataclasses.MISSING else own
-            if dataclasses.is_dataclass(own):
-                out |= {f"{f.name}.{name}": value for name, value in knobs(type(own)).items()}
-    return out
+            usual_value = default(f)
+            defaults[f.name] = None if usual_value is dataclasses.MISSING else usual_value
+            if dataclasses.is_dataclass(usual_value):
+                defaults |= {f"{f.name}.{name}": value for name, value in knobs(type(usual_value)).items()}
+    return defaults
 
 
 def _make(cls: type[Any], params: Mapping[str, Any], owner: str) -> Any:
     fields = {f.name: f for f in dataclasses.fields(cls) if f.init}
     direct, nested = dict[str, Any](), dict[str, dict[str, Any]]()
-    given = {name.partition(".")[0] for name in params}
+    heads = {name.partition(".")[0] for name in params}
     for name, value in params.items():
         former, _, rest = name.partition(".")
         head = former_names.present_knob(cls, former)
-        if head not in fields or (head != former and head in given):  # under both of its names it is given twice
+        if head not in fields or (
+            head != former and head in heads
+        ):  # given twice: under its former and its present name
             with at(former):
                 raise _no_parameter(owner, name, cls)
         if rest:
@@ -305,15 +307,15 @@ def _make(cls: type[Any], params: Mapping[str, Any], owner: str) -> Any:
     try:
         return cls(**values)
     except LabError as error:
-        named = getattr(error.message, "values", {}).get("name")
-        error.path = (named,) if not error.path and named in values else error.path
+        knob_name = getattr(error.message, "values", {}).get("name")
+        error.path = (knob_name,) if not error.path and knob_name in values else error.path
         raise
     except TypeError:  # a parameter without a default was not given
         missing = [n for n, f in fields.items() if n not in values and default(f) is dataclasses.MISSING]
         if not missing:
             raise
-        said = Said("{operator} needs the parameter “{name}”.", operator=owner, name=missing[0])
-        raise ParameterError(said) from None
+        message = Said("{operator} needs the parameter “{name}”.", operator=owner, name=missing[0])
+        raise ParameterError(message) from None
 
 
 def _no_parameter(owner: str, name: str, cls: type[Any]) -> ParameterError:
@@ -324,9 +326,9 @@ def _no_parameter(owner: str, name: str, cls: type[Any]) -> ParameterError:
 
 def specification(hint: Any, base: Any) -> type[Any] | None:
     """The class of a field that holds a specification; None for a field of words or numbers."""
-    for one in typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,):
-        if inspect.isclass(one) and dataclasses.is_dataclass(one):
-            return one
+    for candidate in typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,):
+        if inspect.isclass(candidate) and dataclasses.is_dataclass(candidate):
+            return candidate
     return type(base) if dataclasses.is_dataclass(base) and not isinstance(base, type) else None
 
 
@@ -336,43 +338,43 @@ def row_of(hint: Any) -> type[Any] | None:
     return specification(items[0], None) if len(items) == 2 and items[1] is Ellipsis else None
 
 
-def _row(name: str, family: type[Any], given: Any) -> tuple[Any, ...]:
-    if isinstance(given, str | Mapping) or not isinstance(given, Sequence):
-        raise _bad(name, given, Said("a list"))
-    out = []
-    for i, one in enumerate(given):
+def _row(name: str, family: type[Any], rows: Any) -> tuple[Any, ...]:
+    if isinstance(rows, str | Mapping) or not isinstance(rows, Sequence):
+        raise _bad(name, rows, Said("a list"))
+    specifications = []
+    for i, row in enumerate(rows):
         with at(str(i)):
-            out.append(_specification(f"{name}.{i}", family, None, one, {}))
-    return tuple(out)
+            specifications.append(_specification(f"{name}.{i}", family, None, row, {}))
+    return tuple(specifications)
 
 
-def _specification(name: str, family: type[Any], base: Any, given: Any, dotted: Mapping[str, Any]) -> Any:
+def _specification(name: str, family: type[Any], base: Any, value: Any, dotted: Mapping[str, Any]) -> Any:
     """The value of a field that is a specification: the default changed, or another class of its family.
 
-    A mapping with ``retrieve`` is a pipeline, wherever a searcher is wanted.
+    A mapping with ``retrieve`` is a pipeline if the field holds a searcher.
     """
-    if isinstance(given, Mapping):
-        params = {**{k: v for k, v in given.items() if k != "type"}, **dotted}
-        if hasattr(family, "named") and "type" not in given:  # a whole one, in the place of one with a name
+    if isinstance(value, Mapping):
+        params = {**{k: v for k, v in value.items() if k != "type"}, **dotted}
+        if hasattr(family, "named") and "type" not in value:  # a complete value instead of a named one
             return _make(family, params, name)
-        given, dotted = given.get("type"), params
-        if given is None and issubclass(family, Searcher) and _is_pipeline(params):
-            given = "Pipeline"
-    if isinstance(given, str):
+        value, dotted = value.get("type"), params
+        if value is None and issubclass(family, Searcher) and _is_pipeline(params):
+            value = "Pipeline"
+    if isinstance(value, str):
         if hasattr(family, "named"):
-            return _specification(name, family, family.named(given), None, dotted)
+            return _specification(name, family, family.named(value), None, dotted)
         if not issubclass(family, Operator):
             parts = ", ".join(f"{name}.{part}" for part in knobs(family))
-            said = Said("{name} cannot be “{value}”.", name=name, value=given)
-            raise ParameterError(said, Said("Set its parts: {names}.", names=parts))
+            message = Said("{name} cannot be “{value}”.", name=name, value=value)
+            raise ParameterError(message, Said("Set its parts: {names}.", names=parts))
         kind = next(c for c in reversed(family.__mro__) if issubclass(c, Operator) and c is not Operator)
         with at("type"):
-            cls = among(concrete(kind), kind.__name__.lower(), given)
-        return _make(cls, dotted, given)
-    if given is not None and not isinstance(given, family):
-        raise _bad(name, given, Said("a {kind}", kind=family.__name__))
-    if given is not None:
-        base = given
+            cls = among(concrete(kind), kind.__name__.lower(), value)
+        return _make(cls, dotted, value)
+    if value is not None and not isinstance(value, family):
+        raise _bad(name, value, Said("a {kind}", kind=family.__name__))
+    if value is not None:
+        base = value
     if not dotted:
         if base is None or base is dataclasses.MISSING:
             remedy = Said('Write it like { type = "…" }.')
@@ -390,14 +392,14 @@ def _is_pipeline(params: Mapping[str, Any]) -> bool:
 
 
 def default(f: dataclasses.Field[Any]) -> Any:
-    """What a field holds where nothing is said; `dataclasses.MISSING` where something must be."""
+    """Returns the default of a field; `dataclasses.MISSING` if it has no default."""
     return f.default if f.default_factory is dataclasses.MISSING else f.default_factory()
 
 
 def _hints(cls: type[Any]) -> Mapping[str, Any]:
     try:
         return typing.get_type_hints(cls)
-    except NameError:  # a type that is imported for type checkers only: the defaults must tell
+    except NameError:  # a type imported for type checkers only: use the types of the defaults
         return {f.name: type(default(f)) for f in dataclasses.fields(cls)}
 
 
@@ -409,10 +411,10 @@ TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
 def convert(name: str, value: Any, hint: Any) -> Any:
-    """A word as a value of this type; what is no word stays, but for lists, which become tuples or sets.
+    """Converts a word to a value of this type; other values are kept, but lists become tuples or sets.
 
-    Lists may be written with commas or as JSON; an empty word is the empty list; ``none`` is None where the
-    type allows it.  Raises `ParameterError`.
+    Lists may be written with commas or as JSON; an empty word is the empty list; ``none`` is None if the type allows
+    it. Raises `ParameterError`.
     """
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
@@ -446,7 +448,7 @@ def convert(name: str, value: Any, hint: Any) -> Any:
 
 
 def _first_that_fits(name: str, value: Any, hints: Sequence[Any]) -> Any:
-    for hint in sorted(hints, key=lambda h: h is str):  # a word fits str always: numbers first
+    for hint in sorted(hints, key=lambda h: h is str):  # every word fits str, so try numbers first
         try:
             return convert(name, value, hint)
         except ParameterError as error:
@@ -461,45 +463,46 @@ def _split(text: str) -> list[Any]:
     return [part.strip() for part in text.replace(";", ",").split(",") if part.strip()]
 
 
-def _bad(name: str, value: object, wanted: Said) -> ParameterError:
-    said = N_("{name} is “{value}”, but must be {wanted}.")
+def _bad(name: str, value: object, expected: Said) -> ParameterError:
+    message = N_("{name} is “{value}”, but must be {wanted}.")
     text = str(value if isinstance(value, date | clock_time) else shown(value))
-    return ParameterError(Said(said, name=name, value=text[:80], wanted=wanted))
+    return ParameterError(Said(message, name=name, value=text[:80], wanted=expected))
 
 
 def inside(search: Any) -> Iterator[Operator]:
-    """Every operator that a specification holds, however deep, itself included."""
+    """Yields every operator in a specification, at any depth, including itself."""
     if isinstance(search, Operator):
         yield search
     if isinstance(search, tuple):
-        for one in search:
-            yield from inside(one)
+        for part in search:
+            yield from inside(part)
     elif dataclasses.is_dataclass(search) and not isinstance(search, type):
         for f in dataclasses.fields(search):
             yield from inside(getattr(search, f.name))
 
 
 def changed(value: Any, usual: Any = None) -> dict[str, Any]:
-    """The fields of a specification that differ from their defaults, or from those of a usual one of its class.
+    """Returns the fields of a specification that differ from the defaults of its class, or from ``usual`` of its class.
 
-    What is known by name (`named`) is a whole, in a file too: it has nothing of the usual one.
+    Classes whose values have names (`named`) are always compared with the defaults, also in a file.
     """
     fields = [f for f in dataclasses.fields(value) if f.init]
     same = type(usual) is type(value) and not hasattr(value, "named")
     before = {f.name: getattr(usual, f.name) if same else default(f) for f in fields}
-    return {name: getattr(value, name) for name, own in before.items() if getattr(value, name) != own}
+    return {name: getattr(value, name) for name, usual_value in before.items() if getattr(value, name) != usual_value}
 
 
 def usual(cls: type[Any], name: str) -> Any:
-    """What a field of this class holds where nothing is said; see `default`."""
+    """Returns the default of this field of a class; see `default`."""
     return default(next(f for f in dataclasses.fields(cls) if f.name == name))
 
 
 def written(value: Any) -> str:
-    """A specification as Python that makes it again, with only what differs from the defaults: ``BM25(k1=0.9)``."""
+    """Writes a specification as Python, without fields that have their default: ``BM25(k1=0.9)``."""
     if isinstance(value, tuple):
         inner = ", ".join(map(written, value))
         return f"({inner},)" if len(value) == 1 else f"({inner})"
     if not dataclasses.is_dataclass(value) or isinstance(value, type):
         return repr(value)
-    return f"{type(value).__name__}({', '.join(f'{name}={written(own)}' for name, own in changed(value).items())})"
+    fields = ", ".join(f"{name}={written(field_value)}" for name, field_value in changed(value).items())
+    return f"{type(value).__name__}({fields})"

@@ -1,4 +1,4 @@
-"""A corpus that never fits in memory: streamed from a file into an engine, and opened there by its name.
+"""A corpus that does not fit in memory: streamed from a file into an engine, and opened there by its name.
 
 `fill` reads a folder in the BEIR layout, or a ``.jsonl`` file, twice and a block at a time; `open_corpus` gives the
 collection as a corpus whose texts stay where they are, with the questions and judgments of its folder.
@@ -34,9 +34,9 @@ from lab.words import Said
 
 PREFIX = "corpus_"
 ENGINE = "milvus:"
-"""What the names of such corpora begin with, where others have names too."""
+"""The prefix of such a corpus among the names of other corpora."""
 PIECE = 48_000
-"""Bytes of the questions that stand in one note."""
+"""Bytes of the questions in one note."""
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Lines(Source):
 
 @dataclass(frozen=True)
 class Filled:
-    """What a fill came to: the name of the collection, and how many passages are in it."""
+    """The result of a fill: the name of the collection, and its number of passages."""
 
     name: str
     passages: int
@@ -79,10 +79,10 @@ def fill(
     models: Models = NONE,
     progress: Progress | None = None,
 ) -> Filled:
-    """Bring the passages of a folder or a ``.jsonl`` file into the engine, each once, and its questions and judgments.
+    """Write the passages of a folder or a ``.jsonl`` file into the engine, each once, with its questions and judgments.
 
-    ``bm25`` and ``vector`` say what they are searched by (None: not by that).  A fill that was killed goes on where it
-    was; one of a file that has changed since is refused, unless it is to ``replace`` what is there.  ``progress``
+    ``bm25`` and ``vector`` are the searches to prepare (None: without that one).  A fill that was killed resumes where
+    it stopped; if the file has changed since, it is refused, unless it may ``replace`` the collection.  ``progress``
     counts to twice the bytes of the file, and may raise to stop.  Raises `CorpusError`, `ParameterError`, `ModelError`.
     """
     path = Path(where).expanduser()
@@ -99,34 +99,34 @@ def fill(
     if replace:
         shelf.drop()
     dimensions, encode = _encoded(vector)
-    made = {"bm25": bm25 and formats.expression(bm25), "vector": vector and formats.expression(vector), "title": title}
-    spelled = json.dumps([made["bm25"], made["vector"]])
+    notes = {"bm25": bm25 and formats.expression(bm25), "vector": vector and formats.expression(vector), "title": title}
+    spelled = json.dumps([notes["bm25"], notes["vector"]])
     graph = None if vector is None else vector.graph(1 << 20)
-    contents = Contents(spelled, bm25, graph, dimensions, texts=True, notes=made)
+    contents = Contents(spelled, bm25, graph, dimensions, texts=True, notes=notes)
     shelf.fill(source, contents, encode, progress)
-    asked, judged = beir.questions(path) if path.is_dir() else ((), {})
-    _write_questions(shelf, asked, judged)
+    queries, judged = beir.questions(path) if path.is_dir() else ((), {})
+    _write_questions(shelf, queries, judged)
     return Filled(title, shelf.documents)
 
 
 def _encoded(vector: MilvusVector | None) -> tuple[int, Encode | None]:
-    """The size of the vectors, and what makes them.  Raises `ParameterError` where that takes a whole corpus."""
+    """Returns the size of the vectors and their encoder.  Raises `ParameterError` if it needs the whole corpus."""
     if vector is None:
         return 0, None
     if vector.scale == "by length":
-        said = Said("Scaling by text length needs the average length of all texts.")
-        raise ParameterError(said, Said("Store vectors as they are, or scaled to length 1."))
+        message = Said("Scaling by text length needs the average length of all texts.")
+        raise ParameterError(message, Said("Store vectors as they are, or scaled to length 1."))
     encoder = vector.embedder.fit(Corpus("", ()))
     size = encoder.dimensions or encoder.documents(["a"]).shape[1]
     if not size:
-        said = Said(
+        message = Said(
             "{name} must be learned from the whole corpus, which is never loaded at once.", name=vector.embedder.label
         )
-        raise ParameterError(said, Said("Choose an embedding model that is ready, such as the built-in one."))
+        raise ParameterError(message, Said("Choose an embedding model that is ready, such as the built-in one."))
 
     def rows(documents: Sequence[Document]) -> Rows:
-        found = vector.scaled(encoder.documents([d.content for d in documents]), Corpus("", ()), documents)
-        return np.asarray(found, dtype=np.float32)
+        vectors = vector.scaled(encoder.documents([d.content for d in documents]), Corpus("", ()), documents)
+        return np.asarray(vectors, dtype=np.float32)
 
     return size, rows
 
@@ -135,12 +135,12 @@ def _encoded(vector: MilvusVector | None) -> tuple[int, Encode | None]:
 
 
 def names(models: Models = NONE) -> dict[str, int]:
-    """What is in the engine, by name, and how many passages belong there.  Raises `ModelError`."""
+    """Returns the collections of the engine with their numbers of passages.  Raises `ModelError`."""
     engine = engine_of(models)
-    found = [name for name in engine.call("list_collections") if name.startswith(PREFIX)]
-    if not found or not engine.call("has_collection", NOTES):
+    stored = [name for name in engine.call("list_collections") if name.startswith(PREFIX)]
+    if not stored or not engine.call("has_collection", NOTES):
         return {}
-    notes = Notes(engine).get([f"{name}/head" for name in found])
+    notes = Notes(engine).get([f"{name}/head" for name in stored])
     heads = [head for head in map(read_head, notes.values()) if isinstance(head.get("title"), str)]
     return dict(sorted((well_formed(head["title"]), head["documents"]) for head in heads))
 
@@ -148,9 +148,9 @@ def names(models: Models = NONE) -> dict[str, int]:
 def open_corpus(
     name: str, models: Models = NONE, *, folder: Path | None = None, queries: str = "queries.jsonl"
 ) -> Collection:
-    """A collection of the engine, with the questions of a folder, else with those that were there when it was filled.
+    """Opens a collection of the engine, with the questions of a folder, or with those stored when it was filled.
 
-    Raises `CorpusError` where there is no such collection, or where its fill was not finished; `ModelError`.
+    Raises `CorpusError` for a missing collection, and for one whose fill was not finished; `ModelError`.
     """
     engine = engine_of(models)
     engine.remedy = ""
@@ -161,28 +161,28 @@ def open_corpus(
         raise CorpusError(Said("There is no collection “{name}” in Milvus.", name=name), known)
     shelf.load()
     if (n := shelf.count()) != shelf.documents:
-        said = Said("Stored passages of {name}: {n} of {total}.", n=n, total=shelf.documents, name=name)
-        raise CorpusError(said, Said("Filling was interrupted. Start again to resume it."))
-    kept = (shelf.head[kind] and formats.parse(shelf.head[kind]) for kind in ("bm25", "vector"))
-    bm25, vector = kept
+        message = Said("Stored passages of {name}: {n} of {total}.", n=n, total=shelf.documents, name=name)
+        raise CorpusError(message, Said("Filling was interrupted. Start again to resume it."))
+    searches = (shelf.head[kind] and formats.parse(shelf.head[kind]) for kind in ("bm25", "vector"))
+    bm25, vector = searches
     assert bm25 is None or isinstance(bm25, BM25)
     assert vector is None or isinstance(vector, MilvusVector)
     corpus = EngineCorpus(f"{ENGINE}{shelf.head['title']}", shelf, bm25, vector)
-    asked, judged = beir.questions(folder, queries) if folder else _questions(shelf)
-    known_queries = {q.id for q in asked}
-    return Collection(corpus, tuple(asked), {q: grades for q, grades in judged.items() if q in known_queries})
+    questions, judged = beir.questions(folder, queries) if folder else _questions(shelf)
+    known_queries = {q.id for q in questions}
+    return Collection(corpus, tuple(questions), {q: grades for q, grades in judged.items() if q in known_queries})
 
 
 def slug(title: str) -> str:
-    """What a collection of this name is called in the engine: letters, digits and underscores."""
+    """Returns the name of a collection in the engine: letters, digits and underscores."""
     plain = re.sub("[^A-Za-z0-9]+", "_", title).strip("_")[:60]
     return f"{PREFIX}{plain}" + ("" if plain == title else f"_{hashlib.sha256(title.encode()).hexdigest()[:8]}")
 
 
-def _write_questions(shelf: Shelf, asked: Sequence[Query], judged: Mapping[str, Mapping[str, int]]) -> None:
-    rows = [[q.id, q.text, dict(q.metadata)] for q in asked]
-    told = {"queries": rows, "qrels": {q: dict(grades) for q, grades in judged.items()}}
-    data = zlib.compress(json.dumps(told).encode())
+def _write_questions(shelf: Shelf, queries: Sequence[Query], judged: Mapping[str, Mapping[str, int]]) -> None:
+    rows = [[q.id, q.text, dict(q.metadata)] for q in queries]
+    content = {"queries": rows, "qrels": {q: dict(grades) for q, grades in judged.items()}}
+    data = zlib.compress(json.dumps(content).encode())
     pieces = [data[i : i + PIECE] for i in range(0, len(data), PIECE)]
     head = f"{shelf.name}/questions"
     shelf.notes.put([(head, str(len(pieces)).encode()), *((f"{head}/{i}", piece) for i, piece in enumerate(pieces))])
@@ -194,5 +194,7 @@ def _questions(shelf: Shelf) -> tuple[Sequence[Query], Mapping[str, Mapping[str,
     pieces = shelf.notes.get([f"{head}/{i}" for i in range(count)])
     if not pieces:
         return (), {}
-    told: dict[str, Any] = json.loads(zlib.decompress(b"".join(pieces[f"{head}/{i}"] for i in range(count))))
-    return [Query(text, id=own, metadata=metadata) for own, text, metadata in told["queries"]], told["qrels"]
+    content: dict[str, Any] = json.loads(zlib.decompress(b"".join(pieces[f"{head}/{i}"] for i in range(count))))
+    return [Query(text, id=query_id, metadata=metadata) for query_id, text, metadata in content["queries"]], content[
+        "qrels"
+    ]

@@ -1,7 +1,7 @@
-"""What classes, parameters, choices and the parameters of links were called before they were renamed.
+"""Former names of classes, parameters, choices and parameters of links.
 
-Every file, expression, link and lesson is read through this table, so one of yesterday still gives the same search.
-Renaming something takes one line here; `tests/test_former_names.py` holds every line against today's names.
+Every file, expression, link and lesson is read through this table, so an old one still gives the same search.
+Renaming something takes one line here; `tests/test_former_names.py` checks every line against the present names.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FORMER_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
 def plain(name: str) -> str:
-    """A name without capitals and punctuation: what counts when names are compared."""
+    """Returns a name without capitals and punctuation, for comparing names."""
     return "".join(c for c in name.casefold() if c not in "-_. ")
 
 
@@ -34,20 +34,20 @@ def present_class(name: str) -> str:
 
 def present_knob(cls: type[Any], name: str) -> str:
     """Returns the present name of a parameter of this class; any other name as it is."""
-    found = (FORMER_NAMES.get(f"{base.__name__}.{name}") for base in cls.__mro__)
-    return next((new.partition(".")[2] for new in found if new), name)
+    names = (FORMER_NAMES.get(f"{base.__name__}.{name}") for base in cls.__mro__)
+    return next((new.partition(".")[2] for new in names if new), name)
 
 
 def present_choice(cls: type[Any], knob: str, value: Any) -> Any:
     """Returns the present word for a choice of this parameter (by its present name); any other value as it is."""
     if not isinstance(value, str):
         return value
-    found = (FORMER_NAMES.get(f"{base.__name__}.{knob}={value}") for base in cls.__mro__)
-    return next((new.partition("=")[2] for new in found if new), value)
+    names = (FORMER_NAMES.get(f"{base.__name__}.{knob}={value}") for base in cls.__mro__)
+    return next((new.partition("=")[2] for new in names if new), value)
 
 
 def present_choices(word: str) -> list[str]:
-    """Returns the present words for what was once a choice of whichever parameter."""
+    """Returns the present words for a former choice of any parameter."""
     return [new.partition("=")[2] for old, new in FORMER_NAMES.items() if old.partition("=")[2] == word]
 
 

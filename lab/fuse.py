@@ -1,10 +1,11 @@
-"""Several rankings into one: reciprocal rank fusion, Borda count, weighted sums of scores, sums by membership.
+"""Fusions, which merge rankings: reciprocal rank fusion, Borda count, weighted sums of scores, sums by membership.
 
-All but `BestScore` are sums with one addend per list, so `Hit.why` names each list with the document's rank in it, and
+All but `BestScore` are sums with one component per list, so `Hit.why` names each list with the document's rank, and
 `explain` gives every number of the formula.  A list that does not have a document adds nothing to it.
 
 Sources: G. Cormack, C. Clarke, S. Büttcher, *Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank
-Learning Methods*, 2009; E. Fox and J. Shaw, *Combination of Multiple Searches*, 1993 (sums of scores).
+Learning Methods*, SIGIR 2009, doi:10.1145/1571941.1572114; E. Fox and J. Shaw, *Combination of Multiple Searches*,
+TREC-2, 1993 (sums of scores).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from lab.formula import Formula, n
 from lab.words import N_, Said
 
 TINY = 1e-9
-"""A spread of scores below this counts as none: every score of such a list is normalised to 0."""
+"""A smaller spread of scores counts as zero: every score of such a list is normalised to 0."""
 HEAVIEST = 1_000_000
 """The largest weight of a list."""
 
@@ -41,7 +42,7 @@ WEIGHTS = partial(
 
 @dataclass(frozen=True, slots=True)
 class ListPart:
-    """What one list adds to one document's fused score, with every number that goes into it.
+    """The component of one list in one document's fused score, with every number of its formula.
 
     ``rank`` and ``score`` are the document's in that list (None if the list does not have it);
     ``value = weight * share``, with the share 1 / (k + rank) for RRF and the normalised score for a sum, times the
@@ -60,36 +61,36 @@ class ListPart:
 
 
 class Additive(Fusion):
-    """A fusion whose score is a sum, with one addend from every list that has the document.
+    """A fusion whose score is a sum, with one component from every list that has the document.
 
-    Subclasses say what each hit of each list adds (`addends`), the same without rounding (`exact_addends`, which
-    decides ties), and how an addend is computed (`formula`).
+    Subclasses define the components of each result of each list (`addends`), also without rounding (`exact_addends`,
+    which decides ties), and how a component is computed (`formula`).
     """
 
     @abstractmethod
     def addends(self, rankings: Sequence[Ranking]) -> Sequence[Sequence[float]]:
-        """What each hit of each list adds: one sequence per list, in the order of its hits."""
+        """Returns the component of each result of each list: one sequence per list, in the order of its results."""
 
     def exact_addends(self, rankings: Sequence[Ranking]) -> Sequence[Sequence[Fraction]]:
-        """The addends without rounding."""
-        return [list(map(Fraction, own)) for own in self.addends(rankings)]
+        """Returns the components without rounding."""
+        return [list(map(Fraction, values)) for values in self.addends(rankings)]
 
     def formula(self, part: ListPart) -> Formula:
-        """The addend of a list that has the document, with its numbers."""
+        """Returns the formula of the component of a list that has the document."""
         return n(part.value)
 
     def fuse(self, rankings: Sequence[Ranking]) -> Sequence[Hit]:
         first: dict[str, Hit] = {}
-        parts: dict[str, list[tuple[int, int, float]]] = {}  # the list, the rank there, what that adds
+        parts: dict[str, list[tuple[int, int, float]]] = {}  # the list, the rank in it, the component
         for of, (ranking, addends) in enumerate(zip(rankings, self.addends(rankings), strict=True)):
             for rank, (hit, value) in enumerate(zip(ranking.hits, addends, strict=True), 1):
                 doc_id = hit.document.id
-                if ranking.rank(doc_id) != rank:  # a list names it twice: its first place counts
+                if ranking.rank(doc_id) != rank:  # in the list twice: the first rank counts
                     continue
                 first.setdefault(doc_id, hit)
                 parts.setdefault(doc_id, []).append((of, rank, value))
-        scores = {i: math.fsum(value for _, _, value in own) for i, own in parts.items()}
-        # addends are rounded: computed without rounding, equal scores are equal; a sum of nothing but zeros is 0
+        scores = {i: math.fsum(value for _, _, value in contributions) for i, contributions in parts.items()}
+        # components are rounded: without rounding, equal scores are exactly equal; a sum of zeros is 0 anyway
         if near := {i for i in _near_ties(scores) if any(value for _, _, value in parts[i])}:
             scores |= {i: float(s) for i, s in self._exact_scores(rankings, near).items()}
         names = list_names(rankings)
@@ -97,18 +98,18 @@ class Additive(Fusion):
         return in_order(hits, rankings[0].corpus)
 
     def _exact_scores(self, rankings: Sequence[Ranking], ids: set[str]) -> dict[str, Fraction]:
-        out = dict.fromkeys(ids, Fraction(0))
+        scores = dict.fromkeys(ids, Fraction(0))
         for ranking, addends in zip(rankings, self.exact_addends(rankings), strict=True):
             for rank, (doc_id, value) in enumerate(zip(ranking.ids, addends, strict=True), 1):
-                if doc_id in out and ranking.rank(doc_id) == rank:
-                    out[doc_id] += value
-        return out
+                if doc_id in scores and ranking.rank(doc_id) == rank:
+                    scores[doc_id] += value
+        return scores
 
     def explain(self, rankings: Sequence[Ranking], doc_id: str) -> tuple[ListPart, ...]:
-        """One `ListPart` per list for this document, lists without it included."""
+        """Returns one `ListPart` per list for this document, including lists without it."""
         return tuple(
-            self._part(name, ranking, doc_id, own)
-            for name, ranking, own in zip(list_names(rankings), rankings, self.addends(rankings), strict=True)
+            self._part(name, ranking, doc_id, addends)
+            for name, ranking, addends in zip(list_names(rankings), rankings, self.addends(rankings), strict=True)
         )
 
     @staticmethod
@@ -121,49 +122,49 @@ class Additive(Fusion):
 class ShareSum(Additive):
     """A document's score is the sum over the lists of weight times share.
 
-    ``weights`` holds one number per list; without weights every list counts `unweighted`.  A list of weight 0 adds
-    nothing, and its documents are there all the same, those that no other list has with score 0.  Raises
+    ``weights`` has one number per list; without weights every list counts `unweighted`.  A list of weight 0 adds
+    nothing, but its documents are in the result; those that no other list has get score 0.  Raises
     `ParameterError` for weights that are negative, above `HEAVIEST` or all zero, and, when called, for a number
     of weights that is not the number of lists.
     """
 
-    weights: tuple[float, ...]  # a field of the subclasses, at the place that suits them
+    weights: tuple[float, ...]  # a field of the subclasses, each in its own position
 
     def __post_init__(self) -> None:
         super().__post_init__()
         for weight in self.weights:
-            said = N_("A weight is {value}, but must be a number from 0 to {most}.")
-            must(0 <= weight <= HEAVIEST, said, value=weight, most=f"{HEAVIEST:,}")
+            message = N_("A weight is {value}, but must be a number from 0 to {most}.")
+            must(0 <= weight <= HEAVIEST, message, value=weight, most=f"{HEAVIEST:,}")
         if self.weights and not any(self.weights):
             raise ParameterError(Said("All weights are 0."), Said("Give at least one list a weight above 0."))
 
     def unweighted(self, lists: int) -> float:
-        """The weight of every list if none are given."""
+        """Returns the weight of every list if none are given."""
         return 1.0
 
     @abstractmethod
     def shares(self, ranking: Ranking) -> Sequence[float]:
-        """What each hit of this list would add at weight 1, in the order of the hits."""
+        """Returns the component of each result of this list at weight 1, in the order of the results."""
 
     def exact(self, ranking: Ranking) -> Sequence[Fraction]:
-        """The shares without rounding."""
+        """Returns the shares without rounding."""
         return [Fraction(share) for share in self.shares(ranking)]
 
     def exact_shares(self, rankings: Sequence[Ranking]) -> Sequence[Sequence[Fraction]]:
-        """What each hit of each list adds at weight 1, without rounding: what decides where two documents tip."""
+        """Returns the components at weight 1 without rounding, which decide the tipping points of two documents."""
         return [self.exact(ranking) for ranking in rankings]
 
     def weights_for(self, lists: int) -> tuple[float, ...]:
-        """One weight per list.  Raises `ParameterError` if the numbers of weights and lists differ."""
+        """Returns one weight per list.  Raises `ParameterError` if the numbers of weights and lists differ."""
         if not self.weights:
             return (self.unweighted(lists),) * lists
         if len(self.weights) != lists:
-            said = Said("Weights given: {given}, lists: {lists}.", given=len(self.weights), lists=lists)
-            raise ParameterError(said, Said("Give one weight per list, or none at all."))
+            message = Said("Weights given: {given}, lists: {lists}.", given=len(self.weights), lists=lists)
+            raise ParameterError(message, Said("Give one weight per list, or none at all."))
         return self.weights
 
     def weighted(self, weights: Sequence[float]) -> Self:
-        """The same fusion with other weights."""
+        """Returns this fusion with other weights."""
         return cast(Self, replace(cast(Any, self), weights=tuple(weights)))
 
     def addends(self, rankings: Sequence[Ranking]) -> Sequence[Sequence[float]]:
@@ -182,12 +183,12 @@ class ShareSum(Additive):
         return tuple(replace(part, weight=weight, share=share, lists=lists) for part, weight, share in rows)
 
     def formula(self, part: ListPart) -> Formula:
-        """The addend of a list that has the document, with its numbers."""
+        """Returns the formula of the component of a list that has the document."""
         return n(part.weight) * n(part.share)
 
 
 class ByMembership(ShareSum):
-    """A sum whose addends all count as often as there are lists with the document."""
+    """A sum that is multiplied by the number of lists with the document."""
 
     def addends(self, rankings: Sequence[Ranking]) -> Sequence[Sequence[float]]:
         return _times_lists(rankings, super().addends(rankings))
@@ -197,37 +198,37 @@ class ByMembership(ShareSum):
 
     @abstractmethod
     def share_formula(self, part: ListPart) -> Formula:
-        """The share of a list that has the document, with its numbers."""
+        """Returns the formula of the share of a list that has the document."""
 
     def formula(self, part: ListPart) -> Formula:
         return n(part.lists) * n(part.weight) * self.share_formula(part)
 
 
 def _times_lists(rankings: Sequence[Ranking], addends: Sequence[Sequence[N]]) -> Sequence[Sequence[N]]:
-    """Each addend times the number of lists that have its document."""
+    """Multiplies each component by the number of lists that have its document."""
     lists = Counter(doc_id for ranking in rankings for doc_id in set(ranking.ids))
 
-    def times(ranking: Ranking, own: Sequence[N]) -> list[N]:
-        return [lists[doc_id] * value for doc_id, value in zip(ranking.ids, own, strict=True)]
+    def times(ranking: Ranking, values: Sequence[N]) -> list[N]:
+        return [lists[doc_id] * value for doc_id, value in zip(ranking.ids, values, strict=True)]
 
-    return [times(ranking, own) for ranking, own in zip(rankings, addends, strict=True)]
+    return [times(ranking, values) for ranking, values in zip(rankings, addends, strict=True)]
 
 
 def _addends(names: Sequence[str], parts: Sequence[tuple[int, int, float]]) -> list[Contribution]:
-    told = N_("{list} rank {rank}")
-    return [Contribution(Said(told, list=names[of], rank=rank), value, of) for of, rank, value in parts]
+    template = N_("{list} rank {rank}")
+    return [Contribution(Said(template, list=names[of], rank=rank), value, of) for of, rank, value in parts]
 
 
 @dataclass(frozen=True)
 class RRF(ShareSum):
     r"""Reciprocal rank fusion: ``sum over lists of w / (k + rank)``, ranks from 1.
 
-    Without weights every w is 1, as in the paper.  The larger k, the less the place in a list counts, and
+    Without weights every w is 1, as in the paper.  The larger k, the less the rank in a list counts, and
     the more it counts to be in many lists.
 
     Vector databases write the same name over another formula.  ``form="qdrant"`` is ``1 / (rank / w + k - 1)``: the
     weight stretches the ranks of a list instead of multiplying what it adds, so the first places of a heavy and of a
-    light list differ little.  Without weights it is the paper's with k - 1 in the place of k (Qdrant's default k, 2, is
+    light list differ little.  Without weights it is the paper's with k - 1 instead of k (Qdrant's default k, 2, is
     k = 1 here).  Needs k of 1 or more; a list of weight 0 adds nothing.
     """
 
@@ -253,12 +254,12 @@ class RRF(ShareSum):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        said = N_("k is {value}, but must be 1 or more in Qdrant's formula.")
-        must(self.form == "paper" or self.k >= 1, said, value=self.k)
+        message = N_("k is {value}, but must be 1 or more in Qdrant's formula.")
+        must(self.form == "paper" or self.k >= 1, message, value=self.k)
 
     @property
     def constant(self) -> int:
-        """What is added to a rank at weight 1."""
+        """The constant that is added to a rank at weight 1."""
         return self.k if self.form == "paper" else self.k - 1
 
     def shares(self, ranking: Ranking) -> Sequence[float]:
@@ -270,13 +271,13 @@ class RRF(ShareSum):
     def addends(self, rankings: Sequence[Ranking]) -> Sequence[Sequence[float]]:
         if self.form == "paper":
             return super().addends(rankings)
-        return [list(map(float, own)) for own in self.exact_addends(rankings)]
+        return [list(map(float, values)) for values in self.exact_addends(rankings)]
 
     def exact_addends(self, rankings: Sequence[Ranking]) -> Sequence[Sequence[Fraction]]:
         if self.form == "paper":
             return super().exact_addends(rankings)
         pairs = zip(map(Fraction, self.weights_for(len(rankings))), rankings, strict=True)
-        return [[w / (rank + w * self.constant) for rank in range(1, len(own) + 1)] for w, own in pairs]
+        return [[w / (rank + w * self.constant) for rank in range(1, len(ranking) + 1)] for w, ranking in pairs]
 
     def formula(self, part: ListPart) -> Formula:
         rank = n(part.rank or 0)
@@ -337,7 +338,7 @@ class WeightedSum(ShareSum):
     =======  =================================================
     min-max  (s - min) / (max - min)
     z-score  (s - mean) / standard deviation (of the whole list)
-    max      s / max; 0 where no score of the list is positive
+    max      s / max; 0 if no score of the list is positive
     sum      (s - min) / sum of all (s - min)
     l2       s / root of the sum of all s²
     3-sigma  (s - mean + 3 sd) / (6 sd), with n - 1 in sd
@@ -372,7 +373,7 @@ class CombMNZ(ByMembership):
     r"""Multiplies the sum of the normalised scores by the number of lists that contain the document.
 
     ``found(d) * sum over lists of w * normalised score``; without weights every w is 1, as in the paper.  It prefers
-    what several searches agree on: one first place in a single list counts less than middling places in two.
+    documents that several searches find: one first place in a single list counts less than middling ranks in two.
 
     Source: E. Fox and J. Shaw, *Combination of Multiple Searches*, TREC-2, 1993 (dblp conf/trec/FoxS93).
     """
@@ -420,7 +421,7 @@ class ISR(ByMembership):
 
 
 def normalise(scores: Sequence[float], by: str) -> list[float]:
-    """The scores of one list on a common scale; ``by`` is one of `NORMALISATIONS` (see `WeightedSum`)."""
+    """Normalises the scores of one list; ``by`` is one of `NORMALISATIONS` (see `WeightedSum`)."""
     if not scores or by == "none":
         return list(scores)
     zero, scale = _frame(scores, by, math.fsum)
@@ -428,12 +429,12 @@ def normalise(scores: Sequence[float], by: str) -> list[float]:
 
 
 def _same(by: str) -> float:
-    """The normalised score where all scores of a list are equal."""
+    """Returns the normalised score if all scores of a list are equal."""
     return 0.5 if by == "3-sigma" else 0.0
 
 
 def exactly_normalised(ranking: Ranking, by: str) -> Sequence[Fraction]:
-    """The normalised scores of a list without rounding, but for those with a root, which is no fraction."""
+    """Normalises the scores of a list without rounding, except for methods with a root, which is not a fraction."""
     if by in ("z-score", "3-sigma", "l2") or not ranking.hits:
         return [Fraction(share) for share in normalise([hit.score for hit in ranking.hits], by)]
     scores = [Fraction(hit.score) for hit in ranking.hits]
@@ -443,7 +444,7 @@ def exactly_normalised(ranking: Ranking, by: str) -> Sequence[Fraction]:
 
 
 def _frame(scores: Sequence[Any], by: str, total: Callable[[Iterable[Any]], Any]) -> tuple[Any, Any]:
-    """What is 0 and what is 1 on the common scale; ``total`` adds up numbers of their kind."""
+    """Returns the zero and the unit of the common scale; ``total`` adds up numbers of their kind."""
     low, high = min(scores), max(scores)
     if by in ("none", "max"):
         return 0, 1 if by == "none" else high
@@ -460,17 +461,17 @@ def _frame(scores: Sequence[Any], by: str, total: Callable[[Iterable[Any]], Any]
 
 
 def _near_ties(scores: Mapping[str, float]) -> set[str]:
-    """The documents whose scores differ from another one's by no more than rounding does."""
+    """Returns the documents whose scores differ from another one's by no more than rounding."""
     neighbours = pairwise(sorted(scores, key=scores.__getitem__))
     near = ((a, b) for a, b in neighbours if scores[b] - scores[a] <= 1e-12 * max(1.0, abs(scores[b])))
-    return {one for pair in near for one in pair}
+    return {document for pair in near for document in pair}
 
 
 @dataclass(frozen=True)
 class BestScore(Fusion):
     """Gives every document its best score in any list.  Meant for lists of one retriever.
 
-    Scores of different queries are not comparable: the vaguest wording can win, which can be seen here.
+    Scores of different queries are not comparable: the vaguest rewrite can win, which this fusion demonstrates.
     """
 
     label = Said("Best score")
@@ -487,10 +488,10 @@ class BestScore(Fusion):
 
 
 def list_names(rankings: Sequence[Ranking]) -> tuple[str, ...]:
-    """What the lists are called: by the wording that they were asked with, else by the label of who found them.
+    """Names the lists: by the rewrite that they were searched with, or else by the label of their retriever.
 
-    Wordings are numbered within their kind, finders where several have the same label.  A list that stages refined is
-    called by who found it: “Top 5” would tell no two lists apart.
+    Rewrites are numbered within their kind, retrievers if several have the same label.  A list that stages refined is
+    named after its retriever: “Top 5” would not distinguish two lists.
     """
     kinds = [r.query.kind for r in rankings]
     labels = [kind or _found_by(r).label for kind, r in zip(kinds, rankings, strict=True)]

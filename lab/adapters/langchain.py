@@ -1,4 +1,4 @@
-"""Any search of the lab as a retriever of LangChain.
+"""Makes any search of the lab a LangChain retriever.
 
     retriever = LabRetriever(RRF()(BM25(), Vector()) >> MMR(k=8), corpus, k=5)
     retriever.invoke("how long does a refund take")[0].metadata["why"]
@@ -24,13 +24,13 @@ except ImportError as error:
 
 
 class LabRetriever(BaseRetriever):
-    """The best ``k`` documents of a search on a corpus; ``invoke(question, k=3)`` asks for another number once.
+    """Returns the best ``k`` documents of a search on a corpus; ``invoke(question, k=3)`` sets another number for once.
 
-    A document has the passage's text and id, and in its metadata the passage's own, and over them ``title``,
-    ``score``, ``rank`` (from 1) and ``why``: the addends of the score as ``{"source", "value"}`` (none where the score
-    is no sum, and with ``explain=False``, which is faster).  ``models`` are at work by the names that the search knows,
-    ``others`` are further corpora by the names that its routes know.  Raises `ParameterError` for what is no search or
-    no corpus, and for k < 1.
+    A document has the passage's text, id and metadata, to which ``title``, ``score``, ``rank`` (from 1) and ``why`` are
+    added: the components of the score as ``{"source", "value"}``, empty if the score is not a sum, and with
+    ``explain=False``, which is faster.  ``models`` are language models by the names in the search, ``others`` further
+    corpora by the names in its routes.  Raises `ParameterError` if ``searcher`` is not a search or ``corpus`` not a
+    corpus, and for k < 1.
     """
 
     searcher: Any
@@ -53,8 +53,8 @@ class LabRetriever(BaseRetriever):
     ) -> None:
         for name, value, kind in (("searcher", searcher, Searcher), ("corpus", corpus, Corpus)):
             if not isinstance(value, kind):
-                said = Said("“{name}” cannot hold {part}.", name=name, part=type(value).__name__)
-                raise ParameterError(said, Said("Accepted: {kind}.", kind=kind.__name__))
+                message = Said("“{name}” cannot hold {part}.", name=name, part=type(value).__name__)
+                raise ParameterError(message, Said("Accepted: {kind}.", kind=kind.__name__))
         at_least("k", k, 1)
         super().__init__(  # type: ignore[call-arg]  # fields of this class, which pydantic reads
             searcher=searcher, corpus=corpus, k=k, models=models, explain=explain, others=others, **langchain
@@ -64,12 +64,14 @@ class LabRetriever(BaseRetriever):
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
     ) -> list[Document]:
         runner = Runner(self.corpus, others=self.others, models=self.models, explain=self.explain)
-        found = runner(self.searcher, query, self.k if k is None else k)
-        return [_document(rank, hit) for rank, hit in enumerate(found.hits, 1)]
+        ranking = runner(self.searcher, query, self.k if k is None else k)
+        return [_document(rank, hit) for rank, hit in enumerate(ranking.hits, 1)]
 
 
 def _document(rank: int, hit: Hit) -> Document:
-    own = {name: list(value) if isinstance(value, list) else value for name, value in hit.document.metadata.items()}
+    metadata = {
+        name: list(value) if isinstance(value, list) else value for name, value in hit.document.metadata.items()
+    }
     why = [{"source": str(part.source), "value": float(part.value)} for part in hit.why]
-    told = {"title": hit.document.title, "score": float(hit.score), "rank": rank, "why": why}
-    return Document(id=hit.document.id, page_content=hit.document.text, metadata=own | told)
+    ranked = {"title": hit.document.title, "score": float(hit.score), "rank": rank, "why": why}
+    return Document(id=hit.document.id, page_content=hit.document.text, metadata=metadata | ranked)

@@ -1,4 +1,4 @@
-"""Ask again: what the answer lacks becomes the next search, until nothing new comes.
+"""Ask again: searches for the words that the answer lacks, until no new passage comes.
 
 Source: incremental retrieval and generation, as in S. Jiang et al., *Active Retrieval Augmented Generation* (FLARE),
 2023, and Z. Shao et al., *Enhancing Retrieval-Augmented Large Language Models with Iterative Retrieval-Generation
@@ -24,11 +24,11 @@ from lab.words import Said
 
 @dataclass(frozen=True)
 class Round:
-    """One round: what was searched, what came, and the answer from all that had come until then.
+    """One round: its query, its list, and the answer from the passages of all rounds so far.
 
-    ``found`` is the list of this round's ``query``, ``context`` what of it is sent beside the rounds before: passages
-    that they had are left out.  ``by`` is who wrote the query (``question`` in the first round), ``problem`` why a
-    model did not.  ``stopped`` says why there is no further round; empty: there is one.
+    ``found`` is the list of this round's ``query``, ``context`` the part of it that is sent: passages of earlier
+    rounds are left out.  ``by`` says what wrote the query (``question`` in the first round), ``problem`` why a model
+    did not.  ``stopped`` says why there is no further round; empty if there is one.
     """
 
     query: Query
@@ -41,7 +41,7 @@ class Round:
 
     @property
     def new(self) -> tuple[Document, ...]:
-        """The passages that this round brought, in the order in which they are sent."""
+        """The new passages of this round, in the order in which they are sent."""
         return tuple(hit.document for hit in self.context.hits)
 
 
@@ -49,11 +49,11 @@ class Round:
 class AskAgain(Prompted, Operator):
     """Answers, searches for what is missing, and answers again, in at most ``rounds`` rounds.
 
-    By the rule the next query is the question's content words that no sentence of the answer has; by a model it is its
-    own follow-up question, and the rule's where the model fails or cannot be read.  Every round reads its own new
-    passages, as many as the context holds, for the question itself.  What was answered stays: a later round adds
-    sentences (see `joined`), or says something where nothing was said.  It stops where nothing is missing, where the
-    same was searched before, where no new passage comes, and after the last round.
+    The rule's next query is the question's content words that no sentence of the answer has; a model writes a follow-up
+    question, and the rule's is used if the model fails or its answer cannot be read.  Every round reads its own new
+    passages, as many as the context holds, for the original question.  Earlier sentences stay: a later round adds
+    sentences (see `joined`), or answers if no round before it did.  The rounds end if nothing is missing, if the query
+    was searched before, if no new passage comes, and after ``rounds``.
     """
 
     label = Said("Ask again")
@@ -77,35 +77,35 @@ class AskAgain(Prompted, Operator):
         extract: Extractive,
         k: int = DEPTH,
     ) -> tuple[Round, ...]:
-        """The rounds, at least one; ``k`` is how deep each list is."""
+        """Returns the rounds, at least one; each list has up to ``k`` results."""
         env = Env(runner.models, runner.explain, runner.progress)
-        made, asked = list[Round](), query
+        rounds, current = list[Round](), query
         by: Literal["question", "rule", "model"] = "question"
         problem: ModelError | None = None
         while True:
-            found = runner(search, asked, k)
-            known = {d.id for r in made for d in r.new}
-            sent = context(replace(found, hits=tuple(h for h in found.hits if h.document.id not in known)), env)
+            ranking = runner(search, current, k)
+            known = {d.id for r in rounds for d in r.new}
+            sent = context(replace(ranking, hits=tuple(h for h in ranking.hits if h.document.id not in known)), env)
             answer = extract.answer(query, sent.evidence_as(Sent).by_rank, sent.corpus, env)
-            if made:
-                answer = joined(extract, made[-1].answer, answer)
-            own = Round(asked, found, sent, answer, by, problem=problem)
-            if made and not own.new:
-                return (*made, replace(own, stopped=NOTHING_NEW))
-            if len(made) + 1 == self.rounds:
-                return (*made, replace(own, stopped=Said("It was the last round: {n} at most.", n=self.rounds)))
+            if rounds:
+                answer = joined(extract, rounds[-1].answer, answer)
+            latest = Round(current, ranking, sent, answer, by, problem=problem)
+            if rounds and not latest.new:
+                return (*rounds, replace(latest, stopped=NOTHING_NEW))
+            if len(rounds) + 1 == self.rounds:
+                return (*rounds, replace(latest, stopped=Said("It was the last round: {n} at most.", n=self.rounds)))
             text, by, problem = self._next(query, answer, env)
-            searched = {plain(r.query.text) for r in (*made, own)}
+            searched = {plain(r.query.text) for r in (*rounds, latest)}
             if not plain(text) or plain(text) in searched:
                 why = NOTHING_MISSING if not plain(text) else Said("“{query}” has already been searched.", query=text)
-                return (*made, replace(own, stopped=why))
-            made.append(own)
-            asked = Query(text, made_from=query)
+                return (*rounds, replace(latest, stopped=why))
+            rounds.append(latest)
+            current = Query(text, made_from=query)
 
     def _next(
         self, query: Query, answer: Extracted, env: Env
     ) -> tuple[str, Literal["rule", "model"], ModelError | None]:
-        """What is searched next (empty: nothing is missing), by whom, and why the model did not."""
+        """Returns the next query (empty if nothing is missing), its author, and the model's error if any."""
         rule = " ".join(answer.missing)
         if not self.model:
             return rule, "rule", None
@@ -115,10 +115,10 @@ class AskAgain(Prompted, Operator):
         return reading.value, "model", None
 
     def request(self, question: str, answer: Extracted) -> str:
-        """What a model is asked for the next query."""
-        told = "\n".join(s.text for s in answer.sentences) or "–"
-        own = fence([question, told])
-        return fill(self.prompt(language_of(question)), fence=own, question=question, answer=told).strip()
+        """Returns the prompt that asks a model for the next query."""
+        answered = "\n".join(s.text for s in answer.sentences) or "–"
+        border = fence([question, answered])
+        return fill(self.prompt(language_of(question)), fence=border, question=question, answer=answered).strip()
 
 
 NOTHING_NEW = Said("No new passage entered the context.")
@@ -137,29 +137,33 @@ def read(answer: str) -> str:
 
 
 def joined(extract: Extractive, first: Extracted, more: Extracted) -> Extracted:
-    """Two answers to one question from different passages as one, over the passages of both.
+    """Joins two answers to one question, from different passages, into one over the passages of both.
 
-    The first one stays where it says something, and takes from the second one sentences that have a word that it lacks
-    and reach ``worth`` of its best score, as it does from its own passages.  Where only the second one says, it is the
-    answer; where neither does, the one that came nearer tells why.
+    If the first one answers, it stays, and takes sentences of the second that have a word that it lacks and reach
+    ``worth`` of its best score, the same rule as for its own passages.  If only the second one answers, that is the
+    answer; if neither does, the one with the higher evidence gives the reason.
     """
     passages, shift = (*first.passages, *more.passages), len(first.passages)
     near = [replace(s, place=s.place._replace(passage=s.place.passage + shift), best=False) for s in more.nearest]
-    taken = [s for s, own in zip(near, more.nearest, strict=True) if own in more.sentences]
+    added = [s for s, original in zip(near, more.nearest, strict=True) if original in more.sentences]
     if first.says:
-        told, missing, content = list(first.sentences), first.missing, content_words(first.query.text)
+        sentences, missing, content = list(first.sentences), first.missing, content_words(first.query.text)
         for s in near:
             left = tuple(word for word in lacking(content, s.text) if word in missing)
-            if len(told) < extract.at_most and s.score >= extract.worth * first.nearest[0].score and left != missing:
-                told, missing = [*told, s], left
+            if (
+                len(sentences) < extract.at_most
+                and s.score >= extract.worth * first.nearest[0].score
+                and left != missing
+            ):
+                sentences, missing = [*sentences, s], left
         return replace(
-            first, passages=passages, sentences=tuple(told), nearest=(*first.nearest, *near), missing=missing
+            first, passages=passages, sentences=tuple(sentences), nearest=(*first.nearest, *near), missing=missing
         )
     rest = [replace(s, best=False) for s in first.nearest]
     if more.says or more.reached > first.reached:
         near = [replace(s, best=i == 0) for i, s in enumerate(near)]
-        taken = [replace(s, best=s.place == near[0].place) for s in taken]
-        return replace(more, passages=passages, sentences=tuple(taken), nearest=(*near, *rest))
+        added = [replace(s, best=s.place == near[0].place) for s in added]
+        return replace(more, passages=passages, sentences=tuple(added), nearest=(*near, *rest))
     return replace(first, passages=passages, nearest=(*first.nearest, *near))
 
 
@@ -167,5 +171,5 @@ def sent(rounds: Sequence[Round]) -> Sent:
     """The passages of all rounds as they are sent, each with its rank in the list of its own round."""
     every = [r.context.evidence_as(Sent) for r in rounds]
     ranks = (r.found.rank(d.id) or 0 for r in rounds for d in r.new)
-    passages, tokens = (tuple(x for own in every for x in getattr(own, name)) for name in ("passages", "tokens"))
-    return Sent(passages, tuple(ranks), tokens, sum(own.budget for own in every))
+    passages, tokens = (tuple(x for part in every for x in getattr(part, name)) for name in ("passages", "tokens"))
+    return Sent(passages, tuple(ranks), tokens, sum(part.budget for part in every))

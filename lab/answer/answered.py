@@ -1,7 +1,7 @@
-"""An answer with everything that it rests on, as one value: what a page draws and a program takes along.
+"""An answer with its sources as one value, which a page draws and a program can save.
 
-An answer is sentences, whoever wrote them: the extractive ones have a place that they were copied from, a model's have
-none.  What each rests on is said by a rule of citation, what of it stands in no source by the strip.
+An answer is a list of sentences: extractive ones know the place that they were copied from.
+A citation rule finds the sources of each sentence; the strip lists its details that no source contains.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from lab.words import Said
 
 FAITHFULNESS = Faithfulness()
 COPIED = Said("sentences of the passages")
-"""Who wrote an answer that was copied."""
+"""The author named for an extractive answer."""
 CONTEXT, EXTRACT, RULE, ONCE = Context(), Extractive(), BestSentence(), AskAgain(rounds=1)
-"""What an answer is made with, unless somebody says otherwise."""
+"""The defaults of `answer`."""
 
 
 @dataclass(frozen=True)
 class Answered:
     """An answer to a question from numbered passages.
 
-    ``sentences``, ``cited`` and `cells` are as long as each other; so are ``copied``, the places that sentences were
-    copied from, and ``scored``, the sums that chose them, but empty where a model wrote them.  Where it does not say,
-    ``reason`` says why, and the sentences are the nearest ones, which answer nothing.
+    ``sentences``, ``cited`` and `cells` have the same length; so have ``copied``, the places that sentences were copied
+    from, and ``scored``, the sums that chose them, but both are empty if a model wrote the answer.  If ``says`` is
+    false, ``reason`` says why, and the sentences are the nearest ones, which do not answer.
     """
 
     question: str
@@ -57,10 +57,10 @@ class Answered:
         return self.strip.cells
 
     def sources(self, i: int) -> tuple[Place, ...]:
-        """What the i-th sentence rests on: where it was copied from, then what the rule cites beside that."""
-        own = self.copied[i : i + 1]
+        """Returns the sources of the i-th sentence: where it was copied from, then the rule's other citations."""
+        copied = self.copied[i : i + 1]
         cited = [s.place for s in self.cited[i].sources]
-        return (*own, *(place for place in cited if place.passage not in {one.passage for one in own}))
+        return (*copied, *(place for place in cited if place.passage not in {known.passage for known in copied}))
 
     @property
     def used(self) -> tuple[int, ...]:
@@ -68,7 +68,7 @@ class Answered:
         return tuple(dict.fromkeys(place.passage for i in range(len(self.sentences)) for place in self.sources(i)))
 
     def to_markdown(self) -> str:
-        """Sentences with footnotes, and below them the sentence of each source that they rest on."""
+        """Returns the sentences with footnotes, and below them the cited sentence of each source."""
         if not self.says:
             return f"{self.reason}\n"
         lines, notes, at = list[str](), list[str](), dict[Place, int]()
@@ -76,14 +76,14 @@ class Answered:
             numbers = [at.setdefault(place, len(at) + 1) for place in self.sources(i)]
             lines.append(sentence + "".join(f"[^{n}]" for n in numbers))
         for place, n in at.items():
-            document, said = self.passages[place.passage], " ".join(place.read(self.passages).split())
-            notes.append(f"[^{n}]: {_named(document)}: “{said}”")
+            document, quote = self.passages[place.passage], " ".join(place.read(self.passages).split())
+            notes.append(f"[^{n}]: {_named(document)}: “{quote}”")
         gap = "\n\n" if any("\n" in s for s in self.sentences) else " "
         return well_formed("\n\n".join([gap.join(lines), *notes]) + "\n")
 
     def to_dict(self) -> dict[str, Any]:
-        """The question, the answer sentence by sentence with its sources, and the passages as they were sent."""
-        told = [
+        """Returns the question, each sentence of the answer with its sources, and the passages as they were sent."""
+        sentences = [
             {
                 "text": sentence,
                 "sources": [self._source(place, i) for place in self.sources(i)],
@@ -98,7 +98,7 @@ class Answered:
             "by": str(self.by),
             "says": self.says,
             "reason": str(self.reason),
-            "sentences": told,
+            "sentences": sentences,
             "passages": passages,
         }
 
@@ -132,26 +132,28 @@ def answer(
     again: AskAgain = ONCE,
     k: int = DEPTH,
 ) -> Answered:
-    """The extractive answer to a question from what a search finds (``k`` hits deep) on the runner's corpus."""
+    """Returns the extractive answer to a question from the first ``k`` results of a search on the runner's corpus."""
     rounds = again(runner, search, Query.of(question), context=context, extract=extract, k=k)
     return extractive(rounds[-1].answer, sent(rounds).passages, rule, runner.corpus, Env(runner.models))
 
 
 def extractive(
-    told: Extracted, numbered: Sequence[Document], rule: CitationRule, corpus: Corpus, env: Env = ALONE
+    extracted: Extracted, numbered: Sequence[Document], rule: CitationRule, corpus: Corpus, env: Env = ALONE
 ) -> Answered:
-    """An extractive answer over the passages as they are numbered, in whatever order it has read them."""
-    chosen = told.sentences if told.says else told.nearest[:1]
+    """Numbers the sources of an extractive answer by ``numbered``, whatever order it has read the passages in."""
+    chosen = extracted.sentences if extracted.says else extracted.nearest[:1]
     number = {document.id: i for i, document in enumerate(numbered)}
-    placed = sorted((s.place._replace(passage=number[told.passages[s.place.passage].id]), s) for s in chosen)
-    best = next((i for i, (_place, s) in enumerate(placed) if told.says and s.best), None)
+    placed = sorted((s.place._replace(passage=number[extracted.passages[s.place.passage].id]), s) for s in chosen)
+    best = next((i for i, (_place, s) in enumerate(placed) if extracted.says and s.best), None)
     texts = [s.text for _place, s in placed]
-    made = _with_sources(told.query.text, texts, numbered, rule, corpus, FAITHFULNESS, env)
+    answered = _with_sources(extracted.query.text, texts, numbered, rule, corpus, FAITHFULNESS, env)
     copied, scored = tuple(place for place, _s in placed), tuple(s for _place, s in placed)
-    return replace(made, by=COPIED, copied=copied, scored=scored, best=best, says=told.says, reason=told.reason)
+    return replace(
+        answered, by=COPIED, copied=copied, scored=scored, best=best, says=extracted.says, reason=extracted.reason
+    )
 
 
-def of_model(
+def from_model(
     text: str,
     question: str,
     numbered: Sequence[Document],
@@ -162,13 +164,13 @@ def of_model(
     rate: Faithfulness = FAITHFULNESS,
     env: Env = ALONE,
 ) -> Answered:
-    """What a model wrote, or what came of it, in sentences; blocks of code, tables and lists stay whole."""
-    said = written(text)
-    sentences = [said[a:b] for a, b in pieces(said)]
-    made = replace(_with_sources(question, sentences, numbered, rule, corpus, rate, env), by=by)
-    if abstains(said):
-        return replace(made, says=False, reason=said)
-    return made
+    """Finds the sources of a model's text, even a truncated one; code, tables and lists stay whole."""
+    prose = written(text)
+    sentences = [prose[a:b] for a, b in pieces(prose)]
+    answered = replace(_with_sources(question, sentences, numbered, rule, corpus, rate, env), by=by)
+    if abstains(prose):
+        return replace(answered, says=False, reason=prose)
+    return answered
 
 
 def _with_sources(

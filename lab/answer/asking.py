@@ -1,4 +1,4 @@
-"""What kind of thing a question asks for: how many, how long, when, who, where; by its question words."""
+"""The kind of answer that a question asks for, by its question words: how many, how long, when, who, where."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ ASKED = {
     "place": Said("where"),
     "name": Said("what name"),
 }
-"""What a question asks for."""
+"""The kinds of answer that a question can ask for, and their names."""
 QUOTES = re.compile('《([^《》\n]{1,60})》|「([^「」\n]{1,60})」|“([^“”\n]{1,60})”|"([^"\n]{1,60})"')
-"""What stands in quotation marks or is a title."""
+"""Text in quotation marks, and Chinese titles."""
 _TIMES = "天|日|年|个?月|个?小时|个?钟头|分钟|秒|周|个?星期|个?礼拜|个?工作日|个?世纪|岁"
 _PLACES = "国家|城市|省份?|州|地区?|地方|国|市|县|区|洲|岛|镇|村|大陆|海|河|港口"
 _WHICH = r"(?:what|which) (?:\w+ ){0,2}"
@@ -52,7 +52,7 @@ _ASKS_ZH = [
 ]
 _HOW = "many|much|old|tall|high|large|big|far|wide|deep|heavy|often|fast|few|thick|hot"
 HOW = re.compile(rf"\bhow (?:long|{_HOW})\b", re.IGNORECASE)
-"""What asks how much: its second word is nothing that a question is about."""
+"""Questions of degree, whose second word is not a subject of the question."""
 _WH = re.compile(r"\b(?:what|which|who|whom|whose|when|where|why|how)\b")
 _ASKS_EN = [
     (kind, re.compile("|".join(patterns)))
@@ -114,9 +114,9 @@ _DEFINES = r"\s*(?:[(（][^)）]{1,40}[)）])?\s*(?:就?是|指|即|，是|属�
 
 
 def defined(question: str) -> str:
-    """What a question asks for a definition of: X in “what is X?”, 什么是 X; empty for any other question."""
-    found = _DEFINED.match(question)
-    return next(filter(None, found.groups())).strip() if found else ""
+    """Returns the term that a question asks to define: X in “what is X?”, 什么是 X; empty for other questions."""
+    match = _DEFINED.match(question)
+    return next(filter(None, match.groups())).strip() if match else ""
 
 
 def defines(sentence: str, subject: str) -> bool:
@@ -132,18 +132,18 @@ def asks(text: str) -> bool:
 
 
 def asked(question: str) -> str | None:
-    """What a question asks for first, one of `ASKED`; None where it asks for none of them, or what for is not known.
+    """Returns the first kind that a question asks for, one of `ASKED`, or None if no question word is recognised.
 
-    In English the first question word decides; in Chinese the question words stand where the answer would, and the
-    first one counts.  What stands in quotes asks nothing.
+    In English the first question word decides.  Chinese question words are anywhere in the sentence, in the position of
+    the answer; the first of them counts.  Quoted text is ignored.
     """
     return next(iter(every(question)), None)
 
 
 def every(question: str) -> tuple[str, ...]:
-    """All that a question asks for, in the order of its words: 要几天，由谁支付 asks how long and who.
+    """Returns every kind that a question asks for, in the order of its words: 要几天，由谁支付 asks how long and who.
 
-    Of English only the first: a second "who" or "when" mostly joins clauses.
+    Only the first of an English question: a second "who" or "when" mostly joins clauses.
     """
     text = QUOTES.sub(lambda m: " " * len(m[0]), fold(well_formed(question)))
     first = _WH.search(text)
@@ -151,10 +151,10 @@ def every(question: str) -> tuple[str, ...]:
         for kind, pattern in _ASKS_EN:
             if pattern.match(text, first.start()):
                 return (kind,)
-    end, out = 0, list[str]()
-    found = ((m.start(), i, m.end(), kind) for i, (kind, p) in enumerate(_ASKS_ZH) for m in p.finditer(text))
-    for start, _, stop, kind in sorted(found):
+    end, kinds = 0, list[str]()
+    matches = ((m.start(), i, m.end(), kind) for i, (kind, p) in enumerate(_ASKS_ZH) for m in p.finditer(text))
+    for start, _, stop, kind in sorted(matches):
         if start >= end:
-            out.append(kind)
+            kinds.append(kind)
             end = stop
-    return tuple(dict.fromkeys(out))
+    return tuple(dict.fromkeys(kinds))

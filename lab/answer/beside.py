@@ -1,7 +1,7 @@
-"""Passages beside the sentences of an answer: what of a sentence's words, and of its meaning, each of them has.
+"""Passages compared with the sentences of an answer: how much of a sentence's words and meaning each passage has.
 
-Three numbers for every sentence of a passage: the cosine, the share of the words, and where the two are written in
-different languages, which have no words in common, the share of the meaning in its place.
+Every sentence of a passage gets a cosine and the share of the words that it has.  If the two are in different
+languages, which have no words in common, the share of the meaning replaces that of the words.
 """
 
 from __future__ import annotations
@@ -48,22 +48,22 @@ class Beside:
     ) -> None:
         self.embedder, self.analyzer, self.passages, self.corpus, self.env = embedder, analyzer, passages, corpus, env
         self.encoder = encoder_of(embedder, corpus, progress=env.progress)
-        own = Pieces.of(embedder, corpus).rows(passages)
-        self.spans = [spans for spans, _ in own]
+        embedded = Pieces.of(embedder, corpus).rows(passages)
+        self.spans = [spans for spans, _ in embedded]
         self.starts = np.array([0, *accumulate(map(len, self.spans))], np.int64)
-        self.rows = unit(np.concatenate([rows for _, rows in own]))
+        self.rows = unit(np.concatenate([rows for _, rows in embedded]))
         self.titles = np.zeros(len(self.rows), np.bool_)
         for d, spans, start in zip(passages, self.spans, self.starts.tolist(), strict=False):
             self.titles[start] = len(spans) > 1 and bool(d.title.strip())
 
     def place(self, passage: int, row: int) -> Place:
-        """Where a row of this passage stands."""
+        """Returns the place of a row of this passage."""
         return Place(passage, *self.spans[passage][row - int(self.starts[passage])])
 
     def nearest(self, scores: Floats) -> Ints:
-        """Of every passage the row of the highest score, a title only where there is nothing else."""
-        shown = np.where(self.titles, -np.inf, scores)
-        return np.array([a + int(shown[a:b].argmax()) for a, b in pairwise(self.starts.tolist())], np.int64)
+        """Returns each passage's row of the highest score; its title only if it has no other text."""
+        candidates = np.where(self.titles, -np.inf, scores)
+        return np.array([a + int(candidates[a:b].argmax()) for a, b in pairwise(self.starts.tolist())], np.int64)
 
     # ------------------------------------------------------------------------------------------ vectors
 
@@ -72,7 +72,7 @@ class Beside:
         return unit(self.encoder.documents(sentences))
 
     def cosines(self, vector: Floats) -> Floats:
-        """With every row, [rows]."""
+        """Returns the cosine of a vector with every row, [rows]."""
         # einsum adds up row by row: equal sentences get exactly equal cosines, and their tie is a tie
         return np.asarray(np.einsum("ij,j->i", self.rows, vector).round(DIGITS))
 
@@ -88,32 +88,32 @@ class Beside:
 
     @cached_property
     def _read(self) -> list[_Read]:
-        kept = self.corpus.once(("words of sentences", self.analyzer), lambda: Kept[_Read](REMEMBERED))
-        out = []
+        memory = self.corpus.once(("words of sentences", self.analyzer), lambda: Kept[_Read](REMEMBERED))
+        contents = []
         for d, spans in zip(self.passages, self.spans, strict=True):
-            found = kept.get((d.title, d.text))
-            if found is None:
+            content = memory.get((d.title, d.text))
+            if content is None:
                 words = [frozenset(self.analyzer.tokens(d.content[a:b])) for a, b in spans]
-                found = _Read(words, mostly_han(d.content))
-                kept.put((d.title, d.text), found)
-            out.append(found)
-        return out
+                content = _Read(words, mostly_han(d.content))
+                memory.put((d.title, d.text), content)
+            contents.append(content)
+        return contents
 
     @cached_property
     def _rows_of(self) -> dict[str, list[int]]:
         """The rows that have each word."""
-        out = defaultdict[str, list[int]](list)
+        rows = defaultdict[str, list[int]](list)
         for i, words in enumerate(words for read in self._read for words in read.words):
             for word in words:
-                out[word].append(i)
-        return out
+                rows[word].append(i)
+        return rows
 
     @cached_property
     def _terms(self) -> TermMatrix:
         return TermMatrix.of(self.corpus, self.analyzer, self.env.progress)
 
     def words(self, sentence: str) -> tuple[Floats, Floats]:
-        """The share of the sentence's IDF weight that every row holds, [rows], and every passage, [n], 0 to 1."""
+        """Returns the share of the sentence's IDF weight in each row, [rows], and each passage, [n], 0 to 1."""
         in_row, in_passage = np.zeros(len(self.rows)), np.zeros(len(self.passages))
         weights = {t: self._idf(t) for t in self.analyzer.tokens(sentence)}
         for term, weight in weights.items():
@@ -131,9 +131,11 @@ class Beside:
     # ------------------------------------------------------------------------------------------ meaning
 
     def foreign(self, sentence: str) -> NDArray[np.bool_]:
-        """Of every passage whether it is written in another language than the sentence, [n]."""
-        own = mostly_han(sentence)
-        return np.array([own is not None and r.chinese is not None and r.chinese != own for r in self._read], np.bool_)
+        """Returns, for every passage, whether its language differs from the sentence's, [n]."""
+        chinese = mostly_han(sentence)
+        return np.array(
+            [chinese is not None and r.chinese is not None and r.chinese != chinese for r in self._read], np.bool_
+        )
 
     @cached_property
     def _model(self) -> StaticEncoder:
@@ -153,13 +155,13 @@ class Beside:
         return self._kept[passage]
 
     def meaning(self, sentence: str, passage: int) -> tuple[Floats, float]:
-        """The share of the sentence's meaning that every row of a passage holds, [its rows], and the passage, 0 to 1.
+        """Returns the share of the sentence's meaning in each row of a passage, [its rows], and in the passage, 0 to 1.
 
         For each token of the sentence the best cosine with a token there, weighed by the length of its vector: the
         `lab.refine.coverage.MaxSim` of the built-in model, without IDF, which knows no other language.
         """
         _, tokens = self._model.named([*dict.fromkeys(self._model.numbers([sentence])[0])])
         weights = np.linalg.norm(tokens, axis=1)
-        held = self._tokens(passage).nearest(unit(tokens))
+        similarity = self._tokens(passage).nearest(unit(tokens))
         total = float(weights.sum()) or 1.0
-        return held @ weights / total, float(held.max(axis=0, initial=0.0) @ weights) / total
+        return similarity @ weights / total, float(similarity.max(axis=0, initial=0.0) @ weights) / total

@@ -1,10 +1,10 @@
 """Citations: which passages a sentence of an answer rests on, by rules that need no language model.
 
-Two rules behind one method: RAGFlow's, and the lab's own.  Both say for every sentence what they cite, how near each
-source is as a sum, which threshold decided, and what was nearest where nothing is cited.
+Two rules behind one method: RAGFlow's, and the lab's own.  For every sentence, both report the citations, the
+similarity of each source as a sum, the threshold that decided, and the nearest source if nothing is cited.
 
-Source: RAGFlow's ``rag/nlp/search.py`` (``insert_citations``); the sum of words and vector is that of its reranker,
-see `lab.refine.hybrid`.
+Source: RAGFlow's ``rag/nlp/search.py`` (``insert_citations``); RAGFlow's reranker adds up words and vector in the same
+way, see `lab.refine.hybrid`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LEFT_ALONE: Mapping[str, Said] = {
 
 
 class Part(NamedTuple):
-    """One addend of a similarity: ``weight * value``."""
+    """One component of a similarity: ``weight * value``."""
 
     name: str
     weight: float
@@ -44,13 +44,13 @@ class Part(NamedTuple):
 
     @property
     def addend(self) -> float:
-        """What it adds."""
+        """The amount that this component adds."""
         return self.weight * self.value
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A passage beside a sentence: its sentence that is nearest, and how near it is, as a sum.
+    """A passage compared with a sentence: its nearest sentence, and their similarity as a sum.
 
     ``foreign`` says that sentence and passage are written in different languages.
     """
@@ -67,11 +67,12 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """One sentence of an answer and what it rests on.
+    """One sentence of an answer and its sources.
 
-    ``sources`` are cited, best first; those in ``printed`` get their sign behind this sentence (a rule may print each
-    source once per answer).  ``nearest`` is the best source whether it is cited or not: None without passages, and
-    where the sentence was left ``alone``, which says why (else it is empty).  ``threshold`` is what it had to reach.
+    ``sources`` are cited, best first; those in ``printed`` get a mark behind this sentence (a rule may print each
+    source once per answer).  ``nearest`` is the best source, cited or not: None without passages, and for a sentence
+    that states nothing.  ``alone`` says why such a sentence was not checked, and is empty for others.  ``threshold`` is
+    the similarity that ``nearest`` had to reach.
     """
 
     sentence: str
@@ -83,17 +84,17 @@ class Cited:
 
 
 class Thresholds(NamedTuple):
-    """What a source must reach: one in the language of the sentence, and one in another."""
+    """The similarity that a source must reach: one in the language of the sentence, and one in another."""
 
     same: float
     across: float
 
     def of(self, source: Source) -> float:
-        """What this source must reach."""
+        """Returns the similarity that this source must reach."""
         return self.across if source.foreign else self.same
 
     def surplus(self, source: Source, share: float = 1.0) -> float:
-        """How far this share of its similarity is above what the source must reach."""
+        """Returns how far this share of the similarity exceeds the source's threshold."""
         return share * source.similarity - self.of(source)
 
 
@@ -128,45 +129,47 @@ class CitationRule(Operator, ABC):
     def cite(
         self, sentences: Sequence[str], passages: Sequence[Document], corpus: Corpus, env: Env = ALONE
     ) -> tuple[Cited, ...]:
-        """What each of these sentences rests on; ``corpus`` is what the passages were found in (it weighs words)."""
-        alone = [self.alone(sentence) for sentence in sentences]
-        asked = [sentence for sentence, why in zip(sentences, alone, strict=True) if not why]
-        found: Sequence[Sequence[Source]] = [()] * len(asked)
-        if asked and passages:
-            found = self.compare(asked, Beside(self.embedder, self.analyzer, passages, corpus, env))
-        limits = self.thresholds(found)
-        told, seen, out = iter(found), set[int](), []
-        for sentence, why in zip(sentences, alone, strict=True):
-            near = sorted(() if why else next(told), key=lambda s: (-limits.surplus(s), s.place.passage))
+        """Finds the sources of each sentence; the passages' ``corpus`` weighs the words."""
+        exempt = [self.alone(sentence) for sentence in sentences]
+        statements = [sentence for sentence, why in zip(sentences, exempt, strict=True) if not why]
+        compared: Sequence[Sequence[Source]] = [()] * len(statements)
+        if statements and passages:
+            compared = self.compare(statements, Beside(self.embedder, self.analyzer, passages, corpus, env))
+        limits = self.thresholds(compared)
+        remaining, seen, cited = iter(compared), set[int](), []
+        for sentence, why in zip(sentences, exempt, strict=True):
+            near = sorted(() if why else next(remaining), key=lambda s: (-limits.surplus(s), s.place.passage))
             sources = self._cited(near, limits)
             printed = tuple(s for s in sources if s.place.passage not in seen)
             seen.update(s.place.passage for s in sources if self.once)
             nearest = near[0] if near else None
-            out.append(Cited(sentence, sources, printed, limits.of(nearest) if nearest else limits.same, nearest, why))
-        return tuple(out)
+            cited.append(
+                Cited(sentence, sources, printed, limits.of(nearest) if nearest else limits.same, nearest, why)
+            )
+        return tuple(cited)
 
     @abstractmethod
-    def compare(self, sentences: Sequence[str], beside: Beside) -> Sequence[Sequence[Source]]:
-        """For every sentence all passages as sources, in the order of the passages."""
+    def compare(self, sentences: Sequence[str], passages: Beside) -> Sequence[Sequence[Source]]:
+        """Returns all passages as sources of each sentence, in the order of the passages."""
 
     @abstractmethod
-    def thresholds(self, found: Sequence[Sequence[Source]]) -> Thresholds:
-        """What a source must reach in an answer whose sentences have these sources."""
+    def thresholds(self, compared: Sequence[Sequence[Source]]) -> Thresholds:
+        """Returns the thresholds for an answer whose sentences have these sources."""
 
     def alone(self, sentence: str) -> str:
-        """Why nothing is cited for what is no statement; empty for a statement."""
+        """Returns why a text is not a statement, so that nothing is cited; empty for a statement."""
         return LEFT_ALONE.get(kind(sentence), "")
 
     def _cited(self, near: Sequence[Source], limits: Thresholds) -> tuple[Source, ...]:
         if not near or limits.surplus(near[0], self.share) < 0:
             return ()
         above = limits.surplus(near[0], self.margin)
-        others = (s for s in near[1:] if limits.surplus(s) > above and limits.surplus(s) >= 0)
-        return (near[0], *others)[: self.at_most]
+        further = (s for s in near[1:] if limits.surplus(s) > above and limits.surplus(s) >= 0)
+        return (near[0], *further)[: self.at_most]
 
     @property
     def share(self) -> float:
-        """The share of the best similarity that is held against the threshold."""
+        """The share of the best similarity that is compared with the threshold."""
         return 1.0
 
 
@@ -176,9 +179,9 @@ class RAGFlowCitations(CitationRule):
 
     With m = ``margin`` times the similarity of the best passage, a sentence cites the passages above m, if m reaches
     the threshold: first ``threshold``, and while no sentence of the answer reaches it, ``relaxation`` times as much, as
-    long as that is above ``floor`` (``threshold`` itself is always tried).  So one sentence that is near decides for
-    the others, too.  Each source is printed once per answer.  The place of a source is its sentence that is nearest by
-    its vector, which decides nothing here.
+    long as that is above ``floor`` (``threshold`` itself is always tried).  So one similar sentence decides for the
+    others, too.  Each source is printed once per answer.  The place of a source is its nearest sentence by vector; this
+    rule does not use it.
     """
 
     label = Said("RAGFlow's rule")
@@ -235,48 +238,48 @@ class RAGFlowCitations(CitationRule):
     @property
     def tried(self) -> tuple[float, ...]:
         """The thresholds that are tried, one after the other."""
-        out = [self.threshold]
-        while out[-1] * self.relaxation > self.floor:
-            out.append(out[-1] * self.relaxation)
-        return tuple(out)
+        thresholds = [self.threshold]
+        while thresholds[-1] * self.relaxation > self.floor:
+            thresholds.append(thresholds[-1] * self.relaxation)
+        return tuple(thresholds)
 
     @property
     def share(self) -> float:
         return self.margin
 
-    def thresholds(self, found: Sequence[Sequence[Source]]) -> Thresholds:
-        best = max((s.similarity for sources in found for s in sources), default=0.0)
+    def thresholds(self, compared: Sequence[Sequence[Source]]) -> Thresholds:
+        best = max((s.similarity for sources in compared for s in sources), default=0.0)
         limit = next((t for t in self.tried if self.margin * best >= t), self.tried[-1])
         return Thresholds(limit, limit)
 
     def alone(self, sentence: str) -> str:
         return super().alone(sentence) or too_short(len(sentence), self.shortest)
 
-    def compare(self, sentences: Sequence[str], beside: Beside) -> Sequence[Sequence[Source]]:
-        out = []
-        for sentence, vector in zip(sentences, beside.vectors(sentences), strict=True):
-            rows = beside.nearest(beside.cosines(vector)).tolist()
-            held, near = beside.words(sentence)[1].tolist(), beside.whole(vector).tolist()
+    def compare(self, sentences: Sequence[str], passages: Beside) -> Sequence[Sequence[Source]]:
+        compared = []
+        for sentence, vector in zip(sentences, passages.vectors(sentences), strict=True):
+            rows = passages.nearest(passages.cosines(vector)).tolist()
+            words, near = passages.words(sentence)[1].tolist(), passages.whole(vector).tolist()
             sources = []
             for i, row in enumerate(rows):
                 vector_part = Part(Said("vector of the passage"), 1 - self.words, near[i])
-                sources.append(Source(beside.place(i, row), (vector_part, Part(_PASSAGE, self.words, held[i]))))
-            out.append(sources)
-        return out
+                sources.append(Source(passages.place(i, row), (vector_part, Part(_PASSAGE, self.words, words[i]))))
+            compared.append(sources)
+        return compared
 
 
 @dataclass(frozen=True)
 class BestSentence(CitationRule):
     """The lab's citation rule: compares the best sentence of a passage, by vector and words, and the passage's words.
 
-    The similarity is the cosine with a sentence of the passage, the share of the sentence's IDF weight that this
-    sentence holds, and the share that the passage holds, in which a sentence has its context; of the passage's
-    sentences the best one counts.  ``words`` is the weight of the two shares, ``context`` the part of it that the
-    passage has.  Where answer and passage are written in different languages, words in common are rare: in the place
-    of each share stands that of the meaning (`Beside.meaning`), and ``across`` in the place of ``threshold``.
+    The similarity adds up three numbers: the cosine with a sentence of the passage, the share of the answer sentence's
+    IDF weight that this sentence has, and the share that the whole passage has, its context.  The best sentence of the
+    passage counts.  ``words`` is the weight of the two shares, ``context`` the part of it for the passage.  If answer
+    and passage are in different languages, they hardly share words: each share is then that of the meaning
+    (`Beside.meaning`), and the threshold is ``across``.
 
-    Each sentence of the answer stands by itself: it cites the best passage if that reaches the threshold, and those
-    that are nearly as good.
+    Each sentence of the answer is checked by itself: it cites the best passage if that reaches the threshold, and
+    passages that are nearly as good.
     """
 
     label = Said("Best sentence")
@@ -328,29 +331,29 @@ class BestSentence(CitationRule):
         kw_only=True,
     )
 
-    def thresholds(self, found: Sequence[Sequence[Source]]) -> Thresholds:
+    def thresholds(self, compared: Sequence[Sequence[Source]]) -> Thresholds:
         return Thresholds(self.threshold, self.across)
 
     def alone(self, sentence: str) -> str:
         return super().alone(sentence) or too_short(len(plain(sentence)), self.shortest)
 
-    def compare(self, sentences: Sequence[str], beside: Beside) -> Sequence[Sequence[Source]]:
+    def compare(self, sentences: Sequence[str], passages: Beside) -> Sequence[Sequence[Source]]:
         passage = self.words * self.context
         weights = 1 - self.words, self.words - passage, passage
-        out = []
-        for sentence, vector in zip(sentences, beside.vectors(sentences), strict=True):
-            near, foreign = beside.cosines(vector), beside.foreign(sentence)
-            here, there = beside.words(sentence)
+        compared = []
+        for sentence, vector in zip(sentences, passages.vectors(sentences), strict=True):
+            near, foreign = passages.cosines(vector), passages.foreign(sentence)
+            in_sentence, in_passage = passages.words(sentence)
             for i in np.flatnonzero(foreign).tolist():
-                here[beside.starts[i] : beside.starts[i + 1]], there[i] = beside.meaning(sentence, i)
-            rows = beside.nearest(weights[0] * near + weights[1] * here).tolist()
+                in_sentence[passages.starts[i] : passages.starts[i + 1]], in_passage[i] = passages.meaning(sentence, i)
+            rows = passages.nearest(weights[0] * near + weights[1] * in_sentence).tolist()
             sources = []
             for i, row in enumerate(rows):
-                held = float(near[row]), float(here[row]), float(there[i])
-                parts = map(Part, _FOREIGN if foreign[i] else _SAME, weights, held)
-                sources.append(Source(beside.place(i, row), tuple(parts), bool(foreign[i])))
-            out.append(sources)
-        return out
+                shares = float(near[row]), float(in_sentence[row]), float(in_passage[i])
+                parts = map(Part, _FOREIGN if foreign[i] else _SAME, weights, shares)
+                sources.append(Source(passages.place(i, row), tuple(parts), bool(foreign[i])))
+            compared.append(sources)
+        return compared
 
 
 _PASSAGE = Said("words of the passage")
@@ -359,6 +362,6 @@ _FOREIGN = (_SAME[0], Said("meaning of the sentence"), Said("meaning of the pass
 
 
 def too_short(length: int, shortest: int) -> str:
-    """Why a sentence of this length is left alone; empty where it is not."""
-    said = N_("Too short to compare: length {length}, minimum {shortest}.")
-    return Said(said, length=length, shortest=shortest) if length < shortest else ""
+    """Returns why a sentence of this length is not checked; empty if it is."""
+    message = N_("Too short to compare: length {length}, minimum {shortest}.")
+    return Said(message, length=length, shortest=shortest) if length < shortest else ""

@@ -1,7 +1,7 @@
-"""The context: what of a list is sent to a language model, in which order, and how it is told from the question.
+"""The context: which passages are sent to a language model, in which order, and how they are fenced off the question.
 
-A model reads a text, not a ranking: so many tokens of it, in some order.  What is left out, and why, is as much a part
-of the answer as what is sent.
+A model reads a text of limited length, not a ranking.  The omitted passages, with their reasons, matter to the answer
+as much as those that are sent.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _LONGEST_TITLE = 120
 class Context(Stage):
     """Selects the first ``most`` passages that fit into ``budget`` tokens, without duplicates, in an ``order``.
 
-    From the top down, a passage is left out if its cosine with one that is sent already is ``duplicates`` or more, or
-    if it is longer than the room that is left; a shorter one below it may still fit.  Tokens are estimates
+    From the top down, a passage is left out if its cosine with a chosen one is ``duplicates`` or more, or if it is
+    longer than the remaining budget; a shorter one below it may still fit.  Tokens are estimates
     (`lab.text.count_tokens`) of the passage as it is sent, with its header.  ``by document`` puts passages of one
     document (the metadata field ``source`` or ``parent``, else that from which the corpus was derived) side by side in
     the order of the corpus, documents by their best passage.  The evidence is a `Sent`.
@@ -78,33 +78,33 @@ class Context(Stage):
             return Outcome((), (), Sent((), (), (), self.budget))
         documents = [hit.document for hit in ranking.hits]
         similarity = cosines(*vectors_for(self.embedder, ranking.query.text, documents, ranking.corpus))[1]
-        kept, drops, left = list[int](), list[Drop](), self.budget
+        chosen, drops, left = list[int](), list[Drop](), self.budget
         late = N_("Maximum number of passages: {most}.")
         long = N_("Does not fit: tokens {tokens}, remaining {left} of {budget}.")
         for place, document in enumerate(documents):
             tokens = taken(document)
-            if len(kept) == self.most:
+            if len(chosen) == self.most:
                 reason = Said(late, most=self.most)
-            elif duplicate := self._duplicate(documents, place, kept, similarity):
+            elif duplicate := self._duplicate(documents, place, chosen, similarity):
                 reason = duplicate
             elif tokens > left:
                 reason = Said(long, tokens=tokens, left=left, budget=self.budget)
             else:
-                kept.append(place)
+                chosen.append(place)
                 left -= tokens
                 continue
             drops.append(Drop(document, reason, self.label))
-        ranks = {documents[place].id: place + 1 for place in kept}
-        placed = self._ordered([ranking.hits[place] for place in kept], ranking)
+        ranks = {documents[place].id: place + 1 for place in chosen}
+        placed = self._ordered([ranking.hits[place] for place in chosen], ranking)
         passages = tuple(hit.document for hit in placed)
         sent = Sent(passages, tuple(ranks[d.id] for d in passages), tuple(map(taken, passages)), self.budget)
         return Outcome(placed, drops, sent)
 
     def _duplicate(
-        self, documents: Sequence[Document], place: int, kept: Sequence[int], similarity: Floats
+        self, documents: Sequence[Document], place: int, chosen: Sequence[int], similarity: Floats
     ) -> Said | None:
-        """Why this passage is a near-duplicate of one of those kept so far; None if it is not."""
-        nearest = max(kept, key=lambda other: similarity[place, other], default=None)
+        """Returns why this passage is a near-duplicate of one of the chosen ones; None if it is not."""
+        nearest = max(chosen, key=lambda other: similarity[place, other], default=None)
         if nearest is None or similarity[place, nearest] < self.duplicates - ALIKE:
             return None
         same = N_("Cosine {cosine:.3f} with “{document}”, which is sent; threshold {limit:.2f}.")
@@ -134,12 +134,12 @@ class Sent:
 
     @property
     def by_rank(self) -> tuple[Document, ...]:
-        """The same passages, best first."""
+        """Returns the passages by rank, best first."""
         return tuple(self.passages[i] for i in sorted(range(len(self.ranks)), key=self.ranks.__getitem__))
 
 
 def source(document: Document, corpus: Corpus) -> str:
-    """What names the document that a passage was cut from: a field of its metadata, its origin, or its own id."""
+    """Returns the name of the document that a passage was cut from: a metadata field, its origin, or its own id."""
     for field in SOURCES:
         value = document.metadata.get(field)
         if isinstance(value, str) and value:
@@ -148,18 +148,18 @@ def source(document: Document, corpus: Corpus) -> str:
 
 
 def taken(document: Document) -> int:
-    """About how many tokens a passage takes in the prompt, its header included."""
+    """Estimates the tokens of a passage in the prompt, including its header."""
     return count_tokens(_header(FENCE, 10, document)) + count_tokens(document.text)
 
 
 def fence(texts: Sequence[str]) -> str:
-    """A row of signs that stands in none of the texts: what begins with it was not written by them."""
+    """Returns a run of # that none of the texts contains, so that no text can imitate a header."""
     longest = max((len(run) for text in texts for run in _RUNS.findall(text)), default=0)
     return "#" * max(len(FENCE), longest + 1)
 
 
 def numbered(passages: Sequence[Document], fenced: str) -> str:
-    """The passages one below the other, each under a line that begins with the fence, numbered from 1."""
+    """Joins the passages, each under a header line that begins with the fence, numbered from 1."""
     return "\n\n".join(f"{_header(fenced, i, d)}\n{d.text}" for i, d in enumerate(passages, 1))
 
 

@@ -1,13 +1,13 @@
-"""The extractive answer: the sentences of the passages that answer a question, verbatim, or that none does.
+"""The extractive answer: the sentences of the passages that answer a question, verbatim, or the report that none does.
 
-Nothing is written anew, so nothing can be made up; and nothing that a passage says is carried out.  Every sentence has
-a score that is a sum (`lab.answer.scoring` has its features).  Whether the passages answer at all is told by the best
-one: by its score, and by how far it is ahead of the best sentences of the other passages.  A passage that only shares
-the topic is as near as its neighbours; one that answers stands out.
+Sentences are only copied, so nothing can be made up, and instructions in a passage have no effect.  The score of a
+sentence is a sum (`lab.answer.scoring` has its features).  Whether the passages answer at all is decided by the best
+sentence: by its score, and by its lead over the best sentences of the other passages.  A passage that only shares the
+topic is as similar as its neighbours; one that answers has a clear lead.
 
 Sources: sentence selection by word overlap and inverse frequency is H. P. Luhn, *The Automatic Creation of Literature
 Abstracts*, 1958, turned to a question as in D. Radev et al., *Ranking Suspected Answers to Natural Language Questions*,
-2000 (with the kind that is asked for); to say that there is no answer, by a limit: P. Rajpurkar et al., *Know What You
+2000 (with the expected kind of answer); abstaining below a threshold: P. Rajpurkar et al., *Know What You
 Don't Know*, 2018.
 """
 
@@ -34,17 +34,17 @@ from lab.text import ANALYZER, Analyzer, cutting, is_han, known_word
 from lab.words import N_, Said
 
 CONTENT = cutting(mode="precise", stem="snowball", simplified=True, questions=True)
-"""Words that do not overlap, each by its stem: what a reader calls the words of a question."""
+"""Splits a text into stemmed words that do not overlap, as a reader would count the words of a question."""
 
 _SINGLE = "".join(sorted(w for w in FUNCTION_WORDS if len(w) == 1 and is_han(w)))
 _ENDS = re.compile(f"^[{_SINGLE}]+|[{_SINGLE}]+$")
 _ASKING = "几哪谁何"
 COVERED = 0.9
-"""A chosen sentence answers a part of the question where it reaches this share of the part's best score."""
+"""A chosen sentence answers a part of the question if it reaches this share of the part's best score."""
 PARTS = 4
-"""So many parts of a question are answered at most."""
+"""Maximum number of parts of a question that are answered."""
 OTHERS = 0.3
-"""Where a passage has no other beside it, others are taken to reach so much of its best score."""
+"""Assumed score of the other passages if there is only one, as a share of its best score."""
 
 
 def _weight(default: float, label: Said, help: Said, *, rare: bool = True) -> Any:
@@ -53,9 +53,9 @@ def _weight(default: float, label: Said, help: Said, *, rare: bool = True) -> An
 
 @dataclass(frozen=True)
 class Scored:
-    """A sentence as a candidate: where it stands, itself, its score with the addends, and what fits the kind asked for.
+    """A candidate sentence: its place, text, score and components, and the facts that fit the question's kind.
 
-    ``best`` is the one of the highest score.
+    ``best`` marks the one of the highest score.
     """
 
     place: Place
@@ -68,12 +68,12 @@ class Scored:
 
 @dataclass(frozen=True)
 class Extracted:
-    """What the passages say to a question.
+    """An extractive answer to a question.
 
-    ``sentences`` are the chosen ones in the order of the text, ``nearest`` the best ones by score, also where the
-    passages do not say (``says`` is False; ``reason`` then says why).  ``evidence`` are the addends of what is held
-    against ``limit``.  ``asked`` is the kind that the question asks for (see `lab.answer.kinds.ASKED`), ``missing``
-    are its content words that no chosen sentence has.
+    ``sentences`` are the chosen ones in the order of the text, ``nearest`` the best ones by score, also if the passages
+    do not answer (``says`` is False; ``reason`` then says why).  ``evidence`` are the components of the sum that is
+    compared with ``limit``.  ``asked`` is the kind that the question asks for (see `lab.answer.kinds.ASKED`),
+    ``missing`` are its content words that no chosen sentence has.
     """
 
     query: Query
@@ -90,7 +90,7 @@ class Extracted:
 
     @property
     def best(self) -> Scored | None:
-        """The sentence of the highest score, whether the passages say or not."""
+        """The sentence of the highest score, whether the passages answer or not."""
         return self.nearest[0] if self.nearest else None
 
     @property
@@ -100,7 +100,7 @@ class Extracted:
 
     @property
     def text(self) -> str:
-        """The chosen sentences, one a line; empty where the passages do not say."""
+        """The chosen sentences, one per line; empty if the passages do not answer."""
         return "\n".join(s.text for s in self.sentences)
 
 
@@ -108,17 +108,17 @@ class Extracted:
 class Extractive(Operator):
     """Answers with one to three sentences of the passages, or abstains.
 
-    The score of a sentence is the sum of its features times the weights below.  The passages say where the best score,
-    ``lead`` times what it is ahead of the mean of the other passages' best scores, and ``absent`` times the share of
-    the question's names that its passage has not (taken off) reach ``limit`` (of a passage in another language than the
-    question ``across`` times the limit).  A further sentence is taken where its
-    score is at least ``worth`` times the best one and it has a content word of the question that none before it has.
+    The score of a sentence is the sum of its features times the weights below.  The passages answer if a sum reaches
+    ``limit``: the best score, plus ``lead`` times its distance from the mean of the other passages' best scores, minus
+    ``absent`` times the share of the question's names that its passage lacks.  For a passage in another language than
+    the question, the threshold is ``across`` times the limit.  A further sentence is added if its score is at least
+    ``worth`` times the best one and it has a content word of the question that no chosen sentence has.
 
-    Each part of a question that asks several things adds its best sentence, where the passages say it and none that is
-    chosen has `COVERED` of its score.
+    If a question asks several things, each part adds its best sentence, unless the passages do not answer it or a
+    chosen sentence already has `COVERED` of its score.
 
-    The weights were read off judged questions of three collections of reading comprehension (XQuAD in Chinese and
-    English, CMRC 2018), other ones than those that ``benchmarks/answers.py`` asks; the limit off its first ones too.
+    The weights were chosen on judged questions of three collections of reading comprehension (XQuAD in Chinese and
+    English, CMRC 2018), which ``benchmarks/answers.py`` does not ask; the limit partly on questions that it does ask.
     """
 
     label = Said("Extractive answer")
@@ -225,19 +225,21 @@ class Extractive(Operator):
     def answer(
         self, question: Query | str, passages: Sequence[Document], corpus: Corpus, env: Env = ALONE
     ) -> Extracted:
-        """What the passages say; ``corpus`` is the one they are of, whose IDF weighs the words.
+        """Answers a question from passages; the IDF of their ``corpus`` weighs the words.
 
-        A question that asks several things is answered as a whole, and takes from each part the best sentence where
-        none that is chosen already answers it.
+        A question that asks several things is answered as a whole; then each part that no chosen sentence answers adds
+        its best sentence.
         """
         query = Query.of(question)
-        whole, parts = self._one(query, passages, corpus, env), asking_parts(query.text, corpus)
+        whole, parts = self._answer_whole(query, passages, corpus, env), asking_parts(query.text, corpus)
         if len(parts) < 2 or not whole.nearest:
             return whole
-        return self._with_parts(whole, [self._one(replace(query, text=part), passages, corpus, env) for part in parts])
+        return self._with_parts(
+            whole, [self._answer_whole(replace(query, text=part), passages, corpus, env) for part in parts]
+        )
 
     def _with_parts(self, whole: Extracted, parts: Sequence[Extracted]) -> Extracted:
-        """The answer to a question, and what the answers to its parts add to it."""
+        """Adds the sentences that answer the parts of a question to the answer to the whole."""
         if not whole.says:
             if not all(part.says for part in parts):
                 return whole
@@ -251,7 +253,7 @@ class Extractive(Operator):
                 fitting = [s for s in enough if defines(s.text, subject)] or fitting
             if {s.place for s in fitting} & {s.place for s in chosen}:
                 continue
-            if len(chosen) == self.at_most:  # for it goes what is least needed
+            if len(chosen) == self.at_most:  # replace the least useful sentence
                 spare = [s for s in chosen if not s.best and s not in added]
                 if not spare:
                     break
@@ -263,56 +265,56 @@ class Extractive(Operator):
         missing = lacking(content, " ".join([*where, *(s.text for s in chosen)]))
         return replace(whole, sentences=tuple(sorted(chosen, key=lambda s: s.place)), missing=missing)
 
-    def _one(self, query: Query, passages: Sequence[Document], corpus: Corpus, env: Env) -> Extracted:
-        """What the passages say to a question as a whole."""
+    def _answer_whole(self, query: Query, passages: Sequence[Document], corpus: Corpus, env: Env) -> Extracted:
+        """Answers a question without looking at its parts."""
         passages = tuple(passages)
-        made = partial(Extracted, query, passages, self, limit=self.limit)
+        result = partial(Extracted, query, passages, self, limit=self.limit)
         content = content_words(query.text)
         missing = tuple(content.values())
         if not passages:
-            return made(reason=Said("There are no passages."), missing=missing)
-        asked = Question(query.text, corpus, self.analyzer, self.embedder, env)
-        made = partial(made, asked=next(iter(asked.asked), None))
-        if not (asked.words.tokens or asked.meanings.tokens):
-            return made(reason=Said("The question has no words."), missing=missing)
-        table = asked.table(passages[: self.read])
+            return result(reason=Said("There are no passages."), missing=missing)
+        compared = Question(query.text, corpus, self.analyzer, self.embedder, env)
+        result = partial(result, asked=next(iter(compared.asked), None))
+        if not (compared.words.tokens or compared.meanings.tokens):
+            return result(reason=Said("The question has no words."), missing=missing)
+        table = compared.table(passages[: self.read])
         nearest = self.scored(table, passages)
         if not nearest:
-            return made(reason=Said("The passages contain no text."), missing=missing)
-        evidence = self._evidence(asked, nearest, passages)
-        across = asked.across(passages[nearest[0].place.passage])
+            return result(reason=Said("The passages contain no text."), missing=missing)
+        evidence = self._evidence(compared, nearest, passages)
+        across = compared.across(passages[nearest[0].place.passage])
         limit = self.limit * (self.across if across else 1.0)
-        made = partial(made, nearest=nearest, evidence=evidence, limit=limit)
+        result = partial(result, nearest=nearest, evidence=evidence, limit=limit)
         reached = math.fsum(c.value for c in evidence)
         if reached < limit:
             nowhere = () if across else lacking(content, " ".join(d.content for d in passages[: self.read]))
-            return made(reason=_reason(reached, limit, nowhere, across), missing=missing)
+            return result(reason=_reason(reached, limit, nowhere, across), missing=missing)
         chosen = self._chosen(nearest, content)
         where = [passages[i].title for i in dict.fromkeys(s.place.passage for s in chosen)]
         missing = lacking(content, " ".join([*where, *(s.text for s in chosen)]))
-        return made(sentences=tuple(sorted(chosen, key=lambda s: s.place)), says=True, missing=missing)
+        return result(sentences=tuple(sorted(chosen, key=lambda s: s.place)), says=True, missing=missing)
 
     def scored(self, table: Table, passages: Sequence[Document]) -> tuple[Scored, ...]:
-        """The sentences of a table with their scores, best first; ties in the order of the text."""
+        """Scores the sentences of a table, best first; ties in the order of the text."""
         signs = {"lacks": -1.0, "rank": -1.0}
-        out = []
+        candidates = []
         for place, row, fitting in zip(table.places, table.features.tolist(), table.fitting, strict=True):
             values = (getattr(self, f) * signs.get(f, 1.0) * x for f, x in zip(FEATURES, row, strict=True))
             why = tuple(Contribution(_NAMES[f], v) for f, v in zip(FEATURES, values, strict=True) if v)
-            out.append(Scored(place, place.read(passages), math.fsum(c.value for c in why), why, fitting))
-        out.sort(key=lambda s: (-s.score, s.place))
-        return tuple(Scored(s.place, s.text, s.score, s.why, s.fitting, i == 0) for i, s in enumerate(out))
+            candidates.append(Scored(place, place.read(passages), math.fsum(c.value for c in why), why, fitting))
+        candidates.sort(key=lambda s: (-s.score, s.place))
+        return tuple(Scored(s.place, s.text, s.score, s.why, s.fitting, i == 0) for i, s in enumerate(candidates))
 
     def _evidence(
-        self, asked: Question, nearest: Sequence[Scored], passages: Sequence[Document]
+        self, question: Question, nearest: Sequence[Scored], passages: Sequence[Document]
     ) -> tuple[Contribution, ...]:
-        best, others = nearest[0], dict[int, float]()
+        best, best_by_passage = nearest[0], dict[int, float]()
         for s in nearest:
-            others.setdefault(s.place.passage, s.score)
-        others.pop(best.place.passage)
-        mean = math.fsum(others.values()) / len(others) if others else OTHERS * best.score
-        absent = asked.absent(passages[best.place.passage])
-        share = len(absent) / len(asked.named) if absent else 0.0
+            best_by_passage.setdefault(s.place.passage, s.score)
+        best_by_passage.pop(best.place.passage)
+        mean = math.fsum(best_by_passage.values()) / len(best_by_passage) if best_by_passage else OTHERS * best.score
+        absent = question.absent(passages[best.place.passage])
+        share = len(absent) / len(question.named) if absent else 0.0
         lead = Contribution(Said("lead over the other passages"), self.lead * (best.score - mean))
         off = Contribution(
             Said("named in the question, not in the passage: {names}", names=", ".join(absent)), -self.absent * share
@@ -333,27 +335,27 @@ class Extractive(Operator):
 
 
 def asking_parts(question: str, corpus: Corpus) -> tuple[str, ...]:
-    """The parts of a question that each ask something (`SubQuestions` cuts them); none where it asks one thing."""
-    made = SubQuestions(n=PARTS).rule(question, corpus, lambda _query, _k: ())
-    parts = tuple(variant.text for variant in made if asks(variant.text))
+    """Splits a question into parts that each ask something, by `SubQuestions`; empty if it asks one thing."""
+    variants = SubQuestions(n=PARTS).rule(question, corpus, lambda _query, _k: ())
+    parts = tuple(variant.text for variant in variants if asks(variant.text))
     return parts if len(parts) > 1 else ()
 
 
 def _reason(reached: float, limit: float, nowhere: Sequence[str], across: bool) -> str:
-    """Why the passages do not say, in a sentence."""
-    said = N_(
+    """Returns a sentence that says why the passages do not answer."""
+    message = N_(
         "The best sentence scores {reached:.2f}, below the threshold {limit:.2f}; the question's words are spread "
         "over several sentences or passages."
     )
     if across:
-        said = N_(
+        message = N_(
             "The best sentence scores {reached:.2f}, below the threshold {limit:.2f}; it is in another language "
             "than the question."
         )
     if nowhere:
-        said = N_("The best sentence scores {reached:.2f}, below the threshold {limit:.2f}; in no passage: {words}.")
-        return Said(said, words=", ".join(nowhere), reached=reached, limit=limit)
-    return Said(said, reached=reached, limit=limit)
+        message = N_("The best sentence scores {reached:.2f}, below the threshold {limit:.2f}; in no passage: {words}.")
+        return Said(message, words=", ".join(nowhere), reached=reached, limit=limit)
+    return Said(message, reached=reached, limit=limit)
 
 
 _NAMES = {
@@ -371,20 +373,20 @@ _NAMES = {
 
 
 def content_words(text: str) -> dict[str, str]:
-    """The words of a question that say what it is about: by their terms, each as it is written first.
+    """Returns the content words of a question by their terms, each in its first spelling.
 
-    A Han word that no dictionary has loses the function words that a wrong cut has left at its ends (假要 of 年假要).
-    One character is no word.
+    A Han word that no dictionary has loses the function words that a wrong split has left at its ends (假要 of 年假要).
+    A single character does not count as a word.
     """
-    out = dict[str, str]()
+    words = dict[str, str]()
     for term, word in spelled(HOW.sub(" ", text), CONTENT):
-        kept = _ENDS.sub("", word) if is_han(word) and not known_word(word) else word
-        if word not in FUNCTION_WORDS and word[0] not in _ASKING and (len(kept) > 1 or kept.isdigit()):
-            out.setdefault(kept if kept != word else term, kept)
-    return out
+        trimmed = _ENDS.sub("", word) if is_han(word) and not known_word(word) else word
+        if word not in FUNCTION_WORDS and word[0] not in _ASKING and (len(trimmed) > 1 or trimmed.isdigit()):
+            words.setdefault(trimmed if trimmed != word else term, trimmed)
+    return words
 
 
 def lacking(content: Mapping[str, str], text: str) -> tuple[str, ...]:
-    """Which of these words (`content_words`) a text does not have."""
-    there = set(CONTENT.tokens(text))
-    return tuple(word for term, word in content.items() if term not in there)
+    """Returns the words of `content_words` that a text does not have."""
+    terms = set(CONTENT.tokens(text))
+    return tuple(word for term, word in content.items() if term not in terms)

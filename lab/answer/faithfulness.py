@@ -1,11 +1,11 @@
-"""Faithfulness: how far every sentence of an answer rests on the passages, in one number, and what in it does not.
+"""Faithfulness: how well the passages support each sentence of an answer, as a number, and the unsupported details.
 
 By a rule, from the citations and the numbers, dates and names of the sentence; or by a language model, whose verdicts
-take the place of the rule's where they can be read.  What stands in no cited passage is flagged in both cases.
+replace those of the rule if they can be read.  Details that no cited passage contains are flagged in both cases.
 
-Source: the statements of an answer judged one by one are the faithfulness of S. Es et al., *RAGAS: Automated Evaluation
-of Retrieval Augmented Generation*, 2024; what a model says of a sentence is full, partial or no support there as in
-T. Gao et al., *Enabling Large Language Models to Generate Text with Citations*, 2023.
+Sources: S. Es et al., *RAGAS: Automated Evaluation of Retrieval Augmented Generation*, 2024, judges the statements of
+an answer one by one; T. Gao et al., *Enabling Large Language Models to Generate Text with Citations*, 2023, has the
+verdicts full, partial and no support.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ LEVELS: Mapping[str, Said] = {
     "unsupported": Said("not supported"),
     "alone": Said("not checked"),
 }
-"""What becomes of a sentence: it is cited, and nothing in it is missing; something is; it is not; it states nothing."""
+"""The level of a sentence: cited with all details; cited with details missing; not cited; or not a statement."""
 _GIVEN = {"full": ("supported", 1.0), "part": ("partly", 0.5), "none": ("unsupported", 0.0)}
-"""What a language model may say of a sentence, to the level and the number."""
+"""A language model's verdicts on a sentence, with their level and support."""
 _VERDICT = Shape.of("sentence", number={"type": "integer"}, support={"type": "string", "enum": [*_GIVEN]}, reason=TEXT)
 SHAPE = Shape.of("sentences", sentences={"type": "array", "items": json.loads(_VERDICT.schema)})
 LONGEST = 300
-"""Characters of a model's reason that are shown."""
+"""Maximum length of a model's reason, in characters."""
 
 
 @dataclass(frozen=True)
 class Cell:
     """One sentence of the strip.
 
-    ``support`` is from 0 to 1, None where the sentence was left alone; by the rule it is the sum of ``parts``, or 0
-    where that is negative.  ``level`` is one of `LEVELS`, ``reason`` says why; ``flags`` are the numbers, dates and
-    names that stand in no cited passage (in the nearest one where nothing is cited); ``by`` is ``rule`` or ``model``.
+    ``support`` is from 0 to 1, or None if the sentence was not checked; the rule's is the sum of ``parts``, or 0 if
+    that is negative.  ``level`` is one of `LEVELS`, ``reason`` says why; ``flags`` are the numbers, dates and names
+    that no cited passage contains (or not the nearest one, if nothing is cited); ``by`` is ``rule`` or ``model``.
     """
 
     cited: Cited
@@ -65,7 +65,7 @@ class Cell:
 class Strip:
     """The cells of an answer in its order.
 
-    ``answer`` is what a language model said, ``problem`` why its verdicts are not here though it was asked.
+    ``answer`` is the answer of a language model, ``problem`` why its verdicts are missing although it was asked.
     """
 
     cells: tuple[Cell, ...]
@@ -75,7 +75,7 @@ class Strip:
 
     @property
     def share(self) -> float | None:
-        """The share of the sentences that are supported; None where all were left alone."""
+        """The share of the checked sentences that are supported; None if none was checked."""
         levels = [cell.level for cell in self.cells if cell.level != "alone"]
         return levels.count("supported") / len(levels) if levels else None
 
@@ -84,9 +84,9 @@ class Strip:
 class Faithfulness(Prompted, Operator):
     """Measures how well the passages support each sentence: its best similarity, less a penalty for missing details.
 
-    The support is that similarity, and ``-missing`` times the share of the sentence's numbers, dates and names that
-    stand in no cited passage.  A sentence is supported where something is cited and nothing is missing, partly where
-    something is missing, not supported where nothing is cited.
+    The support is that similarity, minus ``missing`` times the share of the sentence's numbers, dates and names that no
+    cited passage contains.  A sentence is supported if a passage is cited and no detail is missing, partly supported
+    if a detail is missing, and not supported if no passage is cited.
     """
 
     label = Said("Faithfulness")
@@ -112,9 +112,9 @@ class Faithfulness(Prompted, Operator):
     )
 
     def rate(self, cited: Sequence[Cited], passages: Sequence[Document], env: Env = ALONE) -> Strip:
-        """A cell for each sentence; what a language model says of them where one is named and can be read."""
-        there = Facts(passages)
-        cells = tuple(self._cell(own, there) for own in cited)
+        """Rates each sentence, by a language model if one is named and its answer can be read, or else by the rule."""
+        facts_of_passages = Facts(passages)
+        cells = tuple(self._cell(sentence, facts_of_passages) for sentence in cited)
         if not self.model or not passages or all(cell.level == "alone" for cell in cells):
             return Strip(cells, self)
         count = sum(cell.level != "alone" for cell in cells)
@@ -122,26 +122,26 @@ class Faithfulness(Prompted, Operator):
         reading = self.consult(env, request, SHAPE)
         if reading.value is None:
             return Strip(cells, self, reading.answer, reading.problem)
-        told = iter(reading.value)
-        judged = (cell if cell.level == "alone" else _judged(cell, *next(told)) for cell in cells)
+        verdicts = iter(reading.value)
+        judged = (cell if cell.level == "alone" else _judged(cell, *next(verdicts)) for cell in cells)
         return Strip(tuple(judged), self, reading.answer)
 
     def request(self, cited: Sequence[Cited], passages: Sequence[Document]) -> str:
-        """What a language model is asked: the passages and the sentences, both numbered from 1."""
-        asked = [own.sentence for own in cited if not own.alone]
-        own = fence([*asked, *(d.title for d in passages), *(d.text for d in passages)])
-        lines = "\n".join(f"{i}. {' '.join(sentence.split())}" for i, sentence in enumerate(asked, 1))
-        told = {"passages": numbered(passages, own), "sentences": lines, "fence": own}
-        return fill(self.prompt(language_of(lines)), **told).strip()
+        """Returns the prompt of a language model: the passages and the sentences, both numbered from 1."""
+        statements = [own.sentence for own in cited if not own.alone]
+        own = fence([*statements, *(d.title for d in passages), *(d.text for d in passages)])
+        lines = "\n".join(f"{i}. {' '.join(sentence.split())}" for i, sentence in enumerate(statements, 1))
+        values = {"passages": numbered(passages, own), "sentences": lines, "fence": own}
+        return fill(self.prompt(language_of(lines)), **values).strip()
 
-    def _cell(self, cited: Cited, there: Facts) -> Cell:
+    def _cell(self, cited: Cited, facts_of_passages: Facts) -> Cell:
         if cited.alone:
             return Cell(cited, None, (), "alone", cited.alone, ())
         if cited.nearest is None:
             return Cell(cited, 0.0, (), "unsupported", Said("There are no passages."), ())
         looked = cited.sources or (cited.nearest,)
         names = not any(source.foreign for source in looked)
-        flags = there.flags(cited.sentence, [source.place for source in looked], names=names)
+        flags = facts_of_passages.flags(cited.sentence, [source.place for source in looked], names=names)
         share = len(flags) / len({*facts(cited.sentence), *(flag.found for flag in flags)}) if flags else 0.0
         lacking = (Part(Said("not in the passages"), -self.missing, share),) if flags else ()
         parts = (*cited.nearest.parts, *lacking)
@@ -152,36 +152,36 @@ class Faithfulness(Prompted, Operator):
 
 def _reason(cited: Cited, flags: Sequence[Flag]) -> str:
     assert cited.nearest is not None
-    told = {"n": cited.nearest.place.passage + 1, "near": cited.nearest.similarity, "limit": cited.threshold}
+    values = {"n": cited.nearest.place.passage + 1, "near": cited.nearest.similarity, "limit": cited.threshold}
     if not cited.sources:
-        said = N_("Not cited: the most similar passage is {n}, with {near:.3f}; the threshold is {limit:.3f}.")
+        message = N_("Not cited: the most similar passage is {n}, with {near:.3f}; the threshold is {limit:.3f}.")
     elif flags:
-        said = N_("Passage {n} is similar ({near:.3f}), but does not contain all of the sentence.")
+        message = N_("Passage {n} is similar ({near:.3f}), but does not contain all of the sentence.")
     else:
-        said = N_("Passage {n} is near, at {near:.3f}; the threshold is {limit:.3f}.")
-    return Said(said, **told)
+        message = N_("Passage {n} is near, at {near:.3f}; the threshold is {limit:.3f}.")
+    return Said(message, **values)
 
 
-def _judged(cell: Cell, given: str, reason: str) -> Cell:
-    level, support = _GIVEN[given]
+def _judged(cell: Cell, verdict: str, reason: str) -> Cell:
+    level, support = _GIVEN[verdict]
     return replace(cell, support=support, parts=(), level=level, reason=reason or Said("no reason given"), by="model")
 
 
 def read(answer: str, count: int) -> list[tuple[str, str]]:
-    """What a language model says of each of so many sentences: ``full``, ``part`` or ``none``, and the reason.
+    """Reads a language model's verdict on each of ``count`` sentences: ``full``, ``part`` or ``none``, and the reason.
 
     Raises `Unreadable` for anything but one verdict on each.
     """
-    wanted = Said('a JSON object with "sentences": for each of {n} its number, support and reason', n=count)
+    expected = Said('a JSON object with "sentences": for each of {n} its number, support and reason', n=count)
     rows: Any = json_object(answer).get("sentences")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise Unreadable(answer, wanted)
-    out = dict[int, tuple[str, str]]()
+        raise Unreadable(answer, expected)
+    verdicts = dict[int, tuple[str, str]]()
     for row in rows:
         number, support, reason = row.get("number"), row.get("support"), row.get("reason")
-        if type(number) is not int or number in out or not isinstance(support, str) or support not in _GIVEN:
-            raise Unreadable(answer, wanted)
-        out[number] = support, " ".join(reason.split())[:LONGEST] if isinstance(reason, str) else ""
-    if sorted(out) != [*range(1, count + 1)]:
-        raise Unreadable(answer, wanted)
-    return [out[i] for i in range(1, count + 1)]
+        if type(number) is not int or number in verdicts or not isinstance(support, str) or support not in _GIVEN:
+            raise Unreadable(answer, expected)
+        verdicts[number] = support, " ".join(reason.split())[:LONGEST] if isinstance(reason, str) else ""
+    if sorted(verdicts) != [*range(1, count + 1)]:
+        raise Unreadable(answer, expected)
+    return [verdicts[i] for i in range(1, count + 1)]

@@ -1,4 +1,4 @@
-"""Dates and times: where they stand in a text, each with a value that can be compared, however it is written."""
+"""Dates and times in a text: their places, each with a comparable value, however it is written."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _DATES = [
 
 
 def dates(text: str) -> Iterator[Found]:
-    """The dates and times of a text in half width, capitals as they stand; they may overlap, the better one first."""
+    """Yields the dates and times of a text in half width with its capitals; they may overlap, the better one first."""
     for pattern in _DATES:
         for m in pattern.finditer(text):
             value = _date_value({k: v for k, v in m.groupdict().items() if v})
@@ -70,7 +70,7 @@ def dates(text: str) -> Iterator[Found]:
 
 
 def _whole(digits: str) -> int | None:
-    """A whole number in digits, Arabic or Han (a year digit by digit)."""
+    """Reads a whole number in Arabic or Han digits (a year digit by digit), or an English number word."""
     if digits.isdecimal():
         return int(digits)
     if (word := digits.lower().replace(" ", "-")) in ORDINALS:
@@ -80,20 +80,20 @@ def _whole(digits: str) -> int | None:
     return None if value is None else int(value)
 
 
-def _date_value(said: Mapping[str, str]) -> str:
-    """The value of a date by its parts; empty where they are none (a 13th month)."""
-    if "weekday" in said:
-        return f"d{WEEKDAY_NUMBERS[said['weekday'].lower()]}"
-    if "hour" in said:
-        return _time_value(said)
-    if "century" in said:
-        century = _whole(said["century"])
-        decade = _whole(said["decade"]) if "decade" in said else None
+def _date_value(parts: Mapping[str, str]) -> str:
+    """Returns the value of a date from its parts; empty if they are not a date (a 13th month)."""
+    if "weekday" in parts:
+        return f"d{WEEKDAY_NUMBERS[parts['weekday'].lower()]}"
+    if "hour" in parts:
+        return _time_value(parts)
+    if "century" in parts:
+        century = _whole(parts["century"])
+        decade = _whole(parts["decade"]) if "decade" in parts else None
         return "" if century is None else f"c{century}" if decade is None else f"{century - 1}{decade:02}s"
-    year = said.get("year", "")
-    if "decade" in said and not year:
-        return f"{_whole(said['decade'])}s"
-    month, day = said.get("month", ""), said.get("day", "")
+    year = parts.get("year", "")
+    if "decade" in parts and not year:
+        return f"{_whole(parts['decade'])}s"
+    month, day = parts.get("month", ""), parts.get("day", "")
     m = MONTHS.get(month.lower()) or (_whole(month) if month else 0)
     d = _whole(day) if day else 0
     if m is None or d is None or m > 12 or d > 31:
@@ -101,16 +101,16 @@ def _date_value(said: Mapping[str, str]) -> str:
     y = _whole(year) if year else None
     if year and y is None:
         return ""
-    before = "-" if said.get("era", "")[:1] in ("公", "前", "B") else ""
+    before = "-" if parts.get("era", "")[:1] in ("公", "前", "B") else ""
     full = year if len(year) == 2 and m else f"{y or 0:04}"  # 98年3月 may be of any century
-    out = "-" if y is None else before + full + ("s" if "decade" in said else "")
-    return out + (f"-{m:02}" if m else "") + (f"-{d:02}" if d else "")
+    date = "-" if y is None else before + full + ("s" if "decade" in parts else "")
+    return date + (f"-{m:02}" if m else "") + (f"-{d:02}" if d else "")
 
 
-def _time_value(said: Mapping[str, str]) -> str:
-    hour, minute = _whole(said["hour"]), 30 if "half" in said else _whole(said.get("minute", "0"))
+def _time_value(parts: Mapping[str, str]) -> str:
+    hour, minute = _whole(parts["hour"]), 30 if "half" in parts else _whole(parts.get("minute", "0"))
     if hour is None or minute is None:
         return ""
-    late = said.get("part", "") in AFTER_NOON or said.get("noon", "").lower() == "p"
-    time = clock_time(hour, minute, before_noon=said.get("noon", "").lower() == "a", after_noon=late)
+    late = parts.get("part", "") in AFTER_NOON or parts.get("noon", "").lower() == "p"
+    time = clock_time(hour, minute, before_noon=parts.get("noon", "").lower() == "a", after_noon=late)
     return time and f"T{time}"

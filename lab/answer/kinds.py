@@ -1,9 +1,9 @@
-"""What of a text is a number, a date or a name, with its place; and whether it could answer a question.
+"""The numbers, dates and names of a text, with their places; and whether one could answer a question.
 
 All by rules, in Chinese and English.  Equal things have equal values however they are written: 14, fourteen and 十四;
 1,200 and 1200; 2019年3月 and March 2019.  Chinese names are those that jieba's tags call names of persons, places and
-organisations, names with a dot between their parts, and what stands in 《》 or quotation marks: a name that neither
-the dictionary nor a quotation mark shows is not found.
+organisations, names with a dot between their parts, and text in 《》 or quotation marks.  Other Chinese names, which
+neither the dictionary nor a mark shows, are not found.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from lab.words import Said
 __all__ = ["ASKED", "KINDS", "Found", "asked", "every", "fits", "found"]
 
 KINDS = {"number": Said("number"), "date": Said("date or time"), "name": Said("name")}
-"""What is found in a text."""
+"""The kinds of facts that are read, and their names."""
 _FITS = {"number": "number", "date": "date", "person": "name", "place": "name", "name": "name"}
 _OTHERS = (("person", "place"), ("place", "person"), ("person", "version"), ("place", "version"))
 _CODE = re.compile(
@@ -68,40 +68,46 @@ storage success sugar support surface tax tea time today tomorrow tonight traffi
 tuition usage use vacation ventilation voltage volume wage warranty waste water weather whatever whoever
 wine wood yesterday"""
 _COMMON_WORDS = frozenset(_COMMON.split())
-"""Words that begin sentences without an article, and are no names."""
+"""Words that begin sentences without an article, but are not names."""
 _COMMON_END = ("ing", "tion", "sion", "ment", "ness", "ity", "ship", "ism", "ware", "body", "thing", "work", "ly")
 _DOTS = frozenset("·•・‧")
 _TAGS = ("nr", "ns", "nt", "nz")
 
 
 def found(text: str, *, unsure: bool = False) -> tuple[Found, ...]:
-    """The numbers, dates and names of a text in the order of their places; dates and numbers do not overlap.
+    """Returns the numbers, dates and names of a text by position; dates and numbers do not overlap.
 
-    With ``unsure`` also what may be something else (`Found.sure`).
+    With ``unsure``, also doubtful ones (`Found.sure`).
     """
     cased = _cased(well_formed(text))
-    taken, sure = bytearray(len(text)), bytearray(len(text))
-    out = list[Found]()
+    occupied, sure = bytearray(len(text)), bytearray(len(text))
+    facts = list[Found]()
     for reader in (dates, _versions, _codes, numbers):
-        left = "".join("\ufffc" if used else c for c, used in zip(cased, taken, strict=True)) if any(taken) else cased
-        for one in reader(left):
-            if not any(taken[one.start : one.end]):
-                for marks in (taken, sure) if one.sure else (taken,):
-                    marks[one.start : one.end] = b"\1" * (one.end - one.start)
-                out.append(one)
-    out += (one for one in _names(cased) if not any(sure[one.start : one.end]) or "《" in text[one.start : one.end])
-    return tuple(sorted((one for one in out if one.sure or unsure), key=lambda one: (one.start, -one.end)))
+        left = (
+            "".join("\ufffc" if used else c for c, used in zip(cased, occupied, strict=True))
+            if any(occupied)
+            else cased
+        )
+        for fact in reader(left):
+            if not any(occupied[fact.start : fact.end]):
+                for marks in (occupied, sure) if fact.sure else (occupied,):
+                    marks[fact.start : fact.end] = b"\1" * (fact.end - fact.start)
+                facts.append(fact)
+    facts += (
+        fact for fact in _names(cased) if not any(sure[fact.start : fact.end]) or "《" in text[fact.start : fact.end]
+    )
+    return tuple(sorted((fact for fact in facts if fact.sure or unsure), key=lambda fact: (fact.start, -fact.end)))
 
 
-def fits(one: Found, kind: str) -> bool:
-    """Whether what was found could answer a question for this kind (of `ASKED`)."""
+def fits(fact: Found, kind: str) -> bool:
+    """Whether a fact could answer a question for this kind (of `ASKED`)."""
     if kind == "duration":
-        return one.unit in DURATIONS or str(one.value).endswith(" ago")
-    return one.kind == _FITS[kind] and (kind, one.unit) not in _OTHERS
+        return fact.unit in DURATIONS or str(fact.value).endswith(" ago")
+    return fact.kind == _FITS[kind] and (kind, fact.unit) not in _OTHERS
 
 
 def _cased(text: str) -> str:
-    """Half width as in `half_width`, but capitals stay."""
+    """Converts letters and digits to half width and keeps their case, unlike `half_width`."""
     return "".join(chr(ord(c) - 0xFEE0) if "\uff10" <= c <= "\uff5a" and c.isalnum() else c for c in text)
 
 
@@ -150,7 +156,7 @@ def _names(text: str) -> Iterator[Found]:
         sure = not first or len(words) > 1 or bool(re.search(r"[A-Z].*[A-Z]", words[0]))
         if (sure or _may_be_name(text, words[0], end)) and free(start, end):
             yield Found("name", plain(fold(text[start:end])), "", start, end, sure)
-    yield from (one for one in _tagged(text) if free(one.start, one.end))
+    yield from (name for name in _tagged(text) if free(name.start, name.end))
 
 
 def _may_be_name(text: str, word: str, end: int) -> bool:
@@ -163,7 +169,7 @@ def _may_be_name(text: str, word: str, end: int) -> bool:
 
 
 def _tagged(text: str) -> Iterator[Found]:
-    """What jieba's dictionary and its model call names; parts with a dot between them are one (卡万·肖特)."""
+    """Yields the names by jieba's dictionary and model; parts with a dot between them are one name (卡万·肖特)."""
     at, begin, joins, kind = 0, -1, False, ""
     before = ""
     for word, tag in (*rjieba.tag(text), ("", "")):

@@ -16,11 +16,11 @@ from lab.text import count_tokens, language_of, plain
 from lab.words import Said
 
 ABSTAINS = ("The passages do not say.", "资料没有说明。")
-"""What a model is asked to write where the passages do not answer, by language."""
+"""The sentence that a model is asked to write if the passages do not answer, by language."""
 
 
 NOTHING = Searched()
-"""What is known of a search that nobody has told of."""
+"""A search about which nothing is known."""
 
 
 class Request(NamedTuple):
@@ -30,7 +30,7 @@ class Request(NamedTuple):
     tokens: int
 
     def cost(self, prices: tuple[float, float] | None) -> float | None:
-        """What the prompt alone will cost by prices per million tokens (of prompt and answer); None without prices."""
+        """Returns the cost of the prompt at prices per million tokens (of prompt and answer); None without prices."""
         return None if prices is None else self.tokens * prices[0] / 1e6
 
 
@@ -38,8 +38,8 @@ class Request(NamedTuple):
 class ModelAnswer(Prompted, Operator):
     """Puts the question and the passages of a context into one prompt.
 
-    The passages are told apart from the rest by a row of signs that stands in none of them, nor in the question: text
-    of a passage that looks like the next header, or like the question, does not begin with it.
+    Each header begins with a fence, a run of # that neither the passages nor the question contain: so a passage cannot
+    imitate the next header or the question.
     """
 
     label = Said("Answer by a language model")
@@ -54,20 +54,20 @@ class ModelAnswer(Prompted, Operator):
     )
 
     def request(self, question: str, passages: Sequence[Document], searched: Searched = NOTHING) -> Request:
-        """What is sent: the passages in this order, numbered from 1, and what the search did."""
+        """Returns the prompt: the passages in this order, numbered from 1, and a description of the search."""
         values = searched.values()
-        own = fence([question, *values.values(), *(d.title for d in passages), *(d.text for d in passages)])
-        told = {"fence": own, "question": question, "passages": numbered(passages, own), **values}
-        text = fill(self.prompt(language_of(question)), **told).strip()
+        border = fence([question, *values.values(), *(d.title for d in passages), *(d.text for d in passages)])
+        filled = {"fence": border, "question": question, "passages": numbered(passages, border), **values}
+        text = fill(self.prompt(language_of(question)), **filled).strip()
         return Request(text, count_tokens(text))
 
 
 def written(answer: Completion | str) -> str:
-    """The text of an answer, or of what came of one, without thoughts."""
+    """Returns the text of an answer, which may be cut off, without the model's thoughts."""
     return without_thoughts(answer if isinstance(answer, str) else answer.text).strip()
 
 
 def abstains(text: str) -> bool:
-    """Whether an answer says that the passages do not say, and nothing more, or refuses."""
-    said = plain(written(text))
-    return refuses(written(text)) or said in {plain(own) for own in ABSTAINS}
+    """Whether an answer only states that the passages do not answer, or refuses."""
+    answer = plain(written(text))
+    return refuses(written(text)) or answer in {plain(sentence) for sentence in ABSTAINS}

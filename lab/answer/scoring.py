@@ -1,20 +1,20 @@
-"""How well every sentence of some passages answers a question: what it has of the question, feature by feature.
+"""How well each sentence of some passages answers a question, as a table of features.
 
 ========  ======================================================================================================
 words     the share of the question's IDF weight whose words (pairs, single characters) the sentence has
 rare      the same, each word counting ln(1 + sentences of the passage / those of them that have it)
-meaning   of every token of the question the nearest one of the sentence, weighed as in `lab.refine.coverage.MaxSim`
+meaning   the similarity of each question token to its nearest sentence token, weighed as `lab.refine.coverage.MaxSim`
 cosine    of question and sentence
 pairs     the share of the question's neighbouring words that are neighbours in the sentence
-topic     how many more words it has together with what it stands in: title, first sentence, the sentence before
-theme     how much more meaning it has together with these
-fits      1 where a number, date or name stands there that the question asks for and does not say itself
-lacks     1 where the question asks for numbers and dates alone, and none stands there (names are nearly everywhere)
+topic     the share of words that its surroundings add: the title, the first sentence, the previous sentence
+theme     the share of meaning that these surroundings add
+fits      1 if the sentence has a number, date or name of the kind that the question asks for and does not state itself
+lacks     1 if the question asks only for numbers and dates, and the sentence does not (most have names)
 rank      1 - 1 / rank of the passage: 0, 1/2, 2/3, 3/4, ...
 ========  ======================================================================================================
 
-A sentence with "it" is about what stood before it, and most sentences of a passage about what its title says: that
-is why their words count for it, too, though less.
+A sentence with "it" is about the previous sentence, and most sentences of a passage are about its title: that is why
+the words of both count for it, too, though less.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ FEATURES = ("words", "rare", "meaning", "cosine", "pairs", "topic", "theme", "fi
 
 
 FIGURES = ("number", "duration", "date")
-"""The kinds that few sentences have: where one is asked for, its absence says much."""
+"""The kinds that few sentences have, so that the absence of a requested one is telling."""
 
 
 class Read(NamedTuple):
-    """What was read of a sentence once for all questions: its terms, and its numbers, dates and names."""
+    """A sentence as it was read, once for all questions: its terms, and its numbers, dates and names."""
 
     terms: frozenset[str]
     found: tuple[Found, ...]
@@ -54,7 +54,7 @@ class Read(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The sentences of passages: where each stands, its features, shape [sentences, features], and what fits in it."""
+    """The sentences of passages: their places, features, shape [sentences, features], and fitting facts."""
 
     places: tuple[Place, ...]
     features: Floats
@@ -71,15 +71,15 @@ class Question:
         self.vector = unit(query_vector(embedder, text, corpus, env)[None])[0]
         self.neighbours = Neighbours.of(corpus, analyzer)
         self.asked = every(text)
-        self.named = tuple(one for one in found(text) if text[one.start : one.end] not in FUNCTION_WORDS)
-        self.said = {(one.kind, one.value) for one in self.named}
+        self.named = tuple(fact for fact in found(text) if text[fact.start : fact.end] not in FUNCTION_WORDS)
+        self.said = {(fact.kind, fact.value) for fact in self.named}
         cut = self.words.analyzer
         self._kept = corpus.once(("sentences read", cut), lambda: Kept[Read](10 * REMEMBERED))
 
     def table(self, passages: Sequence[Document]) -> Table:
-        """All sentences of the passages; a title is one only where its passage has no other.
+        """Returns the features of all sentences; a title counts as a sentence only if its passage has no other.
 
-        A passage that repeats an earlier one is not read again.  The progress is told of every passage.
+        A passage that repeats an earlier one is not read again.  Progress is reported for every passage.
         """
         seen = dict[tuple[str, str], int]()
         for i, d in enumerate(passages):
@@ -91,14 +91,14 @@ class Question:
             if self.progress:
                 self.progress(rank, len(once))  # it may stop the work
             d = passages[i]
-            there = [j for j, (a, b) in enumerate(spans) if d.content[a:b].strip()]
-            body = [j for j in there if spans[j][0] >= len(d.content) - len(d.text)]
-            own = body or there
-            if own:
-                places += [Place(i, *spans[j]) for j in own]
-                near = np.einsum("ij,j->i", unit(rows[own]), self.vector).round(DIGITS)
+            filled = [j for j, (a, b) in enumerate(spans) if d.content[a:b].strip()]
+            body = [j for j in filled if spans[j][0] >= len(d.content) - len(d.text)]
+            chosen = body or filled
+            if chosen:
+                places += [Place(i, *spans[j]) for j in chosen]
+                near = np.einsum("ij,j->i", unit(rows[chosen]), self.vector).round(DIGITS)
                 title = d.title if body else ""
-                table, fit = self._features(title, [d.content[slice(*spans[j])] for j in own], near)
+                table, fit = self._features(title, [d.content[slice(*spans[j])] for j in chosen], near)
                 table[:, FEATURES.index("rank")] = 1 - 1 / rank
                 features.append(table)
                 fitting += fit
@@ -106,23 +106,23 @@ class Question:
         return Table(tuple(places), np.concatenate([empty, *features]), tuple(fitting))
 
     def absent(self, passage: Document) -> tuple[str, ...]:
-        """The names, numbers and dates of the question that the passage does not have, as they are written.
+        """Returns the names, numbers and dates of the question that the passage does not have, as they are written.
 
-        Of a Chinese name that is only guessed to be one (no dictionary has it) some character must be missing.  In
-        another language names are written otherwise, and only numbers and dates are looked for.
+        A Chinese name that no dictionary has is only a guess: it counts as missing if one of its characters is missing.
+        In another language names are spelled otherwise, and only numbers and dates are checked.
         """
         text = passage.content
-        there, gone = self._letters(text), list[Found]()
-        named = [one for one in self.named if one.kind != "name"] if self.across(passage) else self.named
-        for one in named:
-            name = self._letters(self.text[one.start : one.end])
-            guessed = one.kind == "name" and is_han(name) and not known_word(name)
-            if name not in there and not (guessed and set(name) <= set(there)):
-                gone.append(one)
-        if gone:
-            values = {(one.kind, one.value) for one in found(text)}
-            gone = [one for one in gone if (one.kind, one.value) not in values]
-        return tuple(self.text[one.start : one.end] for one in gone)
+        letters, missing = self._letters(text), list[Found]()
+        names = [fact for fact in self.named if fact.kind != "name"] if self.across(passage) else self.named
+        for fact in names:
+            name = self._letters(self.text[fact.start : fact.end])
+            guessed = fact.kind == "name" and is_han(name) and not known_word(name)
+            if name not in letters and not (guessed and set(name) <= set(letters)):
+                missing.append(fact)
+        if missing:
+            values = {(fact.kind, fact.value) for fact in found(text)}
+            missing = [fact for fact in missing if (fact.kind, fact.value) not in values]
+        return tuple(self.text[fact.start : fact.end] for fact in missing)
 
     def across(self, passage: Document) -> bool:
         """Whether the passage is in another language than the question: words cannot meet, only meanings."""
@@ -132,47 +132,47 @@ class Question:
         return plain(self.words.analyzer.read(text).text)
 
     def _features(self, title: str, texts: Sequence[str], near: Floats) -> tuple[Floats, list[tuple[Found, ...]]]:
-        """The features of the sentences of one passage, and what of them fits the kind asked for."""
+        """Returns the features of the sentences of one passage, and their facts of the requested kind."""
         words, meanings, read = (
             self.words.weights,
             self.meanings.weights,
             [self._read(text) for text in (title, *texts)],
         )
-        has = np.array([[float(t in own.terms) for t in self.words.tokens] for own in read])
+        has = np.array([[float(t in sentence.terms) for t in self.words.tokens] for sentence in read])
         has = has.reshape(len(read), len(words))
-        held = self.meanings.texts([title, *texts])
+        similarity = self.meanings.texts([title, *texts])
         seldom = np.log(1 + len(texts) / np.maximum(has[1:].sum(0), 1))
         pairs = self.neighbours(self.text)
-        fit = [self._fitting(own.found) for own in read[1:]]
+        fit = [self._fitting(sentence.found) for sentence in read[1:]]
         figures = bool(self.asked) and all(kind in FIGURES for kind in self.asked)
         column = {
             "words": has[1:] @ words,
             "rare": has[1:] @ (seldom * words),
-            "meaning": held[1:] @ meanings,
+            "meaning": similarity[1:] @ meanings,
             "cosine": near,
             "pairs": [np.isin(pairs, self.neighbours(text)).sum() / max(len(pairs), 1) for text in texts],
             "topic": _added(has) @ words,
-            "theme": _added(held) @ meanings,
-            "fits": [float(bool(own)) for own in fit],
-            "lacks": [float(figures and not own) for own in fit],
+            "theme": _added(similarity) @ meanings,
+            "fits": [float(bool(facts)) for facts in fit],
+            "lacks": [float(figures and not facts) for facts in fit],
             "rank": np.zeros(len(texts)),
         }
         return np.array([column[name] for name in FEATURES]).T, fit
 
-    def _fitting(self, there: Sequence[Found]) -> tuple[Found, ...]:
-        new = (one for one in there if (one.kind, one.value) not in self.said)
-        return tuple(one for one in new if any(fits(one, kind) for kind in self.asked))
+    def _fitting(self, facts: Sequence[Found]) -> tuple[Found, ...]:
+        new = (fact for fact in facts if (fact.kind, fact.value) not in self.said)
+        return tuple(fact for fact in new if any(fits(fact, kind) for kind in self.asked))
 
     def _read(self, text: str) -> Read:
-        own = self._kept.get(text)
-        if own is None:
-            own = Read(frozenset(self.words.analyzer.tokens(text)), found(text))
-            self._kept.put(text, own)
-        return own
+        sentence = self._kept.get(text)
+        if sentence is None:
+            sentence = Read(frozenset(self.words.analyzer.tokens(text)), found(text))
+            self._kept.put(text, sentence)
+        return sentence
 
 
 def _added(rows: Floats) -> Floats:
-    """What title (row 0), first sentence (row 1) and the one before add to every sentence, [sentences, tokens]."""
-    before, own = np.concatenate([rows[:1], rows[1:-1]]), rows[1:]
+    """Returns what title (row 0), first sentence (row 1) and previous one add to each sentence, [sentences, tokens]."""
+    before, sentences = np.concatenate([rows[:1], rows[1:-1]]), rows[1:]
     around = np.maximum(before, np.maximum(rows[0], rows[1]))
-    return np.asarray(np.maximum(around, own) - own)
+    return np.asarray(np.maximum(around, sentences) - sentences)

@@ -1,6 +1,6 @@
-"""What a search did with a question, as text for the prompt of an answer: its wordings, where it was sent, its history.
+"""A description of a search for the prompt of an answer: the rewrites of the question, its route, its conversation.
 
-Everything is read off the lineage of the ranking, so it is what really happened, whoever composed the search.
+Everything is read from the lineage of the ranking, so it is what really happened, however the search was composed.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from lab.text import cut
 from lab.words import Said
 
 NAMES = ("wordings", "intent", "history", "adapted")
-"""The names by which a prompt of an answer asks for this."""
+"""The placeholders of a prompt for this description."""
 NOTHING = "–"
-"""What stands in a prompt where the search did nothing of the kind."""
+"""The text of a placeholder if the search did nothing of the kind."""
 MOST, LONGEST, TURNS = 12, 600, 20
-"""So many wordings and turns are told, each with so many characters."""
+"""Maximum number of rewrites, characters of each text, and number of turns."""
 
 
 @dataclass(frozen=True)
 class Searched:
-    """What a search did with a question.
+    """The steps that a search applied to a question.
 
-    ``wordings`` are the texts that were asked beside the question or in its place; ``intent`` is the route that it was
-    sent to, or what its turn of a conversation was for; ``history`` are the turns before it; ``adapted`` is the
-    question in the words of a trade, or with its conversation.
+    ``wordings`` are the rewrites that were searched with or instead of the question; ``intent`` is its route, or the
+    kind of its turn in a conversation; ``history`` are the turns before it; ``adapted`` is the question in domain
+    vocabulary, or with its conversation.
     """
 
     wordings: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class Searched:
 
     @staticmethod
     def of(ranking: Ranking) -> Searched:
-        """What the search that made this ranking did, by its lineage."""
+        """Reads the steps of the search that made this ranking from its lineage."""
         wordings, adapted, intents = dict[str, None](), list[str](), list[str]()
         for evidence in (step.evidence for step in ranking.lineage()):
             if isinstance(evidence, Decision):
@@ -59,11 +59,11 @@ class Searched:
         return Searched(tuple(wordings), next(iter(intents), ""), before, next(iter(adapted), ""))
 
     def values(self) -> dict[str, str]:
-        """The texts by the names of `NAMES`; where there is nothing, `NOTHING`."""
+        """Returns the text of each placeholder of `NAMES`; `NOTHING` if there is none."""
         wordings = "\n".join(f"- {_short(text)}" for text in self.wordings[:MOST])
         history = "\n".join(f"{turn.role}: {_short(turn.text)}" for turn in self.history[-TURNS:])
-        found = (wordings, _short(self.intent), history, _short(self.adapted))
-        return {name: text or NOTHING for name, text in zip(NAMES, found, strict=True)}
+        texts = (wordings, _short(self.intent), history, _short(self.adapted))
+        return {name: text or NOTHING for name, text in zip(NAMES, texts, strict=True)}
 
 
 def _short(text: str) -> str:
@@ -79,19 +79,21 @@ class Preset:
     template: Mapping[str, str]
 
     def needs(self) -> tuple[str, ...]:
-        """Which of `NAMES` it asks for."""
+        """Returns the placeholders of `NAMES` that the template has."""
         return tuple(name for name in NAMES if "{" + name + "}" in self.template["en"])
 
 
 @cache
 def presets() -> dict[str, Preset]:
     """The ready prompts by their keys, from ``prompts.toml``."""
-    found = tomllib.loads((files("lab.answer") / "prompts.toml").read_text("utf-8"))
-    return {key: Preset(key, own["title"], {x: own[x].strip() for x in ("en", "zh")}) for key, own in found.items()}
+    table = tomllib.loads((files("lab.answer") / "prompts.toml").read_text("utf-8"))
+    return {
+        key: Preset(key, preset["title"], {x: preset[x].strip() for x in ("en", "zh")}) for key, preset in table.items()
+    }
 
 
 def unfilled(template: str, values: Mapping[str, str]) -> Iterator[str]:
-    """The names of `NAMES` that a prompt asks for and that this search has nothing for."""
+    """Yields the placeholders of `NAMES` in a prompt that this search leaves empty."""
     return (name for name in NAMES if "{" + name + "}" in template and values.get(name, NOTHING) == NOTHING)
 
 
@@ -101,4 +103,4 @@ MEANINGS = {
     "history": Said("the turns before"),
     "adapted": Said("the question as it was adapted"),
 }
-"""What each of `NAMES` stands for."""
+"""The meaning of each of `NAMES`."""

@@ -1,8 +1,8 @@
-"""An answer in the pieces that are looked at one by one: sentences, and whole what no sentence is.
+"""Splits an answer into pieces that are checked one by one: sentences, and whole blocks of Markdown.
 
-Language models answer in Markdown.  A sign in the middle of a block of code or a table breaks it, so each of these,
-and each heading, is one piece, into which no citation belongs.  An item of a list is one piece, however many sentences
-it has, and a piece of its own, because the items of a list rest on different sources.
+Language models answer in Markdown.  A citation mark in the middle of a block of code or a table breaks it, so each of
+these, and each heading, is one piece without citations.  A list item is one piece, however many sentences it has: the
+items of a list have different sources.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ _INDENTED = re.compile(r"[ \t]+\S")
 
 
 def pieces(text: str) -> list[tuple[int, int]]:
-    """(start, end) of every piece of an answer in order, without surrounding blanks."""
+    """Returns the (start, end) of every piece of an answer in order, without surrounding whitespace."""
     lines = text.split("\n")
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)
-    out, i, prose = list[tuple[int, int]](), 0, 0
+    spans, i, prose = list[tuple[int, int]](), 0, 0
     while i < len(lines):
         j = _end(lines, i)
         if j > i:
-            out += _sentences(text, starts[prose], starts[i])
+            spans += _sentences(text, starts[prose], starts[i])
             block = text[starts[i] : starts[j] - 1]
-            out.append((starts[i] + len(block) - len(block.lstrip()), starts[i] + len(block.rstrip())))
+            spans.append((starts[i] + len(block) - len(block.lstrip()), starts[i] + len(block.rstrip())))
             prose = j
         i = max(i + 1, j)
-    return out + _sentences(text, starts[prose], len(text))
+    return spans + _sentences(text, starts[prose], len(text))
 
 
 def kind(piece: str) -> str:
-    """What a piece is that is no sentence: ``code``, ``table``, ``heading`` or ``item``; a sentence is ``""``."""
+    """Returns the kind of a piece: ``code``, ``table``, ``heading`` or ``item``; empty for a sentence."""
     return _begins(piece.split("\n", 2), 0)
 
 
 def _begins(lines: Sequence[str], i: int) -> str:
-    """What begins in this line."""
+    """Returns the kind of the block that begins in this line; empty if none does."""
     line, after = lines[i].strip(), lines[i + 1].strip() if i + 1 < len(lines) else ""
     if _FENCE.match(line):
         return "code"
@@ -56,20 +56,20 @@ def _begins(lines: Sequence[str], i: int) -> str:
 
 
 def _end(lines: Sequence[str], i: int) -> int:
-    """The line after the block that begins in this one; the line itself where none does."""
-    found, j = _begins(lines, i), i + 1
-    if found == "code":
+    """Returns the line after the block that begins in line ``i``; ``i`` itself if none does."""
+    block, j = _begins(lines, i), i + 1
+    if block == "code":
         fence = lines[i].strip()[:3]
         while j < len(lines) and not (lines[j].strip().startswith(fence) and not lines[j].strip().strip(fence[0])):
             j += 1
         return min(j + 1, len(lines))
-    if found == "table":
+    if block == "table":
         while j < len(lines) and "|" in lines[j]:
             j += 1
-    if found == "item":
+    if block == "item":
         while j < len(lines) and _INDENTED.match(lines[j]) and not _begins(lines, j):
             j += 1
-    return j if found else i
+    return j if block else i
 
 
 def _sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:

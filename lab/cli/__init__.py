@@ -1,7 +1,7 @@
 """The command line: start the app, search a corpus, answer a question, write a run, evaluate, ablate, sweep searches.
 
-The same code as the pages, plug-ins included (``--plugin``).  What is wrong with the input is one line on stderr and
-exit status 2; Ctrl-C gives 130; a reader that goes away (``| head``) is no error.
+It runs the same code as the pages, plug-ins included (``--plugin``).  An error in the input is one line on stderr and
+exit status 2; Ctrl-C gives 130; a reader that closes the pipe (``| head``) is not an error.
 """
 
 from __future__ import annotations
@@ -74,14 +74,14 @@ passed to Streamlit.
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and give its exit status: 0, 1 for a floor that was missed, 2 for wrong input.
+    """Run a command and return its exit status: 0, 1 for a value below its floor, 2 for wrong input.
 
     130 is Ctrl-C, 141 a closed pipe.
     """
     words = list(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal that lacks a character shows ?, and nothing breaks
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character shows ? instead
     try:
         files, words = _plugin_files(words)
         with plugins.adding_files(files):
@@ -89,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Python flushes stdout once more at the end: give it a place where nothing breaks
+        # Python flushes stdout once more at exit, which must not fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (LabError, OSError) as error:
@@ -98,7 +98,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
-    """Start the app, or run a command.  What a plug-in raises becomes an error that names it."""
+    """Start the app, or run a command.  An exception in a plug-in becomes an error that names it."""
     if plugins.file_names():
         from lab.models.endpoint import public
 
@@ -124,8 +124,8 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _plugin_files(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The files of every --plugin, and the other words; those after -- are no options."""
-    files, others, left = list[str](), list[str](), iter(words)
+    """Returns the files of every --plugin, and the other words; words after -- are not options."""
+    files, words_left, left = list[str](), list[str](), iter(words)
     for word in left:
         option, equals, file = word.partition("=")
         if option == "--plugin":
@@ -133,13 +133,13 @@ def _plugin_files(words: Sequence[str]) -> tuple[list[str], list[str]]:
             if not files[-1] or files[-1].startswith("-"):
                 raise ParameterError(Said("No file is named after --plugin."), Said("Write --plugin FILE.py."))
         else:
-            others.append(word)
+            words_left.append(word)
             if word == "--":
-                others += left
-    return files, others
+                words_left += left
+    return files, words_left
 
 
-# ------------------------------------------------- commands: their docstrings are what ``--help`` says of them
+# ------------------------------------------------------ commands: ``--help`` prints their docstrings
 
 
 def start_app(options: Sequence[str]) -> int:
@@ -170,11 +170,11 @@ def search(options: argparse.Namespace) -> None:
     corpus = _collection(options.corpus, engine=options.engine).corpus
     name, searcher = _one_search(options, "bm25")
     _check_fields(options.where, corpus)
-    others = _others(searcher, options.other)
-    runner = Runner(corpus, others=others, models=_models(searcher), progress=bar(name))
+    collections = _other_corpora(searcher, options.other)
+    runner = Runner(corpus, others=collections, models=_models(searcher), progress=bar(name))
     ranking = runner(searcher, options.query, options.k)
-    for said in decisions(ranking):
-        say(said)
+    for sentence in decisions(ranking):
+        say(sentence)
     _say_tested(ranking)
     _say_given(ranking)
     if options.json:
@@ -196,7 +196,7 @@ def answer(options: argparse.Namespace) -> int:
     from lab.algebra import Runner
     from lab.answer.again import AskAgain
     from lab.answer.answered import answer as answered
-    from lab.answer.answered import of_model
+    from lab.answer.answered import from_model
     from lab.answer.citations import CitationRule
     from lab.answer.context import Context
     from lab.answer.extract import Extractive
@@ -206,13 +206,16 @@ def answer(options: argparse.Namespace) -> int:
     from lab.models.endpoint_chat import from_environment
     from lab.text import language_of
 
-    options.searches = options.searches or [(_named, "best")]
+    options.searches = options.searches or [(_from_file_or_preset, "best")]
     name, searcher = _one_search(options)
-    context, rule = _made(options.context, Context), _made(options.cite, CitationRule)  # type: ignore[type-abstract]
-    corpus, others = _collection(options.corpus, engine=options.engine).corpus, _others(searcher, options.other)
+    context, rule = _build_part(options.context, Context), _build_part(options.cite, CitationRule)  # type: ignore[type-abstract]
+    corpus, collections = (
+        _collection(options.corpus, engine=options.engine).corpus,
+        _other_corpora(searcher, options.other),
+    )
     _check_fields(options.where, corpus)
-    runner = Runner(corpus, others=others, models=_models(searcher), progress=bar(name))
-    made = answered(
+    runner = Runner(corpus, others=collections, models=_models(searcher), progress=bar(name))
+    result = answered(
         runner,
         searcher,
         options.query,
@@ -220,11 +223,11 @@ def answer(options: argparse.Namespace) -> int:
         k=options.k,
         context=context,
         rule=rule,
-        extract=_made(options.extract, Extractive),
+        extract=_build_part(options.extract, Extractive),
     )
     did = Searched.of(runner(searcher, options.query, options.k))
     ready = presets()[options.ready].template[language_of(options.query)] if options.ready else ""
-    request = ModelAnswer(template=ready).request(options.query, made.passages, did)
+    request = ModelAnswer(template=ready).request(options.query, result.passages, did)
     if options.prompt:
         print(request.text)
         return 0
@@ -233,18 +236,18 @@ def answer(options: argparse.Namespace) -> int:
         if model is None:
             missing = Said("No language model is set in the environment variables.")
             raise ParameterError(missing, Said("Set LAB_LLM_BASE_URL and LAB_LLM_MODEL, or leave out --model."))
-        told = whole(model.ask(request.text)).text
-        made = of_model(told, options.query, made.passages, rule, corpus, by=model.label)
+        text = whole(model.ask(request.text)).text
+        result = from_model(text, options.query, result.passages, rule, corpus, by=model.label)
     if options.json:
-        print_json({"search": name, **made.to_dict()})
-    elif made.says:
-        print(made.to_markdown(), end="")
-    if made.says:
+        print_json({"search": name, **result.to_dict()})
+    elif result.says:
+        print(result.to_markdown(), end="")
+    if result.says:
         return 0
-    say(" ".join(str(made.reason).split()))
-    for i, sentence in enumerate(made.sentences[:1]):
-        place = next(iter(made.sources(i)), None)
-        where = f" ({made.passages[place.passage].id})" if place else ""
+    say(" ".join(str(result.reason).split()))
+    for i, sentence in enumerate(result.sentences[:1]):
+        place = next(iter(result.sources(i)), None)
+        where = f" ({result.passages[place.passage].id})" if place else ""
         say(f"the nearest sentence, which is no answer{where}: {' '.join(sentence.split())}")
     return 3
 
@@ -254,16 +257,16 @@ def run(options: argparse.Namespace) -> None:
     from lab.evaluate import runs, trec
 
     name, searcher = _one_search(options)
-    collection, asked = _asked(options)
+    collection, questions = _questions(options)
     start = time.perf_counter()
-    made = runs.run_many(
-        {name: searcher}, collection.corpus, asked, k=options.k, models=_models(searcher), progress=bar(name)
+    result = runs.run_many(
+        {name: searcher}, collection.corpus, questions, k=options.k, models=_models(searcher), progress=bar(name)
     )[name]
-    say_problems(made)
-    trec.write_trec(made, sys.stdout if options.output == "-" else options.output)
-    lines = sum(map(len, made.results.values()))
+    say_problems(result)
+    trec.write_trec(result, sys.stdout if options.output == "-" else options.output)
+    lines = sum(map(len, result.results.values()))
     seconds = time.perf_counter() - start
-    sys.stderr.write(f"{name}: {len(made)} queries, {lines} lines, {seconds:.1f} s, {options.output}\n")
+    sys.stderr.write(f"{name}: {len(result)} queries, {lines} lines, {seconds:.1f} s, {options.output}\n")
 
 
 def evaluate(options: argparse.Namespace) -> int:
@@ -289,40 +292,40 @@ def evaluate(options: argparse.Namespace) -> int:
     models = _models(*(s for s in searches.values() if isinstance(s, Searcher)))
     for file in options.run:
         searches[Path(file).name] = trec.read_trec(file, name=Path(file).name)
-    meant = catalog.plain(options.baseline or next(iter(searches)))
-    named = next((name for name in searches if catalog.plain(name) == meant), options.baseline)
-    baseline = experiments.chosen(searches, named)
+    plain_name = catalog.plain(options.baseline or next(iter(searches)))
+    baseline_name = next((name for name in searches if catalog.plain(name) == plain_name), options.baseline)
+    baseline = experiments.chosen(searches, baseline_name)
     talk = _talk(options) if options.conversations else None
-    collection, asked = (talk.collection, talk.collection.judged) if talk else _asked(options, judged=True)
+    collection, questions = (talk.collection, talk.collection.judged) if talk else _questions(options, judged=True)
     ready, runner = dict[str, float](), Runner(collection.corpus, models=models, explain=False)
     for name, searcher in searches.items():
         if isinstance(searcher, Searcher):
             start = time.perf_counter()
-            runner(searcher, asked[0], options.k)
+            runner(searcher, questions[0], options.k)
             ready[name] = time.perf_counter() - start
     progress = bar(", ".join(searches))
-    systems = _held(talk, searches, options, models, progress) if talk else searches
-    made = experiments.evaluate(
+    systems = _run_conversations(talk, searches, options, models, progress) if talk else searches
+    experiment = experiments.evaluate(
         systems,
         collection,
         measures,
         baseline=baseline,
-        limit=len(asked),
+        limit=len(questions),
         k=options.k,
         models=models,
         progress=progress,
     )
-    for note in made.notes:
+    for note in experiment.notes:
         say(note)
-    found = {**head(collection, asked), **made.to_dict(), "baseline": baseline}
-    for row in found["searches"]:
+    figures = {**head(collection, questions), **experiment.to_dict(), "baseline": baseline}
+    for row in figures["searches"]:
         row["ready_seconds"] = ready.get(row["name"])
     if talk:
-        found |= {"conversations": len(talk.groupings[""]), "shown": options.shown, "measure": measures[0]}
-        for row in found["searches"]:
-            row["depths"] = talk.depths(row["name"], made.scores[row["name"]], measures[0])
-    show(options, [Figures(found, made.table, made.per_query)], print_evaluation)
-    reached = {name: made.scores[name].means for name in systems if not options.baseline or name != baseline}
+        figures |= {"conversations": len(talk.groupings[""]), "shown": options.shown, "measure": measures[0]}
+        for row in figures["searches"]:
+            row["depths"] = talk.depths(row["name"], experiment.scores[row["name"]], measures[0])
+    show(options, [Figures(figures, experiment.table, experiment.per_query)], print_evaluation)
+    reached = {name: experiment.scores[name].means for name in systems if not options.baseline or name != baseline}
     return _missed(floors, reached)
 
 
@@ -330,13 +333,13 @@ _APART = ", branches apart"
 
 
 class _Talk(NamedTuple):
-    """Conversations to be held: their turns as a collection; the groupings by what a search's name ends with then."""
+    """Conversations to evaluate: their turns as a collection, and groupings by the suffix for a search's name."""
 
     collection: Collection
     groupings: dict[str, tuple[Conversation, ...]]
 
     def depths(self, name: str, scores: Any, measure: str) -> list[dict[str, Any]]:
-        """A measure by the depth of the turn, ready for JSON."""
+        """Returns a measure by the depth of the turn, ready for JSON."""
         from lab.evaluate.conversations import by_depth
 
         apart = _APART in self.groupings and name.endswith(_APART)
@@ -344,84 +347,84 @@ class _Talk(NamedTuple):
 
 
 def _talk(options: argparse.Namespace) -> _Talk:
-    """The conversations of the collection, or those that the ids of --queries name; the first --limit of them."""
+    """Returns the first --limit conversations of the collection, or of the file --queries, grouped by their ids."""
     from lab.corpus.conversations import by_ids
 
     if options.limit is not None:
         at_least("limit", options.limit, 1)
-    named = options.queries != "queries.jsonl"
+    with_ids = options.queries != "queries.jsonl"
     collection = _collection(options.corpus, queries=options.queries)
-    whole = (by_ids(collection.queries) if named else collection.conversations)[: options.limit]
+    whole = (by_ids(collection.queries) if with_ids else collection.conversations)[: options.limit]
     if not whole:
         remedy = Said("Give a corpus with conversations.jsonl, or --queries with a file whose ids name conversations.")
         raise CorpusError(Said("{name} has no conversations.", name=options.corpus), remedy)
-    spoken = collection if named else collection.spoken
-    spoken = replace(spoken, queries=tuple(turn for one in whole for turn in one))
+    spoken = collection if with_ids else collection.spoken
+    spoken = replace(spoken, queries=tuple(turn for conversation in whole for turn in conversation))
     if not spoken.judged:
-        remedy = Said("Add qrels/{file}.", file="test.tsv" if named else "conversations.tsv")
+        remedy = Said("Add qrels/{file}.", file="test.tsv" if with_ids else "conversations.tsv")
         raise CorpusError(Said("{name} has no judgments.", name=collection.name), remedy)
     say_unknown(spoken)
-    apart = by_ids(spoken.queries, apart=True) if named else whole
+    apart = by_ids(spoken.queries, apart=True) if with_ids else whole
     return _Talk(spoken, {"": whole} if apart == whole else {"": whole, _APART: apart})
 
 
-def _held(
+def _run_conversations(
     talk: _Talk, searches: Mapping[str, Any], options: argparse.Namespace, models: Models, progress: Progress | None
 ) -> dict[str, Any]:
-    """The runs of every grouping, by the names of the searches; runs from elsewhere as they are."""
+    """Runs the searches on every grouping; returns the runs by name, and runs from elsewhere unchanged."""
     from lab.evaluate.conversations import run_many
 
-    own = {name: search for name, search in searches.items() if isinstance(search, Searcher)}
+    searchers = {name: search for name, search in searches.items() if isinstance(search, Searcher)}
     corpus = talk.collection.corpus
-    shown, k = options.shown, options.k
+    passages_shown, k = options.shown, options.k
     runs = {
-        end: run_many(own, corpus, talks, shown=shown, k=k, models=models, progress=progress)
+        end: run_many(searchers, corpus, talks, shown=passages_shown, k=k, models=models, progress=progress)
         for end, talks in talk.groupings.items()
     }
     return {
-        name + end: runs[end][name] if name in own else search
+        name + end: runs[end][name] if name in searchers else search
         for name, search in searches.items()
-        for end in (talk.groupings if name in own else ("",))
+        for end in (talk.groupings if name in searchers else ("",))
     }
 
 
 def ablate(options: argparse.Namespace) -> int:
     """Evaluates a search as a whole, without each of its parts, and with each part alone."""
     floors, searches = _floor(options), _some_searches(options)
-    collection, asked = _asked(options, judged=True)
-    made = [_ablated(options, name, searcher, collection, asked) for name, searcher in searches.items()]
-    show(options, made, print_ablation)
-    return _missed(floors, {f.found["search"]: {options.measure: f.found["value"]} for f in made})
+    collection, questions = _questions(options, judged=True)
+    figures = [_ablated(options, name, searcher, collection, questions) for name, searcher in searches.items()]
+    show(options, figures, print_ablation)
+    return _missed(floors, {f.found["search"]: {options.measure: f.found["value"]} for f in figures})
 
 
 def _ablated(
-    options: argparse.Namespace, name: str, searcher: Searcher, collection: Collection, asked: Sequence[Query]
+    options: argparse.Namespace, name: str, searcher: Searcher, collection: Collection, questions: Sequence[Query]
 ) -> Figures:
     import pandas as pd
 
     from lab.evaluate import ablation
 
-    made = ablation.ablate(
+    result = ablation.ablate(
         searcher,
         collection.corpus,
-        asked,
+        questions,
         collection.qrels,
         measure=options.measure,
         k=options.k,
         models=_models(searcher),
         progress=bar(name),
     )
-    if made.unwritten:
-        say(f"{len(made.unwritten)} of {made.queries} questions were not rewritten")
+    if result.unwritten:
+        say(f"{len(result.unwritten)} of {result.queries} questions were not rewritten")
 
     def each() -> Any:
-        runs = {"": made.scores, **{v.cut.run: v.scores for v in made.variants}}
-        told = ((of, scores.per_query[options.measure]) for of, scores in runs.items())
-        rows = [(of or name, q, options.measure, value) for of, values in told for q, value in values.items()]
+        runs = {"": result.scores, **{v.cut.run: v.scores for v in result.variants}}
+        values_by_run = ((of, scores.per_query[options.measure]) for of, scores in runs.items())
+        rows = [(of or name, q, options.measure, value) for of, values in values_by_run for q, value in values.items()]
         return pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
 
-    found = {**head(collection, asked), "search": name, **made.to_dict()}
-    return Figures(found, lambda: pd.DataFrame(found["variants"]), each)
+    figures = {**head(collection, questions), "search": name, **result.to_dict()}
+    return Figures(figures, lambda: pd.DataFrame(figures["variants"]), each)
 
 
 def sweep(options: argparse.Namespace) -> int:
@@ -448,10 +451,10 @@ def sweep(options: argparse.Namespace) -> int:
         ]
         for name, searcher in searches.items()
     }
-    collection, asked = _asked(options, judged=True)
-    made = [_swept(options, name, searches[name], axes[name], collection, asked) for name in searches]
-    show(options, [figures for figures, _ in made], print_sweep)
-    return _missed(floors, {figures.found["search"]: {options.measure: now} for figures, now in made})
+    collection, questions = _questions(options, judged=True)
+    swept = [_swept(options, name, searches[name], axes[name], collection, questions) for name in searches]
+    show(options, [figures for figures, _ in swept], print_sweep)
+    return _missed(floors, {figures.found["search"]: {options.measure: now} for figures, now in swept})
 
 
 def _swept(
@@ -460,14 +463,14 @@ def _swept(
     searcher: Searcher,
     axes: Sequence[Axis],
     collection: Collection,
-    asked: Sequence[Query],
+    questions: Sequence[Query],
 ) -> tuple[Figures, float]:
-    """The figures of a sweep, and the measure of the present setting."""
+    """Returns the figures of a sweep, and the measure of the current setting."""
     import pandas as pd
 
     from lab.evaluate import sweeping
 
-    made = sweeping.sweep(
+    swept = sweeping.sweep(
         searcher,
         collection,
         axes,
@@ -477,19 +480,19 @@ def _swept(
         models=_models(searcher),
         progress=bar(name),
     )
-    found = {**head(collection, asked), "search": name, **made.to_dict(options.seed)}
+    figures = {**head(collection, questions), "search": name, **swept.to_dict(options.seed)}
 
     def table() -> Any:
         paths = [a.path for a in axes]
-        rows = [(*p.values, made.mean(p), *(made.bounds(p) or (None, None)), p.ms) for p in made.points]
+        rows = [(*p.values, swept.mean(p), *(swept.bounds(p) or (None, None)), p.ms) for p in swept.points]
         return pd.DataFrame(rows, columns=[*paths, options.measure, "low", "high", "ms median"])
 
     def each() -> Any:
-        told = ((p.values, p.scores.per_query[options.measure]) for p in made.points)
-        rows = [(*values, q, value) for values, own in told for q, value in own.items()]
+        values_by_setting = ((p.values, p.scores.per_query[options.measure]) for p in swept.points)
+        rows = [(*values, q, value) for values, by_question in values_by_setting for q, value in by_question.items()]
         return pd.DataFrame(rows, columns=[*(a.path for a in axes), "qid", options.measure])
 
-    return Figures(found, table, each), made.mean(made.now)
+    return Figures(figures, table, each), swept.mean(swept.now)
 
 
 def index(options: argparse.Namespace) -> None:
@@ -502,23 +505,23 @@ def index(options: argparse.Namespace) -> None:
     from lab.retrieve.lexical import BM25
     from lab.retrieve.milvus import MilvusVector
 
-    def made(text: str, kind: type[O]) -> O | None:
-        return None if text == "none" else _made(text, kind)
+    def part(text: str, kind: type[O]) -> O | None:
+        return None if text == "none" else _build_part(text, kind)
 
     start = time.perf_counter()
     filled = engine.fill(
         options.corpus,
         name=options.name,
-        bm25=made(options.bm25, BM25),
-        vector=made(options.vectors, MilvusVector),
+        bm25=part(options.bm25, BM25),
+        vector=part(options.vectors, MilvusVector),
         replace=options.replace,
         progress=bar(options.name or str(options.corpus)),
     )
-    told = {"name": filled.name, "passages": filled.passages, "seconds": round(time.perf_counter() - start, 1)}
+    summary = {"name": filled.name, "passages": filled.passages, "seconds": round(time.perf_counter() - start, 1)}
     if options.json:
-        print_json(told)
+        print_json(summary)
     else:
-        print(f"{filled.name}: {filled.passages} passages in {options.engine}, {told['seconds']} s")
+        print(f"{filled.name}: {filled.passages} passages in {options.engine}, {summary['seconds']} s")
 
 
 def techniques(options: argparse.Namespace) -> None:
@@ -529,14 +532,14 @@ def techniques(options: argparse.Namespace) -> None:
     chosen = [catalog.among(known, "technique", name) for name in options.names] or list(known.values())
     heads = [{"name": c.__name__, "title": catalog.title(c), "about": c.about} for c in chosen]
     if options.json:
-        more = [{"knobs": catalog.told(c)} if options.names else {} for c in chosen]
-        print_json({"techniques": [head | own for head, own in zip(heads, more, strict=True)]})
+        more = [{"knobs": catalog.describe_knobs(c)} if options.names else {} for c in chosen]
+        print_json({"techniques": [head | details for head, details in zip(heads, more, strict=True)]})
     elif not options.names:
         print_table([list(head.values()) for head in heads], left=3)
     else:
         for cls in chosen:
             print(f"{catalog.title(cls)}: {cls.about}\n" if cls.about else f"{catalog.title(cls)}\n")
-            knobs = catalog.told(cls)
+            knobs = catalog.describe_knobs(cls)
             rows = [[f"  {k['name']}", k["default"], k["range"], f"{k['label']}. {k['help']}"] for k in knobs]
             print_table(rows or [["  no knobs"]], left=4)
             print()
@@ -547,14 +550,14 @@ def techniques(options: argparse.Namespace) -> None:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """One line, where argparse would print the usage as well."""
+        """Prints one line; argparse would print the usage, too."""
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
 def _parser() -> argparse.ArgumentParser:
     plain = argparse.RawDescriptionHelpFormatter
-    said = "See why a document is ranked where it is."
-    parser = _Parser(prog=PROGRAM, description=said, epilog=EPILOG, formatter_class=plain)
+    description = "See why a document is ranked where it is."
+    parser = _Parser(prog=PROGRAM, description=description, epilog=EPILOG, formatter_class=plain)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(
         title="commands",
@@ -562,13 +565,17 @@ def _parser() -> argparse.ArgumentParser:
         required=True,
     )
 
-    def command(does: Callable[..., int | None], what: str, k: int = 100, corpus: str = "") -> Any:
-        """A command with what all of them take."""
-        made = commands.add_parser(
-            does.__name__, formatter_class=plain, help=what, description=does.__doc__, epilog=f"{SEARCHES}\n{PLUGINS}"
+    def command(does: Callable[..., int | None], summary: str, k: int = 100, corpus: str = "") -> Any:
+        """Adds a command with the options that all commands have."""
+        subparser = commands.add_parser(
+            does.__name__,
+            formatter_class=plain,
+            help=summary,
+            description=does.__doc__,
+            epilog=f"{SEARCHES}\n{PLUGINS}",
         )
-        made.set_defaults(command=does)
-        add = made.add_argument
+        subparser.set_defaults(command=does)
+        add = subparser.add_argument
         text = "a sample corpus by name, a folder in the BEIR layout, a file, or ir_datasets:NAME" + (
             corpus and f" ({corpus})"
         )
@@ -576,8 +583,12 @@ def _parser() -> argparse.ArgumentParser:
         text = "read the corpus from this engine, by its name or by the folder that it was filled from (see index)"
         add("--engine", choices=ENGINES, help=text)
         search_option = partial(add, action="append", dest="searches", default=[], metavar="SEARCH")
-        search_option("--pipeline", type=lambda text: (_named, text), help="a preset by name, or a TOML file")
-        search_option("--retriever", type=lambda text: (_told, text), help="a retriever by name, or an expression")
+        search_option(
+            "--pipeline", type=lambda text: (_from_file_or_preset, text), help="a preset by name, or a TOML file"
+        )
+        search_option(
+            "--retriever", type=lambda text: (_from_expression, text), help="a retriever by name, or an expression"
+        )
         text = "a parameter, such as k1=0.9 or analyzer.mode=bigram; rows=@FILE takes the lines of a file"
         add("--param", action="append", default=[], metavar="NAME=VALUE", help=text)
         text = 'keep passages whose metadata fits, such as "views > 1000 and category in (HR, IT)"'
@@ -639,11 +650,11 @@ def _parser() -> argparse.ArgumentParser:
     text = "a parameter by its path, with or without values (fuse.weights, refine.1.k=5,10,20); once or twice"
     add("--knob", action="append", default=[], metavar="PATH[=VALUES]", help=text)
     add("--seed", type=int, default=0, help="seed of the random split (0)")
-    made = commands.add_parser(
+    subparser = commands.add_parser(
         "index", formatter_class=plain, help="write a corpus into an engine", description=index.__doc__, epilog=PLUGINS
     )
-    made.set_defaults(command=index)
-    add = made.add_argument
+    subparser.set_defaults(command=index)
+    add = subparser.add_argument
     add("--corpus", "--data", metavar="CORPUS", required=True, help="a folder in the BEIR layout, or a .jsonl file")
     add("--engine", choices=ENGINES, default=ENGINES[0], help="the engine (milvus)")
     add("--name", default="", help="name of the collection (the folder's name)")
@@ -652,61 +663,65 @@ def _parser() -> argparse.ArgumentParser:
     add("--vectors", default="MilvusVector()", metavar="SEARCH", help=text)
     add("--replace", action="store_true", help="delete the collection that has this name")
     add("--json", action="store_true", help="print JSON")
-    made = commands.add_parser(
+    subparser = commands.add_parser(
         "techniques",
         formatter_class=plain,
         help="list techniques and their parameters",
         description=techniques.__doc__,
         epilog=PLUGINS,
     )
-    made.set_defaults(command=techniques)
-    made.add_argument("names", nargs="*", metavar="NAME", help="a technique, such as BM25 or mmr")
-    made.add_argument("--json", action="store_true", help="print JSON")
+    subparser.set_defaults(command=techniques)
+    subparser.add_argument("names", nargs="*", metavar="NAME", help="a technique, such as BM25 or mmr")
+    subparser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
 
 def _one_search(options: argparse.Namespace, default: str = "") -> tuple[str, Searcher]:
-    """The one search that is given, with its name."""
-    options.searches = options.searches or ([(_told, default)] if default else [])
+    """Returns the single search of the options, with its name.  Raises `ParameterError` for none or several."""
+    options.searches = options.searches or ([(_from_expression, default)] if default else [])
     if len(options.searches) != 1:
-        said = Said("Searches given: {n}; exactly one is required.", n=len(options.searches))
-        raise ParameterError(said, Said("Give --pipeline or --retriever exactly once."))
+        message = Said("Searches given: {n}; exactly one is required.", n=len(options.searches))
+        raise ParameterError(message, Said("Give --pipeline or --retriever exactly once."))
     return next(iter(_searches(options).items()))
 
 
 def _some_searches(options: argparse.Namespace) -> dict[str, Searcher]:
-    """The searches that are given, one at least."""
+    """Returns the searches of the options.  Raises `ParameterError` if there is none."""
     if not options.searches:
         raise ParameterError(Said("No search is given."), Said("Give --pipeline or --retriever at least once."))
     return _searches(options)
 
 
 def _searches(options: argparse.Namespace) -> dict[str, Searcher]:
-    """The searches by their names; each takes of the parameters those that it has, and every one must be somebody's."""
+    """Returns the searches by name; each gets the parameters that it has.  Raises for one that no search has."""
     from lab import catalog
     from lab.reading.names import Names
 
-    given = dict(_parameter(p) for p in options.param)
-    names, made = Names(pattern="{} ({})"), dict[str, Searcher]()
-    alone, left = len(options.searches) == 1, set(given)
+    params = dict(_parameter(p) for p in options.param)
+    names, searches = Names(pattern="{} ({})"), dict[str, Searcher]()
+    is_only_search, left = len(options.searches) == 1, set(params)
     for load, text in options.searches:
         name, searcher = load(text)
         knobs = catalog.knobs(type(searcher))
-        own = {n: v for n, v in given.items() if alone or n.partition(".")[0] in knobs}
-        if own:
-            searcher = catalog.make(type(searcher), {**catalog.changed(searcher), **own})
-            name = _written(searcher) if load is _told else f"{name}, {', '.join(f'{n}={v}' for n, v in own.items())}"
-        left -= own.keys()
-        made[names.fresh(name)] = searcher
+        own_params = {n: v for n, v in params.items() if is_only_search or n.partition(".")[0] in knobs}
+        if own_params:
+            searcher = catalog.make(type(searcher), {**catalog.changed(searcher), **own_params})
+            name = (
+                _written(searcher)
+                if load is _from_expression
+                else f"{name}, {', '.join(f'{n}={v}' for n, v in own_params.items())}"
+            )
+        left -= own_params.keys()
+        searches[names.fresh(name)] = searcher
     if left:
         raise ParameterError(
             Said("None of these searches has a parameter “{name}”.", name=min(left)), Said("Check the name.")
         )
-    return _filtered(made, options.where) if options.where.strip() else made
+    return _filtered(searches, options.where) if options.where.strip() else searches
 
 
 def _parameter(text: str) -> tuple[str, Any]:
-    """A parameter as ``name=value``; ``name=@FILE`` is the lines of a file, for a parameter that is a list of lines."""
+    """Reads ``name=value``; ``name=@FILE`` takes the lines of a file, for a parameter that is a list of lines."""
     from lab import catalog
     from lab.reading.encodings import decode
 
@@ -720,7 +735,7 @@ def _parameter(text: str) -> tuple[str, Any]:
 
 
 def _filtered(searches: Mapping[str, Searcher], condition: str) -> dict[str, Searcher]:
-    """The same searches, whose last step keeps the passages that fit a condition."""
+    """Appends a filter to every search that keeps the passages that fit a condition."""
     from lab.refine.where import Where
 
     stage = Where(condition)
@@ -743,7 +758,7 @@ def _check_fields(condition: str, corpus: Corpus) -> None:
 
 
 def _say_tested(ranking: Ranking) -> None:
-    """What each comparison of a condition has removed, and how days with two readings were read."""
+    """Reports how many passages each comparison of --where has removed, and how ambiguous dates were read."""
     from lab.refine.where import Checked
 
     for step in ranking.lineage():
@@ -758,29 +773,31 @@ def _say_tested(ranking: Ranking) -> None:
 
 
 def _say_given(ranking: Ranking) -> None:
-    """What of a given list was left out, or why there is nothing in it."""
+    """Reports what was left out of a supplied list, or why it is empty."""
     from lab.retrieve.given import Supplied
 
     for step in ranking.lineage():
-        if isinstance(given := step.evidence, Supplied) and (told := given.note if given.used else given.reason):
-            say(told)
+        if isinstance(supplied := step.evidence, Supplied) and (
+            note := supplied.note if supplied.used else supplied.reason
+        ):
+            say(note)
 
 
-def _made(text: str, kind: type[O]) -> O:
-    """A part of an answer from an expression."""
+def _build_part(text: str, kind: type[O]) -> O:
+    """Builds a part of an answer from an expression."""
     from lab import formats
 
-    made = formats.build(text)
-    if not isinstance(made, kind):
-        said = Said("“{text}” is not a {kind}.", text=text[:80], kind=kind.__name__)
-        raise ParameterError(said, Said("“retrieval-lab techniques” lists them."))
-    return made
+    part = formats.build(text)
+    if not isinstance(part, kind):
+        message = Said("“{text}” is not a {kind}.", text=text[:80], kind=kind.__name__)
+        raise ParameterError(message, Said("“retrieval-lab techniques” lists them."))
+    return part
 
 
 def _models(*searches: Searcher) -> dict[str, LanguageModel]:
-    """What these searches ask, by the names that they know it under: the language model of the environment, if any.
+    """Returns the language model of the environment, if any, under every name by which these searches ask for one.
 
-    What a search cannot do with that is told on the standard error.
+    Limitations of a search with these models are reported on the standard error.
     """
     from lab import catalog
     from lab.explain.notes import notes
@@ -795,16 +812,16 @@ def _models(*searches: Searcher) -> dict[str, LanguageModel]:
     return models
 
 
-def _told(text: str) -> tuple[str, Searcher]:
-    """A retriever by its name, or an expression."""
+def _from_expression(text: str) -> tuple[str, Searcher]:
+    """Reads a retriever by its name, or an expression."""
     from lab import catalog, formats
 
     searcher = formats.parse(text) if "(" in text else catalog.from_text(catalog.retrievers, text)
     return _written(searcher), searcher
 
 
-def _named(text: str) -> tuple[str, Searcher]:
-    """The search in a file (with a ``/`` in its path, or one that ends in .toml), else a preset."""
+def _from_file_or_preset(text: str) -> tuple[str, Searcher]:
+    """Reads the search of a file, whose name has a ``/`` or ends in .toml, or of a preset."""
     from lab import formats, presets
 
     if "/" not in text and os.sep not in text and not text.endswith(".toml"):
@@ -819,7 +836,7 @@ def _named(text: str) -> tuple[str, Searcher]:
 
 
 def _written(searcher: Searcher) -> str:
-    """A search as an expression; a bare name needs no brackets."""
+    """Writes a search as an expression; a bare name has no brackets."""
     from lab import formats
 
     text = formats.expression(searcher)
@@ -829,9 +846,9 @@ def _written(searcher: Searcher) -> str:
 
 
 def _collection(name: str, *, engine: str | None = None, **options: Any) -> Collection:
-    """A sample corpus by its name, a collection of ir_datasets by its own, else what stands at this path.
+    """Loads a sample corpus by its name, a collection of ir_datasets by its own, or a folder or file.
 
-    Of an ``engine`` the collection with this name, or the one of this folder, whose questions are read.
+    With an ``engine``, loads its collection of this name, or the one filled from this folder, with its questions.
     """
     from lab.corpus import beir, datasets, samples
 
@@ -846,11 +863,11 @@ def _collection(name: str, *, engine: str | None = None, **options: Any) -> Coll
         return open_corpus(name)
 
     if name.startswith(datasets.PREFIX):
-        own = name.removeprefix(datasets.PREFIX)
+        dataset_name = name.removeprefix(datasets.PREFIX)
         if options.get("queries", "queries.jsonl") != "queries.jsonl":
-            said = Said("The questions of {name} are its own.", name=own)
-            raise ParameterError(said, Said("Leave out --queries."))
-        return _told_of(datasets.load(own, progress=bar(own)))
+            message = Said("The questions of {name} are its own.", name=dataset_name)
+            raise ParameterError(message, Said("Leave out --queries."))
+        return _told_of(datasets.load(dataset_name, progress=bar(dataset_name)))
     sample = name in samples.every_name()
     if not sample and not Path(name).expanduser().exists():
         known = Said("Sample corpora are: {names}.", names=", ".join(samples.every_name()) or "none")
@@ -858,25 +875,27 @@ def _collection(name: str, *, engine: str | None = None, **options: Any) -> Coll
     return _told_of(beir.load(samples.folder(name) if sample else name, **options))
 
 
-def _others(searcher: Searcher, given: Sequence[str]) -> dict[str, Corpus]:
-    """The corpora that routes may lead to, by name: those that are given, and the samples that the search names."""
+def _other_corpora(searcher: Searcher, places: Sequence[str]) -> dict[str, Corpus]:
+    """Returns the corpora for routes, by name: those given with --other, and the samples that the search names."""
     from lab import formats
     from lab.corpus import samples
 
-    own = {corpus.name: corpus for corpus in (_collection(place).corpus for place in given)}
-    named = [name for name in formats.collections([searcher]) if name in samples.every_name() and name not in own]
-    return own | {name: samples.load(name).corpus for name in named}
+    corpora = {corpus.name: corpus for corpus in (_collection(place).corpus for place in places)}
+    sample_names = [
+        name for name in formats.collections([searcher]) if name in samples.every_name() and name not in corpora
+    ]
+    return corpora | {name: samples.load(name).corpus for name in sample_names}
 
 
 def _told_of(collection: Collection) -> Collection:
-    """The collection, when what could not be read of it has been said."""
+    """Reports the problems of a collection, and returns it."""
     for problem in collection.problems:
         say(problem)
     return collection
 
 
-def _asked(options: argparse.Namespace, *, judged: bool = False) -> tuple[Collection, tuple[Query, ...]]:
-    """The collection and its questions: the judged ones where they must be, or where only some are asked."""
+def _questions(options: argparse.Namespace, *, judged: bool = False) -> tuple[Collection, tuple[Query, ...]]:
+    """Returns the collection and its questions; only judged ones if ``judged``, or if --limit picks some of them."""
     if options.limit is not None:
         at_least("limit", options.limit, 1)
     collection = _collection(options.corpus, queries=options.queries, engine=options.engine)
@@ -893,7 +912,7 @@ def _asked(options: argparse.Namespace, *, judged: bool = False) -> tuple[Collec
 
 
 def _floors(options: argparse.Namespace) -> dict[str, float]:
-    """What has to be reached, by measure."""
+    """Returns the required minimum of each measure."""
     from lab.evaluate.measures import measure
     from lab.text.quantities.numbers import read_decimal
 
@@ -902,30 +921,32 @@ def _floors(options: argparse.Namespace) -> dict[str, float]:
         name, _, value = text.rpartition("=")
         floor = read_decimal(value.strip())
         if floor is None:
-            said = Said("“{text}” is not a minimum.", text=text)
-            raise ParameterError(said, Said("Write it as measure=value, for instance nDCG@10=0.75."))
+            message = Said("“{text}” is not a minimum.", text=text)
+            raise ParameterError(message, Said("Write it as measure=value, for instance nDCG@10=0.75."))
         floors[name.strip()] = floor
         measure(name.strip())
     return floors
 
 
 def _floor(options: argparse.Namespace) -> dict[str, float]:
-    """What has to be reached where one measure is reckoned, which is checked."""
+    """Returns the required minimum of --measure.  Raises `ParameterError` if another measure has one."""
     from lab.evaluate.measures import measure
 
     measure(options.measure)
     floors = _floors(options)
     if floors.keys() - {options.measure}:
-        said = Said(
+        message = Said(
             "The minimum is for {floor}, but {measure} was measured.", floor=min(floors), measure=options.measure
         )
-        raise ParameterError(said, Said("Name the same measure."))
+        raise ParameterError(message, Said("Name the same measure."))
     return floors
 
 
 def _missed(floors: Mapping[str, float], reached: Mapping[str, Mapping[str, float]]) -> int:
-    """The exit status: 1 where something is below its floor, which is said."""
-    low = [(n, m, own[m], floor) for n, own in reached.items() for m, floor in floors.items() if own[m] < floor]
+    """Reports every value below its floor; returns exit status 1 if there is one, else 0."""
+    low = [
+        (n, m, values[m], floor) for n, values in reached.items() for m, floor in floors.items() if values[m] < floor
+    ]
     for name, m, value, floor in low:
         say(f"{name}: {m} is {value:.4f}, below {floor:g}")
     return int(bool(low))

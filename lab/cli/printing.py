@@ -1,4 +1,4 @@
-"""What the command line writes: lists, tables and bars, in columns that are aligned for wide characters as well."""
+"""The output of the command line: lists, tables and bars, in columns that are aligned for wide characters, too."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ def say(text: str) -> None:
 
 
 def say_unknown(collection: Collection) -> None:
-    """Which judgments name what is not there."""
+    """Reports how many judgments name an unknown query or document."""
     if collection.unknown:
         first = " ".join(collection.unknown[0])
         say(f"{len(collection.unknown)} judgments name unknown queries or documents, the first: {first}")
 
 
 def say_problems(*runs: Run) -> None:
-    """Which searches asked a question as it stood, because a model failed."""
-    for made in runs:
-        if made.problems:
-            first = " ".join(str(next(iter(made.problems.values()))).split())
-            say(f"{made.name}: {len(made.problems)} of {len(made)} questions were not rewritten, the first: {first}")
+    """Reports how many questions of each run were not rewritten because a model failed."""
+    for run in runs:
+        if run.problems:
+            first = " ".join(str(next(iter(run.problems.values()))).split())
+            say(f"{run.name}: {len(run.problems)} of {len(run)} questions were not rewritten, the first: {first}")
 
 
 def say_sharing(address: str) -> None:
@@ -55,18 +55,18 @@ def say_sharing(address: str) -> None:
 
 
 def bar(label: str) -> Callable[[int, int], None] | None:
-    """A progress bar on stderr, where that is a terminal."""
+    """Returns a progress bar on stderr; None if that is not a terminal."""
     if not sys.stderr.isatty():
         return None
     label, drawn = cut(label, 30), -1
 
-    def show(done: int, total: int) -> None:
+    def show(done_count: int, total: int) -> None:
         nonlocal drawn
-        share = int(100 * done / total)
+        share = int(100 * done_count / total)
         if share != drawn:
             drawn = share
-            bar = f"\r{label}  {'█' * (share // 4):<25} {share:3d} %  {done}/{total}"
-            sys.stderr.write(bar if done < total else "\r\x1b[K")
+            bar = f"\r{label}  {'█' * (share // 4):<25} {share:3d} %  {done_count}/{total}"
+            sys.stderr.write(bar if done_count < total else "\r\x1b[K")
             sys.stderr.flush()
 
     return show
@@ -77,40 +77,44 @@ def print_json(value: Mapping[str, Any]) -> None:
 
 
 class Figures(NamedTuple):
-    """What a command found, and its tables: of all questions together, and of each."""
+    """The figures of a command, and its tables: of all questions together, and of each."""
 
     found: dict[str, Any]
     table: Callable[[], Any]
     each: Callable[[], Any]
 
 
-def show(options: argparse.Namespace, made: Sequence[Figures], show: Callable[[Mapping[str, Any]], None]) -> None:
-    """The figures as they are wanted: text, JSON or CSV; with those of every question, or not.
+def show(options: argparse.Namespace, results: Sequence[Figures], show: Callable[[Mapping[str, Any]], None]) -> None:
+    """Prints the figures as text, JSON or CSV; with --per-query, the figures of every question, too.
 
-    Of several searches one after the other; CSV has a column with their names then, JSON a list under ``searches``.
+    Several searches are printed one after the other; CSV then has a column with their names, JSON a list under
+    ``searches``.
     """
     if options.csv:
-        frames = [(f.each if options.per_query else f.table)() for f in made]
-        for f, frame in zip(made, frames, strict=True):
-            if len(made) > 1:
+        frames = [(f.each if options.per_query else f.table)() for f in results]
+        for f, frame in zip(results, frames, strict=True):
+            if len(results) > 1:
                 frame.insert(0, "search", f.found["search"])
         print(_joined(frames).map(disarm).rename(columns=disarm).to_csv(index=False), end="")
         return
-    rows = [f.each() if options.per_query else None for f in made]
+    rows = [f.each() if options.per_query else None for f in results]
     if options.json:
-        told = [
+        figures = [
             f.found if r is None else {**f.found, "per_query": r.to_dict("records")}
-            for f, r in zip(made, rows, strict=True)
+            for f, r in zip(results, rows, strict=True)
         ]
-        print_json(told[0] if len(told) == 1 else {"searches": told})
+        print_json(figures[0] if len(figures) == 1 else {"searches": figures})
         return
-    for i, (f, own) in enumerate(zip(made, rows, strict=True)):
+    for i, (f, per_question) in enumerate(zip(results, rows, strict=True)):
         print(end="\n" * bool(i))
         show(f.found)
-        if own is not None:
+        if per_question is not None:
             print()
-            cells = [[f"{x:.4f}" if isinstance(x, float) else str(x) for x in r] for r in own.itertuples(index=False)]
-            print_table([list(own.columns), *cells], left=len(own.columns) - 1)
+            cells = [
+                [f"{x:.4f}" if isinstance(x, float) else str(x) for x in r]
+                for r in per_question.itertuples(index=False)
+            ]
+            print_table([list(per_question.columns), *cells], left=len(per_question.columns) - 1)
 
 
 def _joined(frames: Sequence[Any]) -> Any:
@@ -119,12 +123,12 @@ def _joined(frames: Sequence[Any]) -> Any:
     return pd.concat(frames, ignore_index=True)
 
 
-def head(collection: Collection, asked: Sequence[Query]) -> dict[str, Any]:
-    return {"corpus": collection.name, "documents": len(collection.corpus), "queries": len(asked)}
+def head(collection: Collection, questions: Sequence[Query]) -> dict[str, Any]:
+    return {"corpus": collection.name, "documents": len(collection.corpus), "queries": len(questions)}
 
 
 def print_ranking(ranking: Ranking) -> None:
-    """Rank, score, id, title; under it the beginning of the text."""
+    """Prints rank, score, id and title of each result, and the beginning of its text below."""
     columns = min(shutil.get_terminal_size((100, 24)).columns, 140)
     ids = [cut(document_id) for document_id in ranking.ids]
     wide = max(map(width, ids))
@@ -137,20 +141,20 @@ def print_ranking(ranking: Ranking) -> None:
 _HEAD = "{corpus}: {documents} documents, {queries} judged queries"
 
 
-def print_evaluation(found: Mapping[str, Any]) -> None:
-    rows, differences = found["searches"], found["differences"]
-    print(_HEAD.format(**found) + "\n")
+def print_evaluation(figures: Mapping[str, Any]) -> None:
+    rows, differences = figures["searches"], figures["differences"]
+    print(_HEAD.format(**figures) + "\n")
     table = [["search", *rows[0]["measures"], *rows[0]["judged"], "ready s", "median ms", "95 % ms"]]
     for row in rows:
         times = ["–" if t is None else f"{t:.2f}" for t in (row["ready_seconds"], row["query_ms"], row["late_ms"])]
         means = [f"{value:.4f}" for value in row["measures"].values()] + [f"{x:.2f}" for x in row["judged"].values()]
         table.append([row["name"], *means, *times])
     print_table(table)
-    _print_depths(found)
+    _print_depths(figures)
     if not differences:
         return
-    said = "95 % interval; p of the t-test and, corrected by Holm, of the t-test and of the randomisation test"
-    print(f"\nPaired differences from {found['baseline']} ({said})\n")
+    explanation = "95 % interval; p of the t-test and, corrected by Holm, of the t-test and of the randomisation test"
+    print(f"\nPaired differences from {figures['baseline']} ({explanation})\n")
     columns = [
         "search",
         "measure",
@@ -175,59 +179,61 @@ def print_evaluation(found: Mapping[str, Any]) -> None:
         print(f"{d['second']}, {d['measure']}: {' '.join(d['said'])}")
 
 
-def _print_depths(found: Mapping[str, Any]) -> None:
-    """A measure by depth, a table for every way in which the turns are grouped."""
+def _print_depths(figures: Mapping[str, Any]) -> None:
+    """Prints a measure by depth, one table for each grouping of the turns."""
     tables: dict[tuple[tuple[int, int], ...], list[Any]] = {}
-    for row in found["searches"]:
+    for row in figures["searches"]:
         if depths := row.get("depths"):
             tables.setdefault(tuple((d["depth"], d["turns"]) for d in depths), []).append(row)
     for counts, rows in tables.items():
-        told = f"{found['conversations']} conversations, {found['shown']} passages of every earlier turn shown"
-        print(f"\n{found['measure']} by the depth of the turn; {told}\n")
+        shown_text = (
+            f"{figures['conversations']} conversations, {figures['shown']} passages of every earlier turn shown"
+        )
+        print(f"\n{figures['measure']} by the depth of the turn; {shown_text}\n")
         columns = [[f"{d['mean']:.4f}" for d in row["depths"]] for row in rows]
         head = ["turn", "judged", *(row["name"] for row in rows)]
-        print_table([head, *([str(d), str(n), *own] for (d, n), *own in zip(counts, *columns, strict=True))])
+        print_table([head, *([str(d), str(n), *means] for (d, n), *means in zip(counts, *columns, strict=True))])
 
 
-def print_sweep(found: Mapping[str, Any]) -> None:
-    m, axes = found["measure"], found["axes"]
-    print(_HEAD.format(**found) + f"; {found['search']}\n")
+def print_sweep(figures: Mapping[str, Any]) -> None:
+    m, axes = figures["measure"], figures["axes"]
+    print(_HEAD.format(**figures) + f"; {figures['search']}\n")
     now = [axis["current"] for axis in axes]
     table = [[*(axis["path"] for axis in axes), m, "from", "to", "median ms", ""]]
-    for row in found["settings"]:
+    for row in figures["settings"]:
         ends = [f"{x:.4f}" for x in row["interval"] or ()] or ["–", "–"]
-        marks = [mark for mark, values in (("now", now), ("best", found["best"])) if row["values"] == values]
+        marks = [mark for mark, values in (("now", now), ("best", figures["best"])) if row["values"] == values]
         cells = [*map(str, row["values"]), f"{row['value']:.4f}", *ends, f"{row['query_ms']:.2f}", ", ".join(marks)]
         table.append(cells)
     print_table(table, left=len(axes))
-    for left in found["left_out"]:
+    for left in figures["left_out"]:
         print(f"left out: {', '.join(map(str, left['values']))}: {left['reason']}")
-    for said in found["said"]:
-        print(("\n" if said == found["said"][0] else "") + said)
+    for sentence in figures["said"]:
+        print(("\n" if sentence == figures["said"][0] else "") + sentence)
 
 
-def print_ablation(found: Mapping[str, Any]) -> None:
-    print(_HEAD.format(**found))
-    print(f"{found['search']}: {found['measure']} {found['value']:.4f}, {_times(found)}")
-    said = "differences from the whole; p of the paired t-test, corrected by Holm for all variants"
-    for alone, head in ((False, ["without", "saved", "cost"]), (True, ["alone", "better", "worse"])):
-        rows = [v for v in found["variants"] if v["alone"] == alone]
+def print_ablation(ablation: Mapping[str, Any]) -> None:
+    print(_HEAD.format(**ablation))
+    print(f"{ablation['search']}: {ablation['measure']} {ablation['value']:.4f}, {_times(ablation)}")
+    explanation = "differences from the whole; p of the paired t-test, corrected by Holm for all variants"
+    for is_alone, head in ((False, ["without", "saved", "cost"]), (True, ["alone", "better", "worse"])):
+        rows = [v for v in ablation["variants"] if v["alone"] == is_alone]
         if not rows:
             continue
-        print(f"\n{'Each part alone' if alone else 'Without each part'} ({said})\n")
-        table = [[head[0], "", found["measure"], "difference", *head[1:], "p", "median ms", "95 % ms"]]
+        print(f"\n{'Each part alone' if is_alone else 'Without each part'} ({explanation})\n")
+        table = [[head[0], "", ablation["measure"], "difference", *head[1:], "p", "median ms", "95 % ms"]]
         for v in rows:
-            counts = (v["better"], v["worse"]) if alone else (v["worse"], v["better"])
+            counts = (v["better"], v["worse"]) if is_alone else (v["worse"], v["better"])
             figures = [f"{v['value']:.4f}", _signed(v["difference"]), *map(str, counts), _p(v["corrected"])]
             table.append([v["path"], v["part"], *figures, f"{v['median_ms']:.2f}", f"{v['late_ms']:.2f}"])
         print_table(table, left=2)
-    if found["kept"]:
+    if ablation["kept"]:
         print()
-        print_table([["stays", "", "because"], *(list(kept.values()) for kept in found["kept"])], left=3)
+        print_table([["stays", "", "because"], *(list(part.values()) for part in ablation["kept"])], left=3)
 
 
-def _times(found: Mapping[str, Any]) -> str:
-    return f"{found['median_ms']:.2f} ms (95 % of the questions within {found['late_ms']:.2f} ms)"
+def _times(figures: Mapping[str, Any]) -> str:
+    return f"{figures['median_ms']:.2f} ms (95 % of the questions within {figures['late_ms']:.2f} ms)"
 
 
 def _signed(number: float | None) -> str:
@@ -239,7 +245,7 @@ def _p(p: float | None) -> str:
 
 
 def print_table(rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
-    """Aligned columns, the first ``left`` to the left, the others to the right."""
+    """Prints aligned columns, the first ``left`` to the left, the others to the right."""
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         blanks = [" " * (wide - width(cell)) for cell, wide in zip(row, widths, strict=True)]

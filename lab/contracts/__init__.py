@@ -1,4 +1,4 @@
-"""Contracts: the laws that every operator keeps, in the lab and in plug-ins.
+"""Contracts: the laws that every operator obeys, in the lab and in plug-ins.
 
     python -m lab.contracts FILE.py      python -m lab.contracts PACKAGE
 
@@ -22,11 +22,11 @@ from lab.models.static import BuiltIn
 CASES = 25
 """Corpora and questions that each law is tried on."""
 Try = tuple[str, str, Callable[[], None]]
-"""A law, what it is tried with, and the check."""
+"""A law, a description of the input, and the check."""
 
 
 class Broken(NamedTuple):
-    """A law that an operator does not keep: the law, what is wrong, and with what it was seen."""
+    """A law that an operator breaks: the law, the reason, and the input that showed it."""
 
     law: str
     reason: str
@@ -34,7 +34,7 @@ class Broken(NamedTuple):
 
 
 class Report(NamedTuple):
-    """How many laws an operator was put to, and those that it does not keep."""
+    """The number of laws that an operator was checked for, and those that it breaks."""
 
     operator: str
     laws: int
@@ -43,10 +43,10 @@ class Report(NamedTuple):
 
 def check_operator(cls: type[Operator], *, cases: int = CASES, seed: int = 0) -> Report:
     """Puts a class, with every choice of its knobs, to the laws of its kind; each is reported once."""
-    made = specimens(cls, embedders=(BuiltIn(), LSA(size=4)))
+    operators = specimens(cls, embedders=(BuiltIn(), LSA(size=4)))
     tried = random_cases(cases, seed)
-    results = dict(_results(_of_class(cls, made[0])))
-    for operator in made:
+    results = dict(_results(_of_class(cls, operators[0])))
+    for operator in operators:
         for law, broken in check_specimen(operator, tried).items():
             results[law] = results.get(law) or broken
     return Report(cls.__name__, len(results), tuple(filter(None, results.values())))

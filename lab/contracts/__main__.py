@@ -36,16 +36,20 @@ def main(argv: Sequence[str] | None = None) -> int:
             os.environ[plugins.VARIABLE] = before
 
 
-def _check(wanted: str, cases: int, seed: int) -> int:
+def _check(plugin_name: str, cases: int, seed: int) -> int:
     """Checks the plug-in with this file or package name."""
-    found = catalog.plugins()
-    matching = [plugin for plugin in found.loaded if wanted == plugin.place or _plain(wanted) in _names(plugin)]
-    names = {plugin.name for plugin in matching} | {Path(wanted).name, wanted}
-    problems = [problem for problem in found.problems if problem.plugin in ("", *names)]
+    installed = catalog.plugins()
+    matching = [
+        plugin
+        for plugin in installed.loaded
+        if plugin_name == plugin.place or _normalised(plugin_name) in _names(plugin)
+    ]
+    names = {plugin.name for plugin in matching} | {Path(plugin_name).name, plugin_name}
+    problems = [problem for problem in installed.problems if problem.plugin in ("", *names)]
     for problem in problems:
         print(problem)
     if not matching and not problems:
-        print(f"No installed package “{wanted}” has an entry point in the group {plugins.GROUP}.")
+        print(f"No installed package “{plugin_name}” has an entry point in the group {plugins.GROUP}.")
         return 1
     reports = [check_operator(cls, cases=cases, seed=seed) for plugin in matching for cls in plugin.operators]
     for report in reports:
@@ -55,10 +59,10 @@ def _check(wanted: str, cases: int, seed: int) -> int:
 
 def _names(plugin: plugins.Plugin) -> set[str]:
     """The names of a package: its distribution and its module."""
-    return {_plain(plugin.name), _plain(Path(plugin.place).stem)}
+    return {_normalised(plugin.name), _normalised(Path(plugin.place).stem)}
 
 
-def _plain(name: str) -> str:
+def _normalised(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

@@ -1,6 +1,6 @@
-"""What every operator of a kind keeps to, as checks that take an operator and a case (a corpus and a question).
+"""The laws of each kind of operator, as checks that take an operator and a case (a corpus and a question).
 
-`laws_of` names those that hold for an operator.  The tests put the lab's own operators to the same checks.
+`laws_of` returns the laws of an operator.  The tests put the lab's own operators to the same checks.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ OTHERS: Mapping[str, Sequence[object]] = {
 """Kind of knob to values that are not of that kind."""
 
 
-def refused(action: Callable[[], object], what: str, kind: type[LabError] = ParameterError) -> str:
-    """Returns the words of the error that an action raises.  Raises `BrokenLaw` if it raises none, or another one."""
+def refused(action: Callable[[], object], action_name: str, kind: type[LabError] = ParameterError) -> str:
+    """Returns the message of the error that an action raises.  Raises `BrokenLaw` if it raises no such error."""
     try:
         action()
     except kind as error:
         return str(error)
     except Exception as error:
-        raise BrokenLaw(f"{what} raises {type(error).__name__}, not {kind.__name__}.") from error
-    raise BrokenLaw(f"{what} is accepted. It must raise {kind.__name__}.")
+        raise BrokenLaw(f"{action_name} raises {type(error).__name__}, not {kind.__name__}.") from error
+    raise BrokenLaw(f"{action_name} is accepted. It must raise {kind.__name__}.")
 
 
 # --------------------------------------------------------------------------------------- classes and their knobs
@@ -78,11 +78,11 @@ def check_class(cls: type[Operator]) -> None:
     require(bool(doc) and not doc.startswith(f"{name}("), f"{name} has no docstring that says what it is.")
     key = cls.key
     require(key.isidentifier() and key == key.casefold(), f"The key of {name} is “{key}”: use small letters.")
-    found = catalog.operators()
-    require(found.get(name) is cls, f"The catalogue does not find {name}.")
-    require(catalog.among(found, "operator", key) is cls, f"The key “{key}” leads to another class than {name}.")
-    taken = {"key", "portable", "family", "label"} & {field.name for field in dataclasses.fields(cls)}
-    require(not taken, f"{name} has a parameter “{min(taken, default='')}”, which is the name of something else.")
+    operators = catalog.operators()
+    require(operators.get(name) is cls, f"The catalogue does not find {name}.")
+    require(catalog.among(operators, "operator", key) is cls, f"The key “{key}” leads to another class than {name}.")
+    clashes = {"key", "portable", "family", "label"} & {field.name for field in dataclasses.fields(cls)}
+    require(not clashes, f"{name} has a parameter “{min(clashes, default='')}”, which is the name of something else.")
 
 
 def check_words(cls: type[Operator]) -> None:
@@ -115,8 +115,8 @@ def check_range(operator: Operator, field: dataclasses.Field[Any]) -> None:
         require(complete, f"The refusal of {field.name}={value} does not name parameter, value and range: “{words}”")
     for limit in limits:
         try:
-            taken = getattr(_with(operator, field, limit), field.name) == limit
-            require(taken, f"{field.name}={limit} becomes another value.")
+            is_same = getattr(_with(operator, field, limit), field.name) == limit
+            require(is_same, f"{field.name}={limit} becomes another value.")
         except ParameterError as error:  # two knobs that must agree, k and fetch_k for instance
             require(field.name in str(error), f"{field.name}={limit} is within the range, but refused: {error}")
     if limits:
@@ -128,8 +128,8 @@ def check_kind(operator: Operator, field: dataclasses.Field[Any]) -> None:
     """A value of another kind is refused in words."""
     for wrong in OTHERS.get(field.metadata["kind"], ()):
         if wrong is not None or field.default is not None:
-            what = f"{field.name}={str(wrong)[:9]!r}"
-            refused(lambda: _with(operator, field, wrong), what, LabError)  # noqa: B023
+            assignment = f"{field.name}={str(wrong)[:9]!r}"
+            refused(lambda: _with(operator, field, wrong), assignment, LabError)  # noqa: B023
 
 
 def check_choices(operator: Operator, field: dataclasses.Field[Any]) -> None:
@@ -173,13 +173,13 @@ def names() -> dict[str, Any]:
 
 
 def check_writing(operator: Operator) -> None:
-    """It survives a file, a link and an expression; what has an address or a key is refused there."""
+    """A specification survives a file, a link and an expression; one with an address or a key is refused there."""
     search = search_with(operator)
     if not operator.portable:
         words = refused(lambda: formats.to_table(search or operator), "Writing it down", PipelineError)
         require("no addresses or keys" in words, f"The refusal to write it down does not say why: “{words}”")
         return
-    if search is None:  # no part of a search: an answer, a rule of citation
+    if search is None:  # not a part of a search, such as an answer or a citation rule
         require(formats.build(formats.expression(operator)) == operator, "Its expression does not make it again.")
         return
     ways: Mapping[str, Callable[[], Any]] = {
@@ -201,11 +201,11 @@ def check_writing(operator: Operator) -> None:
 def check_search(retriever: Retriever, case: Case, counts: Sequence[int] = (1, 3, 9)) -> None:
     """A search gives a proper ranking."""
     corpus, query = case
-    before, index = _plain(corpus), retriever.index(corpus)
+    before, index = _values(corpus), retriever.index(corpus)
     for k in counts:
         ranking = index.search(query, k=k)
         laws.check_ranking(ranking, corpus)
-        require(_plain(corpus) == before, "The search changed the corpus.")
+        require(_values(corpus) == before, "The search changed the corpus.")
         require(ranking.query == Query(query), "The ranking names another question.")
         require(ranking.made_by == retriever, "The ranking names another retriever as its maker.")
         require(ranking.parents == () and ranking.dropped == (), "The ranking of a retriever has parents or drops.")
@@ -217,12 +217,12 @@ def check_search(retriever: Retriever, case: Case, counts: Sequence[int] = (1, 3
             laws.check_explanation(index, Query(query), ranking)
 
 
-def _plain(corpus: Corpus) -> list[tuple[str, str, str, dict[str, Any]]]:
+def _values(corpus: Corpus) -> list[tuple[str, str, str, dict[str, Any]]]:
     return [(d.id, d.text, d.title, dict(d.metadata)) for d in corpus]
 
 
 def check_search_repeats(retriever: Retriever, case: Case) -> None:
-    """The same search gives the same list, also on a fresh copy of the corpus."""
+    """Searching twice gives the same list, also on a fresh copy of the corpus."""
     corpus, query = case
     index = retriever.index(corpus)
     first = index.search(query, k=5)
@@ -241,7 +241,7 @@ def check_unexplained(retriever: Retriever, case: Case) -> None:
 
 
 def check_prefix(retriever: Retriever, case: Case) -> None:
-    """A shorter list is the beginning of a longer one, and a list that may continue says how many were asked for."""
+    """A shorter list is the beginning of a longer one, and a list that may continue has its number in ``asked``."""
     index = retriever.index(case.corpus)
     longest = index.search(case.query, k=1000)
     require(len(longest) <= len(case.corpus), "The list is longer than the corpus.")
@@ -250,11 +250,11 @@ def check_prefix(retriever: Retriever, case: Case) -> None:
     for k in range(1, len(case.corpus) + 2):
         shorter = index.search(case.query, k=k)
         require(shorter.hits == longest.hits[:k], f"The first {k} are not the beginning of the whole list.")
-        asked = "Give the ranking asked=k if the list may go on, else 0"
+        advice = "Give the ranking asked=k if the list may go on, else 0"
         if len(longest) > k:
-            require(shorter.asked == k, f"A list that was cut at {k} says asked={shorter.asked}. {asked}.")
+            require(shorter.asked == k, f"A list that was cut at {k} says asked={shorter.asked}. {advice}.")
         elif len(longest) < k:
-            require(shorter.asked == 0, f"A list that is whole says asked={shorter.asked}. {asked}.")
+            require(shorter.asked == 0, f"A list that is whole says asked={shorter.asked}. {advice}.")
 
 
 def check_copies(retriever: Retriever, case: Case, copies: int = 3) -> None:
@@ -264,14 +264,14 @@ def check_copies(retriever: Retriever, case: Case, copies: int = 3) -> None:
 
 
 def check_ties(retriever: Retriever, text: str, other: str, query: str, copies: int) -> None:
-    """The same for these texts: between the copies is another document, so that no other order is corpus order."""
+    """Copies of a text have equal scores in corpus order, with another document between them, so that order shows."""
     documents = [Document(f"z{9 - i}", text) if i % 2 == 0 else Document(f"a{i}", other) for i in range(2 * copies)]
     ranking = retriever.index(Corpus("copies", tuple(documents))).search(f"{text} {query}")
-    found = [h for h in ranking if h.document.text == text]
+    copies_found = [h for h in ranking if h.document.text == text]
     if text != other:
-        require(len(found) in (0, copies), f"Of {copies} equal documents {len(found)} are in the list.")
-    require(len({h.score for h in found}) <= 1, "Equal documents have different scores.")
-    places = [documents.index(h.document) for h in found]
+        require(len(copies_found) in (0, copies), f"Of {copies} equal documents {len(copies_found)} are in the list.")
+    require(len({h.score for h in copies_found}) <= 1, "Equal documents have different scores.")
+    places = [documents.index(h.document) for h in copies_found]
     require(places == sorted(places), "Equal documents are not in corpus order.")
 
 
@@ -317,7 +317,7 @@ def check_word(retriever: Retriever, case: Case) -> None:
 
 
 LISTS = (BM25(), TFIDF(), Vector(), BM25(variant="lucene", k1=0.0))
-"""Whose lists are fused and refined."""
+"""The retrievers whose lists are fused and refined."""
 
 
 def lists(case: Case, number: int) -> list[Ranking]:
@@ -337,26 +337,30 @@ def check_fusion(fusion: Fusion, case: Case, numbers: Sequence[int] = (1, 2, 4))
         laws.check_order(fused.hits, case.corpus)
         require(fused.query == Query(case.query) and fused.made_by == fusion, "The ranking names another maker.")
         require(fused.parents == tuple(rankings), "The ranking does not name its lists as parents.")
-        here, there = {h.document.id for h in fused}, {h.document.id for r in rankings for h in r}
-        require(here == there, f"{len(there)} documents are in the lists, and {len(here)} in the fused one.")
+        fused_ids, list_ids = {h.document.id for h in fused}, {h.document.id for r in rankings for h in r}
+        require(
+            fused_ids == list_ids, f"{len(list_ids)} documents are in the lists, and {len(fused_ids)} in the fused one."
+        )
         lineage = {id(r) for r in fused.lineage()}
         require(lineage == {id(fused), *map(id, rankings)}, "The lineage is not the fused list and its parents.")
 
 
 def check_fusion_repeats(fusion: Fusion, case: Case) -> None:
-    """The same lists give the same fused list."""
+    """Fusing the same lists twice gives the same list."""
     rankings = lists(case, 3)
     require(fusion(rankings) == fusion(rankings), "Fusing twice gives two lists.")
 
 
 def check_turns(fusion: Fusion, case: Case) -> None:
     """Without weights, the order of the lists does not matter."""
-    if getattr(fusion, "weights", ()):  # which belong to places
+    if getattr(fusion, "weights", ()):  # weights depend on the order
         return
-    one, two, three = lists(case, 3)
-    here, there = ({h.document.id: h.score for h in fusion(rs)} for rs in ([one, two, three], [three, one, two]))
-    same = here.keys() == there.keys() and all(
-        math.isclose(here[i], there[i], rel_tol=1e-12, abs_tol=1e-12) for i in here
+    first, second, third = lists(case, 3)
+    forwards, backwards = (
+        {h.document.id: h.score for h in fusion(rs)} for rs in ([first, second, third], [third, first, second])
+    )
+    same = forwards.keys() == backwards.keys() and all(
+        math.isclose(forwards[i], backwards[i], rel_tol=1e-12, abs_tol=1e-12) for i in forwards
     )
     require(same, "Without weights, the order of the lists changes the scores.")
 
@@ -381,7 +385,7 @@ def _with_documents(ranking: Ranking, change: Callable[[Document], Document]) ->
 
 
 def _with_other_scores(ranking: Ranking) -> Ranking:
-    """The same order with scores that fall at another pace."""
+    """Returns the list in the same order, with scores that fall at another pace."""
     hits = (Hit(hit.document, 1 / rank**3) for rank, hit in enumerate(ranking.hits, 1))
     return dataclasses.replace(ranking, hits=tuple(hits))
 
@@ -406,10 +410,10 @@ def check_stage(stage: Stage, case: Case, counts: Sequence[int] = (1, 4, 9)) -> 
 
 
 def check_refined(stage: Stage, before: Ranking) -> Ranking:
-    """Checks the ranking that a stage makes of this one, and returns it."""
-    kept = laws.snapshot(before)
+    """Checks the ranking that a stage makes from this one, and returns it."""
+    before_values = laws.snapshot(before)
     after = stage(before)
-    require(laws.snapshot(before) == kept, "The stage changed the list that it was given.")
+    require(laws.snapshot(before) == before_values, "The stage changed the list that it was given.")
     laws.check_ranking(after, before.corpus)
     require(after.query == before.query, "The ranking names another question.")
     require(after.made_by == stage, "The ranking names another stage.")
@@ -463,28 +467,30 @@ def check_derivation(derivation: Derivation, case: Case) -> None:
     laws.check_derived(derivation, case.corpus)
     for by in ("best", "sum"):
         search = dataclasses.replace(derivation(BM25()), refine=(Lift(by=by),))
-        found = Runner(case.corpus)(search, case.query, 5)
-        laws.check_ranking(found, case.corpus)
-        laws.check_documents(found.hits, case.corpus)
+        ranking = Runner(case.corpus)(search, case.query, 5)
+        laws.check_ranking(ranking, case.corpus)
+        laws.check_documents(ranking.hits, case.corpus)
 
 
 def check_rewriter(rewriter: Rewriter, case: Case) -> None:
     """A rewriter keeps the question, gives the same wordings again, and its search gives a proper ranking."""
     query = Query(case.query)
-    made = rewriter.rewrite(query, case.corpus)
-    require(isinstance(made, Rewrite), f"The result is a {type(made).__name__}, not a Rewrite.")
-    require(made.original == query, "The rewrite names another question.")
-    require(made.made_by == rewriter, "The rewrite names another rewriter.")
-    for variant in made.queries:
+    rewrite = rewriter.rewrite(query, case.corpus)
+    require(isinstance(rewrite, Rewrite), f"The result is a {type(rewrite).__name__}, not a Rewrite.")
+    require(rewrite.original == query, "The rewrite names another question.")
+    require(rewrite.made_by == rewriter, "The rewrite names another rewriter.")
+    for variant in rewrite.queries:
         require(bool(variant.kind), f"The wording “{variant.text[:40]}” does not say of which kind it is.")
     again = rewriter.rewrite(query, case.corpus)
-    require([v.query for v in again.queries] == [v.query for v in made.queries], "Rewriting twice gives two results.")
-    if rewriter.merged_by is None and made.queries:  # a pipeline has to name a fusion
+    require(
+        [v.query for v in again.queries] == [v.query for v in rewrite.queries], "Rewriting twice gives two results."
+    )
+    if rewriter.merged_by is None and rewrite.queries:  # a pipeline has to name a fusion
         return
-    found = Runner(case.corpus)(rewriter(BM25()), query, 5)
-    laws.check_ranking(found, case.corpus)
-    laws.check_documents(found.hits, case.corpus)
-    laws.check_order(found.hits, case.corpus)
+    ranking = Runner(case.corpus)(rewriter(BM25()), query, 5)
+    laws.check_ranking(ranking, case.corpus)
+    laws.check_documents(ranking.hits, case.corpus)
+    laws.check_order(ranking.hits, case.corpus)
 
 
 # ------------------------------------------------------------------------------------------------------- tables
@@ -529,10 +535,10 @@ REWRITER: Mapping[str, Check] = {"A rewriter keeps the question and gives wordin
 def laws_of(operator: Operator) -> Mapping[str, Check]:
     """Returns the checks of an operator's kind, each under the sentence that it checks."""
     kinds = {Retriever: RETRIEVER, Fusion: FUSION, Stage: STAGE, Derivation: DERIVATION, Rewriter: REWRITER}
-    found = next((checks for kind, checks in kinds.items() if isinstance(operator, kind)), {})
+    laws_of_kind = next((checks for kind, checks in kinds.items() if isinstance(operator, kind)), {})
     if isinstance(operator, Embedder):
         return {f"Vector search: {law}": _of_vectors(check) for law, check in RETRIEVER.items()}
-    return found
+    return laws_of_kind
 
 
 def _of_vectors(check: Check) -> Check:

@@ -1,6 +1,6 @@
 """The laws of the algebra, as checks of one ranking, fusion, explanation or derived corpus.
 
-Each raises `BrokenLaw`, whose sentence says what is wrong in plain words.
+Each raises `BrokenLaw`, whose message says in a sentence what is wrong.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from lab.retrieve.explaining import Explains
 from lab.retrieve.lexical import BM25, LexicalIndex
 
 ROUNDING = 1e-9
-"""Sums may differ by this share of what is added."""
+"""Sums may differ by this share of the added sizes."""
 
 
 class BrokenLaw(AssertionError):
-    """An operator does not keep a law; the message says how."""
+    """An operator breaks a law; the message says how."""
 
 
-def require(held: bool, sentence: str) -> None:
-    """Raises `BrokenLaw` with this sentence unless something holds."""
-    if not held:
+def require(condition: bool, sentence: str) -> None:
+    """Raises `BrokenLaw` with this sentence unless the condition is true."""
+    if not condition:
         raise BrokenLaw(sentence)
 
 
@@ -45,18 +45,18 @@ def check_ranking(ranking: Ranking, corpus: Corpus) -> None:
 
 
 def snapshot(ranking: Ranking) -> object:
-    """Returns everything in a ranking as plain values: what must be the same afterwards."""
+    """Returns everything in a ranking as plain values, to check that it stays the same."""
 
-    def plain(document: Document) -> object:
+    def as_values(document: Document) -> object:
         metadata = {k: list(v) if isinstance(v, list) else v for k, v in document.metadata.items()}
         return document.id, document.text, document.title, metadata
 
     return (
         ranking.query,
-        [(plain(h.document), h.score, [(str(c.source), c.value) for c in h.why]) for h in ranking.hits],
+        [(as_values(h.document), h.score, [(str(c.source), c.value) for c in h.why]) for h in ranking.hits],
         repr(ranking.made_by),
         [snapshot(parent) for parent in ranking.parents],
-        [(plain(d.document), str(d.reason), d.by) for d in ranking.dropped],
+        [(as_values(d.document), str(d.reason), d.by) for d in ranking.dropped],
         ranking.seconds,
     )
 
@@ -76,14 +76,14 @@ def check_addends(hits: Sequence[Hit]) -> None:
 
 def check_order(hits: Sequence[Hit], corpus: Corpus) -> None:
     """Scores fall; equal scores are in corpus order."""
-    for one, other in pairwise(hits):
-        a, b = one.document.id, other.document.id
+    for first, other in pairwise(hits):
+        a, b = first.document.id, other.document.id
         require(
-            one.score >= other.score,
-            f"“{a}” ({one.score}) is before “{b}” ({other.score}), which has the higher score.",
+            first.score >= other.score,
+            f"“{a}” ({first.score}) is before “{b}” ({other.score}), which has the higher score.",
         )
         require(
-            one.score > other.score or corpus.positions[a] < corpus.positions[b],
+            first.score > other.score or corpus.positions[a] < corpus.positions[b],
             f"“{a}” and “{b}” have the same score, but are not in corpus order.",
         )
 
@@ -91,10 +91,10 @@ def check_order(hits: Sequence[Hit], corpus: Corpus) -> None:
 def check_scores(hits: Sequence[Hit]) -> None:
     """Every score is a finite Python float, and so is every score component."""
     for hit in hits:
-        for what, value in [("score", hit.score), *(("score component", c.value) for c in hit.why)]:
-            named = f"The {what} of “{hit.document.id}” is {value!r}"
-            require(type(value) is float, f"{named}, a {type(value).__name__}. Make it a float.")
-            require(math.isfinite(value), f"{named}. It must be a finite number.")
+        for part, value in [("score", hit.score), *(("score component", c.value) for c in hit.why)]:
+            subject = f"The {part} of “{hit.document.id}” is {value!r}"
+            require(type(value) is float, f"{subject}, a {type(value).__name__}. Make it a float.")
+            require(math.isfinite(value), f"{subject}. It must be a finite number.")
 
 
 def check_unique(hits: Sequence[Hit]) -> None:
@@ -134,12 +134,12 @@ def check_lineage(ranking: Ranking) -> None:
 def check_nothing_lost(before: Ranking, after: Ranking) -> None:
     """Every document of the input is kept or dropped, once, with a reason; nothing else appears."""
     came = [h.document.id for h in before.hits]
-    kept, dropped = [h.document.id for h in after.hits], [d.document.id for d in after.dropped]
+    remaining, dropped = [h.document.id for h in after.hits], [d.document.id for d in after.dropped]
     for doc_id in came:
-        n = kept.count(doc_id) + dropped.count(doc_id)
+        n = remaining.count(doc_id) + dropped.count(doc_id)
         require(n > 0, f"“{doc_id}” is lost: it is neither in the list nor among what was dropped.")
         require(n == 1, f"“{doc_id}” is there {n} times, as a hit or as dropped.")
-    for doc_id in [*kept, *dropped]:
+    for doc_id in [*remaining, *dropped]:
         require(doc_id in came, f"“{doc_id}” was not in the list before.")
     for drop in after.dropped:
         require(bool(drop.reason and drop.by), f"“{drop.document.id}” was dropped without a reason or a name.")
@@ -151,7 +151,7 @@ def check_nothing_lost(before: Ranking, after: Ranking) -> None:
 def check_match(index: Index, query: str | Query, ranking: Ranking) -> None:
     """No document is returned that shares nothing with the query; one that shares a word is, whatever it scores.
 
-    What does not compare the question with the documents is free of this law.
+    Searches that do not compare the question with the documents are exempt from this law.
     """
     if not getattr(index.operator, "compares", True):
         return
@@ -168,7 +168,7 @@ def check_match(index: Index, query: str | Query, ranking: Ranking) -> None:
 
 
 def check_explanation(index: Explains, query: Query, ranking: Ranking) -> None:
-    """The formulas come to the score of every hit, by the names of the terms; what is marked is inside the text."""
+    """The formulas of the named terms sum to the score of every result; marked characters are inside the text."""
     names = set(map(str, index.names(query).values()))
     mark = index.marker(query)
     for hit in ranking.hits:
@@ -195,7 +195,7 @@ def check_explanation(index: Explains, query: Query, ranking: Ranking) -> None:
 def check_exact_ties(fusion: Fusion, lists: int = 3) -> None:
     """Documents whose ranks and scores are the same, but in other lists, have exactly the same fused score.
 
-    In every list the documents take turns: each has each rank and score once.
+    The documents take turns: across the lists, each has each rank and score once.
     """
     documents = tuple(Document(f"d{i}", f"text {i}") for i in range(lists))
     corpus = Corpus("turns", documents)
@@ -240,7 +240,7 @@ def check_derived(derivation: Derivation, corpus: Corpus) -> Corpus:
 
 
 def check_parts(corpus: Corpus, derived: Corpus) -> None:
-    """Every part is where it says, and together, without what is repeated, they have the whole text."""
+    """Every part is at its stated start, and all parts together, without the overlap, have the whole text."""
 
     def solid(text: str) -> str:
         return "".join(text.split())
@@ -250,8 +250,8 @@ def check_parts(corpus: Corpus, derived: Corpus) -> None:
         for part in (d for d in derived if derived.origins[d.id] == origin.id):
             start = cast(int, part.metadata["start"] if part != origin else 0)
             require(isinstance(start, int), f"The “start” of “{part.id}” is not a whole number.")
-            there = origin.text[start : start + len(part.text)] == part.text
-            require(there, f"The text of “{part.id}” does not begin at its “start”.")
+            is_at_start = origin.text[start : start + len(part.text)] == part.text
+            require(is_at_start, f"The text of “{part.id}” does not begin at its “start”.")
             text += origin.text[max(at, start) : start + len(part.text)]
             at = max(at, start + len(part.text))
         whole = solid(text) == solid(origin.text) or (not text and not origin.text.strip())

@@ -1,6 +1,6 @@
-"""What the contracts are tried on: operators with every choice of their knobs, and small corpora made of few words.
+"""Inputs of the contracts: operators with every choice of their knobs, and small corpora made of few words.
 
-Few words, so that repeats, ties and empty lists happen; now and then something odd that documents really contain.
+Few words make repeats, ties and empty lists likely; now and then a text has oddities that documents really contain.
 """
 
 from __future__ import annotations
@@ -48,23 +48,23 @@ class Case(NamedTuple):
 def specimens(
     cls: type[Operator], start: Mapping[str, Any] = NOTHING, embedders: Iterable[Embedder] = ()
 ) -> list[Operator]:
-    """Returns the operator as ``start`` says, then one for every choice, switch and embedder that it offers."""
+    """Returns the operator with the parameters ``start``, then one for every choice, switch and embedder it offers."""
     first = cls(**start)
     operators = [first]
     for field in dataclasses.fields(cls):
-        value, others = getattr(first, field.name), list[Any]()
+        value, values = getattr(first, field.name), list[Any]()
         if field.metadata.get("choices"):
-            others = [choice for choice in field.metadata["choices"] if choice != value]
+            values = [choice for choice in field.metadata["choices"] if choice != value]
         elif isinstance(value, bool):
-            others = [not value]
+            values = [not value]
         elif isinstance(value, Embedder):
-            others = [embedder for embedder in embedders if embedder != value]
-        operators += [dataclasses.replace(first, **{field.name: other}) for other in others]
+            values = [embedder for embedder in embedders if embedder != value]
+        operators += [dataclasses.replace(first, **{field.name: other}) for other in values]
     return operators
 
 
 def written(operator: Operator) -> str:
-    """Returns ``BM25(variant=plus)``: the class and what differs from its defaults."""
+    """Returns ``BM25(variant=plus)``: the class and the parameters that differ from its defaults."""
     unusual = []
     for field in dataclasses.fields(operator):
         default = field.default_factory() if field.default_factory is not dataclasses.MISSING else field.default
@@ -75,7 +75,7 @@ def written(operator: Operator) -> str:
 
 
 def search_with(operator: Operator) -> Searcher | None:
-    """Returns a search that has this operator in it; None if no search holds such a one (a rule of citation)."""
+    """Returns a search with this operator in it; None for a kind that no search contains (a citation rule)."""
     if isinstance(operator, Searcher):
         return operator
     if isinstance(operator, Stage):

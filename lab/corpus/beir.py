@@ -1,6 +1,6 @@
 """Test collections in the BEIR layout: ``corpus.jsonl``, ``queries.jsonl``, ``qrels/test.tsv``.
 
-Beside it may stand conversations: see `lab.corpus.conversations`.
+A folder may also have conversations: see `lab.corpus.conversations`.
 
 Source of the layout: N. Thakur et al., *BEIR: A Heterogeneous Benchmark for Zero-shot Evaluation of
 Information Retrieval Models*, 2021.  Keys that the layout does not know are ignored; ids may be numbers and
@@ -36,10 +36,10 @@ class Collection:
 
     ``qrels[query id][document id]`` is the grade: above 0 relevant, more is better, 0 judged as not relevant.
     ``unknown`` are (query id, document id) pairs of judgments that name something the collection lacks.
-    Those of unknown queries are left out of ``qrels`` (they belong to another split); those of unknown
-    documents stay (nobody can find these, and everybody's figures count them).  ``problems`` are the sentences
-    about what could not be read of a file that is no ``.jsonl``.  ``conversations`` and the grades of their turns,
-    ``turn_qrels``, stand apart from the questions: see `spoken`.
+    Judgments of unknown queries are left out of ``qrels`` (they belong to another split); judgments of unknown
+    documents stay, since published figures count them, too.  ``problems`` are sentences about unreadable parts of
+    files other than ``.jsonl``.  ``conversations`` and the grades of their turns, ``turn_qrels``, are separate from the
+    questions: see `spoken`.
     """
 
     corpus: Corpus
@@ -63,17 +63,19 @@ class Collection:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Of the documents, the questions and the judgments: what figures over all questions depend on."""
-        told = [self.corpus.fingerprint, [(q.id, q.text) for q in self.queries], sorted(_grades(self.qrels))]
-        return hashlib.sha256(json.dumps(told).encode("utf-8", "surrogatepass")).hexdigest()
+        """The hash of documents, questions and judgments, on which figures over all questions depend."""
+        parts = [self.corpus.fingerprint, [(q.id, q.text) for q in self.queries], sorted(_grades(self.qrels))]
+        return hashlib.sha256(json.dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     @cached_property
     def spoken(self) -> Collection:
-        """The same corpus with the turns of the conversations as its questions, and their judgments."""
-        return collection(self.corpus, (turn for one in self.conversations for turn in one), self.turn_qrels)
+        """The collection with the turns of the conversations as its questions, and their judgments."""
+        return collection(
+            self.corpus, (turn for conversation in self.conversations for turn in conversation), self.turn_qrels
+        )
 
     def relevant(self, query_id: str) -> Mapping[str, int]:
-        """The documents with a grade above 0, best grade first; empty where nothing was judged relevant."""
+        """Returns the documents with a grade above 0, best grade first; empty if none was judged relevant."""
         grades = self.qrels.get(query_id, {})
         return {d: g for d, g in sorted(grades.items(), key=lambda item: -item[1]) if g > 0}
 
@@ -84,24 +86,24 @@ class Collection:
 
     @cached_property
     def answering(self) -> int:
-        """The least grade that says that a document answers: 1 where all that is relevant has it, else 2."""
+        """The lowest grade of a document that answers: 1 if all relevant documents have grade 1, else 2."""
         best = max((grade for qrels in (self.qrels, self.turn_qrels) for *_, grade in _grades(qrels)), default=2)
         return 1 if best == 1 else 2
 
     @cached_property
     def _by_text(self) -> dict[str, Query]:
-        return {_plain(q.text): q for q in reversed(self.queries)}
+        return {_normalised(q.text): q for q in reversed(self.queries)}
 
     def query_by_text(self, text: str) -> Query | None:
-        """The query with this wording (blanks and case do not count), or None; the first where several have it."""
-        return self._by_text.get(_plain(text))
+        """Returns the first query with this text (whitespace and case do not count), or None."""
+        return self._by_text.get(_normalised(text))
 
 
 def _grades(qrels: Mapping[str, Mapping[str, int]]) -> Iterator[tuple[str, str, int]]:
     return ((q, d, g) for q, grades in qrels.items() for d, g in grades.items())
 
 
-def _plain(text: str) -> str:
+def _normalised(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
@@ -110,14 +112,14 @@ def _plain(text: str) -> str:
 
 _TEST = "qrels/test.tsv"
 _NOTE = "about.json"
-"""Beside a collection that the lab keeps (`lab.corpus.keeping`): its texts were tidied when they were read first."""
+"""Marks a collection that the lab keeps (`lab.corpus.keeping`): its texts were tidied when first read."""
 
 
 def load(where: str | Path, *, queries: str = reading.QUERIES, qrels: str = _TEST) -> Collection:
     """The collection in this folder, or the corpus in this file.
 
-    Beside ``corpus.jsonl`` in a folder, queries and judgments may be missing, unless they were asked for by another
-    name than the usual one; so may conversations.  The judgments of the test split count, else the ones that
+    A folder with ``corpus.jsonl`` may lack conversations, and also queries and judgments, unless another name than the
+    default is given for them.  The judgments of the test split count, or else the ones that
     `lab.reading.beir.layout` finds.  A ``.jsonl`` file in that layout is a corpus.  Any other folder or file is read as
     an upload.  Indexes of the corpus are kept in ``LAB_INDEX_DIR``, if that names a folder.  Raises `CorpusError`.
     """
@@ -137,8 +139,8 @@ def load(where: str | Path, *, queries: str = reading.QUERIES, qrels: str = _TES
 def _uploaded(name: str, read: ReadResult) -> Collection:
     """The documents, questions and judgments of files, as a collection."""
     corpus = Corpus(name, read.documents, keeper=indexes.keeper())
-    found = collection(corpus, read.queries, read.qrels, map(str, read.problems))
-    return with_conversations(found, read.turns, read.turn_qrels)
+    with_questions = collection(corpus, read.queries, read.qrels, map(str, read.problems))
+    return with_conversations(with_questions, read.turns, read.turn_qrels)
 
 
 def _load_folder(folder: Path, queries: str, qrels: str) -> Collection:
@@ -166,7 +168,7 @@ def questions(
 ) -> tuple[list[Query], dict[str, dict[str, int]]]:
     """The questions of a folder and their judgments, without its corpus; see `load`.  Raises `CorpusError`."""
     file = folder / queries
-    lines = _lines(file, wanted=queries != reading.QUERIES)
+    lines = _lines(file, required=queries != reading.QUERIES)
     texts = list(reading.questions(lines, partial(_stop, file), tidy=_tidy(folder)))
     required = qrels != _TEST
     if not required and not (folder / qrels).is_file():
@@ -174,19 +176,19 @@ def questions(
         layout = reading.layout(paths, lambda name: reading.beginning(paths[name]))
         qrels = layout.judgments if layout else qrels
     file = folder / qrels
-    return texts, judgments(_lines(file, wanted=required), partial(_stop, file)) if qrels else {}
+    return texts, judgments(_lines(file, required=required), partial(_stop, file)) if qrels else {}
 
 
 def stream(file: Path) -> Iterator[tuple[Document, int]]:
-    """The documents of a ``.jsonl`` file one by one, each with the bytes that were read until then.
+    """Yields the documents of a ``.jsonl`` file, each with the number of bytes read so far.
 
-    Raises `CorpusError` for the first line that is none, also where its id stands in a line before.
+    Raises `CorpusError` for the first line that is not a document, or that repeats an id.
     """
     read = 0
 
     def lines() -> Iterator[tuple[int, str]]:
         nonlocal read
-        for number, line in _lines(file, wanted=True):
+        for number, line in _lines(file, required=True):
             read += len(line.encode("utf-8", "surrogatepass")) + 1
             yield number, line
 
@@ -194,55 +196,55 @@ def stream(file: Path) -> Iterator[tuple[Document, int]]:
         yield document, read
 
 
-def _with_conversations_of(folder: Path, found: Collection) -> Collection:
+def _with_conversations_of(folder: Path, collected: Collection) -> Collection:
     file, graded = folder / "conversations.jsonl", folder / "qrels" / "conversations.tsv"
-    read = tuple(reading.turns(_lines(file, wanted=False), partial(_stop, file), tidy=_tidy(folder)))
-    told = judgments(_lines(graded, wanted=False), partial(_stop, graded))
+    read = tuple(reading.turns(_lines(file, required=False), partial(_stop, file), tidy=_tidy(folder)))
+    turn_judgments = judgments(_lines(graded, required=False), partial(_stop, graded))
     ids = {turn.id for turn in read}
-    if strange := next((turn_id for turn_id in told if turn_id not in ids), None):
-        said = Said(
+    if strange := next((turn_id for turn_id in turn_judgments if turn_id not in ids), None):
+        message = Said(
             "{file} contains a judgment for “{id}”, which is not a turn of a conversation.",
             file=str(graded),
             id=strange,
         )
-        raise CorpusError(said, Said("Check the ids in conversations.jsonl."))
+        raise CorpusError(message, Said("Check the ids in conversations.jsonl."))
 
-    def stop(what: Said, remedy: Said) -> NoReturn:
-        raise CorpusError(Said("{path}: {what}", path=str(file), what=what), remedy)
+    def stop(problem: Said, remedy: Said) -> NoReturn:
+        raise CorpusError(Said("{path}: {what}", path=str(file), what=problem), remedy)
 
-    return with_conversations(found, read, told, stop)
+    return with_conversations(collected, read, turn_judgments, stop)
 
 
 def collection(
     corpus: Corpus, queries: Iterable[Query], qrels: Mapping[str, Mapping[str, int]], problems: Iterable[str] = ()
 ) -> Collection:
-    """A corpus with the questions and judgments that were read beside it."""
-    asked = tuple(queries)
-    known = {q.id for q in asked}
-    kept = {q: grades for q, grades in qrels.items() if q in known}
-    return Collection(corpus, asked, kept, reading.unknown(known, corpus.positions, qrels), tuple(problems))
+    """Returns a corpus with the questions and judgments that were read with it."""
+    questions = tuple(queries)
+    known = {q.id for q in questions}
+    judged = {q: grades for q, grades in qrels.items() if q in known}
+    return Collection(corpus, questions, judged, reading.unknown(known, corpus.positions, qrels), tuple(problems))
 
 
 def with_conversations(
-    found: Collection,
+    collected: Collection,
     read: Iterable[Query],
     qrels: Mapping[str, Mapping[str, int]],
     on_problem: Callable[[Said, Said], object] | None = None,
 ) -> Collection:
-    """The collection with the conversations of these turns and the judgments of them.
+    """Returns the collection with the conversations of these turns and their judgments.
 
-    What `grouped` finds wrong is told ``on_problem``, else it is a problem of the collection.  Judgments of other
-    turns are left out.
+    Problems found by `grouped` are passed to ``on_problem``; without it, they are added to the collection's problems.
+    Judgments of other turns are left out.
     """
-    problems = list(found.problems)
+    problems = list(collected.problems)
 
-    def note(what: Said, _: Said) -> None:
-        problems.append(Said("{what} The turns after it are left out.", what=what))
+    def note(problem: Said, _: Said) -> None:
+        problems.append(Said("{what} The turns after it are left out.", what=problem))
 
     conversations = grouped(read, on_problem or note)
-    known = {turn.id for one in conversations for turn in one}
-    kept = {turn_id: grades for turn_id, grades in qrels.items() if turn_id in known}
-    return replace(found, problems=tuple(problems), conversations=conversations, turn_qrels=kept)
+    known = {turn.id for conversation in conversations for turn in conversation}
+    judged = {turn_id: grades for turn_id, grades in qrels.items() if turn_id in known}
+    return replace(collected, problems=tuple(problems), conversations=conversations, turn_qrels=judged)
 
 
 def _corpus(file: Path, name: str) -> Corpus:
@@ -253,7 +255,7 @@ def _corpus(file: Path, name: str) -> Corpus:
 
 
 def _records(file: Path) -> Iterator[Document]:
-    return reading.records(_lines(file, wanted=True), partial(_stop, file), tidy=_tidy(file.parent))
+    return reading.records(_lines(file, required=True), partial(_stop, file), tidy=_tidy(file.parent))
 
 
 def _tidy(folder: Path) -> reading.Tidy:
@@ -261,13 +263,13 @@ def _tidy(folder: Path) -> reading.Tidy:
     return str if (folder / _NOTE).is_file() else reading.harmless
 
 
-def _lines(file: Path, *, wanted: bool) -> Iterator[tuple[int, str]]:
+def _lines(file: Path, *, required: bool) -> Iterator[tuple[int, str]]:
     """(line number from 1, line) of the lines that are not blank; UTF-8, with or without a byte order mark.
 
-    A file that is not there has no lines, unless it is ``wanted``.
+    A missing file has no lines; if it is ``required``, raises `CorpusError`.
     """
     if not file.is_file():
-        if wanted:
+        if required:
             raise CorpusError(Said("There is no file “{path}”.", path=str(file)), Said("Check the name."))
         return
     with file.open("rb") as stream:
@@ -281,7 +283,7 @@ def _lines(file: Path, *, wanted: bool) -> Iterator[tuple[int, str]]:
 
 
 def _stop(file: Path, number: int, message: Said, remedy: Said) -> NoReturn:
-    """What the first bad line of a file comes to."""
+    """Raises the error for a bad line of a file."""
     raise CorpusError(Said("{file}, line {line}: {what}", file=str(file), line=number, what=message), remedy)
 
 

@@ -1,6 +1,6 @@
-"""Test collections of ir_datasets by their names, where that package is installed and their data is on the disk.
+"""Test collections of ir_datasets by their names, if that package is installed and their data is on the disk.
 
-Nothing is downloaded: what is not here is said, with the command that fetches it.  Source: S. MacAvaney, A. Yates,
+Nothing is downloaded: an error names missing data, and the command that fetches it.  Source: S. MacAvaney, A. Yates,
 S. Feldman, D. Downey, A. Cohan, N. Goharian, *Simplified Data Wrangling with ir_datasets*, 2021,
 https://doi.org/10.1145/3404835.3463254.
 """
@@ -24,12 +24,12 @@ from lab.reading.beir import harmless
 from lab.words import Said, ngettext
 
 PREFIX = "ir_datasets:"
-"""What stands before such a name where other corpora can be named, too."""
+"""The prefix of such a name among the names of other corpora."""
 MOST = 1_000_000
-"""So many documents are read at most."""
+"""Maximum number of documents to read."""
 _TOLD, _SHORT = 512, 200
 _REFUSED: ContextVar[list[bool] | None] = ContextVar("_REFUSED", default=None)
-"""While `load` is at work, an entry for whatever would have been downloaded."""
+"""While `load` runs, one entry for each refused download."""
 
 
 class _Away(Exception):
@@ -37,20 +37,20 @@ class _Away(Exception):
 
 
 def installed() -> bool:
-    """Whether the package is here."""
+    """Whether the package is installed."""
     from importlib.util import find_spec
 
     return find_spec("ir_datasets") is not None
 
 
 def load(name: str, *, most: int = MOST, progress: Progress | None = None) -> Collection:
-    """The collection of this name, such as ``beir/scifact/test``: its documents, questions and graded judgments.
+    """Loads the collection of this name, such as ``beir/scifact/test``: documents, questions and graded judgments.
 
-    A document is its ``title`` and ``text`` where it has a ``text``, else what the package calls its default text;
-    a question is its default text.  Short fields beside them are metadata, so that the ``type`` of a question is its
-    type.  A document that is judged for several aspects of a question keeps the highest grade.  ``progress`` is called
-    with (documents, of how many) and may raise to stop.  Raises `MissingExtra`, `UnknownName`, and `CorpusError` for
-    data that is not on the disk or is too much.
+    A document has its ``title`` and ``text``, or, without a ``text``, the default text of the package; a question has
+    its default text.  Other short fields are metadata, so that the ``type`` of a question is its type.  A document that
+    is judged for several aspects of a question keeps the highest grade.  ``progress`` is called with (documents read,
+    total) and may raise to stop.  Raises `MissingExtra`, `UnknownName`, and `CorpusError` for data that is missing or
+    too large.
     """
     package = _package()
     try:
@@ -70,8 +70,8 @@ def load(name: str, *, most: int = MOST, progress: Progress | None = None) -> Co
         rows = _begun(name, dataset)
         qrels: dict[str, dict[str, int]] = {}
         for query, doc, grade in rows["qrels"]:
-            own = qrels.setdefault(query, {})
-            own[doc] = max(grade, own.get(doc, grade))
+            grades = qrels.setdefault(query, {})
+            grades[doc] = max(grade, grades.get(doc, grade))
         queries, documents = list(rows["queries"]), list[Document]()
         for document in rows["docs"]:
             if len(documents) == most:
@@ -83,7 +83,7 @@ def load(name: str, *, most: int = MOST, progress: Progress | None = None) -> Co
 
 
 def _lacking(name: str, dataset: Any, package: Any) -> list[str]:
-    """What it does not have, and which of its parts have it."""
+    """Returns the problem that a collection has no judged questions, and names its parts that have them."""
     if dataset.has_queries() and dataset.has_qrels():
         return []
     parts = (other for other in package.registry if other.startswith(f"{name}/"))
@@ -94,29 +94,29 @@ def _lacking(name: str, dataset: Any, package: Any) -> list[str]:
 
 
 def _package() -> Any:
-    """The package, which downloads nothing while `load` is at work."""
+    """Returns the package, which downloads nothing while `load` runs."""
     try:
         import ir_datasets
     except ImportError:
         raise MissingExtra("datasets", "ir_datasets") from None
     libraries = ir_datasets.lazy_libs
-    if not hasattr(libraries.requests, "asked"):  # the one place where it gets hold of the network
-        asked = libraries.requests
+    if not hasattr(libraries.requests, "asked"):  # the only place where the package reaches the network
+        original = libraries.requests
 
         def requests() -> Any:
             if (refused := _REFUSED.get()) is not None:
                 refused.append(True)
                 raise _Away
-            return asked()
+            return original()
 
-        requests.asked = asked  # type: ignore[attr-defined]
+        requests.asked = original  # type: ignore[attr-defined]
         libraries.requests = requests
     return ir_datasets
 
 
 @contextmanager
 def _nothing_downloaded() -> Iterator[None]:
-    """What would be downloaded in here is an error; the package, which would complain of it, is silent."""
+    """Makes every download in the block an error, and silences the package's own log."""
     token, logger = _REFUSED.set([]), logging.getLogger("ir_datasets")
     silent = logger.disabled
     logger.disabled = True
@@ -128,7 +128,7 @@ def _nothing_downloaded() -> Iterator[None]:
 
 
 def _begun(name: str, dataset: Any) -> dict[str, Iterator[Any]]:
-    """What every part holds: nothing where it is not there.  Raises `CorpusError` where data is missing."""
+    """Returns the rows of every part, empty for one that does not exist.  Raises `CorpusError` if data is missing."""
     begun, away = dict[str, Iterator[Any]](), list[str]()
     for part, make in {"docs": _document, "queries": _query, "qrels": _judgment}.items():
         rows = _read(name, getattr(dataset, f"{part}_iter") if getattr(dataset, f"has_{part}")() else tuple, make)
@@ -144,7 +144,7 @@ def _begun(name: str, dataset: Any) -> dict[str, Iterator[Any]]:
 
 
 def _read(name: str, rows: Callable[[], Iterable[Any]], make: Callable[[Any], Any]) -> Iterator[Any]:
-    """What is made of the rows.  What the package raises (of every kind) is `_Away` where data is missing."""
+    """Yields ``make`` of every row.  Any exception of the package becomes `_Away` if data is missing."""
     refused = _REFUSED.get()
     try:
         for row in rows():
@@ -154,41 +154,43 @@ def _read(name: str, rows: Callable[[], Iterable[Any]], make: Callable[[Any], An
             del (refused or [])[:]
             raise _Away from None
         reason = " ".join(str(error).split()) or type(error).__name__
-        said = Said("The data of {name} cannot be read ({reason}).", name=name, reason=reason)
-        raise CorpusError(said, Said("Delete the copy stored by ir_datasets, and fetch it again.")) from error
+        message = Said("The data of {name} cannot be read ({reason}).", name=name, reason=reason)
+        raise CorpusError(message, Said("Delete the copy stored by ir_datasets, and fetch it again.")) from error
 
 
 def _document(row: Any) -> Document:
     if "text" not in row._fields:
-        return Document(row.doc_id, harmless(row.default_text()).strip(), metadata=_beside(row, {"doc_id"}))
+        return Document(row.doc_id, harmless(row.default_text()).strip(), metadata=_short_fields(row, {"doc_id"}))
     title, text = (harmless(getattr(row, name, "") or "").strip() for name in ("title", "text"))
-    return Document(row.doc_id, text, title, _beside(row, {"doc_id", "text", "title"}))
+    return Document(row.doc_id, text, title, _short_fields(row, {"doc_id", "text", "title"}))
 
 
 def _query(row: Any) -> Query:
     text = " ".join(harmless(row.default_text()).split())
-    return Query(text, id=row.query_id, metadata=_beside(row, {"query_id", "text"}))
+    return Query(text, id=row.query_id, metadata=_short_fields(row, {"query_id", "text"}))
 
 
 def _judgment(row: Any) -> tuple[str, str, int]:
     return row.query_id, row.doc_id, int(row.relevance)
 
 
-def _beside(row: Any, used: set[str]) -> Mapping[str, Value]:
-    """The short fields of a row beside these."""
-    told = {name: value for name, value in zip(row._fields, row, strict=True) if name not in used}
-    return {n: v for n, v in told.items() if isinstance(v, int | float) or (isinstance(v, str) and 0 < len(v) < _SHORT)}
+def _short_fields(row: Any, used: set[str]) -> Mapping[str, Value]:
+    """Returns the other short fields of a row."""
+    fields = {name: value for name, value in zip(row._fields, row, strict=True) if name not in used}
+    return {
+        n: v for n, v in fields.items() if isinstance(v, int | float) or (isinstance(v, str) and 0 < len(v) < _SHORT)
+    }
 
 
 def _count(dataset: Any) -> int | None:
-    """How many documents the package says that there are; None where it does not know."""
+    """Returns the number of documents according to the package; None if it does not know."""
     known = dataset.docs_metadata() if hasattr(dataset, "docs_metadata") else None
     return (known or {}).get("count")
 
 
-def _too_many(what: Said, most: int) -> CorpusError:
-    said = Said("{what}; at most {most} are read.", what=what, most=f"{most:,}")
-    return CorpusError(said, Said("Choose a smaller collection."))
+def _too_many(problem: Said, most: int) -> CorpusError:
+    message = Said("{what}; at most {most} are read.", what=problem, most=f"{most:,}")
+    return CorpusError(message, Said("Choose a smaller collection."))
 
 
 def _names() -> Said:

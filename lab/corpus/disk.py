@@ -343,22 +343,24 @@ class DiskStore:
             for entry in map(Entry, folders(home)):
                 if entry.is_unfinished and abs(self.clock() - date(entry.dated)) > HALF_WRITTEN:
                     shutil.rmtree(entry.folder, ignore_errors=True)
-        others = sorted((self._last_use(e), e.folder, size(e.folder)) for e in self.entries() if e.folder != without)
-        total = sum(taken for _used, _folder, taken in others)
-        for _used, folder, taken in others:
+        candidates = sorted(
+            (self._last_use(e), e.folder, size(e.folder)) for e in self.entries() if e.folder != without
+        )
+        total = sum(used_bytes for _used, _folder, used_bytes in candidates)
+        for _used, folder, used_bytes in candidates:
             if total <= most:
                 return
             with suppress(OSError):
                 remove(folder)
                 folder.parent.rmdir()  # unless another entry of the group is there
-            total -= taken
+            total -= used_bytes
 
     def _last_use(self, entry: Entry) -> float:
         """Returns the date of the last use; 0 for one in the future, left by a wrong clock."""
         used = date(entry.dated)
         return used if used <= self.clock() else 0.0
 
-    def _remove_unused(self, seconds: float, *, beside: Collection[str], every: float) -> int:
+    def _remove_unused(self, seconds: float, *, file_names: Collection[str], every: float) -> int:
         """Removes entries unused for ``seconds``, and unfinished work; returns the number of entries removed.
 
         Removes the files beside the entries, too: as late as entries if their names are in ``beside``.  Does nothing if
@@ -375,7 +377,7 @@ class DiskStore:
                         removed += not entry.is_unfinished
             with suppress(OSError):
                 for file in home.iterdir():
-                    self._sweep_file(file, ages, seconds if file.name in beside else HALF_WRITTEN)
+                    self._sweep_file(file, ages, seconds if file.name in file_names else HALF_WRITTEN)
                 home.rmdir()  # unless something is in it
         with suppress(OSError):
             ages.keep()

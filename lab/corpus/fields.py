@@ -1,4 +1,4 @@
-"""How the values of a metadata field are read: as numbers, as days or as words, by what most of them are."""
+"""How the values of a metadata field are read: as numbers, days or words, whichever most of them are."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NUMBER, DAY, TEXT = "number", "day", "text"
 
 @dataclass(frozen=True)
 class FieldReading:
-    """A metadata field of a corpus: its name there, what its values are, and how its days are read.
+    """A metadata field of a corpus: its name there, the kind of its values, and the order of its days.
 
     ``count`` documents have it; 0: no document has.
     """
@@ -44,9 +44,9 @@ def field_reading(corpus: Corpus, name: str) -> FieldReading:
 
 
 def _reading(corpus: Corpus, name: str) -> FieldReading:
-    own = [list(elements(d.metadata[name])) for d in corpus if name in d.metadata]
-    values = [value for some in own for value in some]
-    count = sum(map(bool, own))
+    by_document = [list(elements(d.metadata[name])) for d in corpus if name in d.metadata]
+    values = [value for some in by_document for value in some]
+    count = sum(map(bool, by_document))
     days = sum(is_day(value) for value in values)
     numbers = sum(read_number(value) is not None for value in values)
     kind = DAY if 2 * days > len(values) else NUMBER if 2 * numbers > len(values) else TEXT
@@ -54,10 +54,10 @@ def _reading(corpus: Corpus, name: str) -> FieldReading:
 
 
 def elements(value: Value | None) -> Iterator[str | int | float | bool]:
-    """Yields the values of a field, one or those of a list, without blank ones."""
-    for one in value if isinstance(value, list) else () if value is None else (value,):
-        if not isinstance(one, str) or one.strip():
-            yield one
+    """Yields the single value of a field, or each value of a list, without blank ones."""
+    for element in value if isinstance(value, list) else () if value is None else (value,):
+        if not isinstance(element, str) or element.strip():
+            yield element
 
 
 def is_day(value: Value) -> bool:

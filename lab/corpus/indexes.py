@@ -1,8 +1,8 @@
-"""Indexes on the lab's disk: what was made of a corpus once is opened again by memory map.
+"""Indexes on the lab's disk: the index of a large corpus is built once, and later opened by memory map.
 
-The folder is a `DiskStore`: there is a group for every corpus, called by its fingerprint, and in it an entry for every
-index, called by a hash of what it was made with: arrays in numpy's own format.  What is damaged, or of another version,
-is made again, and that is said.
+The folder is a `DiskStore`: every corpus has a group, named by its fingerprint, with an entry for every index, named by
+a hash of its parameters: arrays in numpy's own format.  A damaged index, or one of another version, is rebuilt, which
+is reported.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from lab.corpus.disk import DiskStore, Entry
 from lab.words import Said
 
 LARGE = 20_000
-"""The index of fewer documents is made again: that takes a second or two."""
+"""Indexes of fewer documents are not stored: building them takes a second or two."""
 MEGABYTES = 8000.0
 _SMALL = 1 << 20
 DAMAGED = Said("An index on the lab's disk is damaged. It is being rebuilt.")
@@ -34,19 +34,19 @@ OTHER = Said("An index on the lab's disk is from another version of the lab. It 
 
 
 def folder() -> Path:
-    """Where the lab keeps what it has reckoned: ``LAB_INDEX_DIR``, or the user's folder for caches."""
-    if named := os.environ.get("LAB_INDEX_DIR", "").strip():
-        return Path(named).expanduser()
+    """Returns the folder for computed data: ``LAB_INDEX_DIR``, or the user's folder for caches."""
+    if setting := os.environ.get("LAB_INDEX_DIR", "").strip():
+        return Path(setting).expanduser()
     return platformdirs.user_cache_path("retrieval-lab", appauthor=False)
 
 
 def room() -> float:
-    """Returns the bytes that the indexes may take together: ``LAB_INDEX_MB``, by default 8,000; 0 keeps none."""
+    """Returns the maximum bytes of all indexes: ``LAB_INDEX_MB``, by default 8,000; with 0 no index is stored."""
     return disk.megabytes("LAB_INDEX_MB", MEGABYTES)
 
 
 def keeper() -> IndexFolder | None:
-    """What keeps the indexes of corpora on the lab's own disk; None where ``LAB_INDEX_DIR`` names no folder."""
+    """Returns the store for indexes of corpora on the lab's own disk; None without ``LAB_INDEX_DIR``."""
     if not os.environ.get("LAB_INDEX_DIR", "").strip():
         return None
     with suppress(OSError):  # then nothing is kept
@@ -54,16 +54,16 @@ def keeper() -> IndexFolder | None:
     return IndexFolder(folder() / "indexes", room)
 
 
-def log(said: Said) -> None:
-    """Say it to who runs the lab."""
-    logging.getLogger("retrieval_lab").warning("%s", said)
+def log(message: Said) -> None:
+    """Logs a message for the operator of the lab."""
+    logging.getLogger("retrieval_lab").warning("%s", message)
 
 
 @dataclass(frozen=True)
 class IndexFolder(DiskStore):
-    """Indexes under ``home``, which take ``room()`` bytes at most: those that were not used for longest go.
+    """Indexes under ``home`` of at most ``room()`` bytes; the least recently used ones are removed.
 
-    ``tell`` is called where one had to be made again.
+    ``tell`` is called with a message when an index is rebuilt.
     """
 
     home: Path
@@ -72,9 +72,9 @@ class IndexFolder(DiskStore):
     clock: Callable[[], float] = time.time
 
     def once(self, corpus: Corpus, kind: str, version: str, make: Callable[[], Arrays]) -> Arrays:
-        """The arrays of this kind of index of a corpus: opened where they lie here, else made, and left here.
+        """Returns the arrays of this kind of index of a corpus: opened if they are stored, or else made and stored.
 
-        See `Corpus.stored`.  Those that were opened cannot be written to.
+        See `Corpus.stored`.  Opened arrays are read-only.
         """
         if len(corpus) < LARGE:
             return make()
@@ -87,9 +87,9 @@ class IndexFolder(DiskStore):
         return arrays
 
     def _read(self, place: Path, version: str) -> Arrays | None:
-        """Returns the arrays of an entry; None if there is none, or if it is of no use, which is said."""
+        """Returns the arrays of an entry; None if it is missing, or unusable, which is reported."""
         entry = Entry(place)
-        for _ in range(2):  # between two looks another process may have put it there, or thrown it away
+        for _ in range(2):  # meanwhile another process may have written or removed it
             try:
                 about = entry.about()
                 if (about["format"], about["version"]) != (disk.FORMAT, version):
@@ -113,7 +113,7 @@ class IndexFolder(DiskStore):
         needed, most = sum(array.nbytes for array in arrays.values()), self.room()
         if needed > most:
             return
-        self.home.mkdir(exist_ok=True, mode=0o700)  # not its parents: what they belong to may have been thrown away
+        self.home.mkdir(exist_ok=True, mode=0o700)  # not its parents: their owner may have been removed
         self._make_room(most - needed, without=place)
         with self.writing(place) as entry:
             for name, array in arrays.items():

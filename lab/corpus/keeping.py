@@ -1,8 +1,8 @@
-"""Uploads on the lab's own disk: what a visitor has put there is found again after a restart and by another process.
+"""Uploads on the lab's own disk: they survive a restart, and another process can read them.
 
-The folder is a `DiskStore`: there is a group per visitor, called by a hash of their token; in it one entry per corpus
-in the BEIR layout, and of a large one the indexes (`lab.corpus.indexes`), which no other visitor finds and which go
-when it goes.  A name or a token never becomes a part of a path.
+The folder is a `DiskStore`: every visitor has a group, named by a hash of their token, with one entry per corpus in the
+BEIR layout.  The entry of a large corpus has its indexes (`lab.corpus.indexes`), too: no other visitor finds them, and
+they are deleted with the corpus.  A name or a token never becomes a part of a path.
 
 The name of a corpus folder is a hash of the corpus name and a random stamp.  A new version is written under a temporary
 name, renamed, and only then are older versions removed: a reader always finds a complete one, even after a kill.
@@ -39,7 +39,7 @@ _LOOKS = 100
 
 @dataclass(frozen=True)
 class Kept:
-    """An upload on the disk: its name, passages and bytes, and when it was last used, in seconds since 1970.
+    """An upload on the disk: its name, passages, bytes, and last use in seconds since 1970.
 
     One that is not ``sound`` cannot be opened any more.  A replacement has another ``stamp`` and a later ``date``.
     """
@@ -54,15 +54,16 @@ class Kept:
 
     @property
     def version(self) -> tuple[bool, float, str]:
-        """Returns what is greatest for the current one of several versions."""
+        """A key to compare versions: the current one has the greatest."""
         return self.sound, self.date, self.stamp
 
 
 @dataclass(frozen=True)
 class UploadFolder(DiskStore):
-    """What all visitors keep under ``home``: ``room`` bytes at most, half of it each, ``days`` after the last use.
+    """The uploads of all visitors under ``home``: ``room`` bytes in all, half of it each, until ``days`` after last
+    use.
 
-    ``tell`` is called where an index had to be made again.
+    ``tell`` is called with a message when an index is rebuilt.
     """
 
     home: Path
@@ -72,20 +73,20 @@ class UploadFolder(DiskStore):
     tell: Callable[[Said], object] = indexes.log
 
     def of(self, token: str) -> VisitorFolder:
-        """What the visitor with this token keeps."""
+        """Returns the uploads of the visitor with this token."""
         return VisitorFolder(self, self.home / hashlib.sha256(token.encode()).hexdigest())
 
     def sweep(self, *, every: float = 0.0) -> int:
-        """Throw away what was not used for too long, and what was never written to its end; gives how many corpora.
+        """Remove expired uploads and unfinished ones; returns the number of corpora removed.
 
-        Nothing where that was done less than ``every`` seconds ago, by whatever process.
+        Does nothing if any process has done so in the last ``every`` seconds.
         """
-        return self._remove_unused(DAY * self.days, beside=(_NOTE, _MODEL), every=every)
+        return self._remove_unused(DAY * self.days, file_names=(_NOTE, _MODEL), every=every)
 
 
 @dataclass(frozen=True)
 class VisitorFolder:
-    """What one visitor keeps."""
+    """The uploads of one visitor."""
 
     all: UploadFolder
     home: Path
@@ -94,7 +95,7 @@ class VisitorFolder:
         return "VisitorFolder()"
 
     def kept(self) -> tuple[Kept, ...]:
-        """What is there, the oldest first; one whose name is lost has that of its folder."""
+        """Returns the uploads, oldest first; one whose name is lost is named after its folder."""
         now = self.all.clock()
         uploads = sorted(self._newest().values(), key=lambda upload: (upload.date, upload.name))
         return tuple(replace(u, used=min(u.used, now)) for u in uploads if now - u.used <= DAY * self.all.days)
@@ -121,7 +122,7 @@ class VisitorFolder:
     def save(self, collection: Collection) -> str:
         """Keep a collection under its name, replacing one of the same name; returns its stamp.
 
-        Raises `UploadError` where there is no room for it, `OSError` where the disk does not take it.
+        Raises `UploadError` if the quota is exceeded, `OSError` if the disk cannot be written.
         """
         name, place = collection.name, self.home / f"{_hash(collection.name)}.{secrets.token_hex(8)}"
         self.all.make_home()
@@ -148,12 +149,12 @@ class VisitorFolder:
 
         room, before = self.all.room, replaced()
         if disk.size(self.home) - before > room / 2 or self.all.bytes - before > room:
-            for index in self.all.home.glob(f"*/*/{_INDEX}"):  # they can be made again
+            for index in self.all.home.glob(f"*/*/{_INDEX}"):  # they can be rebuilt
                 with suppress(OSError):
                     disk.remove(index)
             before = replaced()
-        self._check(disk.size(self.home) - before, room / 2, mine=True)
-        self._check(self.all.bytes - before, room, mine=False)
+        self._check(disk.size(self.home) - before, room / 2, of_visitor=True)
+        self._check(self.all.bytes - before, room, of_visitor=False)
 
     def _remove_older(self, name: str) -> None:
         """Removes the older versions of this name; a version saved during the call is newer and stays."""
@@ -161,18 +162,18 @@ class VisitorFolder:
             with suppress(OSError):  # it remains until it is swept
                 disk.remove(self.home / version.stamp)
 
-    def _check(self, taken: int, room: float, *, mine: bool) -> None:
-        if taken <= room:
+    def _check(self, size: int, room: float, *, of_visitor: bool) -> None:
+        if size <= room:
             return
-        sizes = {"n": round(taken / MB), "limit": round(room / MB)}
-        if mine:
-            said = Said("Your uploads would take {n} MB of the disk; the limit per visitor is {limit} MB.", **sizes)
-            raise UploadError(said, Said("Remove a corpus that you no longer need, or upload a part."))
-        said = Said("Other visitors' uploads fill the lab's space of {limit} MB.", **sizes)
-        raise UploadError(said, Said("Try again when other visitors' uploads have been deleted, or upload a part."))
+        sizes = {"n": round(size / MB), "limit": round(room / MB)}
+        if of_visitor:
+            message = Said("Your uploads would take {n} MB of the disk; the limit per visitor is {limit} MB.", **sizes)
+            raise UploadError(message, Said("Remove a corpus that you no longer need, or upload a part."))
+        message = Said("Other visitors' uploads fill the lab's space of {limit} MB.", **sizes)
+        raise UploadError(message, Said("Try again when other visitors' uploads have been deleted, or upload a part."))
 
     def load(self, name: str) -> Collection:
-        """The collection of this name.  Raises `CorpusError` where it is not there or is damaged."""
+        """Returns the collection of this name.  Raises `CorpusError` if it is missing or damaged."""
         return self.open(name)[1]
 
     def open(self, name: str) -> tuple[str, Collection]:
@@ -205,7 +206,7 @@ class VisitorFolder:
         return IndexFolder(home, room, self.all.tell, self.all.clock)
 
     def delete(self, name: str) -> None:
-        """Throw this one away (a damaged one by the name of its folder); nothing where it is not there.
+        """Remove an upload by its name, or a damaged one by the name of its folder; does nothing if it is missing.
 
         Raises `OSError` if it cannot be removed.
         """
@@ -214,7 +215,7 @@ class VisitorFolder:
                 disk.remove(folder)
 
     def touch(self, name: str) -> None:
-        """This one is in use now."""
+        """Marks an upload as in use now."""
         if upload := self._newest().get(_hash(name)):
             Entry(self.home / upload.stamp).touch(self.all.clock())
         for file in (self.note_file, self.model_file):
@@ -222,16 +223,16 @@ class VisitorFolder:
                 disk.set_date(file, self.all.clock())
 
     def move(self, other: VisitorFolder) -> None:
-        """Give everything to another visitor, who turned out to be the same; what they have stays.
+        """Move everything to another visitor, who turned out to be the same person; their own uploads stay.
 
         The lines of the note are appended to theirs.
         """
         with suppress(OSError):
             other.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        taken = {_hash_in(folder.name) for folder in disk.folders(other.home)}
+        present = {_hash_in(folder.name) for folder in disk.folders(other.home)}
         for folder in disk.folders(self.home):
             with suppress(OSError):  # it remains here until it is swept
-                if _hash_in(folder.name) in taken:
+                if _hash_in(folder.name) in present:
                     disk.remove(folder)
                 else:
                     folder.rename(other.home / folder.name)
@@ -246,11 +247,11 @@ class VisitorFolder:
                     self.model_file.rename(other.model_file)
             self.home.rmdir()
 
-    # ------------------------------------------------------------------------------------------ a note beside them
+    # ------------------------------------------------------------------------------------ a note next to the corpora
 
     @property
     def note_file(self) -> Path:
-        """Where the note stands."""
+        """The path of the note."""
         return self.home / _NOTE
 
     def note_stamp(self) -> tuple[int, ...]:

@@ -57,9 +57,9 @@ def load(name: str) -> beir.Collection:
 
 @cache
 def glosses(name: str, language: str) -> Mapping[str, str]:
-    """Lines in this language for what a sample has in another: by a passage's id, and by a question's text.
+    """Returns translations of a sample's texts into this language, by a passage's id or a question's text.
 
-    They stand in ``glosses.jsonl`` beside the corpus, and are shown, never searched.  Raises `UnknownName`.
+    The file ``glosses.jsonl`` of the corpus has them; they are shown, never searched.  Raises `UnknownName`.
     """
     file = folder(name) / "glosses.jsonl"
     lines = map(json.loads, file.read_text("utf-8").splitlines() if file.is_file() else ())

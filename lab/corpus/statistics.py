@@ -1,4 +1,4 @@
-"""A corpus at a glance: how much, how long, which metadata, and which words stand out."""
+"""A corpus at a glance: its size, lengths, metadata, and most characteristic words."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from lab.text import fold
 from lab.text.quantities.dates import read_date
 
 _SAMPLE = 200_000
-"""Characters that the top terms are taken from: jieba cuts about half a million a second."""
+"""Characters sampled for the top terms: jieba tokenizes about half a million per second."""
 
-# Words that say nothing by themselves; of Chinese ones jieba's table of frequencies leaves few.
+# Words without a topic; jieba's table of frequencies already excludes most of the Chinese ones.
 _EMPTY_WORDS = """about above after again all also am among an any are as at be because been before being below between
 both but by can cannot could did do does doing don down during each either else etc even every few for from further get
 had has have having he her here hers him his how if in into is it its itself just like made make many may me might more
@@ -28,7 +28,7 @@ and he no on she so they was with
 还是 对于 关于 为了 并且 例如 您的 我们 他们 你们 什么 怎么 如何 哪些 哪个 多少 請問 一個 這個 這些 沒有 我們 他們
 可能 進行 通過 對於 關於 為了 如果 因為 所以 以及"""
 EMPTY = frozenset(_EMPTY_WORDS.split())
-"""They name no topic: no list of keywords has them, and no question is made of them alone."""
+"""Words that name no topic: keywords never contain them, and no question consists of them alone."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class FieldSummary:
 
     @property
     def shared(self) -> bool:
-        """Whether it is made of words of which there are two or more that several documents share."""
+        """Whether its values are words, at least two of which several documents share."""
         return self.type in ("str", "list") and 2 <= self.distinct <= self.count / 2
 
     @property
@@ -71,10 +71,10 @@ class Statistics:
 
 
 def statistics(corpus: Corpus, *, terms: int = 30) -> Statistics:
-    """What the corpus page shows; ``terms`` is the number of top terms.
+    """Computes the figures of the corpus page; ``terms`` is the number of top terms.
 
     Terms are weighed by jieba's TF-IDF (its table of inverse document frequencies, the median for words that are
-    not in it) over titles and texts; of a large corpus every n-th document is taken.
+    not in it) over titles and texts; a large corpus is sampled, every n-th document.
     """
     lengths = tuple(len(d.text) for d in corpus)
     return Statistics(len(corpus), sum(lengths), lengths, fields_of(corpus), _terms(corpus, terms))
@@ -86,24 +86,24 @@ def fields_of(corpus: Corpus) -> tuple[FieldSummary, ...]:
 
 
 def date_field(fields: Sequence[FieldSummary], usual: str = "date") -> str:
-    """The field that dates these documents: the usual one where there is one, else the first one of days."""
-    return _named(usual, fields, [f for f in fields if f.dated])
+    """Returns the field with the documents' dates: the usual one if it exists, or else the first one of days."""
+    return _choose_field(usual, fields, [f for f in fields if f.dated])
 
 
 def source_field(fields: Sequence[FieldSummary], usual: str = "source") -> str:
-    """The field that says where they come from: the usual one, unless all have one value; else the first shared one."""
+    """Returns the field with their sources: the usual one unless it has one value, or else the first shared one."""
     several = [f for f in fields if f.name != usual or f.distinct > 1]
-    return _named(usual, several, [f for f in several if f.shared and not f.dated])
+    return _choose_field(usual, several, [f for f in several if f.shared and not f.dated])
 
 
 def tag_field(fields: Sequence[FieldSummary], usual: str = "tags") -> str:
-    """The field of their tags: the usual one, else the first one of lists, else the first shared one."""
+    """Returns the field of their tags: the usual one, or else the first one of lists, or else the first shared one."""
     lists = [f for f in fields if f.type == "list"]
-    return _named(usual, fields, lists or [f for f in fields if f.shared and not f.dated])
+    return _choose_field(usual, fields, lists or [f for f in fields if f.shared and not f.dated])
 
 
-def _named(usual: str, fields: Sequence[FieldSummary], others: Sequence[FieldSummary]) -> str:
-    return usual if not others or usual in [f.name for f in fields] else others[0].name
+def _choose_field(usual: str, fields: Sequence[FieldSummary], candidates: Sequence[FieldSummary]) -> str:
+    return usual if not candidates or usual in [f.name for f in fields] else candidates[0].name
 
 
 def _fields(corpus: Corpus) -> tuple[FieldSummary, ...]:
@@ -111,13 +111,13 @@ def _fields(corpus: Corpus) -> tuple[FieldSummary, ...]:
     for document in corpus:
         for name, value in document.metadata.items():
             types[name][type(value).__name__] += 1
-            values[name].update(str(one)[:200] for one in (value if isinstance(value, list) else (value,)))
-    out = []
+            values[name].update(str(element)[:200] for element in (value if isinstance(value, list) else (value,)))
+    summaries = []
     for name, kinds in types.items():
         kind = next(iter(kinds)) if len(kinds) == 1 else "float" if set(kinds) == {"int", "float"} else "mixed"
         count, seen = kinds.total(), values[name]
-        out.append(FieldSummary(name, kind, count, len(corpus) - count, len(seen), tuple(seen.most_common(5))))
-    return tuple(out)
+        summaries.append(FieldSummary(name, kind, count, len(corpus) - count, len(seen), tuple(seen.most_common(5))))
+    return tuple(summaries)
 
 
 def _terms(corpus: Corpus, count: int) -> tuple[tuple[str, float], ...]:

@@ -1,4 +1,4 @@
-"""Cutting documents into chunks, with the place of every chunk in its text.
+"""Splits documents into chunks, and records the position of every chunk in its text.
 
 `lab.derive.packing` cuts the text at its best borders, without overlap: its pieces join up to the text.  The overlap is
 then taken from the text before each chunk.
@@ -24,9 +24,9 @@ from lab.text import CLAUSE_END, SENTENCE_END, beside, count_tokens, whole_signs
 from lab.words import N_, Said
 
 _TEXT = r"\s*(?=[^\s|])"
-"""Whitespace before a text, and not before the border of a cell."""
+"""Whitespace before text, but not before the border of a cell."""
 _SIGN = 32
-"""Characters of the longest sign that is seen as one, such as a flag or a family."""
+"""Maximum characters of a sign that is displayed as one, such as a flag or a family."""
 FETCH = partial(
     knob,
     3,
@@ -36,49 +36,49 @@ FETCH = partial(
     help=Said("Chunks retrieved for each document wanted: the first ten chunks often belong to few documents."),
     rare=True,
 )
-"""The field of a derivation that makes several entries of a document."""
+"""A knob for derivations that make several entries per document."""
 
 
 @dataclass(frozen=True)
 class Parts(Derivation):
-    """Documents cut into parts: subclasses say where by `cut`, and which documents stay whole by `stays`."""
+    """Splits documents into parts: subclasses define where in `cut`, and which documents stay whole in `stays`."""
 
     @abstractmethod
     def cut(self, text: str) -> Iterable[tuple[int, int, dict[str, Any]]]:
-        """(start, end) of every part in order, each with what its metadata says beside the usual."""
+        """Yields (start, end) of every part in order, each with its additional metadata."""
 
     @abstractmethod
     def stays(self, document: Document) -> bool:
-        """Whether a document is not cut, and keeps its id."""
+        """Whether a document is not split, and keeps its id."""
 
     def chunk(self, document: Document) -> list[Document]:
-        """The parts of a document: ids ``id#1``, ``id#2``, ...; its title, if ``titles``; its metadata.
+        """Returns the parts of a document, with ids ``id#1``, ``id#2``, ...; its title, if ``titles``; its metadata.
 
-        There, ``parent`` is its id, ``chunk`` counts from 1, ``start`` is the part's first character in its text.
+        In the metadata, ``parent`` is its id, ``chunk`` counts from 1, ``start`` is the part's position in its text.
         """
         return [*self._parts(document, str)]
 
-    def _parts(self, document: Document, named: Callable[[str], str]) -> Iterator[Document]:
-        """The parts of a document, each with the name that its id is given."""
+    def _parts(self, document: Document, name_for: Callable[[str], str]) -> Iterator[Document]:
+        """Yields the parts of a document; ``name_for`` turns each proposed id into a free one."""
         if self.stays(document):
             yield document
             return
-        own, text, known = document.id, document.text, dict(document.metadata)
+        parent, text, known = document.id, document.text, dict(document.metadata)
         title = document.title if getattr(self, "titles", True) else ""
         for n, (a, b, more) in enumerate(self.cut(text), 1):
-            told = known | {"parent": own, "chunk": n, "start": a} | more
-            yield Document(named(f"{own}#{n}"), text[a:b], self.titled(title, more), told)
+            metadata = known | {"parent": parent, "chunk": n, "start": a} | more
+            yield Document(name_for(f"{parent}#{n}"), text[a:b], self.titled(title, more), metadata)
 
     def titled(self, title: str, more: Mapping[str, Any]) -> str:
-        """What a part is called, of its document's title and what `cut` says of it."""
+        """Returns the title of a part, from its document's title and its additional metadata."""
         return title
 
     def chunk_all(self, documents: Iterable[Document], *, progress: Progress | None = None) -> list[Document]:
-        """`chunk` for all of them: a document keeps its id, a part whose id is a document's gets a free one."""
+        """Splits all documents: a document keeps its id, and a part whose id is a document's gets a free one."""
         return [part for part, _ in self._pairs(tuple(documents), progress)]
 
     def _pairs(self, documents: Sequence[Document], progress: Progress | None) -> Iterator[tuple[Document, str]]:
-        """The parts, each with the id of its document."""
+        """Yields the parts, each with the id of its document."""
         names = Names(d.id for d in documents)
         for i, d in enumerate(documents):
             if progress:
@@ -97,10 +97,10 @@ class Chunk(Parts):
     A document that is not longer than ``size`` stays as it is, under its own id.  ``unit`` is characters, or tokens as
     `lab.text.count_tokens` estimates them.  Raises `ParameterError` unless overlap < size.
 
-    ``at`` the exact length, every chunk but the last has ``size``, whatever is cut in two; only a sign that is seen as
-    one stays whole.  ``at`` paragraphs or headings (`lab.reading.headings`) no chunk reaches over a border of these;
-    what is longer than ``size`` is cut by size inside.  The title of a section's chunks is the path of headings, after
-    that of the document; their metadata has it as ``heading``, and its depth as ``level``.
+    ``at`` the exact length, every chunk but the last has ``size``, even if a word is split; only a sign that is
+    displayed as one stays whole.  ``at`` paragraphs or headings (`lab.reading.headings`) no chunk crosses their
+    borders; longer ones are split by size.  The title of a section's chunks is the document's title and the path of
+    headings; their metadata has the path as ``heading``, and its depth as ``level``.
     """
 
     label = Said("Chunk")
@@ -150,9 +150,9 @@ class Chunk(Parts):
         return len if self.unit == "characters" else count_tokens
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """(start, end) of every chunk in ``text``, in order, without blanks at the ends; none for a blank text.
+        """Returns (start, end) of every chunk in order, without whitespace at the ends; empty for a blank text.
 
-        Every character that is not blank lies in at least one chunk, but for headings that became titles.
+        Every character that is not whitespace is in at least one chunk, except for headings that became titles.
         """
         return [(a, b) for a, b, _ in self.cut(text)]
 
@@ -162,19 +162,19 @@ class Chunk(Parts):
         if self.at == "exact":
             return [*self._exactly(text)]
         packing = Packing(text, self.size, self.overlap, self._length)
-        out: list[tuple[int, int]] = []
+        spans: list[tuple[int, int]] = []
         for begin, stop in packing.pieces():
             start, end = solid(text, begin, stop)
             if start == end:
                 continue
             room = min(self.overlap, self.size - self._length(text[start:end]))
-            if out and room > 0:
-                start = self._reach_back(packing, out[-1][0], start, room)
-            out.append((start, end))
-        return out
+            if spans and room > 0:
+                start = self._reach_back(packing, spans[-1][0], start, room)
+            spans.append((start, end))
+        return spans
 
     def _exactly(self, text: str) -> Iterator[tuple[int, int]]:
-        """Cuts wherever the length is full; each chunk begins ``overlap`` before the end of the one before."""
+        """Splits at the exact length; each chunk begins ``overlap`` before the end of the previous one."""
         start = 0
         while start < len(text):
             end = self._reach(text, start, self.size)
@@ -186,7 +186,7 @@ class Chunk(Parts):
             start = max(start + 1, self._reach(text, start, self.size - self.overlap))
 
     def _reach(self, text: str, start: int, length: int) -> int:
-        """Where a stretch of this length ends that begins here; at least one sign further."""
+        """Returns the end of a stretch of this length that begins at ``start``; at least one sign further."""
         if self.unit == "characters":
             end = start + length
         else:
@@ -202,7 +202,7 @@ class Chunk(Parts):
                 yield begin + a, begin + b, more
 
     def _sections(self, text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
-        """(start, end) of what no chunk reaches over, and what the metadata says of it."""
+        """Yields (start, end) of each section, which no chunk crosses, and the metadata of its chunks."""
         if self.at in ("size", "exact"):
             yield 0, len(text), {}
         elif self.at == "paragraph":
@@ -220,10 +220,10 @@ class Chunk(Parts):
         )
 
     def _reach_back(self, packing: Packing, low: int, start: int, room: int) -> int:
-        """The beginning of a chunk with its overlap, which takes ``room`` at most.
+        """Returns the beginning of a chunk including its overlap of at most ``room``.
 
-        It is the first sentence or line in reach, else the first clause or word, else the limit; never inside a row of
-        a table or a block of code.  ``low`` is the beginning of the chunk before: no chunk begins before it or at it.
+        This is the first sentence or line in reach, else the first clause or word, else the limit; never inside a table
+        row or a block of code.  Every chunk begins after ``low``, the beginning of the previous one.
         """
         text = packing.text
         before = text[low + 1 : start]
@@ -232,19 +232,17 @@ class Chunk(Parts):
         window = text[reach:start]
         end = reach + len(window.rstrip())
         for pattern in (rf"(?:\n\s*(?=\S)|{SENTENCE_END}{_TEXT})", rf"{CLAUSE_END}{_TEXT}", rf"\s{_TEXT}"):
-            for found in re.finditer(pattern, window):
-                place = reach + found.end()
+            for border in re.finditer(pattern, window):
+                place = reach + border.end()
                 if place < end and not packing.inside(place):
                     return place
-        if (
-            packing.inside(reach) or reach == low + 1
-        ):  # a row, or what is left of the chunk before without its first sign
+        if packing.inside(reach) or reach == low + 1:  # inside a row, or all of the previous chunk but one sign
             return start
         place, _ = solid(text, min(beside(text, reach), start), start)
         return place
 
     def at_least(self, documents: Iterable[Document]) -> int:
-        """How many chunks there are going to be, or somewhat fewer: reckoned from the lengths, without cutting."""
+        """Returns a lower bound of the number of chunks, from the lengths, without splitting."""
         return sum(sum(self._least(d.text[a:b]) for a, b, _ in self._sections(d.text)) or 1 for d in documents)
 
     def _least(self, text: str) -> int:

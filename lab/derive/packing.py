@@ -1,8 +1,8 @@
-"""Where a text is cut into pieces: at its best borders, as long as they may be, and no crumbs among them.
+"""Splits a text into pieces at its best borders, as long as allowed, and without crumbs.
 
-The way of `lab.text.pieces`, with three more rules.  A row of a table and a block of code that fit stay whole.  What is
-shorter than a crumb joins its neighbour.  A piece may be longer than the others, up to the size, if that avoids a crumb
-or keeps a row whole; it then repeats less of the text before.
+This is `lab.text.pieces` with three more rules.  A table row or a block of code that fits stays whole.  A piece shorter
+than a crumb is joined to its neighbour.  A piece may be longer than the others, up to the size, if that avoids a crumb
+or keeps a row whole; it then repeats less of the previous text.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from collections.abc import Callable, Iterator, Sequence
 from lab.text import BORDERS, border_ends
 
 CRUMB = 20
-"""Length of a piece that is no crumb, if the size allows; else it is a fifth of that."""
+"""A shorter piece is a crumb; for small sizes, the limit is a fifth of the size."""
 _BLOCK = re.compile(r"^[ ]{0,3}(```+|~~~+)[^\n]*\n(?:.*?\n)?[ ]{0,3}\1[`~]*[ \t]*$", re.DOTALL | re.MULTILINE)
 _LINE = re.compile(r"[^\n]+")
 _LINES_OF_TABLE = re.compile(r"[\s|:-]+")
 _SENTENCES, _WORDS = 3, 5
-"""The number of kinds of borders that cut no sentence, and that cut no word."""
+"""The number of kinds of borders that keep sentences whole, and that keep words whole."""
 _MASK = "X"
 Span = tuple[int, int]
 
 
 class Packing:
-    """A text on its way into pieces of at most ``size``, of which ``overlap`` is left for the text before."""
+    """Splits a text into pieces of at most ``size``, of which ``overlap`` is left for the previous text."""
 
     def __init__(self, text: str, size: int, overlap: int, length: Callable[[str], int]) -> None:
         self.text, self.size, self.length = text, size, length
@@ -35,7 +35,7 @@ class Packing:
         self.masked = _masked(text, self.whole)
 
     def pieces(self) -> list[Span]:
-        """(start, end) of the pieces, which join up to the text."""
+        """Returns (start, end) of the pieces, which join up to the text."""
         return self._without_crumbs(self._cut(0, len(self.text), 0))
 
     def inside(self, place: int) -> bool:
@@ -47,7 +47,7 @@ class Packing:
         return self.length(self.text[start:end])
 
     def _is_whole(self, start: int, end: int) -> bool:
-        """Whether this is one row or one block, with the whitespace around it."""
+        """Whether this range is one row or one block, with the whitespace around it."""
         a, b = solid(self.text, start, end)
         i = bisect_right(self.begins, a) - 1
         return a < b and i >= 0 and b <= self.whole[i][1]
@@ -56,7 +56,7 @@ class Packing:
         return self.length(_LINES_OF_TABLE.sub(" ", self.text[start:end]).strip()) < self.crumb
 
     def _cut(self, start: int, end: int, kind: int) -> list[Span]:
-        """The pieces of this part of the text, cut at borders of this kind and at weaker ones."""
+        """Splits this range of the text at borders of this kind and at weaker ones."""
         if self._measure(start, end) <= self.limit or self._is_whole(start, end) or kind == len(BORDERS):
             return [(start, end)]
         part = self.masked[start:end]
@@ -66,7 +66,9 @@ class Packing:
         begin = at = start  # text[begin:at] waits for neighbours
         filled = 0
         for stop in (*ends, end):
-            room = max(1, self._measure(at, stop)) if at < stop else 0  # whitespace is no token, but must end somewhere
+            room = (
+                max(1, self._measure(at, stop)) if at < stop else 0
+            )  # whitespace has no tokens, but must belong to a piece
             if begin < at and (filled + room > self.limit or room >= self.limit):
                 takes = kind < _WORDS and room > self.limit and not self._is_whole(at, stop)
                 if takes and self._is_crumb(begin, at):
@@ -85,7 +87,7 @@ class Packing:
     # ------------------------------------------------------------------------------------------------ crumbs
 
     def _without_crumbs(self, parts: Sequence[Span]) -> list[Span]:
-        """The pieces with each crumb joined to a neighbour, or with some of the neighbour's text."""
+        """Returns the pieces with each crumb joined to a neighbour, or extended by some of the neighbour's text."""
         pieces, left = list[Span](), list(reversed(parts))
         while left:
             start, end = left.pop()
@@ -113,7 +115,7 @@ class Packing:
         return self._measure(*solid(self.text, start, end)) <= self.size
 
     def _border(self, start: int, end: int) -> int | None:
-        """The last border of a sentence, or better, that leaves two pieces that fit and are no crumbs."""
+        """Returns the last border of a sentence, or a better one, that leaves two fitting pieces without crumbs."""
         for border in BORDERS[:_SENTENCES]:
             for at in reversed(border_ends(self.masked[start:end], border, 1)):
                 parts = (start, start + at), (start + at, end)
@@ -123,7 +125,7 @@ class Packing:
 
 
 def rows_and_blocks(text: str, size: int, length: Callable[[str], int]) -> Iterator[Span]:
-    """Yields (start, end) of the rows of tables and the blocks of code, in order; of a long block, its lines."""
+    """Yields (start, end) of table rows and blocks of code, in order; a long block yields its lines."""
     at = 0
     for block in (*_BLOCK.finditer(text), None):
         yield from _rows(text, at, block.start() if block else len(text))
@@ -136,7 +138,7 @@ def rows_and_blocks(text: str, size: int, length: Callable[[str], int]) -> Itera
 
 
 def _rows(text: str, start: int, end: int) -> Iterator[Span]:
-    """The lines with bars that have such a neighbour, or begin with a bar."""
+    """Yields the lines with bars that begin with one, or are next to another line with bars."""
     lines = [m.span() for m in _LINE.finditer(text, start, end)]
     bars = ["|" in text[a:b] for a, b in lines]
     for i, (a, b) in enumerate(lines):
@@ -146,7 +148,7 @@ def _rows(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _masked(text: str, whole: Sequence[Span]) -> str:
-    """The text with other signs in what stays whole, so that it has no borders inside."""
+    """Masks the parts of the text that stay whole, so that they have no borders inside."""
     parts, at = list[str](), 0
     for a, b in whole:
         parts += [text[at:a], _MASK * (b - a)]
@@ -155,7 +157,7 @@ def _masked(text: str, whole: Sequence[Span]) -> str:
 
 
 def solid(text: str, start: int, end: int) -> Span:
-    """Returns the places without whitespace at the ends; nothing of whitespace alone."""
+    """Returns the range without whitespace at its ends; an empty range if it is all whitespace."""
     piece = text[start:end]
     if not piece.strip():
         return end, end

@@ -1,7 +1,7 @@
-"""Documents in parts: children of parents, single sentences.
+"""Documents in parts: children of parents, and single sentences.
 
-Both are searched in the place of the documents, and are shorter than a passage that one would want to read: what is
-found is lifted back (`lab.algebra.Lift`), and so more of them are asked for than documents are wanted.
+Both are searched instead of the documents, and are too short to read: results are lifted back to longer texts
+(`lab.algebra.Lift`), so more parts are requested than documents.
 
 Sources: LangChain's ``ParentDocumentRetriever``; LlamaIndex's ``HierarchicalNodeParser`` and
 ``SentenceWindowNodeParser``.
@@ -36,7 +36,7 @@ _TITLES = partial(
 class ParentChild(Parts):
     """Splits documents into parents of at most ``parent`` characters, and these into children of at most ``child``.
 
-    No child reaches over the border of its parent.  A document that is not longer than a child stays as it is.
+    No child crosses the border of its parent.  A document that is not longer than a child stays whole.
     Raises `ParameterError` unless overlap < child <= parent.
     """
 
@@ -98,7 +98,7 @@ class ParentChild(Parts):
 class Sentences(Parts):
     """Splits documents into sentences; those longer than ``longest`` characters are split at clauses.
 
-    A document of one sentence stays as it is.
+    A document of one sentence stays whole.
     """
 
     label = Said("Sentences")

@@ -1,7 +1,7 @@
-"""What is written about documents and searched in their place: summaries, questions, keywords.
+"""Texts that are generated for documents and searched instead of them: summaries, questions, keywords.
 
-Each is one prompt (shown and editable), one strict parser, and one offline rule.  A run that has a model under the name
-in ``model`` asks it; without that name the rule does the work.  The rules are weak: a summary of a document's own
+Each has one prompt (shown and editable), one strict parser, and one offline rule.  A run that has a model by the name
+in ``model`` asks it; without that name the rule is used.  The rules are weak: a summary of a document's own
 sentences loses words, and as the only index it loses questions.
 
 Sources: LangChain's ``MultiVectorRetriever`` (summaries, hypothetical questions); R. Nogueira et al., *Document
@@ -35,11 +35,11 @@ from lab.text import Analyzer, count_tokens, is_han, language_of, sentences
 from lab.words import N_, Said
 
 TOGETHER = 16
-"""So many prompts are sent before their answers are kept: what a stop in the midst loses at most."""
+"""Prompts per batch; answers are stored after each batch, so that a stop loses at most one."""
 _WORDS = Analyzer(mode="precise", pairs=False, bigrams=False, numbers=False, characters=False, stem="none")
-"""Words as a reader would cut them: none is a part of another (the search mode cuts 算机 out of 计算机)."""
+"""Words as a reader would split them: none is a part of another (the search mode has 算机 in 计算机)."""
 _GRAMMAR = tuple("cdefhkmopqruyz")
-"""What jieba's tags of words that name nothing begin with: numerals, measures, pronouns, adverbs, particles."""
+"""First letters of jieba's tags for words that name nothing: numerals, measures, pronouns, adverbs, particles."""
 _LIGHT_VERBS = """具有 具备 拥有 能够 可以 可能 必须 应当 应该 需要 不可 不能 不得 不会 允许 进行
 通过 使用 利用 采用 提供 包括 包含 属于 成为 作为 是指 称为 存在 得到 获得 实现
 支持 造成 导致 产生 形成 根据 按照 用于 有关 以及 常见"""
@@ -49,9 +49,9 @@ _LIGHT = frozenset(_LIGHT_VERBS.split())
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What is going to be sent to a model: so many requests, with so many characters and (about) tokens in all.
+    """The size of the requests to a model: their number, and all characters and (estimated) tokens.
 
-    What it answers is not known before, and not in it.
+    Answers are not included, since their length is not known beforehand.
     """
 
     requests: int
@@ -61,87 +61,87 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Written(Prompted, Derivation):
-    """Texts about every document, each searched in its place.
+    """Texts about every document, which are searched instead of it.
 
-    ``template`` is the prompt of the visitor in the place of the technique's own; ``{text}`` stands for the document,
-    ``{n}`` for the number of texts.  What a model has written stays with the corpus: after a failure or a stop the
-    next run asks only for what is missing.  Raises `ModelError` where an answer is missing.
+    ``template`` is the visitor's prompt, which replaces the technique's own; ``{text}`` stands for the document,
+    ``{n}`` for the number of texts.  The texts of a model are kept with the corpus: after a failure or a stop the next
+    run only asks for the missing ones.  Raises `ModelError` if an answer is missing.
     """
 
     shape: ClassVar[Shape | None] = None
-    """The JSON object that a model is asked for; None: a passage."""
+    """The JSON object expected from a model; None if it is a passage."""
 
     template: str = TEMPLATE(help=Said("{text} and {n} are filled in. Empty: the lab's prompt."), needs=("text",))
 
     def request(self, document: Document) -> str:
-        """What is sent to a model for a document."""
+        """Returns the prompt for a document."""
         prompt = self.prompt(language_of(document.content))
         return fill(prompt, text=document.content, n=str(self.wanted))
 
     @abstractmethod
     def parse(self, answer: str) -> tuple[str, ...]:
-        """The texts of an answer.  Raises `Unreadable`."""
+        """Reads the texts of an answer.  Raises `Unreadable`."""
 
     @abstractmethod
     def rule(self, corpus: Corpus, progress: Progress | None) -> Iterator[tuple[str, ...]]:
-        """The texts of every document without a model, in order."""
+        """Yields the texts of every document in order, made without a model."""
 
     def derive(self, corpus: Corpus, env: Env) -> list[tuple[Document, str]]:
-        texts = self._asked(corpus, env) if self.model else self.rule(corpus, env.progress)
-        names, out = Names(d.id for d in corpus), list[tuple[Document, str]]()
-        for d, own in zip(corpus, texts, strict=True):
-            for n, text in enumerate(self.entries(d, own), 1):
-                told = {**d.metadata, "parent": d.id, "chunk": n}
-                out.append((replace(d, id=names.fresh(f"{d.id}#{n}"), text=text, metadata=told), d.id))
-        return out
+        texts = self._from_model(corpus, env) if self.model else self.rule(corpus, env.progress)
+        names, entries = Names(d.id for d in corpus), list[tuple[Document, str]]()
+        for d, written in zip(corpus, texts, strict=True):
+            for n, text in enumerate(self.entries(d, written), 1):
+                metadata = {**d.metadata, "parent": d.id, "chunk": n}
+                entries.append((replace(d, id=names.fresh(f"{d.id}#{n}"), text=text, metadata=metadata), d.id))
+        return entries
 
     def entries(self, document: Document, texts: Sequence[str]) -> list[str]:
-        """What is searched in the document's place."""
+        """Returns the texts that are searched instead of the document."""
         return [text for text in texts if text.strip()]
 
     def missing(self, corpus: Corpus, model: LanguageModel) -> list[Document]:
-        """The documents that this model has written nothing about yet."""
+        """Returns the documents without a text of this model so far."""
         return [d for d in corpus if d.content.strip() and not corpus.holds(self._place(model, d))]
 
     def estimate(self, corpus: Corpus, model: LanguageModel) -> Estimate:
-        """What a run by this model would send: of the documents that it has written nothing about yet."""
+        """Estimates the requests of a run with this model, for the documents without a text so far."""
         prompts = [*map(self.request, self.missing(corpus, model))]
         return Estimate(len(prompts), sum(map(len, prompts)), sum(map(count_tokens, prompts)))
 
     def _place(self, model: LanguageModel, document: Document) -> tuple[object, ...]:
-        """Under what name the texts of a document are kept."""
+        """Returns the key under which the texts of a document are kept."""
         return "written", self, model, document.id
 
-    def _asked(self, corpus: Corpus, env: Env) -> Iterator[tuple[str, ...]]:
-        """The texts of every document, in order, by the model."""
+    def _from_model(self, corpus: Corpus, env: Env) -> Iterator[tuple[str, ...]]:
+        """Yields the texts of every document in order, written by the model."""
         model: LanguageModel = self.asked(env)
-        missing, lost, stopped = self.missing(corpus, model), list[ModelError](), list[BaseException]()
+        missing, problems, stopped = self.missing(corpus, model), list[ModelError](), list[BaseException]()
         for at in range(0, len(missing), TOGETHER):
             batch = missing[at : at + TOGETHER]
 
-            def told(done: int, _: int, before: int = len(corpus) - len(missing) + at) -> None:
+            def report(count_done: int, _: int, before: int = len(corpus) - len(missing) + at) -> None:
                 try:
                     if env.progress:
-                        env.progress(before + done, len(corpus))
-                except BaseException as error:  # what is answered is kept first
+                        env.progress(before + count_done, len(corpus))
+                except BaseException as error:  # store the answers before stopping
                     stopped.append(error)
 
             requests = [Request(self.request(d), self.parse) for d in batch]
-            readings = consult(model, requests, shape=self.shape, progress=told, cancel=lambda: bool(stopped))
+            readings = consult(model, requests, shape=self.shape, progress=report, cancel=lambda: bool(stopped))
             for d, reading in zip(batch, readings, strict=True):
                 if reading.problem is not None:
-                    lost.append(reading.problem)
+                    problems.append(reading.problem)
                     continue
                 corpus.once(self._place(model, d), reading.get)
             if stopped:
                 raise stopped[0]
-            if lost:
+            if problems:
                 break
-        if lost:
+        if problems:
             left = len(self.missing(corpus, model))
-            said = N_("{error} Documents without a text so far: {left} of {all}.")
-            kept = Said("Finished texts are kept. Start again to write the rest.")
-            raise ModelError(Said(said, error=lost[0].message, all=len(corpus), left=left), kept)
+            message = N_("{error} Documents without a text so far: {left} of {all}.")
+            remedy = Said("Finished texts are kept. Start again to write the rest.")
+            raise ModelError(Said(message, error=problems[0].message, all=len(corpus), left=left), remedy)
         for d in corpus:
             yield corpus.once(self._place(model, d), tuple) if d.content.strip() else ()
 
@@ -174,7 +174,7 @@ class Summaries(Written):
 class Questions(Written):
     """Indexes questions that a document answers; the rule takes its sentences, or fills a question template.
 
-    The template asks for the document's keywords, one by one: a weak rule, kept to be looked at.
+    The template asks about each of the document's keywords: a weak rule, kept for comparison.
     """
 
     label = Said("Hypothetical questions")
@@ -200,15 +200,15 @@ class Questions(Written):
                 yield tuple(text for _, text in picked)
             return
         for d, words in zip(corpus, keywords(corpus, self.n, progress), strict=True):
-            asked = "{}是什么？" if language_of(d.content) == "zh" else "What is {}?"
-            yield tuple(asked.format(word) for word in words)
+            template = "{}是什么？" if language_of(d.content) == "zh" else "What is {}?"
+            yield tuple(template.format(word) for word in words)
 
 
 @dataclass(frozen=True)
 class Keywords(Written):
     """Adds keywords to the text of every document; the rule takes those with the highest TF-IDF.
 
-    ``times`` is how often each stands there: so much more they count for words.
+    ``times`` is how often each is repeated, which multiplies its term frequency.
     """
 
     label = Said("Keywords added")
@@ -232,20 +232,20 @@ class Keywords(Written):
 
 
 def nearest(embedder: Embedder, corpus: Corpus, n: int, progress: Progress | None) -> Iterator[list[tuple[int, str]]]:
-    """Of every document its ``n`` sentences that are nearest its vector, nearest first: place and text."""
+    """Yields each document's ``n`` sentences nearest to its vector, nearest first: position and text."""
     encoder, rows = encoder_of(embedder, corpus), vectors_of(embedder, corpus, progress=progress)
     for i, d in enumerate(corpus):
-        found = [d.text[a:b] for a, b in sentences(d.text)]
-        if len(found) > n:
-            near = unit(encoder.documents(found)) @ np.asarray(rows[i])
-            order = sorted(range(len(found)), key=lambda j: (-float(near[j]), j))[:n]
+        texts = [d.text[a:b] for a, b in sentences(d.text)]
+        if len(texts) > n:
+            near = unit(encoder.documents(texts)) @ np.asarray(rows[i])
+            order = sorted(range(len(texts)), key=lambda j: (-float(near[j]), j))[:n]
         else:
-            order = [*range(len(found))]
-        yield [(j, found[j]) for j in order]
+            order = [*range(len(texts))]
+        yield [(j, texts[j]) for j in order]
 
 
 def keywords(corpus: Corpus, n: int, progress: Progress | None) -> Iterator[list[str]]:
-    """Of every document its ``n`` words of the highest tf-idf that name something, best first; idf is ln(N / df)."""
+    """Yields each document's ``n`` words of the highest tf-idf that name something, best first; idf is ln(N / df)."""
     matrix = TermMatrix.of(corpus, _WORDS)
     idf = np.log(max(1, len(corpus)) / matrix.df)
     for i, d in enumerate(corpus):
@@ -253,12 +253,12 @@ def keywords(corpus: Corpus, n: int, progress: Progress | None) -> Iterator[list
             progress(i, len(corpus))
         counts = Counter(_whole_words(d.content))
         weight = {word: count * float(idf[matrix.vocabulary[word]]) for word, count in counts.items()}
-        found = [word for word in weight if weight[word] > 0 and _names_something(word)]
-        yield sorted(found, key=lambda w: (-weight[w], w))[:n]
+        candidates = [word for word in weight if weight[word] > 0 and _names_something(word)]
+        yield sorted(candidates, key=lambda w: (-weight[w], w))[:n]
 
 
 def _whole_words(text: str) -> Iterator[str]:
-    """The words of a text, and not what they are joined of: wh-1000xm5, but not 1000xm5."""
+    """Yields the words of a text without the parts that they are joined of: wh-1000xm5, but not 1000xm5."""
     end = 0
     for token in sorted(_WORDS.spans(text), key=lambda token: (token.start, -token.end)):
         if token.end > end:

@@ -30,9 +30,9 @@ class Cut:
 
 @dataclass(frozen=True)
 class Plan:
-    """A search taken apart: what is to be asked (each search once, by a name), and what comes of which cut.
+    """A search taken apart: the searches to run, each once and by a name, and the cuts that they measure.
 
-    ``kept`` are the parts that cannot be left out: path, operator, and why.
+    ``kept`` are the parts that cannot be left out: path, operator, and reason.
     """
 
     search: Composed
@@ -45,8 +45,8 @@ class Plan:
 class Variant:
     """A cut with its mean, the median and the 95th percentile of its milliseconds per query, and its questions.
 
-    ``difference`` is this search against the whole one.  ``p`` is that of its t-test, corrected by Holm for all
-    different searches that were compared with the whole; None where the difference has none.
+    ``difference`` is this search against the whole one.  ``p`` is its p by the t-test, Holm-corrected for all different
+    searches that were compared with the whole; None if the difference cannot be tested.
     """
 
     cut: Cut
@@ -59,18 +59,18 @@ class Variant:
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain values."""
         d, (median, late) = self.difference, self.ms
-        own = {"path": self.cut.path, "part": self.cut.part.label, "alone": self.cut.alone, "value": self.value}
+        part = {"path": self.cut.path, "part": self.cut.part.label, "alone": self.cut.alone, "value": self.value}
         counts = {"better": d.better, "equal": d.equal, "worse": d.worse}
         tested = {"difference": d.mean, "low": d.low, "high": d.high, "p": d.p, "corrected": self.p}
-        return {**own, "median_ms": median, "late_ms": late, **counts, **tested}
+        return {**part, "median_ms": median, "late_ms": late, **counts, **tested}
 
 
 @dataclass(frozen=True)
 class Ablation:
     """The whole search in one measure over ``queries`` questions, and its variants in the order of its parts.
 
-    ``unwritten`` are the questions that a model failed to rewrite, for any of the searches: these asked them as they
-    stood.  ``kept`` as in `Plan`.
+    ``unwritten`` are the questions that a model failed to rewrite, for any of the searches; they were searched
+    unchanged.  ``kept`` as in `Plan`.
     """
 
     search: Composed
@@ -84,7 +84,7 @@ class Ablation:
 
     @property
     def queries(self) -> int:
-        """Over how many questions."""
+        """The number of questions."""
         return self.scores.queries
 
     @property
@@ -101,8 +101,8 @@ class Ablation:
         """The figures as plain values, ready for JSON."""
         median, late = self.ms
         whole = {"measure": self.measure, "value": self.value, "median_ms": median, "late_ms": late}
-        kept = [{"path": path, "part": part.label, "reason": reason} for path, part, reason in self.kept]
-        return {**whole, "variants": [v.to_dict() for v in self.variants], "kept": kept}
+        left_in = [{"path": path, "part": part.label, "reason": reason} for path, part, reason in self.kept]
+        return {**whole, "variants": [v.to_dict() for v in self.variants], "kept": left_in}
 
 
 def ablate(
@@ -118,12 +118,12 @@ def ablate(
 ) -> Ablation:
     """Measure a search whole, without each of its parts, and with each part alone, in one run: see `plan`, `figures`.
 
-    What the variants share is made once.  Raises what `plan`, `run_many` and `figures` raise.
+    Work that the variants share is done once.  Raises the errors of `plan`, `run_many` and `figures`.
     """
-    asked = judged(queries, qrels)
-    told = plan(search, corpus, asked, k=k, models=models, progress=progress)
-    runs = run_many(told.searches, corpus, asked, k=k, models=models, progress=progress)
-    return figures(told, runs, qrels, measure)
+    questions = judged(queries, qrels)
+    taken_apart = plan(search, corpus, questions, k=k, models=models, progress=progress)
+    runs = run_many(taken_apart.searches, corpus, questions, k=k, models=models, progress=progress)
+    return figures(taken_apart, runs, qrels, measure)
 
 
 def judged(queries: Iterable[Query], qrels: Qrels) -> list[Query]:
@@ -140,42 +140,42 @@ def plan(
     models: Models = NONE,
     progress: Progress | None = None,
 ) -> Plan:
-    """Take a search apart; the first question is asked of every variant, which loads what loads.
+    """Take a search apart; every variant answers the first question, so that indexes and models load now.
 
-    A part cannot be left out where nothing would be left, and where the list would no longer be one of documents of
-    the corpus that the whole search answers from.  ``progress`` is called before every variant, and may raise to stop.
+    A part cannot be left out if nothing would remain, or if the list would contain documents of another corpus than the
+    whole search's.  ``progress`` is called before every variant, and may raise to stop.
     Raises `PipelineError` for a search that has no parts, and whatever the whole search raises.
     """
     if not isinstance(search, Composed):
-        said = Said("{name} has no parts that could be left out.", name=type(search).__name__)
-        raise PipelineError(said, Said("Give a pipeline."))
+        message = Said("{name} has no parts that could be left out.", name=type(search).__name__)
+        raise PipelineError(message, Said("Give a pipeline."))
     runner = Runner(corpus, models=models, explain=False, progress=progress)
     first = [(query, runner(search, query, k).corpus.fingerprint) for query in queries[:1]]
     searches: dict[str, Searcher] = {WHOLE: search}
-    names, cuts, kept = {_plain(search): WHOLE}, list[Cut](), list[tuple[str, Operator, Said]]()
+    names, cuts, left_in = {_unwrapped(search): WHOLE}, list[Cut](), list[tuple[str, Operator, Said]]()
 
-    def cut(path: str, part: Operator, made: Searcher, alone: bool) -> None:
+    def cut(path: str, part: Operator, reduced: Searcher, only_part: bool) -> None:
         if progress:
             progress(0, len(queries))
-        if any(runner(made, query, k).corpus.fingerprint != whole for query, whole in first):
+        if any(runner(reduced, query, k).corpus.fingerprint != whole for query, whole in first):
             raise PipelineError(Said("Without it, the list would contain other documents."))
-        name = names.setdefault(_plain(made), f"{path}{' alone' if alone else ''}")
+        name = names.setdefault(_unwrapped(reduced), f"{path}{' alone' if only_part else ''}")
         if name != WHOLE:
-            searches.setdefault(name, made)
-            cuts.append(Cut(path, part, made, alone, name))
+            searches.setdefault(name, reduced)
+            cuts.append(Cut(path, part, reduced, only_part, name))
 
     for path, part in search.parts(branches=True):
         try:
-            cut(path, part, search.without(path), alone=False)
+            cut(path, part, search.without(path), only_part=False)
         except LabError as error:
-            kept.append((path, part, error.message))
+            left_in.append((path, part, error.message))
     for path, part in search.parts(branches=True):
-        for made in alone(search, path, part):
+        for reduced in alone(search, path, part):
             try:
-                cut(path, part, made, alone=True)
+                cut(path, part, reduced, only_part=True)
             except LabError:
-                continue  # what cannot be left out cannot always stand alone either
-    return Plan(search, searches, tuple(cuts), tuple(kept))
+                continue  # a part that cannot be left out may not work alone either
+    return Plan(search, searches, tuple(cuts), tuple(left_in))
 
 
 def alone(search: Composed, path: str, part: Operator) -> Iterator[Searcher]:
@@ -194,61 +194,65 @@ def alone(search: Composed, path: str, part: Operator) -> Iterator[Searcher]:
         if other != path and isinstance(left, Composed) and not isinstance(operator, Searcher | Lift):
             try:
                 left = left.without(other)
-            except PipelineError:  # a fusion, or what belongs to a part that is there
+            except PipelineError:  # a fusion, or a part that belongs to another one
                 continue
     yield left
 
 
-def _plain(search: Searcher) -> Searcher:
-    """The search without a pipeline around it that makes nothing of it."""
+def _unwrapped(search: Searcher) -> Searcher:
+    """Returns the search without the bare pipelines around it, which change nothing."""
     while isinstance(search, Pipeline) and search.bare:
         search = search.retrieve[0]
     return search
 
 
-def figures(told: Plan, runs: Mapping[str, Run], qrels: Qrels, measure: str = "nDCG@10") -> Ablation:
+def figures(taken_apart: Plan, runs: Mapping[str, Run], qrels: Qrels, measure: str = "nDCG@10") -> Ablation:
     """The figures of the runs of a plan, over the questions that they answer.  Raises as `measure_run`."""
     whole = runs[WHOLE]
     counted = {q: qrels[q] for q in whole.results if q in qrels}
     scores = {name: measure_run(run, counted, (measure,)) for name, run in runs.items()}
     names = [name for name in runs if name != WHOLE]
-    found = {name: compare(scores[WHOLE], scores[name], measure, len(names)) for name in names}
-    corrected = dict(zip(names, holm([found[name].p for name in names]), strict=True))
+    differences = {name: compare(scores[WHOLE], scores[name], measure, len(names)) for name in names}
+    corrected = dict(zip(names, holm([differences[name].p for name in names]), strict=True))
 
     def variant(cut: Cut) -> Variant:
-        own = scores[cut.run]
-        return Variant(cut, own, own.means[measure], _ms(runs[cut.run]), found[cut.run], corrected[cut.run])
+        cut_scores = scores[cut.run]
+        return Variant(
+            cut, cut_scores, cut_scores.means[measure], _ms(runs[cut.run]), differences[cut.run], corrected[cut.run]
+        )
 
     unwritten = tuple(dict.fromkeys(q for run in runs.values() for q in run.problems))
     whole_own = (scores[WHOLE], scores[WHOLE].means[measure], _ms(whole))
-    return Ablation(told.search, measure, *whole_own, tuple(map(variant, told.cuts)), told.kept, unwritten)
+    return Ablation(
+        taken_apart.search, measure, *whole_own, tuple(map(variant, taken_apart.cuts)), taken_apart.kept, unwritten
+    )
 
 
 def verdict(v: Variant) -> Said:
-    """What a part is worth, from the search that lacks it: whether it helps or hurts, and how sure that is."""
+    """Returns a sentence on the value of a part: whether it helps or hurts, and whether that is significant."""
     d, n = v.difference, len(v.difference)
-    told = {"measure": d.measure, "saved": d.worse, "cost": d.better, "n": n, "size": f"{abs(d.mean):.3f}"}
+    numbers = {"measure": d.measure, "saved": d.worse, "cost": d.better, "n": n, "size": f"{abs(d.mean):.3f}"}
     if not d.better and not d.worse:
         return Said("No question is better or worse because of it.")
     if v.p is None:
         return Said("One question is not enough for a test.")
-    told["p"] = told_p(v.p)
+    numbers["p"] = told_p(v.p)
     if v.p > ALPHA:
         chance = N_("Of {n} questions, it makes {saved} better and {cost} worse: on average, not significant (p {p}).")
-        return Said(chance, **told)
+        return Said(chance, **numbers)
     if d.mean > 0:
         hurts = N_(
             "It hurts: without it, {measure} is {size} higher (p {p}). Questions that it makes better: {saved} of {n}."
         )
-        return Said(hurts, **told)
+        return Said(hurts, **numbers)
     if 4 * d.better >= n:
         mixed = N_(
             "It helps on average: without it, {measure} is {size} lower (p {p}). Questions that are better "
             "without it: {cost} of {n}."
         )
-        return Said(mixed, **told)
+        return Said(mixed, **numbers)
     helps = N_("It helps: without it, {measure} is {size} lower (p {p}). Questions that it makes worse: {cost} of {n}.")
-    return Said(helps, **told)
+    return Said(helps, **numbers)
 
 
 def _ms(run: Run) -> tuple[float, float]:

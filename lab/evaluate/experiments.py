@@ -1,9 +1,9 @@
-"""Several searches over all judged questions of a collection: what each reaches, and whether they differ.
+"""Several searches over all judged questions of a collection: their measures, and whether they differ.
 
-The table has the columns of PyTerrier's ``Experiment`` (with ``correction="holm"``), then what it does not tell: judged
-documents among the hits, the measure over judged hits only, intervals, the randomisation test, milliseconds.  Source:
-C. Macdonald, N. Tonellotto, *Declarative Experimentation in Information Retrieval using PyTerrier*, 2020; of the
-measures over judged hits only: T. Sakai, *Alternatives to Bpref*, 2007 (condensed lists).
+The table has the columns of PyTerrier's ``Experiment`` (with ``correction="holm"``), then columns of our own: judged
+documents among the results, the measure over judged results only, intervals, the randomization test, milliseconds.
+Sources: C. Macdonald, N. Tonellotto, *Declarative Experimentation in Information Retrieval using PyTerrier*, ICTIR
+2020; for the measures over judged results only, T. Sakai, *Alternatives to Bpref*, SIGIR 2007 (condensed lists).
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from lab.reading.names import Names
 from lab.words import N_, Said
 
 System = Searcher | Run
-"""What can be evaluated: a search, or a run that was made elsewhere."""
+"""A search, or a run that was made elsewhere: both can be evaluated."""
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Runs over the judged questions of a collection, and everything that follows from them.
+    """Runs over the judged questions of a collection, and the figures computed from them.
 
-    ``queries`` are the questions that every search has answered; there were ``asked`` to ask (more, where the work was
-    stopped).  ``baseline`` is the name of the run that the others are compared with; None: no comparison.
+    ``queries`` are the questions that every search has answered, ``asked`` the number of questions to answer (more, if
+    the work was stopped).  ``baseline`` is the name of the run that the others are compared with; None: no comparison.
     """
 
     collection: Collection
@@ -53,80 +53,82 @@ class Experiment:
 
     @cached_property
     def cutoffs(self) -> Mapping[str, str]:
-        """By measure, how much of what it looks at is judged: a measure, too (``Judged@10``)."""
+        """The measure of judged results within each measure's cutoff (``Judged@10``)."""
         return {m: f"Judged@{measure(m).params.get('cutoff', self.k)}" for m in self.measures}
 
     @cached_property
     def _all(self) -> dict[str, Scores]:
-        wanted = tuple(dict.fromkeys([*self.measures, *self.cutoffs.values()]))
-        return {name: replace(measure_run(run, self._qrels, wanted), name=name) for name, run in self.runs.items()}
+        measures = tuple(dict.fromkeys([*self.measures, *self.cutoffs.values()]))
+        return {name: replace(measure_run(run, self._qrels, measures), name=name) for name, run in self.runs.items()}
 
     @cached_property
     def scores(self) -> Mapping[str, Scores]:
-        """By run, its measures and what is judged of its hits."""
+        """By run, its measures and the share of its results that are judged."""
         return MappingProxyType(self._all)
 
     @cached_property
     def condensed(self) -> Mapping[str, Scores]:
-        """The measures over judged hits only: hits that nobody has judged are left out instead of counting nothing."""
-        kept = {name: _condensed(run, self._qrels) for name, run in self.runs.items()}
-        return {name: measure_run(run, self._qrels, self.measures) for name, run in kept.items()}
+        """The measures over judged results only: unjudged results are left out, instead of counting as irrelevant."""
+        judged_runs = {name: _condensed(run, self._qrels) for name, run in self.runs.items()}
+        return {name: measure_run(run, self._qrels, self.measures) for name, run in judged_runs.items()}
 
     @cached_property
     def differences(self) -> Mapping[tuple[str, str], Difference]:
-        """By (run, measure), the run against the baseline; none where there is no baseline."""
+        """By (run, measure), the run against the baseline; empty without a baseline."""
         if self.baseline is None:
             return {}
-        others = [name for name in self.runs if name != self.baseline]
+        compared = [name for name in self.runs if name != self.baseline]
         base = self.scores[self.baseline]
-        return {(name, m): compare(base, self.scores[name], m, len(others)) for name in others for m in self.measures}
+        return {
+            (name, m): compare(base, self.scores[name], m, len(compared)) for name in compared for m in self.measures
+        }
 
     @cached_property
     def corrected(self) -> Mapping[tuple[str, str], tuple[float | None, float | None]]:
         """By (run, measure), p of the t-test and of the randomisation test, corrected over the runs (Holm)."""
-        out: dict[tuple[str, str], tuple[float | None, float | None]] = {}
+        by_run: dict[tuple[str, str], tuple[float | None, float | None]] = {}
         for m in self.measures:
             family = [d for (_, of), d in self.differences.items() if of == m]
             for d, *both in zip(family, holm([d.p for d in family]), holm([d.randomised for d in family]), strict=True):
-                out[d.second, m] = both[0], both[1]
-        return out
+                by_run[d.second, m] = both[0], both[1]
+        return by_run
 
     def told(self, name: str, m: str) -> tuple[Said, ...]:
-        """What the difference of a run from the baseline says and does not say."""
-        others = [d.randomised for (other, of), d in self.differences.items() if of == m and other != name]
-        return describe_difference(self.differences[name, m], *self.corrected[name, m], others)
+        """Describes what the difference of a run from the baseline shows and does not show."""
+        other_ps = [d.randomised for (other, of), d in self.differences.items() if of == m and other != name]
+        return describe_difference(self.differences[name, m], *self.corrected[name, m], other_ps)
 
     @cached_property
     def notes(self) -> tuple[Said, ...]:
-        """What a reader of the figures must know: work that was stopped, hits that nobody judged, strange documents."""
-        out = []
+        """Warnings for a reader of the figures: stopped work, unknown documents, unanswered or unwritten questions."""
+        notes = []
         if len(self.queries) < self.asked:
             stopped = N_("Stopped: the figures cover only the first {n} of {asked} questions.")
-            out.append(Said(stopped, n=len(self.queries), asked=self.asked))
+            notes.append(Said(stopped, n=len(self.queries), asked=self.asked))
         for name, run in self.runs.items():
             strange = [
                 d for q in self.queries for d, _ in run.results.get(q.id, ()) if not self.collection.corpus.get(d)
             ]
             if strange:
-                said = N_("{run}: results that are not in {corpus}: {n}, the first: {id}. They keep their ranks.")
-                out.append(Said(said, run=name, n=len(strange), corpus=self.collection.name, id=strange[0]))
+                message = N_("{run}: results that are not in {corpus}: {n}, the first: {id}. They keep their ranks.")
+                notes.append(Said(message, run=name, n=len(strange), corpus=self.collection.name, id=strange[0]))
             lacks = sum(q.id not in run.results for q in self.queries)
             if lacks:
-                said = N_("{run}: questions without results: {n} of {asked}. They count 0.")
-                out.append(Said(said, run=name, n=lacks, asked=len(self.queries)))
+                message = N_("{run}: questions without results: {n} of {asked}. They count 0.")
+                notes.append(Said(message, run=name, n=lacks, asked=len(self.queries)))
             if run.problems:
-                said = N_("{run}: questions not rewritten because the model failed: {n} of {asked}.")
-                out.append(Said(said, run=name, n=len(run.problems), asked=len(self.queries)))
-        return tuple(out)
+                message = N_("{run}: questions not rewritten because the model failed: {n} of {asked}.")
+                notes.append(Said(message, run=name, n=len(run.problems), asked=len(self.queries)))
+        return tuple(notes)
 
     @cached_property
     def types(self) -> Mapping[str, tuple[str, ...]]:
-        """The ids of the questions by their type, where the collection notes types."""
-        out: dict[str, list[str]] = {}
+        """The ids of the questions by their type, if the collection has types."""
+        by_type: dict[str, list[str]] = {}
         for q in self.queries:
             if "type" in q.metadata:
-                out.setdefault(str(q.metadata["type"]), []).append(q.id)
-        return {kind: tuple(ids) for kind, ids in out.items()}
+                by_type.setdefault(str(q.metadata["type"]), []).append(q.id)
+        return {kind: tuple(ids) for kind, ids in by_type.items()}
 
     def mean(self, name: str, m: str, ids: Ids[str] | None = None) -> float:
         """A measure of a run over these questions, or over all."""
@@ -136,31 +138,31 @@ class Experiment:
     # ------------------------------------------------------------------------------------------------ tables
 
     def table(self) -> Table:
-        """One row a run: PyTerrier's columns, then ours."""
+        """Returns one row per run: PyTerrier's columns, then ours."""
         rows = [{"name": name} | {m: self.mean(name, m) for m in self.measures} for name in self.runs]
         for row in rows:
-            row |= self._tested(str(row["name"])) | self._beside(str(row["name"]))
-        made = Table(rows)
-        counts = [c for c in made.columns if c.endswith((" +", " -", " =", " needed"))]
-        made[counts] = made[counts].astype("Int64")  # what is counted stays whole beside what is missing
-        made.experiment = self
-        return made
+            row |= self._tested(str(row["name"])) | self._further_columns(str(row["name"]))
+        table = Table(rows)
+        counts = [c for c in table.columns if c.endswith((" +", " -", " =", " needed"))]
+        table[counts] = table[counts].astype("Int64")  # counts stay whole numbers next to missing values
+        table.experiment = self
+        return table
 
     def _tested(self, name: str) -> dict[str, Any]:
         """PyTerrier's columns of a comparison, then ours."""
-        theirs, ours = dict[str, Any](), dict[str, Any]()
+        pyterrier, further = dict[str, Any](), dict[str, Any]()
         for m in self.measures if self.baseline is not None else ():
             d = self.differences.get((name, m))
             p, randomised = self.corrected.get((name, m), (None, None))
             counts = (None, None, None) if d is None else (d.better, d.worse, d.equal)
-            theirs |= {f"{m} +": counts[0], f"{m} -": counts[1], f"{m} p-value": d and d.p}
-            theirs |= {f"{m} reject": p is not None and p <= ALPHA, f"{m} p-value corrected": p}
-            ours |= {f"{m} =": counts[2], f"{m} difference": d and d.mean, f"{m} low": d and d.low}
-            ours |= {f"{m} high": d and d.high, f"{m} randomised": d and d.randomised}
-            ours |= {f"{m} randomised corrected": randomised, f"{m} questions needed": d and d.needed()}
-        return theirs | ours
+            pyterrier |= {f"{m} +": counts[0], f"{m} -": counts[1], f"{m} p-value": d and d.p}
+            pyterrier |= {f"{m} reject": p is not None and p <= ALPHA, f"{m} p-value corrected": p}
+            further |= {f"{m} =": counts[2], f"{m} difference": d and d.mean, f"{m} low": d and d.low}
+            further |= {f"{m} high": d and d.high, f"{m} randomised": d and d.randomised}
+            further |= {f"{m} randomised corrected": randomised, f"{m} questions needed": d and d.needed()}
+        return pyterrier | further
 
-    def _beside(self, name: str) -> dict[str, Any]:
+    def _further_columns(self, name: str) -> dict[str, Any]:
         judged = {j: self.mean(name, j) for j in dict.fromkeys(self.cutoffs.values())}
         only = {f"{m} judged only": self.condensed[name].means[m] for m in self.measures}
         median, late = self.runs[name].ms or (None, None)
@@ -169,25 +171,25 @@ class Experiment:
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain values, ready for JSON."""
         rows = []
-        for name, own in self.scores.items():
+        for name, scores in self.scores.items():
             median, late = self.runs[name].ms or (None, None)
-            judged = {j: own.means[j] for j in dict.fromkeys(self.cutoffs.values())}
-            means = {m: own.means[m] for m in self.measures}
+            judged = {j: scores.means[j] for j in dict.fromkeys(self.cutoffs.values())}
+            means = {m: scores.means[m] for m in self.measures}
             only = dict(self.condensed[name].means)
             row = {"name": name, "measures": means, "judged": judged, "judged_only": only}
             rows.append({**row, "query_ms": median, "late_ms": late})
-        told = []
+        differences = []
         for (name, m), d in self.differences.items():
             p, randomised = self.corrected[name, m]
             corrected = {"corrected": p, "randomised_corrected": randomised}
-            told.append({**d.to_dict(), **corrected, "said": list(self.told(name, m))})
-        return {"searches": rows, "differences": told, "notes": list(self.notes)}
+            differences.append({**d.to_dict(), **corrected, "said": list(self.told(name, m))})
+        return {"searches": rows, "differences": differences, "notes": list(self.notes)}
 
     def per_query(self) -> pd.DataFrame:
         """PyTerrier's columns name, qid, measure, value: one row per run, question and measure."""
         rows = [
-            (name, q.id, m, own.per_query[m][q.id])
-            for name, own in self.scores.items()
+            (name, q.id, m, scores.per_query[m][q.id])
+            for name, scores in self.scores.items()
             for q in self.queries
             for m in self.measures
         ]
@@ -203,7 +205,7 @@ class Experiment:
 
 
 class Table(pd.DataFrame):  # type: ignore[misc]
-    """The figures of an experiment; in a notebook with what they say."""
+    """The figures of an experiment; a notebook shows them with their conclusions."""
 
     _metadata = ["experiment"]
 
@@ -212,13 +214,13 @@ class Table(pd.DataFrame):  # type: ignore[misc]
         return pd.DataFrame
 
     def _repr_html_(self) -> str:
-        told = ("difference", "low", "high", "+", "-", "=", "p-value corrected")
+        figures = ("difference", "low", "high", "+", "-", "=", "p-value corrected")
         e: Experiment = self.experiment
-        columns = [c for m in e.measures for c in (m, *(f"{m} {name}" for name in told), e.cutoffs[m])]
-        shown = self[["name", *(c for c in dict.fromkeys(columns) if c in self), "ms median"]]
-        table = str(shown.to_html(index=False, na_rep="–", float_format=lambda x: f"{x:.4f}", border=0))
-        said = [*e.notes, *(text for name, m in e.differences for text in e.told(name, m))]
-        return table + "".join(f"<p>{html.escape(text)}</p>" for text in said)
+        columns = [c for m in e.measures for c in (m, *(f"{m} {name}" for name in figures), e.cutoffs[m])]
+        columns_shown = self[["name", *(c for c in dict.fromkeys(columns) if c in self), "ms median"]]
+        table = str(columns_shown.to_html(index=False, na_rep="–", float_format=lambda x: f"{x:.4f}", border=0))
+        conclusions = [*e.notes, *(text for name, m in e.differences for text in e.told(name, m))]
+        return table + "".join(f"<p>{html.escape(text)}</p>" for text in conclusions)
 
 
 # --------------------------------------------------------------------------------------------------- made
@@ -252,16 +254,16 @@ def evaluate(
 ) -> Experiment:
     """Ask every judged question (the first ``limit``) of every search, and measure; runs may be among them.
 
-    What is wrong is said before anything is searched: raises `EvaluationError` for a measure that is unknown or cannot
-    be computed and for a collection without judgments, `ParameterError` for no search, `UnknownName` for a baseline
-    that is not among them.  ``progress`` may raise to stop; what was done by then is in ``into``: see `found`.
+    Errors are raised before anything is searched: `EvaluationError` for a measure that is unknown or cannot be computed
+    and for a collection without judgments, `ParameterError` for no search, `UnknownName` for a baseline that is not
+    among the searches.  ``progress`` may raise to stop; the results so far are then in ``into``: see `found`.
     """
     systems = named(searches)
     check(systems, collection, measures, baseline=baseline, k=k)
-    asked = collection.judged[:limit]
-    own = {name: search for name, search in systems.items() if isinstance(search, Searcher)}
-    into = Gathered(own) if into is None else into
-    run_many(own, collection.corpus, asked, k=k, models=models, progress=progress, into=into)
+    questions = collection.judged[:limit]
+    to_run = {name: search for name, search in systems.items() if isinstance(search, Searcher)}
+    into = Gathered(to_run) if into is None else into
+    run_many(to_run, collection.corpus, questions, k=k, models=models, progress=progress, into=into)
     return found(systems, collection, measures, into, baseline=baseline, limit=limit, k=k)
 
 
@@ -275,13 +277,15 @@ def found(
     limit: int | None = None,
     k: int = 100,
 ) -> Experiment:
-    """The experiment of what is done: over the questions that every search has answered so far.
+    """Returns the experiment over the questions that every search has answered so far.
 
-    Raises `EvaluationError` where no question is answered yet.
+    Raises `EvaluationError` if no question is answered yet.
     """
-    asked = collection.judged[:limit]
+    questions = collection.judged[:limit]
     runs = {name: s if isinstance(s, Run) else into.runs()[name] for name, s in searches.items()}
-    return of_runs(runs, collection, measures, [q for q in asked if into.holds(q)], len(asked), baseline=baseline, k=k)
+    return of_runs(
+        runs, collection, measures, [q for q in questions if into.holds(q)], len(questions), baseline=baseline, k=k
+    )
 
 
 def of_runs(
@@ -294,18 +298,18 @@ def of_runs(
     baseline: int | str | None = None,
     k: int = 100,
 ) -> Experiment:
-    """The experiment of runs that are there, over these questions.  Raises `EvaluationError` as `found` does."""
+    """Returns the experiment of finished runs over these questions.  Raises `EvaluationError` as `found` does."""
     if not queries:
         raise nothing_done()
     for name, run in runs.items():
         if not any(q.id in run.results for q in collection.judged):
-            said = Said("{run} and the judgments have no query in common.", run=name)
-            raise EvaluationError(said, Said("Check that both use the same query ids."))
+            message = Said("{run} and the judgments have no query in common.", run=name)
+            raise EvaluationError(message, Said("Check that both use the same query ids."))
     return Experiment(collection, dict(runs), tuple(measures), chosen(runs, baseline), tuple(queries), asked, k)
 
 
 def nothing_done() -> EvaluationError:
-    """The error of work that was stopped before its first question."""
+    """Returns the error for work that was stopped before its first question was finished."""
     return EvaluationError(Said("No question is finished yet."), Said("Let it run a little longer."))
 
 
@@ -334,13 +338,13 @@ def check(
         remedy = Said("Add qrels/test.tsv to the collection, or judge some results.")
         raise EvaluationError(Said("There are no judgments to measure against."), remedy)
     if not collection.judged:
-        said = Said("No document is judged relevant: every measure would be 0.")
-        raise EvaluationError(said, Said("Judge until at least one question has a relevant document."))
-    measure_run(Run("", {"": (("", 1.0),)}), {"": {"": 1}}, measures)  # whether it can be computed at all
+        message = Said("No document is judged relevant: every measure would be 0.")
+        raise EvaluationError(message, Said("Judge until at least one question has a relevant document."))
+    measure_run(Run("", {"": (("", 1.0),)}), {"": {"": 1}}, measures)  # raises if a measure cannot be computed
 
 
 def chosen(names: Mapping[str, Any], baseline: int | str | None) -> str | None:
-    """The name of the baseline, told by its name or its number (from 0).  Raises `UnknownName`."""
+    """Returns the name of the baseline, given by its name or its number (from 0).  Raises `UnknownName`."""
     if isinstance(baseline, int) and -len(names) <= baseline < len(names):
         return list(names)[baseline]
     if baseline is not None and baseline not in names:
@@ -350,5 +354,5 @@ def chosen(names: Mapping[str, Any], baseline: int | str | None) -> str | None:
 
 
 def _condensed(run: Run, qrels: Mapping[str, Mapping[str, int]]) -> Run:
-    kept = {q: tuple(hit for hit in hits if hit[0] in qrels.get(q, ())) for q, hits in run.results.items()}
-    return Run(run.name, kept)
+    judged_hits = {q: tuple(hit for hit in hits if hit[0] in qrels.get(q, ())) for q, hits in run.results.items()}
+    return Run(run.name, judged_hits)

@@ -1,9 +1,8 @@
-"""Judgments by hand: pools, raters and their agreement, qrels in and out, and what becomes of a grade when documents
-are cut anew.
+"""Judgments by hand: pools, raters and their agreement, qrels in and out, and grades that survive another chunking.
 
-A grade belongs to a question, a rater, and a place: so many characters of an original document.  It follows to the
-passage that holds its place, whatever the passages are called.  Sources: K. Spärck Jones, C. van Rijsbergen, *Report on
-the need for and provision of an "ideal" information retrieval test collection*, 1975 (pooling); J. Cohen, *Weighted
+A grade belongs to a question, a rater, and a place, a range of characters of an original document.  It applies to the
+passage that contains its place, whatever the passages are called.  Sources: K. Spärck Jones, C. van Rijsbergen, *Report
+on the need for and provision of an "ideal" information retrieval test collection*, 1975 (pooling); J. Cohen, *Weighted
 kappa*, 1968.
 """
 
@@ -29,7 +28,7 @@ from lab.words import N_, Said
 HIGHEST = 3
 """Grades go from 0, not relevant, to this, the answer."""
 QUOTE = 40
-"""So many characters in the middle of a passage say whether a place still holds what was judged."""
+"""Characters quoted from the middle of a passage, to check that a place still has the judged text."""
 LONGEST = 10**9
 """Maximum number of characters of a document."""
 
@@ -43,12 +42,12 @@ class Place(NamedTuple):
 
     @property
     def middle(self) -> int:
-        """What a passage must hold to be that of this place."""
+        """The position that a passage must contain to be the one at this place."""
         return (self.start + self.end) // 2
 
 
 def place(document: Document) -> Place:
-    """Where a passage stands: in the document that it was cut from, or in itself."""
+    """Returns the place of a passage: in the document that it was cut from, or in itself."""
     origin, start = document.metadata.get("parent"), document.metadata.get("start")
     if "chunk" in document.metadata and isinstance(origin, str) and type(start) is int and 0 <= start < LONGEST:
         return Place(well_formed(origin), start, start + len(document.text))
@@ -56,13 +55,13 @@ def place(document: Document) -> Place:
 
 
 def same(question: str) -> str:
-    """A question as it is compared: blanks and case do not count."""
+    """Returns a question for comparison: whitespace and case do not count."""
     return " ".join(question.split()).casefold()
 
 
 @dataclass(frozen=True)
 class Judgment:
-    """The grade that a rater gave to a passage for a question; None takes an earlier one back.
+    """The grade that a rater gave to a passage for a question; None withdraws an earlier one.
 
     Raises `ParameterError` if a field is of another type or out of range.
     """
@@ -88,7 +87,7 @@ class Judgment:
 
     @property
     def key(self) -> tuple[str, str, Place]:
-        """What a later judgment replaces."""
+        """The key by which a later judgment replaces this one."""
         return same(self.question), self.rater, self.place
 
 
@@ -103,17 +102,17 @@ class Judgments:
 
     @cached_property
     def current(self) -> Mapping[tuple[str, str, Place], Judgment]:
-        """What counts, by question, rater and place."""
+        """The grades in force, by question, rater and place."""
         last = {j.key: j for j in self.history}
         return MappingProxyType({key: j for key, j in last.items() if j.grade is not None})
 
     @property
     def raters(self) -> tuple[str, ...]:
-        """Who has judged, in the order of their first grade."""
+        """The names of the raters, in the order of their first grade."""
         return tuple(dict.fromkeys(j.rater for j in self.current.values()))
 
     def given(self, question: str, document: Document, grade: int | None, rater: str = "") -> Judgments:
-        """With one more grade; None takes it back.  Raises `ParameterError` for a grade out of range."""
+        """Returns the judgments with one more grade; None withdraws it.  Raises `ParameterError` if out of range."""
         spot = place(document)
         at = max(0, spot.middle - spot.start - QUOTE // 2)
         quote = well_formed(document.text[at : at + QUOTE])
@@ -121,28 +120,28 @@ class Judgments:
         return Judgments((*self.history, judgment))
 
     def undone(self, rater: str = "") -> Judgments:
-        """Without the last click of this rater."""
+        """Returns the judgments without this rater's last click."""
         for i in range(len(self.history) - 1, -1, -1):
             if self.history[i].rater == rater:
                 return Judgments(self.history[:i] + self.history[i + 1 :])
         return self
 
     def without(self, rater: str) -> Judgments:
-        """Without everything of this rater."""
+        """Returns the judgments without those of this rater."""
         return Judgments(tuple(j for j in self.history if j.rater != rater))
 
     def joined(self, others: Judgments) -> Judgments:
-        """With those of others, which count as the later ones."""
+        """Returns these judgments and then ``others``, which count as later."""
         return Judgments(self.history + others.history)
 
     def on(self, corpus: Corpus) -> Placed:
-        """The grades of this corpus's passages, and what has no place there."""
+        """Returns the grades of this corpus's passages, and the judgments without a passage in it."""
         return _placed(self, corpus)
 
     # ---------------------------------------------------------------------------------------------- files
 
     def to_jsonl(self) -> str:
-        """Every click as a line of JSON: nothing is lost."""
+        """Returns every click as a line of JSON, so that nothing is lost."""
         return "".join(json.dumps(asdict(j), ensure_ascii=False) + "\n" for j in self.history)
 
     @staticmethod
@@ -183,32 +182,35 @@ class Placed:
     lost: tuple[Judgment, ...]
 
     def of(self, question: str, rater: str) -> Mapping[str, int]:
-        """What a rater gave to the passages for this question."""
+        """Returns a rater's grades for this question, by passage id."""
         return self.grades.get(rater, {}).get(same(question), {})
 
     def together(self, rater: str | None = None) -> dict[str, dict[str, int]]:
-        """By question and passage, a rater's grade, or of all raters the median (between two of them, rounded up)."""
-        told: dict[str, dict[str, list[int]]] = {}
-        for name, own in self.grades.items():
-            for question, grades in own.items() if rater in (None, name) else ():
+        """Returns grades by question and passage: one rater's, or the median of all (rounded up between two)."""
+        given_grades: dict[str, dict[str, list[int]]] = {}
+        for name, by_question in self.grades.items():
+            for question, grades in by_question.items() if rater in (None, name) else ():
                 for doc, grade in grades.items():
-                    told.setdefault(question, {}).setdefault(doc, []).append(grade)
-        return {q: {d: math.ceil(statistics.median(g)) for d, g in own.items()} for q, own in told.items()}
+                    given_grades.setdefault(question, {}).setdefault(doc, []).append(grade)
+        return {
+            q: {d: math.ceil(statistics.median(g)) for d, g in by_question.items()}
+            for q, by_question in given_grades.items()
+        }
 
-    def agreement(self, one: str, other: str) -> Agreement:
-        """How far two raters agree on what both have judged."""
+    def agreement(self, first: str, other: str) -> Agreement:
+        """Returns the agreement of two raters on the passages that both have judged."""
         pairs = {
             (question, doc): (grade, self.of(question, other)[doc])
-            for question, grades in self.grades.get(one, {}).items()
+            for question, grades in self.grades.get(first, {}).items()
             for doc, grade in grades.items()
             if doc in self.of(question, other)
         }
-        return Agreement(one, other, MappingProxyType(pairs))
+        return Agreement(first, other, MappingProxyType(pairs))
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Two raters' grades, by (question, passage id), of what both have judged."""
+    """The grades of two raters for the passages that both have judged, by (question, passage id)."""
 
     one: str
     other: str
@@ -221,24 +223,24 @@ class Agreement:
 
     @property
     def apart(self) -> tuple[tuple[str, str], ...]:
-        """(question, passage id) of the others, the furthest apart first."""
+        """The (question, passage id) of unequal grades, the largest difference first."""
         return tuple(sorted((k for k, (a, b) in self.pairs.items() if a != b), key=lambda k: -_gap(self.pairs[k])))
 
     @cached_property
     def kappa(self) -> float | None:
-        """Cohen's kappa with quadratic weights; None where it is not defined: nothing in common, one grade for all.
+        """Cohen's kappa with quadratic weights; None if it is not defined: nothing in common, or one grade for all.
 
-        1 - sum (a - b)^2 over what was given / the same sum over what chance would give.  The weights are of the
+        1 - sum (a - b)^2 over the observed pairs / the same sum expected by chance.  The weights are of the
         grades, so that 0 against 3 weighs nine times 0 against 1, whichever grades occur.
         """
         n, pairs = len(self.pairs), self.pairs.values()
-        given = n * sum((a - b) ** 2 for a, b in pairs)
+        observed = n * sum((a - b) ** 2 for a, b in pairs)
         # every grade of the one against every grade of the other; whole numbers, so that nothing is rounded
         chance = n * sum(a * a + b * b for a, b in pairs) - 2 * sum(a for a, _ in pairs) * sum(b for _, b in pairs)
-        return (chance - given) / chance if chance else None
+        return (chance - observed) / chance if chance else None
 
     def told(self) -> Said:
-        """What the agreement is worth, in a sentence (the steps are those of Landis and Koch, 1977)."""
+        """Describes the agreement in a sentence, with the labels of Landis and Koch, *Biometrics*, 1977."""
         n, names = len(self.pairs), {"one": self.one, "other": self.other, "n": len(self.pairs), "equal": self.equal}
         if not n:
             return Said("{one} and {other} have not judged any passage in common.", **names)
@@ -252,15 +254,15 @@ class Agreement:
             (0.8, Said("substantial")),
         )
         word = next((word for high, word in steps if self.kappa <= high), Said("almost perfect"))
-        said = N_("Grades on which {one} and {other} agree: {equal} of {n}; kappa is {kappa}: {word}.")
-        return Said(said, kappa=f"{self.kappa:.2f}", word=word, **names)
+        message = N_("Grades on which {one} and {other} agree: {equal} of {n}; kappa is {kappa}: {word}.")
+        return Said(message, kappa=f"{self.kappa:.2f}", word=word, **names)
 
 
 def _gap(pair: tuple[int, int]) -> int:
     return abs(pair[0] - pair[1])
 
 
-# --------------------------------------------------------------------------------------------- where they stand
+# ------------------------------------------------------------------------------------------ places in a corpus
 
 
 def _placed(judgments: Judgments, corpus: Corpus) -> Placed:
@@ -268,44 +270,44 @@ def _placed(judgments: Judgments, corpus: Corpus) -> Placed:
     if judgments.current:
         by_origin = corpus.once(("places",), lambda: _places(corpus))
     grades: dict[str, dict[str, dict[str, int]]] = {}
-    lost = []
+    unplaced = []
     for (question, rater, _), j in judgments.current.items():
         document = _passage(j, by_origin, corpus)
         if document is None or j.grade is None:
-            lost.append(j)
+            unplaced.append(j)
             continue
-        own = grades.setdefault(rater, {}).setdefault(question, {})
-        own[document.id] = max(j.grade, own.get(document.id, j.grade))  # what holds the answer holds it
-    return Placed(grades, tuple(lost))
+        placed = grades.setdefault(rater, {}).setdefault(question, {})
+        placed[document.id] = max(j.grade, placed.get(document.id, j.grade))  # the highest grade counts
+    return Placed(grades, tuple(unplaced))
 
 
 def _places(corpus: Corpus) -> dict[str, list[tuple[Place, Document]]]:
-    out: dict[str, list[tuple[Place, Document]]] = {}
+    places: dict[str, list[tuple[Place, Document]]] = {}
     for document in corpus:
         spot = place(document)
-        out.setdefault(spot.origin, []).append((spot, document))
-    return out
+        places.setdefault(spot.origin, []).append((spot, document))
+    return places
 
 
 def _passage(j: Judgment, by_origin: Mapping[str, list[tuple[Place, Document]]], corpus: Corpus) -> Document | None:
-    """The passage that holds the middle of the place; where the text has changed, the one that holds the quote."""
+    """Returns the passage with the middle of the place; if the text has changed, the one with the quote."""
 
     def fit(spot: Place) -> tuple[bool, bool, int]:
-        held = spot.start <= j.place.middle < spot.end
-        return spot == j.place, held, min(spot.end, j.place.end) - max(spot.start, j.place.start)
+        holds_middle = spot.start <= j.place.middle < spot.end
+        return spot == j.place, holds_middle, min(spot.end, j.place.end) - max(spot.start, j.place.start)
 
-    own = by_origin.get(j.place.origin, ())
-    there = [(fit(spot), i) for i, (spot, d) in enumerate(own) if _reads(j, spot, d)]
-    if there:  # the middle may be a blank between two passages: then the one with more of the place
-        return own[max(there, key=lambda x: (x[0], -x[1]))[1]][1]
+    passages = by_origin.get(j.place.origin, ())
+    readable = [(fit(spot), i) for i, (spot, d) in enumerate(passages) if _reads(j, spot, d)]
+    if readable:  # the middle may be whitespace between two passages: then the one with more of the place
+        return passages[max(readable, key=lambda x: (x[0], -x[1]))[1]][1]
     if not j.quote.strip():
         return None
-    near = [d for _, d in own if j.quote in d.text]
+    near = [d for _, d in passages if j.quote in d.text]
     return near[0] if near else next((d for d in corpus if j.quote in d.text), None)
 
 
 def _reads(j: Judgment, spot: Place, document: Document) -> bool:
-    """Whether the passage has the quote where it stood, as far as it reaches."""
+    """Whether the passage has the quote at its old position, or the part of it that the passage covers."""
     at = max(j.place.start, j.place.middle - QUOTE // 2)
     begin, end = max(at, spot.start), min(at + len(j.quote), spot.end)
     if not j.quote:
@@ -318,9 +320,9 @@ def _reads(j: Judgment, spot: Place, document: Document) -> bool:
 
 
 def pool(rankings: Iterable[Ranking], k: int, *, seed: int | str = 0) -> tuple[Document, ...]:
-    """The first ``k`` of every ranking, each once and shuffled: who judges does not see who found it, nor where."""
-    found = {hit.document.id: hit.document for ranking in rankings for hit in ranking.hits[:k]}
-    documents = sorted(found.values(), key=lambda d: d.id)
+    """Returns the first ``k`` of every ranking, each once and shuffled, so that a rater cannot see its list or rank."""
+    documents_by_id = {hit.document.id: hit.document for ranking in rankings for hit in ranking.hits[:k]}
+    documents = sorted(documents_by_id.values(), key=lambda d: d.id)
     random.Random(seed).shuffle(documents)
     return tuple(documents)
 
@@ -330,40 +332,42 @@ def with_judgments(collection: Collection, judgments: Judgments, rater: str | No
 
     Questions that it does not have are added.
     """
-    told = judgments.on(collection.corpus).together(rater)
-    if not told:
+    grades_by_question = judgments.on(collection.corpus).together(rater)
+    if not grades_by_question:
         return collection
-    asked = {same(j.question): j.question for j in judgments.current.values()}
+    spellings = {same(j.question): j.question for j in judgments.current.values()}
     queries, qrels = list(collection.queries), {q: dict(grades) for q, grades in collection.qrels.items()}
     ids = {same(q.text): q.id for q in reversed(queries)}
-    for question, grades in told.items():
+    for question, grades in grades_by_question.items():
         if question not in ids:
             ids[question] = _fresh(question, {q.id for q in queries})
-            queries.append(Query(" ".join(asked[question].split()), id=ids[question]))
+            queries.append(Query(" ".join(spellings[question].split()), id=ids[question]))
         qrels.setdefault(ids[question], {}).update(grades)
     return replace(collection, queries=tuple(queries), qrels=qrels)
 
 
-def _fresh(question: str, taken: set[str]) -> str:
+def _fresh(question: str, used_ids: set[str]) -> str:
     """An id for a question: its first words."""
     base = "-".join(question.split())[:40] or "q"
-    return next(name for n in range(1, len(taken) + 3) if (name := base if n == 1 else f"{base}-{n}") not in taken)
+    return next(
+        name for n in range(1, len(used_ids) + 3) if (name := base if n == 1 else f"{base}-{n}") not in used_ids
+    )
 
 
 def qrels_text(qrels: Mapping[str, Mapping[str, int]], *, beir_layout: bool = False, on_blank: str = "") -> str:
     """Judgments as a file: TREC's ``query 0 document grade``, or BEIR's three columns with their header.
 
-    A blank in an id is written as ``on_blank``; where that is empty, and for BEIR where it is a tab or a line break,
-    raises `EvaluationError`.
+    Whitespace in an id is written as ``on_blank``.  Raises `EvaluationError` if that is empty, and, for BEIR, if the
+    whitespace is a tab or a line break.
     """
 
     def word(identity: str) -> str:
         cells = identity.split("\t") if beir_layout else identity.split()
-        told = on_blank.join(cells) if on_blank else identity
-        if cells != [identity] and not on_blank or "\n" in told or "\r" in told or not told:
-            said = Said("The id “{id}” contains whitespace, which this file cannot hold.", id=identity)
-            raise EvaluationError(said, Said("Rename it in the corpus or the queries."))
-        return told
+        written = on_blank.join(cells) if on_blank else identity
+        if cells != [identity] and not on_blank or "\n" in written or "\r" in written or not written:
+            message = Said("The id “{id}” contains whitespace, which this file cannot hold.", id=identity)
+            raise EvaluationError(message, Said("Rename it in the corpus or the queries."))
+        return written
 
     head = "\t".join(HEADER) + "\n" if beir_layout else ""
     form = "{}\t{}\t{}\n" if beir_layout else "{} 0 {} {}\n"
@@ -372,7 +376,7 @@ def qrels_text(qrels: Mapping[str, Mapping[str, int]], *, beir_layout: bool = Fa
 
 
 def read_qrels(text: str, collection: Collection, rater: str) -> tuple[Judgments, tuple[tuple[str, str], ...]]:
-    """The judgments of a file (TREC's or BEIR's columns) as those of a rater, and what names unknown ids.
+    """Reads a file in TREC's or BEIR's columns as a rater's judgments; also returns the (query, document) unknown here.
 
     Raises `EvaluationError` for the first line that cannot be read.
     """
@@ -381,17 +385,17 @@ def read_qrels(text: str, collection: Collection, rater: str) -> tuple[Judgments
         raise EvaluationError(Said("Line {line}: {what}", line=number, what=message), remedy)
 
     lines = [(n, line) for n, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1) if line.strip()]
-    told = judgments(lines, stop) if lines else {}
+    grades_by_query = judgments(lines, stop) if lines else {}
     questions = {q.id: q.text for q in collection.queries}
-    made, unknown = Judgments(), []
+    empty, unknown = Judgments(), []
     history: list[Judgment] = []
-    for query, grades in told.items():
+    for query, grades in grades_by_query.items():
         for doc, grade in grades.items():
             document = collection.corpus.get(doc)
             if document is None or query not in questions:
                 unknown.append((query, doc))
             else:
-                history += made.given(questions[query], document, grade, rater).history
+                history += empty.given(questions[query], document, grade, rater).history
     return Judgments(tuple(history)), tuple(unknown)
 
 

@@ -1,19 +1,19 @@
 """Learning the weights of `lab.refine.learned.Learned` from judged questions.
 
-Of every question, each pair of candidates of which one has the better grade is a case: the weights should give it the
-higher score.  The loss is logistic, the mean over the pairs of a question, then over the questions, then over the
+Each pair of a question's candidates with different grades is a case: the weights should give the better one the higher
+score.  The loss is logistic, the mean over the pairs of a question, then over the questions, then over the
 groups (collections), so that neither long questions nor large collections count more::
 
     mean of ln(1 + exp(-(score of the better - score of the other))) + strength / 2 * |theta - start|^2
 
-Two numbers per feature are learned: what it weighs in a list whose best passage covers no word of the question (a),
-and where one covers them all (b).  Between them it weighs a (1 - c) + b c, which is w + v c with w = a, v = b - a.
-Neither is negative: of no feature less is better, while v may well be below 0 (meaning may count less where the words
-say it all).  The a of the features that see equal words only stays where it begins: where little is covered, the best
-of them is often an accident (a number, a name) that min-max makes as large as any, and few questions tell.
+Two weights per feature are learned: for a list whose best passage covers no word of the question (a), and for one that
+covers them all (b).  At coverage c the weight is a (1 - c) + b c, which is w + v c with w = a, v = b - a.  Neither is
+negative, since less of a feature is never better, while v may be below 0 (meaning may count less if all words match).
+The a of features that only compare equal words keeps its start value: at low coverage, the best match is often an
+accident (a number, a name) that min-max normalisation makes as large as any, and few questions have such lists.
 
-Source: T. Joachims, *Optimizing Search Engines using Clickthrough Data*, 2002; C. Burges et al., *Learning to Rank
-using Gradient Descent*, 2005.
+Sources: T. Joachims, *Optimizing Search Engines using Clickthrough Data*, KDD 2002, doi:10.1145/775047.775067;
+C. Burges et al., *Learning to Rank using Gradient Descent*, ICML 2005, doi:10.1145/1102351.1102363.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from lab.refine.learned import Learned, Mix, Weights
 from lab.words import Said
 
 STRENGTH = 0.003
-"""How strongly the weights are held at where they start from."""
+"""Strength of the penalty for leaving the start weights."""
 FEW = 20
-"""Fewer judged questions than this teach and tell next to nothing."""
+"""With fewer judged questions than this, learning and testing are unreliable."""
 T = TypeVar("T")
 
 
@@ -73,42 +73,44 @@ def examples(
     progress: Progress | None = None,
 ) -> list[Example]:
     """The candidates of every question, in corpus order, with the features that ``learned`` gives them."""
-    out = []
-    for query, found in each({"": search}, collection.corpus, queries, models=models, progress=progress):
-        ranking = found[""]
+    candidates = []
+    for query, rankings in each({"": search}, collection.corpus, queries, models=models, progress=progress):
+        ranking = rankings[""]
         mix = learned.mix(ranking).sorted(ranking.corpus)
         grades = collection.qrels.get(query.id, {})
-        out.append(Example(query.id, mix, np.array([grades.get(d.id, 0) for d in mix.documents], np.int64)))
-    return out
+        candidates.append(Example(query.id, mix, np.array([grades.get(d.id, 0) for d in mix.documents], np.int64)))
+    return candidates
 
 
 def fit(groups: Sequence[Sequence[Example]], *, start: Weights | None = None, strength: float = STRENGTH) -> Weights:
-    """The weights that order the pairs of these examples best; see the module.
+    """Returns the weights that order the pairs of these examples best; see the module.
 
-    Raises `EvaluationError` where no question has a candidate that is better than another.
+    Raises `EvaluationError` if no question has candidates of different grades.
     """
     from scipy.optimize import minimize
 
-    told = [group for group in ([e for e in group if e.teaches] for group in groups) if group]
-    if not told:
-        said = Said("No question has both a relevant and a non-relevant passage among its candidates.")
-        raise EvaluationError(said, Said("Judge more questions, or rerank more candidates."))
-    rows, shares = zip(*(pairs(e, 1 / len(told) / len(group)) for group in told for e in group), strict=True)
+    teaching = [group for group in ([e for e in group if e.teaches] for group in groups) if group]
+    if not teaching:
+        message = Said("No question has both a relevant and a non-relevant passage among its candidates.")
+        raise EvaluationError(message, Said("Judge more questions, or rerank more candidates."))
+    rows, shares = zip(*(pairs(e, 1 / len(teaching) / len(group)) for group in teaching for e in group), strict=True)
     x, share = np.concatenate(rows), np.concatenate(shares)
     begin = ends(start.vector) if start else np.zeros(x.shape[1])
 
     def loss(theta: Floats) -> tuple[float, Floats]:
         return objective(theta, x, share, begin, strength)
 
-    held = [name in WORDS for name in FEATURES] + [False for _ in FEATURES]
-    bounds = [(x, x) if fixed else (0, None) for x, fixed in zip(np.maximum(begin, 0), held, strict=True)]
-    found = minimize(loss, begin, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-12})
-    a, b = np.split(found.x, 2)
-    return Weights.of(np.round([*a, *(b - a)], 4).tolist())  # more digits than matter, and a table that can be read
+    is_fixed = [name in WORDS for name in FEATURES] + [False for _ in FEATURES]
+    bounds = [(x, x) if fixed else (0, None) for x, fixed in zip(np.maximum(begin, 0), is_fixed, strict=True)]
+    result = minimize(loss, begin, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-12})
+    a, b = np.split(result.x, 2)
+    return Weights.of(
+        np.round([*a, *(b - a)], 4).tolist()
+    )  # four digits are more than enough, and keep the table readable
 
 
 def objective(theta: Floats, x: Floats, share: Floats, begin: Floats, strength: float) -> tuple[float, Floats]:
-    """The loss and its gradient: ``x`` [pairs, n] are the better minus the other, ``share`` [pairs] sums to 1."""
+    """Returns the loss and its gradient: ``x`` [pairs, n] is better minus worse, ``share`` [pairs] sums to 1."""
     margin, away = x @ theta, theta - begin
     loss = share @ np.logaddexp(0, -margin) + strength / 2 * away @ away
     wrong = 1 / (1 + np.exp(np.clip(margin, -500, 500)))
@@ -116,13 +118,13 @@ def objective(theta: Floats, x: Floats, share: Floats, begin: Floats, strength: 
 
 
 def ends(vector: Floats) -> Floats:
-    """(w, v) as (a, b): what every feature weighs at coverage 0 and at coverage 1."""
+    """Converts (w, v) to (a, b): the weight of every feature at coverage 0 and at coverage 1."""
     w, v = np.split(vector, 2)
     return np.concatenate([w, w + v])
 
 
 def pairs(example: Example, weight: float) -> tuple[Floats, Floats]:
-    """The better minus the other for every pair of candidates, as features of (a, b), and every pair's share."""
+    """Returns better minus worse for every pair of candidates, as features of (a, b), and the share of each pair."""
     plain, covered = np.split(example.mix.table, 2, axis=1)
     table = np.concatenate([plain - covered, covered], axis=1)
     better, other = np.nonzero(example.grades[:, None] > example.grades)
@@ -130,14 +132,14 @@ def pairs(example: Example, weight: float) -> tuple[Floats, Floats]:
 
 
 def halves(queries: Sequence[T], seed: int) -> tuple[list[T], list[T]]:
-    """The questions in two halves by chance: to learn from, and to report on (which gets the odd one)."""
+    """Splits the questions at random into a tuning half and a held-out half, which gets the odd one."""
     shuffled = Random(seed).sample(list(queries), len(queries))
     return shuffled[: len(shuffled) // 2], shuffled[len(shuffled) // 2 :]
 
 
 @dataclass(frozen=True)
 class Trained:
-    """What was learned from the questions ``taught``; on the other half both weights' scores and their difference."""
+    """Weights learned from the questions ``taught``, and the scores of old and new weights on the held-out half."""
 
     weights: Weights
     taught: tuple[str, ...]
@@ -147,20 +149,20 @@ class Trained:
 
 
 def learn(
-    found: Sequence[Example],
+    candidates: Sequence[Example],
     qrels: Mapping[str, Mapping[str, int]],
     start: Weights,
     *,
     seed: int = 0,
     measure: str = "nDCG@10",
 ) -> Trained:
-    """Weights from half of these questions, beginning at ``start``, and both measured on the other half.
+    """Learns weights from half of these questions, beginning at ``start``, and measures both on the held-out half.
 
-    Raises `EvaluationError` for fewer than two questions, and where there is nothing to learn from.
+    Raises `EvaluationError` for fewer than two questions, and if there is nothing to learn from.
     """
-    teach, report = halves(found, seed)
+    teach, report = halves(candidates, seed)
     weights = fit([teach], start=start)
-    told = {e.query: qrels[e.query] for e in report}
+    held_out = {e.query: qrels[e.query] for e in report}
     runs = [Run(name, {e.query: e.ranked(w) for e in report}) for name, w in (("before", start), ("after", weights))]
-    before, after = (measure_run(run, told, [measure]) for run in runs)
+    before, after = (measure_run(run, held_out, [measure]) for run in runs)
     return Trained(weights, tuple(e.query for e in teach), before, after, compare(before, after, measure))

@@ -1,6 +1,6 @@
 """Measures of runs.
 
-The measures are those of ir-measures, under its names (``nDCG@10``, ``RR@10``, ``R@10``, ``AP``).
+ir-measures computes them, under its names (``nDCG@10``, ``RR@10``, ``R@10``, ``AP``).
 
 Ties: evaluation tools sort by score and break ties by document id, some upwards and some downwards (in ir-measures,
 nDCG and RR differ in this).  Our order is the order of the list, so the measures are given scores that fall from rank
@@ -19,7 +19,7 @@ from lab.evaluate.runs import Run
 from lab.words import Said
 
 MEASURES = ("nDCG@10", "RR@10", "R@10", "AP")
-"""What is measured unless something else is asked for."""
+"""The default measures."""
 EXAMPLES = ("nDCG@10", "RR@10", "R@100", "P@5", "AP", "Success@1", "AP(rel=2)")
 Qrels = Mapping[str, Mapping[str, int]]
 
@@ -39,27 +39,27 @@ class Scores:
 
 
 def measure_run(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> Scores:
-    """The measures of a run, by ir-measures.
+    """Returns the measures of a run, computed by ir-measures.
 
-    Counted are the queries that have a relevant document (a mean over questions that nothing answers
-    measures nothing); one that the run has no answer to counts 0.  Raises `EvaluationError` for an unknown
-    measure, for judgments without a relevant document, and for a run that answers none of their queries.
+    Only queries with a relevant document count, since a query that nothing answers measures nothing; a query that the
+    run does not answer counts 0.  Raises `EvaluationError` for an unknown measure, for judgments without a relevant
+    document, and for a run that answers none of their queries.
     """
     counted = {q: dict(grades) for q, grades in qrels.items() if any(g > 0 for g in grades.values())}
     if not counted:
         remedy = Said("Add qrels/test.tsv to the collection.")
         raise EvaluationError(Said("There are no judgments to measure against."), remedy)
     if not counted.keys() & run.results.keys():
-        said = Said("{run} and the judgments have no query in common.", run=run.name)
-        raise EvaluationError(said, Said("Check that both use the same query ids."))
-    wanted = {name: measure(name) for name in measures}
-    if not wanted:
+        message = Said("{run} and the judgments have no query in common.", run=run.name)
+        raise EvaluationError(message, Said("Check that both use the same query ids."))
+    parsed = {name: measure(name) for name in measures}
+    if not parsed:
         raise _wrong(Said("No measure is given."))
-    # scores that fall from rank to rank: no tool gets to break a tie
+    # scores that fall from rank to rank, so that no tool breaks a tie
     answered = {q: hits for q, hits in run.results.items() if q in counted and hits}
     lists = {q: {d: float(len(hits) - i) for i, (d, _) in enumerate(hits)} for q, hits in answered.items()}
-    per_query = {name: dict.fromkeys(counted, 0.0) for name in wanted}
-    names = {measure: name for name, measure in wanted.items()}
+    per_query = {name: dict.fromkeys(counted, 0.0) for name in parsed}
+    names = {measure: name for name, measure in parsed.items()}
     for metric in _computed(names, counted, lists) if lists else ():
         per_query[names[metric.measure]][metric.query_id] = float(metric.value)
     means = {name: sum(values.values()) / len(values) for name, values in per_query.items()}
@@ -67,7 +67,7 @@ def measure_run(run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES) -> S
 
 
 def measures_in(text: str) -> tuple[str, ...]:
-    """The measures named in a text, parted by blanks or commas; each checked.  Raises `EvaluationError`."""
+    """Reads the names of measures, separated by whitespace or commas.  Raises `EvaluationError` for an unknown one."""
     names = tuple(dict.fromkeys(re.findall(r"(?:\([^)]*\)|[^\s,])+", text)))
     if not names:
         raise _wrong(Said("No measure is given."))
@@ -79,19 +79,19 @@ def measures_in(text: str) -> tuple[str, ...]:
 def measure(name: str) -> Any:
     """The measure of ir-measures with this name.
 
-    Raises `EvaluationError` for none, for a cutoff below 1, and for what cannot be computed here.
+    Raises `EvaluationError` for an unknown name, a cutoff below 1, and a measure that cannot be computed here.
     """
     import ir_measures
 
     try:
-        found = ir_measures.parse_measure(name)
-        if int(found.params.get("cutoff", 1)) < 1:  # pytrec_eval would end the process
+        parsed = ir_measures.parse_measure(name)
+        if int(parsed.params.get("cutoff", 1)) < 1:  # pytrec_eval would end the process
             raise ValueError(name)
-        str(found)  # a parameter that it does not know
+        str(parsed)  # raises for an unknown parameter
     except (NameError, ValueError, AssertionError, TypeError, SyntaxError, KeyError):
         raise _wrong(Said("There is no measure “{name}”.", name=name)) from None
-    _computed({found: name}, {"q": {"a": 1}}, {"q": {"a": 1.0}})  # before the work, and not in the middle of it
-    return found
+    _computed({parsed: name}, {"q": {"a": 1}}, {"q": {"a": 1.0}})  # fail before the work, not in the middle of it
+    return parsed
 
 
 def _computed(names: Mapping[Any, str], qrels: Qrels, lists: Mapping[str, Mapping[str, float]]) -> list[Any]:
@@ -105,9 +105,11 @@ def _computed(names: Mapping[Any, str], qrels: Qrels, lists: Mapping[str, Mappin
         return list(fallback([getattr(ir_measures, name) for name in usable]).iter_calc(list(names), qrels, lists))
     except Exception as error:  # a measure that needs a tool or parameter which is not there: many kinds of exceptions
         reason = re.sub(r"=<object.*?>", "", str(error).partition("\n")[0]) or type(error).__name__
-        said = Said("{measures} cannot be computed here ({reason}).", measures=", ".join(names.values()), reason=reason)
-        raise _wrong(said) from error
+        message = Said(
+            "{measures} cannot be computed here ({reason}).", measures=", ".join(names.values()), reason=reason
+        )
+        raise _wrong(message) from error
 
 
-def _wrong(what: Said) -> EvaluationError:
-    return EvaluationError(what, Said("Use measures such as: {names}.", names=", ".join(EXAMPLES)))
+def _wrong(problem: Said) -> EvaluationError:
+    return EvaluationError(problem, Said("Use measures such as: {names}.", names=", ".join(EXAMPLES)))

@@ -1,7 +1,7 @@
-"""How good a router is: every judged question of every route is decided, and compared with the route that it is of.
+"""Evaluates a router: it routes every judged question of every route, and its decisions are compared with the truth.
 
-A question belongs to the route in whose corpus it is judged.  What a margin costs and saves is read off the curve: the
-share of the questions of which the router is sure, and how many of those it sends to the right place.
+A question belongs to the route in whose corpus it is judged.  The curve shows what a margin costs and saves: the share
+of confident decisions, and their accuracy.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lab.rewrite.routing import Decision, Route
 
 @dataclass(frozen=True)
 class Routed:
-    """One question, the route that it belongs to, and what was decided."""
+    """One question, the route that it belongs to, and the router's decision."""
 
     query: Query
     right: str
@@ -27,12 +27,12 @@ class Routed:
 
     @property
     def hit(self) -> bool:
-        """Whether the best route is the right one, sure or not."""
+        """Whether the best route is the right one, confident or not."""
         return self.decision.route == self.right
 
     @property
     def lead(self) -> float:
-        """From which margin on the decision is not sure; endless where a model, or a table, decided."""
+        """The margin above which the decision is not confident; infinite if a model or a table decided."""
         rule = self.decision.by == "rule" and self.decision.scores
         return self.decision.margin if rule else float("inf")
 
@@ -40,37 +40,37 @@ class Routed:
 def decide_all(
     route: Route, questions: Mapping[str, Sequence[Query]], runner: Runner, *, progress: Progress | None = None
 ) -> tuple[Routed, ...]:
-    """Every question of every route, by the route's name; ``progress`` is told of each, and may raise to stop."""
-    total, out = sum(map(len, questions.values())), list[Routed]()
-    for right, asked in questions.items():
-        for query in asked:
-            out.append(Routed(query, right, route.decided(runner, query)))
+    """Routes every question of every route, by its name; ``progress`` is called after each, and may raise to stop."""
+    total, routed = sum(map(len, questions.values())), list[Routed]()
+    for right, queries in questions.items():
+        for query in queries:
+            routed.append(Routed(query, right, route.decided(runner, query)))
             runner.forget()
             if progress is not None:
-                progress(len(out), total)
-    return tuple(out)
+                progress(len(routed), total)
+    return tuple(routed)
 
 
 def confusion(routed: Sequence[Routed], names: Sequence[str]) -> NDArray[np.int64]:
-    """How many questions of each route (rows) were sent where (columns; the last one: not sure), [names, names + 1]."""
+    """Counts questions by true route (rows) and decision (columns; the last one: not confident), [names, names + 1]."""
     table = np.zeros((len(names), len(names) + 1), np.int64)
-    for one in routed:
-        column = names.index(one.decision.route) if one.decision.sure else len(names)
-        table[names.index(one.right), column] += 1
+    for question in routed:
+        column = names.index(question.decision.route) if question.decision.sure else len(names)
+        table[names.index(question.right), column] += 1
     return table
 
 
 def accuracy(routed: Sequence[Routed]) -> float:
-    """The share of questions whose best route is the right one; not a number where there is none."""
-    return sum(one.hit for one in routed) / len(routed) if routed else float("nan")
+    """Returns the share of questions whose best route is the right one; NaN without questions."""
+    return sum(question.hit for question in routed) / len(routed) if routed else float("nan")
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """For each margin the share of questions that are sure by it, and the accuracy of those; all of shape [points].
+    """For each margin, the share of confident decisions and their accuracy; all of shape [points].
 
-    Margins rise from 0; every distinct lead of a question is one, so each question is sure up to its own.  A lead of 0
-    is never sure: where the best routes are equal, nothing was decided.
+    Margins rise from 0; every distinct lead of a question is one, so that each question is confident up to its own.  A
+    lead of 0 is never confident: if the best routes are equal, nothing was decided.
     """
 
     margins: Floats
@@ -79,19 +79,22 @@ class Curve:
 
 
 def curve(routed: Sequence[Routed]) -> Curve:
-    """What every margin does to these questions."""
-    leads, hits = np.array([one.lead for one in routed]), np.array([one.hit for one in routed], np.float64)
+    """Returns the share of confident decisions and their accuracy for every margin."""
+    leads, hits = (
+        np.array([question.lead for question in routed]),
+        np.array([question.hit for question in routed], np.float64),
+    )
     margins = np.unique([0.0, *leads[np.isfinite(leads)].tolist()])
     sure = (leads >= margins[:, None]) & (leads > 0)
     count = sure.sum(axis=1)
-    kept = count > 0
-    accuracies = (sure * hits).sum(axis=1)[kept] / count[kept]
-    return Curve(margins[kept], count[kept] / max(1, len(routed)), accuracies)
+    reached = count > 0
+    accuracies = (sure * hits).sum(axis=1)[reached] / count[reached]
+    return Curve(margins[reached], count[reached] / max(1, len(routed)), accuracies)
 
 
 @dataclass(frozen=True)
 class Balance:
-    """What not being sure costs and saves, in questions.
+    """The number of questions that a margin costs and saves.
 
     ``saved`` would have been sent to a wrong route, ``cost`` to the right one: each of these is searched in all routes.
     ``missed`` were sure and wrong.
@@ -105,8 +108,8 @@ class Balance:
 
 
 def balance(routed: Sequence[Routed]) -> Balance:
-    """What not being sure cost and saved over these questions."""
-    sure = [one for one in routed if one.decision.sure]
-    unsure = [one for one in routed if not one.decision.sure]
-    saved, missed = sum(not one.hit for one in unsure), sum(not one.hit for one in sure)
+    """Returns how many of these questions the margin cost and saved."""
+    sure = [question for question in routed if question.decision.sure]
+    unsure = [question for question in routed if not question.decision.sure]
+    saved, missed = sum(not question.hit for question in unsure), sum(not question.hit for question in sure)
     return Balance(len(routed), len(sure), missed, saved, len(unsure) - saved)

@@ -1,4 +1,4 @@
-"""What searches answer to every query of a collection."""
+"""The results of searches for every query of a collection."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import NamedTuple
 from lab.algebra import NONE, Corpus, Models, Progress, Query, Ranking, Rewrite, Runner, Searcher, counted
 
 BEAT = 0.2
-"""Seconds after which work within one question says that it is alive, so that it can be stopped."""
+"""Seconds between progress reports within one question, so that it can be stopped."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """Per query the (document id, score) pairs, best first; an empty tuple where nothing was found.
+    """Per query the (document id, score) pairs, best first; an empty tuple for no results.
 
     ``times`` are the seconds that a query took with all its parts, whether other searches shared them or not;
     ``problems`` are, by query, the models that failed to rewrite it.  Neither takes part in comparisons.
@@ -74,7 +74,7 @@ class _Grown(NamedTuple):
 
 
 class Gathered:
-    """Runs as they grow, question by question: what a stopped run leaves, and where it goes on."""
+    """Runs as they grow, question by question, so that a stopped evaluation can be reported and continued."""
 
     def __init__(self, searchers: Mapping[str, Searcher]) -> None:
         self.searchers = dict(searchers)
@@ -83,13 +83,13 @@ class Gathered:
         self._grown = {name: _Grown({}, {}, {}) for name in searchers}
 
     def add(self, query: Query, rankings: Mapping[str, Ranking]) -> None:
-        """What every search answered to a question."""
+        """Adds the ranking of every search for a question."""
         for name, ranking in rankings.items():
             self._grown[name].add(query.id, ranking)
         self.done += 1
 
     def take(self, runs: Mapping[str, Run]) -> None:
-        """Go on from these runs, by the names of the searches."""
+        """Continues from these runs, by the names of the searches."""
         for name, run in runs.items():
             grown = self._grown[name]
             grown.results.update(run.results)
@@ -119,31 +119,31 @@ def each(
     progress: Progress | None = None,
     ask: Callable[[str, Query], Query] | None = None,
 ) -> Iterator[tuple[Query, dict[str, Ranking]]]:
-    """Every query with its ranking by every search; what the searches have in common is made once per query.
+    """Yields every query with its ranking by every search; work that the searches share is done once per query.
 
-    Indexes are kept, rankings are not.  ``ask`` gives the query as the search of a name is asked it, which may hang on
-    what was found before.  ``progress`` is called with (done, total) after each query, in the midst of one that takes
-    long as well, and may raise to stop.  Raises `ParameterError` for k < 1.
+    Indexes are kept, rankings are not.  ``ask`` returns the query for the search of a name, which may depend on earlier
+    results.  ``progress`` is called with (done, total) after each query, and also during a slow one, and may raise to
+    stop.  Raises `ParameterError` for k < 1.
     """
     counted("k", k)
-    asked, done, told = list(queries), 0, time.monotonic()
+    questions, answered_count, last_beat = list(queries), 0, time.monotonic()
 
     def beat(*_: int) -> None:
-        nonlocal told
-        if progress and time.monotonic() - told > BEAT:
-            told = time.monotonic()
-            progress(done, len(asked))
+        nonlocal last_beat
+        if progress and time.monotonic() - last_beat > BEAT:
+            last_beat = time.monotonic()
+            progress(answered_count, len(questions))
 
     def answered(name: str, query: Query) -> Ranking:
         beat()
         return runner(searchers[name], ask(name, query) if ask else query, k)
 
     runner = Runner(corpus, models=models, explain=False, patient=True, progress=beat)
-    for done, query in enumerate(asked):
+    for answered_count, query in enumerate(questions):
         yield query, {name: answered(name, query) for name in searchers}
         runner.forget()
         if progress:
-            progress(done + 1, len(asked))
+            progress(answered_count + 1, len(questions))
 
 
 def run_many(
@@ -157,19 +157,19 @@ def run_many(
     into: Gathered | None = None,
     ask: Callable[[str, Query], Query] | None = None,
 ) -> dict[str, Run]:
-    """One run per search, by its name: see `each`.
+    """Returns one run per search, by its name: see `each`.
 
-    What ``into`` has gathered already is not asked again; it keeps what is done where the work is stopped.
+    Questions that ``into`` has already gathered are skipped; if the work is stopped, it keeps the finished ones.
     """
     into = Gathered(searchers) if into is None else into
-    asked = list(queries)
-    left = [query for query in asked if not into.holds(query)]
-    before = len(asked) - len(left)
+    questions = list(queries)
+    left = [query for query in questions if not into.holds(query)]
+    before = len(questions) - len(left)
 
-    def told(done: int, _: int) -> None:
+    def report(done: int, _: int) -> None:
         if progress:
-            progress(before + done, len(asked))
+            progress(before + done, len(questions))
 
-    for query, rankings in each(searchers, corpus, left, k=k, models=models, progress=told, ask=ask):
+    for query, rankings in each(searchers, corpus, left, k=k, models=models, progress=report, ask=ask):
         into.add(query, rankings)
     return into.runs()

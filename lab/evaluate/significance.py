@@ -1,9 +1,10 @@
-"""Whether a difference between two runs is more than chance, and what could show that it is.
+"""Whether a difference between two runs is significant, and how many questions could show that it is.
 
-The unit is the question: every one is asked of both searches, and what counts is by how much the second is better
-there.  Sources: M. D. Smucker, J. Allan, B. Carterette, *A comparison of statistical significance tests for information
-retrieval evaluation*, 2007 (paired t-test and randomisation test); S. Holm, *A simple sequentially rejective multiple
-test procedure*, 1979; J. Cohen, *Statistical power analysis for the behavioral sciences*, 1988.
+The unit is the question: both searches answer every one, and the test is on their differences per question.  Sources:
+M. D. Smucker, J. Allan, B. Carterette, *A comparison of statistical significance tests for information retrieval
+evaluation*, CIKM 2007, doi:10.1145/1321440.1321528 (paired t-test and randomization test); S. Holm, *A simple
+sequentially rejective multiple test procedure*, Scandinavian Journal of Statistics, 1979; J. Cohen, *Statistical power
+analysis for the behavioral sciences*, 1988.
 """
 
 from __future__ import annotations
@@ -26,21 +27,20 @@ from lab.numeric import Floats
 from lab.words import N_, Said
 
 ALPHA = 0.05
-"""What is called significant: a p up to here, corrected for the number of comparisons."""
+"""The significance level: the highest significant p, corrected for the number of comparisons."""
 SAME = 1e-12
-"""Values nearer than this are equal: what differs behind it is rounding."""
+"""Values that differ by less than this are equal: the rest is rounding."""
 DRAWS = 4_999
-"""So many random signs per randomisation test; where there are no more combinations than these, every one is tried."""
+"""Random sign vectors per randomization test; if there are no more combinations than these, all are tried."""
 
 
 @dataclass(frozen=True)
 class Difference:
     """The second run against the first over the same questions: ``away`` is second minus first, by question.
 
-    ``low`` and ``high`` bound the mean with 95 % confidence, ``p`` is of the paired t-test, ``randomised`` of the
-    randomisation test (both two-sided).  All four are None where they cannot be computed: fewer than two questions.
-    None of them is corrected.  ``family`` is the number of comparisons that this one is made with: what is needed to
-    show the difference depends on it.
+    ``low`` and ``high`` are the 95% CI of the mean, ``p`` is of the paired t-test, ``randomised`` of the randomization
+    test (both two-sided).  All four are None for fewer than two questions, and uncorrected.  ``family`` is the number
+    of comparisons made together: the number of questions needed depends on it.
     """
 
     first: str
@@ -61,22 +61,22 @@ class Difference:
 
     @cached_property
     def mean(self) -> float:
-        """By how much the second is better in the mean."""
+        """The mean difference; positive if the second run is better."""
         return float(self._values.mean())
 
     @cached_property
     def better(self) -> int:
-        """On how many questions the second is better."""
+        """The number of questions on which the second run is better."""
         return int((self._values > SAME).sum())
 
     @cached_property
     def worse(self) -> int:
-        """On how many questions the second is worse."""
+        """The number of questions on which the second run is worse."""
         return int((self._values < -SAME).sum())
 
     @property
     def equal(self) -> int:
-        """On how many questions both are alike."""
+        """The number of questions on which both runs are equal."""
         return len(self) - self.better - self.worse
 
     @cached_property
@@ -111,17 +111,17 @@ class Difference:
 
     @property
     def p(self) -> float | None:
-        """How probable so large a mean is where neither is better: by the paired t-test."""
+        """The p of the paired t-test: the probability of so large a mean if neither run is better."""
         return self._test[2]
 
     @cached_property
     def randomised(self) -> float | None:
-        """The same by the randomisation test: how often random signs of the differences give so large a mean."""
+        """The p of the randomization test: the share of random signs of the differences that give so large a mean."""
         if len(self) < 2:
             return None
-        told = self._values[np.abs(self._values) > SAME]  # a zero is a zero under either sign
-        if len(told) < 2:
-            return 1.0  # of one, either sign gives as much
+        unequal = self._values[np.abs(self._values) > SAME]  # a zero is a zero under either sign
+        if len(unequal) < 2:
+            return 1.0  # with a single difference, either sign gives the same mean
         from scipy import stats
 
         def total(values: Floats, axis: int) -> Any:
@@ -129,13 +129,13 @@ class Difference:
 
         return float(
             stats.permutation_test(
-                (told,), total, batch=1000, permutation_type="samples", vectorized=True, n_resamples=DRAWS, rng=0
+                (unequal,), total, batch=1000, permutation_type="samples", vectorized=True, n_resamples=DRAWS, rng=0
             ).pvalue
         )
 
     @property
     def least(self) -> float:
-        """The smallest p that the randomisation test could give: all questions that differ speak for one side."""
+        """The smallest p that the randomization test could give, if all differences favoured one side."""
         return min(1.0, 2.0 ** (1 - self.better - self.worse))
 
     @property
@@ -149,8 +149,8 @@ class Difference:
     def needed(self, effect: float | None = None) -> int | None:
         """Returns how many questions show a difference of this size (the one found) with 80% power.
 
-        ``n = ((z + 0.84) s / effect)^2`` with s the spread, and z = 1.96 for one comparison; None where there is no
-        spread or no effect.
+        ``n = ((z + 0.84) s / effect)^2`` with s the spread, and z = 1.96 for one comparison; None without a spread or
+        an effect.
         """
         effect = self.mean if effect is None else effect
         if not self.spread or abs(effect) < SAME:
@@ -159,7 +159,7 @@ class Difference:
 
     @property
     def power(self) -> float | None:
-        """How probable it is that as many questions as these show a difference of the size found.  None as `needed`."""
+        """The probability that this number of questions shows a difference of the size found.  None as `needed`."""
         if not self.spread or abs(self.mean) < SAME:
             return None
         return 0.5 * math.erfc((self._z - abs(self.mean) * math.sqrt(len(self)) / self.spread) / math.sqrt(2))
@@ -172,30 +172,30 @@ class Difference:
 
 
 def compare(first: Scores, second: Scores, measure: str, family: int = 1) -> Difference:
-    """The paired difference of two runs in one measure, one of a ``family`` of so many comparisons.
+    """Returns the paired difference of two runs in one measure, one of ``family`` comparisons.
 
     Raises `EvaluationError` unless both have the same queries.
     """
     a, b = first.per_query.get(measure), second.per_query.get(measure)
     if a is None or b is None or a.keys() != b.keys():
         apart = N_("{first} and {second} were not measured by {measure} over the same queries.")
-        said = Said(apart, first=first.name, second=second.name, measure=measure)
-        raise EvaluationError(said, Said("Evaluate both with the same judgments."))
+        message = Said(apart, first=first.name, second=second.name, measure=measure)
+        raise EvaluationError(message, Said("Evaluate both with the same judgments."))
     return Difference(first.name, second.name, measure, {q: b[q] - a[q] for q in a}, family)
 
 
 def holm(ps: Sequence[float | None]) -> list[float | None]:
-    """The p of several comparisons, corrected for their number: p_(i) (m - i + 1), never below the one before.
+    """Corrects the p of several comparisons for their number: p_(i) (m - i + 1), never below the previous one.
 
-    What has no p (None) is no comparison.
+    Entries without a p (None) do not count as comparisons.
     """
     known = sorted((p, i) for i, p in enumerate(ps) if p is not None)
-    out: list[float | None] = [None] * len(ps)
+    corrected: list[float | None] = [None] * len(ps)
     reached = 0.0
     for rank, (p, i) in enumerate(known):
         reached = max(reached, min(1.0, p * (len(known) - rank)))
-        out[i] = reached
-    return out
+        corrected[i] = reached
+    return corrected
 
 
 def interval(values: Iterable[float]) -> tuple[float, float] | None:
@@ -231,10 +231,10 @@ def describe_difference(
     def of_family(p: str) -> str:
         return Said("{p}, Holm-corrected", p=p) if others else p
 
-    out = []
+    sentences = []
     if d.equal > n / 2:
         most = N_("Equal on {equal} of {n} questions; questions that differ: {apart}.")
-        out.append(Said(most, **names))
+        sentences.append(Said(most, **names))
     least = holm([d.least, *others])[0]
     if least is not None and least > ALPHA:
         few = N_(
@@ -247,39 +247,41 @@ def describe_difference(
                 "test could not get below p = {p}: no difference can be significant here, although the t-test "
                 "gives p {other}."
             )
-        return (*out, Said(few, p=of_family(_bound(least)), other=of_family(told_p(corrected)), **names))
+        return (*sentences, Said(few, p=of_family(_bound(least)), other=of_family(told_p(corrected)), **names))
     size, p = f"{abs(d.mean):.3f}", of_family(told_p(corrected))
     if (corrected <= ALPHA) != (randomised <= ALPHA):
         split = N_(
             "The two tests disagree: p {p} in the t-test, p {other} in the randomization test. Do not rely on "
             "the result."
         )
-        out.append(Said(split, p=p, other=of_family(told_p(randomised))))
+        sentences.append(Said(split, p=p, other=of_family(told_p(randomised))))
     elif corrected <= ALPHA:
         side = N_("{second} is better than {first} by {size} in {measure}: a significant difference (p {p}).")
         if d.mean < 0:
             side = N_("{second} is worse than {first} by {size} in {measure}: a significant difference (p {p}).")
-        out.append(Said(side, size=size, p=p, **names))
+        sentences.append(Said(side, size=size, p=p, **names))
     else:
-        out.append(Said("The difference of {size} in {measure} is not significant (p {p}).", size=size, p=p, **names))
+        sentences.append(
+            Said("The difference of {size} in {measure} is not significant (p {p}).", size=size, p=p, **names)
+        )
         if (needed := d.needed()) and d.power is not None and needed > n:
             more = N_(
                 "Questions needed to detect a difference of this size with 80% power: about {needed}. Power with "
                 "the present {n}: {power}%."
             )
-            out.append(Said(more, needed=f"{needed:,}", n=n, power=round(100 * d.power)))
-    return tuple(out)
+            sentences.append(Said(more, needed=f"{needed:,}", n=n, power=round(100 * d.power)))
+    return tuple(sentences)
 
 
 def told_p(p: float) -> str:
-    """A p with as many digits as matter, and how it compares: ``= 0.031``, ``< 0.0001``."""
+    """Formats a p with its relation sign and the digits that matter: ``= 0.031``, ``< 0.0001``."""
     return "< 0.0001" if p < 0.0001 else f"= {p:.3f}" if p >= 0.001 else f"= {p:.4f}"
 
 
 def _bound(p: float) -> str:
     """A lower bound of p above `ALPHA`, rounded down: rounded up it could exceed the p that it bounds.
 
-    It has two decimals, or as many as keep it above `ALPHA`.
+    The result has two decimals, or as many as keep it above `ALPHA`.
     """
     rounded = (Decimal(p).quantize(Decimal(10) ** -places, ROUND_DOWN) for places in itertools.count(2))
     return str(next(x for x in rounded if x > Decimal(ALPHA)))

@@ -1,8 +1,8 @@
-"""One or two knobs of a search over a range: how good every setting is, and how much of its lead is luck.
+"""Sweeps one or two knobs of a search: how good every setting is, and how much of its lead is luck.
 
 The best of many settings looks better than it is: it was chosen because chance favoured it, too.  So it is chosen on
-one half of the questions and reported on the other, where nothing was chosen.  Source: T. Hastie, R. Tibshirani,
-J. Friedman, *The Elements of Statistical Learning*, 2009, chapter 7.
+one half of the questions and reported on the other, which took no part in the choice.  Source: T. Hastie, R.
+Tibshirani, J. Friedman, *The Elements of Statistical Learning*, 2009, chapter 7.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from lab.evaluate.significance import SAME, Difference, compare, interval
 from lab.words import N_, Said
 
 COUNT = 9
-"""How many values of a number are tried, unless something else is asked for."""
+"""Default number of values for a number."""
 MOST = 121
-"""The most settings of one sweep."""
+"""Maximum number of settings of one sweep."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """A knob of a search: its path, the operator that has it, what it is called, and the values that are tried.
+    """A knob of a search: its path, the operator that has it, its label, and the values to try.
 
     ``current`` is its value now.  The path ``fuse.weights`` of a fusion of two lists stands for the share of the first.
     """
@@ -57,7 +57,7 @@ class Point:
 
     @property
     def ms(self) -> float:
-        """Its milliseconds per query (median)."""
+        """The median milliseconds per query."""
         return (self.run.ms or (0.0, 0.0))[0]
 
 
@@ -65,8 +65,9 @@ class Point:
 class Honest:
     """The setting that is best on one half of the questions, there and on the other half.
 
-    ``there`` and ``here`` are its means on the half where it was chosen and on the other one, ``now_there`` and
-    ``now_here`` those of the present setting.  ``difference`` is its lead over the present one on the other half.
+    ``there`` and ``here`` are its means on the tuning half, where it was chosen, and on the held-out half;
+    ``now_there`` and ``now_here`` are the means of the current setting.  ``difference`` is its lead over the current
+    one on the held-out half.
     """
 
     chosen: Point
@@ -78,7 +79,7 @@ class Honest:
 
     @property
     def luck(self) -> float:
-        """How much of its lead was there only where it was chosen."""
+        """The part of its lead that exists only on the tuning half."""
         return (self.there - self.now_there) - (self.here - self.now_here)
 
 
@@ -105,8 +106,8 @@ class Sweep:
         """The values of a setting with the names of their knobs: ``k1=2.5, b=0.5``."""
         short = [a.path.rpartition(".")[2] for a in self.axes]
         names = short if len(set(short)) == len(short) else [a.path for a in self.axes]
-        told = (f"{v:g}" if isinstance(v, float) else str(v) for v in point.values)
-        return ", ".join(f"{name}={value}" for name, value in zip(names, told, strict=True))
+        values = (f"{v:g}" if isinstance(v, float) else str(v) for v in point.values)
+        return ", ".join(f"{name}={value}" for name, value in zip(names, values, strict=True))
 
     def mean(self, point: Point, ids: Ids[str] | None = None) -> float:
         """The measure of a setting over these questions, or over all."""
@@ -128,47 +129,49 @@ class Sweep:
         """The best setting of one half of the questions, on the other half; None for fewer than four questions."""
         if len(self.queries) < 4:
             return None
-        there, here = halves(self.queries, seed)
-        chosen, now = self.best(there), self.now
-        a, b = (Scores(p.scores.name, {}, {self.measure: _only(p, self.measure, here)}) for p in (now, chosen))
+        tuning, held_out = halves(self.queries, seed)
+        chosen, now = self.best(tuning), self.now
+        a, b = (Scores(p.scores.name, {}, {self.measure: _only(p, self.measure, held_out)}) for p in (now, chosen))
         difference = compare(a, b, self.measure)
-        (t, h), (now_t, now_h) = ((self.mean(p, there), self.mean(p, here)) for p in (chosen, now))
+        (t, h), (now_t, now_h) = ((self.mean(p, tuning), self.mean(p, held_out)) for p in (chosen, now))
         return Honest(chosen, t, h, now_t, now_h, difference)
 
     @cached_property
     def repeated(self) -> tuple[float, float] | None:
-        """The mean lead over the present setting where it was chosen, and on the other half, over 100 halvings."""
-        made = [h for h in (self.honest(seed) for seed in range(100)) if h]
-        if not made:
+        """The mean lead over the current setting on the tuning and the held-out half, over 100 random splits."""
+        splits = [h for h in (self.honest(seed) for seed in range(100)) if h]
+        if not splits:
             return None
-        there, here = (h.there - h.now_there for h in made), (h.here - h.now_here for h in made)
-        return sum(there) / len(made), sum(here) / len(made)
+        tuning, held_out = (h.there - h.now_there for h in splits), (h.here - h.now_here for h in splits)
+        return sum(tuning) / len(splits), sum(held_out) / len(splits)
 
     def told(self, seed: int = 0) -> tuple[Said, ...]:
-        """What the sweep says and does not say, in sentences."""
+        """Describes what the sweep shows and does not show."""
         best, n, m = self.best(), len(self.queries), self.measure
-        own = {"n": n, "measure": m, "value": f"{self.mean(best):.3f}", "now": f"{self.mean(self.now):.3f}"}
-        out = [Said("No setting is better than the current one: {measure} {now}, questions: {n}.", **own)]
+        values = {"n": n, "measure": m, "value": f"{self.mean(best):.3f}", "now": f"{self.mean(self.now):.3f}"}
+        sentences = [Said("No setting is better than the current one: {measure} {now}, questions: {n}.", **values)]
         if best is not self.now:
-            said = N_("Best over all questions ({n}): {setting} with {measure} {value}; the current setting has {now}.")
-            out = [Said(said, setting=self.written(best), **own)]
+            message = N_(
+                "Best over all questions ({n}): {setting} with {measure} {value}; the current setting has {now}."
+            )
+            sentences = [Said(message, setting=self.written(best), **values)]
         if h := self.honest(seed):
             gains = {"there": f"{h.there - h.now_there:+.3f}", "here": f"{h.here - h.now_here:+.3f}"}
-            said = N_(
+            message = N_(
                 "Chosen on the tuning half: {setting}. It leads the current value by {there} there and by {here} "
                 "on the held-out half."
             )
             if h.chosen is self.now:
-                said = N_("On the tuning half, the current value is already the best.")
-            out.append(Said(said, setting=self.written(h.chosen), **gains))
+                message = N_("On the tuning half, the current value is already the best.")
+            sentences.append(Said(message, setting=self.written(h.chosen), **gains))
         if (many := self.repeated) and any(abs(x) >= 5e-4 for x in many):
-            there, here = (f"{x:+.3f}" for x in many)
-            said = N_(
+            tuning, held_out = (f"{x:+.3f}" for x in many)
+            message = N_(
                 "Over 100 random splits the chosen value leads by {there} on the tuning half and by {here} on the "
                 "held-out half. Trust the second figure."
             )
-            out.append(Said(said, there=there, here=here))
-        return tuple(out)
+            sentences.append(Said(message, there=tuning, here=held_out))
+        return tuple(sentences)
 
     def to_dict(self, seed: int = 0) -> dict[str, Any]:
         """The figures as plain values, ready for JSON."""
@@ -178,12 +181,26 @@ class Sweep:
             for p in self.points
         ]
         left = [{"values": list(values), "reason": reason} for values, reason in self.left_out]
-        told: dict[str, Any] = {"axes": axes, "settings": rows, "left_out": left, "best": list(self.best().values)}
+        figures_of_settings: dict[str, Any] = {
+            "axes": axes,
+            "settings": rows,
+            "left_out": left,
+            "best": list(self.best().values),
+        }
         if h := self.honest(seed):
             names = ("there", "here", "now_there", "now_here", "luck")
             figures = {name: getattr(h, name) for name in names}
-            told["honest"] = {"chosen": list(h.chosen.values), **figures, "difference": h.difference.to_dict()}
-        return {"measure": self.measure, "queries": len(self.queries), **told, "said": list(self.told(seed))}
+            figures_of_settings["honest"] = {
+                "chosen": list(h.chosen.values),
+                **figures,
+                "difference": h.difference.to_dict(),
+            }
+        return {
+            "measure": self.measure,
+            "queries": len(self.queries),
+            **figures_of_settings,
+            "said": list(self.told(seed)),
+        }
 
 
 def _only(point: Point, measure: str, ids: Sequence[str]) -> dict[str, float]:
@@ -196,12 +213,12 @@ def _only(point: Point, measure: str, ids: Sequence[str]) -> dict[str, float]:
 
 def knobs(search: Searcher) -> dict[str, Axis]:
     """Every knob of a search that has a range, by its path: numbers, switches and choices."""
-    out: dict[str, Axis] = {}
+    axes: dict[str, Axis] = {}
     parts = [("", search), *(search.parts(branches=True) if isinstance(search, Composed) else ())]
     for path, operator in parts:
         for f in dataclasses.fields(operator):
             meta, value = f.metadata, getattr(operator, f.name)
-            own = f"{path}.{f.name}" if path else f.name
+            knob_path = f"{path}.{f.name}" if path else f.name
             if f.name == "depth" and isinstance(operator, Pipeline):
                 if operator.bare:
                     continue
@@ -209,19 +226,21 @@ def knobs(search: Searcher) -> dict[str, Axis]:
             if f.name == "weights" and len(_lists(search, path)) == 2:
                 weights = value or (1.0, 1.0)
                 share = round(weights[0] / sum(weights), 4)
-                out[own] = Axis(own, operator, Said("Weight of the first list"), _spread(0.0, 1.0, 0.05, share), share)
+                axes[knob_path] = Axis(
+                    knob_path, operator, Said("Weight of the first list"), _spread(0.0, 1.0, 0.05, share), share
+                )
             elif meta.get("choices"):
-                out[own] = Axis(own, operator, meta["label"], tuple(meta["choices"]), value)
+                axes[knob_path] = Axis(knob_path, operator, meta["label"], tuple(meta["choices"]), value)
             elif isinstance(value, bool):
-                out[own] = Axis(own, operator, meta["label"], (False, True), value)
+                axes[knob_path] = Axis(knob_path, operator, meta["label"], (False, True), value)
             elif isinstance(value, int | float) and meta.get("kind") == "number":
                 values = _spread(meta["low"], meta["high"], meta["step"], value)
-                out[own] = Axis(own, operator, meta["label"], values, value)
-    return out
+                axes[knob_path] = Axis(knob_path, operator, meta["label"], values, value)
+    return axes
 
 
 def _lists(search: Searcher, path: str) -> Sequence[Searcher]:
-    """The lists that the fusion at this path makes one of."""
+    """Returns the lists that the fusion at this path merges."""
     home = path.rpartition(".")[0] if path else ""
     inside = (
         search if not home else dict(search.parts(branches=True)).get(home) if isinstance(search, Composed) else None
@@ -242,37 +261,37 @@ def _spread(
     else:
         values = [low + (high - low) * i / (count - 1) for i in range(count)]
     fine = [round(round(v / step) * step, 10) if step and now * 2 != v else v for v in values]
-    kept = {int(v) if whole else float(v) for v in fine if low <= (int(v) if whole else v) <= high}
-    return tuple(sorted({*kept, now}))
+    values_in_range = {int(v) if whole else float(v) for v in fine if low <= (int(v) if whole else v) <= high}
+    return tuple(sorted({*values_in_range, now}))
 
 
 def axis(search: Searcher, path: str, values: Sequence[Any] | str | None = None) -> Axis:
-    """A knob of this search by its path, with these values (words are converted) or those of its own bounds.
+    """Returns a knob of this search by its path, with these values (words are converted) or a spread of its range.
 
-    Raises `UnknownName` for a path that has no such knob, `ParameterError` for a value that is none.
+    Raises `UnknownName` for an unknown path, `ParameterError` for an invalid value.
     """
     known = knobs(search)
     path = present_path(known, path)
     if path not in known:
         remedy = Said("{nearest}It has: {names}.", nearest=catalog.nearest(path, known), names=", ".join(known) or "–")
         raise UnknownName(Said("This search has no parameter “{path}”.", path=path), remedy)
-    found = known[path]
+    knob = known[path]
     if values is None:
-        return found
+        return knob
     if isinstance(values, str):
         values = [word.strip() for word in values.split(",") if word.strip()]
-    cls, name = type(found.operator), path.rpartition(".")[2]
+    cls, name = type(knob.operator), path.rpartition(".")[2]
     words = (former_names.present_choice(cls, name, value) for value in values)
-    made = dict.fromkeys([*(catalog.convert(path, v, type(found.current)) for v in words), found.current])
-    return dataclasses.replace(found, values=tuple(made if isinstance(found.current, str) else sorted(made)))
+    converted = dict.fromkeys([*(catalog.convert(path, v, type(knob.current)) for v in words), knob.current])
+    return dataclasses.replace(knob, values=tuple(converted if isinstance(knob.current, str) else sorted(converted)))
 
 
 def present_path(known: Mapping[str, Axis], path: str) -> str:
     """Returns the path of a knob by its present name; one that none of these knobs once had, as it is."""
     part, dot, former = path.rpartition(".")
-    for own, axis in known.items() if path not in known else ():
-        if own == f"{part}{dot}{former_names.present_knob(type(axis.operator), former)}":
-            return own
+    for known_path, axis in known.items() if path not in known else ():
+        if known_path == f"{part}{dot}{former_names.present_knob(type(axis.operator), former)}":
+            return known_path
     return path
 
 
@@ -292,7 +311,7 @@ def setting(search: Searcher, path: str, value: Any) -> Searcher:
 
 
 def settings(search: Searcher, axes: Sequence[Axis]) -> tuple[dict[tuple[Any, ...], Searcher], list[Any]]:
-    """The search of every combination of values, and what cannot be, with the reason.
+    """Returns the search of every combination of values, and the impossible combinations with their reasons.
 
     Raises `ParameterError` for no knob, more than two, one twice, and more than `MOST` settings.
     """
@@ -302,18 +321,18 @@ def settings(search: Searcher, axes: Sequence[Axis]) -> tuple[dict[tuple[Any, ..
         )
     combined = list(product(*(a.values for a in axes)))
     if len(combined) > MOST:
-        said = Said("Settings to try: {n}; the maximum is {most}.", n=len(combined), most=MOST)
-        raise ParameterError(said, Said("Name fewer values."))
-    made, left = dict[tuple[Any, ...], Searcher](), list[Any]()
+        message = Said("Settings to try: {n}; the maximum is {most}.", n=len(combined), most=MOST)
+        raise ParameterError(message, Said("Name fewer values."))
+    searches, left = dict[tuple[Any, ...], Searcher](), list[Any]()
     for values in combined:
         try:
             changed = search
             for a, value in zip(axes, values, strict=True):
                 changed = changed if value == a.current else setting(changed, a.path, value)
-            made[values] = changed
+            searches[values] = changed
         except LabError as error:
             left.append((values, error.message))
-    return made, left
+    return searches, left
 
 
 def sweep(
@@ -330,28 +349,30 @@ def sweep(
 ) -> Sweep:
     """Measure every setting of one knob or two: ``sweep(best, devices, {"refine.1.weight": None, "fuse.k": [1, 60]})``.
 
-    In one run: what the settings share is made once per question.  Raises what `axis`, `settings` and
-    `lab.evaluate.evaluate` raise, before anything is searched.  What is done where it is stopped: see `swept`.
+    All settings are run together: work that they share is done once per question.  Raises the errors of `axis`,
+    `settings` and `lab.evaluate.evaluate`, before anything is searched.  For stopped work see `swept`.
     """
-    told = [axis(search, path, values) for path, values in axes.items()] if isinstance(axes, Mapping) else list(axes)
-    made, _ = settings(search, told)
+    parsed_axes = (
+        [axis(search, path, values) for path, values in axes.items()] if isinstance(axes, Mapping) else list(axes)
+    )
+    searches, _ = settings(search, parsed_axes)
     check({"": search}, collection, [measure], k=k)
-    named = {repr(values): changed for values, changed in made.items()}
-    into = Gathered(named) if into is None else into
-    run_many(named, collection.corpus, collection.judged[:limit], k=k, models=models, progress=progress, into=into)
-    return swept(search, collection, told, into, measure=measure)
+    by_values = {repr(values): changed for values, changed in searches.items()}
+    into = Gathered(by_values) if into is None else into
+    run_many(by_values, collection.corpus, collection.judged[:limit], k=k, models=models, progress=progress, into=into)
+    return swept(search, collection, parsed_axes, into, measure=measure)
 
 
 def swept(
     search: Searcher, collection: Collection, axes: Sequence[Axis], into: Gathered, *, measure: str = "nDCG@10"
 ) -> Sweep:
-    """The sweep over the questions that every setting has answered.  Raises `EvaluationError` where there is none."""
-    made, left = settings(search, axes)
+    """Returns the sweep over the questions that every setting has answered.  Raises `EvaluationError` without any."""
+    searches, left = settings(search, axes)
     runs, qrels = into.runs(), {q.id: collection.qrels[q.id] for q in collection.judged if into.holds(q)}
     if not qrels:
         raise nothing_done()
     points = []
-    for values, changed in made.items():
+    for values, changed in searches.items():
         run = runs[repr(values)]
         points.append(Point(values, changed, run, measure_run(run, qrels, [measure])))
     return Sweep(measure, tuple(axes), tuple(points), tuple(left))

@@ -23,7 +23,7 @@ GREATEST = 1e38
 
 
 def write_trec(run: Run, target: str | Path | TextIO) -> None:
-    """Write `trec_text` into a file; nothing is written where it raises."""
+    """Write `trec_text` into a file; nothing is written if it raises."""
     text = trec_text(run)
     if isinstance(target, str | Path):
         Path(target).write_text(text, encoding="utf-8", newline="\n")
@@ -35,9 +35,9 @@ def trec_text(run: Run, *, on_blank: str = "") -> str:
     """The lines ``query Q0 document rank score tag``; the tag is the run's name.
 
     Scores are written in full; where one would not be below its predecessor in single precision (a tie),
-    it is the next number below.  A query without a hit has no line: the format knows no empty list.
-    An id with a blank in it gets ``on_blank`` there, and raises `EvaluationError` where that is empty; so does a score
-    beyond single precision.
+    it is the next number below.  A query without results has no line: the format has no empty lists.
+    Whitespace in an id is written as ``on_blank``.  Raises `EvaluationError` if that is empty, and for a score beyond
+    single precision.
     """
     tag = re.sub(r"\s+", "_", run.name.strip()) or "run"
     lines = [
@@ -50,22 +50,22 @@ def trec_text(run: Run, *, on_blank: str = "") -> str:
 
 def falling(scores: Sequence[float]) -> list[float]:
     """The scores with every tie broken downwards, by one step of single precision each."""
-    out: list[float] = []
+    distinct: list[float] = []
     for score in scores:
         if not abs(score) <= GREATEST:
-            said = Said("A score is {value}, which a TREC file cannot hold.", value=score)
-            raise EvaluationError(said, Said("Evaluation tools read single-precision numbers: scale the scores."))
-        if out and not np.float32(score) < np.float32(out[-1]):
-            score = float(np.nextafter(np.float32(out[-1]), np.float32(-np.inf)))
-        out.append(float(score))
-    return out
+            message = Said("A score is {value}, which a TREC file cannot hold.", value=score)
+            raise EvaluationError(message, Said("Evaluation tools read single-precision numbers: scale the scores."))
+        if distinct and not np.float32(score) < np.float32(distinct[-1]):
+            score = float(np.nextafter(np.float32(distinct[-1]), np.float32(-np.inf)))
+        distinct.append(float(score))
+    return distinct
 
 
 def _word(identity: str, on_blank: str) -> str:
     word = on_blank.join(identity.split()) or on_blank
     if not on_blank and (word != identity or not word):
-        said = Said("The id “{id}” contains whitespace, which a TREC file cannot hold.", id=identity)
-        raise EvaluationError(said, Said("Rename it in the corpus or the queries."))
+        message = Said("The id “{id}” contains whitespace, which a TREC file cannot hold.", id=identity)
+        raise EvaluationError(message, Said("Rename it in the corpus or the queries."))
     return word
 
 
@@ -91,14 +91,14 @@ def read_trec(source: str | Path | TextIO, *, name: str = "") -> Run:
                 raise ValueError
         except ValueError:
             twice = len(cells) == 6 and cells[2] in lists[cells[0]]
-            what = (
+            problem = (
                 Said("this query's list already contains the document")
                 if twice
                 else Said("this line is not in TREC run format")
             )
-            said = Said("{file}, line {line}: {what}.", file=where, line=number, what=what)
+            message = Said("{file}, line {line}: {what}.", file=where, line=number, what=problem)
             shape = N_("A line is: query Q0 document rank score tag. Rank and score are numbers such as 3 and 0.75.")
-            raise EvaluationError(said, Said(shape)) from None
+            raise EvaluationError(message, Said(shape)) from None
         lists[query][document] = (-score, rank)
     ordered = {q: sorted(entries.items(), key=lambda e: e[1]) for q, entries in lists.items()}
     results = {q: tuple((d, -s) for d, (s, _) in entries) for q, entries in ordered.items()}

@@ -10,7 +10,7 @@ from night import spread
 
 from lab.algebra import Corpus, Document, Query, Runner, Searcher
 from lab.answer.again import AskAgain
-from lab.answer.answered import Answered, answer, of_model
+from lab.answer.answered import Answered, answer, from_model
 from lab.answer.citations import BestSentence, RAGFlowCitations
 from lab.answer.context import Context
 from lab.answer.extract import Extractive
@@ -74,7 +74,7 @@ def test_where_the_passages_do_not_say_the_text_is_the_reason_alone() -> None:
 def test_an_answer_of_a_model_keeps_its_code_and_its_table_whole() -> None:
     corpus = Corpus("c", (Document("a", "Run lab search to search. It prints a list.", "Command line"),))
     text = "It prints a list.\n\n```sh\nlab search. And more.\n```\n\n| a | b |\n|---|---|\n| 1. | 2. |\n\nDone."
-    own = of_model(text, "How to search?", corpus.documents, BestSentence(), corpus, by="m")
+    own = from_model(text, "How to search?", corpus.documents, BestSentence(), corpus, by="m")
     holds(own)
     assert "```sh\nlab search. And more.\n```" in own.sentences
     assert "| a | b |\n|---|---|\n| 1. | 2. |" in own.sentences
@@ -104,7 +104,7 @@ def test_any_passages_give_an_answer_or_a_reason(documents: list[Document], rule
         assert own.says or own.reason
         assert "yes" not in " ".join(own.sentences[:1]) or own.copied
         for text in ("The lid is red.", "盖子是红色的。", "", "x" * 2000):
-            holds(of_model(text, question, own.passages, rule, corpus, by="m"))
+            holds(from_model(text, question, own.passages, rule, corpus, by="m"))
 
 
 def test_what_a_passage_orders_is_a_sentence_like_any_other() -> None:

@@ -287,7 +287,7 @@ def test_a_question_of_one_thing_is_answered_as_before() -> None:
     for question in ("兰花喜欢什么光", "在春天，什么花开", "How often is a fern watered?", "光，水，土"):
         assert asking_parts(question, PLANTS) == ()
         own = Extractive()
-        assert own.answer(question, PLANTS.documents, PLANTS) == own._one(
+        assert own.answer(question, PLANTS.documents, PLANTS) == own._answer_whole(
             Query(question), PLANTS.documents, PLANTS, ALONE
         )
 

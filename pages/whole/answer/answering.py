@@ -11,7 +11,7 @@ import streamlit as st
 
 from lab.algebra import Env, Operator, Query, Searcher
 from lab.answer.again import AskAgain, Round, sent
-from lab.answer.answered import Answered, extractive, of_model
+from lab.answer.answered import Answered, extractive, from_model
 from lab.answer.citations import BestSentence, CitationRule, RAGFlowCitations
 from lab.answer.context import ORDERS, Context, Sent
 from lab.answer.extract import Extracted, Extractive
@@ -243,7 +243,7 @@ def by_model(
 def _with_sources(p: Page, one: Made, rule: CitationRule, rate: Faithfulness, text: str, by: str) -> Answered:
     """A text that was written by somebody, sentence by sentence beside the passages of a version."""
     question, passages = one.rounds[0].query.text, one.sent.passages
-    return of_model(text, question, passages, rule, p.frame.corpus, by=by, rate=rate, env=_env(p))
+    return from_model(text, question, passages, rule, p.frame.corpus, by=by, rate=rate, env=_env(p))
 
 
 def own_text(p: Page, one: Made, rule: CitationRule, rate: Faithfulness) -> Column | None:
