@@ -176,12 +176,18 @@ MODES = {
     "whitespace": Said("whitespace only"),
     "character": Said("single characters"),
     "bigram": Said("pairs of characters"),
+    "joined": Said("one joined string (a mistake)"),
 }
-"""How runs of Han characters are cut: jieba's three modes, blanks only, single characters, pairs."""
+"""How runs of Han characters are cut: jieba's three modes, blanks only, single characters, pairs, and a mistake."""
+
+BLANK_TERM = "␣"
+"""The blank between two words, as a term of the mode ``joined``."""
 
 
 JIEBA = ("search", "precise", "full")
 """The modes that have a dictionary."""
+_WITHOUT_OTHERS = ("character", "whitespace", "joined")
+"""The modes in which a query without words is not looked up by its characters."""
 
 
 def disarm(value: object) -> object:
@@ -438,6 +444,10 @@ class Analyzer:
     words, too, unless a query has nothing else.  ``stem`` is one of `STEMS`,
     ``simplified`` reads traditional characters as their simplified ones.  Raises `ParameterError` for an unknown
     mode or stem.
+
+    The mode ``joined`` makes the mistake of a tokenizer that returns ``" ".join(words)`` where a list is expected: the
+    string is taken for a list of its characters, so every character of every word is a term, and the blank between two
+    words is `BLANK_TERM`.  Stems and parts of words have no place in it.
     """
 
     key: ClassVar[str] = "analyzer"
@@ -560,6 +570,8 @@ class Analyzer:
     def tokens(self, text: str) -> list[str]:
         """The tokens of a text, as they stand in an index: words in their order, then pairs, then characters."""
         text, latin, stops = self.read(text).text, self._latin, self._stops
+        if self.mode == "joined":
+            return [t.text for t in self._of_joined(text)]
         if self.mode == "whitespace":
             return [latin.stem(t) for t in text.split() if t not in stops]
         runs: list[str] = []
@@ -692,7 +704,7 @@ class Analyzer:
             asking = replace(self, questions=False).for_query(query)
             return asking if asking.tokens(query) else self
         alone = not found or (len(found) == 1 and found[0].kind == "character")
-        if not alone or self._each or self.mode in ("character", "whitespace"):
+        if not alone or self._each or self.mode in _WITHOUT_OTHERS:
             return self
         by_character = replace(self, mode="character")
         return by_character if by_character.tokens(query) else self
@@ -702,8 +714,8 @@ class Analyzer:
 
         With each what such a query can have: terms that are among these, or all of whose characters are; None: any.
         """
-        asking, single = replace(self, questions=False), self.mode not in ("character", "whitespace") and not self._each
-        words = {t for word in QUESTIONS for t in asking.tokens(word)}
+        asking, single = replace(self, questions=False), self.mode not in _WITHOUT_OTHERS and not self._each
+        words = {t for word in QUESTIONS for t in asking.tokens(word)} | {BLANK_TERM}
         if self.questions:
             yield asking, frozenset(words | _ASKING)
         if single:
@@ -717,6 +729,9 @@ class Analyzer:
     def spans(self, text: str) -> Iterator[Token]:
         """The tokens with their places in the original text, in the order of `tokens`."""
         read, stops, stem = self.read(text), self._stops, self._latin.stem
+        if self.mode == "joined":
+            yield from (Token(t.text, *read.place(t.start, t.end), t.kind) for t in self._of_joined(read.text))
+            return
         for term, start, end, kind in self._places(read.text):
             if term not in stops:
                 yield Token(stem(term), *read.place(start, end), kind)
@@ -741,6 +756,25 @@ class Analyzer:
             for i, a in enumerate(m[0]):
                 if i not in gone:
                     yield Token(a, m.start() + i, m.start() + i + 1, "character")
+
+    def _of_joined(self, text: str) -> Iterator[Token]:
+        """The characters of the words of a folded text, and the blanks that join the words.
+
+        Stop words are left out before the words are joined, and of the characters again.  The place of a blank is what
+        lies between its words; if they touch, it is the two characters beside the border.
+        """
+        stops, before = self._stops, -1
+        for m in _PIECES.finditer(text):
+            words = self._jieba.tokenize(m[0], "default") if m.lastgroup == "han" else [(m[0], 0, len(m[0]))]
+            for word, a, b in words:
+                if word in stops:
+                    continue
+                start = m.start() + a
+                if before >= 0 and BLANK_TERM not in stops:
+                    touch = int(before == start)
+                    yield Token(BLANK_TERM, before - touch, start + touch, "pair")
+                yield from (Token(c, i, i + 1, "character") for i, c in enumerate(word, start) if c not in stops)
+                before = m.start() + b
 
     def _joined(self, words: Iterable[tuple[str, int, int]], offset: int) -> Iterator[Token]:
         """The words of a run, but for those of one character, of which two in a row may be joined."""

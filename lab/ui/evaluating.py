@@ -21,6 +21,7 @@ from lab.evaluate.measures import MEASURES, measures_in
 from lab.evaluate.runs import Gathered, Run, run_many
 from lab.evaluate.significance import SAME
 from lab.evaluate.trec import read_trec, trec_text
+from lab.explain.notes import notes
 from lab.presets import presets
 from lab.reading.names import Names
 from lab.retrieve.explaining import word_marker
@@ -124,6 +125,13 @@ def choose(p: Page) -> dict[str, System]:
         )
     names = Names(pattern="{} ({})")
     return {names.fresh(known[x][0]): known[x][1] for x in chosen}
+
+
+def warn(p: Page, searches: Mapping[str, object]) -> None:
+    """Shows which steps of these searches have no model, and which prompts lack a value."""
+    told = dict.fromkeys(note for search in searches.values() for note in notes(search, p.models))
+    for note in told:
+        st.caption(f":material/smart_toy: {escape.plain(say(note))}")
 
 
 def _adding(p: Page) -> None:

@@ -122,6 +122,25 @@ def test_equals_scikit_learn_on_random_corpora(smooth: bool, sublinear: bool) ->
             check(index, " ".join(query), reference, lists, 1e-9)
 
 
+def test_a_joined_string_gives_what_scikit_learn_makes_of_a_tokenizer_that_returns_one() -> None:
+    import jieba
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    words = ["red", "fox", "ice", "更多", "电池", "耳机", "不", "清华大学", "3c"]
+    rng, joined = random.Random(3), Analyzer("joined", questions=False)
+    for _ in range(20):
+        texts = [" ".join(rng.choices(words, k=rng.randint(1, 6))) for _ in range(rng.randint(2, 8))]
+        vectorizer = TfidfVectorizer(
+            tokenizer=lambda text: " ".join(t for t in jieba.lcut(text) if t.strip()), token_pattern=None
+        )
+        documents = vectorizer.fit_transform(texts)
+        index = TFIDF(analyzer=joined).index(as_corpus([text.split() for text in texts]))
+        assert len(index.matrix.vocabulary) == len(vectorizer.vocabulary_)
+        for query in texts:
+            reference = (documents @ vectorizer.transform([query]).T).toarray().ravel()
+            assert np.nan_to_num(scores(index, query)) == pytest.approx(reference, abs=1e-9)
+
+
 def test_lucene_equals_bm25s_on_random_corpora() -> None:
     import bm25s
 

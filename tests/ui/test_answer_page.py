@@ -12,6 +12,7 @@ from models.server import Server
 from night import spread
 from streamlit.testing.v1 import AppTest
 
+from lab import formats
 from lab.answer.searched import presets
 from lab.corpus import samples
 from lab.errors import ModelError
@@ -300,3 +301,45 @@ def test_a_place_in_a_link_that_is_none_is_the_best_sentence(drawn: list[dict[st
     for at in ("a/99", "x/0", "a/0/99", "a/-1", "a", "/", "a/٣", "t/0"):
         opened(q="配偶生育，男员工护理假多少天", **{"answer.at": at})
         assert drawn[-1]["at"] == "a/0"
+
+
+def test_the_turns_before_are_in_the_prompt_and_in_the_search() -> None:
+    app = opened(
+        q="And on a bank holiday?",
+        **{
+            "answer.turns": "When does the canteen open?\n\n  What about  Fridays? ",
+            "answer.template": "{history}\n{passages}\n{question}",
+            "answer.fold.prompt": "1",
+            "answer.search": "integration",
+        },
+    )
+    assert not app.exception
+    assert "user: When does the canteen open?\nuser: What about Fridays?" in app.code[-1].value
+    assert "This search has nothing for" not in text_of(app)
+    app.text_area("answer.turns").set_value("").run()
+    assert "the turns before ({history})" in text_of(app)
+
+
+@pytest.mark.parametrize(("asked", "before"), [("When does it open?", 1), ("How long is parental leave?", 3)])
+def test_the_turns_of_the_dialogue_are_taken_up_to_the_question(asked: str, before: int) -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    said = ["Where is the canteen?", "When does it open?", "And on Fridays?"]
+    for key, value in {"lang": "en", "corpus": "handbook", "dialogue.said": json.dumps(said), "q": asked}.items():
+        app.query_params[key] = value
+    app.switch_page("pages/query/dialogue/page.py")
+    app.run()
+    app.switch_page("pages/whole/answer/page.py")
+    answered(app.run())
+    app.button("answer.turns.take").click().run()
+    assert app.text_area("answer.turns").value == "\n".join(said[:before])
+
+
+def test_no_turns_are_offered_before_there_is_a_conversation() -> None:
+    app = opened()
+    assert "answer.turns.take" not in [button.key for button in app.button]
+
+
+def test_a_step_without_its_model_is_said() -> None:
+    text = formats.to_link(formats.read("BM25() % 5 >> LanguageModelJudge()"))
+    app = opened(**{"answer.searches": text, "answer.search": text})
+    assert "No language model is set: every passage stays." in text_of(app)

@@ -301,3 +301,12 @@ def test_a_sweep_shows_both_halves_and_says_what_the_lead_is_worth():
     app = app.text_input("evaluate.values.b").set_value("high").run()
     assert not app.exception
     assert app.error
+
+
+def test_a_step_without_its_model_and_a_prompt_without_its_names_are_said():
+    judged = "BM25() % 5 >> LanguageModelJudge(template='Is it good?')"
+    app = page(**{"evaluate.searches": formats.to_link(formats.read(judged)), "evaluate.n": "2"})
+    said = quiet(app)
+    assert "No language model is set: every passage stays." in said
+    assert "The prompt lacks {question}, {document}: the model is not told them." in said
+    assert "No language model is set" not in quiet(page(**{"evaluate.searches": "bm25", "evaluate.n": "2"}))

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import streamlit as st
 
-from lab.algebra import Document, Hit, Query, Ranking, Rewrite, Runner, Searcher, Turn, from_json
+from lab.algebra import Document, Hit, Query, Ranking, Rewrite, Runner, Searcher, Turn
 from lab.corpus import samples
 from lab.corpus.conversations import Conversation, grouped, lines
 from lab.errors import CorpusError, LabError
@@ -27,15 +24,16 @@ from lab.text import script, well_formed
 from lab.ui import address, cache, escape, palette, show, sources, sums
 from lab.ui.i18n import _, _n, language, say
 from lab.ui.sources import Source
+from lab.ui.talk import LONGEST, MOST, SAID, Line, parsed, read, written
 from lab.ui.work import once
 from lab.words import Said
 
 if TYPE_CHECKING:
     from lab.ui.page import Page
 
-SAID, LOOKED = "dialogue.said", "dialogue.turn"
-MOST, LONGEST, LINK = 200, 1000, 4000
-"""A conversation has so many turns at most, a turn so many characters, and what a link holds of it so many."""
+LOOKED = "dialogue.turn"
+LINK = 4000
+"""Characters of a conversation that a link holds."""
 SHOWN = 3
 """So many passages of a turn stand on the page under it."""
 DEEP = 50
@@ -43,54 +41,6 @@ DEEP = 50
 RECENT = 8
 """The turns before these are folded away."""
 _COLOURS = ("blue", "green", "orange", "violet", "red", "yellow")
-_PACKED = "~"
-
-
-class Line(NamedTuple):
-    """A turn as the visitor has typed it; ``kind`` is what it is for, where that was set by hand."""
-
-    text: str
-    kind: str = ""
-
-
-# ------------------------------------------------------------------------------- in the address, in files
-
-
-def written(talk: Sequence[Line]) -> str:
-    """A conversation as a short text: JSON, packed where that is shorter."""
-    plain = json.dumps([x.text if not x.kind else [x.text, x.kind] for x in talk], ensure_ascii=False)
-    packed = _PACKED + base64.urlsafe_b64encode(zlib.compress(well_formed(plain).encode(), 9)).decode().rstrip("=")
-    return "" if not talk else min(plain, packed, key=len)
-
-
-def read(raw: str) -> str:
-    """The same, checked: raises ValueError for what is no conversation; what is too much is left out."""
-    return written(parsed(raw))
-
-
-def parsed(raw: str) -> list[Line]:
-    """The turns of such a text.  Raises ValueError."""
-    if raw.startswith(_PACKED):
-        try:
-            packed = base64.urlsafe_b64decode(raw[1:] + "=" * (-(len(raw) - 1) % 4))
-            maker = zlib.decompressobj()
-            raw = maker.decompress(packed, 4 * MOST * LONGEST + 10_000).decode()
-        except (binascii.Error, zlib.error, UnicodeDecodeError) as error:
-            raise ValueError(raw) from error
-        if not maker.eof:
-            raise ValueError(packed)
-    try:
-        found = from_json(raw) if raw else []
-    except ValueError as error:
-        raise ValueError(raw) from error
-    if not isinstance(found, list):
-        raise ValueError(raw)
-    pairs = [(x, "") if isinstance(x, str) else tuple(x) if isinstance(x, list) else () for x in found[:MOST]]
-    if not all(len(pair) == 2 and all(isinstance(x, str) for x in pair) for pair in pairs):
-        raise ValueError(raw)
-    return [
-        Line(" ".join(text.split())[:LONGEST], kind if kind in KINDS else "") for text, kind in pairs if text.strip()
-    ]
 
 
 def as_conversation(talk: Sequence[Line], name: str = "c-1") -> Conversation:

@@ -33,6 +33,7 @@ notes = {
     "whitespace": _("one Chinese sentence becomes one word"),
     "character": _("no dictionary needed"),
     "bigram": _("overlapping; no dictionary"),
+    "joined": _("what a tokenizer that returns a string gives"),
 }
 STEPS = ("simplified", "numbers", "questions", "stem", "bigrams", "characters")  # knobs that are steps of their own
 row = p.row([1, 1, 1, 1, 1, 1, 1])

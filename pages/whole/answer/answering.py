@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 import streamlit as st
 
-from lab.algebra import Env, Operator, Query, Searcher
+from lab.algebra import Env, Operator, Query, Searcher, Turn
 from lab.answer.again import AskAgain, Round, sent
 from lab.answer.answered import Answered, extractive, from_model
 from lab.answer.citations import BestSentence, CitationRule, RAGFlowCitations
@@ -19,7 +19,7 @@ from lab.answer.faithfulness import LEVELS, Faithfulness
 from lab.answer.model import Request
 from lab.answer.searched import Searched
 from lab.models.memory import NotAsked
-from lab.ui import address, components, evaluating, knobs, language_model, palette, stages
+from lab.ui import address, components, evaluating, knobs, language_model, navigation, palette, stages, talk
 from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page, called
 from pages.whole.answer import streaming
@@ -153,6 +153,32 @@ def field(p: Page) -> None:
             max_chars=OWN,
             height=100,
         )
+
+
+def after_turns(p: Page, query: Query) -> Query:
+    """The query after the earlier turns that the visitor has given, and the field for them."""
+    key = p.key("turns")
+    address.keep(key, "", address.text(OWN))
+    with p.fold("turns", _("Earlier turns"), ":material/forum:", opened=bool(st.session_state[key])):
+        if before := "\n".join(talk.earlier(query.text))[:OWN]:
+            st.button(
+                _("Take the turns of “{page}”", page=navigation.title("dialogue")),
+                key=p.key("turns.take"),
+                icon=":material/forum:",
+                on_click=address.put,
+                args=(key, before),
+            )
+        st.text_area(
+            _("Earlier turns"),
+            key=key,
+            placeholder=_("One question per line, the earliest first. “{history}” in a prompt stands for them."),
+            help=_("Searches that read a conversation use them, too."),
+            label_visibility="collapsed",
+            max_chars=OWN,
+            height=100,
+        )
+    turns = tuple(Turn(" ".join(line.split())) for line in str(st.session_state[key]).splitlines() if line.strip())
+    return replace(query, turns=turns) if turns else query
 
 
 def checked(p: Page) -> Faithfulness:

@@ -7,6 +7,7 @@ import streamlit as st
 from lab.answer.citations import BestSentence
 from lab.answer.context import Context
 from lab.answer.extract import Extractive
+from lab.ui import evaluating
 from lab.ui.i18n import _
 from lab.ui.page import Page
 from pages.whole.answer import answering, parts
@@ -28,11 +29,13 @@ with row[4], st.popover(_("More"), icon=":material/tune:", width="stretch"):
     rule, extract, rate = answering.every(p, kind()), answering.every(p, Extractive()), answering.checked(p)
 again, versions = answering.again(p, ask), sides.versions(context)
 answering.field(p)
+query = answering.after_turns(p, query)
 if query.blank:
     st.info(_("Ask something above, or choose an example."), icon=":material/help:")
     p.stop()
 
 searches = {v.name if len(versions) > 1 else _("passages"): v.search >> v.context for v in versions}
+evaluating.warn(p, searches)
 p.run(searches, query)
 made = answering.made(p, versions, query, extract, again)
 own = parts.prompted(p)

@@ -40,6 +40,7 @@ if not systems:
     st.info(_("Choose at least one search above."), icon=":material/checklist:")
     p.stop()
 searches = {name: s for name, s in systems.items() if isinstance(s, Searcher)}
+evaluating.warn(p, searches)
 if tab == "talk":
     p.end(talking.tab(p, systems, wanted, row[1:]), {})
     p.stop()
