@@ -33,6 +33,7 @@ from lab.ui import (
     components,
     escape,
     export,
+    field_lines,
     frame,
     gloss,
     guide,
@@ -305,11 +306,11 @@ class Page:
         with self._suggestions:
             questions.suggested(self.key("example"), self.frame, text)
         if told := gloss.of_question(text):
-            with st.container(key=f"gloss-{self.name}"):
-                st.caption(told)
+            field_lines.text(self.name, "gloss", told)
         if text == showcase and text:
-            with st.container(key=f"example-{self.name}"):
-                st.caption(_("Example question. Type your own; it follows you across pages."))
+            field_lines.text(
+                self.name, "example", _("Example question. Type your own; it follows you across pages.")
+            )
         return self.frame.collection.query_by_text(text) or Query(text)
 
     def showcase(self) -> str:
