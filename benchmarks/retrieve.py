@@ -121,7 +121,8 @@ def plain_bm25s(backend: str) -> Build:
 
 PAIRS = "lab BM25, all steps"
 WORDS = (
-    "analyzer=Analyzer(bigrams=False, stem='none', simplified=False, numbers=False, questions=False, characters=False)"
+    "analyzer=Analyzer(bigrams=False, stem='none', simplified=False, numbers=False, questions=False, "
+    "characters=False, joined=False, separators=False, units=False)"
 )
 """The words that the others have, so that the indexes are compared."""
 SYSTEMS: dict[str, Callable[[], Build]] = {

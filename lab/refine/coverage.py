@@ -312,7 +312,7 @@ class Words(Matcher):
         called: dict[str, str] = {}
         for token in self.analyzer.spans(text):
             if token.text not in called:
-                called[token.text] = self.analyzer.read(text[token.start : token.end]).text
+                called[token.text] = self.analyzer.word(text, token)
         return called
 
 

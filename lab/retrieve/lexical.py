@@ -388,7 +388,7 @@ def names(query: Query, analyzer: Analyzer) -> dict[str, str]:
     found: dict[str, str] = {}
     for text, _ in query.weights or ((query.text, 1.0),):
         for token in analyzer.spans(text):
-            found.setdefault(token.text, called(token, analyzer.read(text[token.start : token.end]).text))
+            found.setdefault(token.text, called(token, analyzer.word(text, token)))
     return found
 
 
@@ -432,7 +432,7 @@ def looked_up(analyzer: Analyzer, text: str, known: Container[str]) -> Analyzer:
 
 def called(token: Token, word: str) -> str:
     """What a reader calls this token of a word: a pair by its characters, a stem by the word that it is of."""
-    if word != token.text and token.kind in ("word", "part") and not is_han(token.text):
+    if word != token.text and token.kind in ("word", "part", "joined") and not is_han(token.text):
         return Said("{word}, by its stem {stem}", word=word, stem=token.text)
     return surface(token.text)
 

@@ -26,6 +26,7 @@ from itertools import accumulate, chain, compress, pairwise
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from lab.algebra import checked, knob
+from lab.text.writing import HAN, WORD, Part, changed, changes, parts, without_joints
 from lab.words import Said
 
 if TYPE_CHECKING:
@@ -33,18 +34,13 @@ if TYPE_CHECKING:
     import rjieba
     from numpy.typing import NDArray
 
-HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HAN_RUN = re.compile(f"[{HAN}]+")
 _HAN_PAIR = re.compile(f"[{HAN}]_[{HAN}]")
-_WORD = rf"[^\W_{HAN}]+"
 _SIGNED = rf"[a-z](?:\+\+|\#)|(?<!\.)\.net(?![^\W{HAN}])"  # C++, C#, F#, .NET
-_PIECES = re.compile(rf"(?P<han>[{HAN}]+)|(?P<word>{_SIGNED}|{_WORD}(?:[-_.]+{_WORD})*)")
-_PART = re.compile(_WORD)
-_OTHERS = re.compile(rf"\t|{_SIGNED}|{_WORD}(?:[-_.]+{_WORD})*")
+_PIECES = re.compile(rf"(?P<han>[{HAN}]+)|(?P<word>{_SIGNED}|{WORD}(?:[-_.]+{WORD})*)")
+_OTHERS = re.compile(rf"\t|{_SIGNED}|{WORD}(?:[-_.]+{WORD})*")
 _SIGNS = "-_.+#"
 """What joins words, or belongs to them."""
-_JOINT = re.compile(rf"{_WORD}[-_.]")
-_RUN = re.compile(r"\d{2,}|[^\W\d_]{2,}")
 _BLANK = re.compile(r"\S+")
 _DOTS = re.compile("i\u0307+")  # İ in lower case
 _LETTERS = re.compile(rf"(?P<han>[{HAN}]+)|[^\W\d_{HAN}]+")
@@ -154,7 +150,7 @@ _NUMBERED = r"(?m:(?<!^\d\.)(?<!^\d\d\.))"
 # each way begins with what it must find: so the other characters of a text are passed over quickly
 SENTENCE_END = rf"(?:[{STOPS}][{STOPS}]*[{CLOSING}]*|\.{_ABBREVIATED}{_NUMBERED}[{CLOSING}]*(?=\s|$))"
 CLAUSE_END = r"(?:[，、：]|…+|[,:](?=\s))"
-_JOINED = rf"{_WORD}(?:[-_.,:'’]{_WORD})*"  # a word or a number with what joins its parts: 3.14, 10:30, PX-3310DN
+_JOINED = rf"{WORD}(?:[-_.,:'’]{WORD})*"  # a word or a number with what joins its parts: 3.14, 10:30, PX-3310DN
 _LINE_END = rf"\n(?![ \t]*[a-z{HAN}])|(?<![{HAN}])\n(?![ \t]*[a-z])"
 BORDERS = (r"\n\s*\n", _LINE_END, SENTENCE_END, r"\n", CLAUSE_END, r"\s", rf"(?s:{_JOINED}|.)", "")
 """Patterns of the places where a text may be cut, best first: paragraph, line, sentence, the end of a line inside a
@@ -204,7 +200,8 @@ class Token(NamedTuple):
     """A token and where it stands: ``text[start:end]`` of the original text.
 
     ``text`` is the term as an index has it (`surface` makes it readable), ``kind`` one of ``word``, ``part`` (of a
-    word, see `parts`), ``pair`` (of neighbouring Han characters) and ``character``.
+    word, see `parts`), ``joined`` (a word without its hyphens), ``pair`` (of neighbouring Han characters) and
+    ``character``.
     """
 
     text: str
@@ -225,6 +222,19 @@ class Folded(NamedTuple):
         if self.starts is None or self.ends is None:
             return start, end
         return self.starts[start], self.ends[end - 1]
+
+    def changed(self, places: list[tuple[int, int, str]]) -> Folded:
+        """The same with other characters at these places; each of them stands where the former ones did."""
+        if not places:
+            return self
+        begins = range(len(self.text)) if self.starts is None else self.starts
+        stops = range(1, len(self.text) + 1) if self.ends is None else self.ends
+        starts, ends, at = list[int](), list[int](), 0
+        for start, end, new in places:
+            starts += [*begins[at:start], *[begins[start]] * len(new)]
+            ends += [*stops[at:start], *[stops[end - 1]] * len(new)]
+            at = end
+        return Folded(changed(self.text, places), [*starts, *begins[at:]], [*ends, *stops[at:]])
 
 
 def fold(text: str) -> str:
@@ -371,21 +381,6 @@ def _stemmer(stem: str) -> Callable[[str], str]:
     return make
 
 
-def parts(word: str, numbers: bool) -> Iterator[tuple[str, int]]:
-    """What a word is joined of by ``-``, ``_`` and ``.``, each with its place in it.
-
-    ``numbers``: the runs of letters and of digits as well, where they meet (1000 and xm of 1000xm5): one letter or
-    digit by itself says nothing.
-    """
-    joint = _JOINT.match(word)
-    for part in _PART.finditer(word) if joint or numbers else ():
-        if joint:
-            yield part[0], part.start()
-        for run in _RUN.finditer(part[0]) if numbers else ():
-            if run[0] != part[0]:
-                yield run[0], part.start() + run.start()
-
-
 REMEMBERED = 1 << 24
 """Bytes of words that an analyzer remembers, about: it begins anew where they are more."""
 
@@ -395,12 +390,12 @@ class _Latin(dict[str, tuple[str, ...]]):
 
     shared = True  # see `lab.footprint`
 
-    def __init__(self, stem: str, stop_words: frozenset[str], numbers: bool) -> None:
-        self.make, self.stop_words, self.numbers = _stemmer(stem), stop_words, numbers
+    def __init__(self, stem: str, stop_words: frozenset[str], parts: Callable[[str], Iterable[Part]]) -> None:
+        self.make, self.stop_words, self.parts = _stemmer(stem), stop_words, parts
         self.bytes = 0
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
-        words = [w for word in _OTHERS.findall(piece) for w in (word, *(part for part, _ in parts(word, self.numbers)))]
+        words = [w for word in _OTHERS.findall(piece) for w in (word, *(part.text for part in self.parts(word)))]
         found = tuple(self.stem(w) for w in words if w not in self.stop_words)
         own = 100 + sum(map(sys.getsizeof, (piece, found, *found)))  # of the table about 100
         if own > REMEMBERED >> 10:
@@ -440,7 +435,9 @@ class Analyzer:
     names which the dictionary does not know can be found.  ``bigrams``: in the jieba modes every pair of
     neighbouring Han characters is a token as well, written ``电_池``, after all words.  ``characters``: in the same
     modes every Han character is one, after all pairs; ``single`` has nothing to add then.  ``numbers``: runs of letters
-    and of digits inside a word are tokens as well (see `parts`).  ``questions``: the words of `QUESTIONS` are stop
+    and of digits inside a word are tokens as well (see `parts`), ``units``: a number and its unit, too, ``joined``:
+    a word without its hyphens.  ``separators`` takes the commas out of 1,000, ``accents`` makes é an e; the places of
+    tokens stay those of the text as it was written.  ``questions``: the words of `QUESTIONS` are stop
     words, too, unless a query has nothing else.  ``stem`` is one of `STEMS`,
     ``simplified`` reads traditional characters as their simplified ones.  Raises `ParameterError` for an unknown
     mode or stem.
@@ -520,6 +517,26 @@ class Analyzer:
             "phrasings match."
         ),
     )
+    joined: bool = knob(
+        True,
+        label=Said("Join hyphenated words"),
+        help=Said("Indexes Wi-Fi as wifi, too, and U.S. as us: either writing finds the other."),
+    )
+    separators: bool = knob(
+        True,
+        label=Said("Drop thousands separators"),
+        help=Said("Reads 1,000 as 1000. Off: 1 and 000 are two terms."),
+    )
+    units: bool = knob(
+        True,
+        label=Said("Split numbers and units"),
+        help=Said("Indexes 3.5mm as 3.5 and mm, too: 3.5 mm finds it, and 3.9mm no longer equals it."),
+    )
+    accents: bool = knob(
+        False,
+        label=Said("Ignore accents"),
+        help=Said("Reads café as cafe. Latin letters only; words that differ by an accent become one term."),
+    )
 
     def __post_init__(self) -> None:
         checked(self)
@@ -528,8 +545,14 @@ class Analyzer:
         return Analyzer, tuple(getattr(self, f.name) for f in fields(self))
 
     def read(self, text: str) -> Folded:
-        """The text as it is cut: folded, in simplified characters where that is wanted."""
-        return folded(text, _simplified()) if self.simplified else folded(text)
+        """The text as it is cut: folded, in the characters and the writing that are wanted."""
+        read = folded(text, _simplified()) if self.simplified else folded(text)
+        return read.changed(changes(read.text, separators=self.separators, accents=self.accents))
+
+    def word(self, text: str, token: Token) -> str:
+        """A token of this text as people read it, before its stem was made."""
+        read = self.read(text[token.start : token.end]).text
+        return without_joints(read) if token.kind == "joined" else read
 
     @cached_property
     def _stops(self) -> frozenset[str]:
@@ -549,7 +572,11 @@ class Analyzer:
 
     @cached_property
     def _latin(self) -> _Latin:
-        return _Latin(self.stem, self._stops, self.numbers)
+        return _Latin(self.stem, self._stops, self._parts)
+
+    @cached_property
+    def _parts(self) -> Callable[[str], Iterable[Part]]:
+        return partial(parts, numbers=self.numbers, joined=self.joined, units=self.units)
 
     @property
     def _keeps_single(self) -> bool:
@@ -645,9 +672,10 @@ class Analyzer:
         """Each text as `read` has it, a tab behind it (and none in it); together, because that is faster."""
         table, texts = _simplified() if self.simplified else _PLAIN, [text.replace("\t", " ") for text in texts]
         plain = table.put_long("\t".join([*texts, ""])).lower().replace("ς", "σ").split("\t")
-        return "".join(
+        read = "".join(
             f"{new if _stands(new, text) else self.read(text).text}\t" for text, new in zip(texts, plain, strict=False)
         )
+        return changed(read, changes(read, separators=self.separators, accents=self.accents))
 
     def _han_words(self, runs: str) -> list[str]:
         """The words of runs of Han characters, one a line; a line with a tab stays one."""
@@ -746,8 +774,8 @@ class Analyzer:
                 yield from self._joined(self._words(m[0]), m.start())
                 continue
             yield Token(m[0], m.start(), m.end())
-            for part, at in parts(m[0], self.numbers) if m.lastgroup == "word" else ():
-                yield Token(part, m.start() + at, m.start() + at + len(part), "part")
+            for part in self._parts(m[0]) if m.lastgroup == "word" else ():
+                yield Token(part.text, m.start() + part.start, m.start() + part.end, part.kind)
         for m in runs if self._crosses else ():
             for i, (a, b) in enumerate(pairwise(m[0]), m.start()):
                 yield Token(f"{a}_{b}", i, i + 2, "pair")
@@ -893,7 +921,16 @@ def _without(stops: frozenset[str], terms: list[str], which: NDArray[np.int64]) 
 
 
 cutting = partial(
-    Analyzer, bigrams=False, stem="none", simplified=False, numbers=False, questions=False, characters=False
+    Analyzer,
+    bigrams=False,
+    stem="none",
+    simplified=False,
+    numbers=False,
+    questions=False,
+    characters=False,
+    joined=False,
+    separators=False,
+    units=False,
 )
 """An analyzer that only cuts: words as they stand, with what else is said."""
 

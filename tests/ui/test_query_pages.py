@@ -498,6 +498,17 @@ def test_every_step_of_the_analyzer_is_shown_on_the_visitors_own_text(chips):
     }
 
 
+def test_variants_of_writing_are_steps_of_their_own_where_they_change_something(chips):
+    opened("tokenizer", corpus="devices", q="Café Wi-Fi 1,000 2.5m", **{"analyzer.accents": "1"})
+    steps = chips("tokenizer.steps")
+    assert list(steps)[:5] == ["Fold", "Script", "Marks", "Tokenize", "Variants"]
+    assert steps["Marks"] == {"hit word": {"cafe", "1000"}, "word": {"wi-fi", "2.5m"}}
+    assert steps["Variants"]["hit joined"] == {"wifi"}
+    assert steps["Variants"]["hit part"] == {"2.5", "m"}
+    opened("tokenizer", corpus="devices", q="router")
+    assert not {"Marks", "Variants"} & set(chips("tokenizer.steps"))
+
+
 def test_two_single_characters_that_stand_as_one_word_are_shown_as_a_pair(chips):
     opened("tokenizer", corpus="handbook", q="年假", **{"analyzer.bigrams": "0", "analyzer.characters": "0"})
     search = chips("tokenizer.rows")["jieba, search mode"]
@@ -527,6 +538,10 @@ def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported)
         "without: English stems": replace(own, stem="none"),
         "without: All pairs of characters": replace(own, bigrams=False),
         "without: All single characters": replace(own, characters=False),
+        "without: Join hyphenated words": replace(own, joined=False),
+        "without: Drop thousands separators": replace(own, separators=False),
+        "without: Split numbers and units": replace(own, units=False),
+        "with: Ignore accents": replace(own, accents=True),
     }
     assert {name: s.analyzer for name, s in list(exported.searches.items())[3:]} == expected
     c = samples.load("devices")
@@ -538,6 +553,7 @@ def test_the_tokenizer_lens_measures_what_each_step_is_worth(exported: Exported)
 
 def test_a_step_that_is_off_is_compared_with_the_step(exported: Exported):
     off = {f"analyzer.{step}": "0" for step in ("bigrams", "simplified", "numbers", "questions", "characters")}
+    off |= {f"analyzer.{step}": "0" for step in ("joined", "separators", "units")} | {"analyzer.accents": "1"}
     off["analyzer.stem"] = "none"
     opened("tokenizer", corpus="devices", stop="the", **{"fold.worth": "1"}, **off)
     assert list(exported.searches)[4:] == [
@@ -547,6 +563,10 @@ def test_a_step_that_is_off_is_compared_with_the_step(exported: Exported):
         "with: English stems",
         "with: All pairs of characters",
         "with: All single characters",
+        "with: Join hyphenated words",
+        "with: Drop thousands separators",
+        "with: Split numbers and units",
+        "without: Ignore accents",
         "without: Stop words",
     ]
 

@@ -35,11 +35,14 @@ notes = {
     "bigram": _("overlapping; no dictionary"),
     "joined": _("what a tokenizer that returns a string gives"),
 }
-STEPS = ("simplified", "numbers", "questions", "stem", "bigrams", "characters")  # knobs that are steps of their own
+COMMON = ("simplified", "numbers", "questions", "stem", "bigrams", "characters")
+VARIANTS = ("joined", "separators", "units", "accents")
+STEPS = (*COMMON, *VARIANTS)  # knobs that are steps of their own
 row = p.row([1, 1, 1, 1, 1, 1, 1])
-own = p.knobs(usual.analyzer, *STEPS, into=row[:6])
+own = p.knobs(usual.analyzer, *COMMON, into=row[:6])
 more = row[6].popover(_("More"), width="stretch")
 with more:
+    own = p.knobs(own, *VARIANTS)
     single = not own.characters and p.switch(
         "single",
         _("Keep words of one character"),
@@ -98,11 +101,17 @@ def lines() -> list[dict[str, Any]]:
 def steps() -> list[dict[str, Any]]:
     """The way of the text through the analyzer: what every step makes, yellow where it changed something."""
     blanks, plain = cutting(mode="whitespace"), replace(own, bigrams=False, characters=False, pairs=False, stem="none")
-    way = [(_("Fold"), _("capitals, width, accents"), blanks)]
+    way = [(_("Fold"), _("capitals, width, composed accents"), blanks)]
     if own.simplified:
         way.append((_("Script"), _("traditional folded to simplified"), replace(blanks, simplified=True)))
+    written = replace(way[-1][2], separators=own.separators, accents=own.accents)
+    if list(written.spans(query.text)) != list(way[-1][2].spans(query.text)):
+        way.append((_("Marks"), _("thousands separators and accents removed"), written))
     whole = replace(plain, single=True, questions=False, stop_words=frozenset())
-    way.append((_("Tokenize"), _("words, and the words inside them"), whole))
+    split = replace(whole, joined=False, units=False)
+    way.append((_("Tokenize"), _("words, and the words inside them"), split))
+    if list(whole.spans(query.text)) != list(split.spans(query.text)):
+        way.append((_("Variants"), _("hyphenated words joined, numbers and units split"), whole))
     if plain != whole:
         way.append((_("Stop"), _("stop words, single characters"), plain))
     if own.stem != "none":

@@ -1,0 +1,108 @@
+"""Variants of writing: Wi-Fi and wifi, 1,000 and 1000, 3.5mm and 3.5 mm, café and cafe.
+
+Two of the four change the text before it is cut (`changes`), two add terms beside a word (`parts`).  All take folded
+text: lower case, half width.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+WORD = rf"[^\W_{HAN}]+"
+_IN_WORD = rf"[^\W_{HAN}]"
+_LETTER = rf"[^\W\d_{HAN}]"
+_NUMBER = r"\d+(?:\.\d+)?"
+
+_JOINT = re.compile(rf"{WORD}[-_.]")
+_PART = re.compile(WORD)
+_RUN = re.compile(r"\d{2,}|[^\W\d_]{2,}")
+_HYPHENED = re.compile(rf"(?<!{_IN_WORD})(?<!\d[._]){WORD}(?:-{WORD})+(?!{_IN_WORD}|[._]\d)")
+_INITIALS = re.compile(rf"(?<![\w.]){_LETTER}(?:\.{_LETTER})+(?!\.?\w)")
+_SEGMENT = re.compile(rf"{WORD}(?:\.{WORD})*")
+_MEASURES = re.compile(rf"(?:{_NUMBER}{_LETTER}+){{1,3}}(?:[23]|\d+\.\d+|\d{{2,}})?")
+_NUMBER_OR_UNIT = re.compile(rf"{_NUMBER}|{_LETTER}+(?:[23]\Z)?")
+
+_GROUPED = re.compile(r"(?<!\d)(?<!\d[.,])[1-9]\d{0,2}(?:,\d{3})+(?!\d|,\d)")
+_MARKS = "[\u0300-\u036f\u1dc0-\u1dff]"
+_ACCENTED = re.compile(f"[a-z\u00df-\u024f\u1e00-\u1eff]{_MARKS}+|[\u00df-\u024f\u1e00-\u1eff]")
+_PLAIN = {**dict(zip("øđðħıłŧ", "oddhilt", strict=True)), "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
+"""Latin letters that Unicode does not take apart, as they are typed without them (Lucene's ASCIIFoldingFilter)."""
+
+
+class Part(NamedTuple):
+    """A term beside a word, at ``word[start:end]``; ``kind`` is ``part``, or ``joined`` for the word without joints."""
+
+    text: str
+    start: int
+    end: int
+    kind: str = "part"
+
+
+def parts(word: str, *, numbers: bool = False, joined: bool = False, units: bool = False) -> Iterator[Part]:
+    """What a word has beside itself: first what ``-``, ``_`` and ``.`` join.
+
+    ``numbers``: the runs of letters and of digits as well, where they meet (1000 and xm of 1000xm5): one letter or
+    digit by itself says nothing.  ``units``: a number and what follows it, each whole (3.5 and mm of 3.5mm, 2, h, 30
+    and min of 2h30min), if nothing but numbers stands before them: the 450w of rv-450w is no power.  ``joined``: a word without its hyphens (wifi), and initials
+    without their full stops (us of u.s); numbers stay apart, because 1-2 is not 12.
+    """
+    joint = _JOINT.match(word)
+    given = set[tuple[int, int]]()
+    for part in _PART.finditer(word) if joint or numbers else ():
+        runs = _RUN.finditer(part[0]) if numbers else ()
+        for m, at in [*([(part, 0)] if joint else []), *((run, part.start()) for run in runs if run[0] != part[0])]:
+            given.add((at + m.start(), at + m.end()))
+            yield Part(m[0], at + m.start(), at + m.end())
+    for segment in _SEGMENT.finditer(word) if units else ():
+        if not _MEASURES.fullmatch(segment[0]):
+            if segment[0].isdecimal():
+                continue
+            break
+        for m in _NUMBER_OR_UNIT.finditer(segment[0]):
+            place = segment.start() + m.start(), segment.start() + m.end()
+            if place not in given:
+                yield Part(m[0], *place)
+    for m in (*_HYPHENED.finditer(word), *_INITIALS.finditer(word)) if joined and joint else ():
+        if any(map(str.isalpha, m[0])):
+            yield Part(without_joints(m[0]), *m.span(), "joined")
+
+
+def without_joints(word: str) -> str:
+    """A word without its hyphens and full stops."""
+    return word.replace("-", "").replace(".", "")
+
+
+def changes(text: str, *, separators: bool, accents: bool) -> list[tuple[int, int, str]]:
+    """What becomes of places of a text, in their order: (start, end, the new characters).
+
+    ``separators``: commas between groups of three digits go, unless the number begins with 0 or is not one of such
+    groups (0,125 and 2019,2020 stay).  ``accents``: Latin letters lose their accents and strokes (NFD without marks).
+    """
+    found = list[tuple[int, int, str]]()
+    if separators and "," in text:
+        found += [(i, i + 1, "") for m in _GROUPED.finditer(text) for i in range(*m.span()) if text[i] == ","]
+    if accents and not text.isascii():
+        bare = ((m.start(), m.end(), _without_accents(m[0])) for m in _ACCENTED.finditer(text))
+        found += [change for change in bare if change[2] != text[change[0] : change[1]]]
+    return sorted(found)
+
+
+def changed(text: str, places: list[tuple[int, int, str]]) -> str:
+    """The text with these changes."""
+    out, at = list[str](), 0
+    for start, end, new in places:
+        out += [text[at:start], new]
+        at = end
+    return "".join([*out, text[at:]])
+
+
+@lru_cache(maxsize=4096)
+def _without_accents(cluster: str) -> str:
+    """A letter with its marks as it is without them."""
+    apart = unicodedata.normalize("NFD", cluster)
+    return "".join(_PLAIN.get(c, c) for c in apart if unicodedata.category(c)[0] != "M")
