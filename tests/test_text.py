@@ -196,12 +196,12 @@ def test_each_mode_cuts_in_its_way(mode: str, tokens: list[str]) -> None:
 )
 def test_a_joined_string_is_cut_into_its_characters(text: str, terms: list[str]) -> None:
     """What a tokenizer that returns ``" ".join(words)`` makes of a text; question words are left out before."""
-    assert cutting(mode="joined", questions=True).tokens(text) == terms
+    assert cutting(mode="string", questions=True).tokens(text) == terms
 
 
 def test_a_document_without_a_common_word_is_found_by_a_joined_string() -> None:
     corpus = Corpus("c", (Document("a", "red fox"), Document("b", "more ice"), Document("c", "9999")))
-    joined = BM25(analyzer=Analyzer("joined")).index(corpus).search("fox")
+    joined = BM25(analyzer=Analyzer("string")).index(corpus).search("fox")
     assert [*joined.ids] == ["a", "b"]
     assert [*BM25().index(corpus).search("fox").ids] == ["a"]
 
@@ -525,7 +525,7 @@ def test_every_token_stands_where_it_says(text: str, analyzer: Analyzer) -> None
         marked = text[token.start : token.end]
         said = surface(token.text) if token.kind == "pair" else token.text
         read = unstemmed.word(text, token)
-        if analyzer.mode == "joined":  # one character of a sign may be a letter of several (ﬁ)
+        if analyzer.mode == "string":  # one character of a sign may be a letter of several (ﬁ)
             assert said in read or said == BLANK_TERM
             assert said not in stops
             continue

@@ -172,7 +172,7 @@ MODES = {
     "whitespace": Said("whitespace only"),
     "character": Said("single characters"),
     "bigram": Said("pairs of characters"),
-    "joined": Said("one joined string (a mistake)"),
+    "string": Said("one joined string (a mistake)"),
 }
 """How runs of Han characters are cut: jieba's three modes, blanks only, single characters, pairs, and a mistake."""
 
@@ -182,7 +182,7 @@ BLANK_TERM = "␣"
 
 JIEBA = ("search", "precise", "full")
 """The modes that have a dictionary."""
-_WITHOUT_OTHERS = ("character", "whitespace", "joined")
+_WITHOUT_OTHERS = ("character", "whitespace", "string")
 """The modes in which a query without words is not looked up by its characters."""
 
 
@@ -597,7 +597,7 @@ class Analyzer:
     def tokens(self, text: str) -> list[str]:
         """The tokens of a text, as they stand in an index: words in their order, then pairs, then characters."""
         text, latin, stops = self.read(text).text, self._latin, self._stops
-        if self.mode == "joined":
+        if self.mode == "string":
             return [t.text for t in self._of_joined(text)]
         if self.mode == "whitespace":
             return [latin.stem(t) for t in text.split() if t not in stops]
@@ -757,7 +757,7 @@ class Analyzer:
     def spans(self, text: str) -> Iterator[Token]:
         """The tokens with their places in the original text, in the order of `tokens`."""
         read, stops, stem = self.read(text), self._stops, self._latin.stem
-        if self.mode == "joined":
+        if self.mode == "string":
             yield from (Token(t.text, *read.place(t.start, t.end), t.kind) for t in self._of_joined(read.text))
             return
         for term, start, end, kind in self._places(read.text):

@@ -127,7 +127,7 @@ def test_a_joined_string_gives_what_scikit_learn_makes_of_a_tokenizer_that_retur
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     words = ["red", "fox", "ice", "更多", "电池", "耳机", "不", "清华大学", "3c"]
-    rng, joined = random.Random(3), Analyzer("joined", questions=False)
+    rng, joined = random.Random(3), Analyzer("string", questions=False)
     for _ in range(20):
         texts = [" ".join(rng.choices(words, k=rng.randint(1, 6))) for _ in range(rng.randint(2, 8))]
         vectorizer = TfidfVectorizer(

@@ -33,7 +33,7 @@ notes = {
     "whitespace": _("one Chinese sentence becomes one word"),
     "character": _("no dictionary needed"),
     "bigram": _("overlapping; no dictionary"),
-    "joined": _("what a tokenizer that returns a string gives"),
+    "string": _("what a tokenizer that returns a string gives"),
 }
 COMMON = ("simplified", "numbers", "questions", "stem", "bigrams", "characters")
 VARIANTS = ("joined", "separators", "units", "accents")
