@@ -128,10 +128,6 @@ def _rrf(fusion: ShareSum) -> RRF:
 # ----------------------------------------------------------------------------------------------- curves
 
 
-# The fused score of every document as a function of the axis: ``values`` has the shape [documents, len(x)], ``exact``
-# is without rounding, and ``crossings`` is where document i passes document j, inside the open range.
-
-
 class Straight:
     """Scores ``a + b w``."""
 
@@ -229,7 +225,18 @@ class Quotients:
         return list(_sign_changes(_numerator_of(parts), low, high))
 
 
-Curves = Straight | Reciprocal | Quotients
+class Curves(Protocol):
+    """The score of every document along an axis; between two neighbours of a fine grid each runs one way.
+
+    ``values`` has the shape [documents, len(x)]; ``exact`` can be compared without rounding; ``crossings`` is where
+    document i passes document j, inside the open range.
+    """
+
+    def values(self, x: Floats) -> Floats: ...
+
+    def exact(self, i: int, x: Fraction) -> Fraction | float: ...
+
+    def crossings(self, i: int, j: int, low: float, high: float) -> list[float]: ...
 
 
 @lru_cache(maxsize=4096)

@@ -11,6 +11,7 @@ import streamlit as st
 
 from lab.algebra import Query, Stage
 from lab.corpus.statistics import date_field, fields_of, source_field, tag_field
+from lab.refine.decay import TimeDecay
 from lab.refine.filters import MetadataFilter
 from lab.refine.hybrid import HybridSimilarity
 from lab.refine.llm_filter import Judging
@@ -52,6 +53,8 @@ def for_corpus(stage: S, f: Frame) -> S:
     if isinstance(stage, MetadataFilter):
         date, source = date_field(fields, stage.date_field), source_field(fields, stage.source_field)
         return replace(stage, date_field=date, source_field=source)
+    if isinstance(stage, TimeDecay):
+        return replace(stage, date_field=date_field(fields, stage.date_field))
     if isinstance(stage, HybridSimilarity):
         return replace(stage, tagger=replace(stage.tagger, tag_field=tag_field(fields, stage.tagger.tag_field)))
     return stage

@@ -21,6 +21,8 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import ModelError
 from lab.evaluate.learning import halves
+from lab.explain import decaying
+from lab.explain.decaying import AgeWeight, HalfLife
 from lab.explain.mixing import Weighs, tipping
 from lab.models import cross_encoders
 from lab.models.scripted import ScriptedModel
@@ -431,3 +433,17 @@ def test_any_id_can_be_compressed(opened, monkeypatch):
     monkeypatch.setattr(cache, "sample", lambda name: Collection(corpus, (Query("red fox", id="q"),), {"q": {}}))
     shown = opened("compress", q="red fox")
     assert shown.lists["compressed"].ids == [d.id for d in documents]
+
+
+def test_the_half_lives_at_which_time_decay_changes_the_order_are_said(opened):
+    shown = opened("rerank", by="timedecay", **{"fold.decay": "1", "timedecay.weight": "0.5"})
+    stage, ages = shown.lists["Time decay"].made_by, shown.lists["Time decay"].evidence
+    corpus = CORPORA["handbook"]
+    for axis, key, digits in ((HalfLife(), "half-life", 1), (AgeWeight(), "weight", 3)):
+        shown.app.segmented_control("rerank.decay").set_value(key).run()
+        tips = decaying.tipping(stage, ages, axis, corpus)
+        exact = ", ".join(f"{v:.{digits}f}" for v in sorted({c.value for c in tips.crossings})[:12])
+        told = f"The first five change order at {exact}." if exact else "the first five results stay the same"
+        assert told in "\n".join(x.value for x in shown.app.caption)
+    assert f"Ages count back from {ages.as_of}." in shown.texts
+    holds(shown)

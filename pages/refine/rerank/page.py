@@ -13,13 +13,14 @@ from lab.algebra import DEPTH, Document, Pipeline, Ranking, Stage
 from lab.errors import LabError
 from lab.explain.moves import Move, moves, quality, speed
 from lab.refine.coverage import Covered, MaxSim, QueryCoverage
+from lab.refine.decay import Ages, TimeDecay
 from lab.refine.learned import Learned, Mix
 from lab.refine.rerank import CrossEncoderReranker
 from lab.ui import address, charts, downloads, escape, knobs, measuring, palette, show, sources, sums, ways
 from lab.ui.i18n import _, both, say
 from lab.ui.page import Page, called
 from lab.ui.stages import for_corpus
-from pages.refine.rerank import mixing
+from pages.refine.rerank import decaying, mixing
 
 p = Page(
     "rerank",
@@ -214,6 +215,16 @@ def learned() -> None:
                 mixing.training(p, first.search, stage)
 
 
+def decayed() -> None:
+    """The half-lives and weights at which time decay changes the order; where it is among the rerankers."""
+    for name, stage in stages.items():
+        ages = found[name].evidence if name in found else None
+        if isinstance(stage, TimeDecay) and isinstance(ages, Ages):
+            with p.fold("decay", _("Age: where does the order change?"), ":material/hourglass_empty:") as seen:
+                if seen:
+                    decaying.picture(p, stage, ages, doc)
+
+
 with p.stage():
     show.lists("rerank", panels, f, depth=k, chosen=doc, relevant=relevant)
     if found:
@@ -250,6 +261,7 @@ elif p.switch(
     compared = {"": first.search, **{name: searches[name] for name in found}}
     measuring.metrics(p, compared, dict(zip(found, found, strict=True)))
 if found:
+    decayed()
     learned()
     scatter()
 p.end({first.panel.name: first.search, **{name: searches[name] for name in found}}, lists)

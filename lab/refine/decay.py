@@ -1,0 +1,156 @@
+"""Time decay: a share of the score that halves with every half-life of a document's age.
+
+A filter by age cuts: a document one day too old is gone.  A decay bends: an old document needs a better text score.
+
+Source: exponential decay of documents by age, as in LangChain's ``TimeWeightedVectorStoreRetriever``, whose
+``(1 - decay_rate) ** hours`` is this module's ``2 ** (-age / half_life)`` for
+``decay_rate = 1 - 2 ** (-1 / (24 * half_life))``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import date
+
+from lab.algebra import Contribution, Corpus, Document, Env, Hit, Outcome, Ranking, Stage, in_order, knob
+from lab.corpus.fields import elements, field_reading
+from lab.errors import ParameterError
+from lab.fuse import normalise
+from lab.refine.filters import DAY_ORDER, order_of
+from lab.text.quantities.dates import has_two_readings, read_date
+from lab.words import Said
+
+MISSING = {"half": 0.5, "old": 0.0, "new": 1.0}
+"""The decay of a document without a readable date."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ages:
+    """What a decay rests on: the reference day, and per hit of the input, in its order, the age in days.
+
+    An age is None where there is no readable date, and 0 for a date after the reference day.  ``first`` holds the
+    normalised first scores in the same order; ``documents`` the documents.
+    """
+
+    as_of: date | None
+    documents: tuple[Document, ...]
+    days: tuple[int | None, ...]
+    first: tuple[float, ...]
+
+    @property
+    def undated(self) -> int:
+        """The number of documents without a readable date."""
+        return self.days.count(None)
+
+    def sorted(self, corpus: Corpus) -> Ages:
+        """The same in the order of the corpus."""
+        order = sorted(range(len(self.documents)), key=lambda i: corpus.positions[self.documents[i].id])
+        rows = ((self.documents[i], self.days[i], self.first[i]) for i in order)
+        documents, days, first = zip(*rows, strict=True) if order else ((), (), ())
+        return Ages(self.as_of, documents, days, first)
+
+
+@dataclass(frozen=True)
+class TimeDecay(Stage):
+    """Reranks by text score and age; keeps every document.
+
+    ``sum``: ``(1 - weight) * s + weight * 2 ** (-age / half_life)``, ``s`` the min-max normalised first score.
+    ``product``: ``s * (1 - weight + weight * 2 ** (-age / half_life))``: an old document loses a share of its score.
+
+    The age counts in days back from ``as_of``, or from the newest date of the corpus; never from today, so the same
+    experiment gives the same result next year.  A later date has the age 0.  If no document of the list has a
+    readable date, the list is unchanged.  Raises `ParameterError` for an ``as_of`` that is not one day.
+    """
+
+    inputs = ("scores", "metadata")
+    label = Said("Time decay")
+    about = Said("Lets newer documents win where the texts fit about equally well.")
+    role = "rerank"
+
+    half_life: int = knob(
+        365,
+        low=1,
+        high=36_500,
+        label=Said("Half-life, days"),
+        help=Said("After this many days the share for age is half as large, after twice as many a quarter."),
+    )
+    weight: float = knob(
+        0.2,
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        label=Said("Weight of the age"),
+        help=Said("0: only the first score counts. 1: only the age counts."),
+    )
+    form: str = knob(
+        "sum",
+        choices={"sum": Said("added"), "product": Said("multiplied")},
+        label=Said("Age and score are"),
+        help=Said("Added: a new document gets the same bonus whatever its text. Multiplied: a share of its score."),
+    )
+    as_of: str = knob(
+        "",
+        kind="date",
+        label=Said("Reference date"),
+        help=Said("Ages count from this day. Empty: from the newest date of the corpus."),
+    )
+    missing: str = knob(
+        "half",
+        choices={"half": Said("as after one half-life"), "old": Said("as very old"), "new": Said("as new")},
+        label=Said("Documents without a date"),
+        help=Said("How a document counts whose date is missing or unreadable."),
+    )
+    day_order: str = DAY_ORDER()
+    date_field: str = knob("date", label=Said("Field of the date"), help=Said("Name of the metadata field."))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.as_of.strip() and (read_date(self.as_of) is None or has_two_readings(self.as_of)):
+            raise ParameterError(
+                Said("as_of is “{value}”, which is not one day.", value=self.as_of), Said("Write it as 2025-06-30.")
+            )
+
+    def refine(self, ranking: Ranking, env: Env) -> Outcome:
+        ages = self.ages(ranking)
+        if ages.undated == len(ages.days):
+            return Outcome(ranking.hits, evidence=ages if env.explain else None)
+        name, hits = ranking.source.made_by.label, []
+        for hit, first, days in zip(ranking.hits, ages.first, ages.days, strict=True):
+            share = self.weight * self.decay(days) * (first if self.form == "product" else 1.0)
+            told = AGE_UNKNOWN if days is None else AGE
+            parts = (Contribution(name, (1 - self.weight) * first), Contribution(told, share))
+            total = math.fsum(part.value for part in parts)
+            hits.append(Hit(hit.document, total, parts if env.explain else ()))
+        return Outcome(in_order(hits, ranking.corpus), evidence=ages if env.explain else None)
+
+    def decay(self, days: int | None) -> float:
+        """Returns ``2 ** (-days / half_life)``, from 1 (new) towards 0; without a date the value of ``missing``."""
+        return MISSING[self.missing] if days is None else 2.0 ** (-days / self.half_life)
+
+    def ages(self, ranking: Ranking) -> Ages:
+        """Returns the age of every hit, in the order of the list."""
+        reading = field_reading(ranking.corpus, self.date_field)
+        order = order_of(reading, self.day_order).first
+        today = read_date(self.as_of, order) or newest(ranking.corpus, reading.name, order)
+        dates = [day_of(hit.document, reading.name, order) for hit in ranking.hits]
+        days = tuple(None if day is None or today is None else max((today - day).days, 0) for day in dates)
+        first = tuple(normalise([h.score for h in ranking.hits], "min-max"))
+        return Ages(today, tuple(h.document for h in ranking.hits), days, first)
+
+
+AGE, AGE_UNKNOWN = Said("age"), Said("no date")
+
+
+def day_of(document: Document, field: str, order: str) -> date | None:
+    """Returns the newest day in a metadata field of a document, or None."""
+    days = [day for value in elements(document.metadata.get(field)) if (day := read_date(value, order))]
+    return max(days, default=None)
+
+
+def newest(corpus: Corpus, field: str, order: str) -> date | None:
+    """Returns the newest day in a metadata field of a corpus, found once; None if there is none."""
+    found = corpus.once(
+        ("newest day", field, order), lambda: (max((d for x in corpus if (d := day_of(x, field, order))), default=None),)
+    )
+    return found[0]
