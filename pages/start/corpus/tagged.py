@@ -58,4 +58,4 @@ def _drawn(p: Page, start: Tags, document: Document) -> None:
             for x in suggested
         ]
         tables.draw(_("Suggested tags"), rows, key="corpus.tags.suggested", columns=columns)
-        st.caption(_("Lift = share near / share; the share near is that among the neighbours alone, with the same S."))
+        st.caption(_("Lift = share near / share. The share near counts only the neighbours, with the same S."))
