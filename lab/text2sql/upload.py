@@ -13,7 +13,7 @@ from contextlib import closing
 from itertools import islice
 from pathlib import Path, PurePath
 
-from lab.algebra import Progress
+from lab.algebra import Corpus, Progress, Value
 from lab.errors import LabError, QueryError, UploadError
 from lab.reading import archive, delimited, workbook
 from lab.reading.encodings import decode
@@ -24,7 +24,7 @@ from lab.text.quantities.dates import read_date
 from lab.text.quantities.numbers import comma_digits, plain_digits
 from lab.text2sql.database import Database, Folder
 from lab.text2sql.guard import connection, quoted
-from lab.text2sql.hints import Hints
+from lab.text2sql.hints import Hint, Hints
 from lab.text2sql.inspecting import inspect
 from lab.text2sql.tree import Scalar
 from lab.words import Said
@@ -83,6 +83,39 @@ def open_upload(
     except QueryError as error:
         raise UploadError(Said("{name}: {why}", name=name, why=error.message), error.remedy) from error
     return Database(stem, path, schema, "upload", folder)
+
+
+def of_passages(corpus: Corpus, fields: Sequence[str]) -> Database:
+    """The passages of a corpus as a table: id, title, text, and a column for each of these metadata fields.
+
+    A list of values is one text.  Raises `UploadError`.
+    """
+    reading, folder = Reading(corpus.name, LIMITS), Folder()
+    reading.check_columns(3 + len(fields))
+    if len(corpus) > LIMITS.max_rows:
+        remedy = Said("Upload a part of it.")
+        raise UploadError(Said("{name} has more than {n} rows.", name=corpus.name, n=LIMITS.max_rows), remedy)
+    rows: Rows = [["id", "title", "text", *fields]]
+    rows += [[d.id, d.title, d.text, *(_of_field(d.metadata.get(field)) for field in fields)] for d in corpus]
+    path = folder.path / "passages.sqlite"
+    _store(reading, path, {"passages": rows}, None)
+    path.chmod(0o444)
+    return Database(corpus.name, path, inspect(path, _HINTS), "upload", folder)
+
+
+_HINTS = {
+    "passages": Hint("段落", "passages", ("段", "文档", "资料", "chunk", "document", "text")),
+    "passages.title": Hint("标题", "title", ("题目", "headline")),
+    "passages.text": Hint("正文", "text", ("内容", "content")),
+    "passages.source": Hint("来源", "source", ("出处", "origin")),
+    "passages.date": Hint("日期", "date", ("时间", "day")),
+    "passages.tags": Hint("标签", "tags"),
+}
+"""What people call the passages and the fields that many corpora have."""
+
+
+def _of_field(value: Value | None) -> Scalar:
+    return ", ".join(map(str, value)) if isinstance(value, list) else value
 
 
 def _copy(name: str, path: Path, data: bytes) -> None:

@@ -120,6 +120,7 @@ def corpus_title(name: str) -> str:
         "textbook-reorder": _("Textbook: reordering"),
         "textbook-paging": _("Textbook: paging"),
         "textbook-tags": _("Textbook: tags"),
+        "textbook-order": _("Textbook: word order"),
     }
     if language_of := samples.language_of(name):
         spoken = _("Chinese") if language_of == "zh" else _("English")
