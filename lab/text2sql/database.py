@@ -121,10 +121,10 @@ def open_sample(name: str) -> Database:
         known = Said("Available: {names}.", names=", ".join(samples()))
         raise UnknownName(Said("There is no sample database “{name}”.", name=name), known)
     source, folder = sample_folder() / f"{name}.sql", Folder()
-    path, said = folder.path / f"{name}.sqlite", source.with_suffix(".hints.toml")
+    path, hints_file = folder.path / f"{name}.sqlite", source.with_suffix(".hints.toml")
     with closing(sqlite3.connect(path)) as db:
         db.executescript(source.read_text("utf-8"))
         db.commit()
     path.chmod(0o444)
-    hints = read_hints(said.read_text("utf-8")) if said.is_file() else None
+    hints = read_hints(hints_file.read_text("utf-8")) if hints_file.is_file() else None
     return Database(name, path, inspect(path, hints), "sample", folder)

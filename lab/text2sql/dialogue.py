@@ -64,13 +64,18 @@ class Understood:
     late: tuple[Column, ...] = ()  # there was no time to search these for what is unknown
 
 
-def decide(found: Read, rows: Rows, *, weights: Weights) -> Understood:
+def decide(reading_of_question: Read, rows: Rows, *, weights: Weights) -> Understood:
     """The tree that runs, the trees that are asked about, or the missing words; ``rows`` may raise `LabError`."""
-    message = Understood(found.language, slots=found.slots, readings=found.readings[:8], late=found.late)
-    if not found.readings:
-        return replace(message, unknown=found.unknown)
+    message = Understood(
+        reading_of_question.language,
+        slots=reading_of_question.slots,
+        readings=reading_of_question.readings[:8],
+        late=reading_of_question.late,
+    )
+    if not reading_of_question.readings:
+        return replace(message, unknown=reading_of_question.unknown)
     choices: list[tuple[Select, object]] = []
-    near = found.near(weights.margin)
+    near = reading_of_question.near(weights.margin)
     for reading in near if len(near) > 1 else ():  # one alone is run only once, with its answer
         s = reading.select
         try:  # of rows, which ones they are counts, whatever is shown of them
@@ -81,9 +86,9 @@ def decide(found: Read, rows: Rows, *, weights: Weights) -> Understood:
             continue
         if all(seen != other for _, other in choices):
             choices.append((s, seen))
-    if len(choices) > 1 or found.readings[0].doubt(weights) > weights.doubt:
+    if len(choices) > 1 or reading_of_question.readings[0].doubt(weights) > weights.doubt:
         return replace(message, choices=tuple(s for s, _ in choices[:MOST]) or (near[0].select,))
-    return replace(message, select=found.readings[0].select)
+    return replace(message, select=reading_of_question.readings[0].select)
 
 
 Reader = Callable[[str, Database, Tree, dt.date, bool | None], Understood]
@@ -153,18 +158,18 @@ by_rules = Rules()
 def _by_rules(
     question: str, db: Database, before: Tree, as_of: dt.date, fresh: bool | None, weights: Weights
 ) -> Understood:
-    kind, found = "fresh", read(question, db, as_of, weights=weights)
-    if "reset" in found.moves:
+    kind, reading = "fresh", read(question, db, as_of, weights=weights)
+    if "reset" in reading.moves:
         kind = "reset"
-        if all(isinstance(s, Flag) for s in found.slots):
-            return Understood(found.language, kind)
+        if all(isinstance(s, Flag) for s in reading.slots):
+            return Understood(reading.language, kind)
     elif before is not None and fresh is not True:
         edit = read(question, db, as_of, before=before, weights=weights)
         refers = bool(edit.moves & {"follow", "replace", "also", "drop"})
-        goes_on = fresh is False or refers or not found.names_rows
-        if goes_on and (edit.readings or refers or fresh is False or not found.readings):
-            kind, found = "follow-up", edit
-    message = decide(found, lambda s: db.run(build(s, db.schema), limits=Limits()).rows, weights=weights)
+        goes_on = fresh is False or refers or not reading.names_rows
+        if goes_on and (edit.readings or refers or fresh is False or not reading.readings):
+            kind, reading = "follow-up", edit
+    message = decide(reading, lambda s: db.run(build(s, db.schema), limits=Limits()).rows, weights=weights)
     if message.select is not None and (excluded := contradiction(message.select.where)) is not None:
         words = Words(db.schema, message.language, main=message.select.table)
         a, b = map(words.condition, excluded)
@@ -204,26 +209,30 @@ def say(
                 ),
                 remedy,
             )
-        said = reader(question, db, stands, as_of, fresh)
+        understood = reader(question, db, stands, as_of, fresh)
     except LabError as error:  # a model that does not answer, or not in the form that was asked for
         turn = Turn(question[:MAX_QUESTION], language, "nothing", stands, stands, by=by)
         return replace(turn, error=error, answer=trouble(error, language))
-    language = said.language
-    turn = Turn(question, language, said.kind, stands, stands, by=by, slots=said.slots, readings=said.readings)
-    if said.kind == "reset" and said.select is None and not said.choices:
+    language = understood.language
+    turn = Turn(
+        question, language, understood.kind, stands, stands, by=by, slots=understood.slots, readings=understood.readings
+    )
+    if understood.kind == "reset" and understood.select is None and not understood.choices:
         answer = "好的，重新开始。" if language == "zh" else "All right, from the beginning."
         return replace(turn, after=None, answer=answer)
-    if isinstance(before, Turn) and before.is_open and said.refers and fresh is None:
-        offered = said.choices or ((said.select,) if said.select is not None and stands is not None else ())
+    if isinstance(before, Turn) and before.is_open and understood.refers and fresh is None:
+        offered = understood.choices or (
+            (understood.select,) if understood.select is not None and stands is not None else ()
+        )
         answer = still_open(before.question, offered, db.schema, language)
         return replace(turn, kind="open", asks=offered, answer=answer)
-    if said.choices:
-        return replace(turn, asks=said.choices, answer=asking(said.choices, db.schema, language))
-    if said.select is None:
-        late = tuple(column.label(language) for column in said.late)
-        answer = not_understood(said.unknown, language, late)
-        return replace(turn, kind="nothing", unknown=said.unknown, late=late, answer=answer)
-    return _answered(db, replace(turn, after=said.select), limits)
+    if understood.choices:
+        return replace(turn, asks=understood.choices, answer=asking(understood.choices, db.schema, language))
+    if understood.select is None:
+        late = tuple(column.label(language) for column in understood.late)
+        answer = not_understood(understood.unknown, language, late)
+        return replace(turn, kind="nothing", unknown=understood.unknown, late=late, answer=answer)
+    return _answered(db, replace(turn, after=understood.select), limits)
 
 
 def choose(db: Database, turn: Turn, choice: int, *, limits: Limits | None = None) -> Turn:
@@ -284,9 +293,13 @@ def _ties(db: Database, select: Select, query: Query, result: Result, limits: Li
 
 def _relaxed(db: Database, select: Select, limits: Limits) -> tuple[tuple[Piece, int], ...]:
     """For every condition, how many rows there would be without it (those with rows, most first)."""
-    rows, short, out = Select(select.table, where=select.where), replace(limits, seconds=min(limits.seconds, 1.0)), []
+    rows, short, counts = (
+        Select(select.table, where=select.where),
+        replace(limits, seconds=min(limits.seconds, 1.0)),
+        [],
+    )
     for piece in pieces(rows) if len(rows.where) > 1 else ():
         with suppress(LabError):
             if n := db.count(build(without(rows, piece), db.schema), limits=short):
-                out.append((piece, n))
-    return tuple(sorted(out, key=lambda x: -x[1]))
+                counts.append((piece, n))
+    return tuple(sorted(counts, key=lambda x: -x[1]))

@@ -67,16 +67,16 @@ class Searched:
         self.late: list[Column] = []
 
     def __call__(self, words: Sequence[str]) -> Mapping[str, Sequence[Thing]]:
-        found: dict[str, list[Thing]] = {}
+        by_word: dict[str, list[Thing]] = {}
         columns = [c for c in self.db.schema.columns() if c.kind in ("text", "category") and not c.complete]
         for column in columns:
             try:
                 for value in self.db.look_up(column, words):
                     word = next((w for w in words if w.lower() == value.lower()), value)
-                    found.setdefault(word, []).append(Thing(*column.ref, value))
+                    by_word.setdefault(word, []).append(Thing(*column.ref, value))
             except TimeLimit:
                 self.late.append(column)
-        return found
+        return by_word
 
 
 def read(
@@ -92,16 +92,16 @@ def read(
     spans = tag(text, db.documents, as_of, look_up=searched)
     filled = fill(text, spans, db.schema, as_of, follows=before is not None)
     unknown = tuple(dict.fromkeys(s.text.strip() for s in filled.slots if isinstance(s, Missing)))
-    found: list[Reading] = []
+    found_readings: list[Reading] = []
     if not unknown and (filled.moves or any(not isinstance(s, Flag) for s in filled.slots)):
-        found = readings(filled, db.schema, as_of, weights=weights, before=before)
-        if not found:
+        found_readings = readings(filled, db.schema, as_of, weights=weights, before=before)
+        if not found_readings:
             unknown = tuple(dict.fromkeys(_unplaced(text, filled)))
     late = tuple(searched.late) if unknown else ()
-    return Read(language_of(text), tuple(spans), filled, tuple(found), unknown, late)
+    return Read(language_of(text), tuple(spans), filled, tuple(found_readings), unknown, late)
 
 
 def _unplaced(text: str, filled: Filled) -> list[str]:
     """The words of a question whose slots do not fit together on any table."""
-    said = [text[s.start : s.end].strip() for s in filled.slots if not isinstance(s, Flag)]
-    return [w for w in said if w]
+    texts = [text[s.start : s.end].strip() for s in filled.slots if not isinstance(s, Flag)]
+    return [w for w in texts if w]

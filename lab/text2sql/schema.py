@@ -63,8 +63,8 @@ class Column:
     def is_aside(self, table: Table) -> bool:
         """Whether its money comes beside that of another column of its table: a fee, a tip, a deposit."""
 
-        others = (c for c in table.columns if "money" in c.about and c.kind == "number" and not c.is_key)
-        return "money" in self.about and says(self, "aside") and any(not says(c, "aside") for c in others)
+        amounts = (c for c in table.columns if "money" in c.about and c.kind == "number" and not c.is_key)
+        return "money" in self.about and says(self, "aside") and any(not says(c, "aside") for c in amounts)
 
     @property
     def unit(self) -> tuple[str, float]:
@@ -77,9 +77,9 @@ class Column:
         return self.tags | {kind for kind in self.unit[:1] if kind}
 
 
-def says(c: Column, what: str) -> bool:
+def says(c: Column, group: str) -> bool:
     """Whether the name of a column says this of it."""
-    words = in_names(what)
+    words = in_names(group)
     return not words.isdisjoint(words_of(c.name)) or any(w in c.name for w in words if not w.isascii())
 
 
@@ -118,12 +118,12 @@ class Table:
     @cached_property
     def title(self) -> Column:
         """The column that a person would call a row by."""
-        own = {*map(singular, words_of(self.name)), "name", "title", "full"}
-        strange = {c.name: not set(map(singular, words_of(c.name))) <= own for c in self.columns}
-        named = [c for c in self.columns if "label" in c.tags and c.kind in ("text", "category")]
-        named.sort(key=lambda c: (c.kind == "category", strange[c.name]))
+        plain_words = {*map(singular, words_of(self.name)), "name", "title", "full"}
+        strange = {c.name: not set(map(singular, words_of(c.name))) <= plain_words for c in self.columns}
+        labels = [c for c in self.columns if "label" in c.tags and c.kind in ("text", "category")]
+        labels.sort(key=lambda c: (c.kind == "category", strange[c.name]))
         texts = sorted((c for c in self.columns if c.kind == "text"), key=lambda c: c.key or strange[c.name])
-        return (named or texts or self.keys or self.columns)[0]
+        return (labels or texts or self.keys or self.columns)[0]
 
 
 @dataclass(frozen=True)
@@ -176,10 +176,10 @@ class Schema:
 
     def hints(self) -> dict[str, Hint]:
         """The hint of every table and column, by ``table`` or ``table.column``: what an editor shows."""
-        out: dict[str, Hint] = {}
+        by_name: dict[str, Hint] = {}
         for t in self.tables:
-            out |= {t.name: t.hint} | {str(c.ref): c.hint for c in t.columns}
-        return out
+            by_name |= {t.name: t.hint} | {str(c.ref): c.hint for c in t.columns}
+        return by_name
 
     def with_hints(self, hints: Hints) -> Schema:
         """The same schema with these hints in place of the ones it has; others stay."""
@@ -202,10 +202,10 @@ class Schema:
         """The shortest way up from child to parent; () where they are the same, None where there is none."""
         ways: dict[str, Keys] = {child: ()}
         queue = [child]
-        for here in queue:
-            for f in self.parents(here):
+        for reached in queue:
+            for f in self.parents(reached):
                 if f.parent not in ways:
-                    ways[f.parent] = (*ways[here], f)
+                    ways[f.parent] = (*ways[reached], f)
                     queue.append(f.parent)
         return ways.get(parent)
 

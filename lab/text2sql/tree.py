@@ -169,8 +169,8 @@ Node = Expr | Condition | Order | Select
 def walk(node: object) -> Iterator[Node]:
     """A node and everything in it, outermost first."""
     if isinstance(node, tuple) and not isinstance(node, Ref):
-        for one in node:
-            yield from walk(one)
+        for child in node:
+            yield from walk(child)
     elif (names := getattr(node, "__dataclass_fields__", None)) is not None:
         yield node  # type: ignore[misc]
         for name in names:
@@ -184,8 +184,8 @@ def refs(node: object) -> set[Ref]:
 
 def tables(node: object) -> set[str]:
     """Every table in a tree."""
-    named = {n.table for n in walk(node) if isinstance(n, (Select, Related))}
-    return named | {r.table for r in refs(node)}
+    own_tables = {n.table for n in walk(node) if isinstance(n, (Select, Related))}
+    return own_tables | {r.table for r in refs(node)}
 
 
 class Piece(NamedTuple):
@@ -198,10 +198,10 @@ class Piece(NamedTuple):
 def pieces(select: Select | None) -> tuple[Piece, ...]:
     """What a question is made of, in the order in which the page shows it."""
     kinds = ("where", "show", "measures", "by", "each", "having", "order")
-    found = [Piece(kind, value) for kind in kinds for value in getattr(select, kind, ())]
+    parts = [Piece(kind, value) for kind in kinds for value in getattr(select, kind, ())]
     if select is not None and select.limit is not None:
-        found.append(Piece("limit", (select.limit, select.offset, select.ties)))
-    return tuple(found)
+        parts.append(Piece("limit", (select.limit, select.offset, select.ties)))
+    return tuple(parts)
 
 
 def without(select: Select, piece: Piece) -> Select:
@@ -209,11 +209,13 @@ def without(select: Select, piece: Piece) -> Select:
     if piece.kind == "limit":
         return replace(select, limit=None, offset=0, ties=False, each=())
     left = tuple(part for part in getattr(select, piece.kind) if part != piece.value)
-    out: Select = replace(cast(Any, select), **{piece.kind: left})
-    if piece.kind in ("by", "measures") and not out.measures:
-        out = replace(out, having=(), order=tuple(o for o in out.order if not isinstance(o.of, (Aggregate, Share))))
-    if piece.kind == "by" and not out.by:
-        out = replace(out, having=(), order=(), limit=None, offset=0, ties=False)
-    if piece.kind == "order" and not out.order:
-        out = replace(out, limit=None, offset=0, ties=False, each=())
-    return out
+    reduced: Select = replace(cast(Any, select), **{piece.kind: left})
+    if piece.kind in ("by", "measures") and not reduced.measures:
+        reduced = replace(
+            reduced, having=(), order=tuple(o for o in reduced.order if not isinstance(o.of, (Aggregate, Share)))
+        )
+    if piece.kind == "by" and not reduced.by:
+        reduced = replace(reduced, having=(), order=(), limit=None, offset=0, ties=False)
+    if piece.kind == "order" and not reduced.order:
+        reduced = replace(reduced, limit=None, offset=0, ties=False, each=())
+    return reduced

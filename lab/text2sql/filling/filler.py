@@ -110,20 +110,20 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                 and not any(isinstance(x, (Measure, Group)) for x in self.out.slots)
             )
             if lone and isinstance(slot, Sort) and is_alphabetical(self.text[slot.start : slot.end]):
-                shown = [o for x in self.out.slots if isinstance(x, Show) and not x.cue for o in x.options]
+                shown_options = [o for x in self.out.slots if isinstance(x, Show) and not x.cue for o in x.options]
                 titles = (t.title for t in self.schema.tables)
-                named = shown or [Option(Field(c.ref), c.ref, 0.1) for c in titles]
+                candidates = shown_options or [Option(Field(c.ref), c.ref, 0.1) for c in titles]
                 self.out.slots[n] = replace(
-                    slot, options=tuple(o for o in named if self.kind(o.ref) in ("text", "category"))
+                    slot, options=tuple(o for o in candidates if self.kind(o.ref) in ("text", "category"))
                 )
             elif lone and isinstance(slot, Sort):
-                told = tuple(o for o in self.any_number() if self.kind(o.ref) == "number") + tuple(
+                numbers = tuple(o for o in self.any_number() if self.kind(o.ref) == "number") + tuple(
                     replace(o, link=0.4) for o in self.date_columns()
                 )
                 money = (
                     tuple(
                         o
-                        for o in told
+                        for o in numbers
                         if o.ref
                         and self.schema.column(o.ref).about & {"amount", "money"}
                         and "each" not in self.schema.column(o.ref).tags
@@ -131,7 +131,7 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                     if slot.about[1:] == "size"
                     else ()
                 )
-                self.out.slots[n] = replace(slot, options=money or told)
+                self.out.slots[n] = replace(slot, options=money or numbers)
         self.find_head()
         if self.negate:
             s = self.spans[self.negated_from]
@@ -156,8 +156,10 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
         chosen = nouns[0]
         if is_han(self.text):
             behind = [n for n in nouns if self.text[: self.out.slots[n].start].rstrip().endswith("的")]
-            asked = [n for n in nouns if any(x.end == self.out.slots[n].start and x.is_("which") for x in self.spans)]
-            asked += [
+            which_nouns = [
+                n for n in nouns if any(x.end == self.out.slots[n].start and x.is_("which") for x in self.spans)
+            ]
+            which_nouns += [
                 n
                 for n in nouns
                 if any(
@@ -168,7 +170,7 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                     for x in self.spans
                 )
             ]
-            chosen = (asked or behind[-1:] or nouns)[0]
+            chosen = (which_nouns or behind[-1:] or nouns)[0]
         noun = self.out.slots[chosen]
         assert isinstance(noun, Noun)
         self.out.slots[chosen] = replace(noun, head=True)
@@ -183,8 +185,8 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                 and len(slot.options) > 1
                 and all(self.kind(o.ref) in ("date", "year") for o in slot.options)
             ):
-                own = tuple(o for o in slot.options if o.ref and o.ref.table in absent)
-                self.out.slots[n] = replace(slot, options=own or slot.options)
+                of_absent = tuple(o for o in slot.options if o.ref and o.ref.table in absent)
+                self.out.slots[n] = replace(slot, options=of_absent or slot.options)
         cues = [
             x
             for x in self.out.slots
@@ -199,9 +201,9 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                 and len(slot.options) > 1
                 and all(self.kind(o.ref) in ("date", "year") for o in slot.options)
             ):
-                own = tuple(replace(o, link=0.1, fit=0.0) for o in slot.options if o.ref in refs)
-                if own:
-                    self.out.slots[n] = replace(slot, options=own)
+                of_absent = tuple(replace(o, link=0.1, fit=0.0) for o in slot.options if o.ref in refs)
+                if of_absent:
+                    self.out.slots[n] = replace(slot, options=of_absent)
                     pointed = True
         if pointed:
             self.out.slots.remove(cues[0])
