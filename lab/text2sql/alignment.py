@@ -39,7 +39,7 @@ class Alignment:
 
 
 def align(turn: Turn, schema: Schema) -> Alignment:
-    """The alignment of a turn.  Joined, the texts of ``words`` are the question and those of ``sql`` the query."""
+    """Returns the alignment of a turn.  Joined, the texts of ``words`` are the question, and the texts of ``sql`` the query."""
     after = turn.after if turn.result is not None else None
     parts = (Piece("table", after.table), *pieces(after)) if after is not None else ()
     reading = next((r for r in turn.readings if r.select == after), None)
@@ -47,7 +47,7 @@ def align(turn: Turn, schema: Schema) -> Alignment:
 
 
 def joins(select: Select, schema: Schema) -> tuple[ForeignKey, ...]:
-    """The keys along which the tables of a tree hang together, those of conditions on other rows among them."""
+    """Returns the keys that link the tables of a tree, including keys of conditions on other rows."""
     return tuple(dict.fromkeys(f for t in sorted(tables(select)) for f in schema.way(select.table, t) or ()))
 
 
@@ -75,7 +75,7 @@ def _words(turn: Turn, reading: Reading | None, parts: Sequence[Piece]) -> Itera
 
 
 def _parts_of(slot: Slot, reading: Reading | None, parts: Sequence[Piece]) -> Iterator[int]:
-    """The parts that a slot has become."""
+    """Yields the indexes of the parts that a slot has become."""
     values = [
         value
         for s, value in (reading.made if reading is not None else ())

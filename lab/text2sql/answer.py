@@ -21,7 +21,7 @@ _TABLES, _COLUMNS = 6, 16
 
 
 def restated(select: Select, schema: Schema, language: str) -> str:
-    """The question in words, from the tree: what a button of the lab's question back shows."""
+    """Returns the question in words, from the tree, as the label of a button for a clarification."""
     w = Words(schema, language, main=select.table)
     text, where, each = w.noun(select.table), w.conditions(select.where), w.listed(select.each)
     if where:
@@ -44,7 +44,7 @@ _NO_WHETHER = re.compile("[哪几都只多谁能]|什么|全部|所有|可以|�
 
 
 def whether(question: str, select: Select, result: Result, language: str) -> str:
-    """The word that answers whether there are such rows: "Yes. ", "否。"; "" where something else was asked."""
+    """Returns the answer to a yes-or-no question: "Yes. ", "否。"; "" for any other question."""
     lowered = question.strip().lower()
     is_whether = (
         _WHETHER.match(lowered) if language == "en" else _WHETHER.search(lowered) and not _NO_WHETHER.search(lowered)
@@ -56,7 +56,7 @@ def whether(question: str, select: Select, result: Result, language: str) -> str
 
 
 def sentence(select: Select, query: Query, result: Result, total: int | None, schema: Schema, language: str) -> str:
-    """The answer to a question in one or two sentences: what was asked, from the tree, and what the rows say."""
+    """Returns the answer in one or two sentences: the question, from the tree, and the result."""
     w = Words(schema, language, main=select.table)
     where = w.conditions((*select.where, *select.having))
     n = total if total is not None else len(result.rows)
@@ -99,7 +99,7 @@ def _top(select: Select, n: int, w: Words) -> str:
 
 
 def _titles(select: Select, query: Query, result: Result, w: Words) -> str:
-    """The names of the first rows, each with the value it was ordered by or asked for."""
+    """Returns the names of the first rows, each with the value that it is ordered by, or the requested one."""
     exprs = [o.of for o in query.outputs]
     names = [Field(c.ref) for c in w.schema.table(select.table).names]
     places = [exprs.index(n) for n in names if n in exprs] or [0]
@@ -117,7 +117,7 @@ def _titles(select: Select, query: Query, result: Result, w: Words) -> str:
 
 
 def _value_text(value: object, e: Expr, w: Words) -> str:
-    """A value of an expression in words; a difference is said like what it is taken from."""
+    """Returns a value of an expression in words; a difference has the unit of its minuend."""
     if isinstance(e, Share) or is_share(e):
         return "–" if not isinstance(value, (int, float)) else f"{100 * value:.1f}%"
     while isinstance(e, Arithmetic) and e.op == "-":
@@ -162,14 +162,14 @@ def _grouped(select: Select, result: Result, n: int, where: str, w: Words) -> st
 
 
 def ties(n: int, language: str) -> str:
-    """What is said where rows behind the cut are equal to the last one."""
+    """Returns the sentence for rows beyond the limit that are equal to the last one."""
     if language == "zh":
         return f"另有 {n} 行与最后一行并列，没有列出。"
     return f" {n} more {'row is' if n == 1 else 'rows are'} equal to the last one and not listed."
 
 
 def read_days(columns: Sequence[Column], language: str) -> str:
-    """How days are read that can be read in two ways."""
+    """Returns sentences on how ambiguous dates are read."""
     sentences = []
     for c in columns:
         us, name = c.style in ("us", "loose us"), c.label(language)
@@ -186,7 +186,7 @@ def output_name(output: Output, schema: Schema, language: str) -> str:
 
 
 def not_understood(words: Sequence[str], language: str, late: Sequence[str] = ()) -> str:
-    """What is said where words were not understood; ``late`` are columns that there was no time to search for them."""
+    """Returns the answer for unknown words; ``late`` are columns whose search ran out of time."""
     unknown, zh = " · ".join(words), language == "zh"
     if late and unknown:
         where = ", ".join(f"“{column}”" for column in late)
@@ -201,13 +201,13 @@ def not_understood(words: Sequence[str], language: str, late: Sequence[str] = ()
 
 
 def asks_overview(question: str) -> bool:
-    """Whether it asks what there is to be asked about."""
+    """Whether a question asks for possible questions."""
     plain_question = " ".join(question.lower().replace("’", "'").split()).strip("?？。.!！ ")
     return any(plain_question in words_in(phrases) for phrases in word_lists()["overview"].values())
 
 
 def overview(schema: Schema, language: str) -> str:
-    """What there is to be asked about: the tables with their rows and the names of their columns."""
+    """Returns an overview of the data: the tables with their rows and the names of their columns."""
     w, parts = Words(schema, language), []
     for table in schema.tables[:_TABLES]:
         names, more = [c.label(language) for c in table.columns], len(table.columns) - _COLUMNS
@@ -221,7 +221,7 @@ def overview(schema: Schema, language: str) -> str:
 
 
 def asking(choices: Sequence[Select], schema: Schema, language: str) -> str:
-    """The question that is asked back."""
+    """Returns the clarification question."""
     options = [restated(c, schema, language) for c in choices]
     if language == "zh":
         return "您问的是：" + "；还是：".join(options) + "？"
@@ -229,7 +229,7 @@ def asking(choices: Sequence[Select], schema: Schema, language: str) -> str:
 
 
 def still_open(question: str, offered: Sequence[Select], schema: Schema, language: str) -> str:
-    """What is said to a sentence that goes on from a question without an answer."""
+    """Returns the answer to a follow-up on a question that has no answer yet."""
     which = asking(offered, schema, language) if offered else ""
     if language == "zh":
         which = which or "请先换个说法再问一遍。"

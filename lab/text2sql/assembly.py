@@ -37,7 +37,7 @@ __all__ = ["Reading", "Weights", "readings"]
 def readings(
     filled: Filled, schema: Schema, as_of: dt.date, *, before: Select | None = None, weights: Weights | None = None
 ) -> list[Reading]:
-    """All readings of a question, the likeliest first; with ``before``, what it makes of the question that stands."""
+    """Returns all readings of a question, likeliest first; with ``before``, as changes to the current question."""
     weights = weights or Weights()
     by_select: dict[Select, Reading] = {}
     base, columns, conditions, everything = before, set[Ref](), list[Condition](), False
@@ -156,7 +156,7 @@ class Assembly(Sides, Rows):
         return Reading(select, sum(c.value for c in why), why, tuple(self.slots), tuple(self.made))
 
     def plain(self) -> Select | None:
-        """Rows, numbers or groups with their conditions."""
+        """Returns the tree of rows, numbers or groups with their conditions."""
         measures = self.measures()
         where = self.conditions() if measures is not None else None
         if measures is None or where is None:
@@ -180,7 +180,7 @@ class Assembly(Sides, Rows):
             self.sums["subject"] += self.w.subject - link
 
     def shaped(self, measures: list[tuple[Measure, Expr]], by: list[Expr]) -> Select | None:
-        """The tree: rows, numbers or groups, and their order."""
+        """Returns the tree of rows, numbers or groups, with their order."""
         sorts = self.of(Sort)
         shows = list(self.of(Show))
         if "share" in self.flags:

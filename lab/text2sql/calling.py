@@ -84,7 +84,7 @@ def cut(name: str) -> list[str]:
 
 
 def table_forms(table: Table, *, only_table: bool) -> Iterator[Form]:
-    """What a table, and a row of it, is called."""
+    """Yields the names of a table and of its rows."""
     words = words_of(table.name)
     for form in (table.name, " ".join(words), table.hint.zh, table.hint.en, *map(" ".join, _long(words))):
         if form:
@@ -257,7 +257,7 @@ def _english_forms(column: Column, words: list[str], table: Table) -> Iterator[F
 
 
 def value_forms(column: Column, nouns: Sequence[str] = ()) -> Iterator[tuple[str, str, float, str]]:
-    """What the stored values of a column are called: (value, form, cost, how)."""
+    """Yields the names of a column's stored values: (value, form, cost, how)."""
     closed = words_for(frozenset(column.values)) if column.complete else {}
     for value in column.values:
         if not any(ch.isalnum() for ch in value):

@@ -102,7 +102,7 @@ class Clauses(ABC):
         return (inner.limit(e.select.limit) if e.select.limit else inner).subquery()
 
     def of_group(self, e: tree.Inner) -> exp.Expression:
-        """The number of the group that a row is in; all groups are made once."""
+        """Returns the number of a row's group; all groups are computed once."""
         inner, name = self.inside(e.select), f"groups {self.depth + 1}"
         groups = {f"g{i}": (of, inner.expression(of)) for i, of in enumerate(e.alike)}
         columns = {g: sql for g, (_, sql) in groups.items()} | {"n": inner.expression(e.select.measures[0])}
@@ -113,7 +113,7 @@ class Clauses(ABC):
         return exp.select(exp.column("n", name, quoted=True)).from_(rows).where(*same).subquery()
 
     def key(self, e: tree.Expr) -> exp.Expression:
-        """An expression as numbers or days that can be put in order, whatever it is stored as."""
+        """Returns an expression as sortable numbers or days, however it is stored."""
         if not isinstance(e, tree.Field):
             return self.expression(e)
         column, sql = self.schema.column(e.ref), self.column(e.ref)
@@ -306,13 +306,13 @@ def _put_in_order(sql: exp.Expression, places: tuple[int, ...]) -> exp.Expressio
         parts.append(_call("substr", rest, 1, _binary("-", at, 1)))
         rest = _call("substr", rest, _binary("+", at, 1))
     year, month, date = ([exp.cast(part, "INTEGER") for part in (*parts, rest)][place] for place in places)
-    # two digits of each; whatever stands behind the last number is left out
+    # two digits of each; text after the last number is ignored
     padded = [_call("substr", _joined("0", n), exp.Neg(this=_literal(2))) for n in (month, date)]
     return exp.paren(_joined(year, "-", padded[0], "-", padded[1]))
 
 
 def _moment(column: Column, iso_day: tree.Scalar) -> tree.Scalar:
-    """An ISO day as the column stores days, so that an index on it can be used."""
+    """Converts an ISO day to the column's own format, so that an index on it can be used."""
     date = dt.date.fromisoformat(str(iso_day))
     if column.is_year:  # whole years only; the grammar sees to that
         return date.year

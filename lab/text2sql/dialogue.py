@@ -1,8 +1,8 @@
 """A conversation about a table: every turn changes the tree, and says how.
 
-`say` takes a question and the turn before it and gives a `Turn`: the tree before and after, what is new and what is
-gone, what has to be asked back or was not understood, the query, its rows and the answer.  A turn that comes to no rows
-leaves the tree alone, and the question is open: what refers to it is not run, but offered on the tree that stands.
+`say` takes a question and the turn before it and returns a `Turn`: the tree before and after, added and removed parts,
+clarifications and unknown words, the query, its rows and the answer.  A turn without a result leaves the tree unchanged,
+and its question stays open: a follow-up on it is not run, but offered on the current tree.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ class Understood:
     unknown: tuple[str, ...] = ()
     slots: tuple[Slot, ...] = ()
     readings: tuple[Reading, ...] = ()
-    refers: bool = False  # it speaks of what was said before
-    late: tuple[Column, ...] = ()  # there was no time to search these for what is unknown
+    refers: bool = False  # it refers to an earlier turn
+    late: tuple[Column, ...] = ()  # columns whose search for unknown words ran out of time
 
 
 def decide(reading_of_question: Read, rows: Rows, *, weights: Weights) -> Understood:
-    """The tree that runs, the trees that are asked about, or the missing words; ``rows`` may raise `LabError`."""
+    """Returns the tree to run, the trees to choose from, or the unknown words; ``rows`` may raise `LabError`."""
     message = Understood(
         reading_of_question.language,
         slots=reading_of_question.slots,
@@ -78,10 +78,10 @@ def decide(reading_of_question: Read, rows: Rows, *, weights: Weights) -> Unders
     near = reading_of_question.near(weights.margin)
     for reading in near if len(near) > 1 else ():  # one alone is run only once, with its answer
         s = reading.select
-        try:  # of rows, which ones they are counts, whatever is shown of them
+        try:  # compare which rows they are, not the columns shown
             seen = Counter(rows(replace(s, show=()) if s.plain and not s.distinct else s))
         except LabError:
-            if not choices:  # it is run once more, and says why it has no rows
+            if not choices:  # it runs again later and reports the error
                 return replace(message, select=s)
             continue
         if all(seen != other for _, other in choices):
@@ -103,8 +103,8 @@ class Turn:
     nothing (not understood; ``late`` are columns that there was no time to search), open (it refers to a question that
     is still open).  ``asks`` are the trees that it may mean: until one is chosen there is no query.
     ``slots`` are the words as they were read, ``readings`` all that they can come to, the likeliest first.
-    ``total`` is the number of rows without the row limit (None where counting took too long); ``relaxed`` says, where
-    nothing matched, how many rows there would be without each condition.
+    ``total`` is the number of rows without the row limit (None if counting took too long); if nothing matched,
+    ``relaxed`` has the number of rows without each condition.
     """
 
     question: str
@@ -190,8 +190,8 @@ def say(
 ) -> Turn:
     """One turn of a conversation.
 
-    ``as_of`` is what "today" means; ``before`` the turn before it, or the tree that stands; ``fresh`` overrules whether
-    this is a new question (None: found out); ``reader`` is the rules, or a model's.  Errors stand in ``turn.error``.
+    ``as_of`` is the date of "today"; ``before`` the turn before it, or the current tree; ``fresh`` overrules whether
+    this is a new question (None: detected); ``reader`` is the rules, or a model.  ``turn.error`` has the error, if any.
     """
     stands = before.after if isinstance(before, Turn) else before
     language, by = language_of(question[:MAX_QUESTION]), getattr(reader, "by", "model")
@@ -236,13 +236,13 @@ def say(
 
 
 def choose(db: Database, turn: Turn, choice: int, *, limits: Limits | None = None) -> Turn:
-    """The same turn with the question back answered."""
+    """Returns the turn with one of its offered readings chosen, and runs it."""
     kind = "follow-up" if turn.kind == "open" else turn.kind
     return _answered(db, replace(turn, kind=kind, after=turn.asks[choice], asks=()), limits)
 
 
 def edit(db: Database, before: Tree, after: Tree, *, language: str, limits: Limits | None = None) -> Turn:
-    """A turn made by hand: a chip taken away (`lab.text2sql.tree.without`) or changed."""
+    """Returns a turn made by hand: a chip removed (`lab.text2sql.tree.without`) or changed."""
     return _answered(db, Turn("", language, "edit", before, after), limits)
 
 
@@ -292,7 +292,7 @@ def _ties(db: Database, select: Select, query: Query, result: Result, limits: Li
 
 
 def _relaxed(db: Database, select: Select, limits: Limits) -> tuple[tuple[Piece, int], ...]:
-    """For every condition, how many rows there would be without it (those with rows, most first)."""
+    """Returns the number of rows without each condition, most first, if there are any."""
     rows, short, counts = (
         Select(select.table, where=select.where),
         replace(limits, seconds=min(limits.seconds, 1.0)),

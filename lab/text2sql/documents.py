@@ -5,8 +5,8 @@ label in both languages, its synonyms.  Two ways lead from words to documents:
 
 - `named`: the documents that are called exactly so, in any grammatical number (a value), by the stem (a name), or by
   a part of the name.  A reading runs on these.
-- `ranked`: BM25, the built-in vectors and their fusion (RRF), the same operators as on the other pages.  What is only
-  ranked near is a candidate to ask about, never to run on.
+- `ranked`: BM25, the built-in vectors and their fusion (RRF), the same operators as on the other pages.  A document that
+  is only similar is a candidate for a clarification, and never run.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _consonants(word: str) -> str:
 
 
 def is_verb(word: str) -> bool:
-    """Whether an English word points to what is done rather than naming it: operated, funded, departs."""
+    """Whether an English word is a verb form that points to a column without naming it: operated, funded, departs."""
     known = keywords().get(word, ())
     return is_participle(word) or any(role.name == "deed" for role in known)
 
@@ -102,7 +102,7 @@ class SchemaDocuments:
     # ------------------------------------------------------------------------------------------- by their names
 
     def named(self, words: Sequence[str]) -> list[Linked]:
-        """All things that are called by exactly these words, the nearest first."""
+        """Returns all things with exactly this name, nearest first."""
         by_thing: dict[Thing, Linked] = {}
         key = by_words(words)
         for link in (*self._names.get(by_stems(words), ()), *self._values.get(key, ())):
@@ -142,7 +142,7 @@ class SchemaDocuments:
 
     @cached_property
     def _whole(self) -> Mapping[str, frozenset[Thing]]:
-        """The names in the words that were written, by grammatical number only."""
+        """Names as written, normalised only by grammatical number."""
         by_form: dict[str, set[Thing]] = {}
         for table in self.schema.tables:
             for form, _, _ in table_forms(table, only_table=len(self.schema.tables) == 1):
@@ -165,14 +165,14 @@ class SchemaDocuments:
         return by_form
 
     def is_part(self, thing: Thing, raw: str) -> bool:
-        """Whether words, as they are written, stand in a value: a name of people only with its capital letter."""
+        """Whether a value contains words as they are written; a person's name must have its capital letter."""
         if not raw.isascii():
             return raw in thing.value
         proper = all(word[:1].isupper() for word in thing.value.split())
         return raw in thing.value if proper else raw.lower() in thing.value.lower()
 
     def abbreviated(self, word: str) -> list[Linked]:
-        """Columns whose name has an abbreviation of a word: furnished, Furn."""
+        """Returns columns whose name has an abbreviation of a word: furnished, Furn."""
         if len(word) < 5 or not word.isascii():
             return []
         denied = word.startswith("un")
@@ -211,7 +211,7 @@ class SchemaDocuments:
 
     @cached_property
     def things(self) -> Mapping[str, Thing]:
-        """Everything that has a document, by the id of it."""
+        """Every thing with a document, by the document's id."""
         by_id = {}
         for table in self.schema.tables:
             by_id[table.name] = Thing(table.name)

@@ -1,7 +1,7 @@
 """Free SQL by a language model, checked before it runs.
 
-What the model writes must parse as exactly one SELECT over known tables and columns; a refusal names the rule that
-was broken; a limit is added; what runs is printed anew from the parsed tree, never the model's own text.  One
+The model's text must parse as exactly one SELECT over known tables and columns; a refusal names the broken rule; a limit
+is added; the executed SQL is generated from the parsed tree, and never the model's own text.  One
 repair round gets the refusal or the database's error.
 """
 
@@ -58,7 +58,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class FreeAnswer:
-    """The whole way from a question to rows: links, prompt, attempts, result (None where nothing could run)."""
+    """All steps from a question to rows: links, prompt, attempts, result (None if no query could run)."""
 
     question: str
     language: str
@@ -78,7 +78,7 @@ class FreeAnswer:
 def free_sql(
     db: Database, question: str, model: ChatModel, *, as_of: dt.date, limits: Limits | None = None
 ) -> FreeAnswer:
-    """Let a model write the query.  A refused or failed query gets one repair; errors stand in ``error``."""
+    """Let a model write the query.  A refused or failed query gets one repair; ``error`` has the error, if any."""
     limits = limits or Limits()
     links = link(db, question, as_of=as_of)
     similar = examples(nearest(question.splitlines()[-1] if question.strip() else "", db.documents, as_of))
@@ -117,7 +117,7 @@ _SYSTEM = (
 
 
 def link(db: Database, question: str, *, as_of: dt.date) -> tuple[Link, ...]:
-    """Which words of a question name tables, columns and values; what is only ranked near stands behind them."""
+    """Returns the tables, columns and values that the words of a question name, and then similar ones."""
     links: list[Link] = []
     for span in tag(question, db.documents, as_of):
         for linked in span.links:
@@ -164,7 +164,7 @@ def _column_line(c: Column, examples: int) -> str:
 
 
 def check_sql(sql: str, schema: Schema, *, rows: int = 200) -> str:
-    """The one SELECT in this text, printed anew with a limit.  Raises `QueryError` that names the rule it breaks."""
+    """Returns the single SELECT of a text, regenerated with a limit.  Raises `QueryError`, which names the broken rule."""
     _refuse(not sql.strip(), Said("it contains no SQL"))
     _refuse(len(sql) > MAX_SQL, Said("it is longer than {n} characters", n=MAX_SQL))
     try:
@@ -232,7 +232,7 @@ def _check_node(node: exp.Expression) -> None:
 
 
 def _check_names(tree: exp.Expression, schema: Schema) -> None:
-    """Only tables and columns that there are."""
+    """Refuses unknown tables and columns."""
     known = {name.lower() for name in schema.names}
     own_names = {cte.alias.lower(): cte.alias for with_ in tree.find_all(exp.With) for cte in with_.expressions}
     for lower, name in own_names.items():

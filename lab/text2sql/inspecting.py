@@ -50,7 +50,7 @@ _SEPARATORS = ("、", "，", ",", "；", ";", "|", "/")
 
 
 def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) -> Schema:
-    """The schema of a SQLite file.  Raises `QueryError` where it is no database or has no table."""
+    """Returns the schema of a SQLite file.  Raises `QueryError` if it is not a database or has no table."""
     skipped: dict[str, str] = {}
     tables: list[Table] = []
     declared: list[ForeignKey] = []
@@ -82,9 +82,9 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
 
 
 def _with_better_names(tables: Sequence[Table], foreign: Sequence[ForeignKey]) -> list[Table]:
-    """The tables with better names: prefixes that all names share are left out, other ways to say a name are added.
+    """Returns the tables with better names: shared prefixes are left out, and synonyms are added.
 
-    What a row of a child table costs that has no name and no number of pieces (a ticket) is what was spent.
+    The price of a row in a child table without a name and a number of pieces (a ticket) is the amount spent.
     """
     keys = {(f.table, f.column) for f in foreign} | {c.ref for t in tables for c in t.keys}
     pointing = word_lists()["pointing"]
@@ -119,7 +119,7 @@ def _with_better_names(tables: Sequence[Table], foreign: Sequence[ForeignKey]) -
 
 
 def _without(cues: tuple[str, ...], c: Column, t: Table) -> tuple[str, ...]:
-    """Verbs that point to a sum of money, less those that another column is named after: paid; what it costs the buyer."""
+    """Returns verbs for a sum of money, without verbs that belong to another column: paid, costs."""
     priced = any("price" in o.tags and "cost" not in words_of(o.name) for o in t.columns if o is not c)
     if c.is_aside(t):  # a fee is paid, too, but nobody spends it
         return tuple(w for w in cues if w.startswith(("pay", "paid", "charg")))
@@ -223,7 +223,7 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
 
 
 def _are_years(numbers: Sequence[Any], words: Sequence[str], name: str) -> bool:
-    """Whether numbers are years, by what they are and by the name: built_year, Planted, 入学年."""
+    """Whether numbers are years, by their range and the column's name: built_year, Planted, 入学年."""
     has_year_name = (
         in_names("years") & set(words) or name.endswith(("年", "年份", "年度")) or any(map(is_participle, words))
     )
@@ -286,7 +286,7 @@ def _declared(db: sqlite3.Connection, table: str) -> list[ForeignKey]:
 
 
 def _resolved(keys: Sequence[ForeignKey], tables: Sequence[Table]) -> list[ForeignKey]:
-    """Declared keys with the spelling of the catalogue; those that point nowhere are dropped."""
+    """Returns declared keys with the spelling of the catalogue, without keys that point nowhere."""
     resolved, by_name = [], {t.name.lower(): t for t in tables}
     for f in keys:
         parent, child = by_name.get(f.parent.lower()), by_name.get(f.table.lower())
@@ -302,7 +302,7 @@ def _resolved(keys: Sequence[ForeignKey], tables: Sequence[Table]) -> list[Forei
 def _guess_keys(
     path: Path, tables: Sequence[Table], declared: Sequence[ForeignKey], seconds: float
 ) -> list[ForeignKey]:
-    """Undeclared foreign keys: a column named like a unique column elsewhere, whose values all occur there."""
+    """Finds undeclared foreign keys: a column named like a unique column elsewhere, with all its values in there."""
     declared_columns = {(f.table, f.column) for f in declared}
     joined = {frozenset((f.table, f.parent)) for f in declared}
     guessed: list[ForeignKey] = []
@@ -320,10 +320,10 @@ def _guess_keys(
 
 
 def _points_to(column: Column, parents: Sequence[Table], *, by_name: bool) -> list[Column]:
-    """The unique columns that this one may be named after, likely ones first: member_id -> members.id, did -> domain.did.
+    """Returns the unique columns that this one may refer to, likely ones first: member_id -> members.id, did -> domain.did.
 
     A parent that the name contains is the only one; with ``by_name`` a column of the same name is not enough.  Of several
-    those come first whose own name begins like it (jid: journal).  What is called after its own table points nowhere.
+    those come first whose own name begins like it (jid: journal).  A column named after its own table refers to none.
     """
     words, name = words_of(column.name), column.name.lower()
     stem = [singular(w) for w in words[:-1]] if words[-1:] and words[-1] in _NAMING else []

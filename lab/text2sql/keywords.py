@@ -25,7 +25,7 @@ FILLERS = "个 位 名 家 条 张 笔 单 部 本 辆 台 场 套 间 只 门 �
 
 @cache
 def keywords() -> Mapping[str, tuple[Role, ...]]:
-    """All key words, folded and cut into words, with their roles."""
+    """Returns all keywords, folded and tokenized, with their roles."""
     by_form: dict[str, dict[Role, None]] = {}
 
     def put(form: str, role: Role) -> None:

@@ -1,8 +1,8 @@
 """Lessons of the Text2SQL page, conversations with the counts that they must come to; and questions to begin with.
 
 ``sample_corpora/databases/lessons.toml`` holds ``[[lesson]]`` tables: id, title in both languages, database, what
-"today" means, and a ``[[lesson.step]]`` for each turn: what is said, the number of ``rows`` that it comes to (-1 where a
-question is asked back), ``unknown`` words, and what is to be seen, in both languages.  A test checks all of it.
+"today" means, and a ``[[lesson.step]]`` for each turn: its text, the number of ``rows`` in its result (-1 if it needs a
+clarification), ``unknown`` words, and an explanation in both languages.  A test checks all of it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ASKED_BACK = -1
 
 @dataclass(frozen=True)
 class Step:
-    """One turn: what is said, the rows that it comes to, what is not understood, and a text on it by language."""
+    """One turn: its text, the rows of its result, unknown words, and an explanation by language."""
 
     turn: str
     rows: int
@@ -50,7 +50,7 @@ class Lesson:
 
     @property
     def turns(self) -> tuple[str, ...]:
-        """What is said, turn by turn."""
+        """The texts of the turns."""
         return tuple(step.turn for step in self.steps)
 
     @property
@@ -60,7 +60,7 @@ class Lesson:
 
 
 def read(folder: Path | None = None) -> tuple[Lesson, ...]:
-    """The lessons in the order of the file; none where there is no file."""
+    """Returns the lessons in the order of the file; empty without a file."""
     file = (folder or sample_folder()) / "lessons.toml"
     if not file.is_file():
         return ()
@@ -75,7 +75,7 @@ def read(folder: Path | None = None) -> tuple[Lesson, ...]:
 
 
 def play(db: Database, turns: Sequence[str], *, today: dt.date) -> tuple[Turn, ...]:
-    """The turns of a conversation, each on the one before."""
+    """Plays the turns of a conversation, each after the previous one."""
     turns_so_far: list[Turn] = []
     for text in turns:
         turns_so_far.append(say(db, text, as_of=today, before=turns_so_far[-1] if turns_so_far else None))
@@ -89,7 +89,7 @@ def counts(turns: tuple[Turn, ...]) -> tuple[int, ...]:
 
 
 def check(step: Step, turn: Turn) -> tuple[bool, Said]:
-    """Whether the turn came to what the step says, and what it came to."""
+    """Returns whether the turn has the result of the step, and a description of its result."""
     (rows,) = counts((turn,))
     outcome = (
         Said("clarification needed; no query run")
@@ -102,7 +102,7 @@ def check(step: Step, turn: Turn) -> tuple[bool, Said]:
 
 
 def suggestions(db: Database, language: str, *, as_of: dt.date, most: int = 4) -> tuple[str, ...]:
-    """Up to ``most`` questions about a database, of different kinds, that are read as they are meant and bring rows."""
+    """Returns up to ``most`` questions about a database, of different kinds, that are read correctly and have rows."""
     words, parents = Words(db.schema, language), db.schema.parents
     described = [t for t in db.schema.tables if t.rows and any(not c.is_key for c in t.columns)]
     described.sort(
@@ -119,7 +119,7 @@ def suggestions(db: Database, language: str, *, as_of: dt.date, most: int = 4) -
 
 
 def _of_table(t: Table, w: Words) -> Iterator[tuple[int, str, Select]]:
-    """One question of each kind that the table has something for: (kind, question, tree)."""
+    """Yields one question of each kind that suits the table: (kind, question, tree)."""
     rows, language = w.noun(t.name), w.language
     numbers = [c for c in t.columns if c.kind == "number" and not c.is_key and not c.is_year]
     numbers = [c for c in numbers if c.low != c.high] or numbers

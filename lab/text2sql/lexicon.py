@@ -26,7 +26,7 @@ def words_in(text: str) -> tuple[str, ...]:
 
 @cache
 def in_names(group: str) -> frozenset[str]:
-    """The words in the name of a column that say this of it, of both languages."""
+    """Returns the words of both languages that mark a column as one of this group."""
     return frozenset(words_in(word_lists()["in names"][group]))
 
 
@@ -49,7 +49,7 @@ OPPOSITES: Mapping[str, tuple[str, ...]] = {
 
 
 def words_for(values: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
-    """Other words for the values of a column that has exactly these: those of a closed set; {} where it is none."""
+    """Returns other words for the values of a column if these are a known closed set; {} if they are not."""
     folded = {v.lower(): v for v in values}
     for pair in (("m", "f"), ("male", "female"), ("男", "女")):
         if set(folded) == set(pair):

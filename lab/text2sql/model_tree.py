@@ -1,7 +1,7 @@
-"""Trees read by a language model: its JSON is held against the schema, entry by entry, and becomes a `Select`.
+"""Trees read by a language model: its JSON is checked against the schema, entry by entry, and becomes a `Select`.
 
-What does not fit (an unknown column, a value that does not occur, a word where a number belongs) is named, as words
-that the rules do not understand are; then nothing runs.
+Entries that do not fit (an unknown column, a value that does not occur, a word instead of a number) are reported like
+words that the rules do not understand; then nothing runs.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class ModelReader:
     def __call__(
         self, question: str, db: Database, before: tree.Select | None, as_of: dt.date, fresh: bool | None
     ) -> Understood:
-        """Raises `ModelError` (`Unreadable`) where the reply has no JSON object."""
+        """Reads a question.  Raises `ModelError` (`Unreadable`) if the reply has no JSON object."""
         stands = "nothing"
         if before is not None and not fresh:
             stands = f"{before.table}: {Words(db.schema, 'en').conditions(before.where) or 'all rows'}"
@@ -63,7 +63,7 @@ class ModelReader:
         return Understood(language_of(question), kind, None if wrong else select, unknown=wrong)
 
     def _tree(self, prompt: str, schema: Schema) -> tuple[tree.Select | None, tuple[str, ...]]:
-        """The tree of the first reply; of a second one where that does not fit, with what the first one lacked."""
+        """Returns the tree of the first reply, or of a second one if it does not fit, and the entries that do not fit."""
         first: LabError | None = None
         wrong: tuple[str, ...] = ()
         reply = self.model.ask(SYSTEM, prompt)
@@ -85,7 +85,7 @@ class ModelReader:
 
 
 def tree_of(data: dict[str, Any], schema: Schema) -> tuple[tree.Select | None, tuple[str, ...]]:
-    """A model's JSON as a tree, and what of it does not fit the schema."""
+    """Converts a model's JSON to a tree; also returns the entries that do not fit the schema."""
     wrong: list[str] = [str(w)[:80] for w in _list(data, "not_understood")]
     table_name = str(data.get("table", ""))
     table = next((t for t in schema.names if t.lower() == table_name.lower()), None)
@@ -153,7 +153,7 @@ def tree_of(data: dict[str, Any], schema: Schema) -> tuple[tree.Select | None, t
 
 
 def _in_words(e: object) -> str:
-    """An entry of a model's JSON in one line without its syntax: column, comparison, values."""
+    """Writes an entry of a model's JSON in one line without its syntax: column, comparison, values."""
     if not isinstance(e, dict):
         return str(e)[:80]
     values = (e.get(key) for key in ("fn", "column", "op", "values", "value"))
@@ -177,7 +177,7 @@ def _test(c: Column, e: dict[str, Any]) -> tree.Condition | None:
 
 
 def _values(c: Column, op: str, values: Sequence[Any]) -> tuple[tree.Scalar, ...] | None:
-    """The values of a filter as they are stored; None where they do not fit."""
+    """Returns the values of a filter as they are stored; None if they do not fit."""
     if op == "empty":
         return ()
     if op == "during":

@@ -1,4 +1,4 @@
-"""A question read by retrieval and slots: its readings, what it says of the conversation, what nobody understands.
+"""A question read by retrieval and slots: its readings, its moves in the conversation, and unknown words.
 
 The way of a question: `tagging` cuts it into spans that the schema's documents, the key words and the reader of
 quantities know; `slots` opens the slots; `assembly` settles them on every table and adds up what speaks for each.
@@ -39,7 +39,7 @@ class Read:
 
     @property
     def slots(self) -> tuple[Slot, ...]:
-        """Its slots and its moves, in the order of its words."""
+        """The slots and moves of the question, in the order of its words."""
         return tuple(sorted((*self.filled.slots, *self.filled.moves), key=lambda s: s.start))
 
     @property
@@ -60,7 +60,7 @@ class Read:
 
 
 class Searched:
-    """Looks words up in the columns whose values are not known by heart, and notes where there was no time."""
+    """Looks words up in columns whose values are not all in memory, and notes the columns that ran out of time."""
 
     def __init__(self, db: Database) -> None:
         self.db = db
@@ -87,7 +87,7 @@ def read(
     before: Select | None = None,
     weights: Weights | None = None,
 ) -> Read:
-    """All readings of a question; with ``before``, those on the table of the question that stands."""
+    """Returns all readings of a question; with ``before``, readings as a follow-up on the current question."""
     searched = Searched(db)
     spans = tag(text, db.documents, as_of, look_up=searched)
     filled = fill(text, spans, db.schema, as_of, follows=before is not None)
@@ -102,6 +102,6 @@ def read(
 
 
 def _unplaced(text: str, filled: Filled) -> list[str]:
-    """The words of a question whose slots do not fit together on any table."""
+    """Returns the words of a question whose slots do not fit together on any table."""
     texts = [text[s.start : s.end].strip() for s in filled.slots if not isinstance(s, Flag)]
     return [w for w in texts if w]

@@ -33,7 +33,7 @@ class Judged:
 
 @cache
 def shipped(database: str) -> tuple[tuple[str, str], ...]:
-    """The questions of one turn on a sample database, each with its SQL."""
+    """Returns the single-turn questions on a sample database, each with its SQL."""
     file = sample_folder() / "questions.jsonl"
     lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.is_file() else []
     pairs = (
@@ -43,13 +43,13 @@ def shipped(database: str) -> tuple[tuple[str, str], ...]:
 
 
 def judged(documents: SchemaDocuments, questions: Sequence[tuple[str, str]]) -> list[Judged]:
-    """Questions with the documents of their reference queries; those of which none has a document are left out."""
+    """Returns questions with the documents of their reference queries, if there are any."""
     questions_judged = (Judged(question, named_in(sql, documents)) for question, sql in questions)
     return [question_judged for question_judged in questions_judged if question_judged.relevant]
 
 
 def named_in(sql: str, documents: SchemaDocuments) -> frozenset[str]:
-    """The ids of the tables, columns and values that a query names."""
+    """Returns the ids of the tables, columns and values that a query names."""
     try:
         tree = sqlglot.parse_one(sql, read="sqlite")
     except sqlglot.errors.SqlglotError:
@@ -69,7 +69,7 @@ def named_in(sql: str, documents: SchemaDocuments) -> frozenset[str]:
 def recall(
     documents: SchemaDocuments, questions: Sequence[Judged], *, k: int = 10, values: bool = True
 ) -> dict[str, tuple[float, float]]:
-    """For every list recall@k and precision@1, means over the questions; without ``values`` only names are searched."""
+    """Returns mean recall@k and precision@1 of every list; without ``values`` only names are searched."""
     corpus = documents.corpus
     if not values:
         names_only = tuple(d for d in corpus if d.metadata["kind"] != "value")

@@ -30,7 +30,7 @@ class Solved:
 
 
 def form(text: str, spans: Sequence[Span]) -> str:
-    """A question with placeholders for the words of its schema, its numbers and its days."""
+    """Returns a question with placeholders for words of the schema, numbers and days."""
     parts, at = list[str](), 0
     for span in spans:
         kinds = [link.thing.kind for link in span.links]
@@ -42,7 +42,7 @@ def form(text: str, spans: Sequence[Span]) -> str:
 
 @cache
 def _known() -> tuple[tuple[Solved, ...], Corpus]:
-    """The questions that come with the sample databases, and their forms as a corpus."""
+    """Returns the questions of the sample databases, and their forms as a corpus."""
     solved: list[Solved] = []
     for name in samples():
         documents = open_sample(name).documents
@@ -51,7 +51,7 @@ def _known() -> tuple[tuple[Solved, ...], Corpus]:
 
 
 def nearest(question: str, documents: SchemaDocuments, as_of: dt.date, *, k: int = 3) -> list[Solved]:
-    """The solved questions of the nearest form, the question itself left out."""
+    """Returns the solved questions of the most similar form, without the question itself."""
     solved, corpus = _known()
     masked = form(question, tag(question, documents, as_of))
     hits = SEARCH.index(corpus).search(masked, k=k + 1).hits if solved else ()
@@ -60,7 +60,7 @@ def nearest(question: str, documents: SchemaDocuments, as_of: dt.date, *, k: int
 
 
 def examples(solved: Sequence[Solved]) -> str:
-    """Solved questions as lines of a prompt; "" for none."""
+    """Writes solved questions as lines of a prompt; "" if there are none."""
     if not solved:
         return ""
     lines = [f"Question: {example.question}\nSQL: {' '.join(example.sql.split())}" for example in solved]

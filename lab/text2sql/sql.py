@@ -40,7 +40,7 @@ class Output:
 class Query:
     """SQL with its parameters by name; ``count_sql`` counts the rows that it would give without its limit.
 
-    ``parts`` are the SQL of every piece of the tree, as it stands in the whole but for blanks.
+    ``parts`` are the SQL of every piece of the tree, as in the whole query except for whitespace.
     """
 
     sql: str
@@ -118,7 +118,7 @@ class _Scope(Clauses):
         return outer.order_by(*(_named(o.name) for o in outputs if o.of in s.each), place)
 
     def median(self) -> tuple[exp.Select, list[Output]]:
-        """The middle value: the mean of the one or two rows in the middle of each group."""
+        """Returns the query of a median: the mean of the one or two rows in the middle of each group."""
         s, measure = self.select, self.select.measures[0]
         if len(s.measures) != 1 or not isinstance(measure, Aggregate) or measure.of is None or s.having or s.order:
             message = Said("A median cannot be combined with other measures.")
@@ -139,7 +139,7 @@ class _Scope(Clauses):
         return tree.from_(self.from_(inner).subquery("middle")).where(middle).group_by(*names), outputs
 
     def outputs(self) -> list[Output]:
-        """What is shown: groups and their numbers, or columns; a row is always called by its name."""
+        """Returns the output columns: groups and their numbers, or columns; a row always has its name."""
         s = self.select
         own_fields = [Field(c.ref) for c in self.schema.table(s.table).columns]
         if not s.plain:
@@ -168,7 +168,7 @@ class _Scope(Clauses):
         return "share" if isinstance(e, Share) or (isinstance(e, Arithmetic) and e.op == "/") else "value"
 
     def groups(self) -> list[exp.Expression]:
-        """Two customers may have one name: the key of a named row stands beside its name."""
+        """Returns the grouping keys; a row is grouped by key and name, since two customers may have the same name."""
         keys: list[exp.Expression] = []
         for e in self.select.by:
             table = self.schema.table(e.ref.table) if isinstance(e, Field) else None
@@ -178,7 +178,7 @@ class _Scope(Clauses):
         return keys
 
     def order(self) -> list[exp.Expression]:
-        """The keys of the order; what has no value comes last."""
+        """Returns the sort keys; missing values come last."""
         keys: list[exp.Expression] = []
         for o in self.select.order:
             key = self.key(o.of)

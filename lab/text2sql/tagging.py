@@ -77,7 +77,7 @@ class _Cut:
 
 
 def tag(text: str, documents: SchemaDocuments, as_of: dt.date, *, look_up: LookUp | None = None) -> list[Span]:
-    """The spans of a question, from left to right."""
+    """Returns the spans of a question, from left to right."""
     folded = letters(text)
     words = tokens(folded)
     by_range: dict[tuple[int, int], Span] = {}
@@ -115,12 +115,12 @@ def _merged(a: Span, b: Span) -> Span:
 def _pieces(
     text: str, folded: str, words: Sequence[Token], i: int, documents: SchemaDocuments, as_of: dt.date
 ) -> list[tuple[Span, int]]:
-    """All spans that begin at a word, each with the word behind its end."""
+    """Returns all spans that begin at a word, each with the index of the word after its end."""
     spans: list[tuple[Span, int]] = []
     start = words[i].start
 
     def until(end: int) -> int:
-        """The word behind a place; -1 where the place is inside a word."""
+        """Returns the index of the word after a place; -1 if the place is inside a word."""
         j = next((j for j in range(i, len(words)) if words[j].end >= end), len(words) - 1)
         return (
             j + 1
@@ -216,7 +216,7 @@ def _cheapest(text: str, words: Sequence[Token], by_range: Mapping[tuple[int, in
 
 
 def _joined(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Unknown Chinese characters that stand together are one span, cut into words where the dictionary has them."""
+    """Joins neighbouring unknown Chinese characters into one span, unless the dictionary splits them into words."""
     merged: list[Span] = []
     for s in _whole_words(text, spans):
         if (
@@ -240,7 +240,7 @@ def _unread(span: Span, documents: SchemaDocuments) -> bool:
 
 
 def _whole_words(text: str, spans: Sequence[Span]) -> list[Span]:
-    """A Chinese word of which a character is unknown is unknown as a whole: 人工智能 is not 人, 工智 and 能."""
+    """Makes a Chinese word unknown as a whole if one of its characters is: 人工智能 is not 人, 工智 and 能."""
     import rjieba
 
     borders, at = list[tuple[int, int]](), 0
@@ -259,7 +259,7 @@ def _whole_words(text: str, spans: Sequence[Span]) -> list[Span]:
 
 
 def _looked_up(text: str, unknown: Sequence[int], spans: list[Span], look_up: LookUp) -> list[Span] | None:
-    """The spans with unknown words that the database has as values; None where it has none."""
+    """Returns the spans with unknown words replaced by values of the database; None if it has none of them."""
     grams: dict[str, tuple[int, int]] = {}
     for i in unknown:
         for j in range(i, min(i + 5, len(spans))):

@@ -104,7 +104,7 @@ class Versus:
 
 @dataclass(frozen=True)
 class Related:
-    """A row of another table belongs to the row, and holds ``where``; with ``many``, (op, n), so many rows of it do."""
+    """A row of another table that meets ``where`` belongs to the row; with ``many``, (op, n), a number of rows do."""
 
     table: str
     where: tuple[Condition, ...] = ()
@@ -141,7 +141,7 @@ class Select:
 
     Without ``show``, ``by`` and ``measures``: the rows themselves.  ``by`` groups, ``measures`` are numbers of each
     group (or of all rows).  ``limit`` keeps the first after ``offset``, with ``ties`` also those that are equal to the
-    last; with ``each`` so many of every group of these.  ``distinct`` shows every different row once.
+    last; with ``each``, of every group.  ``distinct`` shows every different row once.
     """
 
     table: str
@@ -159,7 +159,7 @@ class Select:
 
     @property
     def plain(self) -> bool:
-        """True where rows are shown, no groups and no numbers."""
+        """Whether rows are shown, and neither groups nor numbers."""
         return not self.by and not self.measures
 
 
@@ -167,7 +167,7 @@ Node = Expr | Condition | Order | Select
 
 
 def walk(node: object) -> Iterator[Node]:
-    """A node and everything in it, outermost first."""
+    """Yields a node and everything in it, outermost first."""
     if isinstance(node, tuple) and not isinstance(node, Ref):
         for child in node:
             yield from walk(child)
@@ -183,20 +183,20 @@ def refs(node: object) -> set[Ref]:
 
 
 def tables(node: object) -> set[str]:
-    """Every table in a tree."""
+    """Returns every table in a tree."""
     own_tables = {n.table for n in walk(node) if isinstance(n, (Select, Related))}
     return own_tables | {r.table for r in refs(node)}
 
 
 class Piece(NamedTuple):
-    """A part of a question that can be taken away by itself: the name of its field in `Select`, and its value."""
+    """A part of a question that can be removed by itself: the name of its field in `Select`, and its value."""
 
     kind: str
     value: object
 
 
 def pieces(select: Select | None) -> tuple[Piece, ...]:
-    """What a question is made of, in the order in which the page shows it."""
+    """Returns the parts of a question, in the order of the page."""
     kinds = ("where", "show", "measures", "by", "each", "having", "order")
     parts = [Piece(kind, value) for kind in kinds for value in getattr(select, kind, ())]
     if select is not None and select.limit is not None:
@@ -205,7 +205,7 @@ def pieces(select: Select | None) -> tuple[Piece, ...]:
 
 
 def without(select: Select, piece: Piece) -> Select:
-    """The question less one piece; what hung on it (a group's order, a top list's number) goes too."""
+    """Returns the question without one piece and its dependent parts (a group's order, a top list's number)."""
     if piece.kind == "limit":
         return replace(select, limit=None, offset=0, ties=False, each=())
     left = tuple(part for part in getattr(select, piece.kind) if part != piece.value)

@@ -1,4 +1,4 @@
-"""What a turn does with the question that stands: conditions are added or take the place of others, or are taken away."""
+"""Applies a turn to the current question: conditions are added, replaced or removed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from lab.text2sql.tree import (
 
 
 def dropped(filled: Filled) -> tuple[Filled, set[Ref], list[Condition], bool]:
-    """The slots of a turn without what it takes away: columns, conditions, and whether everything goes."""
+    """Returns the slots of a turn without its removals: columns, conditions, and whether everything is removed."""
     moves = [m for m in filled.moves if m.name == "drop"]
     slots, columns, conditions = list(filled.slots), set[Ref](), list[Condition]()
     everything = False
@@ -49,7 +49,7 @@ def dropped(filled: Filled) -> tuple[Filled, set[Ref], list[Condition], bool]:
 
 
 def without(before: Select, columns: set[Ref], conditions: Sequence[Condition], everything: bool) -> Select | None:
-    """The question that stands less what a turn takes away; None where it has nothing of the kind."""
+    """Returns the current question without the removals of a turn; None if it has nothing to remove."""
     if everything:
         return replace(before, where=(), having=())
     where = list(before.where)
@@ -66,7 +66,7 @@ def without(before: Select, columns: set[Ref], conditions: Sequence[Condition], 
 
 
 def less(c: Condition, removed: Sequence[Condition]) -> Condition | None:
-    """A condition without the values that are taken away; None where nothing is left of it."""
+    """Returns a condition without the removed values; None if nothing remains."""
     for g in removed:
         if c == g or (isinstance(c, Not) and c.of == g):
             return None
@@ -77,7 +77,7 @@ def less(c: Condition, removed: Sequence[Condition]) -> Condition | None:
 
 
 def rebased(before: Select, main: str, schema: Schema) -> Select | None:
-    """The question that stands on another table, where its conditions can be put to that; None where they cannot."""
+    """Moves the current question to another table; None if its conditions do not apply there."""
     if main == before.table:
         return before
     where: list[Condition] = []
@@ -92,7 +92,7 @@ def rebased(before: Select, main: str, schema: Schema) -> Select | None:
 
 
 def merged(base: Select, delta: Select, slots: Sequence[Slot], moves: frozenset[str]) -> Select:
-    """What a turn says, laid over the question that stands."""
+    """Merges a turn into the current question."""
     where = reduce(lambda conditions, c: joined(conditions, c, moves), delta.where, list(base.where))
     result = replace(base, where=tuple(where))
     rows = replace(result, by=(), measures=(), having=())
@@ -117,7 +117,7 @@ def merged(base: Select, delta: Select, slots: Sequence[Slot], moves: frozenset[
 
 
 def joined(where: Sequence[Condition], new: Condition, moves: frozenset[str]) -> list[Condition]:
-    """The conditions with one more: it takes the place of those on the same column, or completes them to a range."""
+    """Adds a condition: it replaces conditions on the same column, or completes them to a range."""
     conditions: list[Condition] = []
     for old in where:
         if not refs(new) or refs(old) != refs(new) or old == new:

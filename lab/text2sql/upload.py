@@ -55,8 +55,8 @@ def open_upload(
 ) -> Database:
     """A database from an uploaded file (its name and its bytes).  Raises `UploadError`.
 
-    What was left out, and characters that could not be read, are appended to ``remarks``.  ``encoding`` is that of a
-    text where it is not to be found out.  ``progress`` is called with (percent, 100), and may raise to stop the work.
+    Omissions and unreadable characters are appended to ``remarks``.  ``encoding`` sets the encoding of a text instead of
+    detecting it.  ``progress`` is called with (percent, 100), and may raise to stop the work.
     """
     suffix, stem = PurePath(name).suffix.lower(), PurePath(name).stem
     reading = Reading(name, LIMITS, encoding=encoding)
@@ -102,7 +102,7 @@ def _copy(name: str, path: Path, data: bytes) -> None:
 
 
 def _csv(reading: Reading, data: bytes) -> Rows:
-    """The rows of a text; nothing may be wrong with it, for a sum over the rest would be wrong without a word."""
+    """Returns the rows of a text; any problem is an error, since a sum over the rest would silently be wrong."""
     if decode(data) is None:
         remedy = Said("Save the table as CSV in UTF-8.")
         raise UploadError(Said("{name} is not a text file.", name=reading.file), remedy)
@@ -137,7 +137,7 @@ def _sheets(reading: Reading, data: bytes) -> dict[str, Rows]:
 
 
 def _within(reading: Reading, rows: Iterable[tuple[int, Sequence[Scalar]]]) -> Rows:
-    """The rows, the header among them, if there are not too many."""
+    """Returns the rows including the header.  Raises `UploadError` if there are too many."""
     limit = reading.limits.max_rows
     table = [list(cells) for _, cells in islice(rows, limit + 2)]
     if len(table) > limit + 1:
@@ -149,7 +149,7 @@ def _within(reading: Reading, rows: Iterable[tuple[int, Sequence[Scalar]]]) -> R
 
 
 def _clean_name(name: str, otherwise: str) -> str:
-    """A name without control characters, not empty, not SQLite's own."""
+    """Returns a name without control characters, not empty, and not reserved by SQLite."""
     name = re.sub(r"[\x00-\x1f]", " ", name).strip()[:80] or otherwise
     return f"t_{name}" if name.lower().startswith("sqlite_") else name
 
@@ -214,7 +214,7 @@ def _typed(cells: Sequence[Scalar]) -> tuple[list[Scalar], list[str]]:
 
 
 def _all_of_a_kind(cleaned: list[Scalar]) -> list[Scalar]:
-    """The cells as days or as numbers where all are; else the same list."""
+    """Returns the cells as days or as numbers if all are; otherwise unchanged."""
     euros = [c for c in cleaned if isinstance(c, str) and "," in c]
     decimal = bool(euros) and all(comma_digits(text) for text in euros)
     for read in (_day, _european if decimal else _number):
@@ -251,7 +251,7 @@ def _european(text: str) -> float | int | None:
 
 
 def _number(text: str) -> float | int | None:
-    """What a text says as a number; None where it is none, or one with more digits than a database keeps."""
+    """Reads a text as a number; None if it is not one, or has more digits than a database keeps."""
     digits = plain_digits(text)
     # a leading zero, or eleven digits and more: postal codes, telephone and account numbers
     if digits is None or _CODE.match(text) or (len(text) >= 11 and text.isdigit()) or len(digits) > LONGEST_NUMBER:

@@ -1,6 +1,6 @@
 """Trees in words: expressions, conditions, chips, headings, in Chinese and in English.
 
-Everything is said from the tree, never from the question: who reads it sees what was really asked.  The Chinese is not
+Everything is written from the tree, never from the question, so that a reader sees what was really run.  The Chinese is not
 a translation of the English, nor the reverse.
 """
 
@@ -66,7 +66,7 @@ def spoken(value: str, column: Column, language: str) -> str:
 
 
 def shown(value: object, column: Column | None, language: str) -> str:
-    """A value of a row in words."""
+    """Returns a value of a row in words."""
     if column is not None and column.kind == "boolean":
         return _YES[language][value == column.truth[0]]
     if column is not None and column.kind == "number" and isinstance(value, (int, float)):
@@ -76,7 +76,7 @@ def shown(value: object, column: Column | None, language: str) -> str:
 
 
 def many(noun: str, n: int | None = None) -> str:
-    """An English noun for so many, whichever number it came in."""
+    """Returns an English noun in the number for ``n`` things."""
     first, _, last = noun.rpartition(" ")
     singular_form = singular(last)
     return f"{first} {singular_form if n == 1 else plural(singular_form)}".strip()
@@ -97,11 +97,11 @@ class Words:
         self.also, self.yes = self.of("，", "; "), _YES[language]
 
     def of(self, zh: str, en: str) -> str:
-        """The one of two texts that is in this language."""
+        """Returns the text in the language of this object."""
         return zh if self.zh else en
 
     def noun(self, table: str, n: int | None = None) -> str:
-        """What so many rows of a table are called."""
+        """Returns the noun for ``n`` rows of a table."""
         name = self.schema.table(table).label(self.language)
         return name if self.zh or not name.isascii() else many(name, n)
 
@@ -117,7 +117,7 @@ class Words:
         return self.of(f"（{text}）", f" ({text})") if text else ""
 
     def stop(self, text: str) -> str:
-        """The mark behind a text that does not go on."""
+        """Returns the full stop after a text, or empty if the text ends in an ellipsis."""
         return self.of("。", ".") if text and not text.endswith("…") else ""
 
     def column(self, e: tree.Expr) -> Column | None:
@@ -130,7 +130,7 @@ class Words:
         return isinstance(e, tree.Field) and self.schema.column(e.ref).kind == "date"
 
     def expression(self, e: tree.Expr) -> str:
-        """An expression in a few words: 平均月薪, average fare, trip date (month)."""
+        """Describes an expression in a few words: 平均月薪, average fare, trip date (month)."""
         if isinstance(e, tree.Field):
             return self.field(e)
         if isinstance(e, tree.Part):
@@ -181,7 +181,7 @@ class Words:
         return self.of(*(_ENDS[e.fn] if dated else (_FN_ZH[e.fn], f"{_FN_EN[e.fn]} "))) + name
 
     def inner(self, s: tree.Select) -> str:
-        """The number of another query: the average fare, the docks of Harbour Square."""
+        """Describes the number of another query: the average fare, the docks of Harbour Square."""
         if s.measures == (tree.Aggregate("count"),):
             rows = self.noun(s.table)
             return self.of(f"{rows}数量", f"number of {rows}")
@@ -196,7 +196,7 @@ class Words:
         return self.of(f"{title}的{name}", f"the {name} of {title}")
 
     def conditions(self, several: Sequence[tree.Condition]) -> str:
-        """All conditions in one line; "" where there are none."""
+        """Describes all conditions in one line; "" if there are none."""
         return self.also.join(map(self.condition, several))
 
     def condition(self, c: tree.Condition) -> str:
@@ -216,7 +216,7 @@ class Words:
         return self.of(f"并非（{text}）", f"not ({text})") if no else text
 
     def among(self, of: tree.Expr, rows: tree.Select, *, no: bool) -> str:
-        """Whether rows with the same value hold something: no employees of the same city where remote: yes."""
+        """Describes a condition on rows with the same value: no employees of the same city where remote: yes."""
         name, many, conditions = self.expression(of), self.noun(rows.table), self.conditions(rows.where[:-1])
         zh, en = ("没有", "no") if no else ("有", "some")
         return self.of(f"同一{name}{zh}{conditions}的{many}", f"{en} {many} of the same {name} where {conditions}")
@@ -265,7 +265,7 @@ class Words:
         return self.of(f"按{name}{way}", f"{name}, {way} first")
 
     def piece(self, piece: tree.Piece) -> str:
-        """One part of a question: what a chip shows."""
+        """Describes one part of a question, as the text of a chip."""
         kind: str = piece.kind
         value: Any = piece.value
         if kind in ("where", "having"):

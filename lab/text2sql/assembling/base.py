@@ -1,4 +1,4 @@
-"""One choice of columns on one table: what can be reached, and what every slot costs."""
+"""Reads the slots with one choice of columns on one table: reachable tables, and the cost of every slot."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lab.text2sql.tree import (
 
 
 class Base:
-    """One choice of columns on one table: what can be reached, and what every slot costs."""
+    """Reads the slots with one choice of columns on one table: reachable tables, and the cost of every slot."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Base:
         self.nouns = [s for s in slots if isinstance(s, Noun)]
 
     def reach(self, other: str) -> int | None:
-        """Joins to another table; None where there is no way."""
+        """Returns the number of joins to another table; None if they are not linked."""
         if other == self.main:
             return 0
         way = self.schema.way(self.main, other)
@@ -79,7 +79,7 @@ class Base:
                 self.sums["joins"] -= 0.1 if not self.above(option.ref.table) else 0.0
 
     def forks(self, other: str) -> list[ForeignKey]:
-        """Origin and destination are both airports: the keys of which one is meant; [] where there is one way only."""
+        """Returns the keys that compete for a table (origin and destination are both airports); [] if there is only one."""
         for f in self.schema.way(self.main, other) or ():
             same = [g for g in self.schema.foreign_keys if g.table == f.table and g.parent == f.parent]
             if len(same) > 1:
@@ -102,14 +102,14 @@ class Base:
         )  # fmt: skip
 
     def leave(self, slot: Show) -> None:
-        """A named column that the query does not use: a reading without it would drop what was said."""
+        """Notes a named column that the query does not use: such a reading would ignore words of the question."""
         if slot.cue or slot.options[0].ref in {r for c in self.where for r in refs(c)}:
             return
         self.sums["unused"] -= self.w.unused
         self.left = True
 
     def told_apart(self, shows: list[Show]) -> list[Expr]:
-        """What has the most …: the column asked for, the named rows, or whoever."""
+        """Returns the groups of “which has the most …”: the requested column, the named rows, or people."""
         candidates = [
             s
             for s in shows
@@ -126,7 +126,7 @@ class Base:
             option = candidates[0].options[0]
             self.price(option)
             if above and option.ref is not None and option.ref.table not in (self.main, *(t for _, t in above)):
-                self.sums["unused"] -= self.w.unused  # the names of others than those that are spoken of
+                self.sums["unused"] -= self.w.unused  # names of other rows than the question mentions
             c = self.schema.column(option.ref)  # type: ignore[arg-type]
             of: Expr = Field(self.schema.name_of(c.ref)) if c.is_key else option.of  # type: ignore[assignment]
             self.note(candidates[0], of)
@@ -144,7 +144,7 @@ class Base:
         return []
 
     def named_beside(self, named: list[Show], table: str, shows: list[Show]) -> list[Expr]:
-        """Further columns of the rows that are told apart: return their names and emails."""
+        """Returns further columns of the grouped rows: return their names and emails."""
         further = [s for s in named if s.options[0].ref and s.options[0].ref.table == table != self.main]
         for s in further:
             shows.remove(s)
@@ -159,7 +159,7 @@ class Base:
         return [e]  # type: ignore[list-item]
 
     def whoever(self) -> list[Expr]:
-        """The people that rows belong to: of a parent table, or of a column."""
+        """Returns the people that rows belong to: from a parent table, or a column."""
         for f in self.schema.parents(self.main):
             if is_people(self.schema.table(f.parent)):
                 return [Field(c.ref) for c in self.schema.table(f.parent).names]
@@ -190,7 +190,7 @@ class Base:
         return isinstance(e, Field) and self.schema.column(e.ref).kind == "date"
 
     def nouns_of(self, table: str) -> bool:
-        """Whether rows of a table are spoken of."""
+        """Whether the question mentions rows of a table."""
         return any(o.of == table for n in self.nouns for o in n.tables)
 
 

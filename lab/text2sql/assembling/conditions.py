@@ -37,7 +37,7 @@ class Conditions(Base):
     """The conditions of a reading: on the table, its parents, and rows of other tables that belong to it."""
 
     def conditions(self) -> list[Condition] | None:
-        """What rows hold: their own columns and those of their parents; rows of other tables belong to them."""
+        """Returns the conditions on rows: on their columns, on columns of their parents, and on rows that belong to them."""
         conditions: list[Condition] = []
         of_other_tables: list[tuple[Keep, Condition, str]] = []
         previous: Keep | None = None
@@ -77,7 +77,7 @@ class Conditions(Base):
         return conditions
 
     def key_of(self, slot: Keep) -> ForeignKey | None:
-        """Which of several keys to one table a condition is about: from Oslo, 到上海, the home team, captain Miller."""
+        """Returns the key that a condition is about, if several lead to its table: from Oslo, 到上海, the home team."""
         ref = slot.options[0].ref
         keys = self.forks(ref.table) if ref is not None else []
         if ref is None or not keys or any(f.parent != ref.table for f in keys):
@@ -95,7 +95,7 @@ class Conditions(Base):
         return None
 
     def deeds(self, conditions: list[Condition], of_other_tables: list[tuple[Keep, Condition, str]]) -> None:
-        """Verbs that point to a day: of another table, rows of it are meant; one that may be missing is there."""
+        """Adds conditions for verbs that point to a day: rows of another table exist, or an optional day is filled in."""
         for s in self.of(Show):
             ref = s.options[0].ref
             c = self.schema.column(ref) if ref is not None else None
@@ -123,7 +123,7 @@ class Conditions(Base):
                     self.note(s, conditions[-1])
 
     def join(self, conditions: list[Condition], new: Condition, slot: Keep, previous: Keep | None) -> Condition:
-        """One more condition: values of the same column are any of them; "or" joins two columns."""
+        """Adds a condition: several values of one column are alternatives; "or" joins conditions on two columns."""
         for n, old in enumerate(conditions):
             a, b = (x.of if isinstance(x, Not) else x for x in (old, new))
             same = isinstance(old, Not) == isinstance(new, Not)
@@ -170,7 +170,7 @@ class Conditions(Base):
         return new
 
     def related(self, conditions: list[Condition], of_other_tables: list[tuple[Keep, Condition, str]]) -> bool:
-        """Conditions on rows of other tables: there is one that holds them all."""
+        """Adds conditions on rows of other tables: one row must meet all of them."""
         positive = [(s, c.of if isinstance(c, Not) else c, t, isinstance(c, Not)) for s, c, t in of_other_tables]
         nouns: list[tuple[Noun, str]] = []
         for noun in self.nouns:
@@ -264,7 +264,7 @@ class Conditions(Base):
         return True
 
     def chained(self, other: str, conditions: tuple[Condition, ...]) -> Related | Versus | None:
-        """Rows that are paired with rows of a table that are paired with those: people in projects about a topic."""
+        """Returns a condition over two pairings: people in projects about a topic; None if there is no such chain."""
         spoken = {t for n in self.nouns if (t := self.noun_table(n))}
         chains: list[tuple[bool, int, Related]] = []
         for near, far, (start, up, to) in self.schema.chains(self.main, other):
@@ -290,7 +290,7 @@ class Conditions(Base):
         return min(chains, key=lambda x: x[:2])[2]
 
     def absent(self, conditions: list[Condition], nouns: list[tuple[Noun, str]], positive: list) -> bool:  # type: ignore[type-arg]
-        """Rows without any of another table; the conditions behind "never" are those that none of them holds."""
+        """Adds conditions for rows without any of another table; conditions after "never" are on those missing rows."""
         for noun in self.nouns:
             table = self.noun_table(noun) if noun.use == "without" else None
             if noun.use == "without" and (table is None or table == self.main):
@@ -323,7 +323,7 @@ class Conditions(Base):
         return True
 
     def through(self, tables: set[str]) -> str | None:
-        """The nearest table whose rows belong to this one's and to those of all these tables."""
+        """Returns the nearest table whose rows belong to rows of this table and of all given tables."""
         best: tuple[int, str] | None = None
         for t in self.schema.tables:
             up = self.schema.path(t.name, self.main)

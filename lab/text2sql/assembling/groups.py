@@ -28,7 +28,7 @@ class Groups(Base):
                 return None
             by_title = option.of == Field(self.table.title.ref) and self.of(Measure)
             if by_title and all(m.fn in ("avg", "sum") for m in self.of(Measure)) and self.table.title.unique:
-                continue  # the average price per product is that of all products
+                continue  # the average price per product is the average over all products
             self.price(option)
             expr = option.of
             if expr not in exprs:
@@ -37,10 +37,10 @@ class Groups(Base):
         return exprs
 
     def told_by_values(self, by: list[Expr]) -> list[Expr]:
-        """How many boys and how many girls each: values of one column that are told apart."""
+        """Groups by a column whose values are counted separately: how many boys and how many girls each."""
         fns = {m.fn for m in self.of(Measure)}
         each = "split" in self.flags or any(isinstance(s, Group) for s in self.slots)
-        whole = fns & {"avg", "min", "max"}  # of men and women: of each
+        whole = fns & {"avg", "min", "max"}  # averages of men and women: one for each
         if not each and not whole:
             return by
         for c in list(self.where):
@@ -67,7 +67,7 @@ class Groups(Base):
         return by
 
     def beside(self, shows: list[Show]) -> list[Expr]:
-        """List the classes and their average price: columns of categories beside a number are told apart."""
+        """Returns groups for categories next to a measure: list the classes and their average price."""
         kinds = ("category", "text", "boolean")
         categories = [s for s in shows if not s.cue and s.options[0].ref and self.above(s.options[0].ref.table)]
         categories = [s for s in categories if self.schema.column(s.options[0].ref).kind in kinds]  # type: ignore[arg-type]
@@ -84,7 +84,7 @@ class Groups(Base):
         return exprs
 
     def mean_count(self, measured: list[Expr], by: list[Expr]) -> Select | None:
-        """The average number of orders per customer: all orders by the customers that have some."""
+        """Returns the average number of orders per customer: all orders divided by the customers with any."""
         keys = [f for f in self.schema.parents(self.main) if self.names_row(by, f.parent)]
         if len(keys) != 1 or not measured:
             return None
@@ -159,7 +159,7 @@ class Groups(Base):
         return (), None, False
 
     def first_of_each(self, by: list[Expr], sort: Sort, shows: list[Show]) -> Select | None:
-        """The heaviest pet of each species."""
+        """Returns the first row of each group: the heaviest pet of each species."""
         option = sort.options[0]
         if option.ref is None or not self.above(option.ref.table):
             return None

@@ -19,7 +19,7 @@ class Measures(Base):
     """The numbers that are asked for, on one table."""
 
     def measures(self) -> list[tuple[Measure, Expr]] | None:
-        """The numbers that are asked for; None where this table has none of them."""
+        """Returns the requested numbers; None if this table cannot give one of them."""
         measures: list[tuple[Measure, Expr]] = []
         for noun in self.nouns:
             if noun.bound is not None and self.noun_table(noun) == self.main:  # mechanics with more than 25 jobs
@@ -78,7 +78,7 @@ class Measures(Base):
         return measures
 
     def bound_above(self, noun: Noun) -> Expr | None:
-        """Categories with more than two shops, of a table of pairs: how many different ones a name is paired with."""
+        """Counts the partners of a name in a table of pairs: categories with more than two shops."""
         table = self.noun_table(noun)
         if table is None or table == self.main or not self.above(table):
             return None
@@ -90,7 +90,7 @@ class Measures(Base):
         return Aggregate("distinct", Field(keys[0].ref))
 
     def many_of(self, noun: Noun) -> list[Expr]:
-        """The most patients, of treatments: how many different ones rows belong to."""
+        """Counts the different parents of rows: treatments with the most patients."""
         table = self.noun_table(noun)
         keys = self.schema.table(table).keys if table is not None and self.above(table) else ()
         if len(keys) != 1:
@@ -116,7 +116,7 @@ class Measures(Base):
         return COUNT
 
     def default_measure(self, slot: Measure) -> Expr | None:
-        """The total, the average, without a column: of what the question points to, else of the only amount."""
+        """Returns the measure of a total or average without a column: of a column in the question, or the only amount."""
         for n, other in enumerate(self.slots):
             if (
                 isinstance(other, Sort)
@@ -176,7 +176,7 @@ class Measures(Base):
         return None
 
     def spent(self, shows: list[Show]) -> list[Expr]:
-        """A verb for money beside a group or "most": who spends the most, spending by month."""
+        """Returns the sum for a verb of money with a group or "most": who spends the most, spending by month."""
         for s in shows:
             ref = s.options[0].ref
             c = self.schema.column(ref) if ref is not None else None
@@ -194,7 +194,7 @@ class Measures(Base):
         return []
 
     def summed(self, shows: list[Show]) -> list[Expr]:
-        """A number that is named beside a group without a measure: costs per month are their sums."""
+        """Returns sums for numbers with a group but without a measure: costs per month."""
         sums: list[Expr] = []
         for s in list(shows):
             ref = s.options[0].ref
@@ -214,7 +214,7 @@ class Measures(Base):
         return sums
 
     def how_much(self, shows: list[Show]) -> list[tuple[Measure, Expr]]:
-        """How much …: the sum of what is pointed to; the column itself where one row is spoken of."""
+        """Returns the measure of “how much …”: the sum of a column, or the column itself for a single row."""
         flag = next(s for s in self.slots if isinstance(s, Flag) and s.name == "much")
         numbers = [
             s

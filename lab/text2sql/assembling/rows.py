@@ -20,7 +20,7 @@ class Rows(Base):
     """Rows with the columns that are named."""
 
     def rows(self, sorts: list[Sort], shows: list[Show]) -> Select | None:
-        """Rows, with the columns that are named."""
+        """Returns a tree of rows with the named columns."""
         order: list[Order] = []
         limit: int | None = None
         if (summed := self.ranked_sums(sorts, shows)) is not None:
@@ -126,7 +126,7 @@ class Rows(Base):
         return any(s.options[0].ref is not None and s.options[0].ref.table == table for s in shows if not s.cue)
 
     def ranked_sums(self, sorts: list[Sort], shows: list[Show]) -> Select | None:
-        """Which department took the most: amounts of rows that belong to what is asked for are added up."""
+        """Ranks groups by the sum of their rows' amounts: which department took the most."""
         if (
             len(sorts) != 1
             or not sorts[0].options
@@ -178,7 +178,7 @@ class Rows(Base):
     def is_distinct(
         self, show: list[Expr], shows: list[Show], whats: list[tuple[Noun, str]], order: list[Order], asked_only: bool
     ) -> bool:
-        """Whether different values are asked for: which cities, 有哪些水果."""
+        """Whether the question is for different values: which cities, 有哪些水果."""
         if not show or order:
             return False
         if "distinct" in self.flags:

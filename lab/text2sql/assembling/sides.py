@@ -17,7 +17,7 @@ class Sides(Measures, Conditions, Groups):
     """What two numbers of a table come to."""
 
     def sides(self) -> Select | None:
-        """The tree of a ratio or a difference; None where its two sides are not on this table."""
+        """Returns the tree of a ratio or a difference; None if its two sides are not on this table."""
         op = "/" if "ratio" in self.flags else "-"
         pair = self.pair()
         if pair is not None:
@@ -83,7 +83,7 @@ class Sides(Measures, Conditions, Groups):
         return ref is not None and ref.table == self.main and self.schema.column(ref).kind == "number" and not slot.cue
 
     def two_columns(self) -> list[Show]:
-        """Two columns of numbers, or two of days, that are named."""
+        """Returns two named columns of numbers, or two of days."""
         numbers = [s for s in self.of(Show) if self.is_number(s)]
         days = [s for s in self.of(Show) if self.is_day(s.options[0].ref) and not s.cue]
         return next((pair for pair in (numbers, days) if len(pair) == 2), [])
@@ -92,7 +92,7 @@ class Sides(Measures, Conditions, Groups):
         return ref is not None and ref.table == self.main and self.schema.column(ref).kind == "date"
 
     def of_columns(self, columns: list[Show], fn: str, op: str, by: list[Expr], *, each: bool) -> Select | None:
-        """The one column by, or less, the other: of every row, or of the sums of groups."""
+        """Divides or subtracts two columns: in every row, or in the sums of groups."""
         left, right = (s.options[0].of for s in columns)
         days = self.is_day(columns[0].options[0].ref)
         if days and op == "/":

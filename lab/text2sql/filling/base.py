@@ -30,7 +30,7 @@ from lab.text2sql.tree import Condition, Expr, Field, Part, Ref, Test
 
 
 def shifted(days: Days, years: int) -> Days:
-    """The same days so many years later."""
+    """Returns these days shifted by a number of years."""
 
     def moved(day: dt.date) -> dt.date:
         return day.replace(year=day.year + years, day=28 if (day.month, day.day) == (2, 29) else day.day)
@@ -39,7 +39,7 @@ def shifted(days: Days, years: int) -> Days:
 
 
 def imperatives(spans: Sequence[Span]) -> list[Span]:
-    """The spans, where a verb that begins a sentence only asks to be shown something: return the names, list prices."""
+    """Removes the links of a verb that begins a sentence and only means “show”: return the names, list prices."""
     result = list[Span]()
     for n, span in enumerate(spans):
         begins = n == 0 or spans[n - 1].mark
@@ -118,7 +118,7 @@ class Base:
         return i
 
     def columns(self, s: Span | None, *kinds: str, cues: bool = True) -> tuple[Option, ...]:
-        """The columns that a span can name."""
+        """Returns the columns that a span can name."""
         options = [
             Option(Field(k.thing.ref), k.thing.ref, k.cost)
             for k in (s.links if s else ())
@@ -139,7 +139,7 @@ class Base:
         )
 
     def best(self, s: Span) -> str:
-        """What a span is first of all: table, column or value."""
+        """Returns the most likely kind of a span: table, column or value."""
         order = {"table": 0, "column": 2, "value": 1}
         if s.is_("light", "deed", "sum", "avg", "count") and all(k.cost >= PART for k in s.links):
             return ""
@@ -196,11 +196,11 @@ class Base:
         return s.is_("light", "is", "day", "all", "sort", "deed") or (s.mark and s.text in "、,，") or s.text in ("列",)
 
     def near(self, end: int, start: int) -> bool:
-        """Whether nothing of weight stands between two places."""
+        """Whether there are only light words between two places."""
         return all(self.is_light(s) for s in self.spans if s.start >= end and s.end <= start)
 
     def about(self, of: str) -> tuple[Option, ...]:
-        """The columns that an adjective can be about; ``fit`` is negative where more of it is less (born later: younger)."""
+        """Returns columns that an adjective can be about; ``fit`` is negative for inverse scales (born later: younger)."""
         kind = of[1:]
         words_by_level = word_lists()["about"].get(kind, kind)
         by_ref: dict[Ref, Option] = {}
@@ -243,7 +243,7 @@ class Base:
         return " ".join((*before, *behind))
 
     def date_columns(self) -> tuple[Option, ...]:
-        """All columns of days, those of stamps and due days as more far-fetched."""
+        """Returns all columns of days; timestamps and due days cost more."""
         options = []
         for t in self.schema.tables:
             days = [c for c in t.columns if c.kind == "date" and "birth" not in c.tags]
@@ -251,7 +251,7 @@ class Base:
             for c in t.columns:
                 if c.kind == "date" or c.is_year:
                     aside = says(c, "stamped") or says(c, "due") or "birth" in c.tags
-                    later = 0.25 if always and c.empty and c in days else 0.0  # not every row has come to that day
+                    later = 0.25 if always and c.empty and c in days else 0.0  # not every row has that day yet
                     strange = {"next", "planned", "expected", "previous"} & {*words_of(c.name)}
                     aside = aside or bool(strange) or any(w in c.name for w in ("下次", "预计", "计划"))
                     options.append(
@@ -304,7 +304,7 @@ class Base:
         return c is not None and c.kind == "number" and not c.is_key and not c.is_year and not c.tags & UNSUMMED
 
     def of_pieces(self, unit: str) -> tuple[Option, ...]:
-        """The columns that count pieces: how many cups were sold is their sum, not a number of rows."""
+        """Returns the columns that count pieces: the number of cups sold is their sum, not a number of rows."""
         options = []
         for c in self.schema.columns():
             if (
@@ -327,7 +327,7 @@ class Base:
         return below or tuple(options)
 
     def by_unit(self, unit: str) -> tuple[Option, ...]:
-        """The columns that are stored in a unit."""
+        """Returns the columns that are stored in a unit."""
         wanted_measure = measure(unit)[0]
         options = []
         for c in self.schema.columns():
@@ -336,7 +336,7 @@ class Base:
         return tuple(options)
 
     def any_number(self) -> tuple[Option, ...]:
-        """All columns of numbers, where none was named."""
+        """Returns all columns of numbers, for questions that do not name one."""
         return tuple(
             Option(Field(c.ref), c.ref, 0.4)
             for c in self.schema.columns()
@@ -351,7 +351,7 @@ class Base:
         return s.quantity if s else None
 
     def grouping(self, t: Span) -> tuple[Option, ...]:
-        """What can be told apart by these words: a column, or the rows of a table by their names."""
+        """Returns the groupings that these words can mean: a column, or the rows of a table by their names."""
         options = [replace(o, of=self.group_expr(o.ref)) for o in self.columns(t, cues=False)]
         if (
             not any(isinstance(x, Measure) for x in self.out.slots)
@@ -369,7 +369,7 @@ class Base:
         )
 
     def deed_tables(self, t: Span) -> tuple[Option, ...]:
-        """The tables of what was done, by a verb that points to their day or to them: 订过, ordered."""
+        """Returns the tables that a verb points to, directly or by their day: 订过, ordered."""
         by_table: dict[str, Option] = {}
         for k in t.links:
             if k.how == "cue" and (k.thing.kind == "table" or self.kind(k.thing.ref) == "date"):

@@ -1,4 +1,4 @@
-"""Comparisons: over 30, between 3 and 5, 比平均高, dearer than the sourdough loaf."""
+"""Reads comparisons: over 30, between 3 and 5, 比平均高, more expensive than the sourdough loaf."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lab.text2sql.tree import Aggregate, Condition, Expr, Field, Inner, Select, 
 
 
 class Comparing(Numbers):
-    """Comparisons: over 30, between 3 and 5, 比平均高, dearer than the sourdough loaf."""
+    """Reads comparisons: over 30, between 3 and 5, 比平均高, more expensive than the sourdough loaf."""
 
     def compared(self, i: int) -> int:
         """A number with its comparison: over 30, 30岁以上, between 3 and 5, older than 30."""
@@ -74,7 +74,7 @@ class Comparing(Numbers):
         return self.number(i, end, op, values, quantity, about, negated=self.negate)
 
     def than(self, i: int) -> int:
-        """比平均月薪高, 比红楼梦贵: the adjective stands behind what it compares with."""
+        """Reads comparisons whose adjective comes last: 比平均月薪高, 比红楼梦贵."""
         for k in range(i + 2, min(i + 9, len(self.spans))):
             of = next(
                 (r.of for r in keywords().get(" ".join(("最", *self.spans[k].text)), ()) if r.name == "super"), ""
@@ -115,7 +115,7 @@ class Comparing(Numbers):
         return i
 
     def own_before(self, i: int, k: int) -> tuple[tuple[Expr, ...], bool]:
-        """本部门平均: the column whose rows are alike."""
+        """Finds the group of a comparison with its own average: 本部门平均."""
         for n in range(i, k):
             if self.spans[n].text in ("本", "自己", "同", "所在", "同一") or self.spans[n].is_("same"):
                 for t in self.spans[n + 1 : k]:
@@ -125,7 +125,7 @@ class Comparing(Numbers):
         return (), False
 
     def near_date(self, i: int, j: int) -> bool:
-        """Whether a number that may be a year stands beside a column of days or years."""
+        """Whether a number that may be a year is next to a column of days or years."""
         neighbours = [*self.spans[max(0, i - 3) : i], *self.spans[j + 1 : j + 4]]
         return any(self.columns(s, "date", "year") for s in neighbours) or not any(
             self.columns(s, "number") for s in neighbours
@@ -174,7 +174,7 @@ class Comparing(Numbers):
         )
 
     def average_ahead(self, j: int) -> int:
-        """Where "the average" that something is compared with ends; 0 where there is none."""
+        """Returns the end of "the average" in a comparison; 0 if there is no average."""
         k = self.skip(j)
         s = self.at(k)
         while s is not None and s.is_("all", "per"):
@@ -183,7 +183,7 @@ class Comparing(Numbers):
         return k + 1 if s is not None and s.is_("avg") else 0
 
     def against_average(self, i: int, j: int, op: str, about: str, end: int) -> int:
-        """Dearer than average, 高于平均水平: against the mean of the same column."""
+        """Compares with the mean of the same column: more expensive than average, 高于平均水平."""
         k = self.skip(end)
         ahead = self.at(k)
         options = self.columns(ahead, "number", cues=False) if ahead is not None else ()
@@ -220,7 +220,7 @@ class Comparing(Numbers):
         return end + 1 if tail is not None and tail.text in ("水平", "值", "线") else end
 
     def own_group(self, end: int, options: Sequence[Option]) -> tuple[tuple[Expr, ...], int]:
-        """The average of their own district: of the rows that are alike in that column."""
+        """Reads the group of an average over similar rows: the average of their own district."""
         k, is_own = end, False
         while (t := self.at(k)) is not None and (
             self.is_light(t) or t.text.lower() in ("own", "same", "for", "of", "本", "所在", "自己", "同")
@@ -247,7 +247,7 @@ class Comparing(Numbers):
         return (), end
 
     def against_row(self, i: int, j: int, op: str, about: str) -> int:
-        """Dearer than the sourdough loaf: against the same column of the row that is named."""
+        """Compares with the same column of a named row: more expensive than the sourdough loaf."""
         rows = [k.thing for k in self.spans[j].links if k.thing.kind == "value" and k.how == "name"]
         titles = [t for t in rows if self.schema.table(t.table).title.ref == t.ref]
         if not titles:

@@ -18,7 +18,7 @@ class Dates(Fitting):
     """Days and times: since March, 去年, before 9 am, on weekends."""
 
     def dated(self, i: int) -> int:
-        """Days: since March, 去年, from May to July, before 2020."""
+        """Reads days: since March, 去年, from May to July, before 2020."""
         s = self.spans[i]
         way, j = "", i
         if (role := s.role("day")) is not None and (not s.links or s.text.isascii()):
@@ -105,7 +105,7 @@ class Dates(Fitting):
         return end
 
     def clocked(self, i: int) -> int:
-        """A time of the day, a weekday, a weekend, a month of any year."""
+        """Reads a time of the day, a weekday, a weekend, a month of any year."""
         s = self.spans[i]
         if s.is_("weekend", "workdays") and not (s.links and self.best(s) == "value"):
             days: tuple[Scalar, ...] = ("0", "6") if s.is_("weekend") else ("1", "2", "3", "4", "5")

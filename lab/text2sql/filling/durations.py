@@ -13,7 +13,7 @@ class Durations(Base):
     """Days between two days of a row."""
 
     def lasting(self) -> tuple[Option, ...]:
-        """How long rows last, for every table that has a first and a last day."""
+        """Returns the duration of rows, for every table with a first and a last day."""
         options = []
         for table in self.schema.tables:
             if (pair := first_and_last(table)) is not None:

@@ -58,7 +58,7 @@ ANY = (
 
 
 def is_alphabetical(words: str) -> bool:
-    """Whether an order is that of letters."""
+    """Whether an order is alphabetical."""
     return "alphabet" in words.lower() or "字母" in words or "拼音" in words
 
 
@@ -149,7 +149,7 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
         return verb and self.spans[i].text.lower() in ("up", "off", "out", "away", "down", "back")
 
     def find_head(self) -> None:
-        """The rows that the question asks for: the first ones in English; in Chinese those behind 哪些, else behind 的."""
+        """Marks the requested rows: the first noun in English; in Chinese the one after 哪些, or else after 的."""
         nouns = [n for n, x in enumerate(self.out.slots) if isinstance(x, Noun) and x.use == "what"]
         if not nouns:
             return
@@ -176,7 +176,7 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
         self.out.slots[chosen] = replace(noun, head=True)
 
     def pointed_days(self) -> None:
-        """Days that stand beside no column belong to the one that a verb of the question points to: baked this month."""
+        """Gives days without a column the column that a verb of the question points to: baked this month."""
         absent = {str(o.of) for x in self.out.slots if isinstance(x, Noun) and x.use == "without" for o in x.tables}
         for n, slot in enumerate(self.out.slots):
             if (
@@ -218,7 +218,7 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
             k = self.skip(i + 1)
             while (t := self.at(k)) is not None and t.is_("all", "per"):
                 k = self.skip(k + 1)
-            if t is not None and self.best(t) == "table":  # rows are never taken away, only conditions
+            if t is not None and self.best(t) == "table":  # only conditions can be removed, not rows
                 self.add(Missing(s.start, s.end, s.text))
                 return i + 1
         if role.name == "follow" and self.columns(s):
@@ -244,5 +244,5 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
 
 
 def fill(text: str, spans: Sequence[Span], schema: Schema, as_of: dt.date, *, follows: bool = False) -> Filled:
-    """The slots of a question; ``follows``: whether a question stands before it."""
+    """Returns the slots of a question; ``follows`` says whether it is a follow-up."""
     return Filler(text, spans, schema, as_of, follows=follows).fill()

@@ -1,4 +1,4 @@
-"""Which columns a number with its unit can be said of, and the condition that it gives."""
+"""Finds the columns that a number with its unit fits, and makes its condition."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from lab.text2sql.tree import Arithmetic, Condition, Field, Ref, Scalar, Test
 
 
 class Fitting(Durations):
-    """Which columns a number with its unit can be said of, and the condition that it gives."""
+    """Finds the columns that a number with its unit fits, and makes its condition."""
 
     def of_measure(self, measure_name: str) -> tuple[Option, ...]:
-        """The columns of numbers that a number with such a unit can be said of, by their unit or by what they are about."""
+        """Returns the columns of numbers that a unit fits, by their own unit or their topic."""
         about = {
             "money": ("money",),
             "age": ("age",),
@@ -47,7 +47,7 @@ class Fitting(Durations):
             ):
                 far = (
                     measure_name in ("days", "weeks") and column_measure != measure_name
-                )  # two weeks are rarely kept in minutes
+                )  # two weeks are rarely stored in minutes
                 options.append(Option(Field(c.ref), c.ref, 0.3 if far else 0.1))
             elif not column_measure and any(word in c.tags for word in about.get(measure_name, ())):
                 options.append(Option(Field(c.ref), c.ref, 0.15))
@@ -64,7 +64,7 @@ class Fitting(Durations):
         return tuple(options)
 
     def fitting(self, options: Sequence[Option], op: str, values: tuple[float, ...], q: Quantity) -> tuple[Option, ...]:
-        """The columns of these that such a number can be said of, each with its condition."""
+        """Returns the options that a number with its unit fits, each with its condition."""
         fitted = []
         for o in options:
             if o.ref is None:
@@ -102,7 +102,7 @@ class Fitting(Durations):
         return 0.0 if any(low <= v <= high for v in values) else 0.2
 
     def in_unit(self, c: Column, values: tuple[float, ...], q: Quantity) -> tuple[tuple[float, ...], float] | None:
-        """Numbers in the unit of a column, and how far-fetched that is; None where they measure something else."""
+        """Converts numbers to the unit of a column, with a cost; None if they measure something else."""
         column_measure, scale = measure(c.hint.unit)
         wanted_measure = q.measure if q.unit else ""
         if not wanted_measure or (wanted_measure == "piece" and column_measure not in ("money",)):
@@ -203,7 +203,7 @@ class Fitting(Durations):
 
     @staticmethod
     def same_year(a: Days, b: Days) -> tuple[dt.date, dt.date, Days]:
-        """Two stretches of which one says no year: it is that of the other (2023年3月到5月)."""
+        """Gives a period without a year the year of the other one (2023年3月到5月)."""
         if a.yearless:
             a = shifted(a, b.first.year - a.first.year)
             if a.first > b.first:

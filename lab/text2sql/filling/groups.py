@@ -1,4 +1,4 @@
-"""What is told apart: per city, 每个部门, by month, and the column of a top list."""
+"""Reads groupings: per city, 每个部门, by month, and the column of a top list."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lab.text2sql.tree import Field
 
 
 class Groups(Base):
-    """What is told apart: per city, 每个部门, by month, and the column of a top list."""
+    """Reads groupings: per city, 每个部门, by month, and the column of a top list."""
 
     def grouped(self, i: int) -> int:
         s = self.spans[i]
@@ -111,7 +111,7 @@ class Groups(Base):
         return kinds.pop() if len(kinds) == 1 else ""
 
     def kind_columns(self, t: Span) -> tuple[Option, ...]:
-        """The column that says of which kind rows are: 各类课程, each kind of animal."""
+        """Returns the columns with the kind of the rows: 各类课程, each kind of animal."""
         options = []
         for o in self.tables(t):
             for c in self.schema.table(str(o.of)).columns:

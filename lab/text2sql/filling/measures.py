@@ -1,4 +1,4 @@
-"""What is measured: how many, average price, 总金额, how much."""
+"""Reads measures: how many, average price, 总金额, how much."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lab.text2sql.tagging import Span
 
 
 class Measures(Fitting):
-    """What is measured: how many, average price, 总金额, how much."""
+    """Reads measures: how many, average price, 总金额, how much."""
 
     def measured(self, i: int) -> int:
         s = self.spans[i]
@@ -122,7 +122,7 @@ class Measures(Fitting):
         return i + 1
 
     def listed(self, i: int, fn: str) -> int:
-        """The average, minimum and maximum price: several numbers of one column."""
+        """Reads several numbers of one column: the average, minimum and maximum price."""
         functions, k = [(self.spans[i], fn)], i
         while True:
             k = self.skip(k + 1, marks=True)
@@ -141,7 +141,7 @@ class Measures(Fitting):
         return k + 1
 
     def in_days(self, k: int) -> int:
-        """Where a unit of days behind a duration ends: the average duration in days."""
+        """Returns the place after a unit of days that follows a duration: the average duration in days."""
         unit = self.at(self.skip(k))
         is_days = unit is not None and measure(unit.unit or unit.text)[0] == "days"
         return self.skip(k) + 1 if is_days else k
@@ -272,7 +272,7 @@ class Measures(Fitting):
         return None
 
     def much(self, i: int) -> int:
-        """How much, 多少钱, how long: a sum, or the column itself where one row is spoken of."""
+        """Reads how much, 多少钱, how long: a sum, or the column itself for a single row."""
         s = self.spans[i]
         last = self.out.slots[-1] if self.out.slots else None
         if isinstance(last, Measure) and self.near(last.end, s.start) and not s.role("how"):

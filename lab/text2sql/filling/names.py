@@ -20,7 +20,7 @@ class Names(Base):
     """Tables and columns by their names, and words for the whole question."""
 
     def named(self, i: int) -> int:
-        """Tables and columns by their names."""
+        """Reads tables and columns by their names."""
         s = self.spans[i]
         if i in self.used:
             return i + 1

@@ -1,4 +1,4 @@
-"""A number with its comparison on a column: the one named beside it, or those of its unit."""
+"""Reads a number with its comparison, on the neighbouring column or on all columns of its unit."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def is_size(q: Quantity) -> bool:
 
 
 class Numbers(Values, Fitting):
-    """A number with its comparison on a column: the one named beside it, or those of its unit."""
+    """Reads a number with its comparison, on the neighbouring column or on all columns of its unit."""
 
     def number(
         self, i: int, end: int, op: str, values: tuple[float, ...], q: Quantity, about: str, *, negated: bool
     ) -> int:
-        """A condition on a column of numbers: the one named beside it, or those of its unit."""
+        """Reads a condition on a column of numbers: the neighbouring column, or all columns of its unit."""
         s = self.spans[i]
         start = s.start
         k = self.skip(end)

@@ -1,4 +1,4 @@
-"""What is put in order: the most expensive, 前三名, sorted by price, highest first."""
+"""Reads orders: the most expensive, 前三名, sorted by price, highest first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lab.text2sql.tree import Field
 
 
 class Orders(Durations):
-    """What is put in order: the most expensive, 前三名, sorted by price, highest first."""
+    """Reads orders: the most expensive, 前三名, sorted by price, highest first."""
 
     def ranked(self, i: int) -> int:
         s = self.spans[i]
@@ -64,7 +64,7 @@ class Orders(Durations):
         return self.superlative(i)
 
     def directed(self, i: int, j: int, descending: bool) -> int:
-        """Highest first, 从高到低: by the column before it, or by the measure."""
+        """Reads a direction, by the previous column or by the measure: highest first, 从高到低."""
         start = self.spans[i].start
         for k, slot in enumerate(self.out.slots):
             if isinstance(slot, Sort) and not slot.limit:
@@ -100,7 +100,7 @@ class Orders(Durations):
         return j
 
     def extreme(self, i: int, begin: int, n: int | None, k: int) -> int:
-        """The largest order amount for each category, the shortest duration: a number that is asked for, not rows."""
+        """Reads an extreme as a number, not as rows: the largest order amount for each category, the shortest duration."""
         ahead, behind = self.at(k), self.at(k + 1)
         rows = [x for x in self.out.slots if isinstance(x, (Noun, Show)) or (isinstance(x, Flag) and x.name == "who")]
         which = any(x.is_("which") and not x.text.lower().startswith("what") for x in self.spans[:i])
@@ -133,7 +133,7 @@ class Orders(Durations):
         return k + 1 + (column_span is behind)
 
     def sorted(self, i: int) -> int:
-        """Sort by a column: 按 … 排序, sorted by price descending."""
+        """Reads sorting by a column: 按 … 排序, sorted by price descending."""
         s = self.spans[i]
         j = self.skip(i + 1)
         by = self.at(j)
@@ -206,7 +206,7 @@ class Orders(Durations):
         return j
 
     def superlative(self, i: int, *, n: int | None = None, start: int = -1) -> int:
-        """The most expensive, 最贵的三个, highest salary, most pets."""
+        """Reads superlatives: the most expensive, 最贵的三个, highest salary, most pets."""
         s = self.spans[i]
         role = s.role("super")
         if role is None:
@@ -214,7 +214,7 @@ class Orders(Durations):
         begin = start if start >= 0 else s.start
         roles = [r for r in s.roles if r.name == "super"]
         descending = role.of[0] == ">"
-        # the number stands before or behind it
+        # the number is before or after it
         previous = self.out.slots[-1] if self.out.slots else None
         pending = self.pending
         if n is None and pending is not None and pending[1] == i:

@@ -25,7 +25,7 @@ class Texts(Fitting):
     """Texts, what is missing, rows without others, and what is not so."""
 
     def texts(self, i: int) -> int:
-        """Contains, starts with, ends with: [column] contains text."""
+        """Reads contains, starts with, ends with: [column] contains text."""
         s = self.spans[i]
         role = s.role("contains", "starts", "ends")
         if role is None or (s.links and self.best(s) == "value"):
@@ -96,7 +96,7 @@ class Texts(Fitting):
         return tuple(Option(Field(c.ref), c.ref, 0.1) for c in chosen)
 
     def any_text(self, op: str, searched: str, options: Sequence[Option]) -> tuple[Option, ...]:
-        """A text in any of the names of a table, where no column is named."""
+        """Returns tests of a text in the names of each table, if no column is named."""
         alternatives = []
         for table in self.schema.tables:
             options_of_table = [o for o in options if o.ref and o.ref.table == table.name and o.link <= 0.2] or [
@@ -110,7 +110,7 @@ class Texts(Fitting):
         return tuple(alternatives)
 
     def emptied(self, i: int) -> int:
-        """Is missing, 没填: the column before it (or behind it: missing email)."""
+        """Reads is missing, 没填, with the column before it (or after it: missing email)."""
         s = self.spans[i]
         role = s.role("empty", "filled")
         if role is None or (s.links and self.best(s) == "value" and not s.text.startswith("没")):
@@ -134,7 +134,7 @@ class Texts(Fitting):
         return j
 
     def overdue(self, i: int) -> int:
-        """Overdue: due before today, and not done.  Out of stock: none left."""
+        """Reads overdue (due before today, and not done) and out of stock (zero left)."""
         s = self.spans[i]
         if s.is_("gone", "stocked"):
             stock = [
@@ -171,7 +171,7 @@ class Texts(Fitting):
         return i + 1
 
     def related(self, i: int) -> int:
-        """Without orders, 没有订单, with at least three visits, have no email."""
+        """Reads missing rows and values: without orders, 没有订单, have no email."""
         s = self.spans[i]
         if not s.is_("none") or (s.links and self.best(s) == "value"):
             return i

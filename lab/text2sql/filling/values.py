@@ -22,7 +22,7 @@ class Values(Base):
     """Stored values, and columns of yes and no."""
 
     def kept(self, i: int) -> int:
-        """Values, and columns of yes and no."""
+        """Reads values, and columns of yes and no."""
         s = self.spans[i]
         negated = self.negate
         if s.quoted and not s.links:
@@ -104,7 +104,7 @@ class Values(Base):
         return None
 
     def asked_about(self, i: int) -> bool:
-        """Whether a column of yes and no is told apart, not kept: 按是否续借, by member."""
+        """Whether a column of yes and no is a grouping, not a condition: 按是否续借, by member."""
         before = self.at(i - 1)
         return before is not None and before.is_("by", "per")
 
@@ -143,7 +143,7 @@ class Values(Base):
         self.keep(start, end, options, negated=negated)
 
     def ordered_value(self, options: Sequence[Option], end: int) -> tuple[list[Option], int] | None:
-        """本科以上, at least a bachelor: values that have an order."""
+        """Reads comparisons of ordered values: 本科以上, at least a bachelor."""
         i = next((n for n, x in enumerate(self.spans) if x.end == end), None)
         if i is None:
             return None
