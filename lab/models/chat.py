@@ -2,7 +2,7 @@
 
 `EndpointModel` speaks to any OpenAI-compatible server, `ScriptedModel` gives answers that were written by hand
 (tests and lessons), `Remembering` keeps answers for its owner, `ask_many` asks in parallel.  Everything that
-can go wrong is a `ModelError` with a remedy.  Techniques get a model from their caller, who usually has none.
+can go wrong is a `ModelError` with a remedy.  Techniques get a model from their caller, usually without one.
 """
 
 from __future__ import annotations

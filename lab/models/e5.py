@@ -2,10 +2,10 @@
 
 Chinese, English and ninety other languages in one space of 384 dimensions, in 4-bit numbers, on the processor.  The
 library is by a single author: the checksums of its files are checked before any of them is loaded, and it runs in a
-separate process (`lab.models.native`).  Vectors are cached (`lab.models.kept_vectors`); those of the sample corpora and
-their questions come with the lab, so that the samples work without the package.
+separate process (`lab.models.native`).  Vectors are cached (`lab.models.kept_vectors`); the vectors of the sample
+corpora and their questions come with the lab, so that the samples work without the package.
 
-Source: L. Wang et al., *Multilingual E5 Text Embeddings: A Technical Report*, 2024.
+Source: L. Wang et al., *Multilingual E5 Text Embeddings: A Technical Report*, 2024, arXiv:2402.05672.
 """
 
 from __future__ import annotations

@@ -45,9 +45,9 @@ class LSAEncoder(Encoder):
 class LSA(Embedder):
     """Latent semantic analysis, fitted on the corpus: truncated SVD of sublinear TF-IDF (scikit-learn).
 
-    Knows only the words of this corpus, and which of them occur together.  A corpus that has fewer
-    independent documents or words than ``size`` gets as many dimensions as it has of those.
-    Source: S. Deerwester et al., *Indexing by Latent Semantic Analysis*, JASIS, 1990.
+    Knows only the words of this corpus, and which of them occur together.  A corpus that has fewer independent
+    documents or words than ``size`` gets as many dimensions as it has of those. Source: S. Deerwester et al., *Indexing
+    by Latent Semantic Analysis*, JASIS 41, 1990 (dblp journals/jasis/DeerwesterDLFH90).
     """
 
     about = Said("Learns topics from the corpus itself: words that occur together are similar.")
@@ -113,7 +113,8 @@ def _strongest(counts: Any, size: int, beat: Callable[[], object]) -> tuple[NDAr
 def _qr(tall: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Returns Q [n, k] and R [k, k] of a tall table, block by block: one call would block other threads for seconds.
 
-    Source: J. Demmel et al., *Communication-optimal parallel and sequential QR and LU factorizations*, 2012.
+    Source: J. Demmel et al., *Communication-optimal parallel and sequential QR and LU factorizations*, 2012,
+    doi:10.1137/080731992.
     """
     if len(tall) <= BLOCK:
         q, r = np.linalg.qr(tall)

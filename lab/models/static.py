@@ -97,7 +97,7 @@ def load_static(folder: str) -> StaticEncoder:
 class BuiltIn(Embedder):
     """The bilingual static model that ships with the lab: Chinese and English in one space, numpy only.
 
-    Method: M. Tulkens and T. van Dongen, *Model2Vec*, 2024; how this one was trained: its model card.
+    Method: S. Tulkens and T. van Dongen, *Model2Vec*, 2024; how this one was trained: its model card.
     """
 
     name = "built-in"
