@@ -185,7 +185,7 @@ class Questions(Written):
     rule_of: str = knob(
         "sentences",
         choices={"sentences": Said("its own sentences"), "templates": Said("question templates (weak)")},
-        label=Said("Citation rule"),
+        label=Said("Rule"),
         help=Said("Without a model: the sentences nearest the document's vector, or “What is …?” with its keywords."),
     )
     fetch: int = FETCH()

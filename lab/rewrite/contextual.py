@@ -99,7 +99,7 @@ class Contextual(Prompted, Rewriter):
     rule_of: str = knob(
         "decay",
         choices={"decay": Said("fading words"), "hqe": Said("HQE")},
-        label=Said("Citation rule"),
+        label=Said("Rule"),
         help=Said(
             "Words of earlier turns that are added: all, all with decreasing weight, or (HQE) only those "
             "that search well."
