@@ -186,16 +186,16 @@ def report(kept: Figures) -> str:
     parts = [name for name, own in kept["collections"].items() if not own["whole"]]
     introduction = (
         f"`LAB_COLLECTIONS=... python -m benchmarks.quality --write`: {MEASURE} over all judged questions "
-        f"(their number in brackets),\nwith the 95 % interval of {RESAMPLES} resamples of the questions."
-        + (f" Only the first ones were asked of {', '.join(parts)}." if parts else "")
-        + f" {kept['machine']}.\nThe built-in vectors saw about 72 % of the statutes behind stard_pool in training, "
-        "not its questions. The figures are kept in\n`quality.json`, with every system as an expression."
+        f"(number in brackets),\nwith the 95% CI from {RESAMPLES} resamples of the questions."
+        + (f" Only the first questions of {', '.join(parts)} were run." if parts else "")
+        + f" {kept['machine']}.\nThe built-in vectors were trained on about 72% of the statutes behind stard_pool, "
+        "not on its questions.\n`quality.json` has the figures, with every system as an expression."
     )
     return "\n\n".join(
         [
             introduction,
             table(kept, away=False),
-            f"The difference to “{FIRST}”, question by question:",
+            f"The difference from “{FIRST}”, question by question:",
             table(kept, away=True),
         ]
     )

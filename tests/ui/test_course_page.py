@@ -105,7 +105,7 @@ def test_who_wants_to_see_sees_and_it_does_not_count():
     assert app.info
     assert not app.success
     assert not app.error
-    assert not any("guessed rightly" in x.value for x in app.markdown)
+    assert not any("predicted correctly" in x.value for x in app.markdown)
 
 
 def test_what_the_browser_has_kept_is_taken_and_rubbish_is_not():

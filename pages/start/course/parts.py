@@ -216,7 +216,7 @@ def _head(p: Page, stages: Sequence[Stage], at: int, joined: classes.Class | Non
         st.pills(_("Step"), steps, key=STEP, format_func=sign, label_visibility="collapsed", required=True)
         st.space("stretch")
         if known:
-            st.markdown(_("**{n} of {m}** guessed rightly", n=sum(known), m=len(known)), width="content")
+            st.markdown(_("**{n} of {m}** predicted correctly", n=sum(known), m=len(known)), width="content")
         box: Any
         with st.popover(_("Handout"), icon=":material/print:", key="course.handout", on_change="rerun") as box:
             if box.open:
