@@ -117,7 +117,7 @@ class LexicalIndex(Index):
 
     def for_query(self, query: str | Query) -> LexicalIndex:
         """This index, or that of question words or characters where a query has nothing else (see `looked_up`)."""
-        own, query = self._analyzer, Query.of(query)
+        own, query = self.analyzer, Query.of(query)
         text = " ".join(word for word, _ in query.weights) or query.text
         used = looked_up(own, text, self.matrix.vocabulary)
         if used is own:
@@ -128,7 +128,8 @@ class LexicalIndex(Index):
         return self._others[used]
 
     @property
-    def _analyzer(self) -> Analyzer:
+    def analyzer(self) -> Analyzer:
+        """How texts become terms, if the retriever has an analyzer."""
         assert isinstance(self.operator, Lexical)
         return self.operator.analyzer
 
@@ -137,7 +138,7 @@ class LexicalIndex(Index):
         return self.for_query(query)._counts(Query.of(query))
 
     def _counts(self, query: Query) -> dict[str, float]:
-        return counts(query, self._analyzer)
+        return counts(query, self.analyzer)
 
     def _known(self, query: Query) -> Terms:
         """(term, column, weight in the query) of the terms that the corpus has."""
@@ -147,7 +148,7 @@ class LexicalIndex(Index):
 
     def names(self, query: str | Query) -> dict[str, str]:
         """What each term of the query is called: see `names`."""
-        return names(Query.of(query), self.for_query(query)._analyzer)
+        return names(Query.of(query), self.for_query(query).analyzer)
 
     def postings(self, query: str | Query) -> Iterator[tuple[str, Places, Floats, Floats, float]]:
         """The postings of each term of the query that the corpus has.
@@ -367,11 +368,11 @@ class LexicalIndex(Index):
     def marker(self, query: Query) -> Marker:
         """Marks the words of the question in a text."""
         index = self.for_query(query)
-        return word_marker(query.text, index._analyzer, index.matrix)
+        return word_marker(query.text, index.analyzer, index.matrix)
 
     def reading(self, query: Query) -> str:
         """How a question that has nothing else is looked up."""
-        used, usual = self.for_query(query)._analyzer, self._analyzer
+        used, usual = self.for_query(query).analyzer, self.analyzer
         if used == usual:
             return ""
         return Said("with single characters") if used.mode != usual.mode else Said("with question words")
