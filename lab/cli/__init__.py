@@ -162,7 +162,7 @@ def search(options: argparse.Namespace) -> None:
     """Searches one question and prints the list of documents.
 
     Routes can lead to other corpora: to sample corpora by name, and to those given with --other. The route that was
-    taken, and the reason for a fallback, are printed on the standard error.
+    taken, the reason for a fallback, and another spelling of the question are printed on the standard error.
     """
     from lab.algebra import Runner
     from lab.explain.decisions import decisions
@@ -177,6 +177,7 @@ def search(options: argparse.Namespace) -> None:
         say(sentence)
     _say_tested(ranking)
     _say_given(ranking)
+    _say_meant(options.query, corpus)
     if options.json:
         print_json({"search": name, **ranking.to_dict()})
     elif not ranking.hits and options.where.strip():
@@ -185,6 +186,14 @@ def search(options: argparse.Namespace) -> None:
         sys.stderr.write(f"Nothing in {corpus.name} matches “{options.query}”.\n")
     else:
         print_ranking(ranking)
+
+
+def _say_meant(text: str, corpus: Corpus) -> None:
+    """Another spelling, if a word of the question is not in the corpus and one of its words is near."""
+    from lab.rewrite.spelling import offered
+
+    if found := offered(text, corpus):
+        say(f"Did you mean: {found.result}?")
 
 
 def answer(options: argparse.Namespace) -> int:

@@ -105,7 +105,12 @@ class BuiltIn(Embedder):
     about = Said("The lab's own model, Chinese and English, without a download.")
 
     def fit(self, corpus: Corpus) -> StaticEncoder:
-        return load_static(str(files("lab.models") / "built_in"))
+        return load_built_in()
+
+
+def load_built_in() -> StaticEncoder:
+    """The built-in model, which is the same for every corpus."""
+    return load_static(str(files("lab.models") / "built_in"))
 
 
 EMBEDDER = partial(

@@ -31,6 +31,7 @@ from lab.ui import (
     address,
     cache,
     components,
+    did_you_mean,
     escape,
     export,
     field_lines,
@@ -86,6 +87,7 @@ class Page:
         self._field: Any = None  # the places of the row of the question, once it is drawn
         self._menu: Any = None
         self._suggestions: Any = None
+        self._meant: Any = None  # the place for another spelling, until there are lists
         self._offers_tries, self.began = False, time.time()
 
     # ----------------------------------------------------------------------------------------- searching
@@ -139,7 +141,15 @@ class Page:
         if made is None:
             self._other_model()
             self.stop()
+        self._offer_spelling(query)
         return made
+
+    def _offer_spelling(self, query: Query) -> None:
+        """Under the question, once there are lists: the question without the words that no list can find."""
+        place, self._meant = self._meant, None
+        if place is not None and query.text == str(st.session_state.get(address.QUESTION, "")):
+            with place:
+                did_you_mean.draw(self.key("meant"), self.frame.corpus, query.text)
 
     def meanwhile(self, searches: Mapping[str, Searcher], query: Query) -> None:
         """While a neural model reads the candidates: the order in which it gets them, of every list that has one."""
@@ -305,6 +315,7 @@ class Page:
             frame.visitor().ask(text)
         with self._suggestions:
             questions.suggested(self.key("example"), self.frame, text)
+        self._meant = st.container(key=f"meant-{self.name}")
         if told := gloss.of_question(text):
             field_lines.text(self.name, "gloss", told)
         if text == showcase and text:

@@ -30,7 +30,7 @@ from lab.retrieve.lexical import BM25, LARGE, MANY, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
-from lab.text import MODES, Analyzer
+from lab.text import MODES, Analyzer, cutting
 from ui.drawn import Screen, Told, screen
 
 ROOT = Path(__file__).parents[2]
@@ -156,6 +156,13 @@ def one_of(s: Screen, check: Callable[[Ranking], bool], page: str = "") -> bool:
 def nowhere(s: Screen, v: dict[str, Any], _: str) -> bool:
     every = " ".join(d.content for d in s.corpus).casefold()
     return not any(w.casefold() in every for w in words(v["words"])) and s.question.strip() != ""
+
+
+@about("Did you mean “{question}”?")
+def meant(s: Screen, v: dict[str, Any], _: str) -> bool:
+    every = {t for d in s.corpus for t in cutting().tokens(d.content)}
+    asked, offered = (set(cutting().tokens(text)) for text in (s.question, plain(v["question"])))
+    return bool(offered - asked) and offered - asked <= every and not (asked - offered) & every
 
 
 @about("With this tokenizer, no passage contains any of these words: {words}.")
@@ -946,6 +953,7 @@ HEADS = {
 }
 """The sentences under the titles of the pages."""
 OF_NO_CASE = {
+    "The corpus does not have a word of your question. One click asks the question with a word that it has.",
     "Your class predicts together; every claim is checked live.",
     "A 90-minute course: predict, then check.",
     "No language model: a rule does the work instead, and the page says so.",

@@ -152,7 +152,8 @@ def test_the_guide_of_rewrite_shows_the_figures_of_the_benchmark(lang: str):
     names = ("handbook", "devices", "cast_conv", "stard_pool", "xquad_en", "xquad_zh")
     places = [next(i for i, cell in enumerate(head) if cell.startswith(f"{name} (")) for name in names]
     measured = {row[0]: [row[i] for i in places] for row in told}
-    shown = rows((ROOT / f"pages/query/rewrite/guide.{lang}.md").read_text("utf-8"))[2:7]
+    heading = {"en": "### When a rule abstains", "zh": "### 规则什么时候不改"}[lang]
+    shown = rows((ROOT / f"pages/query/rewrite/guide.{lang}.md").read_text("utf-8").partition(heading)[2])[2:7]
     rules = (
         "multi-query",
         "sub-questions",
@@ -161,6 +162,39 @@ def test_the_guide_of_rewrite_shows_the_figures_of_the_benchmark(lang: str):
         "hypothetical documents",
     )
     assert [row[1:] for row in shown] == [measured[rule] for rule in rules]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_rewrite_shows_what_typing_mistakes_cost(lang: str):
+    def rows(text: str) -> list[list[str]]:
+        return [[x.strip() for x in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+
+    section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Spelling: what")[2].partition("\n## ")[0]
+    letters, _, sound = section.partition("**One character of the same sound**")
+    edited, homophones = ({row[0].partition(" (")[0]: row for row in rows(part)} for part in (letters, sound))
+    wanted = [edited[name] for name in ("staff", "devices", "cast_conv", "xquad_en")]
+    wanted += [homophones[name] for name in ("handbook", "stard_pool", "xquad_zh")]
+    guide = (ROOT / f"pages/query/rewrite/guide.{lang}.md").read_text("utf-8")
+    part = guide.partition({"en": "### Spelling", "zh": "### 拼写纠正"}[lang])[2].partition("\n### ")[0]
+    shown = rows(part)[2:]
+    assert [row[1:] for row in shown] == [[*row[1:4], *row[5:10]] for row in wanted]
+    touched = edited["xquad_en"][-1]
+    assert f" {touched}." in part or f" {touched} 个" in part
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_compare_shows_what_n_grams_reach(lang: str):
+    section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Spelling: what")[2].partition("\n## ")[0]
+    letters, _, sound = section.partition("**One character of the same sound**")
+
+    def row(part: str, name: str) -> list[str]:
+        return next(x for x in part.splitlines() if x.startswith(f"| {name} (")).strip("| ").split(" | ")
+
+    staff, english, chinese = row(letters, "staff"), row(letters, "xquad_en"), row(sound, "handbook")
+    wanted = [staff[1], staff[2], staff[8], staff[9], english[8], english[1], chinese[8], chinese[9]]
+    heading = {"en": "### Character n-grams", "zh": "### 字符 n 元组"}[lang]
+    part = told("retrieve/compare", lang).partition(heading)[2].partition("\n### ")[0]
+    assert re.findall(r"0\.\d{3}", part) == wanted
 
 
 @pytest.mark.nightly

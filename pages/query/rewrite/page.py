@@ -101,6 +101,7 @@ with st.container(border=True):
             parts.gain(f, query, found[source.name], found[name])
             parts.marks(p, rewriter)
             parts.weights(found[name].evidence_as(Rewrite), colour)
+            parts.corrections(found[name].evidence_as(Rewrite))
             if rewriter == last[rewriter.key]:
                 parts.prompt(p, rewriter, query.text)
 
