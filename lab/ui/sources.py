@@ -95,9 +95,7 @@ def choose_one(page: Page, default: str, help: str = "", label: str = "") -> Sou
     lists, key = known(page.frame), page.key("of")
     address.keep(key, default, address.choice(list(lists)))
     names = {k: source.name for k, source in lists.items()}
-    name = st.selectbox(
-        label or _("Candidates from"), names, key=key, format_func=names.__getitem__, help=help or None
-    )
+    name = st.selectbox(label or _("Candidates from"), names, key=key, format_func=names.__getitem__, help=help or None)
     return settled(page, lists[name])
 
 
