@@ -383,9 +383,10 @@ def _row(node: ast.BinOp, depth: int) -> Any:
     _check_steps(len(after))
     made = _value(first, depth)
     for one in reversed(after):
-        if not isinstance(made, Searcher | Stage | Stages):
-            raise _no_place(one)
         right = _value(one.right, depth)
+        begins = isinstance(made, Rewriter) and isinstance(one.op, ast.RShift) and isinstance(right, Searcher)
+        if not (begins or isinstance(made, Searcher | Stage | Stages)):
+            raise _no_place(one)
         made = made >> right if isinstance(one.op, ast.RShift) else made % right
     return made
 

@@ -308,9 +308,7 @@ class Page:
         if told := gloss.of_question(text):
             field_lines.text(self.name, "gloss", told)
         if text == showcase and text:
-            field_lines.text(
-                self.name, "example", _("Example question. Type your own; it follows you across pages.")
-            )
+            field_lines.text(self.name, "example", _("Example question. Type your own; it follows you across pages."))
         return self.frame.collection.query_by_text(text) or Query(text)
 
     def showcase(self) -> str:
