@@ -41,6 +41,7 @@ class Operators(Filter):
     label = Said("Operators")
     about = Said("Keeps to the quotation marks, +, -, AND, OR, NOT and fields in a question.")
     cost = 1
+    cuts_only = True
 
     stems: bool = knob(
         True,
