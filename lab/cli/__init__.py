@@ -51,6 +51,7 @@ a search is a retriever, an expression, a preset or a TOML file:
   --retriever bm25    --retriever bm25:k1=0.9,b=0.4    --retriever vector:embedder=lsa
   --retriever "RRF()(BM25(), Vector()) >> MMR(k=8)"
   --pipeline best     --pipeline hybrid.toml
+  --retriever "StripOperators() >> BM25() >> Operators()"   (as --operators, 100 results deep)
 a step that asks a language model (MultiQuery(model="chat")) uses the one set in the environment:
 LAB_LLM_BASE_URL, LAB_LLM_KEY, LAB_LLM_MODEL, or OPENAI_BASE_URL and OPENAI_API_KEY
 """
@@ -171,6 +172,8 @@ def search(options: argparse.Namespace) -> None:
     name, searcher = _one_search(options, "bm25")
     _check_fields(options.where, corpus)
     collections = _other_corpora(searcher, options.other)
+    if options.operators:
+        searcher = _keeping_to_operators(searcher, options.query, corpus)
     runner = Runner(corpus, others=collections, models=_models(searcher), progress=bar(name))
     ranking = runner(searcher, options.query, options.k)
     for sentence in decisions(ranking):
@@ -194,6 +197,23 @@ def _say_meant(text: str, corpus: Corpus) -> None:
 
     if found := offered(text, corpus):
         say(f"Did you mean: {found.result}?")
+
+
+def _keeping_to_operators(searcher: Searcher, question: str, corpus: Corpus) -> Searcher:
+    """The search that keeps to the operators of the question; how they were read is printed on the standard error."""
+    from lab.refine.boolean import ONLY_EXCLUDES, parse
+    from lab.refine.operators import field_names
+    from lab.rewrite.operators import DEPTH, with_operators
+
+    asked = parse(question, field_names(corpus))
+    if asked.only_excludes:
+        raise ParameterError(ONLY_EXCLUDES)
+    for told in (asked.reading, *asked.remarks):
+        if told:
+            say(told)
+    if asked.signs and len(corpus) > DEPTH:
+        say(f"results of each list that are filtered: {DEPTH:,}")
+    return with_operators(searcher)
 
 
 def answer(options: argparse.Namespace) -> int:
@@ -619,6 +639,8 @@ def _parser() -> argparse.ArgumentParser:
 
     add = command(search, "search a corpus", k=10)
     add("query", help="what to search for")
+    text = 'keep to "phrases", +must, -not, AND, OR, NOT, brackets and field:word in the query; else they are words'
+    add("--operators", action="store_true", help=text)
     text = "another corpus for routes that name it, written like CORPUS; may be repeated"
     add("--other", action="append", default=[], metavar="CORPUS", help=text)
     add = command(answer, "answer a question with its sources", k=50)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lab.algebra import Corpus, Index, Ranking
+from lab.refine.boolean import ONLY_EXCLUDES
 from lab.retrieve.explaining import Explains, Reasons
 from lab.retrieve.store import Neighbour, StoreVector, neighbours, relevance
 from lab.retrieve.vector import VectorIndex
+from lab.ui import operators
 from lab.ui.i18n import _, say
 from lab.words import Said
 
@@ -19,8 +21,13 @@ LOOKED = 20_000
 
 def nothing(ranking: Ranking, index: Index | None) -> str:
     """The reason why the list of this index is empty; without an index only what the question tells."""
+    if ranking.query.blank and ranking.query.made_from is not None and not ranking.query.made_from.blank:
+        return say(ONLY_EXCLUDES)
     if ranking.query.blank:
         return _("The query is empty. Type a question.")
+    if gone := operators.removed(ranking):
+        first = {"n": len(gone), "title": gone[0].document.label, "reason": say(gone[0].reason)}
+        return _("The operators of the question removed all results ({n}). First “{title}”: {reason}", **first)
     if isinstance(index, Reasons):
         return say(index.reason(ranking.query))
     if isinstance(index, Explains):

@@ -26,6 +26,7 @@ from lab.explain.moves import quality
 from lab.explain.questions import LARGE
 from lab.lessons import Lesson, forms
 from lab.refine.learned import Learned
+from lab.rewrite.operators import with_operators
 from lab.text import Analyzer, script
 from lab.ui import (
     address,
@@ -51,6 +52,7 @@ from lab.ui import (
     trying,
     writing,
 )
+from lab.ui import operators as reading
 from lab.ui.i18n import _, both, language, say
 from lab.ui.palette import line
 from lab.ui.work import work
@@ -89,6 +91,7 @@ class Page:
         self._suggestions: Any = None
         self._meant: Any = None  # the place for another spelling, until there are lists
         self._offers_tries, self.began = False, time.time()
+        self._operators = False  # whether the lists keep to those of the question
 
     # ----------------------------------------------------------------------------------------- searching
 
@@ -123,6 +126,8 @@ class Page:
     ) -> dict[str, Ranking]:
         """Every search by its name; what takes long says how far it is, and can be stopped: then the page ends here."""
         self._k = k
+        if self._operators:
+            searches = {name: with_operators(search, strip=False) for name, search in searches.items()}
         if self.models:
             writing.hold(self, searches.values())
 
@@ -134,7 +139,7 @@ class Page:
             return found
 
         self._runs += 1  # several on a page, each with a button of its own
-        about = (tuple(searches.values()), query, k)
+        about = (tuple(searches.values()), query, query.made_from, k)
         told = doing or _("Indexing the corpus …")
         meanwhile = partial(self.meanwhile, searches, query)
         made = self.work(f"run.{self._runs}", told, make, about=about, meanwhile=meanwhile)
@@ -290,8 +295,12 @@ class Page:
 
     # ------------------------------------------------------------------------------------ query, knobs
 
-    def query(self, *, placeholder: str = "", action: str = "") -> Query:
-        """The question of the lab, as a form: Enter runs it.  Until the visitor has asked, the page's own showcase."""
+    def query(self, *, placeholder: str = "", action: str = "", operators: bool = False) -> Query:
+        """The question of the lab, as a form: Enter runs it.  Until the visitor has asked, the page's own showcase.
+
+        ``operators``: the lists of the page keep to the operators in it, where the visitor has turned them on; the
+        question is then the words without them.
+        """
         key, longest = address.QUESTION, address.LONGEST_QUESTION
         showcase = self.showcase()
         address.keep(key, showcase, address.text(longest))
@@ -320,7 +329,10 @@ class Page:
             field_lines.text(self.name, "gloss", told)
         if text == showcase and text:
             field_lines.text(self.name, "example", _("Example question. Type your own; it follows you across pages."))
-        return self.frame.collection.query_by_text(text) or Query(text)
+        query = self.frame.collection.query_by_text(text) or Query(text)
+        asked = reading.read(self.name, query, self.frame.corpus, applied=operators)
+        self._operators = asked is not query
+        return asked
 
     def showcase(self) -> str:
         """The question that the page starts with: that of a lesson on this corpus, else the corpus's first.
@@ -475,7 +487,8 @@ class Page:
         ``rankings`` have the lists under the names of the searches: one without a list is left out.  ``relevant`` are
         the grades for the query.
         """
-        own = {name: search for name, search in searches.items() if name in rankings}
+        own = {name: self._whole(search) for name, search in searches.items() if name in rankings}
+        query = query.made_from if self._operators and query.made_from else query
 
         def measured() -> Sequence[float]:
             judged = any(grade > 0 for grade in relevant.values())
@@ -486,6 +499,10 @@ class Page:
                 self.name, [*own.values()], query.text, measured, judged=tuple(relevant.items()), began=self.began
             )
         self.offer_tries()
+
+    def _whole(self, search: Searcher) -> Searcher:
+        """A search with what the page does about the operators of the question."""
+        return with_operators(search) if self._operators else search
 
     def offer_tries(self) -> None:
         """The history of this page in its head and in its link."""
@@ -507,6 +524,13 @@ class Page:
         with self.fold("table", _("Results as a table"), ":material/table_rows:") as seen:
             if seen:
                 show.table(self.name, list(rankings.values()), list(rankings))
+        drops = {d.document.id: d for r in rankings.values() for d in reading.removed(r)} if self._operators else {}
+        if drops:
+            title = _("Removed by operators ({n})", n=len(drops))
+            with self.fold("operators", title, ":material/filter_alt:") as seen:
+                if seen:
+                    reading.table(self.name, list(drops.values()))
+        searches = {name: self._whole(search) for name, search in searches.items()}
         self._close()
         with self.exports({} if self.name == "pipeline" else searches, rankings) as seen:
             if seen:

@@ -19,7 +19,7 @@ from lab.retrieve.explaining import Explains, Marker
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import BEST, VectorIndex
 from lab.text import cutting, matches
-from lab.ui import cache, charts, escape, palette, performing, show, sums
+from lab.ui import cache, charts, escape, operators, palette, performing, show, sums
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, _n, say
 from lab.ui.work import work
@@ -63,8 +63,12 @@ def section(
     document = f.corpus.get(doc)
     if document is None:
         return
-    indexes = [runner.index(cast(Retriever, panel.ranking.made_by)) for panel in panels]
-    found = [deeper(panel.ranking, cast(Searcher, panel.ranking.made_by), runner, doc) for panel in panels]
+    lists = [panel.ranking.source for panel in panels]  # operators of the question may have cut them
+    indexes = [runner.index(cast(Retriever, ranking.made_by)) for ranking in lists]
+    found = [
+        deeper(panel.ranking, cast(Searcher, own.made_by), runner, doc) if own is panel.ranking else panel.ranking
+        for panel, own in zip(panels, lists, strict=True)
+    ]
     panels = [replace(panel, ranking=ranking) for panel, ranking in zip(panels, found, strict=True)]
     among = sum(p.ranking.rank(doc) is not None for p in panels)
     named = {"title": escape.plain(document.label, 60), "n": among, "of": len(panels)}
@@ -123,6 +127,9 @@ def _one(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> None
     hit, key = panel.ranking.hit(doc), f"{page}.why.{panel.name}"
     if hit is None:
         st.markdown(_("**Why it is not in this list**"))
+        if told := operators.reason(panel.ranking, doc):
+            st.markdown(escape.plain(told))
+            return
     if isinstance(index, Explains):
         _explained(panel, index, f, doc, key)
     elif not isinstance(index, VectorIndex):

@@ -85,6 +85,7 @@ if told.end < len(f.corpus):
 st.caption(parts.engine(index, query, told))
 with p.fold("boolean", _("All words or any word: lists as sets"), ":material/join_inner:") as seen:
     if seen:
+        parts.operators(query.text, f.corpus)
         parts.boolean(told)
 with p.fold("bytes", _("How the lists are stored"), ":material/save:") as seen:
     if seen:

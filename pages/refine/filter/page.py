@@ -25,7 +25,7 @@ from pages.refine.filter import conditions
 p = Page("filter", _("Filter"), _("What does each filter remove, and was that right?"))
 f = p.frame
 p.lessons()
-query = p.query()
+query = p.query(operators=True)
 
 row = p.row([2.6, 4.0, 1.6, 1.4, 2.4])
 with row[1]:

@@ -19,7 +19,7 @@ p = Page(
 )
 f = p.frame
 p.lessons()
-query = p.query()
+query = p.query(operators=True)
 
 row = p.row([2.6, 2.6, 1.7, 1.7])
 with row[0]:

@@ -28,7 +28,7 @@ p = Page(
 )
 f = p.frame
 p.lessons()
-query = p.query()
+query = p.query(operators=True)
 named = presets.presets()
 
 

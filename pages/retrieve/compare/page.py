@@ -19,7 +19,7 @@ from pages.retrieve.compare import okapi
 p = Page("compare", _("Compare"), _("Rank by words and by meaning: why do the lists differ?"))
 f = p.frame
 p.lessons()
-query = p.query()
+query = p.query(operators=True)
 
 
 def further(cls: type[Retriever], analyzer: Analyzer) -> Retriever:
