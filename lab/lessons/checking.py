@@ -225,7 +225,7 @@ class Case:
         return self.told(away.worse >= share * len(away), finding, expected)
 
     def expect_chance(self, value: Sequence[Any]) -> Result:
-        """``chance = ["plain", 20]``: over the first 20 judged questions it leads that other list by 0.03 or more, and
+        """``chance = ["plain", 20]``: over the first 20 judged questions it leads that other list by 0.02 or more, and
         that may be chance (the paired t-test has p > 0.05)."""
         other, n = value
         away = compare(self.scores(str(other)), self.scores(self.name), MEASURE)
@@ -233,7 +233,7 @@ class Case:
         p = 1.0 if few.p is None else few.p
         numbers = {"than": self.called(str(other)), "n": n, "lead": f"{few.mean:+.3f}", "p": f"{p:.2f}"}
         finding = Said("it leads {than} by {lead} (questions: {n}), p = {p}", **numbers)
-        return self.told(few.mean >= 0.03 and p > 0.05, finding, Said("a lead that is not significant"))
+        return self.told(few.mean >= 0.02 and p > 0.05, finding, Said("a lead that is not significant"))
 
     def expect_judged_below(self, value: float) -> Result:
         """``judged_below = 0.4``: of the first ten hits over all judged questions a smaller share is judged."""
