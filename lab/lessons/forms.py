@@ -16,7 +16,7 @@ from typing import Any
 from lab import catalog, formats
 from lab.algebra import Progress, Runner, Searcher
 from lab.corpus.beir import Collection
-from lab.explain.questions import suggested
+from lab.explain.questions import suggest_questions
 from lab.lessons.checking import answered
 from lab.lessons.reading import spoken_of
 from lab.lessons.values import Lesson, Step, known
@@ -88,7 +88,7 @@ def of_corpus(page: str, collection: Collection, progress: Progress | None = Non
     """
     mine = [form for form in forms() if form.page == page and not (form.kind == "judged" and collection.judged)]
     runner = Runner(collection.corpus, progress=progress)  # the evidence tells what a context holds
-    questions = suggested(collection, QUESTIONS) if any(form.low for form in mine) else ()
+    questions = suggest_questions(collection, QUESTIONS) if any(form.low for form in mine) else ()
     return tuple(_made(form, collection, questions, runner) for form in mine)
 
 

@@ -59,7 +59,7 @@ def along(p: Page, search: Pipeline, axis: Axis) -> Sequence[Step]:
 
 def _middle(search: Pipeline, fusion: ShareSum, axis: Axis) -> ShareSum:
     """The fusion with its knob in the middle of the axis: where it stands changes nothing along all of it."""
-    return axis.at(fusion, len(search.retrieve), sum(axis.range) / 2)
+    return axis.with_value(fusion, len(search.retrieve), sum(axis.range) / 2)
 
 
 def tips(p: Page, fused: Ranking, search: Pipeline, axis: Axis) -> Tipping:

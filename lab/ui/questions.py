@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.explain.questions import LARGE
-from lab.explain.questions import suggested as made
+from lab.explain.questions import suggest_questions as made
 from lab.text import cut, script, sentences
 from lab.ui import address, frame
 from lab.ui.i18n import _, language

@@ -148,7 +148,7 @@ def panel(index: Index, ranking: Ranking, plain: show.Panel) -> show.Panel:
 
 def matched(way: Lifting, hit: Hit) -> tuple[list[tuple[int, int]], str]:
     """Where in the text of a hit its piece stands, and what was matched and returned, in a few words."""
-    own = way.of(hit.document.id)
+    own = way.pieces_of(hit.document.id)
     found = sorted((p for p in own if p.rank is not None), key=lambda p: p.rank or 0)
     if not found:
         return [], _("found only as a whole")
@@ -206,7 +206,7 @@ def picture(document: Document, told: Mapping[str, tuple[Index, Lifting]]) -> No
 
 
 def _row(document: Document, index: Index, way: Lifting) -> dict[str, Any]:
-    own = way.of(document.id)
+    own = way.pieces_of(document.id)
     lit = [str(n) for n, p in enumerate(own, 1) if p.counted]
     note = _n("{n} chunk", "{n} chunks", len(own), n=len(own)) + " · "
     note += _("matched: number {which}", which=", ".join(lit)) if lit else _("none was found")
