@@ -263,7 +263,7 @@ def experiment(
 def ready(p: Page, searches: Iterable[Searcher]) -> bool:
     """Whether every model is here; the first that would have to be downloaded is offered: no link asks a hub."""
     for search in searches:
-        if model := downloads.needed(search):
+        if model := downloads.missing_model(search):
             downloads.offer(p.key("download"), model)
             return False
     return True
@@ -375,7 +375,7 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
     name = others[0]
     if len(others) > 1:
         name = p.choose("other", _("Against the baseline"), others, others[-1])
-    d, texts = e.differences[name, measure], {q.id: gloss.beside(q.text) for q in e.queries}
+    d, texts = e.differences[name, measure], {q.id: gloss.with_gloss(q.text) for q in e.queries}
     apart = [q for q, x in sorted(d.away.items(), key=lambda item: -item[1]) if abs(x) > SAME]
     if not apart:
         st.caption(_("Both are equal on every question ({n}).", n=len(d)))

@@ -73,7 +73,7 @@ class Frame:
 def visitor() -> Visitor:
     """Who is at the browser of this session."""
     if VISITOR not in st.session_state:
-        st.session_state[VISITOR] = cache.VISITORS.of(_cookie())
+        st.session_state[VISITOR] = cache.VISITORS.find_or_add(_cookie())
     found: Visitor = st.session_state[VISITOR]
     return found
 
@@ -103,7 +103,7 @@ def _cookie(what: str = "") -> str:
 def _arrive() -> None:
     """Say that this session is the visitor's, and that of their browser."""
     if session := server.session_id():
-        cache.VISITORS.here(visitor(), session)
+        cache.VISITORS.arrive(visitor(), session)
 
 
 def corpus_title(name: str) -> str:
@@ -350,7 +350,7 @@ def _remember() -> None:
     components.visitor(
         {**kept, "seconds": _seconds(), "away": told, "wide": _("Wider than the window: scroll with the arrow keys")},
         key="visitor-cookie",
-        found=_found,
+        use_token=_found,
     )
 
 
@@ -389,7 +389,7 @@ def forget_all() -> None:
 
 def _found(token: str) -> None:
     """The browser has another token already, of a tab that was opened at the same time: it is the same visitor."""
-    other, own = cache.VISITORS.of(token), visitor()
+    other, own = cache.VISITORS.find_or_add(token), visitor()
     if other.token == token and other is not own:
         keeping.same(other, own)
         st.session_state[VISITOR] = other

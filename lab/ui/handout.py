@@ -26,7 +26,7 @@ from lab.text import cut
 from lab.ui import charts, escape, frame, palette, show
 from lab.ui.described import described
 from lab.ui.i18n import _, both, language, say
-from lab.ui.performing import Work, called, outcome
+from lab.ui.performing import Work, list_names, outcome
 
 TOP = 5
 """So many documents of every list stand in the table."""
@@ -318,7 +318,7 @@ def take(lesson: Lesson, collection: Collection, work: Work) -> None:
     def make() -> Seen:
         spoken = {name for one in lesson.expect for name in spoken_of(one)}
         lists = [name for name in lesson.lists if name in spoken]
-        return carried_out(lesson, collection, called(lesson), lists)
+        return carried_out(lesson, collection, list_names(lesson), lists)
 
     if seen := work("handout", _("Preparing the handout …"), make, about=lesson):
         key, name = f"{lesson.page}.lesson.take", f"retrieval-lab-{lesson.id}"

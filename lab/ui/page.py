@@ -304,7 +304,7 @@ class Page:
             frame.visitor().ask(text)
         with self._suggestions:
             questions.suggested(self.key("example"), self.frame, text)
-        if told := gloss.of_question(text):
+        if told := gloss.for_question(text):
             with st.container(key=f"gloss-{self.name}"):
                 st.caption(told)
         if text == showcase and text:
@@ -364,7 +364,7 @@ class Page:
                         hints[field],
                         offers=offers.get(field, ()),
                         high=high.get(field),
-                        called=name,
+                        prefix=name,
                     ).draw()
             return dataclasses.replace(start, **own)
         except LabError as error:

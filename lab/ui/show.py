@@ -398,7 +398,7 @@ class _Columns:
         tags = [_("answers") if grade >= self.answering else _("helps")] if grade > 0 else []
         chip = palette.document(self.corpus, document.id)
         named = {"id": document.id, "rank": rank, "title": document.label, "chip": chip, "tags": tags, "text": text}
-        return named | {"gloss": gloss.of(document)} | more
+        return named | {"gloss": gloss.for_document(document)} | more
 
     def _move(self, base: Ranking, document: Document, rank: int) -> str:
         before = base.rank(document.id)
@@ -531,7 +531,7 @@ def passage(page: str, document: Document, mark: Marker) -> None:
     known = [(k, v) for k, v in document.metadata.items() if k != "questions"]
     facts = [document.id, *(f"{k}: {', '.join(v) if isinstance(v, list) else v}" for k, v in known)]
     text = segments(document.text, mark(document.text), "mark")
-    told = {"title": document.label, "gloss": gloss.of(document), "facts": " · ".join(facts), "text": text}
+    told = {"title": document.label, "gloss": gloss.for_document(document), "facts": " · ".join(facts), "text": text}
     components.passage(told, key=f"{page}.passage")
 
 

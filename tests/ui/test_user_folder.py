@@ -154,7 +154,7 @@ def test_days_that_are_set_count_here_too(own: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_one_click_deletes_all_of_it_those_of_other_browsers_included(own: Path, monkeypatch: pytest.MonkeyPatch):
-    other = cache.VISITORS.of("o" * 43)
+    other = cache.VISITORS.find_or_add("o" * 43)
     keeping.Own(other)["other"] = notes("other")
     keeping.change(other, lambda judgments: judgments.given("other?", notes().corpus.documents[0], 1))
     app = arriving(monkeypatch, TOKEN)
@@ -204,7 +204,7 @@ def model_button(app: AppTest) -> str:
 
 def using(monkeypatch: pytest.MonkeyPatch, model: EndpointModel, token: str = TOKEN) -> Visitor:
     """The visitor with this token, who has set a model in an earlier session."""
-    me = cache.VISITORS.of(token)
+    me = cache.VISITORS.find_or_add(token)
     monkeypatch.setattr(language_model.st, "rerun", lambda: None)
     language_model._use(model, me)
     st.session_state.clear()

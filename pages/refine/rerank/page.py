@@ -89,7 +89,7 @@ def instead(failed: Stage) -> None:
 
 def agreed(stage: Stage) -> bool:
     """Whether nothing is downloaded for this reranker, or the visitor has said so: a link cannot."""
-    name = downloads.needed(stage)
+    name = downloads.missing_model(stage)
     if name:
         downloads.offer(p.key(f"download.{stage.key}"), name)
     return not name

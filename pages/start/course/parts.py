@@ -71,7 +71,7 @@ def own(collection: Collection) -> Seen | None:
             if isinstance(lesson, Lesson):
                 last = lesson.steps[-1].expect[-1]
                 ask = {"where": last["list"], "doc": str(last.get("doc", lesson.select))}
-                return carried_out(lesson, collection, performing.called(lesson), lesson.lists, ask)
+                return carried_out(lesson, collection, performing.list_names(lesson), lesson.lists, ask)
     return None
 
 
@@ -125,7 +125,7 @@ def _take(raw: str) -> None:
 
 def _guess(stage: Stage, option: int, right: bool) -> None:
     guesses().setdefault(_mine(stage), (option, right))
-    joined = cache.CLASSES.of(str(st.session_state.get(CLASS, "")))
+    joined = cache.CLASSES.find(str(st.session_state.get(CLASS, "")))
     if joined is not None and stage.lessons and option != SHOWN:
         joined.guess(frame.visitor().token, _mine(stage), option)
     address.put(CLAIM, 1)
@@ -151,7 +151,7 @@ def draw(p: Page) -> dict[str, Ranking]:
     at = int(st.session_state[STEP]) - 1
     stage, projected = stages[at], bool(st.session_state[PROJECTOR])
     anew = bool(st.session_state.pop(_ANEW, False))
-    joined = cache.CLASSES.of(str(st.session_state[CLASS]))
+    joined = cache.CLASSES.find(str(st.session_state[CLASS]))
     if joined is not None:
         joined.join(frame.visitor().token)
     if not projected:
@@ -174,7 +174,7 @@ def draw(p: Page) -> dict[str, Ranking]:
         st.warning(message, icon=":material/warning:")
     asked_before = _UNREADABLE in st.session_state
     told = json.dumps(guesses()) if guesses() or anew or asked_before else ""
-    components.course({"guesses": told, "keys": projected}, key="course.kept", kept=_take)
+    components.course({"guesses": told, "keys": projected}, key="course.kept", use_guesses=_take)
     return {found.names[name]: ranking for name, ranking in shown.items()} if found else {}
 
 
@@ -451,7 +451,7 @@ def _verdict(asked: Prediction, given: int) -> None:
 @st.fragment(run_every=1.0)
 def _distribution(step: str, options: Sequence[str], known: bool) -> None:
     """How the class has guessed at this step, as it comes in; before one's own guess only how many have."""
-    joined = cache.CLASSES.of(str(st.session_state.get(CLASS, "")))
+    joined = cache.CLASSES.find(str(st.session_state.get(CLASS, "")))
     if joined is None:
         return
     counts = joined.guesses(step)
@@ -605,7 +605,7 @@ def _told_to_class(stage: Stage, found: Seen, now: int, joined: classes.Class | 
 @st.fragment(run_every=1.0)
 def _votes(step: str, options: Sequence[str], known: bool) -> None:
     """How the class has predicted, in words; before the answer only how many have."""
-    joined = cache.CLASSES.of(str(st.session_state.get(CLASS, "")))
+    joined = cache.CLASSES.find(str(st.session_state.get(CLASS, "")))
     if joined is None:
         return
     counts = joined.guesses(step)
