@@ -156,7 +156,7 @@ def heat(s: Sweep) -> Figure:
     ends = [[_ends(b) for b in row] for row in spans]
     rows, columns = [_short(v) for v in down.values], [_short(v) for v in across.values]
     faint = 2.2 * (max(map(max, shades)) or 1.0)  # so that numbers are readable on every shade
-    return charts.table_map(shades, rows, columns, palette.named("fused"), texts=texts, told=ends, zmax=faint)
+    return charts.table_map(shades, rows, columns, palette.named("fused"), texts=texts, notes=ends, zmax=faint)
 
 
 def _ends(span: tuple[float, float] | None) -> str:

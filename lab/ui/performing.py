@@ -46,7 +46,7 @@ def perform(lesson: Lesson, step: int = 0) -> None:
     """
     page = lesson.page
     before = f"{page}.lesson.before"
-    st.session_state.setdefault(before, address.taken())
+    st.session_state.setdefault(before, address.changed_values())
     address.forget(page + ".", but=before)
     address.put("corpus", lesson.corpus)
     address.put("embedder", "built-in")

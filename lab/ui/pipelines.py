@@ -39,7 +39,7 @@ def _adding(p: Page, pipelines: Mapping[str, Built]) -> None:
         st.caption(_("Four pipelines are already side by side: remove one first."))
     st.caption(_("Presets"))
     for name, preset in presets().items():
-        click = put(p, free, Built.of(preset.search))
+        click = put(p, free, Built.from_search(preset.search))
         st.button(
             name,
             key=p.key(f"preset.{name}"),
@@ -61,7 +61,7 @@ def _adding(p: Page, pipelines: Mapping[str, Built]) -> None:
     source = file.getvalue().decode("utf-8", "replace") if file is not None else text
     if source.strip():
         with escape.problems():
-            pipeline = Built.of(formats.read(source))
+            pipeline = Built.from_search(formats.read(source))
             st.caption(plain(say(pipeline.search.label)))
             click = put(p, free, pipeline)
             st.button(

@@ -26,7 +26,7 @@ from lab.ui import address, cache, escape, frame, palette, settings, show, why
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 from lab.ui.nothing import nothing
-from lab.ui.page import Page, called
+from lab.ui.page import Page, technique_name
 from lab.words import Said
 
 R = TypeVar("R", bound=Retriever)
@@ -47,7 +47,7 @@ class Source:
 def known(f: Frame) -> dict[str, Source]:
     """Returns every source for this frame, by its short name."""
     retrievers = dict[str, Retriever]()
-    for cls in sorted(catalog.with_role(catalog.retrievers, "list"), key=called):
+    for cls in sorted(catalog.with_role(catalog.retrievers, "list"), key=technique_name):
         retriever = _saved_retrievers(f).get(cls.key) or cls()
         if isinstance(retriever, Vector):
             other_embedders = {name: e for name, e in settings.embedders().items() if e != f.embedder}
@@ -117,7 +117,7 @@ def needed(page: Page, retriever: R) -> R:
     cls, f = type(retriever), page.frame
     known, start = _saved_retrievers(f), cls()
     keys = {name: page.key(f"{cls.key}.{name}") for name in cls.required_knobs}
-    linked_keys = {name: key for name, key in keys.items() if address.linked(key) or key in address.taken()}
+    linked_keys = {name: key for name, key in keys.items() if address.linked(key) or key in address.changed_values()}
     before = known.get(cls.key, start)
     for name, key in keys.items():
         value = getattr(before, name)

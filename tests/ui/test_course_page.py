@@ -361,7 +361,7 @@ def test_a_sheet_for_pupils_asks_and_does_not_answer(stage, lang, monkeypatch):
     assert kinds.index("text") < kinds.index("numbers") < kinds.index("lines"), "concept, question, room to answer"
     asked = handout.markdown(sheet)
     assert handout.markdown([("text", stage.text[lang])]).strip() in asked
-    for prediction in (seen.asked, *seen.home):
+    for prediction in (seen.prediction, *seen.home):
         assert say(prediction.found) not in asked
         assert handout.markdown([("plain", say(prediction.found))]).strip() in handout.markdown(full)
     for step in seen.lesson.steps:

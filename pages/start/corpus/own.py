@@ -27,7 +27,7 @@ def uploads(p: Page) -> None:
         st.subheader(_("Your uploads") if listed else _("Kept on this computer"), anchor=False)
         for i, one in enumerate(listed):
             _row(p, i, one)
-        st.caption(keeping.told_whole())
+        st.caption(keeping.full_retention_text())
         if files is not None:
             _delete_all(str(files))
 

@@ -36,7 +36,7 @@ from lab.ui import (
     performing,
     show,
 )
-from lab.ui.handout import Seen, carried_out
+from lab.ui.handout import Seen, run_lesson
 from lab.ui.i18n import _, both, language, say
 from lab.ui.page import Page
 from lab.ui.visitor import is_local
@@ -61,7 +61,7 @@ Guess = tuple[int, bool]
 def seen(performed: Performed, collection: Collection) -> Seen:
     """Carry out a step's lesson on its collection."""
     lesson = next(x for x in cache.lessons() if f"{x.corpus}/{x.id}" == performed.lesson)
-    return carried_out(lesson, collection, performed.names, performed.lists, performed.ask)
+    return run_lesson(lesson, collection, performed.names, performed.lists, performed.ask)
 
 
 def own(collection: Collection) -> Seen | None:
@@ -71,7 +71,7 @@ def own(collection: Collection) -> Seen | None:
             if isinstance(lesson, Lesson):
                 last = lesson.steps[-1].expect[-1]
                 ask = {"where": last["list"], "doc": str(last.get("doc", lesson.select))}
-                return carried_out(lesson, collection, performing.list_names(lesson), lesson.lists, ask)
+                return run_lesson(lesson, collection, performing.list_names(lesson), lesson.lists, ask)
     return None
 
 
@@ -243,7 +243,7 @@ def _handout(p: Page, stages: Sequence[Stage], at: int) -> None:
     name = "retrieval-lab-course" if which == whole else f"retrieval-lab-{stages[at].id}"
     if sheets:
         title = _("Retrieval Lab: the course") if which == whole else sheets[0][0]
-        handout.offer(handout.of(sheets, title, name, solutions=solutions), name, "course.handout.get")
+        handout.offer(handout.render(sheets, title, name, solutions=solutions), name, "course.handout.get")
 
 
 def _class(joined: classes.Class | None) -> None:

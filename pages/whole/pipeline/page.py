@@ -62,7 +62,7 @@ def chosen_part() -> tuple[str, str]:
     key = p.key("at")
     address.keep(key, f"{first}/{last}", address.text(200))
     letter, _slash, path = str(st.session_state[key]).partition("/")
-    if letter not in made or not building.there(made[letter].whole, path):
+    if letter not in made or not building.exists(made[letter].whole, path):
         st.session_state[key] = f"{first}/{last}"
         return first, last
     return letter, path
