@@ -16,7 +16,7 @@ from typing import Any
 from lab import catalog, formats
 from lab.algebra import Progress, Runner, Searcher
 from lab.corpus.beir import Collection
-from lab.explain.questions import suggested
+from lab.explain.questions import suggest_questions
 from lab.lessons.checking import answered
 from lab.lessons.reading import spoken_of
 from lab.lessons.values import Lesson, Step, known
@@ -90,7 +90,7 @@ def of_corpus(page: str, collection: Collection, progress: Progress | None = Non
         form for form in forms() if form.page == page and not (form.kind == "judged" and collection.judged)
     ]
     runner = Runner(collection.corpus, progress=progress)  # the evidence has the passages of a context
-    questions = suggested(collection, QUESTIONS) if any(form.low for form in forms_of_page) else ()
+    questions = suggest_questions(collection, QUESTIONS) if any(form.low for form in forms_of_page) else ()
     return tuple(_find_case(form, collection, questions, runner) for form in forms_of_page)
 
 

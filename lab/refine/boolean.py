@@ -25,7 +25,8 @@ from functools import cached_property, lru_cache
 
 from lab.algebra import Document
 from lab.corpus.fields import elements
-from lab.text import HAN, Analyzer, Folded, fold, is_han
+from lab.text import Analyzer, Folded, fold, is_han
+from lab.text.writing import HAN
 from lab.words import N_, Said, joined
 
 MOST, DEEPEST = 64, 16
@@ -302,7 +303,8 @@ def _tokens(text: str, names: Mapping[str, str], remarks: list[Said]) -> list[_T
                 begin = named.end()
             elif names.keys() - set(map(fold, NAMES)):
                 said = N_("“{name}” is not a field here, so “{text}” is read as words.")
-                remarks.append(Said(said, name=named[1], text=_short(_RUN_TO_BLANK.match(text, begin)[0])))
+                rest = _RUN_TO_BLANK.match(text, begin)
+                remarks.append(Said(said, name=named[1], text=_short(rest[0] if rest else "")))
         token = _operand(text, begin, sign, field, bool(fresh or sign or field), remarks)
         tokens.append(token)
         at = token.end + (token.kind == "phrase")

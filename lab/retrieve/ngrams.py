@@ -21,7 +21,8 @@ from lab.numeric import Floats
 from lab.retrieve.explaining import Explanation, Marker
 from lab.retrieve.lexical import TFIDF, LexicalIndex, TermPart, Terms, TermWeights, split
 from lab.retrieve.matrix import TermMatrix
-from lab.text import HAN, Token, folded, is_han, joined
+from lab.text import Token, folded, is_han, joined
+from lab.text.writing import HAN
 from lab.words import N_, Said
 
 _RUN = re.compile(rf"(?P<han>[{HAN}]+)|[^\W_{HAN}]+")

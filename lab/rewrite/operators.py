@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from lab.algebra import (
     ALONE,
@@ -70,7 +69,7 @@ def with_operators(searcher: Searcher, *, strip: bool = True, depth: int = DEPTH
     return _with(searcher, StripOperators() if strip else None, (Operators(),), depth)
 
 
-def _with(searcher: Searcher, rewrite: Rewriter | None, keep: tuple[Stage, ...], depth: int) -> Any:
+def _with(searcher: Searcher, rewrite: Rewriter | None, keep: tuple[Stage, ...], depth: int) -> Searcher:
     if isinstance(searcher, Retriever):
         return Pipeline((searcher,), rewrite=rewrite, refine=keep, depth=depth) if rewrite or keep else searcher
     if isinstance(searcher, Pipeline):

@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from lab.text import HAN, is_han, known_word
+from lab.text import is_han, known_word
 from lab.text import plain as half_width
+from lab.text.writing import HAN
 from lab.text2sql.hints import bare_name, date_cues, dictionary, kinds_of, singular, spelled_out, words_of
 from lab.text2sql.lexicon import OPPOSITES, in_names, irregular, words_for
 from lab.text2sql.schema import Column, Table, says

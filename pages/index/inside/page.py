@@ -25,7 +25,7 @@ with row[0]:
     kind = p.technique("by", _("Scored by"), kinds, BM25)
 with row[1]:
     k = p.number("k", _("Best"), 1, 100, 10, _("How many passages are looked for. More: less can be skipped."))
-operator = p.knobs(kind(), into=row[2:], named=True)
+operator = p.knobs(kind(), into=row[2:], with_name=True)
 searches = {say(operator.label): operator}
 ranking = next(iter(p.run(searches, query).values()))
 relevant = show.relevance(f, query)
