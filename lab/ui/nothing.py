@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lab.algebra import Corpus, Index, Ranking
+from lab.retrieve.compressed import CompressedIndex
 from lab.retrieve.explaining import Explains, Reasons
 from lab.retrieve.store import Neighbour, StoreVector, neighbours, relevance
 from lab.retrieve.vector import VectorIndex
@@ -35,7 +36,7 @@ def nothing(ranking: Ranking, index: Index | None) -> str:
                 return _filtered()
             said = _("With this tokenizer, no passage contains any of these words: {words}.", words=words)
             return said + " " + _("Try another tokenizer, other words, or a vector list.")
-    elif isinstance(index, VectorIndex):
+    elif isinstance(index, VectorIndex | CompressedIndex):
         if any(map(str.isalnum, ranking.query.text)):
             return _near(ranking, index)
     elif index is not None:  # of a retriever that does not explain itself, nothing more is known
@@ -57,7 +58,7 @@ def _nowhere(names: Sequence[str], corpus: Corpus) -> bool:
     return not any(name in text for d in corpus for text in (d.content.casefold(),) for name in wanted)
 
 
-def _near(ranking: Ranking, index: VectorIndex) -> str:
+def _near(ranking: Ranking, index: VectorIndex | CompressedIndex) -> str:
     """The same of vectors: the question has none, a filter or a limit lets nothing through, or nothing is alike."""
     own, named = index.operator, {"model": say(index.operator.embedder.label)}
     if not index.query_vector(ranking.query).any():

@@ -7,7 +7,7 @@ fuse or refine let the visitor choose some of them, and get searches, names and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -54,7 +54,7 @@ def known(f: Frame) -> dict[str, Source]:
             for name, embedder in [("", f.embedder), *others.items()]:
                 found[f"{own.key}-{name}" if name else own.key] = suited(own, embedder)
         else:
-            found[own.key] = own
+            found[own.key] = replace(own, embedder=f.embedder) if _takes_embedder(own) else own
     colours = palette.families(list(found.values()))
     takes, instead = f.corpus.takes, f.corpus.instead
     return {
@@ -62,6 +62,11 @@ def known(f: Frame) -> dict[str, Source]:
         for (key, own), colour in zip(found.items(), colours, strict=True)
         if takes(own)
     }
+
+
+def _takes_embedder(own: Retriever) -> bool:
+    """Whether this list compares vectors, which are then those of the frame's model."""
+    return any(field.name == "embedder" for field in fields(own))
 
 
 def possible(f: Frame, searches: Sequence[Retriever]) -> list[Retriever]:
