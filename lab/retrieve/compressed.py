@@ -31,7 +31,7 @@ from lab.algebra import (
     knob,
 )
 from lab.errors import ParameterError
-from lab.models.embedders import Embedder, encoder_of
+from lab.models.embedders import Embedder
 from lab.models.rows import Rows, rows_of
 from lab.models.static import EMBEDDER
 from lab.numeric import DIGITS, Floats, Ints, unit
