@@ -90,7 +90,7 @@ class Compressed(Retriever):
     kind: str = knob(
         "int8",
         choices=KINDS,
-        label=Said("Compression"),
+        label=Said("Stored as"),
         help=Said(
             "First n dimensions; whole-number steps (int8); signs (binary), with the question as numbers or as signs; "
             "or the numbers of learned centres (product quantisation)."
