@@ -134,9 +134,9 @@ class Compressed(Retriever):
     @property
     def label(self) -> str:
         if self.kind == "first":
-            kind = Said("first {n} dimensions", n=self.n)
+            kind = Said("dimensions 1 to {n}", n=self.n)
         elif self.kind == "pq":
-            kind = Said("product quantisation, {n} bytes", n=self.bytes)
+            kind = Said("product quantisation ({n} B)", n=self.bytes)
         else:
             kind = KINDS[self.kind]
         if self.rescore:
@@ -173,7 +173,7 @@ class Compressed(Retriever):
         """Raise `ParameterError` for what cannot be had of so many dimensions; 0 of them fit everything."""
         if self.kind == "first" and 0 < dimensions < self.n:
             wrong = Said(
-                "n is {value}, but the vectors of {model} have {d} dimensions.",
+                "n is {value}, but the vectors of {model} have fewer dimensions: {d}.",
                 value=self.n,
                 model=self.embedder.label,
                 d=dimensions,
@@ -181,7 +181,7 @@ class Compressed(Retriever):
             raise ParameterError(wrong, Said("Possible: 1 to {d}.", d=dimensions))
         if self.kind == "pq" and dimensions and dimensions % self.bytes:
             wrong = Said(
-                "bytes is {value}, but must divide the {d} dimensions of {model}.",
+                "bytes is {value}, but must divide the number of dimensions of {model}, {d}.",
                 value=self.bytes,
                 model=self.embedder.label,
                 d=dimensions,

@@ -187,9 +187,21 @@ def test_codes_are_kept_with_the_corpus_and_given_back_with_it() -> None:
     ("operator", "message", "remedy"),
     [
         (Compressed(kind="first", n=300), "n is 300, but the vectors of", "Possible: 1 to 256."),
-        (Compressed(kind="pq", bytes=30), "bytes is 30, but must divide the 256", "1, 2, 4, 8, 16, 32, 64, 128, 256."),
-        (Compressed(kind="pq", bytes=512), "bytes is 512, but must divide the 256", "1, 2, 4, 8, 16, 32, 64, 128, 256"),
-        (Compressed(LSA(size=12), kind="pq", bytes=5), "bytes is 5, but must divide the 12", "1, 2, 3, 4, 6, 12."),
+        (
+            Compressed(kind="pq", bytes=30),
+            "bytes is 30, but must divide the number of",
+            "1, 2, 4, 8, 16, 32, 64, 128, 256.",
+        ),
+        (
+            Compressed(kind="pq", bytes=512),
+            "bytes is 512, but must divide the number of",
+            "1, 2, 4, 8, 16, 32, 64, 128, 256",
+        ),
+        (
+            Compressed(LSA(size=12), kind="pq", bytes=5),
+            "bytes is 5, but must divide the number of dimensions of LSA-12, 12.",
+            "1, 2, 3, 4, 6, 12.",
+        ),
     ],
 )
 def test_what_cannot_be_had_is_refused_with_what_can(operator: Compressed, message: str, remedy: str) -> None:

@@ -77,7 +77,7 @@ def test_the_lists_are_those_of_full_vectors_codes_and_rescoring(lists: list[sho
     found = [search.index(STAFF.corpus).search(QUESTION) for search in expected]
     assert [panel.ranking.ids for panel in lists] == [ranking.ids for ranking in found]
     both = len(set(found[0].ids[:10]) & set(found[1].ids[:10]))
-    assert lists[1].below == f"32 bytes per passage · {both} of the exact first 10"
+    assert lists[1].below == f"Bytes per passage: 32 · {both} of the exact first 10"
     missing = [doc for doc in found[0].ids[:10] if doc not in found[2].ids]
     assert [lost.hit.document.id for lost in lists[2].lost] == missing
     app.slider(key=RESCORE).set_value(0).run()

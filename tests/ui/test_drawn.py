@@ -681,7 +681,7 @@ def coded(s: Screen) -> dict[str, Any]:
     }
 
 
-@about("{bytes} bytes per passage")
+@about("Bytes per passage: {bytes}")
 def bytes_kept(s: Screen, v: dict[str, Any], _: str) -> bool:
     indexes = coded(s)
     kept = {str(4 * indexes["binary"].encoder.dimensions), str(indexes["binary"].coded.codes.shape[1])}
@@ -716,7 +716,7 @@ def questions_unjudged(s: Screen, v: dict[str, Any], _: str) -> bool:
     return v["n"] > 0 and not any(g > 0 for grades in s.collection.qrels.values() for g in grades.values())
 
 
-@about("Arrow: the first {n} rescored, for which the full vectors ({bytes} bytes) must be kept, too")
+@about("Arrow: the first {n} rescored, for which the full vectors (bytes: {bytes}) must be kept, too")
 def rescored_by(s: Screen, v: dict[str, Any], _: str) -> bool:
     return v["n"] == 20 and v["bytes"].replace(",", "") == str(4 * coded(s)["binary"].encoder.dimensions)
 

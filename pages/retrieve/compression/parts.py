@@ -83,11 +83,11 @@ def panels(
         panel = sources.panel(page, sources.Source(search.key, search, name, colour), rankings[name], query)
         own = cast(CompressedIndex, page.runner.index(search))
         if isinstance(search, Vector):
-            below, lost = _("{bytes} bytes per passage", bytes=f"{4 * own.encoder.dimensions:,}"), list[show.Lost]()
+            below, lost = _("Bytes per passage: {bytes}", bytes=f"{4 * own.encoder.dimensions:,}"), list[show.Lost]()
         else:
             first = set(exact.ids[:k])
             numbers = {"n": len(first & set(rankings[name].ids[:k])), "m": len(first)}
-            below = _("{bytes} bytes per passage", bytes=f"{own.sizes.bytes:,}")
+            below = _("Bytes per passage: {bytes}", bytes=f"{own.sizes.bytes:,}")
             below += " · " + _("{n} of the exact first {m}", **numbers) if first else ""
             lost = _unreached(own, exact, rankings[name], query, k) if own.operator.rescore else []
         found.append(show.Panel(panel.ranking, name, colour, panel.mark, empty=panel.empty, below=below, lost=lost))
@@ -171,7 +171,7 @@ def cost(figures: Figures, measure: str, own: Compressed) -> Figure:
     data, notes = list[Part](), list[Part]()
     level = whole.value(measure) or 0.0
     reach = [math.log2(q.bytes) for q in figures.values() if q.bytes] or [0.0]
-    low, high = min(reach) - 0.7, max(reach) + 0.9
+    low, high = min(reach) - 1.6, max(reach) + 0.9  # room for a name at the left
     line: Part = {"mode": "lines", "line": {"color": palette.ink(), "width": 1, "dash": "dot"}}
     data.append(charts.trace("scatter", [low, high], [level, level], **line))
     for rescored in (False, True):
@@ -213,7 +213,7 @@ def _place(size_: int, kind: str) -> float:
 
 def _hover(quality: Quality, measure: str) -> str:
     name = _("Full vectors") if isinstance(quality.search, Vector) else say(quality.search.label)
-    size_ = _("{bytes} bytes per passage", bytes=f"{quality.bytes:,}")
+    size_ = _("Bytes per passage: {bytes}", bytes=f"{quality.bytes:,}")
     return "<br>".join([charts.hovered(name), size_, f"{measure} {quality.value(measure) or 0.0:.3f}"])
 
 
@@ -221,7 +221,7 @@ def basis(asked: Sequence[Query], judged: bool, own: Compressed, dimensions: int
     """What the picture rests on, in one line."""
     first = _("Judged questions: {n}", n=len(asked)) if judged else _("Questions: {n}, none judged", n=len(asked))
     numbers = {"n": own.rescore or Compressed(rescore=20).rescore, "bytes": f"{4 * dimensions:,}"}
-    arrow = _("Arrow: the first {n} rescored, for which the full vectors ({bytes} bytes) must be kept, too", **numbers)
+    arrow = _("Arrow: the first {n} rescored, for which the full vectors (bytes: {bytes}) must be kept, too", **numbers)
     return f"{first} · {arrow}"
 
 
@@ -339,7 +339,7 @@ def lost(losses: Sequence[Loss], own: Compressed, k: int) -> None:
 def learned(index: Any) -> str:
     """How many centres k-means has found, and in how many passages."""
     numbers = {"centres": index.sizes.centres, "n": f"{index.sizes.learned:,}"}
-    told = _("Centres per part: {centres}, learned from {n} passages with a vector.", **numbers)
+    told = _("Centres per part: {centres}. Passages they are learned from: {n}.", **numbers)
     if index.sizes.centres < 256:
         told += " " + _("Among few passages, k-means learns the corpus by heart: expect more loss on new ones.")
     return told
