@@ -173,7 +173,7 @@ class Compressed(Retriever):
         """Raise `ParameterError` for what cannot be had of so many dimensions; 0 of them fit everything."""
         if self.kind == "first" and 0 < dimensions < self.n:
             wrong = Said(
-                "n is {value}, but the vectors of {model} have fewer dimensions: {d}.",
+                "n is {value}, but {model} has fewer dimensions: {d}.",
                 value=self.n,
                 model=self.embedder.label,
                 d=dimensions,
@@ -353,7 +353,7 @@ class CompressedIndex(Index):
         if rank is None:
             return Said("Its score by the code is 0: the list does not include it.")
         if 0 < self.operator.rescore < rank:
-            said = N_("By its code it has rank {rank}, and only the first {n} are rescored.")
+            said = N_("Its rank by the code is {rank}; rescoring ends at rank {n}.")
             return Said(said, rank=rank, n=self.operator.rescore)
         return ""
 

@@ -94,7 +94,7 @@ def test_rescoring_gives_the_exact_scores_and_ends_the_list() -> None:
         assert hit.score == whole.score
         assert [(c.source, c.value) for c in hit.why] == [(BY_CODE, coded.score), (CORRECTED, hit.score - coded.score)]
     left = next(h.document for h in exact if h.document.id not in by_code.ids)
-    assert "only the first 20 are rescored" in index.missing(QUESTION, left)
+    assert "rescoring ends at rank 20" in index.missing(QUESTION, left)
     assert index.missing(QUESTION, ranking.hits[0].document) == ""
 
 
@@ -186,7 +186,7 @@ def test_codes_are_kept_with_the_corpus_and_given_back_with_it() -> None:
 @pytest.mark.parametrize(
     ("operator", "message", "remedy"),
     [
-        (Compressed(kind="first", n=300), "n is 300, but the vectors of", "Possible: 1 to 256."),
+        (Compressed(kind="first", n=300), "n is 300, but Built-in bilingual has fewer dimensions: 256.", "Possible: 1 to 256."),
         (
             Compressed(kind="pq", bytes=30),
             "bytes is 30, but must divide the number of",
