@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lab.algebra import Corpus, Index, Ranking
 from lab.refine.boolean import ONLY_EXCLUDES
+from lab.retrieve.compressed import CompressedIndex
 from lab.retrieve.explaining import Explains, Reasons
 from lab.retrieve.store import Neighbour, StoreVector, neighbours, relevance
 from lab.retrieve.vector import VectorIndex
@@ -42,7 +43,7 @@ def nothing(ranking: Ranking, index: Index | None) -> str:
                 return _filtered()
             message = _("With this tokenizer, no passage contains any of these words: {words}.", words=words)
             return message + " " + _("Try another tokenizer, other words, or a vector list.")
-    elif isinstance(index, VectorIndex):
+    elif isinstance(index, VectorIndex | CompressedIndex):
         if any(map(str.isalnum, ranking.query.text)):
             return _near(ranking, index)
     elif index is not None:  # a retriever without explanations gives no reason
@@ -64,7 +65,7 @@ def _nowhere(names: Sequence[str], corpus: Corpus) -> bool:
     return not any(name in text for d in corpus for text in (d.content.casefold(),) for name in words)
 
 
-def _near(ranking: Ranking, index: VectorIndex) -> str:
+def _near(ranking: Ranking, index: VectorIndex | CompressedIndex) -> str:
     """Returns why a vector list is empty: no question vector, a filter or a threshold, or no similar passage."""
     operator, model_name = index.operator, {"model": say(index.operator.embedder.label)}
     if not index.query_vector(ranking.query).any():

@@ -7,7 +7,7 @@ fuse or refine let the visitor choose some of them, and get searches, names and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -54,7 +54,9 @@ def known(f: Frame) -> dict[str, Source]:
             for name, embedder in [("", f.embedder), *other_embedders.items()]:
                 retrievers[f"{retriever.key}-{name}" if name else retriever.key] = suited(retriever, embedder)
         else:
-            retrievers[retriever.key] = retriever
+            retrievers[retriever.key] = (
+                replace(retriever, embedder=f.embedder) if _takes_embedder(retriever) else retriever
+            )
     colours = palette.families(list(retrievers.values()))
     takes, instead = f.corpus.takes, f.corpus.instead
     return {
@@ -62,6 +64,11 @@ def known(f: Frame) -> dict[str, Source]:
         for (key, retriever), colour in zip(retrievers.items(), colours, strict=True)
         if takes(retriever)
     }
+
+
+def _takes_embedder(retriever: Retriever) -> bool:
+    """Returns whether a list compares vectors; its vectors are then those of the frame's model."""
+    return any(field.name == "embedder" for field in fields(retriever))
 
 
 def possible(f: Frame, searches: Sequence[Retriever]) -> list[Retriever]:

@@ -15,7 +15,7 @@ from lab.algebra import Corpus, Document, Index, Ranking, Retriever, Runner, Sea
 from lab.explain import agreement as agree
 from lab.explain.occlusion import occlusion
 from lab.models.static import StaticEncoder
-from lab.retrieve.explaining import Explains, Marker
+from lab.retrieve.explaining import Explains, Marker, Misses
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import BEST, VectorIndex
 from lab.text import cutting, matches
@@ -135,6 +135,8 @@ def _score(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> No
     elif not isinstance(index, VectorIndex):
         if hit is not None and hit.why:
             sums.bar(panel, hit)
+        elif hit is None and isinstance(index, Misses) and (document := f.corpus.get(doc)):
+            st.markdown(escape.plain(say(index.missing(panel.ranking.query, document))))
     elif hit is None:
         st.markdown(_("This list does not contain this passage."))
     elif isinstance(index.encoder, StaticEncoder) and index.operator.space == "cosine":
