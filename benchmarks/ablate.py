@@ -58,8 +58,8 @@ def main() -> int:
 
     lines = [
         f"`python -m benchmarks.ablate`: {len(asked)} questions on {collection.name} ({len(corpus)} documents). "
-        "Processor milliseconds per question: the search run once; its",
-        "ablation, every part off and every part alone, in one run; and the peer, every variant run by itself. "
+        "Processor milliseconds per question: the search run once;",
+        "its ablation, with every part off and every part alone, in one run; and every variant run separately. "
         f"Median of {options.rounds} rounds.",
         f"Promise: the ablation of a pipeline of four stages takes at most {PROMISE:.0f} times as long as running it "
         f"once: the first {len(FOUR)}. "

@@ -132,19 +132,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             missed += [f"{name}: removed {rightly:.3f}"] if rightly < REMOVED else []
             missed += [f"{name}: there {falsely:.3f}"] if falsely > THERE else []
     read = Extractive().read
-    text = f"""`LAB_COLLECTIONS=... python -m benchmarks.answers --write`: how often the text of the answer stands
-in the best sentence by a plain rule (words, meaning and cosine alike), in the sentence of the best score and in one of
-the best three; the same where “do not say” ends it, and in the one to three sentences that are given. The passages are
-those of the preset `best`, the first {read} are read. Every n-th judged question, {NUMBER} of them; on the second
-sample no weight and no limit was set. {common.machine()}.
+    text = f"""`LAB_COLLECTIONS=... python -m benchmarks.answers --write`: how often the text of the answer is
+in the best sentence by a plain rule (words, meaning and cosine weighted equally), in the best-scoring sentence, and in
+one of the best three; the same if the rule may abstain, and in the one to three sentences that are returned. The first
+{read} passages of the preset `best` are read. {NUMBER} judged questions, every n-th; no weight or limit was chosen on
+the second sample. {common.machine()}.
 
-| | questions | plain rule | best sentence | best three | best, if it says | given, if it says | ms |
+| | questions | plain rule | best sentence | best three | best, unless it abstains | returned, unless it abstains | ms |
 |---|--:|--:|--:|--:|--:|--:|--:|
 {chr(10).join(quality)}
 
-“Do not say”, by one limit for all: without the judged passage, and falsely with it.
+Abstaining, with one limit for all: rightly, without the judged passage, and wrongly, with it.
 
-| | questions | removed | there |
+| | questions | rightly | wrongly |
 |---|--:|--:|--:|
 {chr(10).join(silence)}"""
     if options.write:

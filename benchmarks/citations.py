@@ -272,10 +272,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rows = {name: flagged(name) for name in NAMES if name != "xquad_en2zh"}  # whose passages are those of xquad_zh
         missed += [f"{name}: {own}" for name, own in rows.items() if own.caught < CAUGHT * own.changed]
         missed += [f"{name}: {own}" for name, own in rows.items() if own.untouched > UNTOUCHED * own.sentences]
-        heads = "| | sentences | flagged as they stand | with a number changed | flagged | with what stands there |"
+        heads = "| | sentences | flagged unchanged | with a number changed | flagged | naming the right number |"
         text = (
-            f"Sentences of {PASSAGES} passages of each collection: what `Faithfulness` flags in them against their own "
-            "passage.\n\n"
+            f"Sentences of {PASSAGES} passages of each collection: what `Faithfulness` flags in them, compared with "
+            "their own passage.\n\n"
             + "\n".join([heads, "|---|--:|--:|--:|--:|--:|"])
             + "".join(f"\n| {name} | {' | '.join(map(str, own))} |" for name, own in rows.items())
         )
@@ -286,8 +286,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         took = timed()
         missed += [f"{label}: {ms:.1f} ms" for label, ms in took.items() if ms > MS]
         text = (
-            f"An answer of {TOLD} sentences against {TOLD} passages of cmrc2018, when the vectors of the passages' "
-            f"sentences are there:\nprocessor milliseconds, medians. {common.machine()}.\n\n| | ms |\n|---|--:|\n"
+            f"An answer of {TOLD} sentences against {TOLD} passages of cmrc2018, with the vectors of the passages' "
+            f"sentences already computed:\nmedian processor milliseconds. {common.machine()}.\n\n| | ms |\n|---|--:|\n"
             + "\n".join(f"| {label} | {ms:.1f} |" for label, ms in took.items())
         )
         print(text)
@@ -314,13 +314,13 @@ def _quality(
     ]
     heads = "| threshold | " + " | ".join(curves) + " |"
     return (
-        "`LAB_COLLECTIONS=... python -m benchmarks.citations --write`: questions stand for the sentences of an answer, "
-        "three for each,\nwith shared sources, of which the judged passage of one is missing (see the module). In each "
-        "cell: precision, recall, share of\nthe unsupported sentences that were cited.\n\n"
-        f"{table(told)}\n\nOther questions, which were not used when the numbers of the rule were "
-        f"chosen:\n\n{table(check)}\n\n"
-        f"{CURVE}, all questions of both tables, one threshold that is never lowered: the recall where so large a\n"
-        "share of the unsupported sentences is cited, and both rules by threshold.\n\n"
+        "`LAB_COLLECTIONS=... python -m benchmarks.citations --write`: questions replace the sentences of an answer, "
+        "three per answer,\nwith shared sources; the judged passage of one is missing (see the module). In each "
+        "cell: precision, recall, share of\nunsupported sentences that were cited.\n\n"
+        f"{table(told)}\n\nOther questions, which were not used to choose the parameters of the "
+        f"rule:\n\n{table(check)}\n\n"
+        f"{CURVE}, all questions of both tables, one threshold that is never lowered: the recall at a given share\n"
+        "of cited unsupported sentences, and both rules by threshold.\n\n"
         + "\n".join(
             [
                 f"| | {' | '.join(map(str, levels))} |",

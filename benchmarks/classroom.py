@@ -171,10 +171,10 @@ def main() -> int:
     presses, rounds, visitors = options.presses, options.rounds, options.visitors
     lines = [
         f"`python -m benchmarks.classroom --presses {presses} --rounds {rounds}`: milliseconds from the key press to "
-        f"the finished page, medians of {presses} presses",
-        f"of one visitor in Chromium, and of {rounds} moments at which {visitors} visitors (websocket clients) press "
-        f"at once. {common.machine()}.",
-        f"Promises, as they are started: at most {ONE} and {MANY} times a Streamlit page with one chart.\n",
+        f"the finished page: medians of {presses} presses",
+        f"by one visitor in Chromium, and of {rounds} rounds in which {visitors} visitors (websocket clients) press a "
+        f"key at the same time. {common.machine()}.",
+        f"Promises, with default settings: at most {ONE} and {MANY} times a Streamlit page with one chart.\n",
         "| | | one chart | fusion | ratio |\n|---|---|--:|--:|--:|",
         *rows,
     ]

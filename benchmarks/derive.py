@@ -42,7 +42,7 @@ from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 
 FILE = Path(__file__).with_name("derive.json")
-HEADING, TIMES = "Index side: what is searched in the place of the passages", "Index side: time"
+HEADING, TIMES = "Index side: quality of other indexes", "Index side: time"
 MEASURE = "nDCG@10"
 Figures = dict[str, Any]
 
@@ -153,9 +153,9 @@ def tables(kept: Figures) -> str:
     rule = "|---|" + "--:|" * len(found)
     parts = [
         f"`LAB_COLLECTIONS=... python -m benchmarks.derive quality --write`: {MEASURE} over all judged questions\n"
-        "(their number in brackets), in brackets the difference to the first row of the table with its 95 % interval.\n"
-        f"What is written is written by the rules. {kept['machine']}. The figures are kept in `derive.json`, with\n"
-        "every system as an expression."
+        "(number in brackets), then in brackets the difference from the first row of the table with its 95% CI.\n"
+        f"Summaries, questions and keywords are written by the rules. {kept['machine']}. `derive.json` has the\n"
+        "figures, with every system as an expression."
     ]
     for family, own in SYSTEMS.items():
         lines = [f"| {family} | {heads} |", rule]
@@ -169,8 +169,8 @@ def tables(kept: Figures) -> str:
         lines.append(f"| {said} | {' | '.join(f'{x:+.4f}' for x in away)} |")
     parts.append(
         "The fused index is `" + formats.expression(FUSED_OF) + "`. Its children, overlap and weight were chosen on\n"
-        "every second question among children of 50, 100, 150, 200 and 300, overlaps of 0 and 50, with and without "
-        "titles, and weights of\n0.1, 0.2, 0.3 and 0.5: the largest gain that loses no more than 0.003 anywhere."
+        "every second question, from children of 50, 100, 150, 200 and 300, overlaps of 0 and 50, with and without "
+        "titles, and weights of\n0.1, 0.2, 0.3 and 0.5: the largest gain without losing more than 0.003 anywhere."
     )
     parts.append("\n".join(lines))
     answered = {name: of for name, of in found.items() if of["windows"]}
@@ -182,8 +182,8 @@ def tables(kept: Figures) -> str:
             ]
             lines.append(f"| {way} | {' | '.join(cells)} |")
         parts.append(
-            "Sentences are searched (one vector each). How often what is returned for the first hit holds a gold "
-            "answer, in brackets its characters:"
+            "Sentences are searched (one vector each). How often the text returned for the first result contains a "
+            "gold answer, with its characters in brackets:"
         )
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
@@ -236,9 +236,10 @@ def timed(number: int = 10_000) -> tuple[Figures, str]:
         told["lift"][by] = (statistics.median(each_ms), float(np.percentile(each_ms, 95)))
     lines = [
         f"`LAB_COLLECTIONS=... python -m benchmarks.derive time --write`: {number:,} passages of "
-        f"{statistics.mean(len(d.text) for d in corpus):.0f} characters, the least of 5;",
-        f"lifting {len(lists)} lists of {statistics.mean(map(len, lists)):.0f} pieces, as on a page, each the least "
-        f"of 7. Processor time, one thread. Promises: at most {SECONDS:.0f} s, and {MS:.0f} ms. {common.machine()}.\n",
+        f"{statistics.mean(len(d.text) for d in corpus):.0f} characters, the fastest of 5;",
+        f"aggregating {len(lists)} lists of {statistics.mean(map(len, lists)):.0f} chunks, as on a page, each the "
+        f"fastest of 7. Processor time, one thread. Promises: at most {SECONDS:.0f} s, and {MS:.0f} ms. "
+        f"{common.machine()}.\n",
         "| derive | seconds | entries |\n|---|--:|--:|",
         *(f"| {label} | {seconds:.2f} | {n:,} |" for label, (seconds, n) in told["derive"].items()),
         "\n| lift by | median, ms | 95 %, ms |\n|---|--:|--:|",

@@ -44,8 +44,8 @@ MEASURE, NAME, TURNS, TIMES_OVER, MS = "nDCG@10", "cast_conv", 20, 3.0, 30.0
 HALF = WeightedSum((0.5, 0.5))
 HYBRID = HALF(BM25(), Vector())
 TOLD = Pipeline((BM25(), Vector()), rewrite=Contextual(), fuse=HALF)
-SHOWN_LESS = "BM25, with the conversation, what was shown counted less"
-BOTH_LESS = "BM25 and vectors, with the conversation, what was shown counted less"
+SHOWN_LESS = "BM25, with the conversation, shown passages penalised"
+BOTH_LESS = "BM25 and vectors, with the conversation, shown passages penalised"
 SYSTEMS: Mapping[str, Searcher] = {
     "BM25, the turn alone": BM25(),
     "BM25, with the conversation": Contextual()(BM25()),
@@ -54,12 +54,12 @@ SYSTEMS: Mapping[str, Searcher] = {
     "BM25 and vectors, with the conversation": TOLD,
     SHOWN_LESS: Contextual()(BM25()) >> Unseen(),
     BOTH_LESS: TOLD >> Unseen(),
-    "BM25, with the conversation, the first 1 shown held back": Contextual()(BM25()) >> Unseen(1, how="drop"),
-    "BM25, with the conversation, the first 3 shown held back": Contextual()(BM25()) >> Unseen(3, how="drop"),
+    "BM25, with the conversation, the first 1 shown hidden": Contextual()(BM25()) >> Unseen(1, how="drop"),
+    "BM25, with the conversation, the first 3 shown hidden": Contextual()(BM25()) >> Unseen(3, how="drop"),
 }
 KNOWN: Mapping[str, Searcher] = {
-    "BM25, with the conversation, held back what was judged": Contextual()(BM25()) >> Unseen(50, how="drop"),
-    "BM25 and vectors, with the conversation, held back what was judged": TOLD >> Unseen(50, how="drop"),
+    "BM25, with the conversation, judged passages hidden": Contextual()(BM25()) >> Unseen(50, how="drop"),
+    "BM25 and vectors, with the conversation, judged passages hidden": TOLD >> Unseen(50, how="drop"),
 }
 """Asked with what was judged for the turns before."""
 PROMISES = {
@@ -148,9 +148,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         text = (
             f"`LAB_COLLECTIONS=... python -m benchmarks.dialogue --write`: {MEASURE} over the 438 raw turns of {NAME}, "
             "and over both halves\nof its conversations; the decay, the thresholds of "
-            "HQE and what a shown passage\nloses were read off the first. "
-            "Rows with “judged” are no searches: they know\nwhat was judged for the turns before, and hold for this "
-            f"collection by construction.\n\n{table(whole)}\n\nBranches of a conversation apart:\n\n{table(apart)}"
+            "HQE and the penalty for shown passages\nwere chosen on the first half. "
+            "Rows with “judged” are not real searches: they know\nthe judgments of earlier turns, and are better in "
+            f"this collection by construction.\n\n{table(whole)}\n\n"
+            f"Branches of a conversation separated:\n\n{table(apart)}"
         )
         print(text)
         if options.write:
@@ -164,8 +165,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             missed += [f"{name}: {both / alone:.1f} times"] if both > TIMES_OVER * alone else []
         heads = "| | without its conversation | with it, and the list of the raw turn | times |"
         text = (
-            f"Turn {TURNS} of a conversation over {NAME}, what was shown counted less: processor milliseconds,\n"
-            f"medians; the list of the raw turn is made beside it. {common.machine()}.\n\n"
+            f"Turn {TURNS} of a conversation over {NAME}, shown passages penalised: median processor milliseconds;\n"
+            f"the list of the raw turn is computed as well. {common.machine()}.\n\n"
             + "\n".join([heads, "|---|--:|--:|--:|", *rows])
         )
         print(text)

@@ -250,7 +250,7 @@ def table(kept: Figures, measure: str) -> str:
 def sizes(kept: Figures) -> str:
     """What an embedder costs: one row each."""
     lines = [
-        "| embedder | documents a second, Chinese (cmrc2018) | English (xquad_en) | loading, s | MB on disk "
+        "| embedder | documents per second, Chinese (cmrc2018) | English (xquad_en) | loading, s | MB on disk "
         "| dimensions |",
         "|---|--:|--:|--:|--:|--:|",
     ]
@@ -272,17 +272,17 @@ def report(kept: Figures) -> str:
     introduction = (
         f"`python -m benchmarks.embedders`: the first {max(c['queries'] for c in first['collections'].values())} "
         "judged queries of each collection "
-        f"(their number in brackets); a star where the paired t-test\nagainst BM25 gives p < 0.05. Lists are {DEPTH} "
-        f"deep. {kept['machine']}. "
-        f"The built-in model (weights {first['weights']}) saw about 72 % of the statutes behind\nstard_pool in "
-        "training, not its questions; "
-        "all-MiniLM-L6-v2, made for English, was its teacher. `--check` holds\nthe promises about the built-in model "
-        "against all queries."
+        f"(number in brackets); a star marks p < 0.05 in the\npaired t-test against BM25. Lists have {DEPTH} results. "
+        f"{kept['machine']}. "
+        f"The built-in model (weights {first['weights']}) was trained on\nabout 72% of the statutes behind stard_pool, "
+        "not on its questions; "
+        "all-MiniLM-L6-v2, made for English, was its teacher.\n`--check` tests the promises about the built-in model "
+        "on all queries."
     )
     costs = (
-        "Processor times, one thread. Documents a second: whole documents of the collection, for LSA with the "
-        "learning from them; loading: "
-        "from an\ninterpreter that has `lab` to the first vector, with every import."
+        "Processor times, one thread. Documents per second: whole documents of the collection, for LSA including "
+        "the fitting;\nloading: from an interpreter that has imported `lab` to the first vector, with all further "
+        "imports."
     )
     return "\n\n".join([introduction, *(table(kept, m) for m in MEASURES), costs, sizes(kept), lessons(kept)])
 
@@ -318,36 +318,36 @@ def lessons(kept: Figures) -> str:
     behind = [c for c, less in apart.items() if less < 0]
     least, weakest = min((less, c) for c, less in apart.items())
     points = [
-        f"**An English model on Chinese text.** {MINILM} is the best of all on English conversations "
+        f"**An English model on Chinese text.** {MINILM} is the best on English conversations "
         f"({v(MINILM, 'cast_conv')} on cast_conv, BM25 "
-        f"{bm25('cast_conv')}) and finds little in Chinese ({v(MINILM, 'cmrc2018')} on cmrc2018, "
+        f"{bm25('cast_conv')}), but finds little in Chinese ({v(MINILM, 'cmrc2018')} on cmrc2018, "
         f"{v(MINILM, 'stard_pool')} on stard_pool), because its vocabulary "
-        "knows few of the characters. Its size and its slowness pay only where everything is English.",
-        "**Equal weights with a weaker list.** Equal RRF lets a bad list decide half of the places: BM25's "
+        "has few of the characters. Its size and slowness pay off only if everything is English.",
+        "**Equal weights with a weaker list.** Equal RRF gives a bad list half of the weight: BM25's "
         f"{bm25('xquad_zh')} on xquad_zh becomes "
         f"{v(MINILM, 'xquad_zh', 'RRF')} with {MINILM} and {v(BUILT_IN, 'xquad_zh', 'RRF')} with the built-in model. "
         "0.7/0.3 by min-max loses at most "
-        f"{max(-worst, 0):.3f} inside one language ({who} on {where}), but where BM25 is the weaker list it is the "
-        "wrong way round "
+        f"{max(-worst, 0):.3f} within one language ({who} on {where}), but if BM25 is the weaker list, these weights "
+        "are the wrong way round "
         f"({v(BUILT_IN, 'xquad_en2zh', '0.7/0.3')} on xquad_en2zh, the built-in model alone "
         f"{v(BUILT_IN, 'xquad_en2zh')}).",
         "**Static vectors across languages.** A model of fixed word vectors, "
         f"{1000 * kept['embedders'][BUILT_IN]['load']:.0f} ms to load, answers English questions "
         f"from Chinese documents ({v(BUILT_IN, 'xquad_en2zh')} on xquad_en2zh, BM25 {bm25('xquad_en2zh')}, {MINILM} "
         f"{v(MINILM, 'xquad_en2zh')}), because both languages "
-        f"were trained into one space. Inside one language it is behind BM25 on {len(behind)} of {len(one_language)} "
-        f"collections (by {-least:.3f} on {weakest}) and is of use as the second list.",
-        "**Names.** Asked for one word that stands in one document only, BM25 has that document first in at least "
-        f"{bm25_first:.1f}% of the cases, the built-in model in "
-        f"{pieces} where the word falls into pieces as names do, and in {whole} where it knows the word. One word "
-        "drowns in the mean of a whole passage, so keep "
-        "BM25 in the mixture wherever a name, a code or a rare word can be the question.",
-        "**Learned from the corpus itself.** LSA knows no word that the corpus does not know, and nothing of another "
+        f"were trained into one space. Within one language it is behind BM25 on {len(behind)} of {len(one_language)} "
+        f"collections (by {-least:.3f} on {weakest}), but useful as the second list.",
+        "**Names.** If the query is one word that only one document contains, BM25 ranks that document first in at "
+        f"least {bm25_first:.1f}% of the cases, the built-in model in "
+        f"{pieces} if the word is split into several tokens, as names are, and in {whole} if it knows the word. One "
+        "word is lost in the mean of a whole passage, so keep BM25 in the fusion if questions can be a name, a code "
+        "or a rare word.",
+        "**Learned from the corpus itself.** LSA knows only the words of the corpus, and no other "
         f"language ({v('LSA-256', 'xquad_en2zh')} on xquad_en2zh). "
-        "On the 240 documents of the xquad collections LSA-256 has a direction for every document and is the cosine "
-        "of TF-IDF: its good figures there are word matching.",
+        "On the 240 documents of the xquad collections, LSA-256 has a direction for every document and equals the "
+        "cosine of TF-IDF: its good figures there come from word matching.",
     ]
-    return "What to read from them:\n\n" + "\n".join(f"- {point}" for point in points)
+    return "Conclusions:\n\n" + "\n".join(f"- {point}" for point in points)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -93,9 +93,9 @@ def main() -> int:
     found = {name: statistics.median(values) for name, values in seconds.items()}
     ratios = {name: value / found["one chart"] for name, value in found.items()}
     lines = [
-        f"`python -m benchmarks.first_paint --rounds {options.rounds}`: seconds from opening a page on a server that "
-        "has served nothing yet until its picture",
-        f"is there and nothing is loading any more; median. Promise: Compare at most {PROMISE} times a Streamlit page "
+        f"`python -m benchmarks.first_paint --rounds {options.rounds}`: seconds from opening a page on a fresh "
+        "server until its picture",
+        f"is complete and nothing is loading; median. Promise: Compare at most {PROMISE} times a Streamlit page "
         f"with one chart. {common.machine()}.\n",
         "| page | seconds (median) | against one chart |\n|---|--:|--:|",
         *(f"| {name} | {found[name]:.2f} | {ratios[name]:.2f} |" for name in pages),

@@ -168,21 +168,21 @@ def high(seconds: list[float]) -> float:
 def table(lesson: Lesson, visitors: int, after: float) -> list[str]:
     """The lines of the table."""
     acts = len(lesson.all)
-    rows = ["| | acts | median, ms | 95 of 100 within, ms |\n|---|--:|--:|--:|"]
+    rows = ["| | actions | median, ms | P95, ms |\n|---|--:|--:|--:|"]
     for kind, seconds in [*sorted(lesson.seconds.items()), ("all", lesson.all)]:
         rows.append(
             f"| {kind} | {len(seconds)} | {1000 * statistics.median(seconds):.0f} | {1000 * high(seconds):.0f} |"
         )
     cost, each = lesson.busy / acts, (lesson.most - lesson.before) / visitors
     told = {
-        "processor milliseconds of an act": f"{1000 * cost:.0f}",
-        "acts a second": f"{acts / lesson.lasted:.2f}",
-        "of one core that this takes": f"{lesson.busy / lesson.lasted:.0%}",
-        "visitors at this pace until one core is busy, reckoned": f"{visitors * lesson.lasted / lesson.busy:.0f}",
+        "processor milliseconds per action": f"{1000 * cost:.0f}",
+        "actions per second": f"{acts / lesson.lasted:.2f}",
+        "share of one core": f"{lesson.busy / lesson.lasted:.0%}",
+        "visitors at this pace that keep one core busy, calculated": f"{visitors * lesson.lasted / lesson.busy:.0f}",
         "memory before, MB": f"{lesson.before:.0f}",
-        "the most, MB": f"{lesson.most:.0f}",
-        "of it a visitor, MB": f"{each:.0f}",
-        f"{after:g} minutes after the last has left, MB": f"{lesson.left:.0f}",
+        "maximum, MB": f"{lesson.most:.0f}",
+        "per visitor, MB": f"{each:.0f}",
+        f"{after:g} minutes after the last visitor left, MB": f"{lesson.left:.0f}",
         "errors on pages": f"{len(lesson.errors)}",
     }
     return [*rows, "", "| | |\n|---|--:|", *(f"| {name} | {value} |" for name, value in told.items())]
@@ -198,8 +198,9 @@ def main() -> int:
     options = parser.parse_args()
     lesson = held(options.visitors, 60 * options.minutes, 60 * options.after)
     lines = [
-        f"`python -m benchmarks.lesson --visitors {options.visitors} --minutes {options.minutes:g}`: every second one",
-        f"with a megabyte of their own, an act about every {PAUSE:g} seconds. {common.machine()}, {options.beside}.\n",
+        f"`python -m benchmarks.lesson --visitors {options.visitors} --minutes {options.minutes:g}`: half of them with",
+        f"a megabyte of their own, one action about every {PAUSE:g} seconds each. {common.machine()}, "
+        f"{options.beside}.\n",
         *table(lesson, options.visitors, options.after),
     ]
     print("\n".join(lines))

@@ -183,7 +183,7 @@ def table(first: dict[str, Any], opened: float) -> tuple[list[str], list[str]]:
         lines.append(f"| {name} | | | | {first[name][0]:.1f} | {first[name][1]:.1f} |")
     lines += [
         "",
-        f"Texts alone take {first['texts']:.2f} GB.",
+        f"The texts alone take {first['texts']:.2f} GB.",
         "",
         "| promise | at most | measured | |\n|---|--:|--:|---|",
     ]
@@ -212,7 +212,7 @@ def main() -> int:
         "`LAB_COLLECTIONS=... python -m benchmarks.million "
         f"--questions {options.questions}`: {options.size:,} passages of "
         f"{common.LENGTH} characters",
-        "in one process; seconds to index what the rows before have not, processor milliseconds of a",
+        "in one process: seconds to index anything that earlier rows did not, and processor milliseconds per",
         f"question with all reasons read. {common.machine()}{options.beside and ', '}{options.beside}.\n",
     ]
     print("\n".join(lines))

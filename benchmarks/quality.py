@@ -34,6 +34,7 @@ from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.models.e5 import E5Small, obstacle
 from lab.retrieve.lexical import BM25, TFIDF
+from lab.retrieve.likelihood import InL2, QueryLikelihood
 from lab.retrieve.store import spelled
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
@@ -47,7 +48,8 @@ PREFIXES = {"query": "“query: ” before both", "swapped": "its prefixes the w
 Figures = dict[str, Any]
 
 # every knob that a default may change is named: a row is the same in every version of the lab
-PLAIN = Analyzer(stem="none", bigrams=False, simplified=False, numbers=False, questions=False, characters=False)
+OFF = ("bigrams", "simplified", "numbers", "questions", "characters", "joined", "separators", "units")
+PLAIN = Analyzer(stem="none", **dict.fromkeys(OFF, False))
 STEPS: Mapping[str, Mapping[str, Any]] = {
     "stems": {"stem": "snowball"},
     "pairs": {"bigrams": True},
@@ -55,6 +57,9 @@ STEPS: Mapping[str, Mapping[str, Any]] = {
     "letters and digits apart": {"numbers": True},
     "question-word filter": {"questions": True},
     "single characters": {"characters": True},
+    "hyphenated words joined": {"joined": True},
+    "no thousands separators": {"separators": True},
+    "numbers and units apart": {"units": True},
 }
 FULL = replace(PLAIN, **{knob: value for step in STEPS.values() for knob, value in step.items()})
 FIRST, ALL, BEST = "BM25, plain words", "BM25, all steps", "best offline"
@@ -94,6 +99,9 @@ def systems() -> dict[str, Searcher]:
         ALL: replace(lucene, analyzer=FULL),
         "TF-IDF, plain words": TFIDF(analyzer=PLAIN),
         "TF-IDF, all steps": TFIDF(analyzer=FULL),
+        "query likelihood, Dirichlet": QueryLikelihood(analyzer=FULL),
+        "query likelihood, Jelinek–Mercer": QueryLikelihood("jelinek-mercer", analyzer=FULL),
+        "DFR InL2": InL2(analyzer=FULL),
         **{f"vectors, {pieces}": Vector(pieces=pieces) for pieces in ("whole", "best", "best+whole")},
         E5: Vector(E5Small(), pieces="whole"),
         E5_PIECES: Vector(E5Small(), pieces="best+whole"),
@@ -186,16 +194,16 @@ def report(kept: Figures) -> str:
     parts = [name for name, own in kept["collections"].items() if not own["whole"]]
     introduction = (
         f"`LAB_COLLECTIONS=... python -m benchmarks.quality --write`: {MEASURE} over all judged questions "
-        f"(their number in brackets),\nwith the 95 % interval of {RESAMPLES} resamples of the questions."
-        + (f" Only the first ones were asked of {', '.join(parts)}." if parts else "")
-        + f" {kept['machine']}.\nThe built-in vectors saw about 72 % of the statutes behind stard_pool in training, "
-        "not its questions. The figures are kept in\n`quality.json`, with every system as an expression."
+        f"(number in brackets),\nwith the 95% CI from {RESAMPLES} resamples of the questions."
+        + (f" Only the first questions of {', '.join(parts)} were run." if parts else "")
+        + f" {kept['machine']}.\nThe built-in vectors were trained on about 72% of the statutes behind stard_pool, "
+        "not on its questions.\n`quality.json` has the figures, with every system as an expression."
     )
     return "\n\n".join(
         [
             introduction,
             table(kept, away=False),
-            f"The difference to “{FIRST}”, question by question:",
+            f"The difference from “{FIRST}”, question by question:",
             table(kept, away=True),
         ]
     )

@@ -232,7 +232,7 @@ def main() -> int:
         rows.append(f"| {' | '.join(cells)} |")
         print(rows[-1], flush=True)
     if options.write:
-        told = f"Measured on {common.machine()}; seconds are those of the processor, megabytes those beside the file."
+        told = f"Measured on {common.machine()}; processor seconds, and megabytes in addition to the file."
         common.write(HEADING, "\n".join([told, "", "    python -m benchmarks.reading --before CHECKOUT", "", *rows]))
     print("missed: " + ", ".join(missed) if missed else "All promises hold.")
     return 1 if missed else 0

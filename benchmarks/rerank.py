@@ -93,24 +93,23 @@ def table(found: dict[str, dict[str, tuple[Scores, float]]]) -> str:
     return "\n".join(lines)
 
 
-INTRODUCTION = f"""`python -m benchmarks.rerank`: nDCG@10 over {{queries}} queries (their number in brackets), the
-difference to BM25 in brackets, a star where the paired t-test gives p < 0.05. Every list is {DEPTH} deep; "both lists"
-is the union of BM25's and the built-in vectors' first {DEPTH}, fused by min-max 2/3 and 1/3; "best offline" is the
-preset, which ranks the first 100 of both. ms: the last stage alone, per query, on one core of a busy machine. The
-built-in model saw about 72 % of the statutes behind stard_pool in training (not its questions)."""
+INTRODUCTION = f"""`python -m benchmarks.rerank`: nDCG@10 over {{queries}} queries (number in brackets), with the
+difference from BM25 in brackets; a star marks p < 0.05 in the paired t-test. Every list has {DEPTH} results. “Both
+lists” is the union of the first {DEPTH} of BM25 and of the built-in vectors, fused by min–max with weights 2/3 and 1/3;
+“best offline” is the preset, which ranks the first 100 of both. ms: the last stage alone, per query, on one core of a
+busy machine. The built-in model was trained on about 72% of the statutes behind stard_pool, not on its questions."""
 
 
-READING = """What to read from it: the vectors alone lose to BM25 inside one language,
-yet their union with BM25, reranked by the learned mix, is best or level with the best on every collection,
-soft coverage close behind but across languages; exact coverage of BM25's own list is worth nothing any more, since
-words, stems, pairs and characters find what it found; hybrid similarity, without keywords and questions to weigh,
-is mostly below the weighted sum that it reranks. The weights of the learned mix have seen 400 questions of each
-collection (see `training/README.md`).
+READING = """Within one language, the vectors alone lose to BM25, but their union with BM25, reranked by learning to
+rank (“learned mix”), is the best or equal to the best on every collection. Soft coverage is close behind, except across
+languages. Exact coverage of BM25's own list no longer helps, because words, stems, pairs and characters already find
+the same passages. Hybrid similarity, without keywords and questions to weight, is mostly below the weighted sum that it
+reranks. The weights of the learned mix were trained on 400 questions of each collection (see `training/README.md`).
 
-How the forms were chosen: exact coverage taken as a share rather than spread by min-max, and soft coverage weighted
-by IDF times the length of the token's vector, because of stard_pool, xquad_en, cmrc2018 and xquad_en2zh (exact: all
-queries; soft: 300 to 500 of each). On those four the table is no independent test of that choice; xquad_zh and
-cast_conv were not looked at."""
+Exact coverage is used as a share instead of being scaled by min–max, and soft coverage is weighted by IDF times the
+length of the token's vector. Both were chosen on stard_pool, xquad_en, cmrc2018 and xquad_en2zh (exact: all queries;
+soft: 300 to 500 of each), so on those four the table is not an independent test of the choice; xquad_zh and cast_conv
+were not used."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -67,7 +67,7 @@ def main() -> int:
     found["evaluate, sweep"] = milliseconds(sweep, options.runs)
     rows = [("one chart", peer), *sorted(found.items(), key=lambda pair: pair[1])]
     lines = [
-        f"`python -m benchmarks.rerun`: processor milliseconds of a run in which nothing has changed, folds closed; "
+        f"`python -m benchmarks.rerun`: processor milliseconds of a rerun without changes, with all folds closed; "
         f"median of {options.runs}.",
         f"Promise: {'; '.join(PROMISED)}: each at most {PROMISE:.0f} times the page with one chart. "
         f"{common.machine()}.\n",

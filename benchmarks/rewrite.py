@@ -48,16 +48,16 @@ SEARCHES: dict[str, Pipeline] = {
 TYPES = ("colloquial", "synonym", "crosslingual", "plain", "code", "multi", "negation", "ambiguous")
 """Of the questions of the sample corpora."""
 INTRODUCTION = """\
-`LAB_COLLECTIONS=... python -m benchmarks.rewrite --most {most} --write`.  What rewriting by rule adds to the
-question as it is: where the rule always rewrites → as shipped, where it abstains from what finds enough by its
-own words (`enough` {enough:g}, see `lab/rewrite/base.py`) and from lists that search by meaning.  No language
-model takes part; rules learn from the first hits of the built-in vectors.  The wordings' lists, the question's
-own among them, are merged 100 deep by RRF (k = 60) unless the row says best score; query to document is one
-question.  In brackets how many questions were asked, every n-th of the larger collections.  {machine}."""
+`LAB_COLLECTIONS=... python -m benchmarks.rewrite --most {most} --write`. The change that each rule makes to the
+result of the unchanged question: always rewriting → as shipped. As shipped, a rule abstains if the question's own words
+find enough (`enough` {enough:g}, see `lab/rewrite/base.py`), and leaves lists that search by meaning unchanged. No
+language model is used; rules learn from the first results of the built-in vectors. The lists of all rewrites and of the
+question itself, 100 results each, are merged by RRF (k = 60) unless the row says best score; query to document is a
+single query. In brackets: the number of questions, every n-th of the larger collections. {machine}."""
 HALVES = """\
-**Two halves.**  On every other question, from the first on, no rule loses 0.01 with a bound of up to 0.75 (of 0.5,
-0.55, … 1.0 on up to 300 questions of each collection); on the others hypothetical documents then lose 0.017 on
-xquad_zh.  So `enough` is 0.65, set with both halves in view, with a margin."""
+**Two halves.** With `enough` up to 0.75 (0.5, 0.55, … 1.0 were tried, on up to 300 questions of each collection), no
+rule loses 0.01 on the first half, every second question. On the other half, hypothetical documents then lose 0.017 on
+xquad_zh. So `enough` is 0.65, chosen on both halves, with a margin."""
 LEAST = -0.01
 """A rule as shipped, by a fusion that compares what can be compared, must not change nDCG@10 by less than this."""
 
@@ -173,7 +173,7 @@ def halves(found: Sequence[Told]) -> str:
 
 def effort(found: Sequence[Told]) -> str:
     """How often the list is another one as shipped, and what a question takes."""
-    cells = {row: [f"{100 * one.asked[row]:.0f} %, {one.ms[row]:.0f} ms" for one in found] for row in SEARCHES}
+    cells = {row: [f"{100 * one.asked[row]:.0f}%, {one.ms[row]:.0f} ms" for one in found] for row in SEARCHES}
     return _table([one.head for one in found], cells)
 
 
@@ -192,9 +192,9 @@ def report(found: Sequence[Told], most: int) -> str:
             parts += [f"**{measure}, by the type of the question**"]
             parts += [changes([x], measure, tuple(kind for kind in TYPES if kind in x.groups)) for x in sampled]
     parts += [
-        f"{HALVES}  {MEASURES[0]} as shipped on the first half / on the other:",
+        f"{HALVES} {MEASURES[0]} as shipped on the first half / on the other:",
         halves(found),
-        "**How often the list is another one, as shipped,** and the milliseconds of a question with all its searches:",
+        "**How often the list changes, as shipped,** and the milliseconds per question with all its searches:",
         effort(found),
     ]
     return "\n\n".join(parts)

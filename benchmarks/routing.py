@@ -50,20 +50,19 @@ SURE, SHARE = 0.87, 0.65
 """The accuracy of the sure ones that is promised with examples, and at least their share."""
 INTRODUCTION = """\
 `LAB_COLLECTIONS=... python -m benchmarks.routing --write`: the share of judged questions whose best route is the
-collection that they are of; in brackets on every second question, on which knobs were chosen / on the others.
+collection that they belong to; in brackets, every second question, on which parameters were chosen / the others.
 Routes: {chinese} for Chinese questions, {english} for English ones, {samples}
-for both; up to {most} questions of each.  {examples} of them (half, where there are fewer than {twice}) are the
-route's examples, and are never asked.  What is asked of a sample in the language that its passages are not of is
-asked, too: words hardly lead there (handbook under English).  Promised, by
-`lab.rewrite.routing.CollectionRouter` as shipped: {chinese_least:.2f} and {english_least:.2f} without examples; with
-them the sure ones {sure:.2f} at a share of at least {share:.2f}.  {machine}."""
+for both; up to {most} questions of each. {examples} of them (half if there are fewer than {twice}) are the route's
+examples and are never asked. Questions to a sample in a language other than that of its passages are included, although
+words rarely lead there (handbook under English). Promises for `lab.rewrite.routing.CollectionRouter` as shipped:
+{chinese_least:.2f} and {english_least:.2f} without examples; with examples, {sure:.2f} of the confident decisions are
+right, at a share of at least {share:.2f}. {machine}."""
 
 CHOICE = """\
-Read off the first half: every weight of the examples from 0.05 to 0.3 is within 0.005 of the best there, and 0.2 is
-among them; 0.03 is the smallest of these margins by which at least 0.95 of the sure ones are right in every column.
-The mean of 3 is shipped although the best passage alone does as well here: most of these questions were written with
-one passage in view, which makes one passage tell by construction; elsewhere what a collection is about shows in
-several."""
+Chosen on the first half: every weight of the examples from 0.05 to 0.3 is within 0.005 of the best there, among them
+0.2; 0.03 is the smallest of these margins for which at least 0.95 of the confident decisions are right in every column.
+The mean of 3 is used although the best passage alone does as well here, because most of these questions were written
+with one passage in view, which favours a single passage; elsewhere, several passages show what a collection covers."""
 
 
 class Measured:
@@ -184,9 +183,9 @@ def report(sets: Sequence[Measured], most: int) -> tuple[str, list[str]]:
         ),
         _table("accuracy", rows, heads),
         CHOICE,
-        "Accuracy of the sure ones, of which share:",
-        _table("sure", curves, heads),
-        "By the route that the question is of, without examples (questions):",
+        "Accuracy of the confident decisions, with their share:",
+        _table("confident", curves, heads),
+        "By the route that the question belongs to, without examples (number of questions):",
         _table("route", by_route, [one.name for one in sets]),
         _effort(sets[-1], plain[sets[-1].name]),
     ]
@@ -208,9 +207,9 @@ def _effort(one: Measured, plain: Sequence[Routed]) -> str:
     points = curve(plain)
     area = float(np.trapezoid(points.accuracies[::-1], points.shares[::-1])) if len(points.shares) > 1 else float("nan")
     return (
-        f"Of {len(asked)} questions of {CROSSED} among all {len(one.names)} routes, {sent['xquad_en']} are sent to "
+        f"Of {len(asked)} questions of {CROSSED}, with all {len(one.names)} routes, {sent['xquad_en']} are sent to "
         f"xquad_en, {sent['xquad_zh']} to xquad_zh, {other} elsewhere: words\nlead to the passages of their own "
-        f"language.  A decision among {len(one.names)} routes takes {statistics.median(spent):.1f} ms (median).  The "
+        f"language. A decision between {len(one.names)} routes takes {statistics.median(spent):.1f} ms (median). The "
         f"area under the curve of all routes is {area:.3f}."
     )
 

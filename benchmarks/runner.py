@@ -76,7 +76,7 @@ def main() -> int:
     lines = [
         f"`python -m benchmarks.runner`: {options.searches:,} searches of `BM25() >> MMR(k=8)` on {collection.name} "
         f"({len(collection.corpus)} documents), by hand (`index.search`,",
-        "then the stage) and through a fresh `Runner` each, in turns. Processor milliseconds per search, "
+        "then the stage) and with a fresh `Runner` each, alternating. Processor milliseconds per search, "
         f"median of {options.rounds} rounds.",
         f"Promise: at most {PROMISE} times. {common.machine()}.\n",
         "| | by hand, ms | runner, ms | ratio | rounds from | to |\n|---|--:|--:|--:|--:|--:|",

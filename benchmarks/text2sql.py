@@ -54,7 +54,7 @@ class Tally:
         return f"| {name} | {n} | {shares} | {1000 * statistics.median(self.seconds):.0f} |"
 
 
-HEAD = """| | questions | right | asked back | no answer | other rows | ms |
+HEAD = """| | questions | right | clarification | no answer | other rows | ms |
 |---|--:|--:|--:|--:|--:|--:|"""
 
 
@@ -133,7 +133,7 @@ def foreign(folder: Path) -> None:
     tables = sum(len(d.schema.tables) for d in databases.values())
     keys = sum(len(d.schema.foreign_keys) for d in databases.values())
     print(
-        f"Foreign databases: {len(databases)} opened, {tables} tables, "
+        f"External databases: {len(databases)} opened, {tables} tables, "
         f"{sum(len(list(d.schema.columns())) for d in databases.values())} columns, {keys} foreign keys found or "
         f"declared.\n"
     )

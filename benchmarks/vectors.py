@@ -1,16 +1,16 @@
-"""Memory and time of vector search in large corpora, and what keeping the numbers small changes in the lists.
+"""Memory and time of vector search in large corpora, and the effect of smaller numbers on the lists.
 
     LAB_COLLECTIONS=... python -m benchmarks.vectors [--sizes 100000 1000000] [--random 1000000] [--write]
 
-Each size runs alone in a process of its own, under one thread: first the whole passages, then the best sentences
-beside them.  ``index`` is the processor time from documents to the first possible question; ``memory`` the peak of the
-resident memory over what the process held before (documents and model loaded); ``query`` the median over 20 questions
-for the best 10, the fastest of three, explained and not.  The texts are chunks of 120 characters; above 100,000 they
-are two halves of 60 characters from two random chunks, since the collections do not give so many.  For the sizes after
-``--random`` the rows are random numbers, which saves the minutes of embedding; candidates are embedded all the same.
+Each size has its own process, with one thread: first with whole passages, then with the best sentences as well.
+``index`` is the processor time from the documents to the first possible question; ``memory`` the peak resident memory
+minus the memory before (documents and model loaded); ``query`` the median over 20 questions for the best 10, the
+fastest of three, explained and not.  The texts are chunks of 120 characters; above 100,000 each consists of two halves
+of 60 characters from two random chunks, because the collections do not have enough.  For the sizes after ``--random``
+the rows are random numbers, which saves minutes of embedding; candidates are still embedded.
 
-The lists: for every question of every collection the best 10 by float32 rows, compared with those by smaller numbers
-alone and with those of `Vector`, which compares exactly what the smaller numbers leave.
+The lists: for every question of every collection, the best 10 by float32 rows, compared with those by smaller numbers
+alone and with those of `Vector`, which compares the candidates exactly.
 """
 
 from __future__ import annotations
@@ -155,19 +155,19 @@ def report(sizes: list[int], found: list[dict[str, Any]], compared: list[dict[st
         index = "random rows" if row["random"] else f"{row['index']:.1f}"
         numbers = f"{index} | {row['query']:.1f} | {row['explained']:.1f} | {row['memory']:.0f}"
         lines.append(f"| {row['n']:,} | {row['pieces']} | {numbers} |")
-    lines += ["", f"Above {MANY:,} passages sentences are embedded for the candidates only, at the question.", ""]
+    lines += ["", f"Above {MANY:,} passages, sentences are embedded only for the candidates of a question.", ""]
     if max(sizes) >= 1_000_000:
         worst = max(row["memory"] for row in found if row["n"] >= 1_000_000)
         said = "reached" if worst <= LIMIT else "missed"
         lines += ["| aim | | |", "|---|---|---|"]
         lines += [f"| a million passages in {LIMIT} MB, texts not counted | {worst:.0f} MB | {said} |", ""]
-    lines += ["Questions whose best 10 are others, or in another order, than by float32:", ""]
+    lines += ["Questions whose best 10 differ from those by float32, or are in another order:", ""]
     lines += ["| collection | passages | questions | float16 alone | int8 alone | int16 alone | Vector | compared |"]
     lines += ["|---|--:|--:|--:|--:|--:|--:|--:|"]
     for row in compared:
         numbers = " | ".join(str(row[name]) for name in (*KINDS, "Vector"))
         lines.append(f"| {row['name']} | {row['n']:,} | {row['questions']:,} | {numbers} | {row['compared']:.1f} |")
-    lines += ["", "*compared*: so many passages on average are embedded again for the best 10."]
+    lines += ["", "*compared*: average number of passages embedded again for the best 10."]
     return "\n".join(lines)
 
 

@@ -390,9 +390,10 @@ def _row(node: ast.BinOp, depth: int) -> Any:
     _check_steps(len(after))
     search = _value(first, depth)
     for operation in reversed(after):
-        if not isinstance(search, Searcher | Stage | Stages):
-            raise _no_place(operation)
         right = _value(operation.right, depth)
+        begins = isinstance(search, Rewriter) and isinstance(operation.op, ast.RShift) and isinstance(right, Searcher)
+        if not (begins or isinstance(search, Searcher | Stage | Stages)):
+            raise _no_place(operation)
         search = search >> right if isinstance(operation.op, ast.RShift) else search % right
     return search
 

@@ -295,7 +295,8 @@ class Borda(ShareSum):
     the second, Borda says that they are neighbours.  Without weights every list counts 1.  A list without the document
     gives it nothing (Aslam and Montague divide what is left of a list's points among those that it does not have).
 
-    Source: J.-C. de Borda, 1781; J. Aslam and M. Montague, *Models for Metasearch*, 2001.
+    Source: J.-C. de Borda, 1781; J. Aslam and M. Montague, *Models for Metasearch*, SIGIR 2001,
+    doi:10.1145/383952.384007.
     """
 
     label = Said("Borda count")

@@ -1,4 +1,4 @@
-"""Where the app's own files stand: beside ``lab`` in a checkout, inside it in an installed wheel."""
+"""The folder of the app's own files: next to ``lab`` in a checkout, inside it in an installed wheel."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from pathlib import Path
 
 @cache
 def root() -> Path:
-    """The folder that holds app.py, pages, sample_corpora and .streamlit."""
-    here = Path(__file__).resolve().parent
-    return here.parent if (here.parent / "app.py").is_file() and (here.parent / "pages").is_dir() else here / "_app"
+    """Returns the folder of app.py, pages, sample_corpora and .streamlit."""
+    package = Path(__file__).resolve().parent
+    return (
+        package.parent
+        if (package.parent / "app.py").is_file() and (package.parent / "pages").is_dir()
+        else package / "_app"
+    )

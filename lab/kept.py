@@ -1,4 +1,4 @@
-"""Values that are kept: the last used of many, and those that are made once for all who want them."""
+"""Caches: the most recently used of many values, and values that are computed once for all threads."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 Progress = Callable[[int, int], object]
-"""Called with (done, total) as work goes on; it may raise to stop the work."""
+"""Called with (done, total) during work; it may raise to stop the work."""
 LOOK = 0.2
-"""Who waits for what another one makes looks up so often, in seconds, and may be stopped then."""
+"""Seconds between progress checks while waiting for a value that another thread computes."""
 
 
 class Kept(Generic[T]):
-    """The last used of what was put here, for several threads at once: as many as weigh ``size``, by default one each.
+    """The most recently used values, for several threads, up to a total weight of ``size``; by default each weighs 1.
 
     The last one is always kept.
     """
@@ -30,11 +30,11 @@ class Kept(Generic[T]):
         self.total = 0
 
     def weight(self, value: T) -> int:
-        """What a value counts for."""
+        """Returns the weight of a value."""
         return 1
 
     def get(self, key: Hashable) -> T | None:
-        """What is kept under this key, or None."""
+        """Returns the value of this key, or None."""
         with self.lock:
             value = self.kept.get(key)
             if value is not None:
@@ -42,17 +42,17 @@ class Kept(Generic[T]):
             return value
 
     def put(self, key: Hashable, value: T) -> None:
-        """Keep a value; those that were not used for longest go."""
+        """Keep a value; the least recently used values are dropped."""
         with self.lock:
             self.total -= self.weights.get(key, 0)
-            self.weights[key] = own = self.weight(value)
-            self.total += own
+            self.weights[key] = weight = self.weight(value)
+            self.total += weight
             self.kept[key] = value
             while len(self.kept) > 1 and self.total > self.size:
                 self.total -= self.weights.pop(self.kept.popitem(last=False)[0])
 
     def clear(self) -> None:
-        """Let go of everything."""
+        """Drop all values."""
         with self.lock:
             self.kept.clear()
             self.weights.clear()
@@ -61,7 +61,7 @@ class Kept(Generic[T]):
 
 @dataclass
 class Making:
-    """Something that is being made: who makes it, how many want it, and how far it is."""
+    """A value that is being computed: the lock of its maker, how many threads wait, and its progress."""
 
     lock: threading.RLock = field(default_factory=threading.RLock)
     wanted: int = 0
@@ -69,7 +69,7 @@ class Making:
 
     @contextmanager
     def turn(self, progress: Progress | None) -> Iterator[None]:
-        """Wait until nobody else makes it; ``progress`` is called meanwhile, and may raise to stop."""
+        """Wait until no other thread computes it; ``progress`` is called meanwhile, and may raise to stop."""
         while not self.lock.acquire(timeout=LOOK if progress else -1):
             assert progress is not None
             progress(*self.told)
@@ -79,18 +79,18 @@ class Making:
             self.lock.release()
 
     def telling(self, progress: Progress | None) -> Progress | None:
-        """What the maker reports to: its own progress, and those who wait."""
+        """Returns a progress function that reports to ``progress`` and to the waiting threads."""
 
-        def tell(done: int, total: int) -> None:
-            self.told = done, total
+        def tell(finished: int, total: int) -> None:
+            self.told = finished, total
             if progress:
-                progress(done, total)
+                progress(finished, total)
 
         return tell
 
 
 class Shared(Kept[Any]):
-    """What is made once: who asks for something that is being made waits for it, and nobody else does."""
+    """Values that are computed once: a thread that needs a value in the making waits for it; others do not."""
 
     def __init__(self, size: int) -> None:
         super().__init__(size)

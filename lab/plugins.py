@@ -2,8 +2,8 @@
 
 A file is named by ``--plugin FILE.py`` or in LAB_PLUGINS, which child processes inherit; several are separated as in
 PATH.  A package has entry points in the group ``retrieval_lab.operators``, each of which names a module or one class.
-Whatever `load` gives is found by `lab.catalog`, and so is on the pages, in files and links, on the command line and in
-``from lab import X``.  What cannot be used is left out with a sentence; the lab continues without it.
+`lab.catalog` finds everything that `load` returns, so that it is on the pages, in files and links, on the command line
+and in ``from lab import X``.  An unusable operator is left out with a message; the lab continues without it.
 """
 
 from __future__ import annotations
@@ -46,19 +46,19 @@ class Plugin:
 
 @dataclass(frozen=True, eq=False)
 class Plugins:
-    """The plug-ins at work; ``problems`` say what was left out and why."""
+    """The loaded plug-ins; ``problems`` say what was left out and why."""
 
     loaded: tuple[Plugin, ...] = ()
     problems: tuple[PluginError, ...] = ()
 
     @property
     def operators(self) -> dict[str, type[Operator]]:
-        """Name to class of everything that was brought."""
+        """Name to class of all operators of the plug-ins."""
         return {cls.__name__: cls for plugin in self.loaded for cls in plugin.operators}
 
 
 def file_names() -> str:
-    """The files that LAB_PLUGINS names."""
+    """Returns the files that LAB_PLUGINS names."""
     return os.environ.get(VARIABLE, "").strip()
 
 
@@ -118,7 +118,7 @@ def load(files: str, reserved: Callable[[], Mapping[str, str]], public: bool) ->
         sources += [_file(path) for path in dict.fromkeys(paths)]
     if not sources:
         return Plugins((), tuple(problems))
-    taken, plugins = dict(reserved()), list[Plugin]()
+    names_in_use, plugins = dict(reserved()), list[Plugin]()
     for source in sources:
         try:
             name, place, classes = source()
@@ -130,12 +130,12 @@ def load(files: str, reserved: Callable[[], Mapping[str, str]], public: bool) ->
             if any(cls in plugin.operators for plugin in plugins):  # by another entry point
                 continue
             try:
-                _check(cls, name, taken)
+                _check(cls, name, names_in_use)
             except PluginError as error:
                 problems.append(error)
                 continue
             accepted.append(cls)
-            taken |= dict.fromkeys((plain(cls.__name__), plain(cls.key)), name)
+            names_in_use |= dict.fromkeys((plain(cls.__name__), plain(cls.key)), name)
         plugins.append(Plugin(name, place, tuple(accepted)))
     return Plugins(tuple(plugins), tuple(problems))
 
@@ -200,20 +200,20 @@ def _classes(name: str, module: ModuleType, top: str) -> list[type[Any]]:
     """Returns the public operators of a module that are defined in it, or in its package (``top``)."""
     classes = [
         thing
-        for called, thing in vars(module).items()
-        if inspect.isclass(thing) and issubclass(thing, Operator) and not called.startswith("_")
+        for name_in_module, thing in vars(module).items()
+        if inspect.isclass(thing) and issubclass(thing, Operator) and not name_in_module.startswith("_")
         if thing.__module__ == top or thing.__module__.startswith(f"{top}.")
     ]
     bases = {base for cls in classes for base in cls.__mro__[1:]}
     # an abstract class is a base of others, or a technique that lacks a method
-    found = [cls for cls in dict.fromkeys(classes) if not (inspect.isabstract(cls) and cls in bases)]
-    if not found:
+    operators = [cls for cls in dict.fromkeys(classes) if not (inspect.isabstract(cls) and cls in bases)]
+    if not operators:
         raise _empty(name)
-    return found
+    return operators
 
 
-def _check(cls: type[Any], plugin: str, taken: Mapping[str, str]) -> None:
-    """Raises `PluginError` for a class that the lab cannot take in."""
+def _check(cls: type[Any], plugin: str, names_in_use: Mapping[str, str]) -> None:
+    """Raises `PluginError` for a class that the lab cannot use."""
 
     def left_out(why: str, remedy: str, **values: object) -> PluginError:
         template = N_("{operator} of the plug-in {plugin} is left out: {reason}.")
@@ -233,20 +233,20 @@ def _check(cls: type[Any], plugin: str, taken: Mapping[str, str]) -> None:
     if not isinstance(key, str) or not key.isidentifier() or key != key.casefold():
         raise left_out(N_("its key is “{key}”"), N_("Use small letters, digits and _ for a key."), key=str(key)[:80])
     for name in (cls.__name__, key):
-        if owner := taken.get(plain(name)):
+        if owner := names_in_use.get(plain(name)):
             why = N_("the name “{name}” is used by {owner}")
             raise left_out(why, N_("Rename the class or its key."), name=name, owner=owner)
     try:
-        made = cls()
-        hash(made)
-        words = made.label, cls.about, cls.technique
+        instance = cls()
+        hash(instance)
+        words = instance.label, cls.about, cls.technique
     except Exception as error:
         raise left_out(
             N_("its default parameters do not work ({reason})"),
             N_("Give every parameter a valid default."),
             reason=_reason(error),
         ) from error
-    if not is_dataclass(made) or not all(isinstance(word, str) for word in words):
+    if not is_dataclass(instance) or not all(isinstance(word, str) for word in words):
         raise left_out(N_("its label, “about” or technique is not a text"), N_("Write them as texts."))
 
 
@@ -263,16 +263,16 @@ def blame(error: BaseException, plugins: Iterable[Plugin], public: bool) -> Plug
         plugin = next((plugin for plugin in plugins if _at_work(plugin, frame)), None)
         if plugin is None:
             continue
-        what = {"operator": _operator([frame for frame, _ in frames], frame, plugin), "plugin": plugin.name}
+        source = {"operator": _operator([frame for frame, _ in frames], frame, plugin), "plugin": plugin.name}
         if isinstance(error, LabError):
-            message = Said("{operator} of the plug-in {plugin}: {what}", **what, what=error.message)
+            message = Said("{operator} of the plug-in {plugin}: {what}", **source, what=error.message)
             return PluginError(message, error.remedy)
         remedy = Said("Choose another technique, or correct the plug-in and start the lab again.")
         if public:
-            return PluginError(Said("{operator} of the plug-in {plugin} failed.", **what), remedy)
+            return PluginError(Said("{operator} of the plug-in {plugin} failed.", **source), remedy)
         template = N_("{operator} of the plug-in {plugin} failed ({file}, line {line}): {reason}.")
         place = {"file": Path(frame.f_code.co_filename).name, "line": line}
-        return PluginError(Said(template, **what, **place, reason=_reason(error)), remedy)
+        return PluginError(Said(template, **source, **place, reason=_reason(error)), remedy)
     return None
 
 
@@ -283,11 +283,11 @@ def _at_work(plugin: Plugin, frame: FrameType) -> bool:
     return inside or type(frame.f_locals.get("self")) in plugin.operators
 
 
-def _operator(frames: Sequence[FrameType], here: FrameType, plugin: Plugin) -> str:
+def _operator(frames: Sequence[FrameType], failed: FrameType, plugin: Plugin) -> str:
     """Returns the operator of the plug-in that was at work, nearest to the failure; else the function that failed."""
     for frame in reversed(frames):
         for value in frame.f_locals.values():
-            held = getattr(value, "operator", None) if isinstance(value, Index) else value
-            if type(held) in plugin.operators:
-                return type(held).__name__
-    return here.f_code.co_qualname
+            operator = getattr(value, "operator", None) if isinstance(value, Index) else value
+            if type(operator) in plugin.operators:
+                return type(operator).__name__
+    return failed.f_code.co_qualname

@@ -1,4 +1,4 @@
-"""TOML that anybody may have written: whatever is wrong with a file is one kind of error.
+"""Reads TOML from any source: every problem of a file is the same kind of error.
 
 ``tomllib`` alone raises three kinds of errors, and takes minutes for a key of many thousand parts.
 """
@@ -13,7 +13,7 @@ from typing import Any
 from lab.words import Said
 
 _CHAIN = re.compile(r"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){64}")
-"""A key with so many parts takes tomllib long."""
+"""A key with 64 parts or more, which tomllib reads very slowly."""
 
 
 class TomlError(ValueError):
@@ -25,7 +25,7 @@ class TomlError(ValueError):
 
 
 class NestedTooDeeply(TomlError):
-    """Tables within tables beyond what can be read."""
+    """Tables nested too deeply to be read."""
 
     def __init__(self) -> None:
         super().__init__(Said("its tables are nested too deeply"))
@@ -48,8 +48,8 @@ def read_toml(text: str) -> dict[str, Any]:
 def _too_long_a_number(text: str) -> TomlError:
     """Returns the error for a whole number of more digits than Python reads."""
     most = sys.get_int_max_str_digits()
-    found = re.search(rf"[=\[,]\s*[+-]?\d[\d_]{{{most},}}", text)
-    if found is None:
+    match = re.search(rf"[=\[,]\s*[+-]?\d[\d_]{{{most},}}", text)
+    if match is None:
         return TomlError(Said("a number has more than {n} digits", n=f"{most:,}"))
-    line = text.count("\n", 0, found.end()) + 1
+    line = text.count("\n", 0, match.end()) + 1
     return TomlError(Said("a number has more than {n} digits (at line {line})", n=f"{most:,}", line=line))

@@ -36,7 +36,7 @@ class Said(str):
 
 
 def filled(template: str, values: Mapping[str, object]) -> str:
-    """The template with its values; a value in quotation marks has single ones for its own: “‘Card’ is used”."""
+    """Fills a template with its values; quotation marks within a quoted value become single: “‘Card’ is used”."""
     if not values:
         return template
     inner = {name: _inside(str(values[name])) for name in _QUOTED.findall(template) if name in values}
@@ -44,25 +44,25 @@ def filled(template: str, values: Mapping[str, object]) -> str:
 
 
 def _inside(text: str) -> str:
-    """A text as it stands between double quotation marks; a mark of inches stays."""
+    """Returns a text for use between double quotation marks; an inch mark stays."""
     if _OPENING.search(text):
         text = _OPENING.sub("‘", text).replace(_STRAIGHT, "’")
     return text.replace("“", "‘").replace("”", "’")
 
 
 def joined(parts: Iterable[str], between: str) -> Said:
-    """Texts one after the other, each of which is said in whatever language the whole is."""
-    named = {f"part{i}": part for i, part in enumerate(parts)}
-    return Said(between.join(f"{{{name}}}" for name in named), **named)
+    """Joins texts into one sentence; all of them are shown in the same language."""
+    values = {f"part{i}": part for i, part in enumerate(parts)}
+    return Said(between.join(f"{{{name}}}" for name in values), **values)
 
 
-def ngettext(one: str, many: str, count: float, /, **values: object) -> Said:
+def ngettext(singular: str, plural: str, count: float, /, **values: object) -> Said:
     """Returns a sentence that depends on a number: ``ngettext("{n} page", "{n} pages", n, n=n)``, as in gettext."""
-    return Said(one if count == 1 else many, **values)
+    return Said(singular if count == 1 else plural, **values)
 
 
 def N_(template: str) -> str:
-    """Marks a template for the catalogues where it stands apart from its `Said`; gives it back as it is."""
+    """Marks a template for the catalogues if it is not an argument of `Said`; returns it unchanged."""
     return template
 
 

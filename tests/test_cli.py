@@ -140,6 +140,15 @@ def test_search_prints_rank_score_id_and_title(capsys, data):
     assert "a red fox in the snow" in out.splitlines()[1]
 
 
+def test_search_asks_on_stderr_whether_another_spelling_was_meant(capsys, data):
+    status, out, err = call(capsys, "search", "--corpus", data, "red fox")
+    assert (status, err) == (0, "")
+    status, out, err = call(capsys, "search", "--corpus", "staff", "--json", "forgotten pasword")
+    assert status == 0
+    assert json.loads(out)["hits"]
+    assert err == "retrieval-lab: Did you mean: forgotten password?\n"
+
+
 def test_search_as_json_has_the_ranking_with_its_addends(capsys, data):
     words = (
         "search",

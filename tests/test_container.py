@@ -152,11 +152,11 @@ def test_the_readmes_quote_the_benchmark_of_a_lesson():
     rows = {cells[1].strip(): cells[2:-1] for cells in (row.split("|") for row in text.splitlines()) if len(cells) > 3}
     median, most = (n.strip() for n in rows["all"][1:])
     act, visitors = (
-        rows["processor milliseconds of an act"],
-        rows["visitors at this pace until one core is busy, reckoned"],
+        rows["processor milliseconds per action"],
+        rows["visitors at this pace that keep one core busy, calculated"],
     )
-    memory = [rows[name][0].strip() for name in ("the most, MB", "of it a visitor, MB")]
-    left = next(cells for name, cells in rows.items() if name.endswith("after the last has left, MB"))
+    memory = [rows[name][0].strip() for name in ("maximum, MB", "per visitor, MB")]
+    left = next(cells for name, cells in rows.items() if name.endswith("after the last visitor left, MB"))
     told = [median, most, act[0].strip(), visitors[0].strip(), *memory, left[0].strip()]
     for name, begin in (("README.md", "In a lesson of thirty"), ("README.zh.md", "三十个人上一节课")):
         said = next(x for x in (ROOT / name).read_text("utf-8").splitlines() if x.startswith(begin))

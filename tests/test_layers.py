@@ -92,6 +92,7 @@ def test_a_page_knows_no_other_page() -> None:
 
 
 KEPT_APART = {
+    "did_you_mean": "another spelling under the question, which page.py offers",
     "engines": "the collections of Milvus, of which frame.py draws the list",
     "facets": "the counts below the lists, which show.py draws",
     "previewing": "the contents of an upload, which uploading.py shows",

@@ -71,7 +71,7 @@ def test_figures_are_kept_with_their_systems_and_shown_with_their_bounds(written
     assert 0 < own["low"] < own["mean"] < own["high"] <= 1
     assert own["away"] == {"mean": 0, "low": 0, "high": 0}
     assert f"| {quality.FIRST} | {own['mean']:.3f} ({own['low']:.3f} to {own['high']:.3f}) |" in written["Quality"]
-    assert "Only the first ones were asked of one, two." in written["Quality"]
+    assert "Only the first questions of one, two were run." in written["Quality"]
 
 
 def test_what_is_measured_again_leaves_the_other_collections_unless_the_systems_are_others(

@@ -216,7 +216,7 @@ def test_only_blanks_separate_in_whitespace_mode() -> None:
 
 
 def test_an_unknown_mode_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ParameterError, match="one of: search, precise, full, whitespace, character, bigram, joined"):
+    with pytest.raises(ParameterError, match="one of: search, precise, full, whitespace, character, bigram, string"):
         cutting(mode="jieba")
 
 

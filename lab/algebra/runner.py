@@ -140,7 +140,7 @@ class Runner:
     def whole(self, searcher: Node, query: Query, k: int) -> Ranking:
         """All of one node, made once; ``k`` is what a bare list is asked for, and cuts nothing that was composed."""
         searcher = searcher.simplest
-        key = searcher, query, query.kind, 0 if searcher.sets_depth else k
+        key = searcher, query, query.kind, query.made_from, 0 if searcher.sets_depth else k
         made = self._made.setdefault(key, [])  # one hash: they take long
         if not made:
             made += (self._before and self._before.get(key)) or [searcher.run(self, query, k)]

@@ -506,6 +506,10 @@ class Rewriter(Operator, ABC):
     def __call__(self, searcher: Searcher, *, merge: Fusion | None = None, depth: int | None = None) -> Pipeline:
         return Pipeline((searcher,), rewrite=self, merge=merge, depth=depth)
 
+    def __rshift__(self, searcher: Searcher) -> Pipeline:
+        """The same, in the order of the work: ``StripOperators() >> BM25() >> Operators()``."""
+        return self(searcher) if isinstance(searcher, Searcher) else NotImplemented
+
 
 @dataclass(frozen=True)
 class Derivation(Operator, ABC):

@@ -1,8 +1,9 @@
 """Ask again: searches for the words that the answer lacks, until no new passage comes.
 
-Source: incremental retrieval and generation, as in S. Jiang et al., *Active Retrieval Augmented Generation* (FLARE),
-2023, and Z. Shao et al., *Enhancing Retrieval-Augmented Large Language Models with Iterative Retrieval-Generation
-Synergy*, 2023; here the rule needs no model: it searches for the question's words that no sentence of the answer has.
+Source: incremental retrieval and generation, as in Z. Jiang et al., *Active Retrieval Augmented Generation* (FLARE),
+EMNLP 2023, doi:10.18653/v1/2023.emnlp-main.495, and Z. Shao et al., *Enhancing Retrieval-Augmented Large Language
+Models with Iterative Retrieval-Generation Synergy*, Findings of EMNLP 2023; here the rule needs no model: it searches
+for the question's words that no sentence of the answer has.
 """
 
 from __future__ import annotations

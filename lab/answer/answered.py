@@ -19,7 +19,7 @@ from lab.answer.context import Context
 from lab.answer.extract import Extracted, Extractive, Scored
 from lab.answer.faithfulness import Cell, Faithfulness, Strip
 from lab.answer.model import abstains, written
-from lab.answer.splitting import pieces
+from lab.answer.splitting import kind, pieces
 from lab.text import well_formed
 from lab.words import Said
 
@@ -74,7 +74,8 @@ class Answered:
         lines, notes, at = list[str](), list[str](), dict[Place, int]()
         for i, sentence in enumerate(self.sentences):
             numbers = [at.setdefault(place, len(at) + 1) for place in self.sources(i)]
-            lines.append(sentence + "".join(f"[^{n}]" for n in numbers))
+            gap_before = "\n" if numbers and kind(sentence) == "code" else ""  # behind the fence it would undo it
+            lines.append(sentence + gap_before + "".join(f"[^{n}]" for n in numbers))
         for place, n in at.items():
             document, quote = self.passages[place.passage], " ".join(place.read(self.passages).split())
             notes.append(f"[^{n}]: {_named(document)}: “{quote}”")

@@ -180,8 +180,9 @@ class RAGFlowCitations(CitationRule):
     With m = ``margin`` times the similarity of the best passage, a sentence cites the passages above m, if m reaches
     the threshold: first ``threshold``, and while no sentence of the answer reaches it, ``relaxation`` times as much, as
     long as that is above ``floor`` (``threshold`` itself is always tried).  So one similar sentence decides for the
-    others, too.  Each source is printed once per answer.  The place of a source is its nearest sentence by vector; this
-    rule does not use it.
+    others, too.  Each source is printed once per answer.  With ``code`` a code block is compared like a sentence, as in
+    RAGFlow; if it is similar enough, the threshold is lowered no further.  The place of a source is its nearest
+    sentence by vector; this rule does not use it.
     """
 
     label = Said("RAGFlow's rule")
@@ -231,6 +232,13 @@ class RAGFlowCitations(CitationRule):
         rare=True,
         kw_only=True,
     )
+    code: bool = knob(
+        False,
+        label=Said("Cite code blocks"),
+        help=Said("As in RAGFlow: a code block is compared like a sentence. Off: it gets no citation mark."),
+        rare=True,
+        kw_only=True,
+    )
     analyzer: Analyzer = WHOLE_WORDS(kw_only=True)
 
     once = True
@@ -253,7 +261,8 @@ class RAGFlowCitations(CitationRule):
         return Thresholds(limit, limit)
 
     def alone(self, sentence: str) -> str:
-        return super().alone(sentence) or too_short(len(sentence), self.shortest)
+        why = "" if self.code and kind(sentence) == "code" else super().alone(sentence)
+        return why or too_short(len(sentence), self.shortest)
 
     def compare(self, sentences: Sequence[str], passages: Beside) -> Sequence[Sequence[Source]]:
         compared = []

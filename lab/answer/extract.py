@@ -6,9 +6,9 @@ sentence: by its score, and by its lead over the best sentences of the other pas
 topic is as similar as its neighbours; one that answers has a clear lead.
 
 Sources: sentence selection by word overlap and inverse frequency is H. P. Luhn, *The Automatic Creation of Literature
-Abstracts*, 1958, turned to a question as in D. Radev et al., *Ranking Suspected Answers to Natural Language Questions*,
-2000 (with the expected kind of answer); abstaining below a threshold: P. Rajpurkar et al., *Know What You
-Don't Know*, 2018.
+Abstracts*, 1958, doi:10.1147/rd.22.0159, applied to a question as in D. Radev et al., *Ranking Suspected Answers to
+Natural Language Questions*, ANLP 2000 (with the expected kind of answer); abstaining below a threshold: P. Rajpurkar et
+al., *Know What You Don't Know*, ACL 2018, doi:10.18653/v1/P18-2124.
 """
 
 from __future__ import annotations

@@ -15,9 +15,10 @@ from lab.algebra import Document
 from lab.answer.amounts import numbers
 from lab.answer.base import Found, Place
 from lab.answer.kinds import NAME_VERB, found
-from lab.text import HAN, cutting, fold, is_han, plain
+from lab.text import cutting, fold, is_han, plain
 from lab.text.quantities.numbers import HAN_NUMERAL, UP_TO_99
 from lab.text.quantities.units import DURATIONS, sizes
+from lab.text.writing import HAN
 from lab.words import N_, Said
 
 _WORDS = cutting(mode="character", stem="snowball", simplified=True)

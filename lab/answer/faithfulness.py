@@ -4,8 +4,8 @@ By a rule, from the citations and the numbers, dates and names of the sentence; 
 replace those of the rule if they can be read.  Details that no cited passage contains are flagged in both cases.
 
 Sources: S. Es et al., *RAGAS: Automated Evaluation of Retrieval Augmented Generation*, 2024, judges the statements of
-an answer one by one; T. Gao et al., *Enabling Large Language Models to Generate Text with Citations*, 2023, has the
-verdicts full, partial and no support.
+an answer one by one; T. Gao et al., *Enabling Large Language Models to Generate Text with Citations*, EMNLP 2023,
+doi:10.18653/v1/2023.emnlp-main.398, has the verdicts full, partial and no support.
 """
 
 from __future__ import annotations

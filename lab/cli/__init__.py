@@ -1,7 +1,7 @@
 """The command line: start the app, search a corpus, answer a question, write a run, evaluate, ablate, sweep searches.
 
-It runs the same code as the pages, plug-ins included (``--plugin``).  An error in the input is one line on stderr and
-exit status 2; Ctrl-C gives 130; a reader that closes the pipe (``| head``) is not an error.
+The commands run the same code as the pages, plug-ins included (``--plugin``).  An error in the input is one line on
+stderr and exit status 2; Ctrl-C gives 130; a reader that closes the pipe (``| head``) is not an error.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ a search is a retriever, an expression, a preset or a TOML file:
   --retriever bm25    --retriever bm25:k1=0.9,b=0.4    --retriever vector:embedder=lsa
   --retriever "RRF()(BM25(), Vector()) >> MMR(k=8)"
   --pipeline best     --pipeline hybrid.toml
+  --retriever "StripOperators() >> BM25() >> Operators()"   (as --operators, 100 results deep)
 a step that asks a language model (MultiQuery(model="chat")) uses the one set in the environment:
 LAB_LLM_BASE_URL, LAB_LLM_KEY, LAB_LLM_MODEL, or OPENAI_BASE_URL and OPENAI_API_KEY
 """
@@ -162,7 +163,7 @@ def search(options: argparse.Namespace) -> None:
     """Searches one question and prints the list of documents.
 
     Routes can lead to other corpora: to sample corpora by name, and to those given with --other. The route that was
-    taken, and the reason for a fallback, are printed on the standard error.
+    taken, the reason for a fallback, and another spelling of the question are printed on the standard error.
     """
     from lab.algebra import Runner
     from lab.explain.decisions import decisions
@@ -171,12 +172,15 @@ def search(options: argparse.Namespace) -> None:
     name, searcher = _one_search(options, "bm25")
     _check_fields(options.where, corpus)
     collections = _other_corpora(searcher, options.other)
+    if options.operators:
+        searcher = _keeping_to_operators(searcher, options.query, corpus)
     runner = Runner(corpus, others=collections, models=_models(searcher), progress=bar(name))
     ranking = runner(searcher, options.query, options.k)
     for sentence in decisions(ranking):
         say(sentence)
     _say_tested(ranking)
     _say_given(ranking)
+    _say_meant(options.query, corpus)
     if options.json:
         print_json({"search": name, **ranking.to_dict()})
     elif not ranking.hits and options.where.strip():
@@ -185,6 +189,31 @@ def search(options: argparse.Namespace) -> None:
         sys.stderr.write(f"Nothing in {corpus.name} matches “{options.query}”.\n")
     else:
         print_ranking(ranking)
+
+
+def _say_meant(text: str, corpus: Corpus) -> None:
+    """Another spelling, if a word of the question is not in the corpus and one of its words is near."""
+    from lab.rewrite.spelling import offered
+
+    if found := offered(text, corpus):
+        say(f"Did you mean: {found.result}?")
+
+
+def _keeping_to_operators(searcher: Searcher, question: str, corpus: Corpus) -> Searcher:
+    """The search that keeps to the operators of the question; how they were read is printed on the standard error."""
+    from lab.refine.boolean import ONLY_EXCLUDES, parse
+    from lab.refine.operators import field_names
+    from lab.rewrite.operators import DEPTH, with_operators
+
+    asked = parse(question, field_names(corpus))
+    if asked.only_excludes:
+        raise ParameterError(ONLY_EXCLUDES)
+    for told in (asked.reading, *asked.remarks):
+        if told:
+            say(told)
+    if asked.signs and len(corpus) > DEPTH:
+        say(f"results of each list that are filtered: {DEPTH:,}")
+    return with_operators(searcher)
 
 
 def answer(options: argparse.Namespace) -> int:
@@ -610,6 +639,8 @@ def _parser() -> argparse.ArgumentParser:
 
     add = command(search, "search a corpus", k=10)
     add("query", help="what to search for")
+    text = 'keep to "phrases", +must, -not, AND, OR, NOT, brackets and field:word in the query; else they are words'
+    add("--operators", action="store_true", help=text)
     text = "another corpus for routes that name it, written like CORPUS; may be repeated"
     add("--other", action="append", default=[], metavar="CORPUS", help=text)
     add = command(answer, "answer a question with its sources", k=50)

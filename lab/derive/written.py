@@ -5,7 +5,7 @@ in ``model`` asks it; without that name the rule is used.  The rules are weak: a
 sentences loses words, and as the only index it loses questions.
 
 Sources: LangChain's ``MultiVectorRetriever`` (summaries, hypothetical questions); R. Nogueira et al., *Document
-Expansion by Query Prediction*, 2019; RAGFlow's auto-keyword and auto-question.
+Expansion by Query Prediction*, 2019, arXiv:1904.08375; RAGFlow's auto-keyword and auto-question.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 The table has the columns of PyTerrier's ``Experiment`` (with ``correction="holm"``), then columns of our own: judged
 documents among the results, the measure over judged results only, intervals, the randomization test, milliseconds.
 Sources: C. Macdonald, N. Tonellotto, *Declarative Experimentation in Information Retrieval using PyTerrier*, ICTIR
-2020; for the measures over judged results only, T. Sakai, *Alternatives to Bpref*, SIGIR 2007 (condensed lists).
+2020, doi:10.1145/3409256.3409829; for the measures over judged results only, T. Sakai, *Alternatives to Bpref*, SIGIR
+2007, doi:10.1145/1277741.1277756 (condensed lists).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A grade belongs to a question, a rater, and a place, a range of characters of an original document.  It applies to the
 passage that contains its place, whatever the passages are called.  Sources: K. Spärck Jones, C. van Rijsbergen, *Report
 on the need for and provision of an "ideal" information retrieval test collection*, 1975 (pooling); J. Cohen, *Weighted
-kappa*, 1968.
+kappa*, 1968, doi:10.1037/h0026256.
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ class Agreement:
         return (chance - observed) / chance if chance else None
 
     def told(self) -> Said:
-        """Describes the agreement in a sentence, with the labels of Landis and Koch, *Biometrics*, 1977."""
+        """Describes the agreement in a sentence, with the labels of Landis and Koch (1977, doi:10.2307/2529310)."""
         n, names = len(self.pairs), {"one": self.one, "other": self.other, "n": len(self.pairs), "equal": self.equal}
         if not n:
             return Said("{one} and {other} have not judged any passage in common.", **names)

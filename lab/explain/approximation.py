@@ -43,25 +43,27 @@ def hnsw_against_exact(
     milvus: Engine | None = None,
     progress: Progress | None = None,
 ) -> tuple[Speed, ...]:
-    """Recall@10 and milliseconds per query as a synthetic cloud grows, one row per size and breadth.
+    """Measures Recall@10 and milliseconds per query on growing synthetic data, one row per size and breadth.
 
-    The cloud is normally distributed without clusters, a hard case for a graph, cosine space, in this
-    process.  Chroma takes ``ef_search`` when a collection is created, so each row builds its own: about
-    three seconds for 20,000 vectors.  With a ``milvus`` its graph (M 16, efConstruction 200) is measured as well, a
-    collection of its own per size, which is taken away again.  Raises `ParameterError` for a size below the 10 that are
-    looked for.
+    The vectors are normally distributed without clusters, a hard case for a graph, in cosine space, in this process.
+    Chroma takes ``ef_search`` when a collection is created, so each row builds its own: about three seconds for 20,000
+    vectors.  With a ``milvus`` its graph (M 16, efConstruction 200) is measured as well, in a temporary collection per
+    size.  Raises `ParameterError` for a size below 10, the number of neighbours to find.
+
+    Source of HNSW: Y. Malkov and D. Yashunin, *Efficient and Robust Approximate Nearest Neighbor Search Using
+    Hierarchical Navigable Small World Graphs*, IEEE TPAMI 42 (4), 2020, doi:10.1109/TPAMI.2018.2889473.
     """
     k, rng = 10, np.random.default_rng(0)
     for name, values, least in (("sizes", sizes, k), ("ef_search", ef_search, 1), ("queries", (queries,), 1)):
         counted(name, min(values, default=0), least)
     cloud = rng.normal(size=(max(sizes), 32)).astype(np.float32)
-    asked = rng.normal(size=(queries, 32)).astype(np.float32)
+    query_vectors = rng.normal(size=(queries, 32)).astype(np.float32)
     client = connect()
     rows, steps = list[Speed](), len(sizes) * len(ef_search) * (1 if milvus is None else 2)
     for size in sizes:
-        own = cloud[:size]
-        exact = np.asarray(unit(own), dtype=np.float32)
-        truth, exact_ms = _timed(lambda q, rows=exact: np.argpartition(-(rows @ q), k - 1)[:k].tolist(), asked)
+        vectors = cloud[:size]
+        exact = np.asarray(unit(vectors), dtype=np.float32)
+        truth, exact_ms = _timed(lambda q, rows=exact: np.argpartition(-(rows @ q), k - 1)[:k].tolist(), query_vectors)
         for ef in ef_search:
             start = time.perf_counter()
             configuration = {"hnsw": {"space": "cosine", "ef_search": ef}}
@@ -69,19 +71,21 @@ def hnsw_against_exact(
             collection = client.create_collection(name, configuration=configuration, embedding_function=None)
             try:
                 for at in range(0, size, PAGE):
-                    part = own[at : at + PAGE]
+                    part = vectors[at : at + PAGE]
                     collection.add(ids=[str(at + i) for i in range(len(part))], embeddings=part)
                 built = time.perf_counter() - start
                 query = partial(collection.query, n_results=k, include=[])
-                found, hnsw_ms = _timed(lambda q, ask=query: ask(query_embeddings=q[None])["ids"][0], asked)
+                answers, hnsw_ms = _timed(lambda q, ask=query: ask(query_embeddings=q[None])["ids"][0], query_vectors)
             finally:
                 delete(client, name)
-            right = sum(len(set(map(int, f)) & set(t)) for f, t in zip(found, truth, strict=True))
+            right = sum(len(set(map(int, f)) & set(t)) for f, t in zip(answers, truth, strict=True))
             rows.append(Speed(size, ef, right / (k * queries), hnsw_ms, exact_ms, built))
             if progress:
                 progress(len(rows), steps)
-        for ef, found, ms, built in _in_milvus(milvus, own, asked, ef_search, k) if milvus is not None else ():
-            right = sum(len(set(f) & set(t)) for f, t in zip(found, truth, strict=True))
+        for ef, answers, ms, built in (
+            _in_milvus(milvus, vectors, query_vectors, ef_search, k) if milvus is not None else ()
+        ):
+            right = sum(len(set(f) & set(t)) for f, t in zip(answers, truth, strict=True))
             rows.append(Speed(size, ef, right / (k * queries), ms, exact_ms, built, "Milvus"))
             if progress:
                 progress(len(rows), steps)
@@ -89,18 +93,21 @@ def hnsw_against_exact(
 
 
 def _in_milvus(
-    engine: Engine, own: NDArray[np.float32], asked: NDArray[np.float32], ef_search: Sequence[int], k: int
+    engine: Engine, vectors: NDArray[np.float32], query_vectors: NDArray[np.float32], ef_search: Sequence[int], k: int
 ) -> Iterator[tuple[int, list[list[int]], float, float]]:
-    """The same cloud in Milvus: of every breadth what is found, the milliseconds, the seconds that it took to build."""
+    """Yields, per breadth of Milvus's search: the breadth, the ids found, milliseconds, seconds of building."""
     from pymilvus import DataType
 
     name, start = f"lab_cloud_{uuid.uuid4().hex}", time.perf_counter()
-    fields = [("place", DataType.INT64, {"is_primary": True}), ("vector", DataType.FLOAT_VECTOR, {"dim": own.shape[1]})]
+    fields = [
+        ("place", DataType.INT64, {"is_primary": True}),
+        ("vector", DataType.FLOAT_VECTOR, {"dim": vectors.shape[1]}),
+    ]
     graph = Graph("HNSW", "COSINE", (("M", 16), ("efConstruction", 200)))
     make(engine, name, schema_of(fields), {"vector": graph})
     try:
-        for at in range(0, len(own), PAGE):
-            rows = [{"place": at + i, "vector": row} for i, row in enumerate(own[at : at + PAGE])]
+        for at in range(0, len(vectors), PAGE):
+            rows = [{"place": at + i, "vector": row} for i, row in enumerate(vectors[at : at + PAGE])]
             engine.call("insert", name, rows, timeout=LONG)
         engine.call("flush", name, timeout=LOADING)
         indexed(engine, name)
@@ -111,15 +118,15 @@ def _in_milvus(
             def ask(query: NDArray[np.float32], how: Mapping[str, Any] = how) -> list[int]:
                 return [int(hit["place"]) for hit in engine.call("search", name, data=[query], **how)[0]]
 
-            found, ms = _timed(ask, asked)
-            yield ef, found, ms, built
+            ids, ms = _timed(ask, query_vectors)
+            yield ef, ids, ms, built
     finally:
         engine.call("drop_collection", name, timeout=LONG)
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """A store on a corpus: the share of the exact first ``k`` that it finds, and the median time of a question."""
+class StoreResult:
+    """A store on a corpus: the share of the exact first ``k`` that it finds, and the median time of a query."""
 
     name: str
     recall: float
@@ -127,7 +134,7 @@ class Beside:
     questions: int
 
 
-def beside(
+def compare_stores(
     corpus: Corpus,
     stores: Mapping[str, Searcher],
     exact: Searcher,
@@ -136,10 +143,10 @@ def beside(
     k: int = 10,
     models: Models = NONE,
     progress: Progress | None = None,
-) -> tuple[Beside, ...]:
-    """Every store against the exact search on the same questions, without reasons; the median time of a question.
+) -> tuple[StoreResult, ...]:
+    """Compares every store with the exact search on the same questions, without score components.
 
-    Raises `ParameterError` without a question, `ModelError` where a store fails.
+    Raises `ParameterError` without a question, `ModelError` if a store fails.
     """
     counted("questions", len(questions))
     runner = Runner(corpus, models=models, explain=False, progress=progress)
@@ -150,7 +157,7 @@ def beside(
         lists = [runner(store, text, k) for text in questions]
         right = sum(len(set(ranking.ids) & true) for ranking, true in zip(lists, truth, strict=True))
         ms = float(np.median([ranking.seconds for ranking in lists]) * 1000)
-        rows.append(Beside(name, right / whole if whole else 1.0, ms, len(questions)))
+        rows.append(StoreResult(name, right / whole if whole else 1.0, ms, len(questions)))
     return tuple(rows)
 
 
@@ -175,17 +182,17 @@ class Misses:
 
 
 def misses(exact: Ranking, approximate: Ranking) -> Misses:
-    """Returns what the store lost of the exact list; both are asked for the same number, with the same vectors.
+    """Returns the documents of the exact list that the store missed; both have the same vectors and depth.
 
-    A threshold that cuts a document is not a loss, and neither is a document that the store ranks behind the end of
-    its list: distances that differ by less than a rounding error may be in either order.
+    A document below a threshold is not a miss, and neither is a document that the store ranks behind the end of its
+    list: distances that differ by less than a rounding error may be in either order.
     """
     distances = {near.document.id: near.distance for near in neighbours(exact)}
     reached = {near.document.id: near.distance for near in neighbours(approximate)}
-    # a store that has returned all it was asked for may have more behind the end of its list
+    # a store that has returned as many results as it was asked for may have more behind the end of its list
     end = max(reached.values(), default=-math.inf) if approximate.asked else math.inf
     margin = ROUNDING * max(1.0, abs(end)) if math.isfinite(end) else 0.0
-    # in these spaces a score of 0 is no match, and a store may round a score near 0 to it
+    # in these spaces a score of 0 is not a match, and a store may round a score near 0 to it
     least = 0.0 if cast(Vector, exact.made_by).space == "l2" else ROUNDING
     ranks = {
         hit.document.id: rank
@@ -196,8 +203,8 @@ def misses(exact: Ranking, approximate: Ranking) -> Misses:
 
 
 def _timed(search: Any, queries: NDArray[np.float32]) -> tuple[list[Any], float]:
-    """All answers, and the median milliseconds of one."""
-    search(queries[0])  # the first one loads things
+    """Returns all answers, and the median milliseconds of one."""
+    search(queries[0])  # warm up: the first search loads modules and data
     answers, times = [], []
     for query in queries:
         start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What each rewording really did: the hits that only it found, those it brought, those it pushed out."""
+"""What each wording of a query contributed: results that only it found, results it added, results it displaced."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from lab.algebra import Pipeline, Query, QueryVariant, Rewrite, Runner, counted
 class Credit:
     """What one wording did to the first k of the merged list (document ids, best rank first).
 
-    ``only``: hits that no other list has among its first k, the raw query's included.  ``brought`` and
-    ``pushed_out``: what would be missing and what would be there in its place, had this wording not been asked.
+    ``only``: results that no other list, the raw query's included, has among its first k.  ``brought`` and
+    ``pushed_out``: results that would be missing, and results that would be there instead, without this wording.
     """
 
     wording: QueryVariant | None
@@ -24,9 +24,9 @@ class Credit:
 
 @dataclass(frozen=True)
 class Attribution:
-    """The credits of all wordings, and what the whole rewrite gained and lost against the raw query's first k.
+    """The credits of all wordings, and the results that the whole rewrite gained and lost against the raw query.
 
-    ``relevant`` are the ids judged relevant, None where nobody judged.
+    ``relevant`` are the ids judged relevant, None if there are no judgments.
     """
 
     rewrite: Rewrite
@@ -39,19 +39,19 @@ class Attribution:
 def attribute(
     search: Pipeline, query: str | Query, runner: Runner, *, k: int = 10, relevant: Collection[str] | None = None
 ) -> Attribution:
-    """Take a rewritten search of one searcher apart, by the lists that the runner has made for it."""
+    """Credits each wording of a rewritten search of one searcher, from the lists that the runner already has."""
     counted("k", k)
     assert search.rewrite is not None
     query, searcher, rewriter = Query.of(query), search.retrieve[0], search.rewrite
-    before, found = (runner.node(one, query, search.asks) for one in (searcher, search))
-    rewrite = found.evidence_as(Rewrite)
-    merged, raw = found.ids[:k], before.ids[:k]
+    before, after = (runner.node(part, query, search.asks) for part in (searcher, search))
+    rewrite = after.evidence_as(Rewrite)
+    merged, raw = after.ids[:k], before.ids[:k]
     lists = [runner.node(searcher, w, search.asks) for w in rewrite.wordings] if rewrite.queries else [before]
     variants = rewrite.variants if rewrite.queries else (None,)
     index = None if isinstance(searcher, Pipeline) else runner.index(searcher)
 
     def without(i: int) -> list[str]:
-        """The first k of the merged list, had wording ``i`` not been asked; of the raw one where none is left."""
+        """Returns the first k ids merged without wording ``i``; the raw query's if no wording remains."""
         queries = tuple(v for j, v in enumerate(variants) if j != i and v is not None)
         if not queries:
             return raw
@@ -60,14 +60,14 @@ def attribute(
 
     credits = []
     for i, variant in enumerate(variants):
-        others = {d for j, r in enumerate(lists) if j != i for d in r.ids[:k]}
+        in_other_lists = {d for j, r in enumerate(lists) if j != i for d in r.ids[:k]}
         if variant is not None:
-            others.update(raw)
-        only = tuple(d for d in lists[i].ids[:k] if d in merged and d not in others)
+            in_other_lists.update(raw)
+        only = tuple(d for d in lists[i].ids[:k] if d in merged and d not in in_other_lists)
         less = without(i)
         credits.append(Credit(variant, only, _minus(merged, less), _minus(less, merged)))
     return Attribution(rewrite, tuple(credits), _minus(merged, raw), _minus(raw, merged), relevant)
 
 
-def _minus(one: Iterable[str], other: Collection[str]) -> tuple[str, ...]:
-    return tuple(d for d in one if d not in other)
+def _minus(ids: Iterable[str], other: Collection[str]) -> tuple[str, ...]:
+    return tuple(d for d in ids if d not in other)

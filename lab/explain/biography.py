@@ -1,4 +1,4 @@
-"""The biography of a document: its rank after every stage, and where and why it fell out."""
+"""The biography of a document: its rank after every step, and the step that removed it, with the reason."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ Event = Literal["found", "not found", "beyond", "stayed", "rose", "fell", "dropp
 
 @dataclass(frozen=True, slots=True)
 class RankStep:
-    """One ranking on the way and what became of the document there.
+    """One ranking on the way, and what happened to the document there.
 
-    ``rank`` is its own (None where the list does not have it), ``before`` the best among the lists that this one was
-    made from.  ``event``:
+    ``rank`` is the document's rank there (None if the list does not have it), ``before`` the best among the lists that
+    this one was made from.  ``event``:
 
     =========  =====================================================================
-    found      the first list of this branch, or one that has it from nowhere before
+    found      the first list of this branch, or the first one that has the document
     not found  a first list that does not have it
-    beyond     not among those that a first list was asked for; it may go on behind its end
-    stayed     as many places ahead of it as before (rose, fell: fewer, more)
+    beyond     not in a first list that was cut at the requested depth; it may be further down
+    stayed     the same rank as before (rose: a better one, fell: a worse one)
     dropped    removed here: ``drop`` says by which rule and why
-    gone       it had been lost before, or this list was cut short above it
+    gone       missing already before, or this list was cut above it
     =========  =====================================================================
     """
 
@@ -36,13 +36,13 @@ class RankStep:
 
 
 def biography(doc_id: str, ranking: Ranking) -> tuple[RankStep, ...]:
-    """One `RankStep` per ranking of the lineage, parents before children, the given one last."""
+    """Returns one `RankStep` per ranking of the lineage, parents before children, the given one last."""
     steps = []
-    for made in ranking.lineage():
-        rank = made.rank(doc_id)
-        before = min((r for parent in made.parents if (r := parent.rank(doc_id)) is not None), default=None)
-        drop = next((d for d in made.dropped if d.document.id == doc_id), None)
-        steps.append(RankStep(made, made.made_by.label, _event(made, rank, before, drop), rank, before, drop))
+    for step in ranking.lineage():
+        rank = step.rank(doc_id)
+        before = min((r for parent in step.parents if (r := parent.rank(doc_id)) is not None), default=None)
+        drop = next((d for d in step.dropped if d.document.id == doc_id), None)
+        steps.append(RankStep(step, step.made_by.label, _event(step, rank, before, drop), rank, before, drop))
     return tuple(steps)
 
 

@@ -18,48 +18,48 @@ _REPLACED = N_("{where}{a} against {b}.")
 
 
 class _Only(NamedTuple):
-    """A part that the first (0) or the second (1) alone has."""
+    """A part that only the first (0) or the second (1) search has."""
 
     which: int
     what: Said
 
 
 class Moved(NamedTuple):
-    """A knob of a part that both searches have, in words, and its value in the first and in the second."""
+    """A parameter of a part that both searches have, in words, and its value in each."""
 
     what: Said
     first: str
     second: str
 
 
-Found = Said | _Only | Moved
-"""One difference; a `Said` is one that is neither a knob nor a part that one of them lacks."""
+Difference = Said | _Only | Moved
+"""One difference; a `Said` is neither about a parameter nor about a part that one search lacks."""
 
 
 def differences(first: Searcher, second: Searcher) -> tuple[Said, ...]:
-    """One sentence per difference, in the order in which a search works; none where they are the same search.
+    """Returns one sentence per difference, in the order of a search's steps; none for the same search.
 
-    Parts of the same class are compared knob by knob, and another order of the same parts is said; what one of them
-    alone has comes last, all of it in one sentence.
+    Parts of the same class are compared parameter by parameter, and a changed order of the same parts is reported.  The
+    parts that only one search has come last, in one sentence.
     """
-    found = list(_searches(first, second, Said()))
-    told = [x if isinstance(x, Said) else _against(x) for x in found if not isinstance(x, _Only)]
+    items = list(_searches(first, second, Said()))
+    sentences = [x if isinstance(x, Said) else _against(x) for x in items if not isinstance(x, _Only)]
     for which, template in enumerate(_ONLY):
-        own = [x.what for x in found if isinstance(x, _Only) and x.which == which]
-        if own:
-            told.append(Said(template, what=enumerated(own)))
-    return tuple(told)
+        parts = [x.what for x in items if isinstance(x, _Only) and x.which == which]
+        if parts:
+            sentences.append(Said(template, what=enumerated(parts)))
+    return tuple(sentences)
 
 
 def moved(first: Searcher, second: Searcher) -> tuple[Moved, ...] | None:
-    """Every knob that has another value in the second search; None where they differ in more than knobs."""
-    found = list(_searches(first, second, Said()))
-    knobs = tuple(x for x in found if isinstance(x, Moved))
-    return knobs if len(knobs) == len(found) else None
+    """Returns every parameter that differs in the second search; None if the searches differ in more than that."""
+    items = list(_searches(first, second, Said()))
+    knobs = tuple(x for x in items if isinstance(x, Moved))
+    return knobs if len(knobs) == len(items) else None
 
 
 def changes(before: Searcher, after: Searcher) -> tuple[Said, ...]:
-    """One phrase per difference, read as a change: “BM25 · k₁: 1.5 → 0.9”, “with MMR”; none for the same search."""
+    """Returns a phrase per difference, as a change: “BM25 · k₁: 1.5 → 0.9”, “with MMR”; none for the same search."""
     phrases = list[Said]()
     for x in _searches(before, after, Said()):
         if isinstance(x, Moved):
@@ -75,8 +75,8 @@ def _against(knob: Moved) -> Said:
     return Said("{what}: {a} against {b}.", what=knob.what, a=knob.first, b=knob.second)
 
 
-def _searches(a: Any, b: Any, where: str) -> Iterator[Found]:
-    if isinstance(a, Pipeline) != isinstance(b, Pipeline):  # a list, and one with something behind it
+def _searches(a: Any, b: Any, where: str) -> Iterator[Difference]:
+    if isinstance(a, Pipeline) != isinstance(b, Pipeline):  # a list, and a list with stages behind it
         a, b = (x if isinstance(x, Pipeline) else Pipeline((x,)) for x in (a, b))
     if isinstance(a, Pipeline) and isinstance(b, Pipeline):
         yield from _rows(a.derive, b.derive, where)
@@ -89,45 +89,47 @@ def _searches(a: Any, b: Any, where: str) -> Iterator[Found]:
         if a.asks != b.asks:
             yield Moved(Said("{where}Results per list", where=where), str(a.asks), str(b.asks))
     elif type(a) is type(b):
-        yield from _knobs(a, b, Said("{where}{name}", where=where, name=_called(a)))
+        yield from _knobs(a, b, Said("{where}{name}", where=where, name=_part_name(a)))
     else:
-        yield Said(_REPLACED, where=where, a=_called(a), b=_called(b))
+        yield Said(_REPLACED, where=where, a=_part_name(a), b=_part_name(b))
 
 
-def _optional(a: Any, b: Any, where: str) -> Iterator[Found]:
+def _optional(a: Any, b: Any, where: str) -> Iterator[Difference]:
     if a is None or b is None:
-        yield from (_Only(i, Said("{where}{name}", where=where, name=_called(x))) for i, x in enumerate((a, b)) if x)
+        yield from (_Only(i, Said("{where}{name}", where=where, name=_part_name(x))) for i, x in enumerate((a, b)) if x)
     elif a != b:
         yield from _searches(a, b, where)
 
 
-def _rows(a: Sequence[Any], b: Sequence[Any], where: str) -> Iterator[Found]:
-    """Parts in a row: those of the same name in the same order are the same part."""
-    ours, theirs = ([_kind(x) for x in row] for row in (a, b))
-    if ours != theirs and Counter(ours) == Counter(theirs):
-        names = [Said("{where}{names}", where=where, names=enumerated([_called(x) for x in row])) for row in (a, b)]
+def _rows(a: Sequence[Any], b: Sequence[Any], where: str) -> Iterator[Difference]:
+    """Compares two sequences of parts: parts with the same name in the same order are the same part."""
+    first_kinds, second_kinds = ([_kind(x) for x in row] for row in (a, b))
+    if first_kinds != second_kinds and Counter(first_kinds) == Counter(second_kinds):
+        names = [Said("{where}{names}", where=where, names=enumerated([_part_name(x) for x in row])) for row in (a, b)]
         yield Said("Different order: {a} against {b}.", a=names[0], b=names[1])
         left = list(b)
         pairs = [(x, left.pop([_kind(y) for y in left].index(_kind(x)))) for x in a]
     else:
         pairs = []
-        for op, i, j, k, m in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+        for op, i, j, k, m in SequenceMatcher(None, first_kinds, second_kinds, autojunk=False).get_opcodes():
             if op == "equal":
                 pairs += zip(a[i:j], b[k:m], strict=True)
                 continue
             for n, row in enumerate((a[i:j], b[k:m])):
                 for part in row:
-                    yield _Only(n, Said("{where}{name}", where=where, name=_called(part)))
-    twice = Counter(ours) | Counter(theirs)
+                    yield _Only(n, Said("{where}{name}", where=where, name=_part_name(part)))
+    twice = Counter(first_kinds) | Counter(second_kinds)
     for n, (x, y) in enumerate(pairs, 1):
-        own = where if twice[_kind(x)] < 2 else Said("{where}{n}. ", where=where, n=n)
-        if isinstance(x, Pipeline) or isinstance(y, Pipeline):  # of its stages it must be said whose they are
-            own = Said("{where}{name}: ", where=own, name=_called(x.retrieve[0] if isinstance(x, Pipeline) else x))
-        yield from _searches(x, y, own)
+        place = where if twice[_kind(x)] < 2 else Said("{where}{n}. ", where=where, n=n)
+        if isinstance(x, Pipeline) or isinstance(y, Pipeline):  # the reader must know which list its stages belong to
+            place = Said(
+                "{where}{name}: ", where=place, name=_part_name(x.retrieve[0] if isinstance(x, Pipeline) else x)
+            )
+        yield from _searches(x, y, place)
 
 
-def _knobs(a: Any, b: Any, head: str) -> Iterator[Found]:
-    """The fields that differ, by the labels of their knobs."""
+def _knobs(a: Any, b: Any, head: str) -> Iterator[Difference]:
+    """Compares the fields of two parts, named by the labels of their parameters."""
     for f in dataclasses.fields(a):
         x, y = getattr(a, f.name), getattr(b, f.name)
         if x == y:
@@ -149,15 +151,15 @@ def _kind(part: Any) -> str:
     return "+".join(_kind(x) for x in part.retrieve) if isinstance(part, Pipeline) else type(part).__name__
 
 
-def _called(part: Any) -> str:
-    """What a part is called; a list with stages of its own by its label."""
+def _part_name(part: Any) -> str:
+    """Returns the name of a part; the label of a list that has its own stages."""
     if isinstance(part, Pipeline) or not isinstance(part, Operator):
         return getattr(part, "label", Said(type(part).__name__))
     return catalog.title(type(part))
 
 
 def _value(f: dataclasses.Field[Any], value: Any) -> str:
-    """A value in words: as the knob calls it."""
+    """Returns a value in words, as the choices of its parameter are called."""
     if value is None:
         return Said("none")
     if isinstance(value, bool):
@@ -172,7 +174,7 @@ def _value(f: dataclasses.Field[Any], value: Any) -> str:
 
 
 def enumerated(words: Sequence[str]) -> str:
-    """Words one after the other, each in the reader's language."""
+    """Joins words by commas, each in the reader's language."""
     if not words:
         return Said("none")
-    return reduce(lambda told, word: Said("{first}, {then}", first=told, then=word), words)
+    return reduce(lambda text, word: Said("{first}, {then}", first=text, then=word), words)

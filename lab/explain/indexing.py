@@ -1,4 +1,4 @@
-"""What an index costs: how much is searched, how long it takes to make, how much memory it keeps."""
+"""The cost of an index: how much is searched, how long it takes to build, how much memory it keeps."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from lab.derive.written import Written
 from lab.models.chat import model_named
 
 Over = Callable[[Derivation, Corpus], Corpus]
-"""What makes a derived corpus."""
+"""Makes a derived corpus."""
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many ``entries`` are searched, and how many ``characters`` (titles and texts) they have."""
+    """The number of ``entries`` searched, and of their ``characters`` (titles and texts)."""
 
     entries: int
     characters: int
@@ -28,9 +28,9 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What it took to make the indexes of a search: ``seconds``, and the ``bytes`` that are kept.
+    """The cost of building the indexes of a search: ``seconds``, and the ``bytes`` that they keep.
 
-    Where a language model has written what is searched, its time is not in it: ``written`` says so.
+    ``written``: a language model wrote some of the entries; its time is not included.
     """
 
     seconds: float
@@ -39,12 +39,12 @@ class Cost:
 
 
 def leaves(search: Searcher, corpus: Corpus, over: Over) -> Iterator[tuple[Searcher, Corpus]]:
-    """Every retriever of a search with the corpus that it searches, each pair once; ``over`` derives a corpus."""
+    """Yields every retriever of a search with the corpus that it searches, once; ``over`` derives a corpus."""
     seen = set[tuple[Searcher, int]]()
-    for leaf, own in _every(search, corpus, over):
-        if (key := (at_rest(leaf), id(own))) not in seen:
+    for leaf, leaf_corpus in _every(search, corpus, over):
+        if (key := (at_rest(leaf), id(leaf_corpus))) not in seen:
             seen.add(key)
-            yield at_rest(leaf), own
+            yield at_rest(leaf), leaf_corpus
 
 
 def _every(search: Searcher, corpus: Corpus, over: Over) -> Iterator[tuple[Searcher, Corpus]]:
@@ -53,62 +53,64 @@ def _every(search: Searcher, corpus: Corpus, over: Over) -> Iterator[tuple[Searc
         return
     for derivation in search.derive:
         corpus = over(derivation, corpus)
-    for one in search.retrieve:
-        yield from _every(one, corpus, over)
+    for searcher in search.retrieve:
+        yield from _every(searcher, corpus, over)
 
 
 def size(search: Searcher, corpus: Corpus, models: Models = NONE) -> Size:
-    """What is searched, all indexes of a search together."""
-    texts = [own for _, own in leaves(search, corpus, lambda derivation, c: derivation(c, env=Env(models)))]
-    return Size(sum(map(len, texts)), sum(len(d.content) for own in texts for d in own))
+    """Returns the number of entries and characters of all indexes of a search."""
+    texts = [
+        leaf_corpus for _, leaf_corpus in leaves(search, corpus, lambda derivation, c: derivation(c, env=Env(models)))
+    ]
+    return Size(sum(map(len, texts)), sum(len(d.content) for part in texts for d in part))
 
 
 def cost(search: Searcher, corpus: Corpus, models: Models = NONE, progress: Progress | None = None) -> Cost:
-    """The indexes of a search made once more, with nothing of what is kept already, and measured.
+    """Builds the indexes of a search once more, without anything cached, and measures that.
 
-    What a language model has written is not asked for again.
+    Texts that a language model has written are reused.
     """
     env, fresh = Env(models, progress=progress), Corpus(corpus.name, corpus.documents)
-    kept: dict[int, Corpus] = {id(fresh): corpus}  # what is there already, by what is made anew
-    made: dict[tuple[Derivation, int], Corpus] = {}
+    existing: dict[int, Corpus] = {id(fresh): corpus}  # the cached corpus, by the id of its fresh copy
+    derived: dict[tuple[Derivation, int], Corpus] = {}
 
-    def over(derivation: Derivation, own: Corpus) -> Corpus:
-        if (key := (derivation, id(own))) not in made:
+    def over(derivation: Derivation, parent: Corpus) -> Corpus:
+        if (key := (derivation, id(parent))) not in derived:
             if by_model(derivation):
-                there = derivation(kept[id(own)], env=env)
-                made[key] = Corpus(
-                    there.name, there.documents, made_by=derivation, parents=(own,), origins=there.origins
+                already = derivation(existing[id(parent)], env=env)
+                derived[key] = Corpus(
+                    already.name, already.documents, made_by=derivation, parents=(parent,), origins=already.origins
                 )
             else:
-                there, made[key] = own, derivation(own, env=env)
-            kept[id(made[key])] = there
-        return made[key]
+                already, derived[key] = parent, derivation(parent, env=env)
+            existing[id(derived[key])] = already
+        return derived[key]
 
     start = time.perf_counter()
-    for leaf, own in leaves(search, fresh, over):
-        index_of(leaf, own, models=models, progress=progress)
+    for leaf, leaf_corpus in leaves(search, fresh, over):
+        index_of(leaf, leaf_corpus, models=models, progress=progress)
     seconds = time.perf_counter() - start
     originals = set(map(id, fresh.documents))
-    texts = (d.text for own in made.values() for d in own if id(d) not in originals)
-    held = fresh.bytes - Corpus(fresh.name, fresh.documents).bytes + sum(map(sys.getsizeof, texts))
-    return Cost(seconds, held, any(by_model(derivation) for derivation, _ in made))
+    texts = (d.text for part in derived.values() for d in part if id(d) not in originals)
+    kept_bytes = fresh.bytes - Corpus(fresh.name, fresh.documents).bytes + sum(map(sys.getsizeof, texts))
+    return Cost(seconds, kept_bytes, any(by_model(derivation) for derivation, _ in derived))
 
 
 def unwritten(search: Any, corpus: Corpus, models: Models) -> Iterator[tuple[Written, Corpus]]:
-    """What these models must write before a search can run: each derivation with the corpus that it writes about.
+    """Yields the texts that these models must write before a search can run: each derivation and its corpus.
 
-    What stands behind one of them in a row is not known before it is written.
+    A derivation behind one of them is left out: its corpus is not known yet.
     """
     if not any(isinstance(part, Written) and part.model in models for part in catalog.inside(search)):
         return
-    own = corpus
+    derived = corpus
     for derivation in search.derive if isinstance(search, Pipeline) else ():
-        if isinstance(derivation, Written) and _lacks(derivation, own, models):
-            yield derivation, own
+        if isinstance(derivation, Written) and _lacks(derivation, derived, models):
+            yield derivation, derived
             return
-        own = derivation(own, env=Env(models))
-    for one in search if isinstance(search, tuple) else (getattr(search, f.name) for f in dataclasses.fields(search)):
-        yield from unwritten(one, own, models)
+        derived = derivation(derived, env=Env(models))
+    for child in search if isinstance(search, tuple) else (getattr(search, f.name) for f in dataclasses.fields(search)):
+        yield from unwritten(child, derived, models)
 
 
 def _lacks(written: Written, corpus: Corpus, models: Models) -> bool:
@@ -117,5 +119,5 @@ def _lacks(written: Written, corpus: Corpus, models: Models) -> bool:
 
 
 def by_model(part: Operator) -> bool:
-    """Whether a language model does the work of this part, not its rule."""
+    """Returns whether a language model does the work of this part, not its rule."""
     return "model" in part.needs

@@ -19,11 +19,11 @@ from lab.numeric import Floats, unit
 
 METHODS = ("pca", "t-sne")
 FEWEST = 5
-"""With fewer points t-SNE has no neighbourhoods to keep, and PCA takes its place."""
+"""With fewer points t-SNE has no neighbourhoods to keep, and PCA is used instead."""
 
 
 def project(vectors: NDArray[Any], method: str = "pca", *, seed: int = 0) -> Floats:
-    """The rows of ``vectors``, shape [n, d], as points on a plane, shape [n, 2].
+    """Returns the rows of ``vectors``, shape [n, d], as points on a plane, shape [n, 2].
 
     Rows are brought to length 1 first, so that near means a large cosine.  Equal inputs give equal maps.
     Raises `ParameterError` for an unknown method.
@@ -34,7 +34,7 @@ def project(vectors: NDArray[Any], method: str = "pca", *, seed: int = 0) -> Flo
 def with_query(
     vectors: NDArray[Any], query: NDArray[Any], method: str = "pca", *, seed: int = 0
 ) -> tuple[Floats, Floats]:
-    """The documents, [n, 2], and the query, [2], on one map.
+    """Returns the documents, [n, 2], and the query, [2], on one map.
 
     PCA takes its directions from the documents alone, so that the map stays still while the query changes;
     t-SNE places all of them jointly.
@@ -44,19 +44,19 @@ def with_query(
 
 
 def _points(vectors: NDArray[Any], known: int, method: str, seed: int) -> Floats:
-    """The rows on a plane; PCA learns from the first ``known`` of them."""
+    """Returns the rows on a plane; PCA learns from the first ``known`` of them."""
     one_of("method", method, METHODS)
     rows = unit(vectors)
     if method == "t-sne" and len(np.unique(rows, axis=0)) >= FEWEST:
         return _tsne(rows, seed)
-    out, size = np.zeros((len(rows), 2)), min(2, *rows[:known].shape)
+    points, size = np.zeros((len(rows), 2)), min(2, *rows[:known].shape)
     if size and known > 1:
-        out[:, :size] = _pca(size, rows[:known]).transform(rows)
-    return out
+        points[:, :size] = _pca(size, rows[:known]).transform(rows)
+    return points
 
 
 def _pca(size: int, rows: Floats) -> Any:
-    """The directions in which these rows differ most."""
+    """Fits the directions in which these rows differ most."""
     from sklearn.decomposition import PCA
 
     exact = min(rows.shape) < 500 or len(rows) <= rows.shape[1]
@@ -69,7 +69,7 @@ def _tsne(rows: Floats, seed: int) -> Floats:
     from sklearn.manifold import TSNE
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # comes with scikit-learn
 
-    # each point looks at its nearest third at most: on a handful of points the usual 30 would be everybody
+    # at most a third of the points are neighbours: of a handful of points, the usual 30 would be all of them
     perplexity = min(30.0, max(2.0, (len(rows) - 1) / 3))
     if min(rows.shape) > 50:  # the first fifty directions: what t-SNE is usually given, and faster
         rows = _pca(50, rows).transform(rows)

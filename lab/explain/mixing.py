@@ -1,4 +1,4 @@
-"""What if one weight of a learned mix were another: the exact values at which the first places change.
+"""The exact values of one weight of a learned mix at which the first ranks change, the other weights fixed.
 
 A score is linear in each weight, so every document is a straight line: see `lab.explain.tipping`.
 """
@@ -16,7 +16,7 @@ from lab.refine.learned import Mix, Weights
 
 @dataclass(frozen=True)
 class Weighs:
-    """What a feature weighs in one list, w + v c, from 0 to ``high``."""
+    """The weight of a feature in one list, w + v c, from 0 to ``high``."""
 
     feature: str
     high: float
@@ -28,22 +28,22 @@ class Weighs:
     def range(self) -> tuple[float, float]:
         return 0.0, self.high
 
-    def at(self, weights: Weights, covered: float, value: float) -> Weights:
-        """The weights under which the feature weighs ``value`` in this list: w is moved, v stays."""
+    def with_value(self, weights: Weights, covered: float, value: float) -> Weights:
+        """Returns weights that give the feature ``value`` in this list: w moves, v stays."""
         moved = getattr(weights, self.feature) + value - weights.at(covered)[self.feature]
         return replace(weights, **{self.feature: moved})
 
 
 def tipping(mix: Mix, weights: Weights, axis: Weighs, corpus: Corpus, *, n: int = 5) -> Tipping:
-    """The first ``n`` of the mix over the whole range of one weight, the others as they are."""
+    """Returns the first ``n`` of the mix over the whole range of one weight, the others as they are."""
     mix = mix.sorted(corpus)
-    own = list(FEATURES).index(axis.feature)
-    none = Fraction(0)
+    column = list(FEATURES).index(axis.feature)
+    zero = Fraction(0)
     starts, slopes = [], []
     for row in mix.table.tolist():
-        others = zip(row, weights.vector.tolist(), strict=True)
-        addends = [Fraction(x) * Fraction(w) for i, (x, w) in enumerate(others) if i % len(FEATURES) != own]
-        starts.append(sum(addends, none))
-        slopes.append(Fraction(row[own]))
+        pairs = zip(row, weights.vector.tolist(), strict=True)
+        components = [Fraction(x) * Fraction(w) for i, (x, w) in enumerate(pairs) if i % len(FEATURES) != column]
+        starts.append(sum(components, zero))
+        slopes.append(Fraction(row[column]))
     curves = Straight(starts, [a + b for a, b in zip(starts, slopes, strict=True)])
     return along(curves, mix.documents, axis, weights.at(mix.covered)[axis.feature], n=n)

@@ -1,4 +1,4 @@
-"""What a search cannot do in this run, before it runs: a step without its model, a prompt without what it needs."""
+"""Warnings before a search runs: a step without its model, a prompt that lacks one of its values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lab.words import Said
 
 
 def notes(search: Any, models: Models) -> Iterator[Said]:
-    """A sentence for every step that has no model, and for every prompt that lacks a value."""
+    """Yields a sentence for every step that has no model, and for every prompt that lacks a value."""
     for part in catalog.inside(search):
         for note in (without_model(part, models), without_names(part)):
             if note:
@@ -21,19 +21,19 @@ def notes(search: Any, models: Models) -> Iterator[Said]:
 
 
 def without_model(part: Operator, models: Models) -> Said:
-    """A sentence if a judge or an extractor has no model, so that it removes nothing; else empty."""
+    """Returns a sentence if a judge or an extractor has no model, so that it removes nothing; else empty."""
     if isinstance(part, Judging) and part.model not in models:
         return Said("No language model is set: every passage stays.")
     return Said()
 
 
 def without_names(part: Operator) -> Said:
-    """A sentence if the visitor's own prompt lacks a value; else empty."""
+    """Returns a sentence if the visitor's own prompt lacks a value; else empty."""
     return lacking(part.missing_names) if isinstance(part, Prompted) else Said()
 
 
 def lacking(names: tuple[str, ...]) -> Said:
-    """A sentence with the names that a prompt lacks; empty if it lacks nothing."""
+    """Returns a sentence with the names that a prompt lacks; empty if it lacks nothing."""
     if not names:
         return Said()
     braced = ", ".join(f"{{{name}}}" for name in names)

@@ -1,7 +1,8 @@
-"""What a score that is no sum hangs on: how it changes where one sentence of the passage is missing.
+"""How the score of a neural model changes if one sentence of the passage is missing.
 
-A neural model reads every word with all others, so its cosine has no addends.  What can be said is what becomes of it
-without a part.  These changes are no addends either: two sentences that say the same are each missed by nobody.
+A neural model reads every word in the context of all others, so its cosine is not a sum of word scores.  It can only
+be computed again without a part.  These changes do not add up either: of two sentences that say the same, each can be
+removed without a loss.
 
 Source: M. Zeiler and R. Fergus, *Visualizing and Understanding Convolutional Networks*, 2014 (occlusion).
 """
@@ -29,37 +30,38 @@ class Without:
 
 @dataclass(frozen=True)
 class Occlusion:
-    """The cosine of question and passage, and what it is without each of its sentences, in their order."""
+    """The cosine of question and passage, and the cosine without each of its sentences, in their order."""
 
     cosine: float
     without: tuple[Without, ...]
 
     @property
     def changes(self) -> list[float]:
-        """By how much each sentence raises the cosine: what it is with it, minus what it is without."""
-        return [self.cosine - one.cosine for one in self.without]
+        """By how much each sentence raises the cosine: the cosine with it, minus the cosine without it."""
+        return [self.cosine - sentence.cosine for sentence in self.without]
 
 
 def occlusion(
     encoder: Encoder, vector: Floats, document: Document, *, most: int = 40, progress: Progress | None = None
 ) -> Occlusion:
-    """The cosine of a question's vector [d] and a document, and the same without each of the first ``most`` sentences.
+    """Returns the cosine of a question's vector [d] and a document, whole and without each of its first sentences.
 
-    The title is a sentence of its own.  A passage of one sentence has none that could be missing.
+    ``most`` is the number of sentences tried.  The title is a sentence of its own.  A passage of one sentence is only
+    scored whole.
     """
     content, spans = document.content, spans_of(document)
     spans = spans[:most] if len(spans) > 1 else []
     rows = encoder.documents([content, *(left_out(content, span) for span in spans)], progress=progress)
-    first, *others = cosines(rows, vector)
-    return Occlusion(first, tuple(Without(span, one) for span, one in zip(spans, others, strict=True)))
+    first, *rest = cosines(rows, vector)
+    return Occlusion(first, tuple(Without(span, cosine) for span, cosine in zip(spans, rest, strict=True)))
 
 
 def left_out(content: str, span: Span) -> str:
-    """The text without this part."""
+    """Returns the text without this part."""
     return (content[: span[0]] + content[span[1] :]).strip()
 
 
 def cosines(rows: Vectors, vector: Floats) -> Sequence[float]:
-    """Those of the rows [n, d] with a vector [d]."""
-    found: list[float] = np.einsum("ij,j->i", unit(rows), unit(vector[None])[0]).tolist()
-    return found
+    """Returns the cosines of the rows [n, d] with a vector [d]."""
+    values: list[float] = np.einsum("ij,j->i", unit(rows), unit(vector[None])[0]).tolist()
+    return values

@@ -1,6 +1,6 @@
-"""What was read of documents, what will not show much on them, and what will: each with the number it rests on.
+"""A summary of a corpus, what will show little on it, and what is worth trying: each with its number.
 
-For documents of one's own: nobody has chosen them so that a technique acts on them.
+It is for a visitor's own documents, which were not chosen so that a technique has an effect on them.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from lab.text import script
 from lab.words import N_, Said
 
 FEW = 5
-"""In fewer passages ranks hardly move."""
+"""With fewer passages ranks hardly move."""
 LONG = 1000
-"""Characters of a passage from which on its vector is the mean of many things."""
+"""Characters from which on a passage has too many topics for one vector."""
 COMPARED = 200
-"""So many passages, evenly spread, are compared with each other."""
-_OF_CUTTING = {"parent", "chunk", "start", "level", "heading", "page", "row"}
+"""Maximum number of passages, evenly spread, that are compared with each other."""
+_FROM_CHUNKING = {"parent", "chunk", "start", "level", "heading", "page", "row"}
 
 
 @dataclass(frozen=True)
 class Overview:
     """Counts of a corpus.
 
-    ``scripts``: passages by what most of their words are written in (`lab.text.script`); ``lengths``: the shortest,
-    the median and the longest, in characters; ``long``: passages over `LONG`; ``documents``: those that the passages
-    were cut from; ``headings``: passages with a title; ``fields``: metadata beside what cutting has noted; ``nearest``:
-    the highest cosine of two of the ``compared`` passages, None where there are no two; ``copies``: those that have
-    another one at the limit of `SemanticDedup` or nearer.
+    ``scripts``: passages by the script of most of their words (`lab.text.script`); ``lengths``: the shortest, the
+    median and the longest, in characters; ``long``: passages over `LONG`; ``documents``: those that the passages
+    were split from; ``headings``: passages with a title; ``fields``: metadata that chunking did not add; ``nearest``:
+    the highest cosine of two of the ``compared`` passages, None with fewer than two; ``copies``: passages that have
+    a neighbour at or above the threshold of `SemanticDedup`.
     """
 
     passages: int
@@ -59,20 +59,20 @@ class Overview:
 
     @property
     def groups(self) -> tuple[FieldSummary, ...]:
-        """The fields with two values or more that several passages share: what filters and counts go by."""
+        """The fields with at least two values that several passages share: useful for filters and counts."""
         return tuple(f for f in self.fields if f.shared)
 
 
 @dataclass(frozen=True)
 class Note:
-    """A sentence about a page: by its file name, what the visitor will see there, or why not much."""
+    """A sentence about a page, given by its file name: what it will show, or why it will show little."""
 
     page: str
-    told: Said
+    sentence: Said
 
 
 def overview(collection: Collection, stats: Statistics, embedder: Embedder | None = None) -> Overview:
-    """The counts; ``stats`` are those of `lab.corpus.statistics`, ``embedder`` compares passages (the built-in one)."""
+    """Counts a corpus, given its statistics from `lab.corpus.statistics`; the default embedder is the built-in one."""
     corpus = collection.corpus
     lengths = stats.lengths or (0,)
     nearest, copies, compared = _near(corpus, embedder or BuiltIn())
@@ -83,7 +83,7 @@ def overview(collection: Collection, stats: Statistics, embedder: Embedder | Non
         lengths=(min(lengths), float(median(lengths)), max(lengths)),
         long=sum(n > LONG for n in lengths),
         headings=sum(bool(d.title) for d in corpus),
-        fields=tuple(f for f in stats.fields if f.name not in _OF_CUTTING and not _one_file(f)),
+        fields=tuple(f for f in stats.fields if f.name not in _FROM_CHUNKING and not _one_file(f)),
         compared=compared,
         nearest=nearest,
         copies=copies,
@@ -98,7 +98,7 @@ def _one_file(field: FieldSummary) -> bool:
 
 
 def _near(corpus: Corpus, embedder: Embedder) -> tuple[float | None, int, int]:
-    """The highest cosine of two passages, how many have one at the limit of `SemanticDedup`, of how many."""
+    """Returns the highest cosine of two passages, how many are near-duplicates, and how many were compared."""
     n = min(len(corpus), COMPARED)
     chosen = [corpus.documents[len(corpus) * i // n] for i in range(n)]
     if n < 2:
@@ -116,60 +116,62 @@ def okapi(df: int, n: int) -> float:
 
 
 def warnings(o: Overview) -> Iterator[Note]:
-    """What will not show much on this corpus, and why."""
+    """Yields a warning for each page that will show little on this corpus, with the reason."""
     n, half = o.passages, -(-o.passages // 2)
     if n < FEW:
         idf = f"{okapi(half, n):.2f}" if n else "0"
-        said = N_(
+        template = N_(
             "Passages: only {n}. Every list contains nearly all of them, and Okapi's IDF of a word in {half} of "
             "{n} is {idf}."
         )
-        yield Note("compare", Said(said, n=n, half=half, idf=idf))
+        yield Note("compare", Said(template, n=n, half=half, idf=idf))
     if len(o.scripts) == 1:
         ((only, written),) = o.scripts.items()
         names = {"zh": Said("Chinese"), "en": Said("English"), "other": Said("another language")}
-        said = N_(
+        template = N_(
             "Passages in {language}: {k} of {n}, in other languages: none. Nothing can be found across languages."
         )
-        yield Note("vocabulary", Said(said, k=written, n=n, language=names[only]))
+        yield Note("vocabulary", Said(template, k=written, n=n, language=names[only]))
     if not o.groups:
-        said = N_(
+        template = N_(
             "Metadata fields: {n}, but no two passages share a value. Filters and counts have nothing to work with."
         )
-        yield Note("filter", Said(said, n=len(o.fields)))
+        yield Note("filter", Said(template, n=len(o.fields)))
     if o.nearest is not None and not o.copies:
-        said = N_("Passages compared: {n}. No duplicates: the highest cosine is {cosine}, the threshold {limit}.")
+        template = N_("Passages compared: {n}. No duplicates: the highest cosine is {cosine}, the threshold {limit}.")
         limit = f"{SemanticDedup().threshold:.2f}"
-        yield Note("mmr", Said(said, n=o.compared, cosine=f"{o.nearest:.2f}", limit=limit))
+        yield Note("mmr", Said(template, n=o.compared, cosine=f"{o.nearest:.2f}", limit=limit))
     if o.long:
-        said = N_("Passages of more than {limit} characters: {n}, the longest {longest}; each has only one vector.")
-        yield Note("granularity", Said(said, n=o.long, limit=f"{LONG:,}", longest=f"{o.lengths[2]:,}"))
+        template = N_("Passages of more than {limit} characters: {n}, the longest {longest}; each has only one vector.")
+        yield Note("granularity", Said(template, n=o.long, limit=f"{LONG:,}", longest=f"{o.lengths[2]:,}"))
 
 
 def promising(o: Overview) -> Iterator[Note]:
-    """The pages that will show something on this corpus, and why."""
+    """Yields a note for each page that will show something on this corpus, with the reason."""
     if len(o.scripts) > 1:
-        (one, a), (other, b) = [*o.scripts.items()][:2]
+        (first, a), (second, b) = [*o.scripts.items()][:2]
         names = {"zh": Said("Chinese"), "en": Said("English"), "other": Said("another language")}
-        said = N_(
+        template = N_(
             "Passages in {one}: {a}, in {other}: {b}. Compare what words find and what vectors find across "
             "the two languages."
         )
-        yield Note("compare", Said(said, a=a, b=b, one=names[one], other=names[other]))
+        yield Note("compare", Said(template, a=a, b=b, one=names[first], other=names[second]))
     elif o.passages >= FEW:
         yield Note("compare", Said("Passages: {n}. Compare what words find and what vectors find.", n=o.passages))
     if chinese := o.scripts.get("zh", 0):
         yield Note("tokenizer", Said("Passages in Chinese: {n}. Word boundaries depend on the tokenizer.", n=chinese))
     if o.long:
-        said = N_("Passages of more than {limit} characters: {n}. Chunks can be found when the whole passage is not.")
-        yield Note("granularity", Said(said, n=o.long, limit=f"{LONG:,}"))
+        template = N_(
+            "Passages of more than {limit} characters: {n}. Chunks can be found when the whole passage is not."
+        )
+        yield Note("granularity", Said(template, n=o.long, limit=f"{LONG:,}"))
     if o.groups:
         field = o.groups[0]
-        said = N_("Different values of the field “{field}”: {k}, in passages: {n}.")
-        yield Note("filter", Said(said, field=field.name, k=field.distinct, n=field.count))
+        template = N_("Different values of the field “{field}”: {k}, in passages: {n}.")
+        yield Note("filter", Said(template, field=field.name, k=field.distinct, n=field.count))
     if o.copies:
-        said = N_("Passages with a near-duplicate: {n} of {m}. Duplicates take the place of other results.")
-        yield Note("mmr", Said(said, n=o.copies, m=o.compared))
+        template = N_("Passages with a near-duplicate: {n} of {m}. Duplicates take the place of other results.")
+        yield Note("mmr", Said(template, n=o.copies, m=o.compared))
     if o.conversations:
         yield Note("dialogue", Said("Conversations that came with the documents: {n}.", n=o.conversations))
     if o.judged:

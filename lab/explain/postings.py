@@ -1,15 +1,15 @@
-"""What a search engine reads to answer a question: the postings of its words, and which of them MaxScore skips.
+"""What a search engine reads to answer a query: the postings of its terms, and which of them MaxScore skips.
 
-An inverted index keeps, for every term, the list of the documents that hold it (its *postings*), in corpus order.  A
-question is answered by walking along the lists of its terms, one document at a time.  The greatest addend in a list is
-its *upper bound*: once k documents are found, a document whose upper bounds cannot reach the k-th best score need not
-be scored, and a list whose upper bound is too low brings in no new documents.
+An inverted index keeps, for every term, the list of the documents that contain it (its *postings*), in corpus order.
+A query is answered by walking along the lists of its terms, one document at a time.  The greatest score component in
+a list is its *upper bound*: once k documents are found, a document whose upper bounds cannot reach the k-th best score
+need not be scored, and a list whose upper bound is too low brings in no new documents.
 
-This is the textbook loop, with every step kept to be looked at.  The search of `LexicalIndex` gives the same documents
-and the same scores; it adds up whole lists at once, and skips only in long lists of large corpora.
+This is the textbook loop, with every step kept for display.  The search of `LexicalIndex` gives the same documents and
+the same scores; it adds up whole lists at once, and skips only in long lists of large corpora.
 
 Source: H. Turtle and J. Flood, *Query Evaluation: Strategies and Optimizations*, Information Processing and Management
-31 (6), 1995 (MaxScore).
+31 (6), 1995, doi:10.1016/0306-4573(95)00020-H (MaxScore).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from lab.numeric import Floats, Ints
 from lab.retrieve.lexical import LexicalIndex, Places
 
 MOST = 20_000
-"""Postings that a walk goes through at most: each step is kept."""
+"""Maximum number of postings in a walk, since each step is kept."""
 PLAIN_BYTES = 4
 """Bytes of a document number without coding."""
 
@@ -36,9 +36,9 @@ PLAIN_BYTES = 4
 class Postings:
     """The postings of one term of the question.
 
-    ``documents`` are positions in the corpus, ascending, ``counts`` how often each holds the term, ``addends`` what the
-    term adds to the score of each: three arrays of shape [df].  ``bound`` is the greatest of the addends, ``floor``
-    what the term adds to every document alike (BM25 Plus).
+    ``documents`` are positions in the corpus, ascending, ``counts`` how often each contains the term, ``addends`` the
+    score component of the term in each: three arrays of shape [df].  ``bound`` is the greatest component, ``floor``
+    the amount that the term adds to every document alike (BM25 Plus).
     """
 
     term: str
@@ -60,12 +60,12 @@ class Postings:
 class Step:
     """One document at which the walk stops.
 
-    ``read``: (list, addend) of each posting that is scored, in the order of reading; ``absent``: lists that were looked
-    up and do not hold the document; ``spared``: lists that were not looked up.  ``reached`` is the sum of what was
-    read, ``bound`` the most that it could still become when the walk left it.  ``score`` is None if the document was
-    left before it was scored whole.  ``needed`` is the k-th best score before this step (None: fewer than k are found),
-    ``essential`` says which lists bring in new documents.  ``rank`` is the place among the best so far, 0 for none, and
-    ``displaced`` the document that leaves them.
+    ``read``: (list, score component) of each posting that is scored, in the order of reading; ``absent``: lists that
+    were looked up and do not contain the document; ``spared``: lists that were not looked up.  ``reached`` is the sum
+    of the components read, ``bound`` the most that it could still become when the walk left the document.  ``score`` is
+    None if the walk left the document before all of it was scored.  ``needed`` is the k-th best score before this step
+    (None: fewer than k are found), ``essential`` the lists that bring in new documents.  ``rank`` is the rank among the
+    best so far, 0 if not among them, and ``displaced`` the document that drops out of them.
     """
 
     document: int
@@ -83,12 +83,12 @@ class Step:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Walk:
-    """How the ``k`` best documents for a question are found, step by step.
+    """How the ``k`` best documents for a query are found, step by step.
 
-    ``lists`` are in the order of the question; their numbers are those in the steps.  ``constant`` is what the question
-    adds to every document alike (BM25 Plus), already in the scores.  ``skips`` is false if an addend is not positive:
-    then nothing may be skipped.  ``end`` is the position in the corpus behind the last document that was walked to; it
-    is less than the size of the corpus if the lists are longer than `MOST` postings together.
+    ``lists`` are in the order of the query; the steps refer to them by number.  ``constant`` is the amount that the
+    query adds to every document alike (BM25 Plus), already in the scores.  ``skips`` is false if a score component is
+    not positive: then nothing may be skipped.  ``end`` is the position in the corpus behind the last document of the
+    walk; it is less than the size of the corpus if the lists have more than `MOST` postings together.
     """
 
     lists: tuple[Postings, ...]
@@ -99,88 +99,90 @@ class Walk:
     end: int
 
     def best(self, steps: int | None = None) -> list[tuple[int, float]]:
-        """The best documents and their scores after so many steps (all of them): best first, ties in corpus order."""
-        found = [(-s.score, s.document) for s in self.steps[:steps] if s.score is not None]
-        return [(document, -score) for score, document in heapq.nsmallest(self.k, found)]
+        """Returns the best documents and their scores after the first ``steps``: best first, ties in corpus order."""
+        scored = [(-s.score, s.document) for s in self.steps[:steps] if s.score is not None]
+        return [(document, -score) for score, document in heapq.nsmallest(self.k, scored)]
 
     def before(self, n: int, low: int, high: int) -> int:
-        """How many postings the list number ``n`` has from one position in the corpus to before another."""
+        """Counts the postings of list ``n`` from position ``low`` of the corpus to before ``high``."""
         documents = self.lists[n].documents
         return bisect_left(documents, high) - bisect_left(documents, low)
 
     def passed(self, n: int) -> tuple[int, tuple[int, ...]]:
-        """The documents with a term of the question that the walk passes over on its way to a step: their number, and
-        the lists that hold them.  ``n`` counts the steps from 0; the number of steps means what is behind the last one.
+        """Counts the documents with a query term that the walk skips on its way to step ``n``, and names their lists.
+
+        Steps count from 0; the number of steps itself stands for the documents behind the last step.
         """
         low = self.steps[n - 1].document + 1 if n else 0
         high = self.steps[n].document if n < len(self.steps) else self.end
         holding = tuple(i for i in range(len(self.lists)) if self.before(i, low, high))
         parts = [
-            own.documents[bisect_left(own.documents, low) : bisect_left(own.documents, high)] for own in self.lists
+            entries.documents[bisect_left(entries.documents, low) : bisect_left(entries.documents, high)]
+            for entries in self.lists
         ]
         return len(np.unique(np.concatenate(parts))) if parts else 0, holding
 
     @property
     def postings(self) -> int:
-        """How many postings the lists have before ``end``."""
+        """The number of postings in the lists before ``end``."""
         return sum(self.before(i, 0, self.end) for i in range(len(self.lists)))
 
     @property
     def read(self) -> int:
-        """How many postings were scored."""
+        """The number of postings scored."""
         return sum(len(step.read) for step in self.steps)
 
     def reads(self, n: int) -> list[int]:
-        """The documents of the list number ``n`` whose postings were scored."""
+        """Returns the documents of list ``n`` whose postings were scored."""
         return [step.document for step in self.steps if any(i == n for i, _ in step.read)]
 
     @property
     def candidates(self) -> int:
-        """How many documents before ``end`` hold a term of the question."""
+        """The number of documents before ``end`` that contain a query term."""
         return len(self.steps) + sum(self.passed(n)[0] for n in range(len(self.steps) + 1))
 
 
 def lists_of(index: LexicalIndex, query: str | Query) -> tuple[Postings, ...]:
-    """The postings of the terms of a question that the corpus has, in the order of the question."""
+    """Returns the postings of the query terms that the corpus contains, in the order of the query."""
     names = index.names(query)
-    found = index.postings(query)
-    return tuple(Postings(term, names[term], docs, tf, adds, floor) for term, docs, tf, adds, floor in found)
+    rows = index.postings(query)
+    return tuple(Postings(term, names[term], docs, tf, adds, floor) for term, docs, tf, adds, floor in rows)
 
 
 def walk(index: LexicalIndex, query: str | Query, *, k: int = 10) -> Walk:
-    """Walks along the postings of a question, one document at a time, and keeps every step.
+    """Walks along the postings of a query, one document at a time, and keeps every step.
 
     Raises `ParameterError` if ``k`` is below 1.
     """
     counted("k", k, 1)
     lists = lists_of(index, query)
-    constant = sum((own.floor for own in lists), 0.0)
-    skips = all(own.addends.min() > 0 for own in lists)
+    constant = sum((entries.floor for entries in lists), 0.0)
+    skips = all(entries.addends.min() > 0 for entries in lists)
     end = _end(lists, len(index.corpus))
     steps = tuple(_steps(lists, k, constant, skips=skips, end=end))
     return Walk(lists, k, constant, skips, steps, end)
 
 
 def _end(lists: Sequence[Postings], size: int) -> int:
-    """The position behind the last document that is walked to: all, or those of the first `MOST` postings."""
+    """Returns the position behind the last document of the walk: all documents, or the first `MOST` postings."""
     if sum(map(len, lists)) <= MOST:
         return size
-    every = np.sort(np.concatenate([own.documents for own in lists]))
-    return int(every[MOST])  # a document is walked to whole or not at all
+    every = np.sort(np.concatenate([entries.documents for entries in lists]))
+    return int(every[MOST])  # all postings of a document are walked, or none of them
 
 
 def _steps(lists: Sequence[Postings], k: int, constant: float, *, skips: bool, end: int) -> Iterator[Step]:
     by_bound = sorted(range(len(lists)), key=lambda i: lists[i].bound)
-    # within[n]: the most that the n lists with the lowest bounds give together
+    # within[n]: the most that the n lists with the lowest bounds can add together
     within = [0.0, *accumulate(lists[i].bound for i in by_bound)]
-    # Sums of three and more are rounded differently in another order.
+    # Sums of three or more numbers are rounded differently in another order.
     slack = 1e-9 * (within[-1] + abs(constant)) if len(lists) > 2 else 0.0
-    documents = [own.documents.tolist() for own in lists]
-    addends = [own.addends.tolist() for own in lists]
-    at = [0] * len(lists)  # where each list is read next
+    documents = [entries.documents.tolist() for entries in lists]
+    addends = [entries.addends.tolist() for entries in lists]
+    at = [0] * len(lists)  # the next unread posting of each list
     best = list[tuple[float, int]]()  # (-score, document), best first
     needed: float | None = None
-    idle = 0  # so many of the lists with the lowest bounds bring in no new documents
+    idle = 0  # how many of the lists with the lowest bounds bring in no new documents
 
     def hopeless(most: float) -> bool:
         return skips and needed is not None and most + constant <= needed - slack
@@ -242,7 +244,7 @@ def _steps(lists: Sequence[Postings], k: int, constant: float, *, skips: bool, e
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """One term of a Boolean evaluation: how many documents hold it, and how many fit this term and those before it."""
+    """One term of a Boolean evaluation: how many documents contain it, and how many match up to this term."""
 
     name: str
     documents: int
@@ -250,23 +252,23 @@ class Merge:
 
 
 def conjunction(lists: Sequence[Postings]) -> tuple[Merge, ...]:
-    """Which documents hold every term, merged from the shortest list to the longest, so that little is compared.
+    """Merges the documents that contain every term, from the shortest list to the longest, which compares least.
 
     Source: C. Manning, P. Raghavan, H. Schuetze, *Introduction to Information Retrieval*, 2008, section 1.3.
     """
     merges, left = list[Merge](), None
-    for own in sorted(lists, key=len):
-        left = own.documents if left is None else np.intersect1d(left, own.documents, assume_unique=True)
-        merges.append(Merge(own.name, len(own), len(left)))
+    for entries in sorted(lists, key=len):
+        left = entries.documents if left is None else np.intersect1d(left, entries.documents, assume_unique=True)
+        merges.append(Merge(entries.name, len(entries), len(left)))
     return tuple(merges)
 
 
 def disjunction(lists: Sequence[Postings]) -> tuple[Merge, ...]:
-    """Which documents hold any term, merged in the order of the question."""
+    """Merges the documents that contain any term, in the order of the query."""
     merges, left = list[Merge](), np.zeros(0, np.int64)
-    for own in lists:
-        left = np.union1d(left, own.documents)
-        merges.append(Merge(own.name, len(own), len(left)))
+    for entries in lists:
+        left = np.union1d(left, entries.documents)
+        merges.append(Merge(entries.name, len(entries), len(left)))
     return tuple(merges)
 
 
@@ -274,12 +276,12 @@ def disjunction(lists: Sequence[Postings]) -> tuple[Merge, ...]:
 
 
 def gaps(documents: Places) -> Ints:
-    """The first document number (counted from 1) and the distance of each from the one before: shape [df]."""
+    """Returns the first document number (counted from 1), then each distance from the one before: shape [df]."""
     return np.diff(documents.astype(np.int64) + 1, prepend=0)
 
 
 def coded_bytes(distances: Ints) -> Ints:
-    """Bytes of each number in variable-byte code, seven bits a byte; shape as given.
+    """Returns the bytes of each number in variable-byte code, seven bits a byte; shape as given.
 
     Source: *Introduction to Information Retrieval*, section 5.3.1.
     """
@@ -291,7 +293,7 @@ def coded_bytes(distances: Ints) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much an index holds: its terms, its postings, and the bytes of its document numbers, plain and as gaps."""
+    """The size of an index: its terms, its postings, and the bytes of its document numbers, plain and as gaps."""
 
     terms: int
     postings: int
@@ -300,10 +302,10 @@ class Size:
 
 
 def size_of(index: LexicalIndex) -> Size:
-    """The size of a whole index, all of its terms."""
+    """Returns the size of a whole index, with all of its terms."""
     matrix = index.matrix
     distances = gaps(matrix.docs)
     first = matrix.starts[:-1][matrix.df > 0]
-    distances[first] = matrix.docs[first].astype(np.int64) + 1  # each list begins anew
+    distances[first] = matrix.docs[first].astype(np.int64) + 1  # each list starts from zero again
     coded = sum(int(coded_bytes(distances[i : i + (1 << 22)]).sum()) for i in range(0, len(distances), 1 << 22))
     return Size(len(matrix.vocabulary), len(matrix.docs), PLAIN_BYTES * len(matrix.docs), coded)

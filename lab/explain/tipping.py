@@ -1,9 +1,9 @@
-"""Where a fused ranking tips: the exact values of a weight, or of k, at which two documents change places.
+"""The tipping points of a fused ranking: the exact values of a weight, or of k, at which two documents change ranks.
 
 Along a weight w every document's score is a straight line; along RRF's k it is a sum of w / (k + rank), along a
 weight of RRF in Qdrant's form one of w / (rank + w (k - 1)).  So the difference of two documents is a fraction with a
 positive denominator, and they change places where its numerator, a polynomial, changes its sign.  Those roots are
-isolated in rational arithmetic: nothing is sampled, and a line that only touches another one is no crossing.
+isolated in rational arithmetic: nothing is sampled, and a line that only touches another one does not cross it.
 
     tips = tipping(RRF(), [bm25, vector], Weight(0))
     tips.crossings      # Crossing(value=0.705, upper_before=..., upper_after=..., rank=1), ...
@@ -36,22 +36,22 @@ Polynomial = tuple[int, ...]
 """Integer coefficients, the constant first."""
 
 CELLS = 256
-"""The range is cut into so many cells to find, with certainty, the few documents that matter in each."""
+"""Number of cells of the range: in each, the few documents that matter can be found with certainty."""
 SAME = 1e-12
-"""Crossings nearer than this (relative to 1 + value) are one: no float setting lies between them."""
+"""Crossings closer than this (relative to 1 + value) are one: no float setting lies between them."""
 
 
 # ------------------------------------------------------------------------------------------------- axes
 
 
-# An axis is what is moved: its range, where an operator stands on it, and the operator with the knob at a value.
+# An axis is the knob that is moved: its range, its value in an operator, and the operator with another value.
 
 
 @dataclass(frozen=True)
 class Weight:
     """The weight w of one list (from 0, as in the sequence of rankings), from 0 to 1.
 
-    The other lists share 1 - w in the proportion of their own weights.  Where the size of all weights matters (RRF in
+    The other lists share 1 - w in the proportion of their own weights.  If the size of all weights matters (RRF in
     Qdrant's form), w is a share of their sum, which stays.
     """
 
@@ -62,7 +62,7 @@ class Weight:
         return 0.0, 1.0
 
     def split(self, fusion: ShareSum, lists: int) -> tuple[Fraction, ...]:
-        """The share of 1 - w that each list gets; 0 for the list that is moved."""
+        """Returns the share of 1 - w that each list gets; 0 for the list that is moved."""
         within("list", self.list, 0, lists - 1)
         weights = [Fraction(w) for w in fusion.weights_for(lists)]
         weights[self.list] = Fraction(0)
@@ -71,14 +71,14 @@ class Weight:
         total = sum(weights)
         return tuple(w / total for w in weights)
 
-    def at(self, fusion: ShareSum, lists: int, value: float) -> ShareSum:
+    def with_value(self, fusion: ShareSum, lists: int, value: float) -> ShareSum:
         within("weight", value, 0, 1)
         split, size = self.split(fusion, lists), float(self.size(fusion, lists))
         shares = (value if i == self.list else (1 - value) * float(s) for i, s in enumerate(split))
         return fusion.weighted(tuple(size * share for share in shares))
 
     def size(self, fusion: ShareSum, lists: int) -> Fraction:
-        """The sum of the weights where it matters; else 1."""
+        """Returns the sum of the weights if it matters; else 1."""
         matters = isinstance(fusion, RRF) and fusion.form != "paper"
         return sum(map(Fraction, fusion.weights_for(lists)), Fraction(0)) if matters else Fraction(1)
 
@@ -102,7 +102,7 @@ class Constant:
     def range(self) -> tuple[float, float]:
         return self.low, self.high
 
-    def at(self, fusion: ShareSum, lists: int, value: float) -> ShareSum:
+    def with_value(self, fusion: ShareSum, lists: int, value: float) -> ShareSum:
         return replace(_rrf(fusion), k=round(value))
 
     def current(self, fusion: ShareSum, lists: int) -> float:
@@ -113,7 +113,7 @@ Axis = Weight | Constant
 
 
 class Ranged(Protocol):
-    """What any axis has: where it begins and ends."""
+    """Any axis: it begins and ends somewhere."""
 
     @property
     def range(self) -> tuple[float, float]: ...
@@ -155,13 +155,15 @@ class Reciprocal:
     """Scores ``sum of w / (k + rank)``: per document a tuple of (weight, rank)."""
 
     def __init__(self, terms: Sequence[tuple[tuple[Fraction, int], ...]]) -> None:
-        common = math.lcm(*(w.denominator for own in terms for w, _ in own), 1)
+        common = math.lcm(*(w.denominator for document_terms in terms for w, _ in document_terms), 1)
         self.common = common
-        self.terms = [tuple((int(w * common), rank) for w, rank in own) for own in terms]
+        self.terms = [tuple((int(w * common), rank) for w, rank in document_terms) for document_terms in terms]
 
     def values(self, x: Floats) -> Floats:
         zero = np.zeros(len(x))
-        return np.array([sum((w / self.common / (x + rank) for w, rank in own), zero) for own in self.terms])
+        return np.array(
+            [sum((w / self.common / (x + rank) for w, rank in document_terms), zero) for document_terms in self.terms]
+        )
 
     def exact(self, i: int, x: Fraction) -> Fraction:
         return sum((w / (x + rank) for w, rank in self.terms[i]), Fraction(0)) / self.common
@@ -179,13 +181,13 @@ Factor = tuple[int, int]
 
 
 class Quotients:
-    """Scores that are sums of ``(a + b x) / (c + d x)``, each positive below the line all over the range."""
+    """Scores that are sums of ``(a + b x) / (c + d x)``, each with a positive denominator all over the range."""
 
     def __init__(self, terms: Sequence[Sequence[tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]]]) -> None:
         self.terms: list[tuple[tuple[Factor, Factor], ...]] = []
-        for own in terms:
+        for fractions in terms:
             whole = []
-            for (a, b), (c, d) in own:
+            for (a, b), (c, d) in fractions:
                 common = math.lcm(*(x.denominator for x in (a, b, c, d)))
                 above, below = ((int(x * common), int(y * common)) for x, y in ((a, b), (c, d)))
                 whole.append((above, below))
@@ -196,7 +198,7 @@ class Quotients:
         return np.array([sum(self._parts(i, x), zero) for i in range(len(self.terms))]).reshape(-1, len(x))
 
     def _parts(self, i: int, x: Floats) -> list[Floats]:
-        # whole numbers may be beyond floats: each is divided by the size of its own fraction first
+        # integers may be too large for floats: each is divided by the size of its own fraction first
         parts = []
         for above, below in self.terms[i]:
             size = max(map(abs, (*above, *below)))
@@ -205,7 +207,7 @@ class Quotients:
         return parts
 
     def bounds(self, x: Floats) -> tuple[Floats, Floats]:
-        """The least and the greatest of every score between two neighbours of ``x``: each part runs one way there."""
+        """Returns the lowest and highest score between neighbours of ``x``: each summand is monotonic there."""
         low, high = np.zeros((len(self.terms), len(x) - 1)), np.zeros((len(self.terms), len(x) - 1))
         for i in range(len(self.terms)):
             for part in self._parts(i, x):
@@ -228,8 +230,8 @@ class Quotients:
 class Curves(Protocol):
     """The score of every document along an axis; between two neighbours of a fine grid each runs one way.
 
-    ``values`` has the shape [documents, len(x)]; ``exact`` can be compared without rounding; ``crossings`` is where
-    document i passes document j, inside the open range.
+    ``values`` has the shape [documents, len(x)]; ``exact`` can be compared without rounding; ``crossings`` are the
+    values at which document i passes document j, inside the open range.
     """
 
     def values(self, x: Floats) -> Floats: ...
@@ -241,14 +243,14 @@ class Curves(Protocol):
 
 @lru_cache(maxsize=4096)
 def _numerator_of(parts: tuple[tuple[tuple[Factor, Factor], int], ...]) -> Polynomial:
-    """The numerator of the sum of ``times * (a + b x) / (c + d x)``: each times all the other denominators."""
+    """Returns the numerator of the sum of ``times * (a + b x) / (c + d x)``: each times the other denominators."""
     total = [0] * (len(parts) + 1)
     for n, ((above, _), times) in enumerate(parts):
-        own = [times * above[0], times * above[1]]
+        term = [times * above[0], times * above[1]]
         for m, ((_, (c, d)), _) in enumerate(parts):
             if m != n:
-                own = [c * p + d * q for p, q in zip([*own, 0], [0, *own], strict=True)]
-        total = [t + p for t, p in zip(total, own, strict=True)] if parts else total
+                term = [c * p + d * q for p, q in zip([*term, 0], [0, *term], strict=True)]
+        total = [t + p for t, p in zip(total, term, strict=True)] if parts else total
     while len(total) > 1 and not total[-1]:
         total.pop()
     return tuple(total)
@@ -256,14 +258,14 @@ def _numerator_of(parts: tuple[tuple[tuple[Factor, Factor], int], ...]) -> Polyn
 
 @lru_cache(maxsize=4096)
 def _numerator(terms: tuple[tuple[int, int], ...]) -> Polynomial:
-    """The numerator of ``sum of c / (x + rank)``: sum of c times the product of the other (x + rank)."""
+    """Returns the numerator of ``sum of c / (x + rank)``: sum of c times the product of the other (x + rank)."""
     total = [0] * max(len(terms), 1)
     for rank, c in terms:
-        own = [c]
+        term = [c]
         for other, _ in terms:
             if other != rank:
-                own = [other * p + q for p, q in zip([*own, 0], [0, *own], strict=True)]
-        total = [t + p for t, p in zip(total, own, strict=True)]
+                term = [other * p + q for p, q in zip([*term, 0], [0, *term], strict=True)]
+        total = [t + p for t, p in zip(total, term, strict=True)]
     while len(total) > 1 and not total[-1]:
         total.pop()
     return tuple(total)
@@ -271,19 +273,19 @@ def _numerator(terms: tuple[tuple[int, int], ...]) -> Polynomial:
 
 @lru_cache(maxsize=4096)
 def _sign_changes(p: Polynomial, low: float, high: float) -> tuple[float, ...]:
-    """Where a polynomial changes its sign in the open range: at most once between two places where its slope does."""
+    """Finds the sign changes of a polynomial in the open range: at most one between two of its slope's."""
     if len(p) < 2:
         return ()
     slope = tuple(n * c for n, c in enumerate(p))[1:]
-    found = []
+    roots = []
     last, at = 0, low
     for x in (low, *_sign_changes(slope, low, high), high):
         sign = _sign(p, x)
         if sign and last and sign != last:
-            found.append(_bisect(p, at, x, last))
+            roots.append(_bisect(p, at, x, last))
         if sign:
             last, at = sign, x
-    return tuple(found)
+    return tuple(roots)
 
 
 def _between(a: float, b: float) -> float:
@@ -291,7 +293,7 @@ def _between(a: float, b: float) -> float:
 
 
 def _sign(p: Polynomial, x: float) -> int:
-    """The sign of p(x), exact: x is a fraction n/d, and d^degree p(n/d) a whole number."""
+    """Returns the exact sign of p(x): x is a fraction n/d, so d^degree p(n/d) is an integer."""
     n, d = x.as_integer_ratio()
     total, power = 0, 1
     for c in reversed(p):
@@ -300,7 +302,7 @@ def _sign(p: Polynomial, x: float) -> int:
 
 
 def _bisect(p: Polynomial, a: float, b: float, before: int) -> float:
-    """The one sign change of ``p`` between a and b, as exact as a float can be."""
+    """Finds the one sign change of ``p`` between a and b, as exactly as a float can be."""
     while a < (middle := _between(a, b)) < b:
         sign = _sign(p, middle)
         if not sign:
@@ -314,7 +316,7 @@ def _bisect(p: Polynomial, a: float, b: float, before: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """At ``value`` the two documents change places: one is above before, the other after; ``rank`` is the place."""
+    """At ``value`` two documents change ranks: one is above before, the other after; ``rank`` is the upper rank."""
 
     value: float
     upper_before: Document
@@ -353,8 +355,8 @@ class Line:
 class Tipping:
     """The first ``n`` of a fused ranking along an axis.
 
-    ``intervals`` cover the whole range without a gap; ``crossings`` stand at their borders, one per pair of
-    documents that changes places there.  ``current`` is where the operator stands.
+    ``intervals`` cover the whole range without a gap; ``crossings`` are at their borders, one per pair of
+    documents that changes ranks there.  ``current`` is the value of the operator.
     """
 
     axis: Ranged
@@ -366,8 +368,8 @@ class Tipping:
 
     @cached_property
     def crossings(self) -> tuple[Crossing, ...]:
-        """Every change of places among the first n, in the order of the axis."""
-        out = []
+        """Every change of ranks among the first n, in the order of the axis."""
+        crossings = []
         for left, right in zip(self.intervals, self.intervals[1:], strict=False):
             before = {d.id: i for i, d in enumerate(left.documents)}
             after = {d.id: i for i, d in enumerate(right.documents)}
@@ -375,37 +377,37 @@ class Tipping:
                 above = before[x.id] < before.get(y.id, self.n)
                 below = after[y.id] < after.get(x.id, self.n)
                 if above and below:
-                    out.append(Crossing(right.low, x, y, 1 + min(before[x.id], after[y.id])))
-        return tuple(out)
+                    crossings.append(Crossing(right.low, x, y, 1 + min(before[x.id], after[y.id])))
+        return tuple(crossings)
 
     @cached_property
     def winners(self) -> tuple[Stretch, ...]:
-        """Which document is first from where to where: the whole range without a gap, neighbours differ."""
-        found: list[Stretch] = []
+        """The document ranked first, stretch by stretch: the whole range without a gap, neighbours differ."""
+        stretches: list[Stretch] = []
         for interval in self.intervals:
             first = interval.documents[0] if interval.documents else None
             if first is None:
                 continue
-            if found and found[-1].document.id == first.id:
-                found[-1] = replace(found[-1], high=interval.high)
+            if stretches and stretches[-1].document.id == first.id:
+                stretches[-1] = replace(stretches[-1], high=interval.high)
             else:
-                found.append(Stretch(interval.low, interval.high, first))
-        return tuple(found)
+                stretches.append(Stretch(interval.low, interval.high, first))
+        return tuple(stretches)
 
-    def at(self, value: float) -> Interval:
-        """The interval that holds this value (the one on the right, at a border)."""
+    def interval_at(self, value: float) -> Interval:
+        """Returns the interval that contains this value (the right one, at a border)."""
         within("value", value, *self.axis.range)
         return self.intervals[max(bisect([i.low for i in self.intervals], value) - 1, 0)]
 
     @property
-    def shown(self) -> tuple[Document, ...]:
-        """Every document that is among the first n somewhere: those of the current order first."""
-        order = [*self.at(min(max(self.current, self.axis.range[0]), self.axis.range[1])).documents]
+    def contenders(self) -> tuple[Document, ...]:
+        """Every document that is among the first n somewhere, beginning with the current order."""
+        order = [*self.interval_at(min(max(self.current, self.axis.range[0]), self.axis.range[1])).documents]
         order += [d for interval in self.intervals for d in interval.documents]
         return tuple({d.id: d for d in order}.values())
 
     def lines(self, *, points: int = 200, relative: bool = False) -> tuple[Line, ...]:
-        """One curve per document of `shown`; straight ones need two points only.
+        """Returns one curve per document of `contenders`; straight ones need two points only.
 
         ``relative`` divides by the best score at each value, which makes the curves along k comparable.
         """
@@ -419,7 +421,7 @@ class Tipping:
             best = y.max(axis=0, initial=0.0)
             y = y / np.where(best > 0, best, 1.0)
         place = {d.id: i for i, d in enumerate(self.documents)}
-        return tuple(Line(d, tuple(x.tolist()), tuple(y[place[d.id]].tolist())) for d in self.shown)
+        return tuple(Line(d, tuple(x.tolist()), tuple(y[place[d.id]].tolist())) for d in self.contenders)
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,7 +437,7 @@ class Step:
 
 
 def tipping(fusion: ShareSum, rankings: Sequence[Ranking], axis: Axis | None = None, *, n: int = 5) -> Tipping:
-    """The first ``n`` of the fused ranking over the whole range of the axis (default: the first list's weight).
+    """Returns the first ``n`` of the fused ranking over the whole axis (default: the first list's weight).
 
     Needs at least two rankings; raises `ParameterError` otherwise, for an axis that the operator does not
     have, and for weights that do not fit.
@@ -450,7 +452,7 @@ def tipping(fusion: ShareSum, rankings: Sequence[Ranking], axis: Axis | None = N
 
 
 def along(curves: Curves, documents: Sequence[Document], axis: Ranged, current: float, *, n: int = 5) -> Tipping:
-    """The first ``n`` of these documents (in corpus order, as the rows of the curves) over the whole axis."""
+    """Returns the first ``n`` of these documents (in corpus order, as the rows of the curves) over the axis."""
     orders = _orders(curves, *axis.range, n) if documents else [(*axis.range, ())]
     intervals = tuple(Interval(a, b, tuple(documents[i] for i in top)) for a, b, top in orders)
     return Tipping(axis, n, current, intervals, curves, tuple(documents))
@@ -463,38 +465,44 @@ def quality(
     *,
     measure: str = "nDCG@10",
 ) -> tuple[Step, ...]:
-    """The mean of a measure over queries along the axis: a staircase, evaluated once per interval and query,
-    neighbouring steps of equal height joined.
+    """Returns the mean of a measure over queries along the axis: a staircase, equal neighbours joined.
+
+    It is evaluated once per interval and query.
 
     ``queries`` holds, per query, its rankings and its judgments (document id to grade).  ``measure`` is an
-    ir-measures name with a cutoff.  Raises `EvaluationError` for a measure without one, and for no query.
+    ir-measures name with a cutoff.  Raises `EvaluationError` for a measure without a cutoff, and without a query.
     """
     import ir_measures
 
-    wanted = measure_named(measure)
+    resolved = measure_named(measure)
     try:
-        depth = int(wanted["cutoff"])
+        depth = int(resolved["cutoff"])
     except (KeyError, TypeError):
-        said, remedy = N_("“{measure}” is not a measure with a cutoff."), Said("Write it like nDCG@10, RR@10 or R@5.")
-        raise EvaluationError(Said(said, measure=measure), remedy) from None
+        template, remedy = (
+            N_("“{measure}” is not a measure with a cutoff."),
+            Said("Write it like nDCG@10, RR@10 or R@5."),
+        )
+        raise EvaluationError(Said(template, measure=measure), remedy) from None
     if not queries:
         remedy = Said("Choose a corpus that has queries and judgments.")
         raise EvaluationError(Said("There is no query with judgments."), remedy)
     axis = axis or Weight()
     tips = [tipping(fusion, rankings, axis, n=depth) for rankings, _ in queries]
-    # every interval of every query is a question of its own, so that one call evaluates them all
+    # every interval of every query is evaluated as a query, so that one call is enough
     qrels, run = {}, {}
     for q, (tip, (_, grades)) in enumerate(zip(tips, queries, strict=True)):
         for i, interval in enumerate(tip.intervals):
             qrels[f"{q}/{i}"] = dict(grades) or {"": 0}
             run[f"{q}/{i}"] = {d.id: float(depth - r) for r, d in enumerate(interval.documents)}
-    value = {m.query_id: float(m.value) for m in ir_measures.iter_calc([wanted], qrels, run)}
+    value = {m.query_id: float(m.value) for m in ir_measures.iter_calc([resolved], qrels, run)}
     edges = sorted({i.low for tip in tips for i in tip.intervals})
     ends = [*edges[1:], axis.range[1]]
     lows = [[i.low for i in tip.intervals] for tip in tips]
     steps: list[Step] = []
     for a, b in zip(edges, ends, strict=True):
-        mean = math.fsum(value.get(f"{q}/{bisect(own, a) - 1}", 0.0) for q, own in enumerate(lows)) / len(tips)
+        mean = math.fsum(
+            value.get(f"{q}/{bisect(interval_lows, a) - 1}", 0.0) for q, interval_lows in enumerate(lows)
+        ) / len(tips)
         if steps and steps[-1].value == mean:
             steps[-1] = Step(steps[-1].low, b, mean)
         else:
@@ -503,10 +511,10 @@ def quality(
 
 
 def _documents(rankings: Sequence[Ranking]) -> tuple[Document, ...]:
-    """Every document of the lists, in the order that decides ties."""
-    found = {hit.document.id: hit.document for ranking in reversed(rankings) for hit in ranking.hits}
+    """Returns every document of the lists, in the order that decides ties."""
+    documents = {hit.document.id: hit.document for ranking in reversed(rankings) for hit in ranking.hits}
     order = dict.fromkeys(hit.document.id for ranking in rankings for hit in ranking.hits)
-    return tuple(h.document for h in in_order([Hit(found[i], 0.0) for i in order], rankings[0].corpus))
+    return tuple(h.document for h in in_order([Hit(documents[i], 0.0) for i in order], rankings[0].corpus))
 
 
 def _curves(fusion: ShareSum, rankings: Sequence[Ranking], documents: Sequence[Document], axis: Axis) -> Curves:
@@ -515,58 +523,66 @@ def _curves(fusion: ShareSum, rankings: Sequence[Ranking], documents: Sequence[D
     if isinstance(axis, Constant):
         weights = [Fraction(w) for w in _rrf(fusion).weights_for(len(rankings))]
         if qdrant:  # 1 / (k + rank / w - 1)
-            one = Fraction(1), Fraction(0)
+            unit = Fraction(1), Fraction(0)
             return Quotients(
                 [
-                    [(one, (r / w - 1, Fraction(1))) for w, r in zip(weights, own, strict=True) if r and w]
-                    for own in ranks
+                    [(unit, (r / w - 1, Fraction(1))) for w, r in zip(weights, document_ranks, strict=True) if r and w]
+                    for document_ranks in ranks
                 ]
             )
-        return Reciprocal([tuple((w, r) for w, r in zip(weights, own, strict=True) if r is not None) for own in ranks])
+        return Reciprocal(
+            [
+                tuple((w, r) for w, r in zip(weights, document_ranks, strict=True) if r is not None)
+                for document_ranks in ranks
+            ]
+        )
     split = axis.split(fusion, len(rankings))
     if qdrant:
         return _stretched(cast(RRF, fusion), ranks, split, axis)
     shares = fusion.exact_shares(rankings)
-    none = Fraction(0)
-    got = [[none if r is None else own[r - 1] for r, own in zip(places, shares, strict=True)] for places in ranks]
-    starts = [sum((s * x for s, x in zip(split, own, strict=True)), none) for own in got]
-    return Straight(starts, [own[axis.list] for own in got])
+    zero = Fraction(0)
+    share_rows = [
+        [zero if r is None else list_shares[r - 1] for r, list_shares in zip(places, shares, strict=True)]
+        for places in ranks
+    ]
+    starts = [sum((s * x for s, x in zip(split, row, strict=True)), zero) for row in share_rows]
+    return Straight(starts, [row[axis.list] for row in share_rows])
 
 
 def _stretched(
     fusion: RRF, ranks: Sequence[Sequence[int | None]], split: Sequence[Fraction], axis: Weight
 ) -> Quotients:
-    """RRF in Qdrant's form along a weight: ``w / (rank + w (k - 1))``, w straight in x."""
+    """Returns RRF in Qdrant's form along a weight: ``w / (rank + w (k - 1))``, w straight in x."""
     size, k = axis.size(fusion, len(split)), fusion.constant
     lines = [(Fraction(0), size) if i == axis.list else (size * s, -size * s) for i, s in enumerate(split)]
     return Quotients(
         [
-            [((a, b), (r + k * a, k * b)) for (a, b), r in zip(lines, own, strict=True) if r and (a or b)]
-            for own in ranks
+            [((a, b), (r + k * a, k * b)) for (a, b), r in zip(lines, document_ranks, strict=True) if r and (a or b)]
+            for document_ranks in ranks
         ]
     )
 
 
 def _orders(curves: Curves, low: float, high: float, n: int) -> list[tuple[float, float, tuple[int, ...]]]:
-    """(from, to, rows of the first n) over the whole range, neighbours with the same order joined."""
+    """Returns (from, to, rows of the first n) over the whole range, neighbours with the same order joined."""
     grid = _grid(low, high, CELLS)
     possible = _possible(*_bounds(curves, grid), n)
     events = _events(curves, possible, grid)
-    out: list[tuple[float, float, tuple[int, ...]]] = []
+    orders: list[tuple[float, float, tuple[int, ...]]] = []
     for a, b in zip([low, *events], [*events, high], strict=True):
         middle = _between(a, b)
         rows = np.flatnonzero(possible[:, _cell(grid, middle)]).tolist()
         exact = Fraction(middle)
         top = tuple(sorted(rows, key=lambda i: (-curves.exact(i, exact), i))[:n])
-        if out and out[-1][2] == top:
-            out[-1] = (out[-1][0], b, top)
+        if orders and orders[-1][2] == top:
+            orders[-1] = (orders[-1][0], b, top)
         else:
-            out.append((a, b, top))
-    return out
+            orders.append((a, b, top))
+    return orders
 
 
 def _grid(low: float, high: float, cells: int) -> Floats:
-    """Borders of cells: even for a weight, geometric for a constant (where 1 to 2 is a longer way than 900 to 901)."""
+    """Returns borders of cells: even for a weight, geometric for a constant (1 to 2 changes more than 900 to 901)."""
     if high <= 1:
         return np.linspace(low, high, cells + 1)
     grid = np.geomspace(low + 1, high + 1, cells + 1) - 1
@@ -579,18 +595,17 @@ def _cell(grid: Floats, x: float) -> int:
 
 
 def _bounds(curves: Curves, grid: Floats) -> tuple[Floats, Floats]:
-    """The least and the greatest score of every document in every cell, shape [documents, cells]."""
+    """Returns the lowest and highest score of every document in every cell, shape [documents, cells]."""
     if isinstance(curves, Quotients):
         return curves.bounds(grid)
-    y = curves.values(grid)  # scores run one way between the borders of a cell
+    y = curves.values(grid)  # scores are monotonic between the borders of a cell
     return np.minimum(y[:, :-1], y[:, 1:]), np.maximum(y[:, :-1], y[:, 1:])
 
 
 def _possible(worst: Floats, best: Floats, n: int) -> NDArray[np.bool_]:
-    """Which documents can be among the first n in which cell, shape [documents, cells].
+    """Returns which documents can be among the first n in which cell, shape [documents, cells].
 
-    A document that is below n others even when it is at its best and they are at their worst is out.  Nothing that
-    matters is lost.
+    A document is ruled out if n others at their worst are above it at its best, so no document that matters is lost.
     """
     if len(worst) <= n:
         return np.ones(best.shape, dtype=bool)
@@ -599,19 +614,19 @@ def _possible(worst: Floats, best: Floats, n: int) -> NDArray[np.bool_]:
 
 
 def _events(curves: Curves, possible: NDArray[np.bool_], grid: Floats) -> list[float]:
-    """Where two documents that can be among the first n there change places, ascending, each once."""
+    """Returns the values at which two possible documents of the first n change ranks, ascending, each once."""
     low, high = float(grid[0]), float(grid[-1])
     rows = np.flatnonzero(possible.any(axis=1))
     together = np.triu(possible[rows].astype(np.float32) @ possible[rows].astype(np.float32).T > 0, 1)
-    found = []
+    crossing_values = []
     for i, j in zip(*(rows[side].tolist() for side in np.nonzero(together)), strict=True):
         for x in curves.crossings(i, j, low, high):
             cell = _cell(grid, x)
             near = slice(max(cell - 1, 0), cell + 2)
             if (possible[i, near] & possible[j, near]).any():
-                found.append(x)
-    out: list[float] = []
-    for x in sorted(found):
-        if not out or x - out[-1] > SAME * (1 + x):
-            out.append(x)
-    return [x for x in out if x - low > SAME and high - x > SAME * (1 + high)]
+                crossing_values.append(x)
+    distinct: list[float] = []
+    for x in sorted(crossing_values):
+        if not distinct or x - distinct[-1] > SAME * (1 + x):
+            distinct.append(x)
+    return [x for x in distinct if x - low > SAME and high - x > SAME * (1 + high)]

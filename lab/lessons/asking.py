@@ -1,7 +1,7 @@
-"""Questions that are put before something is shown; what is right is found out on the lists of a lesson.
+"""Predictions: questions asked before something is shown; the right answers are computed from the lists of a lesson.
 
-Guessing first and looking then is what makes one remember: it is known as predict–observe–explain (White and Gunstone,
-Probing Understanding, 1992).
+A prediction made before looking is remembered better: predict–observe–explain (R. White and R. Gunstone, *Probing
+Understanding*, 1992).
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from lab.words import N_, Said, joined
 NEAR = 0.005
 """Means of a measure that differ by less than this count as equal."""
 FEW = 5
-"""In a list of so many documents every rank is an answer of its own."""
+"""Up to this length of a list, every rank is a separate option."""
 BANDS = ((1, 1), (2, 3), (4, 10), (11, None))
 TAKEN_HOME = 3
-"""So many questions of a lesson are taken home, at most."""
+"""Maximum number of questions per lesson for the handout."""
 Named = Callable[[str], str]
-"""What a list of the lesson is called."""
+"""A function from a list's name in the lesson to its label."""
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """A question with its options in order, the right one (counted from 0), and what was found.
+    """A question with its options in order, the right one (counted from 0), and the finding that explains it.
 
-    ``hidden`` are the lists that would give it away.
+    ``hidden`` are the lists that would reveal the answer.
     """
 
     text: Said
@@ -39,20 +39,20 @@ class Prediction:
     found: Said
     hidden: tuple[str, ...]
     about: str = ""
-    """The document that the question speaks of."""
+    """The document that the question is about."""
     winner: str = ""
-    """The document that is its answer, where one is."""
+    """The document that is the answer; empty if it is not a document."""
     values: tuple[tuple[str, float], ...] = ()
-    """Numbers that decide it, where no rank does."""
+    """The numbers that decide the answer, if it is not decided by a rank."""
 
     @property
     def plain(self) -> bool:
-        """Whether what was found names the right option by itself."""
+        """Whether the finding names the right option by itself."""
         return not self.values
 
 
-def predict(asked: Mapping[str, Any], checker: Checker, named: Named = str) -> Prediction:
-    """The question that a table asks of the lists of a lesson::
+def predict(question: Mapping[str, Any], checker: Checker, name_of: Named = str) -> Prediction:
+    """Makes the question that a table describes, on the lists of a lesson::
 
         {which = ["bm25", "vector"], doc = "d12"}   # which list has the document nearest to its top?
         {where = "hybrid", doc = "d12"}             # where does it land in this list?
@@ -62,10 +62,10 @@ def predict(asked: Mapping[str, Any], checker: Checker, named: Named = str) -> P
 
     Raises `CorpusError` for a table that asks nothing, and whatever the lists raise.
     """
-    kind = next((kind for kind in KINDS if kind in asked), None)
+    kind = next((kind for kind in KINDS if kind in question), None)
     if kind is None:
         raise CorpusError(Said("The question is empty."), Said("Valid names: {names}.", names=", ".join(KINDS)))
-    return KINDS[kind](asked, checker, named)
+    return KINDS[kind](question, checker, name_of)
 
 
 def _title(doc: str, checker: Checker) -> str:
@@ -80,16 +80,16 @@ def _place(name: str, rank: int | None) -> Said:
     )
 
 
-def _which(asked: Mapping[str, Any], checker: Checker, named: Named) -> Prediction:
-    names, doc = tuple(asked["which"]), str(asked["doc"])
+def _which(question: Mapping[str, Any], checker: Checker, name_of: Named) -> Prediction:
+    names, doc = tuple(question["which"]), str(question["doc"])
     ranks = [checker.lists(name).rank(doc) for name in names]
     best = min((rank for rank in ranks if rank is not None), default=None)
     first = [i for i, rank in enumerate(ranks) if rank == best]
-    options = [named(name) for name in names]
-    found = joined([_place(named(name), rank) for name, rank in zip(names, ranks, strict=True)], " · ")
+    options = [name_of(name) for name in names]
+    finding = joined([_place(name_of(name), rank) for name, rank in zip(names, ranks, strict=True)], " · ")
     text = Said("Which list ranks “{title}” higher?", title=_title(doc, checker))
     answer = first[0] if len(first) == 1 else len(names)
-    return Prediction(text, (*options, Said("No difference")), answer, found, names, doc)
+    return Prediction(text, (*options, Said("No difference")), answer, finding, names, doc)
 
 
 def _bands(n: int) -> list[tuple[int, int | None]]:
@@ -102,64 +102,64 @@ def _band(low: int, high: int | None) -> Said:
     return Said("rank {rank}", rank=low) if low == high else Said("rank {low} to {high}", low=low, high=high)
 
 
-def _where(asked: Mapping[str, Any], checker: Checker, named: Named) -> Prediction:
-    name, doc = str(asked["where"]), str(asked["doc"])
+def _where(question: Mapping[str, Any], checker: Checker, name_of: Named) -> Prediction:
+    name, doc = str(question["where"]), str(question["doc"])
     ranking = checker.lists(name)
     rank, bands = ranking.rank(doc), _bands(len(ranking))
     inside = [i for i, (low, high) in enumerate(bands) if rank and low <= rank and (high is None or rank <= high)]
-    text = Said("At which rank does “{list}” place “{title}”?", title=_title(doc, checker), list=named(name))
+    text = Said("At which rank does “{list}” place “{title}”?", title=_title(doc, checker), list=name_of(name))
     options = (*(_band(*band) for band in bands), Said("not in the list"))
-    return Prediction(text, options, inside[0] if inside else len(bands), _place(named(name), rank), (name,), doc)
+    return Prediction(text, options, inside[0] if inside else len(bands), _place(name_of(name), rank), (name,), doc)
 
 
-def _leads(asked: Mapping[str, Any], checker: Checker, named: Named) -> Prediction:
-    name, ranking = str(asked["leads"]), checker.lists(str(asked["leads"]))
+def _leads(question: Mapping[str, Any], checker: Checker, name_of: Named) -> Prediction:
+    name, ranking = str(question["leads"]), checker.lists(str(question["leads"]))
     first = ranking.ids[:1]
     place = checker.collection.corpus.positions
-    docs = sorted({*map(str, asked["of"]), *first}, key=lambda doc: place[known(doc, checker.collection.corpus).id])
+    docs = sorted({*map(str, question["of"]), *first}, key=lambda doc: place[known(doc, checker.collection.corpus).id])
     options = tuple(f"“{_title(doc, checker)}”" for doc in docs)
-    text = Said("Which document is first in “{list}”?", list=named(name))
+    text = Said("Which document is first in “{list}”?", list=name_of(name))
     if not first:
-        found = Said("{list}: nothing found", list=named(name))
-        return Prediction(text, (*options, Said("None: the list is empty")), len(docs), found, (name,))
-    found = Said("{list}: “{title}” is first", list=named(name), title=_title(first[0], checker))
+        finding = Said("{list}: nothing found", list=name_of(name))
+        return Prediction(text, (*options, Said("None: the list is empty")), len(docs), finding, (name,))
+    finding = Said("{list}: “{title}” is first", list=name_of(name), title=_title(first[0], checker))
     return Prediction(
-        text, (*options, Said("None: the list is empty")), docs.index(first[0]), found, (name,), winner=first[0]
+        text, (*options, Said("None: the list is empty")), docs.index(first[0]), finding, (name,), winner=first[0]
     )
 
 
-def _better(asked: Mapping[str, Any], checker: Checker, named: Named) -> Prediction:
-    names = tuple(asked["better"])
+def _better(question: Mapping[str, Any], checker: Checker, name_of: Named) -> Prediction:
+    names = tuple(question["better"])
     means = [checker.scores(name).means[MEASURE] for name in names]
     order = sorted(range(len(names)), key=lambda i: -means[i])
     clear = means[order[0]] - means[order[1]] >= NEAR
-    told = [f"{named(name)} {mean:.3f}" for name, mean in zip(names, means, strict=True)]
+    means_by_list = [f"{name_of(name)} {mean:.3f}" for name, mean in zip(names, means, strict=True)]
     n = len(checker.collection.judged)
-    found = Said("{measure}, questions: {n}: {means}", measure=MEASURE, n=n, means=" · ".join(told))
+    finding = Said("{measure}, questions: {n}: {means}", measure=MEASURE, n=n, means=" · ".join(means_by_list))
     text = Said("Which is better on average, over all judged questions ({n})?", n=n)
-    options = (*(named(name) for name in names), Said("No difference"))
-    values = tuple((named(name), mean) for name, mean in zip(names, means, strict=True))
-    return Prediction(text, options, order[0] if clear else len(names), found, names, values=values)
+    options = (*(name_of(name) for name in names), Said("No difference"))
+    values = tuple((name_of(name), mean) for name, mean in zip(names, means, strict=True))
+    return Prediction(text, options, order[0] if clear else len(names), finding, names, values=values)
 
 
-def _says(asked: Mapping[str, Any], checker: Checker, named: Named) -> Prediction:
-    answer, doc = answered(checker.lists(str(asked["says"]))), ""
+def _says(question: Mapping[str, Any], checker: Checker, name_of: Named) -> Prediction:
+    answer, doc = answered(checker.lists(str(question["says"]))), ""
     values = (Said("the best sentence"), answer.reached), (Said("the threshold"), answer.limit)
     numbers = {"reached": f"{answer.reached:.2f}", "limit": f"{answer.limit:.2f}"}
     if answer.says:
         best = max(answer.sentences, key=lambda sentence: sentence.score)
         source = answer.passages[best.place.passage]
-        doc, said = (
+        doc, template = (
             source.id,
             N_("The passages answer it: “{text}” (from “{title}”; {reached}, the threshold is {limit})"),
         )
-        found = Said(said, text=best.text.strip(), title=source.label, **numbers)
+        finding = Said(template, text=best.text.strip(), title=source.label, **numbers)
     else:
-        found = Said(
+        finding = Said(
             "The passages do not answer it: the best sentence scores {reached}, the threshold is {limit}", **numbers
         )
     text, options = Said("Do the passages in the context answer it?"), (Said("Yes"), Said("No"))
-    return Prediction(text, options, 0 if answer.says else 1, found, (), winner=doc, values=values)
+    return Prediction(text, options, 0 if answer.says else 1, finding, (), winner=doc, values=values)
 
 
 KINDS: Mapping[str, Callable[[Mapping[str, Any], Checker, Named], Prediction]] = {
@@ -169,20 +169,20 @@ KINDS: Mapping[str, Callable[[Mapping[str, Any], Checker, Named], Prediction]] =
     "better": _better,
     "says": _says,
 }
-"""What can be asked."""
+"""The kinds of questions."""
 
 
 def taken_home(checker: Checker, lists: Mapping[str, str]) -> list[Prediction]:
-    """Questions about places in these lists (by their names) that the lesson speaks of, to be taken home."""
-    found: dict[str, Prediction] = {}
+    """Returns questions for the handout, about the ranks in these lists (by name) that the lesson mentions."""
+    predictions: dict[str, Prediction] = {}
     for step, sentence in enumerate(checker.lesson.steps):
-        for one in sentence.expect:
-            doc = str(one.get("doc", checker.lesson.meant_at(step)))
+        for expectation in sentence.expect:
+            doc = str(expectation.get("doc", checker.lesson.meant_at(step)))
             if (
                 doc
-                and one["list"] in lists
-                and one.keys() & {"rank", "max_rank", "min_rank", "absent", "above", "better_than"}
+                and expectation["list"] in lists
+                and expectation.keys() & {"rank", "max_rank", "min_rank", "absent", "above", "better_than"}
             ):
-                asked = predict({"where": one["list"], "doc": doc}, checker, lists.__getitem__)
-                found.setdefault(asked.text, asked)
-    return list(found.values())[:TAKEN_HOME]
+                prediction = predict({"where": expectation["list"], "doc": doc}, checker, lists.__getitem__)
+                predictions.setdefault(prediction.text, prediction)
+    return list(predictions.values())[:TAKEN_HOME]

@@ -1,4 +1,4 @@
-"""The course: steps in an order, each of which asks what will be seen and performs a lesson (``course.toml``)."""
+"""The course: a sequence of steps, each of which asks for a prediction and performs a lesson (``course.toml``)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from lab.words import LANGUAGES
 
 @dataclass(frozen=True)
 class Performed:
-    """A lesson (``corpus/id``), what is asked before it (`lab.lessons.asking`), and what its lists are called.
+    """A lesson (``corpus/id``), the question before it (`lab.lessons.asking`), and the labels of its lists.
 
-    ``lists`` are shown, in this order; ``others`` are only spoken of.
+    ``lists`` are shown, in this order; ``others`` are only mentioned.
     """
 
     lesson: str
@@ -26,7 +26,7 @@ class Performed:
 
     @property
     def names(self) -> dict[str, str]:
-        """What all of them are called."""
+        """The labels of all lists."""
         return {**self.lists, **self.others}
 
 
@@ -34,7 +34,7 @@ class Performed:
 class Stage:
     """One step of the course.
 
-    ``title``, ``text`` and ``talk`` (what a class may speak about) are keyed by language, as are the lessons; a step
+    ``title``, ``text`` and ``talk`` (topics to discuss in class) are keyed by language, as are the lessons; a step
     without lessons is about the reader's own documents.
     """
 
@@ -49,10 +49,10 @@ class Stage:
 
 @cache
 def course() -> tuple[Stage, ...]:
-    """All steps, in their order."""
+    """Returns all steps, in order."""
     tables = tomllib.loads(Path(__file__).with_name("course.toml").read_text("utf-8"))["step"]
-    made = []
+    steps = []
     for table in tables:
         lessons = {lang: Performed(**table.pop(lang)) for lang in LANGUAGES if lang in table}
-        made.append(Stage(**table, lessons=lessons))
-    return tuple(made)
+        steps.append(Stage(**table, lessons=lessons))
+    return tuple(steps)

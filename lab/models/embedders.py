@@ -1,7 +1,7 @@
 """Embedders: from texts to vectors, behind one protocol.
 
 An `Embedder` is a frozen specification (hashable, a cache key); `Embedder.fit` loads or learns what it
-needs and gives an `Encoder`, which does the work: `lab.models.static`, `lab.models.lsa` and others.
+needs and returns an `Encoder`, which computes vectors: `lab.models.static`, `lab.models.lsa` and others.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class Encoder(ABC):
     quick: ClassVar[bool] = False
     """Whether a text is embedded in well under a millisecond, and to the same bits whatever texts come with it."""
     mark: str = ""
-    """A checksum of what its vectors rest on, so that they can be kept on a disk; empty: they cannot."""
+    """A checksum of everything its vectors depend on, for storing them on a disk; empty if they must not be."""
 
     @abstractmethod
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
         """One vector per text."""
 
     def queries(self, texts: Sequence[str]) -> Vectors:
-        """One vector per query; the same as for documents unless the model tells them apart."""
+        """Returns one vector per query; the same as for documents unless the model distinguishes them."""
         return self.documents(texts)
 
 
@@ -42,12 +42,12 @@ def in_batches(
     encode: Callable[[list[str]], Vectors], texts: Sequence[str], size: int, dimensions: int, progress: Progress | None
 ) -> Vectors:
     """The vectors of all texts, shape [n, dimensions], ``size`` texts at a time."""
-    out = []
+    blocks = []
     for i in range(0, len(texts), size):
-        out.append(np.asarray(encode([well_formed(text) for text in texts[i : i + size]]), dtype=np.float32))
+        blocks.append(np.asarray(encode([well_formed(text) for text in texts[i : i + size]]), dtype=np.float32))
         if progress:
             progress(min(i + size, len(texts)), len(texts))
-    return np.concatenate(out) if out else np.zeros((0, dimensions), np.float32)
+    return np.concatenate(blocks) if blocks else np.zeros((0, dimensions), np.float32)
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class Embedder(Operator, ABC):
     """A specification of an embedder."""
 
     pieces: ClassVar[str] = "best+whole"
-    """What of a passage is best compared under it, where nobody says otherwise: see `lab.retrieve.vector.Vector`."""
+    """The part of a passage to compare by default: see `lab.retrieve.vector.Vector`."""
     band: ClassVar[float] = 0.0
-    """How far the cosines of a list usually lie apart, where that is much the same at every question; 0: it is not."""
+    """The usual range of cosines in a list, if it is similar for all questions; 0 if it varies."""
 
     @property
     def name(self) -> str:
@@ -66,24 +66,24 @@ class Embedder(Operator, ABC):
 
     @abstractmethod
     def fit(self, corpus: Corpus) -> Encoder:
-        """Load the model, or learn it from this corpus.  Raises `ModelError` where that fails."""
+        """Loads the model, or learns it from this corpus.  Raises `ModelError` if that fails."""
 
     def fitted(self, corpus: Corpus, progress: Progress | None) -> Encoder:
-        """The same; what learns long calls its progress, which may raise to stop."""
+        """Like `fit`, with progress: slow learning calls it, and it may raise to stop."""
         return self.fit(corpus)
 
 
 def encoder_of(embedder: Embedder, corpus: Corpus, *, progress: Progress | None = None) -> Encoder:
-    """The encoder of this embedder for this corpus; made once and kept with the corpus."""
-    return corpus.awaited(("encoder", embedder), lambda told: embedder.fitted(corpus, told), progress)
+    """Returns the encoder of this embedder for this corpus; made once and kept with the corpus."""
+    return corpus.awaited(("encoder", embedder), lambda report: embedder.fitted(corpus, report), progress)
 
 
 def vectors_of(embedder: Embedder, corpus: Corpus, *, progress: Progress | None = None) -> Vectors:
     """The vectors of all documents in corpus order, shape [N, dimensions]; made once, kept with the corpus."""
 
-    def make(told: Progress | None) -> Vectors:
-        encoder = encoder_of(embedder, corpus, progress=told)
-        return encoder.documents([d.content for d in corpus], progress=told)
+    def make(report: Progress | None) -> Vectors:
+        encoder = encoder_of(embedder, corpus, progress=report)
+        return encoder.documents([d.content for d in corpus], progress=report)
 
     return corpus.awaited(("vectors", embedder), make, progress)
 
@@ -93,8 +93,8 @@ def rows_for(
 ) -> Vectors:
     """The vectors of some documents, [n, d], under an embedder that knows their corpus.
 
-    Takes the rows of `vectors_of` where the corpus has them at hand; a few documents of a large corpus that
-    nobody has embedded are encoded by themselves.
+    Takes the rows of `vectors_of` if the corpus has them; a few documents of a large corpus that
+    is not embedded yet are encoded separately.
     """
     if corpus.holds(("vectors", embedder)) and all(corpus.get(d.id) == d for d in documents):
         return vectors_of(embedder, corpus)[[corpus.positions[d.id] for d in documents]]

@@ -1,4 +1,4 @@
-"""OpenAI-compatible servers: one way to connect, one way to say what went wrong.
+"""OpenAI-compatible servers: one function to connect, one to describe failures.
 
 Used for embeddings (`EndpointEmbedder`) and for language models.  Keys are `Secret` and appear in no repr,
 no error, no export.
@@ -41,16 +41,16 @@ KEY = partial(
     help=Said("Kept in this session only; files and links do not include it."),
 )
 TRIES = partial(knob, 2, low=0, high=10, label=Said("Retries"), help=Said("Number of retries after a failed request."))
-"""The fields of whatever asks a server."""
+"""The fields of every operator that calls a server."""
 
 
 def public() -> bool:
-    """Whether strangers can reach this lab (``LAB_PUBLIC=1``): then it calls no address of theirs."""
+    """Whether strangers can reach this lab (``LAB_PUBLIC=1``): then it does not call addresses that they enter."""
     return os.environ.get("LAB_PUBLIC", "") not in ("", "0")
 
 
 LARGEST = 2_000_000
-"""Bytes of an answer that are taken in: no answer that anybody reads is longer, and more would fill the memory."""
+"""Maximum bytes of an answer: no useful answer is longer, and more would fill the memory."""
 
 
 def connect(
@@ -78,7 +78,9 @@ def connect(
         absent=OutOfReach(Said(_ABSENT, **values), Said(_RUNNING)),
     )
     transport = BoundedTransport(base_url, timeout=timeout, largest=largest, endings=endings)
-    client = openai.DefaultHttpxClient(transport=transport, follow_redirects=False)  # nothing is sent elsewhere
+    client = openai.DefaultHttpxClient(
+        transport=transport, follow_redirects=False
+    )  # no redirects: nothing is sent to another address
     return openai.OpenAI(base_url=base_url, api_key=word, timeout=timeout, max_retries=retries, http_client=client)
 
 
@@ -103,9 +105,9 @@ def answered(call: Callable[[], T], *, model: str, base_url: str, key: Secret) -
 
 
 def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY) -> ModelError:
-    """What went wrong with an endpoint, by the openai client's error, and what to do, without the key.
+    """Describes a failure of an endpoint, from the openai client's error, with a remedy and without the key.
 
-    `OutOfReach` for what would befall the next question, too: a wrong key or model, a silent server, nobody there.
+    Returns `OutOfReach` if the next question would fail, too: a wrong key or model, a silent or absent server.
     """
     import openai
 
@@ -121,52 +123,54 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
         status, wait = error.status_code, wait_asked(error.response.headers)
         values |= {"status": status, "words": _words_of(error.body, key), "wait": _span(wait or 0)}
     if status in (401, 403):
-        said = N_("The server at {url} does not accept the key.")
+        message = N_("The server at {url} does not accept the key.")
         remedy = N_("Check the key in the settings, and that it is allowed to use {model}.")
     elif status == 404:
-        said = N_("The server at {url} does not know the model “{model}”.")
+        message = N_("The server at {url} does not know the model “{model}”.")
         remedy = N_("Check the model's name, and that the address ends in /v1 where the server expects it.")
     elif status == 429 and wait is not None:
-        said = N_("The server at {url} answers “too many requests” and asks to wait {wait}.")
+        message = N_("The server at {url} answers “too many requests” and asks to wait {wait}.")
         remedy = N_("Wait, then try again; or use fewer requests at a time.")
     elif status == 429:
-        said = N_("The server at {url} answers “too many requests”, or the quota is used up.")
+        message = N_("The server at {url} answers “too many requests”, or the quota is used up.")
         remedy = N_("Wait, then try again; or check the account.")
     elif 300 <= status < 400:
-        said = N_("The server at {url} redirects the request to another address ({status}); nothing was sent there.")
+        message = N_("The server at {url} redirects the request to another address ({status}); nothing was sent there.")
         remedy = N_("Enter the address that answers by itself.")
     elif 0 < status < 500:
-        said = N_("The server at {url} rejects the request ({status}): {words}")
+        message = N_("The server at {url} rejects the request ({status}): {words}")
         remedy = N_("Check the model's settings; a shorter text may help.")
     elif status:
-        said = N_("The server at {url} answered with an error ({status}).")
+        message = N_("The server at {url} answered with an error ({status}).")
         remedy = N_("Try again later; if the problem persists, check the server's log.")
     elif isinstance(error, openai.APIConnectionError):
-        said, remedy = _ABSENT, _RUNNING
+        message, remedy = _ABSENT, _RUNNING
     else:
-        said = N_("The answer of the server at {url} could not be read.")
+        message = N_("The answer of the server at {url} could not be read.")
         remedy = N_("Check that it speaks the OpenAI protocol, and that “{model}” is the right kind of model.")
-    if type(error) is openai.APIError:  # of a stream: an error in the place of a piece
+    if type(error) is openai.APIError:  # in a stream: an error instead of a piece
         return reported(error.body, base_url=base_url, key=key)
-    return (OutOfReach if status in (401, 403, 404) else ModelError)(Said(said, **values), Said(remedy, **values))
+    return (OutOfReach if status in (401, 403, 404) else ModelError)(Said(message, **values), Said(remedy, **values))
 
 
 def reported(error: Any, *, base_url: str, key: Secret) -> ModelError:
-    """What a server tells of an error in an answer that it calls a good one (status 200)."""
-    said = Said("The server at {url} answered with an error: {words}", url=shown(base_url), words=_words_of(error, key))
-    return ModelError(said, Said("Check the model's settings; if they are right, look into the server's log."))
+    """Returns the error that a server reports inside an answer with status 200."""
+    message = Said(
+        "The server at {url} answered with an error: {words}", url=shown(base_url), words=_words_of(error, key)
+    )
+    return ModelError(message, Said("Check the model's settings; if they are right, look into the server's log."))
 
 
 def _span(seconds: float) -> Said:
-    """A time as people say it."""
-    for size, said in ((86400, N_("{n} d")), (3600, N_("{n} h")), (60, N_("{n} min"))):
+    """Formats a time with a unit."""
+    for size, template in ((86400, N_("{n} d")), (3600, N_("{n} h")), (60, N_("{n} min"))):
         if seconds >= size:
-            return Said(said, n=f"{seconds / size:.3g}" if seconds < 1000 * size else f"{seconds / size:.0f}")
+            return Said(template, n=f"{seconds / size:.3g}" if seconds < 1000 * size else f"{seconds / size:.0f}")
     return Said("{n} s", n=f"{seconds:.3g}")
 
 
 def checked(url: str) -> str:
-    """The address of a server, if it is one.  Raises `ModelError`."""
+    """Returns the address of a server.  Raises `ModelError` if it is not an address."""
     try:
         parts = urlsplit(url)
         good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -179,27 +183,27 @@ def checked(url: str) -> str:
 
 
 def shown(url: str) -> str:
-    """An address as it may be shown: without a user, a password or parameters, which can be secrets.
+    """Returns an address for display: without a user, a password or parameters, which can be secrets.
 
-    In a public lab only the addresses that everybody knows: where its own servers are is none of a stranger's business.
+    A public lab only shows well-known addresses, so that strangers do not learn where its own servers are.
     """
     if public() and not any(url == server.base_url for server in SERVERS.values() if not server.local):
         return "…"
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
-    except ValueError:  # a port that is no number, half an IPv6 address
+    except ValueError:  # a port that is not a number, or half an IPv6 address
         return "…"
-    if not host:  # no address: what was typed says best what is wrong
+    if not host:  # not an address: the typed text shows the mistake best
         return "…" if set(url) & set("@?#") else url
     host = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{host}{f':{port}' if port else ''}{parts.path}"
 
 
 def _words_of(error: Any, key: Secret) -> str:
-    """The server's own words, cut short and without the key, which some servers repeat."""
-    said = error.get("message", "") if isinstance(error, dict) else error or ""
-    text = " ".join(str(said).split()) or "no reason given"
+    """Returns the server's own words, shortened and without the key, which some servers repeat."""
+    words = error.get("message", "") if isinstance(error, dict) else error or ""
+    text = " ".join(str(words).split()) or "no reason given"
     return key.masked(text[:1000])[:200]
 
 
@@ -236,7 +240,7 @@ class EndpointEncoder(Encoder):
             raise ModelError(Said("Vectors from the server at {url}: {got}, texts sent: {wanted}.", **values), check)
         try:
             vectors = np.asarray(rows, dtype=np.float32)
-        except (TypeError, ValueError):  # rows of several lengths, words among the numbers
+        except (TypeError, ValueError):  # rows of different lengths, or words among the numbers
             vectors = np.zeros((0, 0), np.float32)
         fits = vectors.ndim == 2 and vectors.size and self.dimensions in (0, vectors.shape[1])
         if not fits or not np.isfinite(vectors).all():

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 CUT = ("length", "max_tokens")
 BROKEN = ("content_filter", "safety", "recitation", "error", "abort", "cancelled", "insufficient_system_resource")
-"""Names that servers give for the end of an answer at its longest, and before it is whole."""
+"""Names that servers give to the end of an answer at its maximum length, and before it is complete."""
 
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -48,9 +48,9 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 class EndpointModel(Operator):
     """A chat model on any OpenAI-compatible server (OpenAI, DeepSeek, Ollama, vLLM, LM Studio, ...).
 
-    ``timeout`` is the longest time in seconds until a whole answer is there, ``retries`` the tries after the first;
-    ``max_tokens`` is the longest answer.  ``prices`` are per million tokens, of the prompt and of the answer;
-    without them no cost is told.  A server that does not know a parameter is asked without it.
+    ``timeout`` is the maximum time in seconds until a whole answer has arrived, ``retries`` the tries after the first;
+    ``max_tokens`` is the maximum length of an answer.  ``prices`` are per million tokens, of the prompt and of the
+    answer; without them no cost is shown.  Parameters that a server does not know are left out.
     """
 
     portable = False
@@ -155,11 +155,11 @@ class EndpointModel(Operator):
 
     @cached_property
     def _instead(self) -> dict[str, str]:
-        """Parameters that this server has refused, to their other name, or to nothing: they are left out."""
+        """Parameters that this server has refused, with their other name, or empty if they are left out."""
         return {}
 
     def _create(self, prompt: Prompt, system: str, *, stream: bool = False, shape: Shape | None = None) -> Any:
-        """One request.  Parameters that this server refuses are left out, or called by their other name."""
+        """Sends one request.  Parameters that this server refuses are left out, or sent under their other name."""
         import openai
 
         sent = [{"role": m.role, "content": well_formed(m.text)} for m in messages(prompt, system)]
@@ -182,7 +182,7 @@ class EndpointModel(Operator):
     ) -> dict[str, Any]:
         """The parameters of a request, without those that the server has refused.
 
-        A shape is asked for by its schema, else as any JSON object: that needs a prompt in which the word JSON stands.
+        A shape is requested by its schema, or else as any JSON object, which needs the word JSON in the prompt.
         """
         usual: dict[str, Any] = {"max_tokens": self.max_tokens, "temperature": self.temperature}
         if stream:
@@ -206,13 +206,15 @@ class EndpointModel(Operator):
         text = without_thoughts(text)
         if not text.strip():
             raise self._empty()
-        asked, said = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
+        prompt_tokens, answer_tokens = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
         cost = None
-        if self.prices and asked is not None and said is not None:
-            cost = (asked * self.prices[0] + said * self.prices[1]) / 1e6
+        if self.prices and prompt_tokens is not None and answer_tokens is not None:
+            cost = (prompt_tokens * self.prices[0] + answer_tokens * self.prices[1]) / 1e6
         broken = not ended or reason.lower() in BROKEN
         complete = not broken and reason.lower() not in CUT
-        return Completion(text, self.model, asked, said, cost, seconds, complete=complete, broken=broken)
+        return Completion(
+            text, self.model, prompt_tokens, answer_tokens, cost, seconds, complete=complete, broken=broken
+        )
 
     def _empty(self) -> ModelError:
         return ModelError(
@@ -222,7 +224,7 @@ class EndpointModel(Operator):
 
 
 def _refused(message: str, options: Mapping[str, Any]) -> dict[str, str] | None:
-    """The parameter that a server refuses by this message, and its other name; None if the message names none."""
+    """Returns the parameter that a server refuses in this message, and its other name; None if it names none."""
     shaped = options.get("response_format", {}).get("type", "")
     if shaped and ("response_format" in message or shaped in message):
         return {shaped: ""}
@@ -235,14 +237,14 @@ def _refused(message: str, options: Mapping[str, Any]) -> dict[str, str] | None:
 
 
 def _text_of(content: Any) -> str:
-    """The text of a message, without what no page can draw: half characters, control characters.
+    """Returns the text of a message without half characters and control characters, which no page can show.
 
-    Some servers give it in parts, and thoughts as parts of their own.  Raises TypeError for anything else.
+    Some servers send it in parts, with thoughts as separate parts.  Raises TypeError for anything else.
     """
     if isinstance(content, list):
         parts = [part if isinstance(part, dict) else {"text": part} for part in content]
-        said = [part for part in parts if part.get("type") not in ("thinking", "reasoning")]
-        content = "".join(_text_of(part.get("text", part)) for part in said)
+        spoken = [part for part in parts if part.get("type") not in ("thinking", "reasoning")]
+        content = "".join(_text_of(part.get("text", part)) for part in spoken)
     if content is None:
         return ""
     if not isinstance(content, str):
@@ -251,7 +253,7 @@ def _text_of(content: Any) -> str:
 
 
 def endpoint(base_url: str, model: str, key: str | Secret = "", **options: Any) -> EndpointModel:
-    """A model from what a visitor entered; ``options`` are the other fields of `EndpointModel`.
+    """Makes a model from a visitor's input; ``options`` are the other fields of `EndpointModel`.
 
     In a public lab (``LAB_PUBLIC=1``) the address must be a preset's that is not on this machine: otherwise
     strangers could make the server call addresses inside its own network.  Raises `ModelError`.
@@ -270,7 +272,7 @@ def endpoint(base_url: str, model: str, key: str | Secret = "", **options: Any) 
 
 
 def from_environment(env: Mapping[str, str] | None = None, **options: Any) -> EndpointModel | None:
-    """The model that whoever runs the lab has set up, or None: their address is theirs to choose, public or not.
+    """Returns the model that the operator of the lab has set up, or None; it may have any address, public or not.
 
     ``LAB_LLM_BASE_URL``, ``LAB_LLM_KEY`` and ``LAB_LLM_MODEL``; in their absence ``OPENAI_BASE_URL`` and
     ``OPENAI_API_KEY``.  A key is never sent to an address that was not set with it: a ``LAB_LLM_BASE_URL``
@@ -279,14 +281,14 @@ def from_environment(env: Mapping[str, str] | None = None, **options: Any) -> En
     """
     env = os.environ if env is None else env
 
-    def of(name: str) -> str:
+    def value_of(name: str) -> str:
         return env.get(name, "").strip()
 
-    url, key, model = of("LAB_LLM_BASE_URL"), of("LAB_LLM_KEY"), of("LAB_LLM_MODEL")
+    url, key, model = value_of("LAB_LLM_BASE_URL"), value_of("LAB_LLM_KEY"), value_of("LAB_LLM_MODEL")
     if not url and not key:
         if public():
             return None
-        url, key = of("OPENAI_BASE_URL"), of("OPENAI_API_KEY")
+        url, key = value_of("OPENAI_BASE_URL"), value_of("OPENAI_API_KEY")
     if not url and not key:
         return None
     url = url.rstrip("/") or SERVERS["OpenAI"].base_url

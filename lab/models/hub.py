@@ -1,8 +1,8 @@
-"""Models by name: where one is on this machine, how it is fetched, and why it cannot be had.
+"""Models by name: finds one on this machine, downloads it, or explains why that is impossible.
 
-The libraries that load models would retry for most of a minute where there is no network; here the hub is
-asked once, the files come with progress, and every obstacle becomes a `ModelError` that says what to do.
-``HF_ENDPOINT`` names a mirror, ``HF_HUB_OFFLINE`` forbids the network, as everywhere in this family.
+Without a network, the libraries that load models would retry for most of a minute; here the hub is asked once, the
+files are downloaded with progress, and every obstacle becomes a `ModelError` with a remedy. ``HF_ENDPOINT`` names a
+mirror, ``HF_HUB_OFFLINE`` forbids the network, as everywhere in this family.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from lab.words import N_, Said
 
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 LARGEST = 8000
-"""Megabytes of the largest model that is downloaded."""
+"""Maximum megabytes of a model to download."""
 _HUB = "https://huggingface.co"
 _NAME = re.compile(r"(?!\.\.?/)[\w.-]+/(?!\.\.?$)[\w.-]+", re.ASCII)
 _OFFLINE = N_(
@@ -31,20 +31,20 @@ _OFFLINE = N_(
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is looked for: known names to offer, and what works without any model."""
+    """The models of a technique: known names to offer, and a sentence on what works without any model."""
 
     offered: tuple[str, ...]
     instead: str = ""
 
 
-def folder_of(name: str, wanted: Wanted, *, progress: Progress | None = None) -> Path:
-    """The folder of a model: itself, where it was downloaded to before, or where it is downloaded to now.
+def folder_of(name: str, choice: Wanted, *, progress: Progress | None = None) -> Path:
+    """Returns the folder of a model: the named folder, an earlier download, or a new one.
 
     ``progress`` is called with (bytes done, bytes in all) and may raise to stop.  Raises `ModelError`.
     """
-    if public() and name not in wanted.offered:  # whether there is such a folder is nobody's business
+    if public() and name not in choice.offered:  # strangers must not learn which folders exist
         closed = Said("This lab is open to the public (LAB_PUBLIC): only the listed models can be loaded.")
-        raise ModelError(closed, Said("Choose one of: {names}.", names=", ".join(wanted.offered)))
+        raise ModelError(closed, Said("Choose one of: {names}.", names=", ".join(choice.offered)))
     if _is_path(name):
         if name.strip() and (path := Path(name).expanduser()).is_dir():
             return path
@@ -53,26 +53,26 @@ def folder_of(name: str, wanted: Wanted, *, progress: Progress | None = None) ->
             Said(
                 "Give the folder of a saved model (./folder for one in the working directory), or a name such as "
                 "{names}.",
-                names=wanted.offered[0],
+                names=choice.offered[0],
             ),
         )
-    return downloaded(name) or _download(name, wanted, progress)
+    return downloaded(name) or _download(name, choice, progress)
 
 
 def _is_path(name: str) -> bool:
-    """Whether this is meant as a folder.  owner/name is none, whatever the working directory holds."""
+    """Whether this is meant as a folder.  owner/name is not, even if the working directory has such a folder."""
     outside = Path(name).is_absolute() or name.startswith(("~", ".")) or "\\" in name or not name.strip()
     return outside or name.count("/") > 1 or not {".", ".."}.isdisjoint(name.split("/"))
 
 
 def is_name(name: str) -> bool:
-    """Whether this is owner/name, as the hub calls its models."""
+    """Whether this is owner/name, the form of names on the hub."""
     return _NAME.fullmatch(name) is not None
 
 
-def downloads(name: str, wanted: Wanted) -> bool:
-    """Whether `folder_of` would ask the hub for this model, which a page does after a click only."""
-    return not ((public() and name not in wanted.offered) or _is_path(name) or downloaded(name))
+def downloads(name: str, choice: Wanted) -> bool:
+    """Whether `folder_of` would download this model, which a page only does after a click."""
+    return not ((public() and name not in choice.offered) or _is_path(name) or downloaded(name))
 
 
 def downloaded(name: str) -> Path | None:
@@ -87,8 +87,8 @@ def downloaded(name: str) -> Path | None:
     return folder if whole else None
 
 
-def _download(name: str, wanted: Wanted, progress: Progress | None) -> Path:
-    """Ask once whether the model is there (the libraries below would try for most of a minute), then fetch it."""
+def _download(name: str, choice: Wanted, progress: Progress | None) -> Path:
+    """Asks the hub once for the model (the libraries would retry for most of a minute), then downloads it."""
     from huggingface_hub import HfApi, constants, hf_hub_download
     from huggingface_hub import errors as hub
 
@@ -96,8 +96,8 @@ def _download(name: str, wanted: Wanted, progress: Progress | None) -> Path:
     values: dict[str, object] = {
         "name": name,
         "where": mirror,
-        "names": ", ".join(wanted.offered),
-        "instead": wanted.instead,
+        "names": ", ".join(choice.offered),
+        "instead": choice.instead,
     }
 
     def refusal(message: str, remedy: str) -> ModelError:
@@ -120,7 +120,9 @@ def _download(name: str, wanted: Wanted, progress: Progress | None) -> Path:
             remedy = N_("Choose a smaller model, for instance {names}; or download it elsewhere and give its folder.")
             raise refusal(N_("{name} has {size} MB; at most {most} MB are downloaded."), remedy)
         counted = _counting(progress, sum(sizes.values()))
-        for file in sorted(sizes, key=lambda f: (f in WEIGHTS, f)):  # the weights last: without them it is not whole
+        for file in sorted(
+            sizes, key=lambda f: (f in WEIGHTS, f)
+        ):  # the weights last: without them it counts as incomplete
             path = hf_hub_download(name, file, endpoint=mirror, tqdm_class=counted)
         return Path(path).parent
     except hub.GatedRepoError as error:
@@ -131,7 +133,7 @@ def _download(name: str, wanted: Wanted, progress: Progress | None) -> Path:
         raise refusal(N_("There is no model “{name}” at {where}."), remedy) from error
     except (hub.HfHubHTTPError, hub.OfflineModeIsEnabled, OSError) as error:
         raise offline(first_line(error)) from error
-    except (AttributeError, KeyError, TypeError, ValueError) as error:  # what was sent is not what a hub sends
+    except (AttributeError, KeyError, TypeError, ValueError) as error:  # the answer is not that of a model hub
         remedy = N_("Check HF_ENDPOINT; a login page, for instance, is not a model hub.")
         raise refusal(N_("{where} is not a model hub."), remedy) from error
     except Exception as error:
@@ -141,12 +143,12 @@ def _download(name: str, wanted: Wanted, progress: Progress | None) -> Path:
 
 
 def _needed(sizes: dict[str, int]) -> dict[str, int]:
-    """The files that PyTorch loads, with their sizes: not those for other runtimes, and one format of the weights."""
-    ours = (".json", ".txt", ".model", *WEIGHTS)
-    kept = {f: n for f, n in sizes.items() if f.endswith(ours) and not f.startswith(("onnx/", "openvino/"))}
+    """Returns the files that PyTorch loads, with their sizes: none for other runtimes, one format of the weights."""
+    endings = (".json", ".txt", ".model", *WEIGHTS)
+    loaded = {f: n for f, n in sizes.items() if f.endswith(endings) and not f.startswith(("onnx/", "openvino/"))}
     better, other = WEIGHTS
-    twice = {f for f in kept if f.endswith(other) and f.removesuffix(other) + better in kept}
-    return {f: n for f, n in kept.items() if f not in twice}
+    twice = {f for f in loaded if f.endswith(other) and f.removesuffix(other) + better in loaded}
+    return {f: n for f, n in loaded.items() if f not in twice}
 
 
 def first_line(error: BaseException) -> str:
@@ -154,18 +156,18 @@ def first_line(error: BaseException) -> str:
 
 
 def unloadable(name: str, error: BaseException, remedy: Said) -> ModelError:
-    """What is said of a folder whose model does not load."""
+    """Returns the error for a folder whose model cannot be loaded."""
     reason = first_line(error)
     return ModelError(Said("The model {name} cannot be loaded ({reason}).", name=name, reason=reason), remedy)
 
 
 def _counting(progress: Progress | None, total: int) -> Any:
-    """A tqdm class that draws nothing and reports the bytes of all files together; None without ``progress``."""
+    """Returns a tqdm class that draws nothing and reports the bytes of all files; None without ``progress``."""
     if progress is None:
         return None
     from tqdm import tqdm  # type: ignore[import-untyped]
 
-    done, report = 0, progress
+    done_bytes, report = 0, progress
 
     class Bar(tqdm):  # type: ignore[misc]
         def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -173,8 +175,8 @@ def _counting(progress: Progress | None, total: int) -> Any:
             super().__init__(*args, **{**kwargs, "disable": True})
 
         def update(self, n: float | None = 1) -> None:
-            nonlocal done
-            done += int(n or 0)
-            report(min(done, total), total)
+            nonlocal done_bytes
+            done_bytes += int(n or 0)
+            report(min(done_bytes, total), total)
 
     return Bar

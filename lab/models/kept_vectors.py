@@ -1,10 +1,10 @@
-"""Vectors that were computed once: a file of them for every model, by a checksum of the text, on the lab's own disk.
+"""Cached vectors: one file per model on the lab's own disk, by a checksum of the text.
 
-It stands under ``LAB_INDEX_DIR``, or in the user's folder for caches, and takes ``LAB_VECTORS_MB`` at most (default
-200; 0 keeps nothing).  It holds no text, only checksums and vectors.  The file is a `RowFile`, which says what happens
-if it is damaged, full or read-only.
+The file is under ``LAB_INDEX_DIR``, or in the user's folder for caches, and takes at most ``LAB_VECTORS_MB`` (default
+200; 0 keeps nothing).  It contains no text, only checksums and vectors.  It is a `RowFile`, which handles damage, a
+full disk and a read-only one.
 
-`Shipped` are vectors that come with the lab, in files of their own.
+`Shipped` are vectors that come with the lab, in separate files.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ DAY = disk.DAY
 KEY = 16
 """Bytes of a checksum."""
 FINE = 2.0**-14 / 127
-"""The step of what float16 leaves over, for numbers up to 1/4."""
+"""The step of the remainder after float16, for numbers up to 1/4."""
 
 
 def checksum(kind: str, text: str) -> bytes:
-    """What a text is known by: ``kind`` is what goes before it (a question is read otherwise than a passage)."""
+    """Returns the key of a text; ``kind`` distinguishes questions from passages, which a model reads differently."""
     return hashlib.sha256(f"{kind}\0{well_formed(text)}".encode()).digest()[:KEY]
 
 
@@ -70,18 +70,18 @@ class VectorFile:
         return {key: np.frombuffer(row, "<f4").astype(np.float32) for key, row in whole.items()}
 
     def put(self, vectors: Mapping[bytes, Vector]) -> None:
-        """Keeps these vectors; those that were not used for longest go if there is no room."""
+        """Keeps these vectors; if there is no room, the least recently used ones are removed."""
         self.rows.put({key: np.asarray(vector, "<f4").tobytes() for key, vector in vectors.items()})
 
 
-# ------------------------------------------------------------------------------------- what the lab brings along
+# ------------------------------------------------------------------------------------------ shipped with the lab
 
 
 @dataclass(frozen=True)
 class Shipped:
     """Vectors that come with the lab: files in which every number has three bytes.
 
-    ``high`` [n, d] are float16, ``low`` [n, d] what that leaves over in steps of `FINE`, so that a number is wrong by
+    ``high`` [n, d] are float16, ``low`` [n, d] the remainder in steps of `FINE`, so that a number is wrong by
     2.4e-7 at most; ``keys`` [n, 16] are the checksums, and ``provenance`` says in JSON where they come from.
     """
 
@@ -89,35 +89,35 @@ class Shipped:
 
     @cached_property
     def rows(self) -> Mapping[bytes, Vector]:
-        """All of them by checksum; a file that is not there or is damaged adds nothing."""
-        found: dict[bytes, Vector] = {}
+        """All vectors by checksum; a missing or damaged file is skipped."""
+        by_checksum: dict[bytes, Vector] = {}
         for file in self.files:
             with suppress(OSError, ValueError, KeyError, EOFError, BadZipFile), file.open("rb") as raw:
-                told = np.load(raw, allow_pickle=False)
-                rows = told["high"].astype(np.float32) + told["low"].astype(np.float32) * np.float32(FINE)
-                found |= zip((key.tobytes() for key in told["keys"]), rows, strict=True)
-        return found
+                arrays = np.load(raw, allow_pickle=False)
+                rows = arrays["high"].astype(np.float32) + arrays["low"].astype(np.float32) * np.float32(FINE)
+                by_checksum |= zip((key.tobytes() for key in arrays["keys"]), rows, strict=True)
+        return by_checksum
 
     def provenance(self) -> list[dict[str, Any]]:
-        """What every file says of itself."""
-        told = []
+        """Returns the provenance of every file."""
+        sources = []
         for file in self.files:
-            with np.load(file, allow_pickle=False) as own:
-                told.append(json.loads(str(own["provenance"])))
-        return told
+            with np.load(file, allow_pickle=False) as arrays:
+                sources.append(json.loads(str(arrays["provenance"])))
+        return sources
 
     @staticmethod
     def write(file: Path, rows: Mapping[bytes, Vector], provenance: Mapping[str, object]) -> None:
-        """Leave these vectors in a file."""
+        """Writes these vectors to a file."""
         whole = np.array(list(rows.values()), np.float32)
         high = whole.astype(np.float16)
         low = np.rint((whole - high.astype(np.float32)) / FINE)
         assert np.abs(low).max() <= 127, "a number is larger than 1/4"
         keys = np.frombuffer(b"".join(rows), np.uint8).reshape(-1, KEY)
-        said = json.dumps(provenance, ensure_ascii=False)
-        np.savez(file, keys=keys, high=high, low=low.astype(np.int8), provenance=np.array(said))
+        text = json.dumps(provenance, ensure_ascii=False)
+        np.savez(file, keys=keys, high=high, low=low.astype(np.int8), provenance=np.array(text))
 
 
 def missing(keys: Iterable[bytes], *known: Mapping[bytes, Vector]) -> list[bytes]:
-    """Those that nobody knows, each once."""
-    return [key for key in dict.fromkeys(keys) if not any(key in own for own in known)]
+    """Returns the keys without a vector in any mapping, each once."""
+    return [key for key in dict.fromkeys(keys) if not any(key in vectors for vectors in known)]

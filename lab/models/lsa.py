@@ -15,13 +15,13 @@ from lab.text import ANALYZER, Analyzer
 from lab.words import Said
 
 DENSE = 5_000_000
-"""Up to so many cells (documents times words) all directions are reckoned: a moment's work, and always the same."""
+"""Up to this number of cells (documents times words), all directions are computed: quick and deterministic."""
 
 OFTEN = 250
-"""After so many texts the work can be stopped."""
+"""Texts between two calls of the progress, which may stop the work."""
 
 BLOCK = 8192
-"""Rows of a tall table that are reckoned at once; a multiple of the dimensions."""
+"""Rows of a tall table per block; a multiple of the dimensions."""
 
 
 @dataclass(eq=False)
@@ -38,16 +38,16 @@ class LSAEncoder(Encoder):
         if not texts or not self.dimensions:
             return np.zeros((len(texts), self.dimensions))
         # float64: in float32 passages that differ only in which rare word they have would not tie
-        return np.asarray(self.tfidf.transform(_told(texts, progress)) @ self.directions)
+        return np.asarray(self.tfidf.transform(_reporting(texts, progress)) @ self.directions)
 
 
 @dataclass(frozen=True)
 class LSA(Embedder):
     """Latent semantic analysis, fitted on the corpus: truncated SVD of sublinear TF-IDF (scikit-learn).
 
-    Knows only the words of this corpus, and which of them occur together.  A corpus that has fewer
-    independent documents or words than ``size`` gets as many dimensions as it has of those.
-    Source: S. Deerwester et al., *Indexing by Latent Semantic Analysis*, 1990.
+    Knows only the words of this corpus, and which of them occur together.  A corpus that has fewer independent
+    documents or words than ``size`` gets as many dimensions as it has of those. Source: S. Deerwester et al., *Indexing
+    by Latent Semantic Analysis*, JASIS 41, 1990 (dblp journals/jasis/DeerwesterDLFH90).
     """
 
     about = Said("Learns topics from the corpus itself: words that occur together are similar.")
@@ -68,20 +68,20 @@ class LSA(Embedder):
         texts = [d.content for d in corpus]
         tfidf = TfidfVectorizer(analyzer=self.analyzer.tokens, sublinear_tf=True)
         try:
-            counts = tfidf.fit_transform(_told(texts, progress))
+            counts = tfidf.fit_transform(_reporting(texts, progress))
         except ValueError:  # no document has a word
             return LSAEncoder(None, np.zeros((0, 0)))
         if self.size < min(counts.shape) and counts.shape[0] * counts.shape[1] > DENSE:
             strength, directions = _strongest(counts, self.size, lambda: progress and progress(len(texts), len(texts)))
-        else:  # of equal strengths ARPACK takes any directions, another time others; and all of them it cannot do
+        else:  # with equal strengths ARPACK picks arbitrary directions, and it cannot compute all
             _, strength, directions = np.linalg.svd(counts.toarray(), full_matrices=False)
             strength, directions = strength[: self.size], directions[: self.size]
-        kept = directions[strength > 1e-6 * strength.max()]  # the others are rounding noise
-        return LSAEncoder(tfidf, np.ascontiguousarray(kept.T))
+        strong = directions[strength > 1e-6 * strength.max()]  # the others are rounding noise
+        return LSAEncoder(tfidf, np.ascontiguousarray(strong.T))
 
 
-def _told(texts: Sequence[str], progress: Progress | None) -> Iterator[str]:
-    """The texts; every now and then it is told how many."""
+def _reporting(texts: Sequence[str], progress: Progress | None) -> Iterator[str]:
+    """Yields the texts, and reports progress every `OFTEN` texts."""
     for i, text in enumerate(texts):
         if progress and not i % OFTEN:
             progress(i, len(texts))
@@ -89,9 +89,9 @@ def _told(texts: Sequence[str], progress: Progress | None) -> Iterator[str]:
 
 
 def _strongest(counts: Any, size: int, beat: Callable[[], object]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The ``size`` strongest singular values of a sparse table, and their directions [size, words].
+    """Returns the ``size`` strongest singular values of a sparse table, and their directions [size, words].
 
-    By ARPACK on its smaller side, from a fixed beginning; what belongs to that on the longer side is reckoned in
+    By ARPACK on its smaller side, from a fixed start vector; the vectors of the longer side are computed in
     blocks (`_qr`).  ``beat`` is called on the way, and may raise to stop.
     """
     from scipy.sparse.linalg import LinearOperator, eigsh
@@ -111,14 +111,15 @@ def _strongest(counts: Any, size: int, beat: Callable[[], object]) -> tuple[NDAr
 
 
 def _qr(tall: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Q [n, k] and R [k, k] of a tall table, block by block: one call would hold up all other threads for seconds.
+    """Returns Q [n, k] and R [k, k] of a tall table, block by block: one call would block other threads for seconds.
 
-    Source: J. Demmel et al., *Communication-optimal parallel and sequential QR and LU factorizations*, 2012.
+    Source: J. Demmel et al., *Communication-optimal parallel and sequential QR and LU factorizations*, 2012,
+    doi:10.1137/080731992.
     """
     if len(tall) <= BLOCK:
         q, r = np.linalg.qr(tall)
         return q, r
     parts = [np.linalg.qr(tall[i : i + BLOCK]) for i in range(0, len(tall), BLOCK)]
-    q, r = _qr(np.vstack([own for _, own in parts]))
-    ends = np.cumsum([len(own) for _, own in parts])
-    return np.vstack([own @ q[end - len(s) : end] for (own, s), end in zip(parts, ends, strict=True)]), r
+    q, r = _qr(np.vstack([part for _, part in parts]))
+    ends = np.cumsum([len(part) for _, part in parts])
+    return np.vstack([part @ q[end - len(s) : end] for (part, s), end in zip(parts, ends, strict=True)]), r

@@ -1,4 +1,4 @@
-"""The items of a list that a language model wrote line by line: which lines are items, and the text of each.
+"""Finds the items of a list that a language model wrote line by line, and the text of each.
 
 Lines with a list mark are items, and lines beside them are remarks.  Without marks every line is an item.
 """
@@ -90,11 +90,11 @@ _RULE = re.compile(r"\|?[\s:|-]*-[\s:|-]*\|?")
 _ROW = re.compile(r"\|.*\|")
 _EMPHASIS = ("*", "_", "`")
 _BEGINNING = 300
-"""So many characters of a line are looked at for its mark."""
+"""Characters of a line that are searched for its mark."""
 
 
 def marked_lines(lines: Sequence[str], n: int) -> list[str]:
-    """The lines that are items where at most ``n`` are wanted.
+    """Returns the lines that are items, if at most ``n`` are wanted.
 
     If two or more lines have a list mark, or one has and several items are wanted, lines without one are dropped.
     A line with nothing behind its mark (“Query 1:”) is replaced by the line below it.
@@ -105,8 +105,8 @@ def marked_lines(lines: Sequence[str], n: int) -> list[str]:
     if marks == 1 and len(lines) > 1 and _leads(lines[0]):
         return lines
     if marks + kinds.count("perhaps") >= 2 or (marks and n > 1):
-        kept = [i for i, kind in enumerate(kinds) if kind in ("mark", "perhaps", "minus")]
-        return [lines[i + 1 if i + 1 < len(lines) and not kinds[i + 1] and _is_bare(lines[i]) else i] for i in kept]
+        marked = [i for i, kind in enumerate(kinds) if kind in ("mark", "perhaps", "minus")]
+        return [lines[i + 1 if i + 1 < len(lines) and not kinds[i + 1] and _is_bare(lines[i]) else i] for i in marked]
     if "heading" in kinds:
         return _below_headings(lines, kinds)
     if kinds.count("quoted") >= 2:
@@ -123,7 +123,7 @@ def _leads(line: str) -> bool:
 
 
 def _kind(line: str) -> str:
-    """What a line looks like: ``mark``, ``perhaps`` one ([1]), ``minus``, ``heading``, ``quoted`` or nothing."""
+    """Returns the look of a line: ``mark``, ``perhaps`` one ([1]), ``minus``, ``heading``, ``quoted`` or empty."""
     text = line.strip()[:_BEGINNING]
     bare = unemphasised(text)
     inner = unquoted(_HEADING.sub("", bare).strip())
@@ -147,22 +147,22 @@ def _is_bare(line: str) -> bool:
 
 
 def _below_headings(lines: Sequence[str], kinds: Sequence[str]) -> list[str]:
-    """The items among lines of which some are headings: these themselves where about every second line is one."""
+    """Returns the items among lines with headings; the headings themselves if about every second line is one."""
     headings = [i for i, kind in enumerate(kinds) if kind == "heading" and not _SECTION.fullmatch(clean(lines[i]))]
-    others = [i for i, kind in enumerate(kinds) if kind != "heading"]
-    if len(headings) >= 2 and len(headings) >= len(others):
+    plain_lines = [i for i, kind in enumerate(kinds) if kind != "heading"]
+    if len(headings) >= 2 and len(headings) >= len(plain_lines):
         return [lines[i] for i in headings]
-    return [lines[i] for i in (others if len(others) >= 2 else sorted([*headings, *others]))]
+    return [lines[i] for i in (plain_lines if len(plain_lines) >= 2 else sorted([*headings, *plain_lines]))]
 
 
 def _without_heads(lines: Sequence[str]) -> list[str]:
-    """Lines without the head of a table."""
+    """Returns the lines without the head of a table."""
     rules = {i for i, line in enumerate(lines) if _RULE.fullmatch(line.strip()[:_BEGINNING]) and "|" in line}
     return [line for i, line in enumerate(lines) if i not in rules and i + 1 not in rules]
 
 
 def _of_series(lines: list[str]) -> list[str]:
-    """The lines numbered in a series, without their numbers; all lines if there is no series (“a. m.” alone)."""
+    """Returns the lines numbered in a series, without their numbers; all lines without a series (“a. m.” alone)."""
     marks = [mark for line in lines[:100] if (mark := _IN_SERIES.match(unemphasised(line.strip()[:_BEGINNING])))]
     counted = [(mark["letter"] or mark["word"] or mark["number"]).lower() for mark in marks]
     if counted != ["1"] and (len(counted) < 2 or not any(counted == series[: len(counted)] for series in _SERIES)):
@@ -171,13 +171,13 @@ def _of_series(lines: list[str]) -> list[str]:
 
 
 def numbered(line: str) -> bool:
-    """Whether a line is no more than the number of an item: “Query 1:”, “1.”."""
+    """Whether a line is only the number of an item: “Query 1:”, “1.”."""
     inner = unemphasised(_HEADING.sub("", line.strip()[:_BEGINNING])).strip(" :：")
     return bool(_NAME_ALONE.fullmatch(inner) or re.fullmatch(_COUNT, inner))
 
 
 def clean(line: str) -> str:
-    """One item without its number, label, quotes and emphasis."""
+    """Returns an item without its number, label, quotes and emphasis."""
     while True:
         bare = re.sub(r"(?<=[\"'”’」』》`*_])[,，]$", "", line.strip())
         if bare[:1] not in _EMPHASIS:  # 4.**3.5 mm jack**
@@ -185,7 +185,7 @@ def clean(line: str) -> str:
         bare = unquoted(unemphasised(bare).strip())
         if tagged := _TAGGED.fullmatch(bare):
             bare = tagged[2]
-        if len(bare) > 1 and bare[0] == bare[-1] == "|":  # a row of a table: what it says stands in the longest cell
+        if len(bare) > 1 and bare[0] == bare[-1] == "|":  # a row of a table: the longest cell has the text
             bare = max(bare.split("|"), key=len).strip()
         bare = _MARK.sub("", _HEADING.sub("", bare), count=1).strip()
         shorter = unquoted(_LABEL.sub("", bare, count=1)).strip()
@@ -195,19 +195,19 @@ def clean(line: str) -> str:
 
 
 def says(item: str) -> bool:
-    """Whether an item is one: not nothing in words, nor the heading of what does not follow."""
+    """Whether a text is an item: not “none”, and not a heading without text."""
     return not is_nothing(item) and not _LEAD.search(item) and not _ORIGINAL.match(item)
 
 
 def is_nothing(text: str) -> bool:
-    """Whether a text says in words, or by having none, that there is nothing."""
+    """Whether a text has no words, or says that there is nothing."""
     return _NOTHING.fullmatch(plain(text)) is not None
 
 
 def unquoted(text: str) -> str:
-    """A text without the quotation marks around the whole of it."""
+    """Returns a text without the quotation marks around the whole of it."""
     if len(text) > 1 and _PAIRS.get(text[0]) == text[-1]:
-        inner = re.sub(r"(?<=\w)['’](?=\w)", "", text[1:-1])  # an apostrophe is no quote
+        inner = re.sub(r"(?<=\w)['’](?=\w)", "", text[1:-1])  # an apostrophe is not a quote
         if text[-1] not in inner:
             return text[1:-1]
     if len(text) > 4 and text[:2] == text[-2:] == "**":

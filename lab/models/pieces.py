@@ -1,4 +1,4 @@
-"""The sentences of documents as vectors: how near the nearest sentence of a passage is, and where it stands.
+"""The sentences of documents as vectors: finds the nearest sentence of each passage, and its position.
 
 A passage that says many things is far from a question about one of them; its best sentence is near.
 """
@@ -23,14 +23,14 @@ from lab.text import sentences
 
 Span = tuple[int, int]
 REMEMBERED = 20_000
-"""The sentences of so many documents are kept as vectors, the last used ones."""
+"""Number of recently used documents whose sentence vectors are kept."""
 
 OFTEN = 250
-"""After so many documents the work can be stopped."""
+"""Documents between two calls of the progress, which may stop the work."""
 
 
 def spans_of(document: Document) -> list[Span]:
-    """(start, end) of every sentence in `Document.content`, at least one; the title is a sentence of its own."""
+    """Returns (start, end) of every sentence in `Document.content`, at least one; the title is a separate sentence."""
     first = len(document.content) - len(document.text)
     title = [(0, len(document.title))] if document.title.strip() else []
     return [*title, *((first + a, first + b) for a, b in sentences(document.text))] or [(0, len(document.content))]
@@ -44,9 +44,9 @@ class Best(NamedTuple):
 
 
 class Pieces:
-    """The sentences of documents under one encoder; what is asked for is embedded, and kept for the next question.
+    """The sentences of documents under one encoder; they are embedded when needed, and kept for the next question.
 
-    Made for one corpus, but documents that are not of it can be asked for as well.
+    Made for one corpus, but documents outside it work, too.
     """
 
     def __init__(self, encoder: Encoder, corpus: Corpus) -> None:
@@ -57,24 +57,24 @@ class Pieces:
 
     @staticmethod
     def of(embedder: Embedder, corpus: Corpus) -> Pieces:
-        """Those of a corpus, kept with it; nothing is embedded yet."""
+        """Returns the pieces of a corpus, kept with it; nothing is embedded yet."""
         return corpus.once(("pieces", embedder), lambda: Pieces(encoder_of(embedder, corpus), corpus))
 
     def best(self, vector: Floats, documents: Sequence[Document]) -> Best:
-        """Of every document, of this corpus or another, the sentence nearest to the vector (of length 1)."""
+        """Returns each document's sentence nearest to the vector (of length 1); documents may be of any corpus."""
         if not documents:
             return Best(np.zeros(0), [])
-        own = self.rows(documents)
-        starts = [0, *accumulate(len(spans) for spans, _ in own)]
+        sentence_rows = self.rows(documents)
+        starts = [0, *accumulate(len(spans) for spans, _ in sentence_rows)]
         # einsum adds up row by row: equal sentences get exactly equal cosines, and their tie is a tie
-        cosines = np.einsum("ij,j->i", unit(np.concatenate([rows for _, rows in own])), vector)
+        cosines = np.einsum("ij,j->i", unit(np.concatenate([rows for _, rows in sentence_rows])), vector)
         places = [a + int(cosines[a:b].argmax()) for a, b in zip(starts, starts[1:], strict=False)]
-        spans = [spans[place - a] for (spans, _), place, a in zip(own, places, starts, strict=False)]
+        spans = [spans[place - a] for (spans, _), place, a in zip(sentence_rows, places, starts, strict=False)]
         return Best(cosines[places], spans)
 
     def rows(self, documents: Sequence[Document]) -> list[tuple[list[Span], Vectors]]:
-        """Of every document its sentences, as (start, end) in `Document.content`, and their vectors, one row each."""
-        known = {d: found for d in documents if (found := self._known(d)) is not None}
+        """Returns each document's sentences, as (start, end) in `Document.content`, and their vectors, one row each."""
+        known = {d: remembered for d in documents if (remembered := self._known(d)) is not None}
         new = [(d, spans_of(d)) for d in dict.fromkeys(documents) if d not in known]
         texts = [d.content[a:b] for d, spans in new for a, b in spans]
         rows = self.encoder.documents(texts) if texts else np.zeros((0, 0), np.float32)
@@ -85,18 +85,23 @@ class Pieces:
         return [known[d] for d in documents]
 
     def _known(self, document: Document) -> tuple[list[Span], Vectors] | None:
-        found = self.kept.get((document.title, document.text))
-        if found is None and self._all is not None and self._all[0].whole and self.corpus.get(document.id) == document:
+        remembered = self.kept.get((document.title, document.text))
+        if (
+            remembered is None
+            and self._all is not None
+            and self._all[0].whole
+            and self.corpus.get(document.id) == document
+        ):
             (rows, starts, ends), place = self._all, self.corpus.positions[document.id]
-            own = slice(starts[place], starts[place + 1])
-            found = [(a, b) for a, b in ends[own].tolist()], np.asarray(rows.kept[own])
-            self.kept.put((document.title, document.text), found)
-        return found
+            rows_of_document = slice(starts[place], starts[place + 1])
+            remembered = [(a, b) for a, b in ends[rows_of_document].tolist()], np.asarray(rows.kept[rows_of_document])
+            self.kept.put((document.title, document.text), remembered)
+        return remembered
 
     # ------------------------------------------------------------------------------------- a whole corpus
 
     def fill(self, progress: Progress | None = None) -> None:
-        """Embed the sentences of all documents of the corpus, once, so that `near` has them."""
+        """Embeds the sentences of all documents of the corpus, once, for `near`."""
         with self._lock:
             if self._all is None:
                 counts, bounds = list[int](), array("q")
@@ -120,7 +125,7 @@ class Pieces:
             yield [d.content[a:b] for j, d in some for a, b in ends[starts[j] : starts[j + 1]].tolist()]
 
     def near(self, vector: Floats) -> tuple[NDArray[np.float32], float]:
-        """About the best cosine of every document, [N], and what it may be wrong by; after `fill`."""
+        """Returns the approximate best cosine of every document, [N], and its maximum error; needs `fill` before."""
         assert self._all is not None
         rows, starts, _ = self._all
         return np.maximum.reduceat(rows.near(vector), starts[:-1]), rows.margin(vector)

@@ -1,4 +1,4 @@
-"""Prompts: where they are kept, under which names they are filled, and what asks a model by one."""
+"""Prompts: their files, their placeholders, and the base class of operators that ask a model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lab.words import LANGUAGES, Said
 T = TypeVar("T")
 
 NAMES = (("question", "query"), ("document", "text", "context", "passages"), ("history", "chat_history"))
-"""Names of one value each: whoever brings a prompt from elsewhere has written it with one of them."""
+"""Names for the same value: prompts from elsewhere use one of them."""
 
 
 def other_names(name: str) -> tuple[str, ...]:
@@ -28,7 +28,7 @@ def other_names(name: str) -> tuple[str, ...]:
 
 
 def fill(template: str, **values: str) -> str:
-    """The template with its placeholders filled in one pass: braces in a query or a prompt stay what they are.
+    """Fills the placeholders of a template in one pass: braces in a query or a prompt are left unchanged.
 
     A value is filled in under its further names as well (`other_names`).
     """
@@ -37,28 +37,28 @@ def fill(template: str, **values: str) -> str:
 
 
 def missing_names(template: str, needs: Iterable[str]) -> tuple[str, ...]:
-    """Returns which of these values a prompt has under none of their names; an empty one is the lab's own."""
-    there = set(re.findall(r"\{(\w+)\}", template))
-    return tuple(name for name in needs if template and not there & {name, *other_names(name)})
+    """Returns the needed values that a prompt has under none of their names; an empty prompt is the lab's own."""
+    placeholders = set(re.findall(r"\{(\w+)\}", template))
+    return tuple(name for name in needs if template and not placeholders & {name, *other_names(name)})
 
 
 @cache
 def prompts() -> dict[str, dict[str, str]]:
-    """The prompts of all techniques in both languages, from ``prompts.toml``."""
-    found: dict[str, dict[str, str]] = tomllib.loads((files("lab.models") / "prompts.toml").read_text("utf-8"))
-    return found
+    """Returns the prompts of all techniques in both languages, from ``prompts.toml``."""
+    table: dict[str, dict[str, str]] = tomllib.loads((files("lab.models") / "prompts.toml").read_text("utf-8"))
+    return table
 
 
 TEMPLATE = partial(knob, "", kind="prompt", label=Said("Prompt"), kw_only=True)
-"""The field for a prompt of the visitor's own: the help says what is filled in, ``needs`` what must be."""
+"""The field for a visitor's own prompt: the help lists the placeholders, ``needs`` the required ones."""
 
 
 @dataclass(frozen=True)
 class Prompted:
-    """What asks a language model by one prompt, and has a rule for where there is none.
+    """An operator that asks a language model with one prompt, and has a rule for runs without a model.
 
-    ``template`` is the prompt of the visitor in the place of the technique's own, ``model`` the name of a setting of
-    the run; where it is empty, the rule works.
+    ``template`` is the visitor's prompt, which replaces the technique's own; ``model`` is the name of a model of the
+    run, and if it is empty, the rule is used.
     """
 
     asks_model: ClassVar[bool] = True
@@ -75,21 +75,21 @@ class Prompted:
 
     @property
     def wanted(self) -> int:
-        """How many texts it makes at most."""
+        """The maximum number of texts it makes."""
         return getattr(self, "n", 1)
 
     def prompt(self, language: str) -> str:
-        """The prompt in this language (en or zh), with its placeholders; the visitor's own, where there is one."""
+        """Returns the visitor's prompt, or else the lab's in this language (en or zh), with its placeholders."""
         one_of("language", language, LANGUAGES)
         return self.template or prompts()[self.key][language]
 
     @property
     def missing_names(self) -> tuple[str, ...]:
-        """What the visitor's own prompt should have and has under none of its names."""
+        """The required placeholders that the visitor's prompt lacks."""
         return missing_names(self.template, type(self).__dataclass_fields__["template"].metadata["needs"])
 
     def asked(self, env: Env) -> LanguageModel:
-        """The language model of this name.  Raises `ModelError` where the run has none."""
+        """Returns the language model of this name.  Raises `ModelError` if the run does not have it."""
         model = model_named(env.models, self.model)
         if model is None:
             raise no_model(self.model)
@@ -105,6 +105,6 @@ class Prompted:
 
 
 def no_model(name: str) -> ModelError:
-    """The error of a run that lacks the language model of this name."""
+    """Returns the error for a run without the language model of this name."""
     remedy = Said("Give it one, or leave the name empty: then the rule does the work.")
     return ModelError(Said("This run has no language model “{name}”.", name=name), remedy)

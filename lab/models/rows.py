@@ -1,10 +1,10 @@
-"""The vectors of many texts, held once: what a search looks through before it compares exactly.
+"""The vectors of many texts in compact form, which a search scans before it compares exactly.
 
 Few rows are kept as the encoder gives them.  Of many, under an encoder that reads a text again in a tenth of a
 millisecond, every number is kept in two bytes: x = step * n with a whole n from -32767 to 32767 and one step per row.
 That is half of float32 and five times as near as float16 (whose bits go to its exponent; numpy also turns whole numbers
-into float32 twenty times as fast).  A quick pass over these rows is wrong by `Rows.error` at most; who wants exact
-numbers takes the few rows that may matter and embeds their texts again (`rows_for`).
+into float32 twenty times as fast).  A quick pass over these rows has an error of at most `Rows.error`; for exact
+numbers, the texts of the few rows that may matter are embedded again (`rows_for`).
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from lab.models.embedders import Embedder, Encoder, Vectors, encoder_of, vectors
 from lab.numeric import Floats, unit
 
 FEW = 50_000
-"""Up to so many rows (at 256 dimensions 51 MB) are kept in float32."""
+"""Maximum number of rows in float32 (51 MB at 256 dimensions)."""
 BLOCK = 1024
-"""So many rows are turned into float32 at a time: they stay in the processor's cache."""
+"""Rows converted to float32 at a time, so that they stay in the processor's cache."""
 AT_ONCE = 4096
-"""So many texts are embedded before their rows are made narrow."""
+"""Texts embedded before their rows are narrowed."""
 ROUNDING = 5e-5
-"""What a float32 product of two vectors of length 1 may be wrong by, generously."""
+"""A generous bound of the error of a float32 product of two vectors of length 1."""
 LAST = 32_767
 ROWS = 1
-"""Raised whenever rows, or the way in which they are kept, change."""
+"""The version of rows and their storage; raised when either changes."""
 
 
 @dataclass(eq=False)
 class Rows:
     """``kept`` [n, d] is as the encoder gives it, or int16.
 
-    Row i, brought to length 1, is ``kept[i] * steps[i]``; the difference is no longer than ``error``.
-    ``lengths`` [n] are those of the vectors as the encoder gives them, 0 for a text without a known token.
+    Row i, scaled to length 1, is ``kept[i] * steps[i]``, with an error of length ``error`` at most.
+    ``lengths`` [n] are the lengths of the encoder's vectors, 0 for a text without a known token.
     """
 
     kept: Vectors | NDArray[np.int16]
@@ -55,7 +55,7 @@ class Rows:
 
     @staticmethod
     def of(vectors: Vectors) -> Rows:
-        """These vectors as they are, without a copy."""
+        """Returns rows of these vectors, without a copy."""
         squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64, casting="same_kind")
         lengths = np.sqrt(squares)
         steps = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
@@ -63,8 +63,8 @@ class Rows:
 
     @staticmethod
     def narrow(encoder: Encoder, blocks: Iterable[Sequence[str]], n: int, progress: Progress | None) -> Rows:
-        """``n`` texts, that come in blocks, in two bytes a number."""
-        kept = np.zeros((n, encoder.dimensions), np.int16)
+        """Embeds ``n`` texts, given in blocks, with two bytes per number."""
+        numbers = np.zeros((n, encoder.dimensions), np.int16)
         steps, lengths = np.zeros(n, np.float32), np.zeros(n, np.float32)
         worst, at = 0.0, 0
         for block in blocks:
@@ -75,51 +75,51 @@ class Rows:
             off = rows - whole * step[:, None].astype(np.float64)
             worst = max(worst, float(np.einsum("ij,ij->i", off, off).max(initial=0.0)))
             end = at + len(block)
-            kept[at:end], steps[at:end] = whole, step
+            numbers[at:end], steps[at:end] = whole, step
             lengths[at:end] = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
             at = end
             if progress:
                 progress(at, n)
-        return Rows(kept, steps, lengths, worst**0.5)
+        return Rows(numbers, steps, lengths, worst**0.5)
 
     def arrays(self) -> Arrays:
-        """What a disk keeps of them."""
+        """Returns the arrays to store on a disk."""
         error = np.array([self.error])
         return {"kept": self.kept, "steps": self.steps, "lengths": self.lengths, "error": error}
 
     @staticmethod
-    def read(kept: Arrays) -> Rows:
-        """The same again."""
-        return Rows(kept["kept"], kept["steps"], kept["lengths"], float(kept["error"][0]))
+    def read(arrays: Arrays) -> Rows:
+        """Returns the rows stored in `arrays`."""
+        return Rows(arrays["kept"], arrays["steps"], arrays["lengths"], float(arrays["error"][0]))
 
     def near(self, vector: Floats) -> NDArray[np.float32]:
-        """About the product of every row, at length 1, with the vector: wrong by `margin` of it at most, [n]."""
-        asked = vector.astype(np.float32)
+        """Returns the approximate product of every row, at length 1, with the vector, within `margin`, [n]."""
+        query = vector.astype(np.float32)
         if self.whole:
-            return np.asarray(self.kept @ asked) * self.steps
-        out, wide = np.empty(len(self.kept), np.float32), np.empty((BLOCK, len(asked)), np.float32)
-        for start in range(0, len(out), BLOCK):
+            return np.asarray(self.kept @ query) * self.steps
+        products, wide = np.empty(len(self.kept), np.float32), np.empty((BLOCK, len(query)), np.float32)
+        for start in range(0, len(products), BLOCK):
             block = self.kept[start : start + BLOCK]
             np.copyto(wide[: len(block)], block)
-            np.dot(wide[: len(block)], asked, out=out[start : start + len(block)])
-        return out * self.steps
+            np.dot(wide[: len(block)], query, out=products[start : start + len(block)])
+        return products * self.steps
 
     def margin(self, vector: Floats) -> float:
-        """What a number of `near` may be wrong by (Cauchy and Schwarz)."""
+        """Returns the maximum error of `near` (by Cauchy and Schwarz)."""
         return (self.error + ROUNDING) * float(np.linalg.norm(vector))
 
 
 def rows_of(embedder: Embedder, corpus: Corpus, *, progress: Progress | None = None) -> Rows:
-    """The rows of all documents in corpus order; made once, kept with the corpus."""
+    """Returns the rows of all documents in corpus order; made once, kept with the corpus."""
 
-    def make(told: Progress | None) -> Rows:
-        encoder, documents = encoder_of(embedder, corpus, progress=told), corpus.documents
+    def make(report: Progress | None) -> Rows:
+        encoder, documents = encoder_of(embedder, corpus, progress=report), corpus.documents
         if len(documents) <= FEW or not encoder.quick:
-            return Rows.of(vectors_of(embedder, corpus, progress=told))
+            return Rows.of(vectors_of(embedder, corpus, progress=report))
 
         def narrow() -> Rows:
             blocks = ([d.content for d in documents[i : i + AT_ONCE]] for i in range(0, len(documents), AT_ONCE))
-            return Rows.narrow(encoder, blocks, len(documents), told)
+            return Rows.narrow(encoder, blocks, len(documents), report)
 
         if not encoder.mark:
             return narrow()

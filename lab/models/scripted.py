@@ -1,4 +1,4 @@
-"""A language model that answers by a script: for tests, for demonstrations without a server."""
+"""A language model that answers from a script: for tests, and for demonstrations without a server."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from lab.words import Said
 
 @dataclass(frozen=True)
 class ScriptedModel:
-    """Answers written by hand, for tests and lessons: the first whose words all stand in the prompt.
+    """Answers written by hand, for tests and lessons: the first one whose words are all in the prompt.
 
-    ``script`` are (words, answer) pairs; words are separated by ``&``, and none (``""``) fit everything.  An
-    answer that is a `ModelError` is raised.  It says of itself that it is a script: nobody should take it for a
-    model.  Raises `ModelError` where no line fits.
+    ``script`` are (words, answer) pairs; words are separated by ``&``, and no words (``""``) match every prompt.  An
+    answer that is a `ModelError` is raised.  Its label says that it is a script, so that it is not taken for a model.
+    Raises `ModelError` if no line matches.
     """
 
     script: tuple[tuple[str, str | ModelError], ...] = ()
@@ -26,14 +26,14 @@ class ScriptedModel:
         return Said("{name} (written by hand)", name=self.name)
 
     def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
-        asked = "\n".join(m.text for m in messages(prompt, system))
+        prompt_text = "\n".join(m.text for m in messages(prompt, system))
         for words, answer in self.script:
-            if all(word.strip() in asked for word in words.split("&")):
+            if all(word.strip() in prompt_text for word in words.split("&")):
                 if isinstance(answer, ModelError):
                     raise answer
                 return Completion(answer, self.label, seconds=0.0)
-        said = Said("The script “{name}” has no answer for this prompt.", name=self.name)
-        raise ModelError(said, Said("Add a line, or use the rule."))
+        message = Said("The script “{name}” has no answer for this prompt.", name=self.name)
+        raise ModelError(message, Said("Add a line, or use the rule."))
 
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
         answer = self.ask(prompt, system=system)

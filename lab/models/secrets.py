@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 PART = 6
-"""So many characters of a secret in a row are not shown."""
+"""Consecutive characters of a secret that are masked."""
 PRIVATE = ("LAB_", "OPENAI_", "HF_TOKEN")
 """Beginnings of variables that hold keys, passwords, or addresses with passwords."""
 
@@ -30,24 +30,24 @@ class Secret:
         object.__setattr__(self, "_text", text.reveal() if isinstance(text, Secret) else text)
 
     def reveal(self) -> str:
-        """The secret itself."""
+        """Returns the secret itself."""
         return self._text
 
     def masked(self, text: str) -> str:
-        """A text without the secret and without any part of it that is long enough to matter."""
-        own, found, i = self._text, list[str](), 0
-        least = min(PART, len(own))
+        """Masks the secret in a text, and every part of it that is long enough to matter."""
+        secret, shown, i = self._text, list[str](), 0
+        least = min(PART, len(secret))
         while i < len(text):
             end = i + least
-            if not own or text[i:end] not in own or end > len(text):
-                found.append(text[i])
+            if not secret or text[i:end] not in secret or end > len(text):
+                shown.append(text[i])
                 i += 1
                 continue
-            while end < len(text) and text[i : end + 1] in own:
+            while end < len(text) and text[i : end + 1] in secret:
                 end += 1
-            found.append("…")
+            shown.append("…")
             i = end
-        return "".join(found)
+        return "".join(shown)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a secret is not changed")
@@ -70,7 +70,7 @@ class Secret:
     def __format__(self, spec: str) -> str:
         return format(str(self), spec)
 
-    def __copy__(self) -> Secret:  # it does not change: a copy would be the same
+    def __copy__(self) -> Secret:  # immutable, so a copy would be the same
         return self
 
     def __deepcopy__(self, memo: dict[int, object]) -> Secret:

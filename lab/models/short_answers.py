@@ -1,4 +1,4 @@
-"""Short answers in every dress: a verdict, a name, sentences that were copied; with JSON or without.
+"""Reads short answers in any form: a verdict, a name, or copied sentences; with JSON or without.
 
 The lab's own prompts ask for JSON.  Prompts that people bring ask for “True”, for the name of a class, for the
 sentences themselves or for NO_OUTPUT.  All are read strictly: what could mean two things is `Unreadable`.
@@ -26,7 +26,7 @@ _VERDICT = re.compile(
 )
 """A word for yes or no, and the punctuation behind it.  “Relevant:” is a label."""
 _ASKED = re.compile(r"[^:：?？{}\"\n]{0,40}[:：?？]\s*")
-"""What an answer repeats of the question: “Relevant (YES / NO):”."""
+"""A part of the question that an answer repeats: “Relevant (YES / NO):”."""
 _BRACKETS = "[](（）)【】"
 _NO_OUTPUT = re.compile(
     r"none|null|nil|na|n a|nothing|空|无|没有|暂无"
@@ -38,7 +38,7 @@ _NO_OUTPUT = re.compile(
 
 
 def read_verdict(answer: str) -> tuple[bool, str]:
-    """Whether an answer says yes, and the reason that it gives.  Raises `Unreadable`.
+    """Returns whether an answer says yes, and its reason.  Raises `Unreadable`.
 
     It is the value of “relevant” in a JSON object, or the word that the first or the last line begins with.
     """
@@ -46,8 +46,8 @@ def read_verdict(answer: str) -> tuple[bool, str]:
     bare = without_thoughts(answer)
     if refuses(bare):
         raise Unreadable(answer, expected)
-    if (found := _object(bare)) is not None:
-        relevant, reason = found.get("relevant"), found.get("reason")
+    if (value := _object(bare)) is not None:
+        relevant, reason = value.get("relevant"), value.get("reason")
         if isinstance(relevant, str) and (word := _VERDICT.fullmatch(relevant.strip())):
             relevant = word["yes"] is not None
         if not isinstance(relevant, bool):
@@ -67,8 +67,8 @@ def read_verdict(answer: str) -> tuple[bool, str]:
 def _verdict(line: str) -> tuple[bool, str] | None:
     """Whether a line begins with yes or no, and the rest of it."""
     text = unemphasised(clean(line[:2000])).strip().lstrip(_BRACKETS)
-    asked = _ASKED.match(text)
-    for rest in (text, text[asked.end() :] if asked else ""):
+    label = _ASKED.match(text)
+    for rest in (text, text[label.end() :] if label else ""):
         if word := _VERDICT.match(unemphasised(rest).strip().lstrip(_BRACKETS)):
             return word["yes"] is not None, word.string[word.end() :]
     return None
@@ -83,22 +83,22 @@ def read_name(answer: str, names: Collection[str], key: str) -> str:
     bare = without_thoughts(answer)
     if refuses(bare):
         raise Unreadable(answer, expected)
-    if (found := _object(bare)) is not None:
-        chosen = found.get(key)
-        given = {chosen} if isinstance(chosen, str) else set[str]()
+    if (value := _object(bare)) is not None:
+        chosen = value.get(key)
+        named = {chosen} if isinstance(chosen, str) else set[str]()
     else:
         lines = content_lines(bare)[:2]
-        given = set(_bare_names(lines[0])) & set(names) if len(lines) == 1 else set[str]()
-    if len(given) != 1 or not given <= set(names):
+        named = set(_bare_names(lines[0])) & set(names) if len(lines) == 1 else set[str]()
+    if len(named) != 1 or not named <= set(names):
         raise Unreadable(answer, expected)
-    return given.pop()
+    return named.pop()
 
 
 def _bare_names(line: str) -> tuple[str, ...]:
-    """A line without its dress: as it is, without marks and quotes, without a label, without a full stop."""
+    """Returns readings of a line: unchanged, without marks and quotes, without a label, without a full stop."""
     text = clean(line[:500])
-    asked = _ASKED.match(text)
-    unlabelled = clean(text[asked.end() :]) if asked else text
+    label = _ASKED.match(text)
+    unlabelled = clean(text[label.end() :]) if label else text
     return line.strip(), *(part.strip(end) for part in (text, unlabelled) for end in ("", " .。" + _BRACKETS))
 
 
@@ -111,14 +111,14 @@ def read_extracts(answer: str, most: int) -> tuple[list[str], bool]:
     bare = without_thoughts(answer).strip()
     if not bare or refuses(bare):
         raise Unreadable(answer, expected)
-    if (found := _object(bare)) is not None:
-        given = found.get("extracts")
+    if (value := _object(bare)) is not None:
+        extracts = value.get("extracts")
     else:
-        given = _list(bare)
-    if found is not None or given is not None:
-        if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
+        extracts = _list(bare)
+    if value is not None or extracts is not None:
+        if not isinstance(extracts, list) or not all(isinstance(text, str) for text in extracts):
             raise Unreadable(answer, expected)
-        return [text for text in given[:most] if text.strip()], True
+        return [text for text in extracts[:most] if text.strip()], True
     lines = content_lines(bare)[:most]
     if len(lines) == 1 and _NO_OUTPUT.fullmatch(plain(clean(lines[0]))):
         return [], False
@@ -140,7 +140,7 @@ def _object(text: str) -> dict[str, Any] | None:
 def _list(text: str) -> list[Any] | None:
     """The JSON list that an answer is, if it is one."""
     try:
-        found = json.loads("\n".join(unfenced(text)))
+        value = json.loads("\n".join(unfenced(text)))
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, list) else None
+    return value if isinstance(value, list) else None

@@ -46,25 +46,25 @@ class StaticEncoder(Encoder):
         return in_batches(encode, texts, 1024, self.dimensions, progress)
 
     def tokens(self, text: str) -> tuple[list[str], NDArray[np.float64]]:
-        """The tokens that the model knows, as they stand in its vocabulary, and their vectors [n, dimensions].
+        """Returns the tokens that the model knows, as written in its vocabulary, and their vectors [n, dimensions].
 
         The text's vector is the mean of these rows, up to its length.
         """
         return self.named(self.numbers([text])[0])
 
     def numbers(self, texts: Sequence[str]) -> list[list[int]]:
-        """The tokens that the model knows of every text, by their numbers in its vocabulary."""
+        """Returns the known tokens of every text, by their numbers in the vocabulary."""
         return self.model.tokenize([well_formed(text) for text in texts])
 
     def named(self, ids: list[int]) -> tuple[list[str], NDArray[np.float64]]:
-        """Tokens by their numbers: as they stand in the vocabulary, and their vectors [n, dimensions]."""
+        """Returns tokens by their numbers: as written in the vocabulary, and their vectors [n, dimensions]."""
         names = [self.model.tokens[i].removeprefix("▁").removeprefix("##") for i in ids]
         mapping, weights = self.model.token_mapping, self.model.weights
         rows = np.asarray(self.model.embedding[mapping[ids] if mapping is not None else ids], dtype=np.float64)
         return names, rows * weights[ids][:, None] if weights is not None else rows
 
     def pairs(self, query: str, text: str) -> tuple[list[str], list[str], NDArray[np.float64]]:
-        """The cosine as a table: distinct query tokens, distinct document tokens, what each pair adds.
+        """Returns the cosine as a table: distinct query tokens, distinct document tokens, the component of each pair.
 
         The table's sum is the cosine of the two texts' vectors: with q = sum of q_i and d = sum of d_j,
         cos = sum over i, j of q_i . d_j / (|q| |d|).
@@ -74,7 +74,7 @@ class StaticEncoder(Encoder):
         return q_names, d_names, pair_table(q, d)
 
     def merged(self, text: str) -> tuple[list[str], NDArray[np.float64]]:
-        """The distinct tokens of a text in order of appearance, and the sum of each one's vectors."""
+        """Returns the distinct tokens of a text in order of appearance, and the sum of each one's vectors."""
         names, rows = self.tokens(text)
         at: dict[str, int] = {}
         places = np.fromiter((at.setdefault(name, len(at)) for name in names), np.int64, len(names))
@@ -87,7 +87,7 @@ class StaticEncoder(Encoder):
 
 @lru_cache(maxsize=4)
 def load_static(folder: str) -> StaticEncoder:
-    """The static model in this folder; the last few stay loaded (a file's content, not a state)."""
+    """Loads the static model in this folder; the last few stay loaded (a file's content, not a state)."""
     from model2vec import StaticModel
 
     return StaticEncoder(StaticModel.from_pretrained(folder, force_download=False))
@@ -97,7 +97,7 @@ def load_static(folder: str) -> StaticEncoder:
 class BuiltIn(Embedder):
     """The bilingual static model that ships with the lab: Chinese and English in one space, numpy only.
 
-    Method: M. Tulkens and T. van Dongen, *Model2Vec*, 2024; how this one was trained: its model card.
+    Method: S. Tulkens and T. van Dongen, *Model2Vec*, 2024; how this one was trained: its model card.
     """
 
     name = "built-in"
@@ -105,10 +105,15 @@ class BuiltIn(Embedder):
     about = Said("The lab's own model, Chinese and English, without a download.")
 
     def fit(self, corpus: Corpus) -> StaticEncoder:
-        return load_static(str(files("lab.models") / "built_in"))
+        return load_built_in()
+
+
+def load_built_in() -> StaticEncoder:
+    """The built-in model, which is the same for every corpus."""
+    return load_static(str(files("lab.models") / "built_in"))
 
 
 EMBEDDER = partial(
     knob, BuiltIn(), kind="spec", label=Said("Embedding model"), help=Said("The model that turns texts into vectors.")
 )
-"""The field of an operator that needs an embedder: the one that every machine has, unless another is named."""
+"""The field of an operator that needs an embedder: the built-in one by default."""

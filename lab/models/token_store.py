@@ -15,15 +15,15 @@ from lab.models.static import BuiltIn, StaticEncoder
 from lab.numeric import Floats, Ints, unit
 
 OFTEN = 250
-"""After so many documents the work can be stopped."""
+"""Documents between two calls of the progress, which may stop the work."""
 TOKENS = 1
-"""Raised whenever the tokens of a text, or the way in which they are kept, change."""
+"""The version of tokens and their storage; raised when either changes."""
 BLOCK = 256
-"""Tokens that are multiplied at once: their vectors stay in the processor's cache."""
+"""Tokens multiplied at once, so that their vectors stay in the processor's cache."""
 
 
 def distinct_tokens(encoder: StaticEncoder, text: str) -> dict[tuple[str, bytes], Floats]:
-    """The vectors of a text's distinct tokens, in order of appearance.
+    """Returns the vectors of a text's distinct tokens, in order of appearance.
 
     Two may look the same and have different vectors (inside and at the start of a word): the key is both.
     """
@@ -31,25 +31,27 @@ def distinct_tokens(encoder: StaticEncoder, text: str) -> dict[tuple[str, bytes]
 
 
 class Texts:
-    """The tokens of some texts, each distinct one once, to be compared with those of others."""
+    """The tokens of some texts, each distinct one once, for comparison with other tokens."""
 
     def __init__(self, encoder: StaticEncoder, texts: Sequence[str]) -> None:
         numbers = encoder.numbers(texts) if texts else []
         self.starts = np.array([0, *accumulate(map(len, numbers))], np.int64)
-        distinct, self.flat = np.unique([n for own in numbers for n in own], return_inverse=True)
+        distinct, self.flat = np.unique(
+            [n for numbers_of_text in numbers for n in numbers_of_text], return_inverse=True
+        )
         self.vectors = unit(encoder.named([int(n) for n in distinct])[1])
 
     def nearest(self, rows: Floats) -> Floats:
-        """Of every row (of length 1) the best cosine with a token of every text, [texts, rows], 0 where none is above.
+        """Returns each row's best cosine with a token of every text, [texts, rows], at least 0; rows have length 1.
 
-        A pair of tokens gets the same number wherever it stands: no BLAS.
+        A pair of tokens gets the same number in every text, so BLAS is not used.
         """
-        held = np.zeros((len(self.starts) - 1, len(rows)))
+        best = np.zeros((len(self.starts) - 1, len(rows)))
         if len(rows) and len(self.flat):
             near = np.clip(np.einsum("ik,jk->ij", rows, self.vectors), 0.0, 1.0)
             filled = np.flatnonzero(np.diff(self.starts))
-            held[filled] = np.maximum.reduceat(near[:, self.flat], self.starts[filled], axis=1).T
-        return held
+            best[filled] = np.maximum.reduceat(near[:, self.flat], self.starts[filled], axis=1).T
+        return best
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,38 +71,41 @@ class TokenStore:
 
     @staticmethod
     def of(corpus: Corpus, progress: Progress | None = None) -> TokenStore:
-        """The store of this corpus; made once and kept with it (see also `Corpus.stored`)."""
+        """Returns the store of this corpus; made once and kept with it (see also `Corpus.stored`)."""
 
-        def make(told: Progress | None) -> TokenStore:
+        def make(report: Progress | None) -> TokenStore:
             encoder = encoder_of(BuiltIn(), corpus)
             assert isinstance(encoder, StaticEncoder)
             version = f"tokens {TOKENS}, {encoder.mark}"
-            return TokenStore.read(encoder, corpus.stored("tokens", version, lambda: _counted(encoder, corpus, told)))
+            return TokenStore.read(encoder, corpus.stored("tokens", version, lambda: _counted(encoder, corpus, report)))
 
         return corpus.awaited(("token vectors", BuiltIn()), make, progress)
 
     @staticmethod
-    def read(encoder: StaticEncoder, kept: Arrays) -> TokenStore:
-        """The store of what `_counted` gives."""
-        names, rows = encoder.named(kept["numbers"].tolist())
+    def read(encoder: StaticEncoder, arrays: Arrays) -> TokenStore:
+        """Returns the store from the arrays of `_counted`."""
+        names, rows = encoder.named(arrays["numbers"].tolist())
         ids = {(name, row.tobytes()): i for i, (name, row) in enumerate(zip(names, rows, strict=True))}
-        return TokenStore(encoder, ids, unit(rows), kept["docs"], kept["starts"], kept["df"])
+        return TokenStore(encoder, ids, unit(rows), arrays["docs"], arrays["starts"], arrays["df"])
 
 
 def _counted(encoder: StaticEncoder, corpus: Corpus, progress: Progress | None) -> Arrays:
-    """``docs``, ``starts`` and ``df`` of a `TokenStore`, and of each token one of its ``numbers`` in the vocabulary."""
+    """Returns ``docs``, ``starts`` and ``df`` of a `TokenStore`, and one vocabulary number per token, ``numbers``."""
     small, size = np.min_scalar_type(len(encoder.model.tokens)), len(encoder.model.tokens)
     ids: dict[tuple[str, bytes], int] = {}
     numbers, places = list[int](), dict[int, int]()  # places: by the token's number in the vocabulary
     docs, each, df = [np.zeros(0, small)], list[int](), np.zeros(size)
     for i in range(0, len(corpus), OFTEN):
-        told = [dict.fromkeys(own) for own in encoder.numbers([d.content for d in corpus.documents[i : i + OFTEN]])]
-        new = [*dict.fromkeys(number for own in told for number in own if number not in places)]
+        token_sets = [
+            dict.fromkeys(numbers_in)
+            for numbers_in in encoder.numbers([d.content for d in corpus.documents[i : i + OFTEN]])
+        ]
+        new = [*dict.fromkeys(number for numbers_in in token_sets for number in numbers_in if number not in places)]
         for number, name, row in zip(new, *encoder.named(new), strict=True):
             places[number] = ids.setdefault((name, row.tobytes()), len(ids))
             if len(numbers) < len(ids):
                 numbers.append(number)
-        block = [dict.fromkeys(places[number] for number in own) for own in told]
+        block = [dict.fromkeys(places[number] for number in numbers_in) for numbers_in in token_sets]
         docs.append(np.fromiter(chain.from_iterable(block), small))
         df += np.bincount(docs[-1], minlength=size)
         each += map(len, block)
@@ -121,33 +126,33 @@ class Nearest:
     def __init__(self, store: TokenStore, rows: Floats) -> None:
         self.store, self.rows = store, rows
         self._cosines = np.zeros((0, len(rows)))
-        self._at = np.full(len(store.vectors), -1, np.int32)  # where the cosines of a token stand
+        self._at = np.full(len(store.vectors), -1, np.int32)  # the row of a token's cosines
 
     def best(self, places: Sequence[int]) -> Floats:
-        """Every row's best cosine with a token of every document, 0 to 1, shape [documents, rows].
+        """Returns every row's best cosine with a token of every document, 0 to 1, shape [documents, rows].
 
         ``places`` are documents by their place in the corpus.
         """
-        store, out = self.store, np.zeros((len(places), len(self.rows)))
+        store, cosines = self.store, np.zeros((len(places), len(self.rows)))
         spans = [store.docs[store.starts[p] : store.starts[p + 1]] for p in places]
         filled = [i for i, span in enumerate(spans) if len(span)]
         if not filled:
-            return out
+            return cosines
         tokens = np.concatenate(spans)
         self._learn(tokens)
         ends = np.cumsum([len(spans[i]) for i in filled])
-        out[filled] = np.maximum.reduceat(self._cosines[self._at[tokens]], np.concatenate(([0], ends[:-1])), axis=0)
-        return out
+        cosines[filled] = np.maximum.reduceat(self._cosines[self._at[tokens]], np.concatenate(([0], ends[:-1])), axis=0)
+        return cosines
 
     def _learn(self, tokens: NDArray[np.integer]) -> None:
-        """The cosines with these tokens, as far as they are not known."""
+        """Computes the missing cosines with these tokens."""
         new = np.zeros(len(self._at), bool)
         new[tokens] = True
         places = np.flatnonzero(new & (self._at < 0))
         before, blocks = len(self._cosines), -(-len(places) // BLOCK)
         known = np.empty((before + blocks * BLOCK, len(self.rows)))
         known[:before] = self._cosines
-        # in blocks of one size: equal documents are equal, whoever is asked for beside them
+        # in blocks of one size, so that equal documents get equal numbers in any company
         block, turned = np.zeros((BLOCK, self.rows.shape[1])), np.ascontiguousarray(self.rows.T)
         for i in range(0, len(places), BLOCK):
             now = places[i : i + BLOCK]

@@ -1,4 +1,4 @@
-"""What a static model knows: the nearest words of a word, how a text is cut, and what it has never seen.
+"""The vocabulary of a static model: the nearest words of a word, and the words that it does not know.
 
 For any `StaticEncoder` (the built-in model, model2vec models): its vocabulary is a table of vectors, so that
 neighbours can be looked up, and words outside of it can be counted.
@@ -22,11 +22,11 @@ from lab.text import cutting, is_han
 SCRIPTS = ("han", "latin")
 _WORDS = cutting(mode="precise", single=True)
 AT_ONCE = 2048
-"""So many words are cut at once."""
+"""Words tokenized at once."""
 
 
 class Neighbour(NamedTuple):
-    """A word of the vocabulary with its cosine to what was asked, and its vector's row."""
+    """A word of the vocabulary with its cosine to the query, and its vector's row."""
 
     word: str
     cosine: float
@@ -44,7 +44,7 @@ class Vocabulary:
 
     @staticmethod
     def of(encoder: StaticEncoder) -> Vocabulary:
-        """The words of a model that begin a word (no pieces), one-letter ones left out."""
+        """Returns the whole words of a model's vocabulary, without word pieces and single letters."""
         model = encoder.model
         words = [token.removeprefix("▁") for token in model.tokens]
         rows = [i for i, w in enumerate(words) if i != model.unk_token_id and (is_han(w) or len(w) > 1 and w.isalpha())]
@@ -53,24 +53,26 @@ class Vocabulary:
         return Vocabulary(encoder, tuple(words[i] for i in rows), places, unit(table).astype(np.float32))
 
     def nearest(self, text: str, *, script: str, k: int = 12) -> tuple[Neighbour, ...]:
-        """The words of one script nearest to a text by cosine, without its own; none for an unknown text."""
+        """Returns the words of one script nearest to a text by cosine, without its own; none for an unknown text."""
         one_of("script", script, SCRIPTS)
         counted("k", k)
         vector = unit(self.encoder.queries([text]))[0]
         if not vector.any():
             return ()
-        own = set(self.encoder.tokens(text)[0]) | {text.strip().lower()}
+        excluded = set(self.encoder.tokens(text)[0]) | {text.strip().lower()}
         scores = self.vectors @ vector.astype(np.float32)
         order = ((self.words[i], i) for i in np.argsort(-scores, kind="stable").tolist())
-        fits = (Neighbour(w, float(scores[i]), i) for w, i in order if w not in own and is_han(w) == (script == "han"))
+        fits = (
+            Neighbour(w, float(scores[i]), i) for w, i in order if w not in excluded and is_han(w) == (script == "han")
+        )
         return tuple(islice(fits, k))
 
 
 @dataclass(frozen=True)
 class Unknown:
-    """How much of a corpus a model does not know.
+    """Statistics of the words in a corpus that a model does not know.
 
-    ``words`` were looked at in all, ``unseen`` of them have a part that the model has no vector for,
+    ``words`` were checked in all, ``unseen`` have a part without a vector in the model,
     ``broken`` fall into three pieces or more (names, codes: their vector is a patchwork).
     ``examples`` are the most frequent of both with their counts.
     """
@@ -87,7 +89,7 @@ class Unknown:
 
 
 def unknown(encoder: StaticEncoder, corpus: Corpus, *, examples: int = 20) -> Unknown:
-    """What the model does not know of this corpus, word by word."""
+    """Counts the words of this corpus that the model does not know."""
     counts = Counter(word for document in corpus for word in _WORDS.tokens(document.content))
     words = list(counts)
     unk = encoder.model.unk_token_id
@@ -102,5 +104,5 @@ def unknown(encoder: StaticEncoder, corpus: Corpus, *, examples: int = 20) -> Un
             unseen[word] = counts[word]
         elif len(encoding.ids) >= 3:
             broken[word] = counts[word]
-    found = Counter({word: counts[word] for word in words if word in unseen or word in broken})
-    return Unknown(counts.total(), unseen.total(), broken.total(), tuple(found.most_common(examples)))
+    unfamiliar = Counter({word: counts[word] for word in words if word in unseen or word in broken})
+    return Unknown(counts.total(), unseen.total(), broken.total(), tuple(unfamiliar.most_common(examples)))

@@ -29,7 +29,7 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSErr
 
 
 def open_zip(reading: Reading, data: bytes) -> zipfile.ZipFile:
-    """The archive in these bytes, if its declared sizes are within the limits.  Raises `UploadError`."""
+    """Opens the archive in these bytes if its declared sizes are within the limits.  Raises `UploadError`."""
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
         members = archive.infolist()
@@ -50,17 +50,17 @@ def open_zip(reading: Reading, data: bytes) -> zipfile.ZipFile:
 
 
 def member_bytes(reading: Reading, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    """What a member holds, counted while it is read.  Raises `UploadError` past a limit or for a wrong checksum."""
+    """Returns the bytes of a member, counted while read.  Raises `UploadError` past a limit or for a wrong checksum."""
     if member.flag_bits & 0x1:
         raise reading.locked()
-    out, ratio = bytearray(), reading.limits.max_ratio
+    content, ratio = bytearray(), reading.limits.max_ratio
     try:
         with archive.open(member) as stream:
             while block := stream.read(_BLOCK):
                 reading.check_unpacked(len(block))
                 reading.outer.unpacked += len(block)
-                out += block
-                if len(out) > max(MB, ratio * max(1, member.compress_size)):
+                content += block
+                if len(content) > max(MB, ratio * max(1, member.compress_size)):
                     bomb = N_("“{file}” unpacks to over {ratio} times its size, as only a decompression bomb does.")
                     raise reading.refuse(bomb, _UNPACK, ratio=round(ratio))
                 reading.hurry()
@@ -70,7 +70,7 @@ def member_bytes(reading: Reading, archive: zipfile.ZipFile, member: zipfile.Zip
     except _DAMAGED as error:
         remedy = Said("Create the archive again.")
         raise reading.refuse("“{file}” is damaged; its contents cannot be restored.", remedy) from error
-    return bytes(out)
+    return bytes(content)
 
 
 def beginning(archive: zipfile.ZipFile, member: zipfile.ZipInfo, size: int) -> bytes:
@@ -83,10 +83,10 @@ def beginning(archive: zipfile.ZipFile, member: zipfile.ZipInfo, size: int) -> b
 
 
 def repacked(reading: Reading, data: bytes, kind: str) -> bytes:
-    """An office file (a zip of XML) as a plain zip of exactly the bytes that were counted, in its usual form.
+    """Repacks an office file (a zip of XML) as a plain zip of exactly the bytes that were counted.
 
     The libraries that read these formats unpack members in one go and trust their sizes; they get this copy
-    instead, in which nothing can expand.  Documents with a DTD are refused: office files have none, and
+    instead, in which nothing can expand.  Documents with a DTD are refused: office files never have one, and
     entities are how an XML text explodes.
     """
     archive = open_zip(reading, data)
@@ -108,7 +108,7 @@ def repacked(reading: Reading, data: bytes, kind: str) -> bytes:
 
 
 def member_names(data: bytes) -> frozenset[str]:
-    """The names in an archive; none where it cannot be opened."""
+    """Returns the names in an archive; empty if it cannot be opened."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return frozenset(name.replace("\\", "/") for name in archive.namelist())
@@ -117,12 +117,12 @@ def member_names(data: bytes) -> frozenset[str]:
 
 
 def is_junk(name: str) -> bool:
-    """Whether a file is one that desktops leave behind, or hidden."""
+    """Whether a file is hidden, or a by-product of a desktop."""
     return _JUNK.search(name) is not None
 
 
 def files(reading: Reading, archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
-    """(name, member) of the files that may be read; the others are reported, the junk of desktops is not."""
+    """Yields (name, member) of the files that may be read; others are reported, except by-products of desktops."""
     for member in archive.infolist():
         name = _name(member)
         if member.is_dir() or is_junk(name):
@@ -142,7 +142,7 @@ def files(reading: Reading, archive: zipfile.ZipFile) -> Iterator[tuple[str, zip
 
 
 def _name(member: zipfile.ZipInfo) -> str:
-    """The member's name with ``/``; names that are not marked as UTF-8 are often in a Chinese encoding."""
+    """Returns the member's name with ``/``; names that are not marked as UTF-8 are often in a Chinese encoding."""
     name = member.filename
     if not member.flag_bits & 0x800:
         with suppress(UnicodeEncodeError):

@@ -1,7 +1,8 @@
-"""The BEIR layout line by line: what the lines of ``corpus.jsonl``, ``queries.jsonl`` and ``qrels/*.tsv`` say.
+"""Reads the BEIR layout line by line: ``corpus.jsonl``, ``queries.jsonl`` and ``qrels/*.tsv``.
 
-Beside it conversations, as ours: ``conversations.jsonl``, a line per turn, and ``qrels/conversations.tsv``.  Judgments
-also come as TREC's four columns, as csv, under other names and beside the corpus: see `lab.reading.judgments`.
+Also reads our addition, conversations: ``conversations.jsonl``, a line per turn, and ``qrels/conversations.tsv``.
+Judgments also come as TREC's four columns, as csv, under other names and beside the corpus: see
+`lab.reading.judgments`.
 
 One parser for all readers: from disk (`lab.corpus.beir`) the first bad line is an error, of an upload the good lines
 are kept.  A reader gives an ``on_problem`` that raises or takes a note.  Ids and texts stay as they are, but for
@@ -28,7 +29,7 @@ CORPUS, QUERIES, CONVERSATIONS = "corpus.jsonl", "queries.jsonl", "conversations
 _OWN_ID = Said("Give every line an “_id” of its own.")
 _FIELDS = {"_id", "title", "text", "metadata"}
 BEGINNING = 1 << 16
-"""Bytes of a file that are looked at to see what it is."""
+"""Bytes of a file that are read to recognise its kind."""
 Lines = Iterable[tuple[int, str]]
 Tidy = Callable[[str], str]
 
@@ -63,7 +64,7 @@ def questions(lines: Lines, on_problem: OnProblem, *, tidy: Tidy = harmless) -> 
 def turns(lines: Lines, on_problem: OnProblem, *, tidy: Tidy = harmless) -> Iterator[Query]:
     """Turns of conversations: as `records`, with ``conversation`` (an id) and ``turn`` (a whole number from 1).
 
-    Both stand in the metadata of the query that comes of a line.  No two lines are the same turn.
+    The query of a line has both in its metadata.  No two lines are the same turn.
     """
     first, places = dict[str, int](), dict[tuple[str, int], int]()
     for number, value in json_values(lines, on_problem):
@@ -100,7 +101,7 @@ def _tidied(value: Any, tidy: Tidy) -> Any:
 
 
 def _wrong_turn(record: Mapping[str, Any], places: Mapping[tuple[str, int], int]) -> tuple[Said, Said] | None:
-    """What is wrong with a record as a turn; ``places`` has the lines of the turns before."""
+    """Returns the problem of a record as a turn, and a remedy; ``places`` has the lines of earlier turns."""
     conversation, turn = record.get("conversation"), record.get("turn")
     if isinstance(conversation, bool) or not isinstance(conversation, str | int) or not str(conversation).strip():
         return Said("“conversation” is missing."), Said("Name the conversation in every line.")
@@ -108,13 +109,13 @@ def _wrong_turn(record: Mapping[str, Any], places: Mapping[tuple[str, int], int]
         return Said("“turn” must be a whole number from 1."), Said("Number the turns of every conversation 1, 2, 3.")
     if (str(conversation), turn) in places:
         again = N_("Turn {turn} of “{conversation}” is already in line {first}.")
-        said = Said(again, turn=turn, conversation=str(conversation), first=places[str(conversation), turn])
-        return said, Said("Give every turn a number of its own.")
+        message = Said(again, turn=turn, conversation=str(conversation), first=places[str(conversation), turn])
+        return message, Said("Give every turn a number of its own.")
     return None
 
 
 def _wrong(record: Any, first: Mapping[str, int], *, blank: bool = True) -> tuple[Said, Said] | None:
-    """What is wrong with a record and what to do; ``first`` has the lines of the ids before."""
+    """Returns the problem of a record and a remedy, or None; ``first`` has the lines of earlier ids."""
     if not isinstance(record, dict):
         return Said("This is not a JSON object."), Said("Write one JSON object per line, in braces.")
     identity = record.get("_id", record.get("id"))
@@ -137,7 +138,7 @@ def _wrong(record: Any, first: Mapping[str, int], *, blank: bool = True) -> tupl
 def unknown(
     queries: Iterable[str], documents: Container[str], qrels: Mapping[str, Mapping[str, int]]
 ) -> tuple[tuple[str, str], ...]:
-    """(query id, document id) of the judgments that name a query or a document that is not there."""
+    """Returns (query id, document id) of the judgments that name a missing query or document."""
     known = set(queries)
     return tuple((q, d) for q, grades in qrels.items() for d in grades if q not in known or d not in documents)
 
@@ -175,18 +176,20 @@ def layout(names: Iterable[str], beginning: Callable[[str], bytes]) -> Layout | 
     if not homes:
         return None
     home = min(homes, key=lambda h: (h.count("/"), h))
-    own = [f"{home}{name}" for name in (QUERIES, CONVERSATIONS, JUDGED_TURNS)]
-    queries, conversations, judged_turns = (name if name in known else "" for name in own)
+    fixed_names = [f"{home}{name}" for name in (QUERIES, CONVERSATIONS, JUDGED_TURNS)]
+    queries, conversations, judged_turns = (name if name in known else "" for name in fixed_names)
     nearby = (n for n in known if n.startswith(home) and n.count("/") <= home.count("/") + 1)
     turned = JUDGED_TURNS.rsplit("/", 1)[-1]
-    possible = [n for n in sorted(nearby) if n not in (f"{home}{CORPUS}", *own) and n.rsplit("/", 1)[-1] != turned]
+    possible = [
+        n for n in sorted(nearby) if n not in (f"{home}{CORPUS}", *fixed_names) and n.rsplit("/", 1)[-1] != turned
+    ]
     question_ids = _ids(beginning(queries)) if queries else frozenset[str]()
     judged = preferred(n for n in possible if is_judgments(n.removeprefix(home), beginning(n), question_ids))
     return Layout(f"{home}{CORPUS}", queries, next(iter(judged), ""), conversations, judged_turns, tuple(judged[1:]))
 
 
 def _ids(data: bytes) -> frozenset[str]:
-    """The ids of the queries in the first lines of their file."""
+    """Returns the ids of the queries in the first lines of their file."""
     lines = data[:BEGINNING].decode("utf-8-sig", "replace").split("\n")
     values = (value for _, value in json_values(enumerate(lines), lambda *_: None) if isinstance(value, dict))
     return frozenset(as_id(str(value.get("_id", value.get("id")))) for value in values)
@@ -252,14 +255,14 @@ def add_turns(reading: Reading, data: bytes) -> None:
 def add_judgments(reading: Reading, data: bytes) -> None:
     """Judgments of queries, or of turns in ``conversations.tsv``.  Raises `UploadError` if there are none."""
     text = json_text(reading, data)
-    found = of_json(text) if text.lstrip().startswith("{") else {}
-    found = found or judgments(reading.lines(text), reading.wrong_line)
-    if not found:
+    grades = of_json(text) if text.lstrip().startswith("{") else {}
+    grades = grades or judgments(reading.lines(text), reading.wrong_line)
+    if not grades:
         remedy = Said("Write three columns separated by tabs: {header}.", header="query-id, corpus-id, score")
         raise reading.nothing(N_("“{file}” holds no judgments."), remedy)
     if JUDGED_TURNS.endswith(f"/{reading.source.rsplit('/', 1)[-1]}"):
-        reading.turn_qrels = found
+        reading.turn_qrels = grades
     else:
-        reading.qrels = found
-    reading.judgments = sum(map(len, found.values()))
+        reading.qrels = grades
+    reading.judgments = sum(map(len, grades.values()))
     reading.fact(ngettext("{n:,} judgment", "{n:,} judgments", reading.judgments, n=reading.judgments))

@@ -1,4 +1,4 @@
-"""From bytes to text: which encoding a file is in, and what its text must not contain.
+"""From bytes to text: finds the encoding of a file, and removes unwanted characters.
 
 The order of evidence: a byte order mark; strict UTF-8; for Chinese, how common the characters are that GB18030
 and Big5 would give (the wrong one gives rare characters); charset-normalizer for the rest of the world.
@@ -56,7 +56,7 @@ class Decoded(NamedTuple):
 
 
 def decode(data: bytes, *, encoding: str | None = None) -> Decoded | None:
-    """The text of these bytes; None where they are not text at all, or in no known encoding.
+    """Decodes bytes; None if they are not text, or in an unknown encoding.
 
     ``encoding`` (a Python codec name) overrides the guess; a codec that does not exist raises `LookupError`.
     """
@@ -89,14 +89,14 @@ def decode(data: bytes, *, encoding: str | None = None) -> Decoded | None:
     sample, plausible = western.text[:_SAMPLE], best.encoding in _LATIN
     plausible |= best.encoding in _EAST_ASIAN and not _PAIR.search(
         sample
-    )  # “Käse” is no Japanese: its bytes come in pairs
+    )  # “Käse” is not Japanese, whose bytes come in pairs
     if plausible and not western.bad and all(c < "\x7f" or c in _WESTERN for c in sample):
         return western
     return _replaced(data, best.encoding, best.encoding)
 
 
 def is_binary(data: bytes) -> bool:
-    """True where more than one byte in fifty of the beginning is a control character that no text has."""
+    """Whether more than one byte in fifty of the beginning is a control character that texts do not have."""
     sample = data[:_SAMPLE]
     controls = sum(sample.count(b) for b in range(32) if b not in (9, 10, 11, 12, 13, 27))
     return controls * 50 > len(sample)
@@ -147,7 +147,7 @@ def _common() -> frozenset[str]:
 
 
 def _chinese(decoded: Decoded) -> float:
-    """How plausible this is as Chinese: 0 where it is not, more is better.
+    """Scores how plausible a text is as Chinese: 0 if it is not, more is better.
 
     Share of common characters, plus twice the share of the most frequent ones, minus what could not be decoded.
     """

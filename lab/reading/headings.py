@@ -1,8 +1,8 @@
-"""Headings in plain text: lines that name what follows, in a text that has no styles to say so.
+"""Headings in plain text: finds lines that are headings by their wording, since the text has no styles.
 
-Known are Markdown's signs (``## Returns``), chapters by their word (Chapter 1: …, 第一章 …, Part Two), and numbered
-titles (1. Title, 1.2 标题, 一、标题).  A numbered line is also what an item of a list looks like: it is a heading where
-it is short, ends no sentence, has something under it, and its number goes on from the one before, beginning at 1.
+Headings are Markdown's signs (``## Returns``), chapters by their word (Chapter 1: …, 第一章 …, Part Two), and numbered
+titles (1. Title, 1.2 标题, 一、标题).  A numbered line may also be an item of a list: it is a heading if it is short,
+does not end a sentence, has text under it, and its number continues the previous one, beginning at 1.
 """
 
 from __future__ import annotations
@@ -49,10 +49,9 @@ class Heading:
 
 @dataclass(frozen=True)
 class Section:
-    """What stands under a heading: ``text[start:end]``; ``path`` are the headings down to it, ``level`` is from 1.
+    """The text under a heading: ``text[start:end]``; ``path`` are the headings down to it, ``level`` is from 1.
 
-    What comes before the first heading has an empty path and level 0.  Under a heading without a text of its own it is
-    the heading's line that is kept.
+    Text before the first heading has an empty path and level 0.  A heading without text of its own is kept as the text.
     """
 
     path: tuple[str, ...]
@@ -62,13 +61,13 @@ class Section:
 
     @property
     def title(self) -> str:
-        """The path, as the sections of a Word file are called."""
+        """The path as a title, in the form of the sections of a Word file."""
         return " › ".join(self.path)
 
 
 def headings(text: str) -> list[Heading]:
-    """The headings of a plain text, in order."""
-    found, fence = list[tuple[Heading, str]](), ""
+    """Returns the headings of a plain text, in order."""
+    candidates, fence = list[tuple[Heading, str]](), ""
     for m in re.finditer(r"[^\n]+", text):
         line = m[0]
         if len(line) > 4 * _LONGEST:
@@ -76,16 +75,16 @@ def headings(text: str) -> list[Heading]:
         mark = _FENCE.match(line)
         if mark and (not fence or line.strip().startswith(fence)):
             fence = "" if fence else mark[1]
-        elif not fence and (told := _told(line)):
-            level, number = told
+        elif not fence and (candidate := _level_and_number(line)):
+            level, number = candidate
             sign = _ATX.match(line)
-            found.append((Heading(sign["title"] if sign else " ".join(line.split()), level, *m.span()), number))
-    numbered = _numbered(text, found)
-    return [heading for heading, number in found if not number or heading.start in numbered]
+            candidates.append((Heading(sign["title"] if sign else " ".join(line.split()), level, *m.span()), number))
+    numbered = _numbered(text, candidates)
+    return [heading for heading, number in candidates if not number or heading.start in numbered]
 
 
-def _told(line: str) -> tuple[int, str] | None:
-    """The level of a line that looks like a heading, and the number of a numbered title; None: it is text."""
+def _level_and_number(line: str) -> tuple[int, str] | None:
+    """Returns the level of a line that looks like a heading, and the number of a numbered title; None for text."""
     if width(line.strip()) > _LONGEST:
         return None
     if sign := _ATX.match(line):
@@ -94,7 +93,7 @@ def _told(line: str) -> tuple[int, str] | None:
         return None
     for pattern in (_WORD, _HAN_WORD):
         if word := pattern.match(line):
-            return next(_LEVELS[name] for name, held in word.groupdict().items() if held), ""
+            return next(_LEVELS[name] for name, matched in word.groupdict().items() if matched), ""
     if width(line.strip()) <= _LONGEST_NUMBERED:
         if numbered := _NUMBERED.match(line):
             return _BELOW + 1 + numbered["number"].count("."), numbered["number"]
@@ -103,35 +102,37 @@ def _told(line: str) -> tuple[int, str] | None:
     return None
 
 
-def _numbered(text: str, found: list[tuple[Heading, str]]) -> set[int]:
-    """Where the numbered titles begin that are headings, two or more of a kind: see the top."""
+def _numbered(text: str, candidates: list[tuple[Heading, str]]) -> set[int]:
+    """Returns the starts of the numbered titles that are headings, two or more of a kind: see the module."""
     chains: dict[str, list[tuple[tuple[int, ...], int]]] = {}
-    ends = [heading.start for heading, _ in found[1:]] + [len(text)]
-    for i, ((heading, number), end) in enumerate(zip(found, ends, strict=False)):
-        deeper = i + 1 < len(found) and found[i + 1][1] and found[i + 1][0].level > heading.level
+    ends = [heading.start for heading, _ in candidates[1:]] + [len(text)]
+    for i, ((heading, number), end) in enumerate(zip(candidates, ends, strict=False)):
+        deeper = i + 1 < len(candidates) and candidates[i + 1][1] and candidates[i + 1][0].level > heading.level
         if not number or not (deeper or text[heading.end : end].strip()):
             continue
-        own, kind = _counted(number), "一" if not number[0].isdigit() else heading.title[len(number)]
-        if len(own) > 1:  # 1.2 stands under 1 and under 1. alike
-            kind = next((k for k, chain in chains.items() if chain[-1][0] < own and chain[-1][0][0] == own[0]), kind)
+        parts, kind = _counted(number), "一" if not number[0].isdigit() else heading.title[len(number)]
+        if len(parts) > 1:  # 1.2 belongs under both 1 and 1.
+            kind = next(
+                (k for k, chain in chains.items() if chain[-1][0] < parts and chain[-1][0][0] == parts[0]), kind
+            )
         chain = chains.get(kind, [])
-        if own > chain[-1][0] if chain else set(own) <= {0, 1}:
-            chains.setdefault(kind, []).append((own, heading.start))
+        if parts > chain[-1][0] if chain else set(parts) <= {0, 1}:
+            chains.setdefault(kind, []).append((parts, heading.start))
     return {start for chain in chains.values() if len(chain) > 1 for _, start in chain}
 
 
 def _counted(number: str) -> tuple[int, ...]:
-    """1.2 as (1, 2), 十二 as (12,)."""
+    """Reads 1.2 as (1, 2), 十二 as (12,)."""
     if number[0].isdigit():
         return tuple(map(int, number.split(".")))
     return (int(han_number(number) or 0),)
 
 
 def sections(text: str) -> list[Section]:
-    """The text in its sections, in order: all of it that is not blank, but for the lines of headings with a text."""
-    found = headings(text)
-    out, path = list[Section](), list[Heading]()
-    borders = [Heading("", 0, 0, 0), *found, Heading("", 0, len(text), len(text))]
+    """Splits a text into sections, in order: all text that is not blank, except the lines of headings with text."""
+    titles = headings(text)
+    result, path = list[Section](), list[Heading]()
+    borders = [Heading("", 0, 0, 0), *titles, Heading("", 0, len(text), len(text))]
     for heading, after in pairwise(borders):
         if heading.level:
             path = [above for above in path if above.level < heading.level] + [heading]
@@ -139,18 +140,18 @@ def sections(text: str) -> list[Section]:
         if start == end and heading.level and not (after.level > heading.level):
             start, end = _solid(text, heading.start, heading.end)  # nothing is under it
         if start < end:
-            out.append(Section(tuple(one.title for one in path), len(path), start, end))
-    return out
+            result.append(Section(tuple(ancestor.title for ancestor in path), len(path), start, end))
+    return result
 
 
 def _solid(text: str, start: int, end: int) -> tuple[int, int]:
-    """The same without the blanks at both ends."""
+    """Returns the range without whitespace at both ends."""
     piece = text[start:end]
     return (start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())) if piece.strip() else (end, end)
 
 
 def paragraphs(text: str) -> Iterator[tuple[int, int]]:
-    """(start, end) of what blank lines part, without blanks at the ends."""
+    """Yields (start, end) of the paragraphs between blank lines, without whitespace at the ends."""
     at = 0
     for m in re.finditer(r"\n[^\S\n]*\n\s*", text + "\n\n"):
         start, end = _solid(text, at, min(m.start(), len(text)))

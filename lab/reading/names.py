@@ -1,4 +1,4 @@
-"""Names that must differ: ids of documents, columns of a table, corpora of a visitor."""
+"""Makes names unique: ids of documents, columns of a table, corpora of a visitor."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ from collections.abc import Callable, Iterable
 
 
 class Names:
-    """Names that are taken, and the next free number behind each of those that were wanted again.
+    """The used names, and the next free number for each repeated name.
 
-    ``pattern`` says how a name and its number are written; two names are one where ``key`` gives the same for both.
+    ``pattern`` is the form of a name with its number; two names are equal if ``key`` returns the same for both.
     """
 
-    def __init__(self, taken: Iterable[str] = (), *, pattern: str = "{}-{}", key: Callable[[str], str] = str) -> None:
+    def __init__(self, used: Iterable[str] = (), *, pattern: str = "{}-{}", key: Callable[[str], str] = str) -> None:
         self.pattern, self.key = pattern, key
-        self.taken = {key(name) for name in taken}
+        self.taken = {key(name) for name in used}
         self.next: dict[str, int] = {}
 
-    def free(self, wanted: str) -> str:
-        """``wanted``, or the first of ``wanted-2``, ``wanted-3``, ... that is not taken."""
-        if wanted and self.key(wanted) not in self.taken:
-            return wanted
-        n = self.next.get(wanted, 2)
-        while self.key(self.pattern.format(wanted, n)) in self.taken:
+    def free(self, name: str) -> str:
+        """Returns ``name``, or the first of ``name-2``, ``name-3``, ... that is not used."""
+        if name and self.key(name) not in self.taken:
+            return name
+        n = self.next.get(name, 2)
+        while self.key(self.pattern.format(name, n)) in self.taken:
             n += 1
-        self.next[wanted] = n
-        return self.pattern.format(wanted, n)
+        self.next[name] = n
+        return self.pattern.format(name, n)
 
-    def fresh(self, wanted: str) -> str:
-        """`free`, and it is taken now."""
-        found = self.free(wanted)
-        self.taken.add(self.key(found))
-        return found
+    def fresh(self, name: str) -> str:
+        """Returns the free form of a name (see `free`), and marks it as used."""
+        unique = self.free(name)
+        self.taken.add(self.key(unique))
+        return unique

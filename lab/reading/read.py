@@ -52,7 +52,7 @@ __all__ = [
 LIMITS = Limits()
 Reader = Callable[[Reading, bytes, Columns | None], None]
 File = tuple[str, Callable[[], bytes]]
-"""A name, and what gives the bytes."""
+"""A name, and a function that returns the bytes."""
 
 
 def read_file(
@@ -90,7 +90,7 @@ def _read(reading: Reading, data: bytes, columns: Columns | None, *, inside: boo
 
 
 def _reader(reading: Reading, data: bytes, kind: str) -> Reader:
-    """What reads a file of this kind: for files of a test collection, what reads these."""
+    """Returns the reader for a file of this kind, or for a file of a test collection."""
     name = reading.source.rsplit("/", 1)[-1]
     if kind == "jsonl" and name == beir.QUERIES:
         return lambda r, d, _: beir.add_queries(r, d)
@@ -189,7 +189,7 @@ def read_folder(folder: Path, *, limits: Limits = LIMITS) -> ReadResult:
 
 
 def _attempt(reading: Reading, data: bytes, results: list[ReadResult], bad: list[Problem]) -> None:
-    """Reads a file; its refusal is a problem."""
+    """Reads a file; if it is refused, adds a problem."""
     try:
         _read(reading, data, None)
         results.append(reading.done())
@@ -198,20 +198,20 @@ def _attempt(reading: Reading, data: bytes, results: list[ReadResult], bad: list
 
 
 def _other_judgments(reading: Reading, layout: beir.Layout) -> ReadResult:
-    """The result of a file with judgments when another one counts."""
+    """Returns the result of a file with judgments that are not used, because another one counts."""
     fact = Said("not used: the judgments of “{file}” count", file=layout.judgments)
     return ReadResult(files=(FileSummary(reading.file, 0, 0, (fact,)),))
 
 
 def _together(into: Reading, results: Sequence[ReadResult], bad: list[Problem]) -> ReadResult:
-    """All results in one, with a remark on judgments whose query or document was not read."""
+    """Joins all results, with a problem for judgments whose query or document was not read."""
     problems = [*bad, *_merge(into, results)]
-    there = {d.id for d in into.documents}
-    unknown = beir.unknown((q.id for q in into.queries), there, into.qrels)
-    unknown += beir.unknown((t.id for t in into.turns), there, into.turn_qrels)
+    document_ids = {d.id for d in into.documents}
+    unknown = beir.unknown((q.id for q in into.queries), document_ids, into.qrels)
+    unknown += beir.unknown((t.id for t in into.turns), document_ids, into.turn_qrels)
     if unknown:
-        lost = N_("Judgments of a missing query or document: {n}, the first: “{document}” for “{query}”.")
-        message = Said(lost, n=len(unknown), query=unknown[0][0], document=unknown[0][1])
+        template = N_("Judgments of a missing query or document: {n}, the first: “{document}” for “{query}”.")
+        message = Said(template, n=len(unknown), query=unknown[0][0], document=unknown[0][1])
         remedy = Said("Upload corpus, queries and judgments of the same collection together.")
         file = next((f.file for f in reversed(into.files) if f.judgments), "")
         problems.append(Problem(file, Said(), message, remedy))
@@ -219,7 +219,7 @@ def _together(into: Reading, results: Sequence[ReadResult], bad: list[Problem]) 
 
 
 def _pulse(progress: Progress, data: bytes, begin: int, total: int) -> Callable[[int], None]:
-    """A function that reports the place in a file that begins at this byte of all, from the line that is read."""
+    """Returns a function that reports the bytes read of all files, from the line in the file that begins at a byte."""
     lines, far = data.count(b"\n") + 1, 0
 
     def report(step: int) -> None:
@@ -253,7 +253,7 @@ def _read_zip(reading: Reading, data: bytes, columns: Columns | None) -> None:
 
 
 def _root(names: Iterable[str]) -> str:
-    """The folder that all files of an archive are in, with its slash; nothing if there is none."""
+    """Returns the folder that contains all files of an archive, with its slash; empty if there is none."""
     first = {name.partition("/")[0] + "/" if "/" in name else "" for name in names}
     return first.pop() if len(first) == 1 else ""
 
@@ -269,17 +269,20 @@ def _merge(into: Reading, results: Sequence[ReadResult]) -> list[Problem]:
         into.documents += [d if new[d.id] == d.id else replace(d, id=new[d.id]) for d in result.documents[:room]]
         ends = ((f, min(f.start, room), min(f.end, room)) for f in result.files)
         into.files += [replace(f, start=begin + start, end=begin + end) for f, start, end in ends]
-        asked = {q.id: query_names.fresh(q.id) for q in result.queries}
-        into.queries += [replace(q, id=asked[q.id]) for q in result.queries]
+        query_ids = {q.id: query_names.fresh(q.id) for q in result.queries}
+        into.queries += [replace(q, id=query_ids[q.id]) for q in result.queries]
         spoken = {t.id: turn_names.fresh(t.id) for t in result.turns}
         of = {c: conversations.fresh(c) for c in dict.fromkeys(str(t.metadata["conversation"]) for t in result.turns)}
         for turn in result.turns:
             noted = {**turn.metadata, "conversation": of[str(turn.metadata["conversation"])]}
             into.turns.append(replace(turn, id=spoken[turn.id], metadata=noted))
-        for qrels, told, ids in ((into.qrels, result.qrels, asked), (into.turn_qrels, result.turn_qrels, spoken)):
-            for query, grades in told.items():
-                own = qrels.setdefault(ids.get(query, query), {})
-                own.update({new.get(document, document): grade for document, grade in grades.items()})
+        for qrels, new_qrels, ids in (
+            (into.qrels, result.qrels, query_ids),
+            (into.turn_qrels, result.turn_qrels, spoken),
+        ):
+            for query, grades in new_qrels.items():
+                grades_of_query = qrels.setdefault(ids.get(query, query), {})
+                grades_of_query.update({new.get(document, document): grade for document, grade in grades.items()})
         into.tables += result.tables
         into.encodings |= result.encodings
         problems += result.problems
@@ -297,18 +300,18 @@ def _merge(into: Reading, results: Sequence[ReadResult]) -> list[Problem]:
 
 
 def _display(name: str) -> str:
-    """A file's name as it may be shown and made part of an id: forward slashes, no control characters, not endless."""
+    """Returns a file's name for display and ids: forward slashes, no control characters, limited length."""
     parts = clean(name)[0].replace("\n", " ").replace("\\", "/").split("/")
-    shown = "/".join(p for p in parts if p.strip() not in ("", ".", "..")) or "upload"
-    return shown if len(shown) <= 200 else "…" + shown[-199:]
+    displayed = "/".join(p for p in parts if p.strip() not in ("", ".", "..")) or "upload"
+    return displayed if len(displayed) <= 200 else "…" + displayed[-199:]
 
 
 def paste(
     text: str, *, lines: bool = False, headings: bool = False, name: str = "pasted", limits: Limits = LIMITS
 ) -> ReadResult:
-    """Pasted text as documents: a paragraph each (parted by blank lines), or with ``lines`` a line each.
+    """Reads pasted text: every paragraph (between blank lines) is a document, or, with ``lines``, every line.
 
-    With ``headings`` it is a section each, with the path of its headings as the title.
+    With ``headings``, every section is a document, with the path of its headings as the title.
 
     Raises `UploadError` if there is no text, or more than the limits allow.
     """

@@ -18,11 +18,11 @@ from lab.words import N_, Said
 _DEEPEST = 8
 """Levels of objects and lists around the records."""
 _LOOKED_AT = 20
-"""Objects of a list that are looked at to see where their text is."""
+"""Objects of a list that are sampled to find their text."""
 _SHORT = 5
-"""Characters of a text that is none, but a state such as “ok”."""
+"""Maximum characters of a text that is only a state, such as “ok”."""
 _SHARE = 0.2
-"""Usual length of the records of a list, as a share of the longest, from which on they are records as well."""
+"""Minimum mean length of the records of a further list, as a share of the longest mean."""
 _METADATA = "metadata"
 _UNTIDY = re.compile(
     "[\x7f-\x9f\u2028-\u202e\u2066-\u2069\u2e80-\u2fdf\uf900-\ufaff\ufeff\ufffe\uffff\U0002f800-\U0002fa1f]|\\\\[ur]"
@@ -59,7 +59,7 @@ def _tidied(value: Any, tidy: Callable[[str], str]) -> Any:
 def json_values(
     lines: Iterable[tuple[int, str]], on_problem: OnProblem, tidy: Callable[[str], str] | None = None
 ) -> Iterator[tuple[int, Any]]:
-    """(line number, value) of the lines that are JSON."""
+    """Yields (line number, value) of the lines that are JSON."""
     for number, line in lines:
         try:
             value = parse_json(line, tidy)
@@ -244,7 +244,7 @@ def _lists(value: object, name: str, above: str, depth: int) -> Iterator[Listed]
 def _deeper(value: Sequence[object], name: str, above: str, depth: int) -> list[Listed]:
     """The lists inside the objects of a list, if they have more text than the objects themselves, as one list per name.
 
-    Their records get the title of the object that they are in, if they have none.
+    The records without a title get the title of the object that they are in.
     """
     objects = [v for v in value if isinstance(v, dict)]
     first = objects[:_LOOKED_AT]

@@ -48,12 +48,12 @@ _WORDLESS = re.compile(
 ROW = N_("row {n}")
 T = TypeVar("T")
 OnProblem = Callable[[int, Said, Said], None]
-"""What is told of a bad line: its number, what is wrong and what to do.  It takes a note, or raises."""
+"""Called for a bad line with its number, the problem and a remedy; records them, or raises."""
 
 
 @dataclass
 class Table:
-    """Column names and numbered rows; ``unit`` is what a place is called: a row, a line, an item.
+    """Column names and numbered rows; ``unit`` is the name of a place: a row, a line, an item.
 
     ``raw`` tables hold strings only (csv): their metadata gets types by column.  ``formulas`` finds the rows whose cell
     in a column is a formula without a stored result.  ``repeated`` are the columns of a row that only have a value
@@ -70,14 +70,14 @@ class Table:
     above: str = ""
 
     def place(self, number: int) -> Said:
-        """The name of a row's place."""
+        """Returns the name of a row's place."""
         if not self.sheet:
             return Said(self.unit, n=number)
         template = N_("sheet “{sheet}”, row {n}") if self.unit == ROW else N_("list “{sheet}”, item {n}")
         return Said(template, sheet=self.sheet, n=number)
 
     def within(self, reading: Reading, rows: Iterable[tuple[int, T]]) -> Iterator[tuple[int, T]]:
-        """The rows that this table has room for; if there are more, that is reported."""
+        """Yields the rows that this table has room for; reports if there are more."""
         for number, row in rows:
             if len(self.rows) >= reading.limits.max_rows:
                 few = Said("Only the first {limit} rows were read.", limit=reading.limits.max_rows)
@@ -110,7 +110,7 @@ def add_tables(reading: Reading, tables: Sequence[Table], columns: Columns | Non
     for table in tables:
         try:
             add_table(reading, table, columns)
-        except UploadError as error:  # a sheet of numbers beside a sheet of texts is usual
+        except UploadError as error:  # a sheet of numbers next to a sheet of texts is common
             refused.append(error)
             place = Said("sheet “{sheet}”", sheet=table.sheet) if table.sheet else None
             reading.problem(error.message, error.remedy, place=place)
@@ -127,9 +127,11 @@ def add_table(reading: Reading, table: Table, columns: Columns | None) -> None:
         remedy = Said("Add a row for every document.")
         raise reading.nothing(N_("“{file}” has column names but no rows under them."), remedy)
     guessed, first = guess(table), table.rows[:_PREVIEW_ROWS]
-    rows = tuple(tuple(_shown(row.get(c)) for c in table.columns) for _, row in first)
-    shown = TablePreview(reading.file, tuple(table.columns), rows, len(table.rows), guessed or Columns(""), table.sheet)
-    chosen = columns or reading.chosen.get(shown.name) or guessed
+    rows = tuple(tuple(_preview_text(row.get(c)) for c in table.columns) for _, row in first)
+    preview = TablePreview(
+        reading.file, tuple(table.columns), rows, len(table.rows), guessed or Columns(""), table.sheet
+    )
+    chosen = columns or reading.chosen.get(preview.name) or guessed
     if chosen is None:
         remedy = Said("Give one column the name “text” and put the text of every document into it.")
         none = N_("“{file}” has no column with text; its columns are: {columns}.")
@@ -138,7 +140,7 @@ def add_table(reading: Reading, table: Table, columns: Columns | None) -> None:
         if name is not None and name not in table.columns:
             known = Said("Its columns are: {columns}.", columns=_names(table.columns))
             raise reading.refuse("“{file}” has no column “{name}”.", known, name=name)
-    reading.tables.append(shown if guessed else replace(shown, guess=chosen))
+    reading.tables.append(preview if guessed else replace(preview, guess=chosen))
     metadata = {c: _typed_column(table, c) for c in chosen.metadata}
     source: Metadata = {} if any(c.strip().lower() == "source" for c in table.columns) else {"source": reading.source}
     for step, (number, row) in enumerate(table.rows):
@@ -156,20 +158,20 @@ def add_table(reading: Reading, table: Table, columns: Columns | None) -> None:
 
 
 def _row_id(reading: Reading, table: Table, number: int, row: Mapping[str, object], column: str | None) -> str:
-    """The id of a row, else its file, sheet and number; a missing or a repeated one is reported."""
+    """Returns the id of a row, or else its file, sheet and number; reports a missing or a repeated id."""
     stem = f"{reading.name}/{'_'.join(table.sheet.split())}" if table.sheet else reading.name
-    own = f"{stem}/{number}"
+    default = f"{stem}/{number}"
     if column is None:
-        return own
-    wanted = " ".join(reading.clean(plain(row.get(column)) or "").split())
-    if not wanted:
-        missing = Said("The id is missing; the document is now “{id}”.", id=own)
+        return default
+    row_id = " ".join(reading.clean(plain(row.get(column)) or "").split())
+    if not row_id:
+        missing = Said("The id is missing; the document is now “{id}”.", id=default)
         reading.problem(missing, _OWN_ID, place=table.place(number))
-    elif wanted in reading.names.taken:
-        again, wanted = wanted, reading.names.free(wanted)
-        repeated = Said("The id “{id}” occurs again; this document is now “{new}”.", id=again, new=wanted)
+    elif row_id in reading.names.taken:
+        again, row_id = row_id, reading.names.free(row_id)
+        repeated = Said("The id “{id}” occurs again; this document is now “{new}”.", id=again, new=row_id)
         reading.problem(repeated, _OWN_ID, place=table.place(number))
-    return wanted or own
+    return row_id or default
 
 
 def _no_text(reading: Reading, table: Table, number: int, row: Mapping[str, object], column: str) -> None:
@@ -200,7 +202,7 @@ def plain(value: object) -> str | None:
     return str(value)
 
 
-def _shown(value: object) -> str:
+def _preview_text(value: object) -> str:
     text = (_dumped(value) or "…") if isinstance(value, dict | list) else "" if value is None else str(value)
     return text if len(text) <= _PREVIEW_CELL else text[: _PREVIEW_CELL - 1] + "…"
 
@@ -213,7 +215,7 @@ def _names(columns: Sequence[str]) -> str:
 
 
 def guess(table: Table) -> Columns | None:
-    """What the columns seem to be, from their names and their first thousand rows; None if none holds text.
+    """Guesses the use of the columns from their names and their first thousand rows; None if none has text.
 
     Text: a column of words with a telling name, else the one with the longest strings on average.  Title and id: by
     name; an id must be nearly always there and different.  Metadata: the others that are short and not always empty.
@@ -226,14 +228,14 @@ def guess(table: Table) -> Columns | None:
         return None
     by_name = {c.strip().lower(): c for c in reversed(table.columns)}
 
-    def called(names: Iterable[str], fits: Callable[[str], bool]) -> str | None:
+    def column_named(names: Iterable[str], fits: Callable[[str], bool]) -> str | None:
         return next((by_name[n] for n in names if n in by_name and fits(by_name[n])), None)
 
     longest = max(wordy, key=lambda c: mean[c])
-    text = called(TEXT, lambda c: c in wordy and 4 * mean[c] >= mean[longest]) or longest
-    title = called(TITLE, lambda c: c in wordy and c != text)
+    text = column_named(TEXT, lambda c: c in wordy and 4 * mean[c] >= mean[longest]) or longest
+    title = column_named(TITLE, lambda c: c in wordy and c != text)
     rest = [c for c in table.columns if c not in (text, title)]
-    key = called(ID, lambda c: c in rest and 2 * len(set(values[c])) > len(rows))
+    key = column_named(ID, lambda c: c in rest and 2 * len(set(values[c])) > len(rows))
     nested = {c for c in rest if any(isinstance(row.get(c), list | dict) and row[c] for row in rows)}
     metadata = tuple(c for c in rest if c != key and (c in nested or (values[c] and mean[c] <= 200)))
     return Columns(text, title, key, metadata)
@@ -273,7 +275,7 @@ def _is_date(text: str) -> bool:
 
 
 def _typed_column(table: Table, column: str) -> Callable[[object], Value | None]:
-    """How the values of this column become metadata: in a csv by what *all* its values look like."""
+    """Returns the function that converts the values of a column to metadata; in a csv, *all* values decide the type."""
     if column.strip().lower() in LISTS:
         return _to_list
     if not table.raw:
@@ -282,14 +284,14 @@ def _typed_column(table: Table, column: str) -> Callable[[object], Value | None]
     numbers = {v for v in seen if v.lower() != "nan"}  # how programs write a missing number
     kinds: tuple[tuple[re.Pattern[str], set[str], Callable[[str], Value]], ...]
     kinds = (_INT, numbers, int), (_FLOAT, numbers, float), (_BOOL, seen, lambda text: text.lower() == "true")
-    for pattern, wanted, make in kinds:
-        if wanted and all(pattern.fullmatch(v) and math.isfinite(float(v) if make is float else 0) for v in wanted):
-            return lambda v: to_value(make(text)) if (text := (plain(v) or "").strip()) in wanted else None
+    for pattern, texts, make in kinds:
+        if texts and all(pattern.fullmatch(v) and math.isfinite(float(v) if make is float else 0) for v in texts):
+            return lambda v: to_value(make(text)) if (text := (plain(v) or "").strip()) in texts else None
     return lambda v: None if (text := plain(v)) is None else text.strip()
 
 
 def to_value(value: object) -> Value | None:
-    """A typed cell or a JSON value as metadata: lists become lists of strings, objects their JSON; None: missing."""
+    """Converts a typed cell or a JSON value to metadata: lists of strings, objects as JSON; None if missing."""
     if isinstance(value, int):  # a bool is one
         return value if abs(value) < 2**63 else str(value)
     if isinstance(value, float):
@@ -324,10 +326,10 @@ def column_names(reading: Reading, first: Sequence[object], place: Said) -> list
     reading.check_columns(len(first))
     free, names = Names(pattern="{} ({})"), list[str]()
     for i, name in enumerate(first, 1):
-        wanted = " ".join(reading.clean("" if name is None else str(name)).split()) or f"column {i}"
-        names.append(free.fresh(wanted))
-        if names[-1] != wanted:
-            twice = Said("Two columns are named “{name}”; one is now “{new}”.", name=wanted, new=names[-1])
+        proposed = " ".join(reading.clean("" if name is None else str(name)).split()) or f"column {i}"
+        names.append(free.fresh(proposed))
+        if names[-1] != proposed:
+            twice = Said("Two columns are named “{name}”; one is now “{new}”.", name=proposed, new=names[-1])
             reading.problem(twice, Said("Give every column a name of its own."), place=place)
     return names
 

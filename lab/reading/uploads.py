@@ -1,8 +1,7 @@
-"""What reading an upload gives, within which limits, and how its complaints are collected.
+"""The result of reading an upload, its limits, and the collection of its problems.
 
-A complaint is a `Problem`: file, place, what is wrong, what to do.  A file of which nothing can be read raises
-`UploadError` instead; where several files are read together, that becomes a `Problem` too, so that a bad file
-never loses the good ones.
+A `Problem` has a file, a place, a message and a remedy.  A file without anything readable raises `UploadError` instead;
+if several files are read together, that becomes a `Problem`, too, so that a bad file never loses the good ones.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ MB = 1 << 20
 Metadata = Mapping[str, Value]
 NOTHING: Metadata = MappingProxyType({})
 SHOWN = 20
-"""How many problems of one file are listed; the rest is counted."""
+"""Maximum number of problems listed per file; the rest is counted."""
 IN_PARTS, NO_TEXT = Said("Upload it in parts."), Said("Upload a file with text in it.")
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How much an upload may hold.
+    """The limits of an upload.
 
     ``max_bytes``: one file; ``max_total_expanded``: all that an archive (docx and xlsx are archives) unpacks to,
     bytes; ``max_ratio``: unpacked to packed size, for what unpacks to over a megabyte; ``max_files``: in an
@@ -56,7 +55,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Columns:
-    """Which columns of a table hold what.  ``id`` and ``title`` may be missing."""
+    """The columns of a table by their use.  ``id`` and ``title`` may be missing."""
 
     text: str
     title: str | None = None
@@ -77,13 +76,13 @@ class TablePreview:
 
     @property
     def name(self) -> str:
-        """The file's name, with that of the sheet where there are several."""
+        """The file's name, with the sheet's name if there are several."""
         return f"{self.file}, {self.sheet}" if self.sheet else self.file
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Something in an upload that could not be read, or not as it stands.  ``place`` may be empty."""
+    """Something in an upload that could not be read, or only with a change.  ``place`` may be empty."""
 
     file: str
     place: Said
@@ -113,11 +112,11 @@ class FileSummary:
 
 @dataclass(frozen=True)
 class ReadResult:
-    """Documents with unique ids, and everything that there is to say about them; iterating gives the documents.
+    """Documents with unique ids, and the facts and problems of reading them; iterating gives the documents.
 
-    ``queries`` and ``qrels`` (grades by query id and document id) are there where the upload is a test collection,
-    ``turns`` and ``turn_qrels`` where it has conversations (see `lab.reading.beir.turns`); ``encodings`` names the
-    encoding of every text file; ``files`` are the files that something was read of, in order.
+    A test collection has ``queries`` and ``qrels`` (grades by query id and document id), one with conversations has
+    ``turns`` and ``turn_qrels`` (see `lab.reading.beir.turns`); ``encodings`` has the encoding of every text file;
+    ``files`` are the files with content, in order.
     """
 
     documents: tuple[Document, ...] = ()
@@ -149,7 +148,7 @@ class ReadResult:
 
 
 class Reading:
-    """One file on its way to a `ReadResult`: what was found so far.  Readers write into it.
+    """The state of reading one file, which becomes a `ReadResult`.  Readers write into it.
 
     ``file`` is the name that people see, ``source`` the file's name in its archive (else the same), ``name`` the stem
     of the document ids.
@@ -182,7 +181,7 @@ class Reading:
         self.names = Names()
 
     def inside(self, name: str, root: str = "") -> Reading:
-        """The reading of a file in this archive, within its limits; ``root`` is the folder that all files are in."""
+        """Returns the reading of a file in this archive, within its limits; ``root`` is the folder of all files."""
         inner_name = name.removeprefix(root)
         inner = Reading(f"{self.file}/{name}", self.limits, encoding=self.wanted_encoding, name=inner_name)
         inner.outer, inner.deadline = self.outer, self.deadline
@@ -190,28 +189,28 @@ class Reading:
         return inner
 
     def fact(self, sentence: Said) -> None:
-        """Adds to the line that says what was read of the file."""
+        """Adds a sentence to the summary of the file."""
         self.facts.append(sentence)
 
     # ---------------------------------------------------------------------------------------- complaints
 
     def problem(self, message: Said, remedy: Said, *, place: Said | None = None) -> None:
-        """Note a problem; from the twenty-first on they are only counted."""
+        """Notes a problem; after the first twenty, problems are only counted."""
         if len(self.problems) < SHOWN:
             self.problems.append(Problem(self.file, place or Said(), message, remedy))
         else:
             self.unlisted += 1
 
     def wrong_line(self, number: int, message: Said, remedy: Said) -> None:
-        """`problem` in a line."""
+        """Notes a problem in a line: see `problem`."""
         self.problem(message, remedy, place=Said("line {n}", n=number))
 
     def refuse(self, template: str, remedy: Said, **values: object) -> UploadError:
-        """The error of a file that cannot be read at all; ``{file}`` in the template is its name."""
+        """Returns the error for a file that cannot be read at all; ``{file}`` in the template is its name."""
         return UploadError(Said(template, file=self.file, **values), remedy)
 
     def nothing(self, template: str, remedy: Said) -> UploadError:
-        """`refuse` for a file in which nothing was good; says the first thing that was bad."""
+        """Returns the error for a file without anything readable, with its first problem: see `refuse`."""
         if not self.problems:
             return self.refuse(template, remedy)
         first, count = self.problems[0], len(self.problems) + self.unlisted
@@ -222,12 +221,12 @@ class Reading:
         return self.refuse(several, first.remedy, n=count, reason=reason)
 
     def locked(self) -> UploadError:
-        """The error of a file with a password."""
+        """Returns the error for a file with a password."""
         remedy = Said("Save it without a password and upload it again.")
         return self.refuse("“{file}” is protected by a password.", remedy)
 
     def check_size(self, data: bytes, *, inside: bool = False) -> None:
-        """Raise `UploadError` where the file is empty, or larger than the limit (``inside`` an archive: its budget)."""
+        """Raises `UploadError` if the file is empty or too large (``inside`` an archive, only its budget counts)."""
         if not inside and len(data) > self.limits.max_bytes:
             sizes = {"size": round(len(data) / MB, 1), "limit": round(self.limits.max_bytes / MB, 1)}
             raise self.refuse("“{file}” is {size} MB; at most {limit} MB are read.", IN_PARTS, **sizes)
@@ -235,20 +234,20 @@ class Reading:
             raise self.refuse("“{file}” is empty.", NO_TEXT)
 
     def check_unpacked(self, more: int) -> None:
-        """Raise `UploadError` where this archive and those inside it, ``more`` bytes included, unpack to too much."""
+        """Raises `UploadError` if this archive, with archives inside it and ``more`` bytes, unpacks to too much."""
         limit = self.limits.max_total_expanded
         if self.outer.unpacked + more > limit:
             raise self.refuse("“{file}” unpacks to more than {limit} MB.", IN_PARTS, limit=round(limit / MB))
 
     def check_columns(self, count: int) -> None:
-        """Raise `UploadError` where a table has more columns than the limit."""
+        """Raises `UploadError` if a table has more columns than the limit."""
         limit = self.limits.max_columns
         if count > limit:
             remedy = Said("Leave out columns that are not needed.")
             raise self.refuse("“{file}” has {n} columns; at most {limit} are read.", remedy, n=count, limit=limit)
 
     def hurry(self, step: int = 0) -> None:
-        """Raise `UploadError` where the time for this file is over; looks at the clock at every 200th step only.
+        """Raises `UploadError` if the time for this file is over; checks the clock only at every 200th step.
 
         Then ``pulse`` is called with the step, too, and may raise to stop the work.
         """
@@ -261,7 +260,7 @@ class Reading:
     # ------------------------------------------------------------------------------------------- content
 
     def decode(self, data: bytes, *, tidy: bool = True) -> str:
-        """The text of these bytes, cleaned if ``tidy``.  Raises `UploadError` where they are not text."""
+        """Decodes bytes to text, cleaned if ``tidy``.  Raises `UploadError` if they are not text."""
         try:
             decoded = decode(data, encoding=self.wanted_encoding)
         except LookupError:
@@ -272,26 +271,26 @@ class Reading:
             raise self.refuse(unknown, Said("Upload a text, a table, a PDF or a Word file; save texts as UTF-8."))
         self.encodings[self.file] = decoded.encoding
         if decoded.bad:
-            shown = N_("Characters that are not valid {encoding} are shown as � (total: {n}).")
+            template = N_("Characters that are not valid {encoding} are shown as � (total: {n}).")
             remedy = Said("If the text looks wrong, save the file as UTF-8.")
-            self.problem(Said(shown, n=decoded.bad, encoding=decoded.encoding), remedy)
+            self.problem(Said(template, n=decoded.bad, encoding=decoded.encoding), remedy)
         return self.clean(decoded.text) if tidy else decoded.text
 
     def lines(self, text: str) -> Iterator[tuple[int, str]]:
-        """(number from 1, line) of the lines that are not blank."""
+        """Yields (number from 1, line) of the lines that are not blank."""
         for number, line in enumerate(text.split("\n"), 1):
             self.hurry(number)
             if line.strip():
                 yield number, line
 
     def clean(self, text: str) -> str:
-        """The text without what no page should show; `done` reports how many characters those were."""
+        """Removes characters that no page should show; `done` reports how many they were."""
         text, removed = clean(text)
         self.removed += removed
         return text
 
     def clean_string(self, text: str) -> str:
-        """`clean` for a string of a test collection, whose line breaks stay."""
+        """Cleans a string of a test collection, whose line breaks stay: see `clean`."""
         text, removed = clean(text, breaks=False)
         self.removed += removed
         return text
@@ -299,7 +298,7 @@ class Reading:
     def add(
         self, text: str, *, id: str, title: str = "", metadata: Metadata = NOTHING, place: Said | None = None
     ) -> None:
-        """Add a document, in parts where it is longer than the limit; nothing where its text is blank."""
+        """Adds a document, in parts if it is longer than the limit; adds nothing for a blank text."""
         text = self.clean(text).strip("\n").rstrip()
         id, title = self.clean(id), " ".join(self.clean(title).split())
         parts = [part for part in pieces(text, self.limits.max_chars) if part.strip()]
@@ -311,17 +310,17 @@ class Reading:
             if len(self.documents) >= self.limits.max_documents:
                 self.left_out += 1
             else:
-                wanted = id if len(parts) == 1 else f"{id}/{i}"
-                self.documents.append(Document(self.names.fresh(wanted), part, title, metadata))
+                document_id = id if len(parts) == 1 else f"{id}/{i}"
+                self.documents.append(Document(self.names.fresh(document_id), part, title, metadata))
 
     def done(self) -> ReadResult:
-        """The result.  Raises `UploadError` where there is neither a document nor a question nor a judgment."""
+        """Returns the result.  Raises `UploadError` if there is neither a document nor a question nor a judgment."""
         if not (self.documents or self.queries or self.qrels or self.turns or self.turn_qrels):
             raise self.nothing(N_("“{file}” holds no text."), NO_TEXT)
         if self.removed:
-            gone = N_("Control characters and broken characters were removed from the text (total: {n}).")
+            template = N_("Control characters and broken characters were removed from the text (total: {n}).")
             remedy = Said("Usually you need not do anything; check the text if details matter.")
-            self.problem(Said(gone, n=self.removed), remedy)
+            self.problem(Said(template, n=self.removed), remedy)
         if self.left_out:
             self.problem(left_out(self.limits, self.left_out), Said("Upload a smaller part."))
         if self.rows:
@@ -335,7 +334,7 @@ class Reading:
         return self.result(problems)
 
     def result(self, problems: Iterable[Problem]) -> ReadResult:
-        """All that was found, with these problems."""
+        """Returns all content read so far, with these problems."""
         documents, tables, queries = tuple(self.documents), tuple(self.tables), tuple(self.queries)
         spoken = tuple(self.turns), self.turn_qrels
         files = tuple(self.files)
@@ -343,6 +342,6 @@ class Reading:
 
 
 def left_out(limits: Limits, count: int) -> Said:
-    """What is said where there are more documents than may be read."""
+    """Returns the message for more documents than may be read."""
     few = N_("Only the first {limit} documents were read; left out: {n}.")
     return Said(few, limit=limits.max_documents, n=count)

@@ -42,7 +42,7 @@ class Question:
         self.by = BM25(variant="lucene", analyzer=analyzer)
         made = corpus.awaited(("index", self.by), lambda told: self.by.index(corpus, progress=told), env.progress)
         self.index = made.for_query(query)
-        self.analyzer = self.index.operator.analyzer
+        self.analyzer = self.index.analyzer
         self.terms = self.index.query_terms(query)
         matrix = self.index.matrix
         columns = [matrix.vocabulary.get(term) for term in self.terms]

@@ -27,8 +27,9 @@ from lab.models.static import EMBEDDER
 from lab.numeric import Floats, cosines
 from lab.refine.coverage import Words
 from lab.refine.patterns import fault
-from lab.text import HAN, WHOLE_WORDS, Analyzer, fold, folded, well_formed
+from lab.text import WHOLE_WORDS, Analyzer, fold, folded, well_formed
 from lab.text.quantities.dates import DAY_FIRST, MONTH_FIRST, DayOrder, has_two_readings, read_date
+from lab.text.writing import HAN
 from lab.words import N_, Said
 
 ALIKE = 1e-9

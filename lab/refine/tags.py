@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from lab.algebra import ALONE, Corpus, Document, Env, Hit, Operator, Searcher, knob
 from lab.retrieve.lexical import BM25
-from lab.words import Said
+from lab.words import N_, Said
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +117,34 @@ class Tags(Operator):
 
     def for_document(self, document: Document, corpus: Corpus, env: Env = ALONE) -> tuple[Suggestion, ...]:
         """The tags that the neighbours of a document suggest; it is no neighbour of itself."""
+        return self._suggest(self._beside(document, corpus, env), corpus)
+
+    def _beside(self, document: Document, corpus: Corpus, env: Env) -> list[Hit]:
         hits = env.search(self.neighbours_by, corpus, document.content, self.neighbours + 1).hits
-        return self._suggest([h for h in hits if h.document.id != document.id][: self.neighbours], corpus)
+        return [h for h in hits if h.document.id != document.id][: self.neighbours]
+
+    def reason(self, document: Document, corpus: Corpus, env: Env = ALONE) -> str:
+        """Why no tag is suggested for a document; empty where one is."""
+        if self.for_document(document, corpus, env):
+            return ""
+        beside = self._beside(document, corpus, env)
+        if not any(self.of(h.document) for h in beside):
+            return Said("No neighbour has a tag. Neighbours: {n}.", n=len(beside))
+        if not self.rounding:
+            return Said("No tag is more common among the neighbours than in the whole corpus.")
+        best = max(x.lift for x in self._lifts(beside, corpus))
+        said = N_("The highest lift is {lift}. A tenth of it is rounded to 0, so the passage gets no tag.")
+        return Said(said, lift=f"{best:.3f}")
 
     def _suggest(self, neighbours: Sequence[Hit], corpus: Corpus, least: float = 0.0) -> tuple[Suggestion, ...]:
         """The suggested tags; rounded weights are at least ``least``, and a tag without weight is left out."""
+        lifts = self._lifts(neighbours, corpus, least)
+        found = [x for x in lifts if self.rounding or x.near > x.share]
+        best = sorted(found, key=lambda x: (-x.weight, -x.lift, x.tag))[: self.count]
+        return tuple(x for x in best if x.weight > 0)
+
+    def _lifts(self, neighbours: Sequence[Hit], corpus: Corpus, least: float = 0.0) -> list[Suggestion]:
+        """Every tag that a neighbour has."""
         shares = self.shares(corpus)
         having: dict[str, list[str]] = {}
         for hit in neighbours:
@@ -133,10 +156,8 @@ class Tags(Operator):
             near, share = (len(ids) + 1) / (total + s), shares[tag].share
             lift = near / share
             weight = max(least, float(round(lift / 10))) if self.rounding else lift
-            if self.rounding or near > share:
-                out.append(Suggestion(tag, lift, len(ids), near, share, tuple(ids), weight))
-        best = sorted(out, key=lambda x: (-x.weight, -x.lift, x.tag))[: self.count]
-        return tuple(x for x in best if x.weight > 0)
+            out.append(Suggestion(tag, lift, len(ids), near, share, tuple(ids), weight))
+        return out
 
 
 def cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from lab.algebra import Query, Retriever
+from lab.algebra import Document, Query, Retriever
 from lab.formula import Formula
 from lab.retrieve.matrix import TermMatrix
 from lab.text import Analyzer, matches
@@ -63,6 +63,14 @@ class Reasons(Protocol):
 
     def reason(self, query: Query, /) -> str:
         """Why nothing is found for this question, and what to do."""
+
+
+@runtime_checkable
+class Misses(Protocol):
+    """An index that knows why a document is not in its list."""
+
+    def missing(self, query: str | Query, document: Document, /) -> str:
+        """Why the document is not in the list, however long that is; empty if it is."""
 
 
 def word_marker(query: str, analyzer: Analyzer, matrix: TermMatrix | None = None) -> Marker:

@@ -104,7 +104,7 @@ class Table(NamedTuple):
 class LexicalIndex(Index):
     """A weighted term matrix; `search` adds up the columns of the query's terms."""
 
-    operator: Lexical
+    operator: TermWeights
     corpus: Corpus
     matrix: TermMatrix
     idf: Floats
@@ -117,21 +117,28 @@ class LexicalIndex(Index):
 
     def for_query(self, query: str | Query) -> LexicalIndex:
         """This index, or that of question words or characters where a query has nothing else (see `looked_up`)."""
-        own, query = self.operator.analyzer, Query.of(query)
+        own, query = self.analyzer, Query.of(query)
         text = " ".join(word for word, _ in query.weights) or query.text
         used = looked_up(own, text, self.matrix.vocabulary)
         if used is own:
             return self
         if used not in self._others:
+            assert isinstance(self.operator, Lexical)
             self._others[used] = replace(self.operator, analyzer=used).index(self.corpus)
         return self._others[used]
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """How texts become terms, if the retriever has an analyzer."""
+        assert isinstance(self.operator, Lexical)
+        return self.operator.analyzer
 
     def query_terms(self, query: str | Query) -> dict[str, float]:
         """The query's terms and how often each occurs (or its weight), in query order; also those unknown here."""
         return self.for_query(query)._counts(Query.of(query))
 
     def _counts(self, query: Query) -> dict[str, float]:
-        return counts(query, self.operator.analyzer)
+        return counts(query, self.analyzer)
 
     def _known(self, query: Query) -> Terms:
         """(term, column, weight in the query) of the terms that the corpus has."""
@@ -141,7 +148,7 @@ class LexicalIndex(Index):
 
     def names(self, query: str | Query) -> dict[str, str]:
         """What each term of the query is called: see `names`."""
-        return names(Query.of(query), self.for_query(query).operator.analyzer)
+        return names(Query.of(query), self.for_query(query).analyzer)
 
     def postings(self, query: str | Query) -> Iterator[tuple[str, Places, Floats, Floats, float]]:
         """The postings of each term of the query that the corpus has.
@@ -361,11 +368,11 @@ class LexicalIndex(Index):
     def marker(self, query: Query) -> Marker:
         """Marks the words of the question in a text."""
         index = self.for_query(query)
-        return word_marker(query.text, index.operator.analyzer, index.matrix)
+        return word_marker(query.text, index.analyzer, index.matrix)
 
     def reading(self, query: Query) -> str:
         """How a question that has nothing else is looked up."""
-        used, usual = self.for_query(query).operator.analyzer, self.operator.analyzer
+        used, usual = self.for_query(query).analyzer, self.analyzer
         if used == usual:
             return ""
         return Said("with single characters") if used.mode != usual.mode else Said("with question words")
@@ -454,18 +461,11 @@ def highest(scores: Floats, k: int, cut: float) -> Ints:
 
 
 @dataclass(frozen=True)
-class Lexical(Retriever):
-    """What BM25 and TF-IDF share: an analyzer, and weights on a term matrix."""
+class TermWeights(Retriever):
+    """Weights on a term matrix: what the scores of BM25, TF-IDF and others are sums of."""
 
     family = "lexical"
     settled = True
-
-    analyzer: Analyzer = ANALYZER(kw_only=True)
-
-    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> LexicalIndex:
-        matrix = TermMatrix.of(corpus, self.analyzer, progress)
-        idf = self.idf(matrix)
-        return LexicalIndex(self, corpus, matrix, idf, self.norms(matrix, idf), self.floor(idf), self.shift(matrix))
 
     @abstractmethod
     def idf(self, m: TermMatrix) -> Floats:
@@ -501,6 +501,18 @@ class Lexical(Retriever):
     def note(self, parts: Sequence[TermPart], documents: int, average: float) -> str:
         """Returns the numbers of the corpus that the formulas use, in words."""
         return ""
+
+
+@dataclass(frozen=True)
+class Lexical(TermWeights):
+    """What BM25 and TF-IDF share: an analyzer, and weights on a term matrix."""
+
+    analyzer: Analyzer = ANALYZER(kw_only=True)
+
+    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> LexicalIndex:
+        matrix = TermMatrix.of(corpus, self.analyzer, progress)
+        idf = self.idf(matrix)
+        return LexicalIndex(self, corpus, matrix, idf, self.norms(matrix, idf), self.floor(idf), self.shift(matrix))
 
 
 SATURATION = partial(

@@ -10,7 +10,7 @@ import os
 import time
 import unicodedata
 from collections import defaultdict, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass, fields, replace
@@ -18,7 +18,7 @@ from functools import cache, cached_property, lru_cache, partial
 from importlib.metadata import version
 from itertools import chain, islice, starmap
 from threading import Lock, Thread
-from typing import NamedTuple, cast
+from typing import NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,13 @@ _SETTINGS = {
 _others = Lock()
 AT_ONCE = 1 << 22
 """So many entries are added up at a time."""
+
+
+class Cutter(Hashable, Protocol):
+    """Makes terms of texts; equal ones make the same.  It travels to other processes."""
+
+    def many(self, texts: Iterable[str]) -> Iterable[tuple[list[str] | Pairs, NDArray[np.int64] | None]]:
+        """See `Analyzer.many`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +103,7 @@ class TermMatrix:
         return TermMatrix(vocabulary, kept["starts"], kept["docs"], kept["tf"], kept["lengths"])
 
     @staticmethod
-    def count(texts: Iterable[str], analyzer: Analyzer, told: Callable[[int], object] | None = None) -> TermMatrix:
+    def count(texts: Iterable[str], analyzer: Cutter, told: Callable[[int], object] | None = None) -> TermMatrix:
         """Count the tokens of these texts; ``told`` is called with how many are counted, and may raise to stop."""
         from scipy import sparse  # heavy: only where something is counted
 
@@ -179,7 +186,7 @@ def _blocks(texts: Iterable[str]) -> Iterator[list[str]]:
         yield block
 
 
-def _each(texts: Iterable[str], analyzer: Analyzer) -> Generator[_Block]:
+def _each(texts: Iterable[str], analyzer: Cutter) -> Generator[_Block]:
     """The counts of these texts, block by block, in order.
 
     Where they are many, other processes count and this one is free for other visitors.  One index at a time has them.
@@ -198,7 +205,7 @@ def _each(texts: Iterable[str], analyzer: Analyzer) -> Generator[_Block]:
         _others.release()
 
 
-def _elsewhere(blocks: Iterable[list[str]], analyzer: Analyzer) -> Iterator[_Block]:
+def _elsewhere(blocks: Iterable[list[str]], analyzer: Cutter) -> Iterator[_Block]:
     """The counts of these blocks by other processes; by this one, should those break down."""
     from joblib.externals.loky import ProcessPoolExecutor, cpu_count  # it does not run the main module, a page, again
 
@@ -281,7 +288,7 @@ class _Block(NamedTuple):
     lengths: Ints
 
     @staticmethod
-    def of(texts: Sequence[str], analyzer: Analyzer) -> _Block:
+    def of(texts: Sequence[str], analyzer: Cutter) -> _Block:
         """Of these texts; in a process of its own an analyzer that is equal to the last one has its dictionary."""
         from scipy import sparse
 
@@ -313,5 +320,5 @@ class _Block(NamedTuple):
 
 
 @lru_cache(1)
-def _known(analyzer: Analyzer) -> Analyzer:
+def _known(analyzer: Cutter) -> Cutter:
     return analyzer

@@ -259,7 +259,7 @@ class VectorIndex(Index):
             return (), None
         places = self._candidates(vector, k, passing)
         documents = [self.corpus.documents[i] for i in places.tolist()]
-        whole = self._scores(places, vector)
+        whole = self.scores(places, vector)
         parts, scores = self.operator.parts, whole
         if parts != "whole":
             best, spans = self.pieces.best(vector, documents)
@@ -281,7 +281,7 @@ class VectorIndex(Index):
         rows = own.scaled(rows, self.corpus, documents)
         return unit(rows) if own.space == "cosine" else np.asarray(rows, dtype=np.float64)
 
-    def _scores(self, places: Ints, vector: Floats) -> Floats:
+    def scores(self, places: Ints, vector: Floats) -> Floats:
         """The scores of the documents at these places, 0 for what has no vector and for what is rounding."""
         rows = self._stored(places)
         # einsum adds up row by row: equal documents get exactly equal scores, and their tie is a tie

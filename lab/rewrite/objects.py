@@ -16,7 +16,8 @@ from lab.models.embedders import encoder_of
 from lab.models.static import BuiltIn
 from lab.numeric import unit
 from lab.rewrite.turn_words import ASKING_VERBS, COMPARED, FUNCTION_WORDS, LONGEST
-from lab.text import HAN, is_han
+from lab.text import is_han
+from lab.text.writing import HAN
 
 MOST = 4
 """So many objects of a comparison at most."""

@@ -711,10 +711,17 @@ class Analyzer:
         return {}
 
     def _of_query(self, query: str) -> tuple[Token, ...]:
-        """The tokens of a query; those of the last one are kept, because every part of a search asks for them."""
+        """The first tokens of a query, up to two and one that is no pair: nobody asks for more, and a query with its
+        conversation has many.  Those of the last query are kept, because every part of a search asks for them.
+        """
         found = self._asked.get(query)
         if found is None:
-            found = tuple(self.spans(query))
+            first = list[Token]()
+            for token in self.spans(query):
+                first.append(token)
+                if len(first) > 1 and any(t.kind != "pair" for t in first):
+                    break
+            found = tuple(first)
             self._asked.clear()
             self._asked[query] = found
         return found

@@ -48,8 +48,9 @@ def parts(word: str, *, numbers: bool = False, joined: bool = False, units: bool
 
     ``numbers``: the runs of letters and of digits as well, where they meet (1000 and xm of 1000xm5): one letter or
     digit by itself says nothing.  ``units``: a number and what follows it, each whole (3.5 and mm of 3.5mm, 2, h, 30
-    and min of 2h30min), if nothing but numbers stands before them: the 450w of rv-450w is no power.  ``joined``: a word without its hyphens (wifi), and initials
-    without their full stops (us of u.s); numbers stay apart, because 1-2 is not 12.
+    and min of 2h30min), if nothing but numbers stands before them: the 450w of rv-450w is no power.  ``joined``: a
+    word without its hyphens (wifi), and initials without their full stops (us of u.s); numbers stay apart, because
+    1-2 is not 12.
     """
     joint = _JOINT.match(word)
     given = set[tuple[int, int]]()

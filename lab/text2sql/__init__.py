@@ -1,4 +1,4 @@
-"""Questions to tables: every word of a question is accounted for, or it is asked back; then one safe SELECT.
+"""Questions to tables: every word is accounted for, or the user is asked for clarification; then one safe SELECT.
 
     db = open_sample("candidates")                                  # or open_upload(name, bytes)
     turn = say(db, "三年以上经验、会 Python 的候选人", as_of=today)
@@ -13,7 +13,7 @@ The way of a question, module by module:
   are read by `lab.text.quantities`;
 - trees: `assembling` joins slots to one `tree` by foreign keys, with a score that is a sum of named components;
   `assembly` orders these readings; `turns` lays a turn over the tree that stands; `question` runs all of that;
-- rows: `dialogue` decides whether to run, to ask back or to name what is not understood; `clauses` and `sql` build the
+- rows: `dialogue` decides whether to run, to ask for clarification or to name unknown words; `clauses` and `sql` build the
   query, `guard` runs it, `wording` and `answer` say it from the tree, `alignment` says which words became which SQL;
 - around it: `database`, `upload` and `inspecting` (what a file is), `lessons` (and questions to begin with), `recall`
   (how well the lists of `documents` do), `solved` (the nearest questions whose SQL is known), `model_tree` and `free`

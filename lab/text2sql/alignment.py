@@ -39,7 +39,7 @@ class Alignment:
 
 
 def align(turn: Turn, schema: Schema) -> Alignment:
-    """The alignment of a turn.  Joined, the texts of ``words`` are the question and those of ``sql`` the query."""
+    """Returns the alignment of a turn.  Joined, the texts of ``words`` are the question, and the texts of ``sql`` the query."""
     after = turn.after if turn.result is not None else None
     parts = (Piece("table", after.table), *pieces(after)) if after is not None else ()
     reading = next((r for r in turn.readings if r.select == after), None)
@@ -47,7 +47,7 @@ def align(turn: Turn, schema: Schema) -> Alignment:
 
 
 def joins(select: Select, schema: Schema) -> tuple[ForeignKey, ...]:
-    """The keys along which the tables of a tree hang together, those of conditions on other rows among them."""
+    """Returns the keys that link the tables of a tree, including keys of conditions on other rows."""
     return tuple(dict.fromkeys(f for t in sorted(tables(select)) for f in schema.way(select.table, t) or ()))
 
 
@@ -67,16 +67,16 @@ def _words(turn: Turn, reading: Reading | None, parts: Sequence[Piece]) -> Itera
         elif isinstance(slot, Flag) and slot.name in MOVES:
             yield Span(words, (), "move")
         else:
-            found = tuple(dict.fromkeys(_parts_of(slot, reading, parts)))
+            indexes = tuple(dict.fromkeys(_parts_of(slot, reading, parts)))
             light = isinstance(slot, Flag) or bool(parts)
-            yield Span(words, found, "" if found else "light" if light else "known")
+            yield Span(words, indexes, "" if indexes else "light" if light else "known")
     if at < len(text):
         yield Span(text[at:], (), "light")
 
 
 def _parts_of(slot: Slot, reading: Reading | None, parts: Sequence[Piece]) -> Iterator[int]:
-    """The parts that a slot has become."""
-    made = [
+    """Yields the indexes of the parts that a slot has become."""
+    values = [
         value
         for s, value in (reading.made if reading is not None else ())
         if (s.start, s.end) == (slot.start, slot.end)
@@ -85,20 +85,20 @@ def _parts_of(slot: Slot, reading: Reading | None, parts: Sequence[Piece]) -> It
         if (
             any(
                 part.value == value or (part.kind == "having" and value in tuple[object, ...](walk(part.value)))
-                for value in made
+                for value in values
             )
             or part.kind == "limit"
-            and any(getattr(value, "descending", None) is not None for value in made)
+            and any(getattr(value, "descending", None) is not None for value in values)
             or (
                 part.kind == "order"
-                and made
-                and any(value in tuple[object, ...](walk(part.value)) for value in made if value is not None)
+                and values
+                and any(value in tuple[object, ...](walk(part.value)) for value in values if value is not None)
             )
         ):
             yield n
-    if isinstance(slot, Noun) and not made:
+    if isinstance(slot, Noun) and not values:
         yield from (n for n, p in enumerate(parts) if p.kind == "table" and any(o.of == p.value for o in slot.tables))
-    if not made:
+    if not values:
         columns = {o.ref for o in getattr(slot, "options", ()) if o.ref is not None}
         yield from (n for n, p in enumerate(parts) if p.kind != "table" and columns & refs(p.value))
 

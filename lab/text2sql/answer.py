@@ -21,18 +21,18 @@ _TABLES, _COLUMNS = 6, 16
 
 
 def restated(select: Select, schema: Schema, language: str) -> str:
-    """The question in words, from the tree: what a button of the lab's question back shows."""
+    """Returns the question in words, from the tree, as the label of a button for a clarification."""
     w = Words(schema, language, main=select.table)
     text, where, each = w.noun(select.table), w.conditions(select.where), w.listed(select.each)
     if where:
         text = w.of(f"{where}的{text}", f"{text} where {where}")
     if select.by:
-        by, what = w.listed(select.by, " and "), w.listed(select.measures)
-        text = w.of(f"{text}，按{by}的{what}", f"{what} of {text}, by {by}")
+        by, listed = w.listed(select.by, " and "), w.listed(select.measures)
+        text = w.of(f"{text}，按{by}的{listed}", f"{listed} of {text}, by {by}")
     elif select.measures or select.show:
-        what = w.listed(select.measures or select.show)
+        listed = w.listed(select.measures or select.show)
         different = w.of("里不同的", "different ") if select.distinct else w.of("的", "")
-        text = w.of(f"{text}{different}{what}", f"{different}{what} of {text}")
+        text = w.of(f"{text}{different}{listed}", f"{different}{listed} of {text}")
     text = w.also.join([text, *(w.piece(p) for p in pieces(select) if p.kind in ("having", "order", "limit"))])
     return text + w.aside(w.of(f"每个{each}", f"of each {each}") if each and select.limit is not None else "")
 
@@ -44,17 +44,19 @@ _NO_WHETHER = re.compile("[哪几都只多谁能]|什么|全部|所有|可以|�
 
 
 def whether(question: str, select: Select, result: Result, language: str) -> str:
-    """The word that answers whether there are such rows: "Yes. ", "否。"; "" where something else was asked."""
-    said = question.strip().lower()
-    asked = _WHETHER.match(said) if language == "en" else _WHETHER.search(said) and not _NO_WHETHER.search(said)
-    if not asked or not select.plain or not select.where or select.limit is not None:
+    """Returns the answer to a yes-or-no question: "Yes. ", "否。"; "" for any other question."""
+    lowered = question.strip().lower()
+    is_whether = (
+        _WHETHER.match(lowered) if language == "en" else _WHETHER.search(lowered) and not _NO_WHETHER.search(lowered)
+    )
+    if not is_whether or not select.plain or not select.where or select.limit is not None:
         return ""
     yes = bool(result.rows)
     return ("是。" if yes else "否。") if language == "zh" else ("Yes. " if yes else "No. ")
 
 
 def sentence(select: Select, query: Query, result: Result, total: int | None, schema: Schema, language: str) -> str:
-    """The answer to a question in one or two sentences: what was asked, from the tree, and what the rows say."""
+    """Returns the answer in one or two sentences: the question, from the tree, and the result."""
     w = Words(schema, language, main=select.table)
     where = w.conditions((*select.where, *select.having))
     n = total if total is not None else len(result.rows)
@@ -72,8 +74,10 @@ def sentence(select: Select, query: Query, result: Result, total: int | None, sc
         return w.of(f"{rows}里没有数据。", f"There are no {several}.")
     names = _titles(select, query, result, w)
     if different:
-        what, tail = w.listed(select.show, " and "), w.aside(where)
-        return w.of(f"不同的{what}共 {many} 个{tail}：{names}。", f"{many} different values of {what}{tail}: {names}.")
+        columns, tail = w.listed(select.show, " and "), w.aside(where)
+        return w.of(
+            f"不同的{columns}共 {many} 个{tail}：{names}。", f"{many} different values of {columns}{tail}: {names}."
+        )
     if select.order and select.limit:
         return _top(select, len(result.rows), w) + w.aside(where) + w.of(f"：{names}。", f": {names}.")
     match = (w.of("符合：", " matches: " if n == 1 else " match: ") + where) if where else ""
@@ -95,22 +99,25 @@ def _top(select: Select, n: int, w: Words) -> str:
 
 
 def _titles(select: Select, query: Query, result: Result, w: Words) -> str:
-    """The names of the first rows, each with the value it was ordered by or asked for."""
+    """Returns the names of the first rows, each with the value that it is ordered by, or the requested one."""
     exprs = [o.of for o in query.outputs]
     names = [Field(c.ref) for c in w.schema.table(select.table).names]
     places = [exprs.index(n) for n in names if n in exprs] or [0]
     at = places[0]
-    asked = [*(o.of for o in select.order), *(select.show if len(select.show) == 1 else ())]
-    beside = next((exprs.index(e) for e in asked if e in exprs), at)
+    shown_exprs = [*(o.of for o in select.order), *(select.show if len(select.show) == 1 else ())]
+    beside_place = next((exprs.index(e) for e in shown_exprs if e in exprs), at)
     parts = []
     for row in result.rows[:_FIRST]:
-        name = " ".join(_shown(row[i], exprs[i], w) for i in places)
-        parts.append(name + (w.aside(_shown(row[beside], exprs[beside], w)) if beside not in places else ""))
+        name = " ".join(_value_text(row[i], exprs[i], w) for i in places)
+        parts.append(
+            name
+            + (w.aside(_value_text(row[beside_place], exprs[beside_place], w)) if beside_place not in places else "")
+        )
     return w.several(parts, len(result.rows) > _FIRST)
 
 
-def _shown(value: object, e: Expr, w: Words) -> str:
-    """A value of an expression in words; a difference is said like what it is taken from."""
+def _value_text(value: object, e: Expr, w: Words) -> str:
+    """Returns a value of an expression in words; a difference has the unit of its minuend."""
     if isinstance(e, Share) or is_share(e):
         return "–" if not isinstance(value, (int, float)) else f"{100 * value:.1f}%"
     while isinstance(e, Arithmetic) and e.op == "-":
@@ -129,8 +136,8 @@ def _measured(select: Select, result: Result, where: str, w: Words) -> str:
         elif value is None:
             parts.append(w.of(f"没有可用来计算{name}的数据", f"There is nothing to compute the {name} from"))
         else:
-            said = _shown(value, m, w)
-            parts.append(w.of(f"{name}是 {said}", f"The {name} is {said}"))
+            value_text = _value_text(value, m, w)
+            parts.append(w.of(f"{name}是 {value_text}", f"The {name} is {value_text}"))
     return w.of("；", "; ").join(parts) + w.aside(where) + w.of("。", ".")
 
 
@@ -142,35 +149,35 @@ def _grouped(select: Select, result: Result, n: int, where: str, w: Words) -> st
     measures = w.of("、", ", ").join(count if m == Aggregate("count") else w.expression(m) for m in select.measures)
     if select.order and select.limit:
         n, way = len(result.rows), w.order(select.order[0])
-        said = w.of(f"，{way}，前 {n} 个", f"; {way}; first {n}")
+        order_text = w.of(f"，{way}，前 {n} 个", f"; {way}; first {n}")
     else:
-        said = w.of(f"，共 {n} 组", f", {n} {'group' if n == 1 else 'groups'}")
+        order_text = w.of(f"，共 {n} 组", f", {n} {'group' if n == 1 else 'groups'}")
     head = w.of(f"按{by}的{measures}", f"{measures[:1].upper()}{measures[1:]} by {by}")
     k, parts = len(select.by), []
     for row in result.rows[:_FIRST]:
         label = " / ".join(group_value(v, e, w.language) for v, e in zip(row[:k], select.by, strict=True))
-        parts.append(f"{label} {_shown(row[k], select.measures[0], w)}")
+        parts.append(f"{label} {_value_text(row[k], select.measures[0], w)}")
     text = w.several(parts, len(result.rows) > _FIRST)
-    return head + said + tail + w.of("：", ": ") + text + w.stop(text)
+    return head + order_text + tail + w.of("：", ": ") + text + w.stop(text)
 
 
 def ties(n: int, language: str) -> str:
-    """What is said where rows behind the cut are equal to the last one."""
+    """Returns the sentence for rows beyond the limit that are equal to the last one."""
     if language == "zh":
         return f"另有 {n} 行与最后一行并列，没有列出。"
     return f" {n} more {'row is' if n == 1 else 'rows are'} equal to the last one and not listed."
 
 
 def read_days(columns: Sequence[Column], language: str) -> str:
-    """How days are read that can be read in two ways."""
-    said = []
+    """Returns sentences on how ambiguous dates are read."""
+    sentences = []
     for c in columns:
         us, name = c.style in ("us", "loose us"), c.label(language)
         if language == "zh":
-            said.append(f"“{name}”按{'月/日' if us else '日/月'}来读。")
+            sentences.append(f"“{name}”按{'月/日' if us else '日/月'}来读。")
         else:
-            said.append(f" “{name}” is read as {'month/day' if us else 'day/month'}.")
-    return "".join(said)
+            sentences.append(f" “{name}” is read as {'month/day' if us else 'day/month'}.")
+    return "".join(sentences)
 
 
 def output_name(output: Output, schema: Schema, language: str) -> str:
@@ -179,50 +186,50 @@ def output_name(output: Output, schema: Schema, language: str) -> str:
 
 
 def not_understood(words: Sequence[str], language: str, late: Sequence[str] = ()) -> str:
-    """What is said where words were not understood; ``late`` are columns that there was no time to search for them."""
-    said, zh = " · ".join(words), language == "zh"
-    if late and said:
+    """Returns the answer for unknown words; ``late`` are columns whose search ran out of time."""
+    unknown, zh = " · ".join(words), language == "zh"
+    if late and unknown:
         where = ", ".join(f"“{column}”" for column in late)
         if zh:
-            return f"没有查完：在 {where} 里找“{said}”超过了 {LOOK_UP:g} 秒。再问一次，或者去掉它再问。"
-        return f"Searching {where} for “{said}” takes longer than {LOOK_UP:g} s. Ask once more, or leave it out."
-    if not said:
+            return f"没有查完：在 {where} 里找“{unknown}”超过了 {LOOK_UP:g} 秒。再问一次，或者去掉它再问。"
+        return f"Searching {where} for “{unknown}” takes longer than {LOOK_UP:g} s. Ask once more, or leave it out."
+    if not unknown:
         return "没听懂这句话。" if zh else "I did not understand that."
     if zh:
-        return f"没有查询。换个说法，或者去掉它再问。没听懂的是：{said}"
-    return f"Nothing was looked up. Say it in other words, or leave it out. Not understood: {said}"
+        return f"没有查询。换个说法，或者去掉它再问。没听懂的是：{unknown}"
+    return f"Nothing was looked up. Say it in other words, or leave it out. Not understood: {unknown}"
 
 
 def asks_overview(question: str) -> bool:
-    """Whether it asks what there is to be asked about."""
-    said = " ".join(question.lower().replace("’", "'").split()).strip("?？。.!！ ")
-    return any(said in words_in(phrases) for phrases in word_lists()["overview"].values())
+    """Whether a question asks for possible questions."""
+    plain_question = " ".join(question.lower().replace("’", "'").split()).strip("?？。.!！ ")
+    return any(plain_question in words_in(phrases) for phrases in word_lists()["overview"].values())
 
 
 def overview(schema: Schema, language: str) -> str:
-    """What there is to be asked about: the tables with their rows and the names of their columns."""
-    w, told = Words(schema, language), []
+    """Returns an overview of the data: the tables with their rows and the names of their columns."""
+    w, parts = Words(schema, language), []
     for table in schema.tables[:_TABLES]:
         names, more = [c.label(language) for c in table.columns], len(table.columns) - _COLUMNS
         several = w.of("、", ", ").join(names[:_COLUMNS])
         several += w.of(f"……（还有 {more} 列）", f" … and {more} more") if more > 0 else ""
         rows = w.of(f"{table.rows:,} 行", f"{table.rows:,} row{'s' * (table.rows != 1)}")
-        told.append(table.label(language) + w.aside(rows) + w.of("：", ": ") + several)
-    if more := len(schema.tables) - len(told):
-        told.append(w.of(f"还有 {more} 张表", f"and {more} more tables"))
-    return w.of("可以问这些：", "You can ask about ") + w.of("；", "; ").join(told) + w.of("。", ".")
+        parts.append(table.label(language) + w.aside(rows) + w.of("：", ": ") + several)
+    if more := len(schema.tables) - len(parts):
+        parts.append(w.of(f"还有 {more} 张表", f"and {more} more tables"))
+    return w.of("可以问这些：", "You can ask about ") + w.of("；", "; ").join(parts) + w.of("。", ".")
 
 
 def asking(choices: Sequence[Select], schema: Schema, language: str) -> str:
-    """The question that is asked back."""
-    said = [restated(c, schema, language) for c in choices]
+    """Returns the clarification question."""
+    options = [restated(c, schema, language) for c in choices]
     if language == "zh":
-        return "您问的是：" + "；还是：".join(said) + "？"
-    return "Do you mean: " + "; or: ".join(said) + "?"
+        return "您问的是：" + "；还是：".join(options) + "？"
+    return "Do you mean: " + "; or: ".join(options) + "?"
 
 
 def still_open(question: str, offered: Sequence[Select], schema: Schema, language: str) -> str:
-    """What is said to a sentence that goes on from a question without an answer."""
+    """Returns the answer to a follow-up on a question that has no answer yet."""
     which = asking(offered, schema, language) if offered else ""
     if language == "zh":
         which = which or "请先换个说法再问一遍。"

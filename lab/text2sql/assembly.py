@@ -37,9 +37,9 @@ __all__ = ["Reading", "Weights", "readings"]
 def readings(
     filled: Filled, schema: Schema, as_of: dt.date, *, before: Select | None = None, weights: Weights | None = None
 ) -> list[Reading]:
-    """All readings of a question, the likeliest first; with ``before``, what it makes of the question that stands."""
+    """Returns all readings of a question, likeliest first; with ``before``, as changes to the current question."""
     weights = weights or Weights()
-    found: dict[Select, Reading] = {}
+    by_select: dict[Select, Reading] = {}
     base, columns, conditions, everything = before, set[Ref](), list[Condition](), False
     if before is not None:
         filled, columns, conditions, everything = dropped(filled)
@@ -50,21 +50,25 @@ def readings(
             if base is None:
                 return []
     for table in schema.tables:
-        own = rebased(base, table.name, schema) if base is not None else None
-        if before is not None and (own is None or (table.name != before.table and not _needs(table.name, filled))):
+        base_here = rebased(base, table.name, schema) if base is not None else None
+        if before is not None and (
+            base_here is None or (table.name != before.table and not _needs(table.name, filled))
+        ):
             continue
-        for reading in _on(table, filled, schema, as_of, weights, own is not None):
-            made = reading
-            if own is not None:
+        for reading in _on(table, filled, schema, as_of, weights, base_here is not None):
+            reading_here = reading
+            if base_here is not None:
                 moves = frozenset(m.name for m in filled.moves)
-                made = replace(reading, select=merged(own, reading.select, filled.slots, moves))
+                reading_here = replace(reading, select=merged(base_here, reading.select, filled.slots, moves))
                 if before is not None and table.name == before.table:
                     goes_on = Contribution(Said("Table of the previous question"), weights.subject)
-                    made = replace(made, score=made.score + weights.subject, why=(*made.why, goes_on))
-            old = found.get(made.select)
-            if old is None or made.score > old.score:
-                found[made.select] = made
-    return sorted(found.values(), key=lambda r: -r.score)
+                    reading_here = replace(
+                        reading_here, score=reading_here.score + weights.subject, why=(*reading_here.why, goes_on)
+                    )
+            old = by_select.get(reading_here.select)
+            if old is None or reading_here.score > old.score:
+                by_select[reading_here.select] = reading_here
+    return sorted(by_select.values(), key=lambda r: -r.score)
 
 
 def _needs(table: str, filled: Filled) -> bool:
@@ -152,7 +156,7 @@ class Assembly(Sides, Rows):
         return Reading(select, sum(c.value for c in why), why, tuple(self.slots), tuple(self.made))
 
     def plain(self) -> Select | None:
-        """Rows, numbers or groups with their conditions."""
+        """Returns the tree of rows, numbers or groups with their conditions."""
         measures = self.measures()
         where = self.conditions() if measures is not None else None
         if measures is None or where is None:
@@ -176,7 +180,7 @@ class Assembly(Sides, Rows):
             self.sums["subject"] += self.w.subject - link
 
     def shaped(self, measures: list[tuple[Measure, Expr]], by: list[Expr]) -> Select | None:
-        """The tree: rows, numbers or groups, and their order."""
+        """Returns the tree of rows, numbers or groups, with their order."""
         sorts = self.of(Sort)
         shows = list(self.of(Show))
         if "share" in self.flags:
@@ -219,8 +223,8 @@ class Assembly(Sides, Rows):
             measured = [COUNT]
             if not ("split" in self.flags or self.of(Group) or plain_sort is not None):
                 self.sums["unused"] -= 0.2
-        if measured and not by and not any(s.limit for s in sorts) and (beside := self.beside(shows)):
-            by = beside
+        if measured and not by and not any(s.limit for s in sorts) and (categories := self.beside(shows)):
+            by = categories
         for slot, e in measures:
             self.note(slot, e)
         if measured and by and sorts and sorts[0].limit and self.of(Group):

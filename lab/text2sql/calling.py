@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from lab.text import HAN, is_han, known_word
+from lab.text import is_han, known_word
 from lab.text import plain as half_width
+from lab.text.writing import HAN
 from lab.text2sql.hints import bare_name, date_cues, dictionary, kinds_of, singular, spelled_out, words_of
 from lab.text2sql.lexicon import OPPOSITES, in_names, irregular, words_for
 from lab.text2sql.schema import Column, Table, says
@@ -83,8 +84,8 @@ def cut(name: str) -> list[str]:
     return [w for w in rjieba.cut(name) if w.strip()]
 
 
-def table_forms(table: Table, *, alone: bool) -> Iterator[Form]:
-    """What a table, and a row of it, is called."""
+def table_forms(table: Table, *, only_table: bool) -> Iterator[Form]:
+    """Yields the names of a table and of its rows."""
     words = words_of(table.name)
     for form in (table.name, " ".join(words), table.hint.zh, table.hint.en, *map(" ".join, _long(words))):
         if form:
@@ -110,13 +111,13 @@ def table_forms(table: Table, *, alone: bool) -> Iterator[Form]:
         elif len(words[0]) > 3:
             yield words[0], CUE + 0.1, "cue"
     for tail in _DEED_TAILS if words and not is_han(table.name) else ():
-        done = singular(words[-1])
-        if done.endswith(tail) and len(done) - len(tail) > 2:  # rentals: rented
-            yield done.removesuffix(tail), CUE, "cue"
+        deed = singular(words[-1])
+        if deed.endswith(tail) and len(deed) - len(tail) > 2:  # rentals: rented
+            yield deed.removesuffix(tail), CUE, "cue"
     noun = _row_noun(table.title) or next((n for c in table.keys if (n := _row_noun(c))), "")
     if noun:
-        yield noun, SYNONYM if alone or table.title.unique else PART, "name"
-    if alone:
+        yield noun, SYNONYM if only_table or table.title.unique else PART, "name"
+    if only_table:
         for form in kinds_of(table.name, *(c.name for c in table.columns)):
             yield form, SYNONYM, "name"
     for cue in table.hint.cues:
@@ -202,17 +203,17 @@ def _han_forms(column: Column, bare: str) -> Iterator[Form]:
 def _english_forms(column: Column, words: list[str], table: Table) -> Iterator[Form]:
     if not words:
         return
-    own = set(words_of(table.name)) | {singular(w) for w in words_of(table.name)}
+    table_words = set(words_of(table.name)) | {singular(w) for w in words_of(table.name)}
     for name in (words, *_long(words)):
         yield " ".join(name), EXACT, "name"
         if name[0] in FLAGS and len(name) > 1:
             yield " ".join(name[1:]), EXACT, "name"
-        if len(name) > 1 and name[0] in own:  # movie_title of movies
+        if len(name) > 1 and name[0] in table_words:  # movie_title of movies
             yield " ".join(name[1:]), SYNONYM, "name"
         if len(name) > 1 and name[-1] not in GENERIC and len(name[-1]) > 1:
             yield name[-1], PART, "name"
         if len(name) > 1 and name[-1] in GENERIC:
-            named = name[-1] in (
+            is_name = name[-1] in (
                 "name",
                 "nm",
                 "title",
@@ -229,16 +230,16 @@ def _english_forms(column: Column, words: list[str], table: Table) -> Iterator[F
             yield (
                 " ".join(name[:-1]),
                 SYNONYM if name[-1] in ("name", "nm", "title", "date") else PART,
-                ("name" if named and name[-1] not in ("date",) else "cue"),
+                ("name" if is_name and name[-1] not in ("date",) else "cue"),
             )
             if name[-1] in ("name", "title", "date", "type", "status", "year"):
                 yield name[-1], PART, "name"
         for w in name[:-1] if len(name) > 1 else ():
-            if len(w) > 3 and w not in GENERIC and w not in own:
+            if len(w) > 3 and w not in GENERIC and w not in table_words:
                 yield w, CUE, "cue"
     if column.key and len(table.keys) == 1:
-        one = singular(" ".join(words_of(table.name)))
-        yield from ((form, 0.2, "name") for form in ("id", "ids", f"{one} id"))
+        row_name = singular(" ".join(words_of(table.name)))
+        yield from ((form, 0.2, "name") for form in ("id", "ids", f"{row_name} id"))
     if column.kind == "number" and "money" in column.about and not column.tags & {"each", "price"}:
         whole = not (column.is_key or says(column, "aside") or says(column, "costs"))
         yield from ((word, 0.2, "name") for word in in_names("revenue") if whole)
@@ -257,7 +258,7 @@ def _english_forms(column: Column, words: list[str], table: Table) -> Iterator[F
 
 
 def value_forms(column: Column, nouns: Sequence[str] = ()) -> Iterator[tuple[str, str, float, str]]:
-    """What the stored values of a column are called: (value, form, cost, how)."""
+    """Yields the names of a column's stored values: (value, form, cost, how)."""
     closed = words_for(frozenset(column.values)) if column.complete else {}
     for value in column.values:
         if not any(ch.isalnum() for ch in value):
@@ -265,8 +266,8 @@ def value_forms(column: Column, nouns: Sequence[str] = ()) -> Iterator[tuple[str
         yield value, value, EXACT, "name"
         names = column.hint.values.get(value, ())
         for form in names:  # 金卡客户 is 金卡 and 客户
-            alone = [form.removesuffix(n).strip() for n in nouns if n]
-            if not any(rest != form and rest in (*names, value) for rest in alone):
+            bare_forms = [form.removesuffix(n).strip() for n in nouns if n]
+            if not any(rest != form and rest in (*names, value) for rest in bare_forms):
                 yield value, form, EXACT, "name"
         for form in closed.get(value, ()):
             yield value, form, SYNONYM, "name"

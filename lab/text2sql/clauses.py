@@ -59,22 +59,22 @@ class Clauses(ABC):
                 self.joins[f] = "LEFT" if optional else ""
 
     def unlinked(self, other: str) -> QueryError:
-        what = Said("{other} and {main} are not linked by a foreign key.", other=other, main=self.select.table)
-        return QueryError(what, Said("Ask about one of them."))
+        message = Said("{other} and {main} are not linked by a foreign key.", other=other, main=self.select.table)
+        return QueryError(message, Said("Ask about one of them."))
 
-    def from_(self, made: exp.Select) -> exp.Select:
+    def from_(self, query: exp.Select) -> exp.Select:
         table = self.table(self.select.table)
         self.write("table", self.select.table, exp.From(this=table))
-        made = made.from_(table)
+        query = query.from_(table)
         for f, side in self.joins.items():
             keys = _binary("=", self.named(f.parent, f.key), self.named(f.table, f.column))
-            made = made.join(self.table(f.parent), on=keys, join_type=side)
-        return made
+            query = query.join(self.table(f.parent), on=keys, join_type=side)
+        return query
 
     def table(self, table: str) -> exp.Expression:
-        named = exp.to_identifier(table, quoted=True)
+        identifier = exp.to_identifier(table, quoted=True)
         alias = exp.TableAlias(this=exp.to_identifier(self.name(table), quoted=True)) if self.depth else None
-        return exp.Table(this=named, alias=alias)
+        return exp.Table(this=identifier, alias=alias)
 
     def value(self, value: tree.Scalar) -> exp.Expression:
         name = f"p{len(self.values) + 1}"
@@ -102,18 +102,18 @@ class Clauses(ABC):
         return (inner.limit(e.select.limit) if e.select.limit else inner).subquery()
 
     def of_group(self, e: tree.Inner) -> exp.Expression:
-        """The number of the group that a row is in; all groups are made once."""
+        """Returns the number of a row's group; all groups are computed once."""
         inner, name = self.inside(e.select), f"groups {self.depth + 1}"
         groups = {f"g{i}": (of, inner.expression(of)) for i, of in enumerate(e.alike)}
-        shown = {g: sql for g, (_, sql) in groups.items()} | {"n": inner.expression(e.select.measures[0])}
-        made = inner.from_(exp.select(*(exp.alias_(sql, g, quoted=True) for g, sql in shown.items())))
-        made = made.group_by(*(sql.copy() for _, sql in groups.values()))
+        columns = {g: sql for g, (_, sql) in groups.items()} | {"n": inner.expression(e.select.measures[0])}
+        query = inner.from_(exp.select(*(exp.alias_(sql, g, quoted=True) for g, sql in columns.items())))
+        query = query.group_by(*(sql.copy() for _, sql in groups.values()))
         same = [_binary("=", exp.column(g, name, quoted=True), self.expression(of)) for g, (of, _) in groups.items()]
-        rows = made.subquery(exp.to_identifier(name, quoted=True))
+        rows = query.subquery(exp.to_identifier(name, quoted=True))
         return exp.select(exp.column("n", name, quoted=True)).from_(rows).where(*same).subquery()
 
     def key(self, e: tree.Expr) -> exp.Expression:
-        """An expression as numbers or days that can be put in order, whatever it is stored as."""
+        """Returns an expression as sortable numbers or days, however it is stored."""
         if not isinstance(e, tree.Field):
             return self.expression(e)
         column, sql = self.schema.column(e.ref), self.column(e.ref)
@@ -123,7 +123,7 @@ class Clauses(ABC):
             return exp.cast(sql, "REAL")
         if column.hint.order and column.kind == "category":
             places = ((_binary("=", sql, self.value(v)), _literal(i)) for i, v in enumerate(column.hint.order))
-            return exp.Case(ifs=[exp.If(this=found, true=place) for found, place in places])
+            return exp.Case(ifs=[exp.If(this=is_value, true=place) for is_value, place in places])
         return sql
 
     def part(self, e: tree.Part, *, optional: bool = False) -> exp.Expression:
@@ -154,8 +154,8 @@ class Clauses(ABC):
         if e.fn == "distinct":
             return exp.Count(this=exp.Distinct(expressions=[of]))
         maker: Any = {"count": exp.Count, "avg": exp.Avg, "sum": exp.Sum, "min": exp.Min, "max": exp.Max}[e.fn]
-        made: exp.Expression = maker(this=of)
-        return made
+        aggregate: exp.Expression = maker(this=of)
+        return aggregate
 
     def share(self, e: tree.Share) -> exp.Expression:
         part = self.aggregate(tree.Aggregate("count") if e.of is None else tree.Aggregate("sum", e.of))
@@ -259,8 +259,8 @@ def _literal(value: exp.Expression | str | int) -> exp.Expression:
 
 
 def _binary(op: str, left: exp.Expression, right: exp.Expression | str | int) -> exp.Expression:
-    made: exp.Expression = _KINDS[op](this=_literal(left), expression=_literal(right))
-    return made
+    binary: exp.Expression = _KINDS[op](this=_literal(left), expression=_literal(right))
+    return binary
 
 
 def _quotient(left: exp.Expression, right: exp.Expression) -> exp.Expression:
@@ -306,14 +306,14 @@ def _put_in_order(sql: exp.Expression, places: tuple[int, ...]) -> exp.Expressio
         parts.append(_call("substr", rest, 1, _binary("-", at, 1)))
         rest = _call("substr", rest, _binary("+", at, 1))
     year, month, date = ([exp.cast(part, "INTEGER") for part in (*parts, rest)][place] for place in places)
-    # two digits of each; whatever stands behind the last number is left out
+    # two digits of each; text after the last number is ignored
     padded = [_call("substr", _joined("0", n), exp.Neg(this=_literal(2))) for n in (month, date)]
     return exp.paren(_joined(year, "-", padded[0], "-", padded[1]))
 
 
-def _moment(column: Column, said: tree.Scalar) -> tree.Scalar:
-    """An ISO day as the column stores days, so that an index on it can be used."""
-    date = dt.date.fromisoformat(str(said))
+def _moment(column: Column, iso_day: tree.Scalar) -> tree.Scalar:
+    """Converts an ISO day to the column's own format, so that an index on it can be used."""
+    date = dt.date.fromisoformat(str(iso_day))
     if column.is_year:  # whole years only; the grammar sees to that
         return date.year
     midnight = calendar.timegm(date.timetuple())

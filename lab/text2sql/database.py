@@ -27,7 +27,7 @@ from lab.words import Said
 
 @dataclass(frozen=True, eq=False)
 class Database:
-    """A SQLite file and what is known of it.  ``origin`` is sample, upload or file."""
+    """A SQLite file with its schema.  ``origin`` is sample, upload or file."""
 
     name: str
     path: Path
@@ -42,11 +42,11 @@ class Database:
 
     @cached_property
     def documents(self) -> SchemaDocuments:
-        """Its tables, columns and values as documents that words are linked to."""
+        """The tables, columns and values as documents, to which words are linked."""
         return SchemaDocuments(self.schema)
 
     def with_hints(self, hints: Hints) -> Database:
-        """The same file, spoken of in other words."""
+        """Returns the database with other names for its tables, columns and values."""
         return replace(self, schema=self.schema.with_hints(hints))
 
     def run(self, query: Query, *, limits: Limits | None = None) -> Result:
@@ -93,7 +93,7 @@ def sha256(path: Path) -> str:
 
 
 class Folder:
-    """A folder of our own that goes when its database goes."""
+    """A temporary folder that is deleted with its database."""
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix="retrieval-lab-"))
@@ -116,15 +116,15 @@ def samples() -> tuple[str, ...]:
 
 
 def open_sample(name: str) -> Database:
-    """A sample database, built from its SQL text into a folder of its own.  Raises `UnknownName`."""
+    """Builds a sample database from its SQL text, in a temporary folder.  Raises `UnknownName`."""
     if name not in samples():
         known = Said("Available: {names}.", names=", ".join(samples()))
         raise UnknownName(Said("There is no sample database “{name}”.", name=name), known)
     source, folder = sample_folder() / f"{name}.sql", Folder()
-    path, said = folder.path / f"{name}.sqlite", source.with_suffix(".hints.toml")
+    path, hints_file = folder.path / f"{name}.sqlite", source.with_suffix(".hints.toml")
     with closing(sqlite3.connect(path)) as db:
         db.executescript(source.read_text("utf-8"))
         db.commit()
     path.chmod(0o444)
-    hints = read_hints(said.read_text("utf-8")) if said.is_file() else None
+    hints = read_hints(hints_file.read_text("utf-8")) if hints_file.is_file() else None
     return Database(name, path, inspect(path, hints), "sample", folder)

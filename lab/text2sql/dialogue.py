@@ -1,8 +1,8 @@
 """A conversation about a table: every turn changes the tree, and says how.
 
-`say` takes a question and the turn before it and gives a `Turn`: the tree before and after, what is new and what is
-gone, what has to be asked back or was not understood, the query, its rows and the answer.  A turn that comes to no rows
-leaves the tree alone, and the question is open: what refers to it is not run, but offered on the tree that stands.
+`say` takes a question and the turn before it and returns a `Turn`: the tree before and after, added and removed parts,
+clarifications and unknown words, the query, its rows and the answer.  A turn without a result leaves the tree unchanged,
+and its question stays open: a follow-up on it is not run, but offered on the current tree.
 """
 
 from __future__ import annotations
@@ -60,30 +60,35 @@ class Understood:
     unknown: tuple[str, ...] = ()
     slots: tuple[Slot, ...] = ()
     readings: tuple[Reading, ...] = ()
-    refers: bool = False  # it speaks of what was said before
-    late: tuple[Column, ...] = ()  # there was no time to search these for what is unknown
+    refers: bool = False  # it refers to an earlier turn
+    late: tuple[Column, ...] = ()  # columns whose search for unknown words ran out of time
 
 
-def decide(found: Read, rows: Rows, *, weights: Weights) -> Understood:
-    """The tree that runs, the trees that are asked about, or the missing words; ``rows`` may raise `LabError`."""
-    message = Understood(found.language, slots=found.slots, readings=found.readings[:8], late=found.late)
-    if not found.readings:
-        return replace(message, unknown=found.unknown)
+def decide(reading_of_question: Read, rows: Rows, *, weights: Weights) -> Understood:
+    """Returns the tree to run, the trees to choose from, or the unknown words; ``rows`` may raise `LabError`."""
+    message = Understood(
+        reading_of_question.language,
+        slots=reading_of_question.slots,
+        readings=reading_of_question.readings[:8],
+        late=reading_of_question.late,
+    )
+    if not reading_of_question.readings:
+        return replace(message, unknown=reading_of_question.unknown)
     choices: list[tuple[Select, object]] = []
-    near = found.near(weights.margin)
+    near = reading_of_question.near(weights.margin)
     for reading in near if len(near) > 1 else ():  # one alone is run only once, with its answer
         s = reading.select
-        try:  # of rows, which ones they are counts, whatever is shown of them
+        try:  # compare which rows they are, not the columns shown
             seen = Counter(rows(replace(s, show=()) if s.plain and not s.distinct else s))
         except LabError:
-            if not choices:  # it is run once more, and says why it has no rows
+            if not choices:  # it runs again later and reports the error
                 return replace(message, select=s)
             continue
         if all(seen != other for _, other in choices):
             choices.append((s, seen))
-    if len(choices) > 1 or found.readings[0].doubt(weights) > weights.doubt:
+    if len(choices) > 1 or reading_of_question.readings[0].doubt(weights) > weights.doubt:
         return replace(message, choices=tuple(s for s, _ in choices[:MOST]) or (near[0].select,))
-    return replace(message, select=found.readings[0].select)
+    return replace(message, select=reading_of_question.readings[0].select)
 
 
 Reader = Callable[[str, Database, Tree, dt.date, bool | None], Understood]
@@ -98,8 +103,8 @@ class Turn:
     nothing (not understood; ``late`` are columns that there was no time to search), open (it refers to a question that
     is still open).  ``asks`` are the trees that it may mean: until one is chosen there is no query.
     ``slots`` are the words as they were read, ``readings`` all that they can come to, the likeliest first.
-    ``total`` is the number of rows without the row limit (None where counting took too long); ``relaxed`` says, where
-    nothing matched, how many rows there would be without each condition.
+    ``total`` is the number of rows without the row limit (None if counting took too long); if nothing matched,
+    ``relaxed`` has the number of rows without each condition.
     """
 
     question: str
@@ -153,18 +158,18 @@ by_rules = Rules()
 def _by_rules(
     question: str, db: Database, before: Tree, as_of: dt.date, fresh: bool | None, weights: Weights
 ) -> Understood:
-    kind, found = "fresh", read(question, db, as_of, weights=weights)
-    if "reset" in found.moves:
+    kind, reading = "fresh", read(question, db, as_of, weights=weights)
+    if "reset" in reading.moves:
         kind = "reset"
-        if all(isinstance(s, Flag) for s in found.slots):
-            return Understood(found.language, kind)
+        if all(isinstance(s, Flag) for s in reading.slots):
+            return Understood(reading.language, kind)
     elif before is not None and fresh is not True:
         edit = read(question, db, as_of, before=before, weights=weights)
         refers = bool(edit.moves & {"follow", "replace", "also", "drop"})
-        goes_on = fresh is False or refers or not found.names_rows
-        if goes_on and (edit.readings or refers or fresh is False or not found.readings):
-            kind, found = "follow-up", edit
-    message = decide(found, lambda s: db.run(build(s, db.schema), limits=Limits()).rows, weights=weights)
+        goes_on = fresh is False or refers or not reading.names_rows
+        if goes_on and (edit.readings or refers or fresh is False or not reading.readings):
+            kind, reading = "follow-up", edit
+    message = decide(reading, lambda s: db.run(build(s, db.schema), limits=Limits()).rows, weights=weights)
     if message.select is not None and (excluded := contradiction(message.select.where)) is not None:
         words = Words(db.schema, message.language, main=message.select.table)
         a, b = map(words.condition, excluded)
@@ -185,8 +190,8 @@ def say(
 ) -> Turn:
     """One turn of a conversation.
 
-    ``as_of`` is what "today" means; ``before`` the turn before it, or the tree that stands; ``fresh`` overrules whether
-    this is a new question (None: found out); ``reader`` is the rules, or a model's.  Errors stand in ``turn.error``.
+    ``as_of`` is the date of "today"; ``before`` the turn before it, or the current tree; ``fresh`` overrules whether
+    this is a new question (None: detected); ``reader`` is the rules, or a model.  ``turn.error`` has the error, if any.
     """
     stands = before.after if isinstance(before, Turn) else before
     language, by = language_of(question[:MAX_QUESTION]), getattr(reader, "by", "model")
@@ -204,36 +209,40 @@ def say(
                 ),
                 remedy,
             )
-        said = reader(question, db, stands, as_of, fresh)
+        understood = reader(question, db, stands, as_of, fresh)
     except LabError as error:  # a model that does not answer, or not in the form that was asked for
         turn = Turn(question[:MAX_QUESTION], language, "nothing", stands, stands, by=by)
         return replace(turn, error=error, answer=trouble(error, language))
-    language = said.language
-    turn = Turn(question, language, said.kind, stands, stands, by=by, slots=said.slots, readings=said.readings)
-    if said.kind == "reset" and said.select is None and not said.choices:
+    language = understood.language
+    turn = Turn(
+        question, language, understood.kind, stands, stands, by=by, slots=understood.slots, readings=understood.readings
+    )
+    if understood.kind == "reset" and understood.select is None and not understood.choices:
         answer = "好的，重新开始。" if language == "zh" else "All right, from the beginning."
         return replace(turn, after=None, answer=answer)
-    if isinstance(before, Turn) and before.is_open and said.refers and fresh is None:
-        offered = said.choices or ((said.select,) if said.select is not None and stands is not None else ())
+    if isinstance(before, Turn) and before.is_open and understood.refers and fresh is None:
+        offered = understood.choices or (
+            (understood.select,) if understood.select is not None and stands is not None else ()
+        )
         answer = still_open(before.question, offered, db.schema, language)
         return replace(turn, kind="open", asks=offered, answer=answer)
-    if said.choices:
-        return replace(turn, asks=said.choices, answer=asking(said.choices, db.schema, language))
-    if said.select is None:
-        late = tuple(column.label(language) for column in said.late)
-        answer = not_understood(said.unknown, language, late)
-        return replace(turn, kind="nothing", unknown=said.unknown, late=late, answer=answer)
-    return _answered(db, replace(turn, after=said.select), limits)
+    if understood.choices:
+        return replace(turn, asks=understood.choices, answer=asking(understood.choices, db.schema, language))
+    if understood.select is None:
+        late = tuple(column.label(language) for column in understood.late)
+        answer = not_understood(understood.unknown, language, late)
+        return replace(turn, kind="nothing", unknown=understood.unknown, late=late, answer=answer)
+    return _answered(db, replace(turn, after=understood.select), limits)
 
 
 def choose(db: Database, turn: Turn, choice: int, *, limits: Limits | None = None) -> Turn:
-    """The same turn with the question back answered."""
+    """Returns the turn with one of its offered readings chosen, and runs it."""
     kind = "follow-up" if turn.kind == "open" else turn.kind
     return _answered(db, replace(turn, kind=kind, after=turn.asks[choice], asks=()), limits)
 
 
 def edit(db: Database, before: Tree, after: Tree, *, language: str, limits: Limits | None = None) -> Turn:
-    """A turn made by hand: a chip taken away (`lab.text2sql.tree.without`) or changed."""
+    """Returns a turn made by hand: a chip removed (`lab.text2sql.tree.without`) or changed."""
     return _answered(db, Turn("", language, "edit", before, after), limits)
 
 
@@ -283,10 +292,14 @@ def _ties(db: Database, select: Select, query: Query, result: Result, limits: Li
 
 
 def _relaxed(db: Database, select: Select, limits: Limits) -> tuple[tuple[Piece, int], ...]:
-    """For every condition, how many rows there would be without it (those with rows, most first)."""
-    rows, short, out = Select(select.table, where=select.where), replace(limits, seconds=min(limits.seconds, 1.0)), []
+    """Returns the number of rows without each condition, most first, if there are any."""
+    rows, short, counts = (
+        Select(select.table, where=select.where),
+        replace(limits, seconds=min(limits.seconds, 1.0)),
+        [],
+    )
     for piece in pieces(rows) if len(rows.where) > 1 else ():
         with suppress(LabError):
             if n := db.count(build(without(rows, piece), db.schema), limits=short):
-                out.append((piece, n))
-    return tuple(sorted(out, key=lambda x: -x[1]))
+                counts.append((piece, n))
+    return tuple(sorted(counts, key=lambda x: -x[1]))

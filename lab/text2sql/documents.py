@@ -5,8 +5,8 @@ label in both languages, its synonyms.  Two ways lead from words to documents:
 
 - `named`: the documents that are called exactly so, in any grammatical number (a value), by the stem (a name), or by
   a part of the name.  A reading runs on these.
-- `ranked`: BM25, the built-in vectors and their fusion (RRF), the same operators as on the other pages.  What is only
-  ranked near is a candidate to ask about, never to run on.
+- `ranked`: BM25, the built-in vectors and their fusion (RRF), the same operators as on the other pages.  A document that
+  is only similar is a candidate for a clarification, and never run.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _consonants(word: str) -> str:
 
 
 def is_verb(word: str) -> bool:
-    """Whether an English word points to what is done rather than naming it: operated, funded, departs."""
+    """Whether an English word is a verb form that points to a column without naming it: operated, funded, departs."""
     known = keywords().get(word, ())
     return is_participle(word) or any(role.name == "deed" for role in known)
 
@@ -102,21 +102,21 @@ class SchemaDocuments:
     # ------------------------------------------------------------------------------------------- by their names
 
     def named(self, words: Sequence[str]) -> list[Linked]:
-        """All things that are called by exactly these words, the nearest first."""
-        found: dict[Thing, Linked] = {}
-        said = by_words(words)
-        for link in (*self._names.get(by_stems(words), ()), *self._values.get(said, ())):
-            if not link.thing.value and link.thing not in self._whole.get(said, ()):  # by the stem only
+        """Returns all things with exactly this name, nearest first."""
+        by_thing: dict[Thing, Linked] = {}
+        key = by_words(words)
+        for link in (*self._names.get(by_stems(words), ()), *self._values.get(key, ())):
+            if not link.thing.value and link.thing not in self._whole.get(key, ()):  # by the stem only
                 how = "cue" if len(words) == 1 and is_verb(words[0]) else link.how
                 link = link._replace(cost=link.cost + 0.15, how=how)
             if link.how == "name" and len(words) == 1 and is_verb(words[0]) and self._is_day(link.thing):
                 link = link._replace(how="cue")  # paid points to the day of payment
-            if link.thing not in found or link.cost < found[link.thing].cost:
-                found[link.thing] = link
-        if not found and len(words) == 2 and all(w.isascii() and w not in keywords() for w in words):
-            one = self.named(["".join(words)])  # check-ins: the table checkin
-            return [link for link in one if not link.thing.value]
-        return sorted(found.values(), key=lambda link: link.cost)
+            if link.thing not in by_thing or link.cost < by_thing[link.thing].cost:
+                by_thing[link.thing] = link
+        if not by_thing and len(words) == 2 and all(w.isascii() and w not in keywords() for w in words):
+            joined = self.named(["".join(words)])  # check-ins: the table checkin
+            return [link for link in joined if not link.thing.value]
+        return sorted(by_thing.values(), key=lambda link: link.cost)
 
     def _is_day(self, thing: Thing) -> bool:
         column = self.schema.column(thing.ref) if thing.kind == "column" else None
@@ -124,16 +124,16 @@ class SchemaDocuments:
 
     @cached_property
     def _names(self) -> Mapping[str, list[Linked]]:
-        found: dict[str, list[Linked]] = {}
+        by_form: dict[str, list[Linked]] = {}
         for table in self.schema.tables:
-            alone = len(self.schema.tables) == 1
+            is_only_table = len(self.schema.tables) == 1
             thing = Thing(table.name)
-            for form, cost, how in table_forms(table, alone=alone):
-                _put(found, form, Linked(thing, cost, how))
+            for form, cost, how in table_forms(table, only_table=is_only_table):
+                _put(by_form, form, Linked(thing, cost, how))
             for column in table.columns:
                 for form, cost, how in column_forms(column, table):
-                    _put(found, form, Linked(Thing(*column.ref), cost, how))
-        return found
+                    _put(by_form, form, Linked(Thing(*column.ref), cost, how))
+        return by_form
 
     def _nouns(self, table: str) -> tuple[str, ...]:
         """What rows are called, in both languages and grammatical numbers."""
@@ -142,65 +142,65 @@ class SchemaDocuments:
 
     @cached_property
     def _whole(self) -> Mapping[str, frozenset[Thing]]:
-        """The names in the words that were written, by grammatical number only."""
-        found: dict[str, set[Thing]] = {}
+        """Names as written, normalised only by grammatical number."""
+        by_form: dict[str, set[Thing]] = {}
         for table in self.schema.tables:
-            for form, _, _ in table_forms(table, alone=len(self.schema.tables) == 1):
-                found.setdefault(_key(form, by_words), set()).add(Thing(table.name))
+            for form, _, _ in table_forms(table, only_table=len(self.schema.tables) == 1):
+                by_form.setdefault(_key(form, by_words), set()).add(Thing(table.name))
             for column in table.columns:
                 for form, _, _ in column_forms(column, table):
-                    found.setdefault(_key(form, by_words), set()).add(Thing(*column.ref))
-        return {k: frozenset(v) for k, v in found.items()}
+                    by_form.setdefault(_key(form, by_words), set()).add(Thing(*column.ref))
+        return {k: frozenset(v) for k, v in by_form.items()}
 
     @cached_property
     def _values(self) -> Mapping[str, list[Linked]]:
-        found: dict[str, list[Linked]] = {}
+        by_form: dict[str, list[Linked]] = {}
         for column in self.schema.columns():
             if column.kind in ("boolean", "number", "date"):
                 continue
             for value, form, cost, how in value_forms(column, self._nouns(column.table)):
                 key = _key(form, by_words)
                 if key:
-                    found.setdefault(key, []).append(Linked(Thing(*column.ref, value), cost, how))
-        return found
+                    by_form.setdefault(key, []).append(Linked(Thing(*column.ref, value), cost, how))
+        return by_form
 
     def is_part(self, thing: Thing, raw: str) -> bool:
-        """Whether words, as they are written, stand in a value: a name of people only with its capital letter."""
+        """Whether a value contains words as they are written; a person's name must have its capital letter."""
         if not raw.isascii():
             return raw in thing.value
         proper = all(word[:1].isupper() for word in thing.value.split())
         return raw in thing.value if proper else raw.lower() in thing.value.lower()
 
     def abbreviated(self, word: str) -> list[Linked]:
-        """Columns whose name has an abbreviation of a word: furnished, Furn."""
+        """Returns columns whose name has an abbreviation of a word: furnished, Furn."""
         if len(word) < 5 or not word.isascii():
             return []
         denied = word.startswith("un")
-        out = []
+        links = []
         for table in self.schema.tables:
             if 3 <= len(table.name) <= 4 and singular(word).startswith(table.name.lower()):
-                out.append(Linked(Thing(table.name), SYNONYM))
-        if out:
-            return out
-        for short, ref, alone in self._short:
-            for said, how in ((word, "name"), (word[2:], "not")) if denied else ((word, "name"),):
-                if said.startswith(short) or (
-                    said[0] == short[0] and len(short) > 3 and _consonants(said) == _consonants(short)
+                links.append(Linked(Thing(table.name), SYNONYM))
+        if links:
+            return links
+        for short, ref, is_whole_name in self._short:
+            for spelling, how in ((word, "name"), (word[2:], "not")) if denied else ((word, "name"),):
+                if spelling.startswith(short) or (
+                    spelling[0] == short[0] and len(short) > 3 and _consonants(spelling) == _consonants(short)
                 ):
-                    out.append(Linked(Thing(*ref), 0.2 if alone else PART, how))
-        return out
+                    links.append(Linked(Thing(*ref), 0.2 if is_whole_name else PART, how))
+        return links
 
     @cached_property
     def _short(self) -> list[tuple[str, Ref, bool]]:
-        out = []
+        abbreviations = []
         for c in self.schema.columns():
             words = words_of(bare_name(c.name)[0])
-            out += [
+            abbreviations += [
                 (w, c.ref, len(words) == 1)
                 for w in words
                 if w.isascii() and 3 <= len(w) <= 6 and (w,) not in ((g,) for g in GENERIC) and w not in dictionary()
             ]
-        return out
+        return abbreviations
 
     @cached_property
     def longest(self) -> int:
@@ -211,15 +211,15 @@ class SchemaDocuments:
 
     @cached_property
     def things(self) -> Mapping[str, Thing]:
-        """Everything that has a document, by the id of it."""
-        found = {}
+        """Every thing with a document, by the document's id."""
+        by_id = {}
         for table in self.schema.tables:
-            found[table.name] = Thing(table.name)
+            by_id[table.name] = Thing(table.name)
             for column in table.columns:
-                found[Thing(*column.ref).id] = Thing(*column.ref)
+                by_id[Thing(*column.ref).id] = Thing(*column.ref)
                 if column.kind in ("category", "list", "text"):
-                    found |= {t.id: t for t in (Thing(*column.ref, v) for v in column.values)}
-        return found
+                    by_id |= {t.id: t for t in (Thing(*column.ref, v) for v in column.values)}
+        return by_id
 
     @cached_property
     def corpus(self) -> Corpus:
@@ -229,11 +229,11 @@ class SchemaDocuments:
     def _documents(self) -> Iterator[Document]:
         texts: dict[Thing, dict[str, None]] = {}
         for table in self.schema.tables:
-            forms = (form for form, cost, _ in table_forms(table, alone=False) if cost <= SYNONYM)
+            forms = (form for form, cost, _ in table_forms(table, only_table=False) if cost <= SYNONYM)
             texts[Thing(table.name)] = dict.fromkeys(forms)
             for column in table.columns:
-                named = (form for form, cost, _ in column_forms(column, table) if cost <= SYNONYM)
-                texts[Thing(*column.ref)] = dict.fromkeys((*named, column.label("en"), column.label("zh")))
+                forms_of_column = (form for form, cost, _ in column_forms(column, table) if cost <= SYNONYM)
+                texts[Thing(*column.ref)] = dict.fromkeys((*forms_of_column, column.label("en"), column.label("zh")))
         for column in self.schema.columns():
             for value in column.values if column.kind in ("category", "list", "text") else ():
                 also = column.hint.values.get(value, ())
@@ -253,6 +253,6 @@ SEARCH: Searcher = RRF(k=60)(BM25_LIST, VECTOR_LIST, depth=50)
 """Words and meaning, fused: what the page shows, what is asked about, what a language model is given."""
 
 
-def _put(found: dict[str, list[Linked]], form: str, link: Linked) -> None:
+def _put(by_form: dict[str, list[Linked]], form: str, link: Linked) -> None:
     if key := _key(form, by_stems):
-        found.setdefault(key, []).append(link)
+        by_form.setdefault(key, []).append(link)

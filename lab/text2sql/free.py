@@ -1,7 +1,7 @@
 """Free SQL by a language model, checked before it runs.
 
-What the model writes must parse as exactly one SELECT over known tables and columns; a refusal names the rule that
-was broken; a limit is added; what runs is printed anew from the parsed tree, never the model's own text.  One
+The model's text must parse as exactly one SELECT over known tables and columns; a refusal names the broken rule; a limit
+is added; the executed SQL is generated from the parsed tree, and never the model's own text.  One
 repair round gets the refusal or the database's error.
 """
 
@@ -58,7 +58,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class FreeAnswer:
-    """The whole way from a question to rows: links, prompt, attempts, result (None where nothing could run)."""
+    """All steps from a question to rows: links, prompt, attempts, result (None if no query could run)."""
 
     question: str
     language: str
@@ -78,33 +78,35 @@ class FreeAnswer:
 def free_sql(
     db: Database, question: str, model: ChatModel, *, as_of: dt.date, limits: Limits | None = None
 ) -> FreeAnswer:
-    """Let a model write the query.  A refused or failed query gets one repair; errors stand in ``error``."""
+    """Let a model write the query.  A refused or failed query gets one repair; ``error`` has the error, if any."""
     limits = limits or Limits()
     links = link(db, question, as_of=as_of)
     similar = examples(nearest(question.splitlines()[-1] if question.strip() else "", db.documents, as_of))
-    asked = f"Today is {as_of.isoformat()}.\nQuestion: {question}\nSQL:"
-    prompt = "\n".join(filter(None, (describe_for_model(db.schema, links), similar, asked)))
-    told = FreeAnswer(question, language_of(question), links, _SYSTEM, prompt, (), None, "")
-    said = prompt
+    request = f"Today is {as_of.isoformat()}.\nQuestion: {question}\nSQL:"
+    prompt = "\n".join(filter(None, (describe_for_model(db.schema, links), similar, request)))
+    answer = FreeAnswer(question, language_of(question), links, _SYSTEM, prompt, (), None, "")
+    message = prompt
     for _ in range(2):
         try:
-            reply = model.ask(_SYSTEM, said)
+            reply = model.ask(_SYSTEM, message)
             if refuses(reply):
                 declined = Said("The model declines: “{answer}”", answer=beginning(reply))
                 raise ModelError(declined, Said("Ask in other words, or use the rules."))
         except LabError as error:
-            return replace(told, answer=str(error), error=error)
+            return replace(answer, answer=str(error), error=error)
         written, sql = unfenced(without_thoughts(reply))[0].strip(), ""
         try:
             sql = check_sql(written, db.schema, rows=limits.rows)
             result = db.select(sql, limits=limits)
         except LabError as error:
-            told = replace(told, attempts=(*told.attempts, Attempt(reply, sql, error)), answer=str(error), error=error)
-            said = f"{prompt}\n{written}\nThat was refused: {error.message} Write one corrected SELECT.\nSQL:"
+            answer = replace(
+                answer, attempts=(*answer.attempts, Attempt(reply, sql, error)), answer=str(error), error=error
+            )
+            message = f"{prompt}\n{written}\nThat was refused: {error.message} Write one corrected SELECT.\nSQL:"
         else:
-            attempts, text = (*told.attempts, Attempt(reply, sql)), _sentence(result, told.language)
-            return replace(told, attempts=attempts, result=result, answer=text, error=None)
-    return told
+            attempts, text = (*answer.attempts, Attempt(reply, sql)), _sentence(result, answer.language)
+            return replace(answer, attempts=attempts, result=result, answer=text, error=None)
+    return answer
 
 
 _SYSTEM = (
@@ -115,11 +117,11 @@ _SYSTEM = (
 
 
 def link(db: Database, question: str, *, as_of: dt.date) -> tuple[Link, ...]:
-    """Which words of a question name tables, columns and values; what is only ranked near stands behind them."""
+    """Returns the tables, columns and values that the words of a question name, and then similar ones."""
     links: list[Link] = []
     for span in tag(question, db.documents, as_of):
-        for found in span.links:
-            thing = found.thing
+        for linked in span.links:
+            thing = linked.thing
             target = thing.table if thing.kind == "table" else str(thing.ref)
             links.append(Link(span.text, thing.kind, f"{target} = {thing.value}" if thing.value else target))
         if span.unknown:
@@ -149,7 +151,7 @@ def describe_for_model(schema: Schema, links: Sequence[Link] = (), *, examples: 
 def _column_line(c: Column, examples: int) -> str:
     names = dict.fromkeys(n for n in (c.label("en"), c.label("zh")) if n and n != c.name)
     values = ", ".join(repr(v[:30]) for v in c.values[:examples])
-    said = (
+    details = (
         (True, f'"{c.name}" {c.kind}'),
         (c.hint.unit, f"unit {c.hint.unit}"),
         (c.kind == "date", f"stored as {c.style}"),
@@ -158,18 +160,18 @@ def _column_line(c: Column, examples: int) -> str:
         (c.values and c.kind in ("category", "list"), f"such as {values}"),
         (names, f"called {' / '.join(names)}"),
     )
-    return "; ".join(text for holds, text in said if holds)
+    return "; ".join(text for holds, text in details if holds)
 
 
 def check_sql(sql: str, schema: Schema, *, rows: int = 200) -> str:
-    """The one SELECT in this text, printed anew with a limit.  Raises `QueryError` that names the rule it breaks."""
+    """Returns the single SELECT of a text, regenerated with a limit.  Raises `QueryError`, which names the broken rule."""
     _refuse(not sql.strip(), Said("it contains no SQL"))
     _refuse(len(sql) > MAX_SQL, Said("it is longer than {n} characters", n=MAX_SQL))
     try:
         statements = [s for s in sqlglot.parse(sql, read="sqlite") if s is not None]
         _refuse(len(statements) != 1, Said("statements: {n}; one is allowed", n=len(statements)))
         tree: Any = statements[0]
-        _refuse(not isinstance(tree, exp.Select), Said("it is not one SELECT, but {what}", what=_called(tree)))
+        _refuse(not isinstance(tree, exp.Select), Said("it is not one SELECT, but {what}", what=_type_name(tree)))
         _refuse(tree.find(exp.Table) is None, Said("it reads no table"))
         for node in tree.walk():
             _check_node(node)
@@ -205,7 +207,7 @@ def _first_line(error: Exception, otherwise: str) -> str:
     return lines[0][:200].rstrip(".") if lines else otherwise
 
 
-def _called(node: exp.Expression) -> str:
+def _type_name(node: exp.Expression) -> str:
     return type(node).__name__.upper()
 
 
@@ -215,9 +217,9 @@ _SYNTAX = {"", "exists", "cast", "case", "in", "not", "and", "or", "if", "distin
 
 def _check_node(node: exp.Expression) -> None:
     """No set operation, no writing, no unknown function, no parameter, no recursion."""
-    _refuse(isinstance(node, exp.SetOperation), Said("it joins several SELECTs by {what}", what=_called(node)))
+    _refuse(isinstance(node, exp.SetOperation), Said("it joins several SELECTs by {what}", what=_type_name(node)))
     writes = isinstance(node, (exp.DML, exp.DDL, exp.Command, exp.Into, exp.Pragma))
-    _refuse(writes and not isinstance(node, exp.Query), Said("it does more than read: {what}", what=_called(node)))
+    _refuse(writes and not isinstance(node, exp.Query), Said("it does more than read: {what}", what=_type_name(node)))
     _refuse(isinstance(node, exp.With) and node.args.get("recursive"), Said("it is recursive"))
     _refuse(isinstance(node, exp.Lock), Said("it locks rows for writing"))
     _refuse(isinstance(node, (exp.Placeholder, exp.Parameter)), Said("it has a parameter without a value"))
@@ -230,18 +232,18 @@ def _check_node(node: exp.Expression) -> None:
 
 
 def _check_names(tree: exp.Expression, schema: Schema) -> None:
-    """Only tables and columns that there are."""
+    """Refuses unknown tables and columns."""
     known = {name.lower() for name in schema.names}
-    own = {cte.alias.lower(): cte.alias for with_ in tree.find_all(exp.With) for cte in with_.expressions}
-    for lower, name in own.items():
+    own_names = {cte.alias.lower(): cte.alias for with_ in tree.find_all(exp.With) for cte in with_.expressions}
+    for lower, name in own_names.items():
         _refuse(lower in known, Said("it uses the name of the table “{name}” for something else", name=name))
     for table in tree.find_all(exp.Table):
         _refuse(not isinstance(table.this, exp.Identifier), Said("it reads from a function instead of a table"))
         other = table.args.get("db") or table.args.get("catalog")
         _refuse(other, Said("it names another database: “{name}”", name=table.sql(dialect="sqlite")))
-        there = ", ".join(schema.names)
-        missing = Said("there is no table “{name}”; available: {known}", name=table.name, known=there)
-        _refuse(table.name.lower() not in known | {*own}, missing)
+        available = ", ".join(schema.names)
+        missing = Said("there is no table “{name}”; available: {known}", name=table.name, known=available)
+        _refuse(table.name.lower() not in known | {*own_names}, missing)
     mapping: dict[str, object] = {_key(t.name): {_key(c.name): "TEXT" for c in t.columns} for t in schema.tables}
     try:
         qualify(tree.copy(), schema=mapping, dialect="sqlite", validate_qualify_columns=True, quote_identifiers=False)

@@ -80,8 +80,8 @@ class Refusals:
             return self._deny(Said("a recursive query"))
         return self._deny(Said("anything but reading"))
 
-    def _deny(self, what: str) -> int:
-        self.refused = self.refused or what
+    def _deny(self, reason: str) -> int:
+        self.refused = self.refused or reason
         return sqlite3.SQLITE_DENY
 
 

@@ -44,8 +44,8 @@ class Hint:
         return (self.zh or self.en) if language == "zh" else (self.en or self.zh)
 
     def over(self, other: Hint) -> Hint:
-        """This hint, with what it leaves open taken from another."""
-        return Hint(**{field: own or getattr(other, field) for field, own in vars(self).items()})
+        """Returns this hint, with its empty fields taken from another."""
+        return Hint(**{field: value or getattr(other, field) for field, value in vars(self).items()})
 
 
 Hints = Mapping[str, Hint]
@@ -53,7 +53,7 @@ Hints = Mapping[str, Hint]
 
 
 def read_hints(toml: str) -> dict[str, Hint]:
-    """Hints from TOML: ``[table]`` and ``[table.column]``, each with the fields of `Hint`; raises `UploadError`."""
+    """Reads hints from TOML: ``[table]`` and ``[table.column]``, each with the fields of `Hint`; raises `UploadError`."""
     try:
         data = read_toml(toml)
     except TomlError as error:
@@ -65,8 +65,8 @@ def read_hints(toml: str) -> dict[str, Hint]:
             outside = Said("“{name}” is outside a table.", name=table)
             raise UploadError(outside, Said("Begin with a line such as [orders]."))
         columns = {f"{table}.{name}": fields for name, fields in entries.items() if isinstance(fields, dict)}
-        own = {key: value for key, value in entries.items() if not isinstance(value, dict)}
-        hints |= {name: _hint(name, fields) for name, fields in ({table: own} | columns).items()}
+        own_fields = {key: value for key, value in entries.items() if not isinstance(value, dict)}
+        hints |= {name: _hint(name, fields) for name, fields in ({table: own_fields} | columns).items()}
     return hints
 
 
@@ -85,34 +85,34 @@ def write_hints(hints: Hints) -> str:
 
 
 def taught(hints: Hints, name: str, word: str, value: str = "") -> dict[str, Hint]:
-    """The hints with one more word for a table ("orders"), a column ("orders.day"), or a ``value`` of that column."""
+    """Adds a word for a table ("orders"), a column ("orders.day"), or a ``value`` of that column to the hints."""
     old = hints[name]
-    said = tuple(dict.fromkeys((*(old.values.get(value, ()) if value else old.synonyms), word)))
-    return {**hints, name: replace(old, values={**old.values, value: said}) if value else replace(old, synonyms=said)}
+    words = tuple(dict.fromkeys((*(old.values.get(value, ()) if value else old.synonyms), word)))
+    return {**hints, name: replace(old, values={**old.values, value: words}) if value else replace(old, synonyms=words)}
 
 
 def _toml(value: str | list[str]) -> str:
-    """A text, or a list of texts: what JSON writes is TOML, too, but for half characters and DEL."""
-    said = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return said.encode("utf-8", "replace").decode("utf-8")
+    """Writes a text, or a list of texts: JSON is TOML, too, except for half characters and DEL."""
+    text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _hint(name: str, fields: Mapping[str, Any]) -> Hint:
-    known, made = vars(Hint()), dict[str, Any]()
+    known, values = vars(Hint()), dict[str, Any]()
     for key, value in fields.items():
         if key not in known:
             wrong = Said("{name} has no field “{key}”.", name=name, key=key)
             raise UploadError(wrong, Said("The fields are: {fields}.", fields=", ".join(known)))
         if key == "values":
             lists = {k: _words(v) for k, v in value.items()} if isinstance(value, dict) else {"": None}
-            made[key] = None if None in lists.values() else lists
+            values[key] = None if None in lists.values() else lists
         else:
-            made[key] = _word(value) if isinstance(known[key], str) else _words(value)
-        if made[key] is None:
-            wanted, example = _KINDS[type(known[key])]
-            wrong = Said("“{key}” of {name} must be {wanted}.", key=key, name=name, wanted=wanted)
+            values[key] = _word(value) if isinstance(known[key], str) else _words(value)
+        if values[key] is None:
+            expected, example = _KINDS[type(known[key])]
+            wrong = Said("“{key}” of {name} must be {wanted}.", key=key, name=name, wanted=expected)
             raise UploadError(wrong, Said("Write it like {example}.", example=example))
-    return Hint(**made)
+    return Hint(**values)
 
 
 _KINDS: Mapping[type, tuple[Said, str]] = {
@@ -133,7 +133,7 @@ def _words(value: object) -> tuple[str, ...] | None:
     """Returns a list of texts as a tuple, or None for anything else."""
     if not isinstance(value, list):
         return None
-    words = tuple(word for one in value if (word := _word(one)) is not None)
+    words = tuple(word for element in value if (word := _word(element)) is not None)
     return words if len(words) == len(value) else None
 
 
@@ -148,13 +148,13 @@ class Word:
 
 @cache
 def dictionary() -> Mapping[str, Word]:
-    """Every word of either language, with its line (the first line that has it)."""
-    found: dict[str, Word] = {}
+    """Returns every word of both languages, with the first line that has it."""
+    by_key: dict[str, Word] = {}
     for tags, en, zh in word_lists()["names"]:
         word = Word(words_in(en), words_in(zh), frozenset(tags.split()))
         for key in word.en + word.zh:
-            found.setdefault(key, word)
-    return found
+            by_key.setdefault(key, word)
+    return by_key
 
 
 def words_of(name: str) -> list[str]:
@@ -200,8 +200,8 @@ _IN_IE = {"movies", "cookies", "calories", "selfies", "zombies", "rookies", "bro
 
 
 def plural(word: str) -> str:
-    """The plural of an English word, as far as endings tell."""
-    if many := next((many for many, one in _IRREGULAR.items() if one == word), ""):
+    """Returns the plural of an English word by its ending."""
+    if many := next((many for many, singular_form in _IRREGULAR.items() if singular_form == word), ""):
         return many
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return word[:-1] + "ies"
@@ -209,9 +209,9 @@ def plural(word: str) -> str:
 
 
 def known_word(words: list[str]) -> Word | None:
-    """The dictionary's line for a name of one or more words, in either number."""
-    lines, one = dictionary(), [*words[:-1], *map(singular, words[-1:])]
-    return lines.get(" ".join(words)) or lines.get(" ".join(one))
+    """Returns the dictionary's line for a name of one or more words, in either number."""
+    lines, singular_words = dictionary(), [*words[:-1], *map(singular, words[-1:])]
+    return lines.get(" ".join(words)) or lines.get(" ".join(singular_words))
 
 
 _SUFFIXES = """
@@ -229,7 +229,7 @@ _HAN_UNIT = re.compile(r"^(.*[一-鿿])\s*([A-Za-z%]{1,4})$")
 
 
 def bare_name(name: str) -> tuple[str, str]:
-    """A name without the unit that stands behind it, and that unit: 运费（元）, Weight (g), weight_kg, 重量kg.
+    """Splits a name and the unit at its end: 运费（元）, Weight (g), weight_kg, 重量kg.
 
     >>> bare_name("Weight (g)"), bare_name("是否保价"), bare_name("Smart meter?")
     (('Weight', 'g'), ('是否保价', ''), ('Smart meter', ''))
@@ -258,7 +258,7 @@ _LONG = {short: long for long, several in word_lists()["abbreviated"].items() fo
 
 
 def spelled_out(name: list[str]) -> list[str]:
-    """A name with its abbreviations written out; [] where it has none."""
+    """Returns a name with its abbreviations written out; [] without abbreviations."""
     long = [w if w == "no" and name[0] == w and len(name) > 1 else _LONG.get(w, w) for w in name]  # no_show
     if "hr" in name and in_names("heart") & set(name):  # avg_hr
         long = ["heart rate" if w == "hr" else w for w in long]
@@ -268,21 +268,21 @@ def spelled_out(name: list[str]) -> list[str]:
 
 
 def propose(name: str, *, loosely: bool = True) -> tuple[Hint, frozenset[str]]:
-    """A hint for a name that nobody described, and its tags.
+    """Proposes a hint for a name without a description, and its tags.
 
     The whole name, else its last word (its head), is looked up.  A name that is known word by word gets its
     Chinese name put together from theirs; ``loosely`` (for columns) its head alone also stands for it.
     """
     name, unit = bare_name(name)
     hint, tags = _proposed(name, loosely=loosely)
-    if "date" in tags and measure(unit)[0] in ("hours", "minutes", "seconds"):  # time_min is no day
+    if "date" in tags and measure(unit)[0] in ("hours", "minutes", "seconds"):  # time_min is not a day
         tags = frozenset({"length", "duration"})
     counts = loosely and name.lower() in ("minutes", "hours", "seconds", "days", "分钟数", "小时数", "天数")
-    unit = name.lower().removesuffix("数") if counts else unit  # the column is what it counts
+    unit = name.lower().removesuffix("数") if counts else unit  # the column is named after its unit
     if loosely and not unit and name.endswith("数") and measure(name[:-1])[0] not in _NOT_COUNTED:
         unit = name[:-1]  # 份数, 升数
     also = _TIME if counts and "da" not in unit and "天" not in unit else ()
-    also += tuple(said.format(name) for said in _ALSO.get(measure(unit.removesuffix("s"))[0], ()))
+    also += tuple(template.format(name) for template in _ALSO.get(measure(unit.removesuffix("s"))[0], ()))
     if m := _FAR_FROM.match(name):
         also += tuple(way + name[m.end() :] for way in ("离", "距", "距离", "到") if way != m[0])
     return replace(hint, synonyms=tuple(dict.fromkeys((*hint.synonyms, *also))), unit=unit or hint.unit), tags
@@ -308,7 +308,7 @@ def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
         hint, tags = _proposed(long[0], loosely=loosely)
         return replace(hint, en=long[0]), tags
     han = any("一" <= c <= "鿿" for c in name)
-    # what a table has in the plural are its rows: of sales each is a sale, not an amount
+    # a plural table name names its rows: in sales each row is a sale, not an amount
     whole = (None if loosely else known_word([*words[:-1], singular(words[-1])])) or known_word(words)
     if whole is not None:
         zh, en = (name, whole.en[0]) if han else (whole.zh[0], " ".join(words))
@@ -323,9 +323,9 @@ def _proposed(name: str, *, loosely: bool) -> tuple[Hint, frozenset[str]]:
     loosely = loosely and words[-1] not in ("id", "code", "number", "no", "type", "kind", "status", "state")
     loose = head.en + head.zh if head and loosely and "label" not in head.tags else ()  # 薪资 for monthly_salary
     sold = len(words) > 1 and is_participle(words[-1]) and singular(words[-2]) != words[-2]  # tickets sold
-    one = singular(words[-1])
-    things = not is_unit(words[-1]) and words[-1] != "degrees" and (measure(one)[0] or "piece") in _CONTAINERS
-    counted = sold or (one != words[-1] and things)  # docks, seats
+    singular_form = singular(words[-1])
+    things = not is_unit(words[-1]) and words[-1] != "degrees" and (measure(singular_form)[0] or "piece") in _CONTAINERS
+    counted = sold or (singular_form != words[-1] and things)  # docks, seats
     tags = head.tags if head else frozenset({"piece"} if counted else ())
     if "price" in tags and in_names("whole") & set(words):  # total price: of all, not of each
         tags = tags - {"price", "each"} | {"amount"}
@@ -338,9 +338,9 @@ _COUNTED = {**dict.fromkeys("费额款", frozenset({"money"})), "数": frozenset
 
 
 def date_cues(hint: Hint, words: list[str]) -> tuple[str, ...]:
-    """Verbs that point to a date column: 入职 for 入职日期, hired for hire date, created for created at."""
-    named = (re.sub("(?:日期|时间|年份|年|日)$", "", n) for n in (hint.zh, *hint.synonyms))
-    cues = [n for n in named if n not in (hint.zh, *hint.synonyms) and len(n) > 1]
+    """Returns verbs that point to a date column: 入职 for 入职日期, hired for hire date, created for created at."""
+    stems = (re.sub("(?:日期|时间|年份|年|日)$", "", n) for n in (hint.zh, *hint.synonyms))
+    cues = [n for n in stems if n not in (hint.zh, *hint.synonyms) and len(n) > 1]
     if len(words) > 1 and words[-1] in ("date", "at", "on", "time", "day"):
         verb = words[-2]
         cues += ["joined"] if verb == "hire" else []
@@ -360,11 +360,11 @@ def date_cues(hint: Hint, words: list[str]) -> tuple[str, ...]:
 
 
 def kinds_of(*names: str) -> list[str]:
-    """What rows are called that have a table and columns of such names: flats, which have rooms and a rent."""
-    said = {w for name in names for w in words_of(name)}
-    found = list[str]()
+    """Returns names for rows by the names of their table and columns: flats, which have rooms and a rent."""
+    name_words = {w for name in names for w in words_of(name)}
+    kinds = list[str]()
     for kind in word_lists()["kinds"]:
-        told = words_in(kind["told"])
-        if sum(w in said or (not w.isascii() and any(w in name for name in names)) for w in told) > 1:
-            found += words_in(kind["rows"])
-    return found
+        typical = words_in(kind["told"])
+        if sum(w in name_words or (not w.isascii() and any(w in name for name in names)) for w in typical) > 1:
+            kinds += words_in(kind["rows"])
+    return kinds

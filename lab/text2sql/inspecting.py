@@ -50,7 +50,7 @@ _SEPARATORS = ("、", "，", ",", "；", ";", "|", "/")
 
 
 def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) -> Schema:
-    """The schema of a SQLite file.  Raises `QueryError` where it is no database or has no table."""
+    """Returns the schema of a SQLite file.  Raises `QueryError` if it is not a database or has no table."""
     skipped: dict[str, str] = {}
     tables: list[Table] = []
     declared: list[ForeignKey] = []
@@ -70,34 +70,34 @@ def inspect(path: Path, hints: Hints | None = None, *, seconds: float = 20.0) ->
     if not tables:
         nothing = Said("This database has no readable table.")
         raise QueryError(nothing, Said("Use a file with at least one table."))
-    held = {c.name.lower() for t in tables if not t.view for c in t.columns}
-    for view in [t for t in tables if t.view and {c.name.lower() for c in t.columns} <= held]:
+    table_columns = {c.name.lower() for t in tables if not t.view for c in t.columns}
+    for view in [t for t in tables if t.view and {c.name.lower() for c in t.columns} <= table_columns]:
         tables.remove(view)
         skipped[view.name] = Said("A view of columns that the tables have.")
     foreign = _resolved(declared, tables)
-    foreign += _found(path, tables, foreign, seconds)
-    schema = Schema(tuple(_named(tables, foreign)), tuple(foreign), skipped)
+    foreign += _guess_keys(path, tables, foreign, seconds)
+    schema = Schema(tuple(_with_better_names(tables, foreign)), tuple(foreign), skipped)
     proposed = schema.hints()
     return schema.with_hints({k: h.over(proposed[k]) for k, h in hints.items() if k in proposed}) if hints else schema
 
 
-def _named(tables: Sequence[Table], foreign: Sequence[ForeignKey]) -> list[Table]:
-    """The tables with better names: prefixes that all names share are left out, other ways to say a name are added.
+def _with_better_names(tables: Sequence[Table], foreign: Sequence[ForeignKey]) -> list[Table]:
+    """Returns the tables with better names: shared prefixes are left out, and synonyms are added.
 
-    What a row of a child table costs that has no name and no number of pieces (a ticket) is what was spent.
+    The price of a row in a child table without a name and a number of pieces (a ticket) is the amount spent.
     """
     keys = {(f.table, f.column) for f in foreign} | {c.ref for t in tables for c in t.keys}
     pointing = word_lists()["pointing"]
     shared = _prefix([words_of(t.name) for t in tables])
     short = [" ".join(words_of(t.name)[shared:]) for t in tables]
     nouns = {singular(n) for n in (*short, *(t.name.lower() for t in tables))}
-    out = []
+    renamed = []
     for t, noun in zip(tables, short, strict=True):
         cut, columns = _prefix([words_of(c.name) for c in t.columns]), []
-        mine = [c for c in t.columns if not c.is_key and c.ref not in keys]
-        once = any(f.table == t.name for f in foreign) and not any(c.tags & {"label", "piece"} for c in mine)
+        own_columns = [c for c in t.columns if not c.is_key and c.ref not in keys]
+        once = any(f.table == t.name for f in foreign) and not any(c.tags & {"label", "piece"} for c in own_columns)
         for c in t.columns:
-            words, own = words_of(c.name)[cut:], propose(c.name)[1] if cut else c.tags
+            words, own_tags = words_of(c.name)[cut:], propose(c.name)[1] if cut else c.tags
             hint, tags = propose(" ".join(words)) if cut else (c.hint, c.tags)
             tags -= {"each"} if once and not _UNIT_PRICE.search(c.name.lower()) else set()
             if c.kind == "date" or c.is_year:
@@ -105,27 +105,27 @@ def _named(tables: Sequence[Table], foreign: Sequence[ForeignKey]) -> list[Table
             elif not hint.cues:
                 money = "money" in tags or measure(hint.unit.lower())[0] == "money"
                 spent = money and "each" not in tags and not _NOT_SPENT.search(f"{hint.zh} {hint.en}")
-                cues = (own for tag, own in pointing.items() if tag in tags or c.name.startswith(tag))
-                said = _without(words_in(next(cues, pointing["money spent"] if spent else "")), c, t)
-                hint = replace(hint, cues=said)
-            others = {" ".join(words_of(other.name)) for other in t.columns if other is not c}
-            also = (n for n in hint.synonyms if singular(n) not in nouns and n not in others)
+                cues = (own_tags for tag, own_tags in pointing.items() if tag in tags or c.name.startswith(tag))
+                cue_words = _without(words_in(next(cues, pointing["money spent"] if spent else "")), c, t)
+                hint = replace(hint, cues=cue_words)
+            other_names = {" ".join(words_of(other.name)) for other in t.columns if other is not c}
+            also = (n for n in hint.synonyms if singular(n) not in nouns and n not in other_names)
             hint = replace(hint, synonyms=tuple(also))
-            tags |= (c.tags - own) | ({"key"} if c.ref in keys else set())
+            tags |= (c.tags - own_tags) | ({"key"} if c.ref in keys else set())
             columns.append(replace(c, hint=hint, tags=tags))
         hint = propose(noun, loosely=False)[0] if shared else t.hint
-        out.append(replace(t, columns=tuple(columns), hint=hint))
-    return out
+        renamed.append(replace(t, columns=tuple(columns), hint=hint))
+    return renamed
 
 
 def _without(cues: tuple[str, ...], c: Column, t: Table) -> tuple[str, ...]:
-    """Verbs that point to a sum of money, less those that another column is named after: paid; what it costs the buyer."""
+    """Returns verbs for a sum of money, without verbs that belong to another column: paid, costs."""
     priced = any("price" in o.tags and "cost" not in words_of(o.name) for o in t.columns if o is not c)
     if c.is_aside(t):  # a fee is paid, too, but nobody spends it
         return tuple(w for w in cues if w.startswith(("pay", "paid", "charg")))
-    gone = {"cost", "costs", "costing"} if priced and "cost" in words_of(c.name) else set[str]()
+    excluded = {"cost", "costs", "costing"} if priced and "cost" in words_of(c.name) else set[str]()
     paid = any("paid" in words_of(o.name) for o in t.columns if o is not c)
-    return tuple(w for w in cues if w not in gone and not (paid and w.startswith(("paid", "pay"))))
+    return tuple(w for w in cues if w not in excluded and not (paid and w.startswith(("paid", "pay"))))
 
 
 _UNIT_PRICE = re.compile("单|unit|per|rate|each|率")
@@ -151,19 +151,19 @@ def _table(db: sqlite3.Connection, name: str, *, view: bool) -> Table:
         facts += db.execute(f"SELECT {', '.join(parts[start : start + 900])} FROM {table}").fetchone()
     rows = int(facts[0])
     first = f"SELECT * FROM (SELECT {', '.join(map(quoted, columns))} FROM {table}) LIMIT {SAMPLE}"
-    sample, made = db.execute(first).fetchall(), []
+    sample, described = db.execute(first).fetchall(), []
     for i, info in enumerate(infos):
         filled, low, high = facts[1 + 3 * i : 4 + 3 * i]
         values = [r[i] for r in sample if r[i] is not None]
         column = _column(name, columns[i], str(info[2] or ""), bool(info[5]), values, rows)
         if column.style == "text":  # as text, "10" would come before "9"
             low, high = min(map(float, values)), max(map(float, values))
-        made.append(replace(column, empty=rows - int(filled), low=_bound(column, low), high=_bound(column, high)))
-    if rows and not view and not any(c.key for c in made):  # the first unique column that is called an id
-        named = (c for c in made if c.unique and _CALLED.search(" ".join(words_of(c.name))))
-        key = next(named, None)
-        made = [replace(c, key=True, tags=c.tags - {"piece"}) if c is key else c for c in made]
-    return Table(name, tuple(made), rows, propose(name, loosely=False)[0], view)
+        described.append(replace(column, empty=rows - int(filled), low=_bound(column, low), high=_bound(column, high)))
+    if rows and not view and not any(c.key for c in described):  # the first unique column that is called an id
+        with_key_names = (c for c in described if c.unique and _CALLED.search(" ".join(words_of(c.name))))
+        key = next(with_key_names, None)
+        described = [replace(c, key=True, tags=c.tags - {"piece"}) if c is key else c for c in described]
+    return Table(name, tuple(described), rows, propose(name, loosely=False)[0], view)
 
 
 _CALLED = re.compile(r"\b(code|key|no|nr|ref|reference)$|id$|编号$|单号$|流水号$")
@@ -208,8 +208,10 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
         parts = tuple(dict.fromkeys(p.strip() for t in texts for p in t.split(separator) if p.strip()))
         return replace(base, kind="list", style=separator, values=parts, distinct=len(parts))
     known = tuple(dict.fromkeys(t for t in texts if 0 < len(t) <= 80))
-    orders = (words_in(said) for said in word_lists()["orders"].values())
-    if order := next((one for one in orders if distinct > 1 and set(texts) <= set(one)), None):
+    orders = (words_in(words_in_order) for words_in_order in word_lists()["orders"].values())
+    if order := next(
+        (order_of_values for order_of_values in orders if distinct > 1 and set(texts) <= set(order_of_values)), None
+    ):
         base = replace(base, hint=replace(hint, order=tuple(v for v in order if v in texts)))
     few = distinct <= 12 or distinct <= min(200, 0.5 * len(values))
     kind: Kind = "category" if few and not unique else "text"
@@ -221,10 +223,12 @@ def _column(table: str, name: str, declared: str, key: bool, values: list[object
 
 
 def _are_years(numbers: Sequence[Any], words: Sequence[str], name: str) -> bool:
-    """Whether numbers are years, by what they are and by the name: built_year, Planted, 入学年."""
-    named = in_names("years") & set(words) or name.endswith(("年", "年份", "年度")) or any(map(is_participle, words))
-    named = named or words[-1:] == ["by"]  # drink by
-    return bool(named) and all(v == int(v) and 1500 <= v <= 2200 for v in numbers)
+    """Whether numbers are years, by their range and the column's name: built_year, Planted, 入学年."""
+    has_year_name = (
+        in_names("years") & set(words) or name.endswith(("年", "年份", "年度")) or any(map(is_participle, words))
+    )
+    has_year_name = has_year_name or words[-1:] == ["by"]  # drink by
+    return bool(has_year_name) and all(v == int(v) and 1500 <= v <= 2200 for v in numbers)
 
 
 def _truth(declared: str, words: list[str], values: list[object]) -> tuple[Scalar, Scalar] | None:
@@ -282,40 +286,44 @@ def _declared(db: sqlite3.Connection, table: str) -> list[ForeignKey]:
 
 
 def _resolved(keys: Sequence[ForeignKey], tables: Sequence[Table]) -> list[ForeignKey]:
-    """Declared keys with the spelling of the catalogue; those that point nowhere are dropped."""
-    out, by_name = [], {t.name.lower(): t for t in tables}
+    """Returns declared keys with the spelling of the catalogue, without keys that point nowhere."""
+    resolved, by_name = [], {t.name.lower(): t for t in tables}
     for f in keys:
         parent, child = by_name.get(f.parent.lower()), by_name.get(f.table.lower())
         if parent is not None and child is not None:
-            own = parent.keys[0].name if len(parent.keys) == 1 else ""
+            only_key = parent.keys[0].name if len(parent.keys) == 1 else ""
             column = next((c.name for c in child.columns if c.name.lower() == f.column.lower()), None)
-            key = next((c.name for c in parent.columns if c.name.lower() == (f.key or own).lower()), None)
+            key = next((c.name for c in parent.columns if c.name.lower() == (f.key or only_key).lower()), None)
             if column and key:
-                out.append(ForeignKey(f.table, column, parent.name, key))
-    return out
+                resolved.append(ForeignKey(f.table, column, parent.name, key))
+    return resolved
 
 
-def _found(path: Path, tables: Sequence[Table], declared: Sequence[ForeignKey], seconds: float) -> list[ForeignKey]:
-    """Undeclared foreign keys: a column named like a unique column elsewhere, whose values all occur there."""
-    taken = {(f.table, f.column) for f in declared}
+def _guess_keys(
+    path: Path, tables: Sequence[Table], declared: Sequence[ForeignKey], seconds: float
+) -> list[ForeignKey]:
+    """Finds undeclared foreign keys: a column named like a unique column elsewhere, with all its values in there."""
+    declared_columns = {(f.table, f.column) for f in declared}
     joined = {frozenset((f.table, f.parent)) for f in declared}
-    out: list[ForeignKey] = []
+    guessed: list[ForeignKey] = []
     for child in tables:
-        others = [p for p in tables if p is not child and not child.view and not p.view]
-        free = [p for p in others if frozenset((child.name, p.name)) not in joined]
-        for column in (c for c in child.columns if c.ref not in taken and c.kind not in ("date", "boolean", "list")):
-            alone = column.key and len(child.keys) == 1  # one row of the child for one of the parent, perhaps
-            keys = _points_to(column, free, by_name=alone)
+        other_tables = [p for p in tables if p is not child and not child.view and not p.view]
+        free = [p for p in other_tables if frozenset((child.name, p.name)) not in joined]
+        for column in (
+            c for c in child.columns if c.ref not in declared_columns and c.kind not in ("date", "boolean", "list")
+        ):
+            is_only_key = column.key and len(child.keys) == 1  # one row of the child for one of the parent, perhaps
+            keys = _points_to(column, free, by_name=is_only_key)
             if key := next((k for k in keys if _included(path, column, k, seconds)), None):
-                out.append(ForeignKey(child.name, column.name, key.table, key.name, declared=False))
-    return out
+                guessed.append(ForeignKey(child.name, column.name, key.table, key.name, declared=False))
+    return guessed
 
 
 def _points_to(column: Column, parents: Sequence[Table], *, by_name: bool) -> list[Column]:
-    """The unique columns that this one may be named after, likely ones first: member_id -> members.id, did -> domain.did.
+    """Returns the unique columns that this one may refer to, likely ones first: member_id -> members.id, did -> domain.did.
 
     A parent that the name contains is the only one; with ``by_name`` a column of the same name is not enough.  Of several
-    those come first whose own name begins like it (jid: journal).  What is called after its own table points nowhere.
+    those come first whose own name begins like it (jid: journal).  A column named after its own table refers to none.
     """
     words, name = words_of(column.name), column.name.lower()
     stem = [singular(w) for w in words[:-1]] if words[-1:] and words[-1] in _NAMING else []
@@ -323,18 +331,18 @@ def _points_to(column: Column, parents: Sequence[Table], *, by_name: bool) -> li
         return []
     lax, begins, tail = list[Column](), name.removesuffix("id").rstrip("_"), words[-2:]
     for parent in sorted(parents, key=lambda p: (not p.name.lower().startswith(begins), len(p.name))):
-        called = bool(stem) and stem == [singular(w) for w in words_of(parent.name)]
+        is_named_after = bool(stem) and stem == [singular(w) for w in words_of(parent.name)]
         for key in parent.columns:
             if not key.unique or (key.kind == "number") != (column.kind == "number"):
                 continue
             same = name == key.name.lower()
-            if called and (same or (words[-1] == "id" and (key.key or key.name.lower() == "id"))):
+            if is_named_after and (same or (words[-1] == "id" and (key.key or key.name.lower() == "id"))):
                 return [key]
             plain = key.kind != "number" and not key.complete or key.kind == "text"
-            named = plain or name.endswith(("id", "code", "no", "编号", "号"))
+            is_key_name = plain or name.endswith(("id", "code", "no", "编号", "号"))
             # the same name behind the prefixes of two tables: sbTxCustId, sbCustId
             behind = len(tail) == 2 and tail == words_of(key.name)[-2:] and tail[-1] in ("id", "code") and key.key
-            if behind or (same and name != "id" and named):
+            if behind or (same and name != "id" and is_key_name):
                 lax.append(key)
     return [] if by_name else lax
 

@@ -25,22 +25,22 @@ FILLERS = "个 位 名 家 条 张 笔 单 部 本 辆 台 场 套 间 只 门 �
 
 @cache
 def keywords() -> Mapping[str, tuple[Role, ...]]:
-    """All key words, folded and cut into words, with their roles."""
-    found: dict[str, dict[Role, None]] = {}
+    """Returns all keywords, folded and tokenized, with their roles."""
+    by_form: dict[str, dict[Role, None]] = {}
 
     def put(form: str, role: Role) -> None:
         if key := " ".join(t.text for t in tokens(letters(form))):
-            found.setdefault(key, {})[role] = None
+            by_form.setdefault(key, {})[role] = None
 
     data = tomllib.loads(Path(__file__).with_name("keywords.toml").read_text("utf-8"))
     for group in ("compare", "behind", "day", "part", "nth", "direction"):
         for of, languages in data[group].items():
-            for said in languages.values():
-                for word in words_in(said):
+            for words_of_language in languages.values():
+                for word in words_in(words_of_language):
                     put(word, Role(group, of))
     for name, languages in data["words"].items() if "part" in data else ():
-        for said in languages.values():
-            for word in words_in(said):
+        for words_of_language in languages.values():
+            for word in words_in(words_of_language):
                 put(word, Role(name))
     for filler in FILLERS:
         for role, heads in {
@@ -55,7 +55,7 @@ def keywords() -> Mapping[str, tuple[Role, ...]]:
             put(head + filler, Role("per"))
     for of, languages in data["adjective"].items():
         _adjective(put, of, languages)
-    return {form: tuple(roles) for form, roles in found.items()}
+    return {form: tuple(roles) for form, roles in by_form.items()}
 
 
 def _adjective(put: object, of: str, languages: Mapping[str, str]) -> None:

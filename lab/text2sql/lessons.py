@@ -1,8 +1,8 @@
 """Lessons of the Text2SQL page, conversations with the counts that they must come to; and questions to begin with.
 
 ``sample_corpora/databases/lessons.toml`` holds ``[[lesson]]`` tables: id, title in both languages, database, what
-"today" means, and a ``[[lesson.step]]`` for each turn: what is said, the number of ``rows`` that it comes to (-1 where a
-question is asked back), ``unknown`` words, and what is to be seen, in both languages.  A test checks all of it.
+"today" means, and a ``[[lesson.step]]`` for each turn: its text, the number of ``rows`` in its result (-1 if it needs a
+clarification), ``unknown`` words, and an explanation in both languages.  A test checks all of it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ASKED_BACK = -1
 
 @dataclass(frozen=True)
 class Step:
-    """One turn: what is said, the rows that it comes to, what is not understood, and a text on it by language."""
+    """One turn: its text, the rows of its result, unknown words, and an explanation by language."""
 
     turn: str
     rows: int
@@ -50,7 +50,7 @@ class Lesson:
 
     @property
     def turns(self) -> tuple[str, ...]:
-        """What is said, turn by turn."""
+        """The texts of the turns."""
         return tuple(step.turn for step in self.steps)
 
     @property
@@ -60,26 +60,26 @@ class Lesson:
 
 
 def read(folder: Path | None = None) -> tuple[Lesson, ...]:
-    """The lessons in the order of the file; none where there is no file."""
+    """Returns the lessons in the order of the file; empty without a file."""
     file = (folder or sample_folder()) / "lessons.toml"
     if not file.is_file():
         return ()
-    out = []
+    lessons = []
     for t in tomllib.loads(file.read_text("utf-8")).get("lesson", []):
         steps = tuple(
             Step(s["turn"], s["rows"], {lang: s[lang] for lang in LANGUAGES}, tuple(s.get("unknown", ())))
             for s in t["step"]
         )
-        out.append(Lesson(t["id"], t["database"], t["title"], dt.date.fromisoformat(t["today"]), steps))
-    return tuple(out)
+        lessons.append(Lesson(t["id"], t["database"], t["title"], dt.date.fromisoformat(t["today"]), steps))
+    return tuple(lessons)
 
 
 def play(db: Database, turns: Sequence[str], *, today: dt.date) -> tuple[Turn, ...]:
-    """The turns of a conversation, each on the one before."""
-    out: list[Turn] = []
+    """Plays the turns of a conversation, each after the previous one."""
+    turns_so_far: list[Turn] = []
     for text in turns:
-        out.append(say(db, text, as_of=today, before=out[-1] if out else None))
-    return tuple(out)
+        turns_so_far.append(say(db, text, as_of=today, before=turns_so_far[-1] if turns_so_far else None))
+    return tuple(turns_so_far)
 
 
 def counts(turns: tuple[Turn, ...]) -> tuple[int, ...]:
@@ -89,44 +89,46 @@ def counts(turns: tuple[Turn, ...]) -> tuple[int, ...]:
 
 
 def check(step: Step, turn: Turn) -> tuple[bool, Said]:
-    """Whether the turn came to what the step says, and what it came to."""
+    """Returns whether the turn has the result of the step, and a description of its result."""
     (rows,) = counts((turn,))
-    told = (
+    outcome = (
         Said("clarification needed; no query run")
         if rows == ASKED_BACK
         else ngettext("{n:,} row", "{n:,} rows", rows, n=rows)
     )
     if turn.unknown:
-        told = Said("not understood, no query run: {words}", words=", ".join(turn.unknown))
-    return (rows, turn.unknown) == (step.rows, step.unknown), told
+        outcome = Said("not understood, no query run: {words}", words=", ".join(turn.unknown))
+    return (rows, turn.unknown) == (step.rows, step.unknown), outcome
 
 
 def suggestions(db: Database, language: str, *, as_of: dt.date, most: int = 4) -> tuple[str, ...]:
-    """Up to ``most`` questions about a database, of different kinds, that are read as they are meant and bring rows."""
+    """Returns up to ``most`` questions about a database, of different kinds, that are read correctly and have rows."""
     words, parents = Words(db.schema, language), db.schema.parents
-    told = [t for t in db.schema.tables if t.rows and any(not c.is_key for c in t.columns)]
-    told.sort(key=lambda t: (len(parents(t.name)) * 2 >= len(t.columns), -len(t.columns)))  # pairs of keys come last
-    asked = (x for t in told[:3] for x in _of_table(t, words))
-    kept: dict[int, str] = {}
-    for kind, question, meant in sorted(asked, key=lambda x: x[0]):
-        if kind not in kept and len(kept) < most and by_rules(question, db, None, as_of, None).select == meant:
+    described = [t for t in db.schema.tables if t.rows and any(not c.is_key for c in t.columns)]
+    described.sort(
+        key=lambda t: (len(parents(t.name)) * 2 >= len(t.columns), -len(t.columns))
+    )  # pairs of keys come last
+    candidates = (x for t in described[:3] for x in _of_table(t, words))
+    by_kind: dict[int, str] = {}
+    for kind, question, tree in sorted(candidates, key=lambda x: x[0]):
+        if kind not in by_kind and len(by_kind) < most and by_rules(question, db, None, as_of, None).select == tree:
             with suppress(LabError):
-                if db.run(build(meant, db.schema), limits=Limits(rows=5)).rows:
-                    kept[kind] = question
-    return tuple(kept.values())
+                if db.run(build(tree, db.schema), limits=Limits(rows=5)).rows:
+                    by_kind[kind] = question
+    return tuple(by_kind.values())
 
 
 def _of_table(t: Table, w: Words) -> Iterator[tuple[int, str, Select]]:
-    """One question of each kind that the table has something for: (kind, question, tree)."""
+    """Yields one question of each kind that suits the table: (kind, question, tree)."""
     rows, language = w.noun(t.name), w.language
     numbers = [c for c in t.columns if c.kind == "number" and not c.is_key and not c.is_year]
     numbers = [c for c in numbers if c.low != c.high] or numbers
     groups = [c for c in t.columns if c.kind == "category" and 1 < len(c.values) <= 12]
     groups.sort(key=lambda c: -len(c.values))
     for c in groups[:1]:
-        name, said = c.label(language), spoken(c.values[0], c, language)
+        name, value = c.label(language), spoken(c.values[0], c, language)
         where = (Test(Field(c.ref), "=", c.values[:1]),)
-        yield 0, w.of(f"{name}是{said}的{rows}", f"{rows} with {name} {said}"), Select(t.name, where=where)
+        yield 0, w.of(f"{name}是{value}的{rows}", f"{rows} with {name} {value}"), Select(t.name, where=where)
     for c in numbers[-1:]:
         name, top = c.label(language), Select(t.name, order=(Order(Field(c.ref), True),), limit=3)
         yield 1, w.of(f"{name}最高的3个{rows}", f"the 3 {rows} with the highest {name}"), top
@@ -137,8 +139,8 @@ def _of_table(t: Table, w: Words) -> Iterator[tuple[int, str, Select]]:
     parents = [w.schema.table(f.parent) for f in w.schema.parents(t.name)]
     each = [(p.title, w.noun(p.name, 1)) for p in parents]
     each += [(c, c.label(language)) for c in groups[1:] + groups[:1]]
-    for column, called in each[:1]:
+    for column, column_name in each[:1]:
         counted = Select(t.name, by=(Field(column.ref),), measures=(COUNT,))
-        yield 3, w.of(f"每个{called}有多少{rows}", f"number of {rows} per {called}"), counted
+        yield 3, w.of(f"每个{column_name}有多少{rows}", f"number of {rows} per {column_name}"), counted
     if not each:
         yield 3, w.of(f"一共有多少{rows}", f"how many {rows} are there?"), Select(t.name, measures=(COUNT,))

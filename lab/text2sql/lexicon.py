@@ -25,9 +25,9 @@ def words_in(text: str) -> tuple[str, ...]:
 
 
 @cache
-def in_names(what: str) -> frozenset[str]:
-    """The words in the name of a column that say this of it, of both languages."""
-    return frozenset(words_in(word_lists()["in names"][what]))
+def in_names(group: str) -> frozenset[str]:
+    """Returns the words of both languages that mark a column as one of this group."""
+    return frozenset(words_in(word_lists()["in names"][group]))
 
 
 @cache
@@ -49,12 +49,12 @@ OPPOSITES: Mapping[str, tuple[str, ...]] = {
 
 
 def words_for(values: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
-    """Other words for the values of a column that has exactly these: those of a closed set; {} where it is none."""
+    """Returns other words for the values of a column if these are a known closed set; {} if they are not."""
     folded = {v.lower(): v for v in values}
     for pair in (("m", "f"), ("male", "female"), ("男", "女")):
         if set(folded) == set(pair):
-            named = zip(pair, word_lists()["sexes"].values(), strict=True)
-            return {folded[v]: tuple(w for w in words_in(words) if w != v) for v, words in named}
+            pairs = zip(pair, word_lists()["sexes"].values(), strict=True)
+            return {folded[v]: tuple(w for w in words_in(words) if w != v) for v, words in pairs}
     if len(values) > 1 and values <= set(word_lists()["states"]):
         return {v: (word_lists()["states"][v].lower(),) for v in values}
     if len(values) > 1 and values <= set(word_lists()["countries"]):

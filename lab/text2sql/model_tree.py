@@ -1,7 +1,7 @@
-"""Trees read by a language model: its JSON is held against the schema, entry by entry, and becomes a `Select`.
+"""Trees read by a language model: its JSON is checked against the schema, entry by entry, and becomes a `Select`.
 
-What does not fit (an unknown column, a value that does not occur, a word where a number belongs) is named, as words
-that the rules do not understand are; then nothing runs.
+Entries that do not fit (an unknown column, a value that does not occur, a word instead of a number) are reported like
+words that the rules do not understand; then nothing runs.
 """
 
 from __future__ import annotations
@@ -50,20 +50,20 @@ class ModelReader:
     def __call__(
         self, question: str, db: Database, before: tree.Select | None, as_of: dt.date, fresh: bool | None
     ) -> Understood:
-        """Raises `ModelError` (`Unreadable`) where the reply has no JSON object."""
+        """Reads a question.  Raises `ModelError` (`Unreadable`) if the reply has no JSON object."""
         stands = "nothing"
         if before is not None and not fresh:
             stands = f"{before.table}: {Words(db.schema, 'en').conditions(before.where) or 'all rows'}"
-        asked = f"Today is {as_of.isoformat()}.\nWhat stands: {stands}\nQuestion: {question}\nJSON:"
+        request = f"Today is {as_of.isoformat()}.\nWhat stands: {stands}\nQuestion: {question}\nJSON:"
         known = describe_for_model(db.schema, link(db, question, as_of=as_of))
         similar = examples(nearest(question, db.documents, as_of))
-        prompt = "\n".join(filter(None, (known, similar, asked)))
+        prompt = "\n".join(filter(None, (known, similar, request)))
         select, wrong = self._tree(prompt, db.schema)
         kind = "fresh" if before is None else "follow-up"
         return Understood(language_of(question), kind, None if wrong else select, unknown=wrong)
 
     def _tree(self, prompt: str, schema: Schema) -> tuple[tree.Select | None, tuple[str, ...]]:
-        """The tree of the first reply; of a second one where that does not fit, with what the first one lacked."""
+        """Returns the tree of the first reply, or of a second one if it does not fit, and the entries that do not fit."""
         first: LabError | None = None
         wrong: tuple[str, ...] = ()
         reply = self.model.ask(SYSTEM, prompt)
@@ -85,20 +85,20 @@ class ModelReader:
 
 
 def tree_of(data: dict[str, Any], schema: Schema) -> tuple[tree.Select | None, tuple[str, ...]]:
-    """A model's JSON as a tree, and what of it does not fit the schema."""
+    """Converts a model's JSON to a tree; also returns the entries that do not fit the schema."""
     wrong: list[str] = [str(w)[:80] for w in _list(data, "not_understood")]
-    named = str(data.get("table", ""))
-    table = next((t for t in schema.names if t.lower() == named.lower()), None)
+    table_name = str(data.get("table", ""))
+    table = next((t for t in schema.names if t.lower() == table_name.lower()), None)
     if table is None:
-        return None, (*wrong, named[:80])
+        return None, (*wrong, table_name[:80])
     columns = {str(c.ref).lower(): c for c in schema.columns()}
 
     def column(of: object) -> Column | None:
         name = of.get("column") if isinstance(of, dict) else of
-        found = columns.get(str(name).strip().lower())
-        if found is None and name:
+        matched = columns.get(str(name).strip().lower())
+        if matched is None and name:
             wrong.append(str(name)[:80])
-        return found
+        return matched
 
     where: list[tree.Condition] = []
     for e in _list(data, "filters"):
@@ -107,9 +107,9 @@ def tree_of(data: dict[str, Any], schema: Schema) -> tuple[tree.Select | None, t
         if test is None or c is None:
             wrong.append(_in_words(e))
         else:
-            own = schema.path(table, c.ref.table) is not None
-            held = test if own else tree.Related(c.ref.table, (test,))
-            where.append(tree.Not(held) if e.get("not") is True else held)
+            is_above = schema.path(table, c.ref.table) is not None
+            condition = test if is_above else tree.Related(c.ref.table, (test,))
+            where.append(tree.Not(condition) if e.get("not") is True else condition)
     where += [tree.Not(tree.Related(name)) for name in _list(data, "without") if name in schema.names]
     wrong += [str(name)[:80] for name in _list(data, "without") if name not in schema.names]
     measures: list[tree.Expr] = []
@@ -146,16 +146,18 @@ def tree_of(data: dict[str, Any], schema: Schema) -> tuple[tree.Select | None, t
     show = [] if measures else [tree.Field(c.ref) for e in _list(data, "show") if (c := column(e)) is not None]
     n = data.get("limit")
     limit = n if order and isinstance(n, int) and not isinstance(n, bool) and 0 < n <= 1000 else None
-    made = tree.Select(table, tuple(show), tuple(by), tuple(measures), tuple(where), tuple(having), tuple(order), limit)
-    return made, tuple(dict.fromkeys(wrong))
+    select = tree.Select(
+        table, tuple(show), tuple(by), tuple(measures), tuple(where), tuple(having), tuple(order), limit
+    )
+    return select, tuple(dict.fromkeys(wrong))
 
 
 def _in_words(e: object) -> str:
-    """An entry of a model's JSON in one line without its syntax: column, comparison, values."""
+    """Writes an entry of a model's JSON in one line without its syntax: column, comparison, values."""
     if not isinstance(e, dict):
         return str(e)[:80]
-    told = (e.get(key) for key in ("fn", "column", "op", "values", "value"))
-    parts = [", ".join(map(str, x)) if isinstance(x, list) else str(x) for x in told if x not in (None, "", [])]
+    values = (e.get(key) for key in ("fn", "column", "op", "values", "value"))
+    parts = [", ".join(map(str, x)) if isinstance(x, list) else str(x) for x in values if x not in (None, "", [])]
     return " ".join(parts)[:80] or "?"
 
 
@@ -175,7 +177,7 @@ def _test(c: Column, e: dict[str, Any]) -> tree.Condition | None:
 
 
 def _values(c: Column, op: str, values: Sequence[Any]) -> tuple[tree.Scalar, ...] | None:
-    """The values of a filter as they are stored; None where they do not fit."""
+    """Returns the values of a filter as they are stored; None if they do not fit."""
     if op == "empty":
         return ()
     if op == "during":
@@ -194,8 +196,8 @@ def _values(c: Column, op: str, values: Sequence[Any]) -> tuple[tree.Scalar, ...
         return tuple(map(str, values)) if c.kind != "number" else None
     if c.kind == "number":
         numeric = [v for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]
-        wanted = 2 if op == "between" else len(values) if op == "=" else 1
-        return tuple(numeric) if len(numeric) == len(values) == wanted and op != "has" else None
+        expected = 2 if op == "between" else len(values) if op == "=" else 1
+        return tuple(numeric) if len(numeric) == len(values) == expected and op != "has" else None
     if op not in ("=", "has") or c.kind == "date":
         return None
     known = {v.lower(): v for v in c.values}

@@ -1,4 +1,4 @@
-"""A question read by retrieval and slots: its readings, what it says of the conversation, what nobody understands.
+"""A question read by retrieval and slots: its readings, its moves in the conversation, and unknown words.
 
 The way of a question: `tagging` cuts it into spans that the schema's documents, the key words and the reader of
 quantities know; `slots` opens the slots; `assembly` settles them on every table and adds up what speaks for each.
@@ -39,7 +39,7 @@ class Read:
 
     @property
     def slots(self) -> tuple[Slot, ...]:
-        """Its slots and its moves, in the order of its words."""
+        """The slots and moves of the question, in the order of its words."""
         return tuple(sorted((*self.filled.slots, *self.filled.moves), key=lambda s: s.start))
 
     @property
@@ -60,23 +60,23 @@ class Read:
 
 
 class Searched:
-    """Looks words up in the columns whose values are not known by heart, and notes where there was no time."""
+    """Looks words up in columns whose values are not all in memory, and notes the columns that ran out of time."""
 
     def __init__(self, db: Database) -> None:
         self.db = db
         self.late: list[Column] = []
 
     def __call__(self, words: Sequence[str]) -> Mapping[str, Sequence[Thing]]:
-        found: dict[str, list[Thing]] = {}
+        by_word: dict[str, list[Thing]] = {}
         columns = [c for c in self.db.schema.columns() if c.kind in ("text", "category") and not c.complete]
         for column in columns:
             try:
                 for value in self.db.look_up(column, words):
                     word = next((w for w in words if w.lower() == value.lower()), value)
-                    found.setdefault(word, []).append(Thing(*column.ref, value))
+                    by_word.setdefault(word, []).append(Thing(*column.ref, value))
             except TimeLimit:
                 self.late.append(column)
-        return found
+        return by_word
 
 
 def read(
@@ -87,21 +87,21 @@ def read(
     before: Select | None = None,
     weights: Weights | None = None,
 ) -> Read:
-    """All readings of a question; with ``before``, those on the table of the question that stands."""
+    """Returns all readings of a question; with ``before``, readings as a follow-up on the current question."""
     searched = Searched(db)
     spans = tag(text, db.documents, as_of, look_up=searched)
     filled = fill(text, spans, db.schema, as_of, follows=before is not None)
     unknown = tuple(dict.fromkeys(s.text.strip() for s in filled.slots if isinstance(s, Missing)))
-    found: list[Reading] = []
+    found_readings: list[Reading] = []
     if not unknown and (filled.moves or any(not isinstance(s, Flag) for s in filled.slots)):
-        found = readings(filled, db.schema, as_of, weights=weights, before=before)
-        if not found:
+        found_readings = readings(filled, db.schema, as_of, weights=weights, before=before)
+        if not found_readings:
             unknown = tuple(dict.fromkeys(_unplaced(text, filled)))
     late = tuple(searched.late) if unknown else ()
-    return Read(language_of(text), tuple(spans), filled, tuple(found), unknown, late)
+    return Read(language_of(text), tuple(spans), filled, tuple(found_readings), unknown, late)
 
 
 def _unplaced(text: str, filled: Filled) -> list[str]:
-    """The words of a question whose slots do not fit together on any table."""
-    said = [text[s.start : s.end].strip() for s in filled.slots if not isinstance(s, Flag)]
-    return [w for w in said if w]
+    """Returns the words of a question whose slots do not fit together on any table."""
+    texts = [text[s.start : s.end].strip() for s in filled.slots if not isinstance(s, Flag)]
+    return [w for w in texts if w]

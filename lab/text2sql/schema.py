@@ -1,6 +1,6 @@
-"""What is in a database: tables, columns with their kinds, values and ranges, and how tables hang together.
+"""The schema of a database: tables, columns with their kinds, values and ranges, and the links between tables.
 
-Nothing has to be declared: kinds are told by looking at the values (a text column of ISO days is a date, one of
+Nothing has to be declared: kinds are found from the values (a text column of ISO days is a date, one of
 "Python, SQL" is a list), keys by their names and uniqueness, foreign keys by names and by inclusion of values.
 """
 
@@ -61,10 +61,10 @@ class Column:
         return self.key or "key" in self.tags
 
     def is_aside(self, table: Table) -> bool:
-        """Whether its money comes beside that of another column of its table: a fee, a tip, a deposit."""
+        """Whether it is a secondary amount of its table: a fee, a tip, a deposit."""
 
-        others = (c for c in table.columns if "money" in c.about and c.kind == "number" and not c.is_key)
-        return "money" in self.about and says(self, "aside") and any(not says(c, "aside") for c in others)
+        amounts = (c for c in table.columns if "money" in c.about and c.kind == "number" and not c.is_key)
+        return "money" in self.about and says(self, "aside") and any(not says(c, "aside") for c in amounts)
 
     @property
     def unit(self) -> tuple[str, float]:
@@ -77,9 +77,9 @@ class Column:
         return self.tags | {kind for kind in self.unit[:1] if kind}
 
 
-def says(c: Column, what: str) -> bool:
-    """Whether the name of a column says this of it."""
-    words = in_names(what)
+def says(c: Column, group: str) -> bool:
+    """Whether the name of a column marks it as one of a group of `in_names`."""
+    words = in_names(group)
     return not words.isdisjoint(words_of(c.name)) or any(w in c.name for w in words if not w.isascii())
 
 
@@ -117,13 +117,13 @@ class Table:
 
     @cached_property
     def title(self) -> Column:
-        """The column that a person would call a row by."""
-        own = {*map(singular, words_of(self.name)), "name", "title", "full"}
-        strange = {c.name: not set(map(singular, words_of(c.name))) <= own for c in self.columns}
-        named = [c for c in self.columns if "label" in c.tags and c.kind in ("text", "category")]
-        named.sort(key=lambda c: (c.kind == "category", strange[c.name]))
+        """The column whose value a person would use as the name of a row."""
+        plain_words = {*map(singular, words_of(self.name)), "name", "title", "full"}
+        strange = {c.name: not set(map(singular, words_of(c.name))) <= plain_words for c in self.columns}
+        labels = [c for c in self.columns if "label" in c.tags and c.kind in ("text", "category")]
+        labels.sort(key=lambda c: (c.kind == "category", strange[c.name]))
         texts = sorted((c for c in self.columns if c.kind == "text"), key=lambda c: c.key or strange[c.name])
-        return (named or texts or self.keys or self.columns)[0]
+        return (labels or texts or self.keys or self.columns)[0]
 
 
 @dataclass(frozen=True)
@@ -175,14 +175,14 @@ class Schema:
         return tuple(self._by_name)
 
     def hints(self) -> dict[str, Hint]:
-        """The hint of every table and column, by ``table`` or ``table.column``: what an editor shows."""
-        out: dict[str, Hint] = {}
+        """Returns the hint of every table and column, by ``table`` or ``table.column``, for an editor."""
+        by_name: dict[str, Hint] = {}
         for t in self.tables:
-            out |= {t.name: t.hint} | {str(c.ref): c.hint for c in t.columns}
-        return out
+            by_name |= {t.name: t.hint} | {str(c.ref): c.hint for c in t.columns}
+        return by_name
 
     def with_hints(self, hints: Hints) -> Schema:
-        """The same schema with these hints in place of the ones it has; others stay."""
+        """Returns the schema with these hints instead of its own; others stay."""
         tables = []
         for t in self.tables:
             columns = tuple(replace(c, hint=hints.get(str(c.ref), c.hint)) for c in t.columns)
@@ -199,13 +199,13 @@ class Schema:
         return tuple(f for f in self.foreign_keys if f.table == table and f.parent != table)
 
     def path(self, child: str, parent: str) -> Keys | None:
-        """The shortest way up from child to parent; () where they are the same, None where there is none."""
+        """Returns the shortest way up from child to parent; () if they are the same, None if they are not linked."""
         ways: dict[str, Keys] = {child: ()}
         queue = [child]
-        for here in queue:
-            for f in self.parents(here):
+        for reached in queue:
+            for f in self.parents(reached):
                 if f.parent not in ways:
-                    ways[f.parent] = (*ways[here], f)
+                    ways[f.parent] = (*ways[reached], f)
                     queue.append(f.parent)
         return ways.get(parent)
 
@@ -216,7 +216,7 @@ class Schema:
         return min(linked, key=lambda way: len(way[1]) + len(way[2]), default=None)
 
     def way(self, main: str, other: str) -> Keys | None:
-        """The keys along which rows of ``other`` hang together with rows of ``main``; None where there are none."""
+        """Returns the keys that link rows of ``other`` to rows of ``main``; None if they are not linked."""
         if (up := self.path(main, other)) is not None:
             return up
         if (linked := self.link(main, other)) is not None:

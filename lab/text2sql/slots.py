@@ -1,4 +1,4 @@
-"""The slots of a question: what is asked for, shown, measured, kept, grouped, put in order.
+"""The slots of a question: rows, columns, measures, conditions, groups, order.
 
 A slot keeps every column that it can be about, each with how far-fetched it is; which one it is, and on which table, is
 settled when all slots are known (`lab.text2sql.assembly`).
@@ -33,7 +33,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Noun(Slot):
-    """Rows that are spoken of.  ``use``: what (asked for), counted, per, with, without, most; ``bound``: (op, n)."""
+    """Mentioned rows.  ``use``: what (requested), counted, per, with, without, most; ``bound``: (op, n)."""
 
     tables: tuple[Option, ...]
     use: str = "what"
@@ -68,14 +68,14 @@ class Measure(Slot):
 
 @dataclass(frozen=True)
 class Group(Slot):
-    """What is told apart."""
+    """A grouping."""
 
     options: tuple[Option, ...]
 
 
 @dataclass(frozen=True)
 class Sort(Slot):
-    """What is put in order.  No options: by the measure, or by how many there are (``many``)."""
+    """An order.  Without options: by the measure, or by the number of rows (``many``)."""
 
     options: tuple[Option, ...]
     descending: bool
@@ -91,9 +91,9 @@ class Show(Slot):
 
     options: tuple[Option, ...]
     asked: bool = False
-    """Whether it is what a question word asks for: which cities."""
+    """Whether a question word asks for it: which cities."""
     cue: bool = False
-    """Whether it only points to a column, and says nothing by itself."""
+    """Whether it only points to a column without naming it."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Missing(Slot):
 
 @dataclass
 class Filled:
-    """All slots of a question, in its order, and what it says of the conversation."""
+    """All slots of a question, in order, and its moves in the conversation."""
 
     slots: list[Slot] = field(default_factory=list)
     moves: list[Flag] = field(default_factory=list)

@@ -30,38 +30,38 @@ class Solved:
 
 
 def form(text: str, spans: Sequence[Span]) -> str:
-    """A question with placeholders for the words of its schema, its numbers and its days."""
-    out, at = list[str](), 0
+    """Returns a question with placeholders for words of the schema, numbers and days."""
+    parts, at = list[str](), 0
     for span in spans:
         kinds = [link.thing.kind for link in span.links]
         word = kinds[0] if kinds and not span.roles else "day" if span.days else "number" if span.quantity else ""
-        out.append(text[at : span.start] + (f"<{word}>" if word else text[span.start : span.end]))
+        parts.append(text[at : span.start] + (f"<{word}>" if word else text[span.start : span.end]))
         at = span.end
-    return "".join(out) + text[at:]
+    return "".join(parts) + text[at:]
 
 
 @cache
 def _known() -> tuple[tuple[Solved, ...], Corpus]:
-    """The questions that come with the sample databases, and their forms as a corpus."""
-    found: list[Solved] = []
+    """Returns the questions of the sample databases, and their forms as a corpus."""
+    solved: list[Solved] = []
     for name in samples():
         documents = open_sample(name).documents
-        found += [Solved(q, sql, form(q, tag(q, documents, _DAY))) for q, sql in shipped(name)]
-    return tuple(found), Corpus("solved", tuple(Document(str(n), one.form) for n, one in enumerate(found)))
+        solved += [Solved(q, sql, form(q, tag(q, documents, _DAY))) for q, sql in shipped(name)]
+    return tuple(solved), Corpus("solved", tuple(Document(str(n), question.form) for n, question in enumerate(solved)))
 
 
 def nearest(question: str, documents: SchemaDocuments, as_of: dt.date, *, k: int = 3) -> list[Solved]:
-    """The solved questions of the nearest form, the question itself left out."""
+    """Returns the solved questions of the most similar form, without the question itself."""
     solved, corpus = _known()
     masked = form(question, tag(question, documents, as_of))
     hits = SEARCH.index(corpus).search(masked, k=k + 1).hits if solved else ()
-    found = [solved[int(hit.document.id)] for hit in hits]
-    return [one for one in found if one.question != question][:k]
+    similar = [solved[int(hit.document.id)] for hit in hits]
+    return [example for example in similar if example.question != question][:k]
 
 
-def examples(found: Sequence[Solved]) -> str:
-    """Solved questions as lines of a prompt; "" for none."""
-    if not found:
+def examples(solved: Sequence[Solved]) -> str:
+    """Writes solved questions as lines of a prompt; "" if there are none."""
+    if not solved:
         return ""
-    lines = [f"Question: {one.question}\nSQL: {' '.join(one.sql.split())}" for one in found]
+    lines = [f"Question: {example.question}\nSQL: {' '.join(example.sql.split())}" for example in solved]
     return "\n".join(["Solved questions of a similar form, on other databases:", *lines])

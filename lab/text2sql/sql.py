@@ -40,7 +40,7 @@ class Output:
 class Query:
     """SQL with its parameters by name; ``count_sql`` counts the rows that it would give without its limit.
 
-    ``parts`` are the SQL of every piece of the tree, as it stands in the whole but for blanks.
+    ``parts`` are the SQL of every piece of the tree, as in the whole query except for whitespace.
     """
 
     sql: str
@@ -98,8 +98,8 @@ class _Scope(Clauses):
         for kind in ("show", "by", "measures", "each"):
             for e in getattr(s, kind):
                 self.write(kind, e, self.expression(e, optional=not s.by))
-        shown, order = [_as(self.expression(o.of, optional=not s.by), o.name) for o in outputs], self.order()
-        tree = exp.select(*shown).where(*conditions).group_by(*self.groups()).having(*having)
+        aliased, order = [_as(self.expression(o.of, optional=not s.by), o.name) for o in outputs], self.order()
+        tree = exp.select(*aliased).where(*conditions).group_by(*self.groups()).having(*having)
         tree = tree.distinct(distinct=s.distinct)
         if s.limit is not None and (s.each or s.ties):
             return self.ranked(tree, outputs), outputs
@@ -118,44 +118,44 @@ class _Scope(Clauses):
         return outer.order_by(*(_named(o.name) for o in outputs if o.of in s.each), place)
 
     def median(self) -> tuple[exp.Select, list[Output]]:
-        """The middle value: the mean of the one or two rows in the middle of each group."""
+        """Returns the query of a median: the mean of the one or two rows in the middle of each group."""
         s, measure = self.select, self.select.measures[0]
         if len(s.measures) != 1 or not isinstance(measure, Aggregate) or measure.of is None or s.having or s.order:
-            alone = Said("A median cannot be combined with other measures.")
-            raise QueryError(alone, Said("Ask for the median alone."))
+            message = Said("A median cannot be combined with other measures.")
+            raise QueryError(message, Said("Ask for the median alone."))
         outputs = [Output(self.label(e), e) for e in (*s.by, measure)]
         groups, value = [self.write("by", e, self.expression(e)) for e in s.by], self.key(measure.of)
         self.write("measures", measure, value)
         window = partial(exp.Window, partition_by=[g.copy() for g in groups] or None)
         place = window(this=exp.Anonymous(this="row_number"), order=exp.Order(expressions=[value.copy()]))
         many = window(this=exp.Count(this=exp.Star()))
-        shown = [_as(g, o.name) for g, o in zip(groups, outputs, strict=False)]
-        shown += [exp.alias_(sql, name) for name, sql in (("value", value), ("place", place), ("many", many))]
+        aliased = [_as(g, o.name) for g, o in zip(groups, outputs, strict=False)]
+        aliased += [exp.alias_(sql, name) for name, sql in (("value", value), ("place", place), ("many", many))]
         where = [self.write("where", c, self.condition(c)) for c in s.where]
-        inner = exp.select(*shown).where(*where, value.is_(exp.Null()).not_())
+        inner = exp.select(*aliased).where(*where, value.is_(exp.Null()).not_())
         middle = (exp.column("place") * 2).between(exp.column("many"), exp.column("many") + 2)
         names = [_named(o.name) for o in outputs[:-1]]
         tree = exp.select(*names, _as(exp.Avg(this=exp.column("value")), outputs[-1].name))
         return tree.from_(self.from_(inner).subquery("middle")).where(middle).group_by(*names), outputs
 
     def outputs(self) -> list[Output]:
-        """What is shown: groups and their numbers, or columns; a row is always called by its name."""
+        """Returns the output columns: groups and their numbers, or columns; a row always has its name."""
         s = self.select
-        own = [Field(c.ref) for c in self.schema.table(s.table).columns]
+        own_fields = [Field(c.ref) for c in self.schema.table(s.table).columns]
         if not s.plain:
-            shown: list[Expr] = [*s.by, *s.measures]
-            shown += [o.of for o in s.order if s.by and o.of not in shown]
+            exprs: list[Expr] = [*s.by, *s.measures]
+            exprs += [o.of for o in s.order if s.by and o.of not in exprs]
         elif s.show:
             called_by = [Field(c.ref) for c in self.schema.table(s.table).names]
-            called = not s.distinct and all(e in own for e in s.show)
-            shown = [*(n for n in called_by if called and n not in s.show), *s.show]
+            adds_name = not s.distinct and all(e in own_fields for e in s.show)
+            exprs = [*(n for n in called_by if adds_name and n not in s.show), *s.show]
         else:
-            shown = [*(e for e in s.each if e not in own), *own]
-            shown += [o.of for o in s.order if not isinstance(o.of, (Aggregate, Inner)) and o.of not in shown]
-        names = [self.label(e) for e in shown]
+            exprs = [*(e for e in s.each if e not in own_fields), *own_fields]
+            exprs += [o.of for o in s.order if not isinstance(o.of, (Aggregate, Inner)) and o.of not in exprs]
+        names = [self.label(e) for e in exprs]
         return [
             Output(n if names.count(n) == 1 else f"{n} {i}" if not isinstance(e, Field) else str(e.ref), e)
-            for i, (n, e) in enumerate(zip(names, shown, strict=True), 1)
+            for i, (n, e) in enumerate(zip(names, exprs, strict=True), 1)
         ]
 
     def label(self, e: Expr) -> str:
@@ -168,26 +168,26 @@ class _Scope(Clauses):
         return "share" if isinstance(e, Share) or (isinstance(e, Arithmetic) and e.op == "/") else "value"
 
     def groups(self) -> list[exp.Expression]:
-        """Two customers may have one name: the key of a named row stands beside its name."""
-        out: list[exp.Expression] = []
+        """Returns the grouping keys; a row is grouped by key and name, since two customers may have the same name."""
+        keys: list[exp.Expression] = []
         for e in self.select.by:
             table = self.schema.table(e.ref.table) if isinstance(e, Field) else None
             if table and table.name != self.select.table and len(table.keys) == 1 and Field(table.title.ref) == e:
-                out.append(self.column(table.keys[0].ref))
-            out.append(self.expression(e))
-        return out
+                keys.append(self.column(table.keys[0].ref))
+            keys.append(self.expression(e))
+        return keys
 
     def order(self) -> list[exp.Expression]:
-        """The keys of the order; what has no value comes last."""
-        out: list[exp.Expression] = []
+        """Returns the sort keys; missing values come last."""
+        keys: list[exp.Expression] = []
         for o in self.select.order:
             key = self.key(o.of)
             counts = isinstance(o.of, Aggregate) and o.of.fn in ("count", "distinct")
             if self.select.plain or not (o.descending or counts):
-                out.append(key.copy().is_(exp.Null()))
+                keys.append(key.copy().is_(exp.Null()))
             ordered = exp.Ordered(this=key, desc=o.descending, nulls_first=not o.descending)
-            out.append(self.write("order", o, ordered))
-        return out
+            keys.append(self.write("order", o, ordered))
+        return keys
 
     def then(self) -> list[exp.Expression]:
         """What settles equals: the groups, or the key of the table."""

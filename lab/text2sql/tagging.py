@@ -77,15 +77,15 @@ class _Cut:
 
 
 def tag(text: str, documents: SchemaDocuments, as_of: dt.date, *, look_up: LookUp | None = None) -> list[Span]:
-    """The spans of a question, from left to right."""
+    """Returns the spans of a question, from left to right."""
     folded = letters(text)
     words = tokens(folded)
-    found: dict[tuple[int, int], Span] = {}
+    by_range: dict[tuple[int, int], Span] = {}
     for i in range(len(words)):
         for span, j in _pieces(text, folded, words, i, documents, as_of):
-            old = found.get((i, j))
-            found[i, j] = _merged(old, span) if old else span
-    spans = _cheapest(text, words, found)
+            old = by_range.get((i, j))
+            by_range[i, j] = _merged(old, span) if old else span
+    spans = _cheapest(text, words, by_range)
     searched = [
         i
         for i, s in enumerate(spans)
@@ -115,12 +115,12 @@ def _merged(a: Span, b: Span) -> Span:
 def _pieces(
     text: str, folded: str, words: Sequence[Token], i: int, documents: SchemaDocuments, as_of: dt.date
 ) -> list[tuple[Span, int]]:
-    """All spans that begin at a word, each with the word behind its end."""
-    out: list[tuple[Span, int]] = []
+    """Returns all spans that begin at a word, each with the index of the word after its end."""
+    spans: list[tuple[Span, int]] = []
     start = words[i].start
 
     def until(end: int) -> int:
-        """The word behind a place; -1 where the place is inside a word."""
+        """Returns the index of the word after a place; -1 if the place is inside a word."""
         j = next((j for j in range(i, len(words)) if words[j].end >= end), len(words) - 1)
         return (
             j + 1
@@ -128,10 +128,10 @@ def _pieces(
             else (j + 1 if words[j].end == end else -1)
         )
 
-    def put(end: int, **what: Any) -> None:
+    def put(end: int, **fields: Any) -> None:
         j = until(end)
         if j > 0:
-            out.append((Span(start, end, text[start:end], **what), j))
+            spans.append((Span(start, end, text[start:end], **fields), j))
 
     if words[i].text in _MARKS:
         put(words[i].end, mark=True)
@@ -165,7 +165,7 @@ def _pieces(
             links = tuple(documents.abbreviated(several[0]))
         if links or roles:
             put(words[j - 1].end, links=links, roles=roles)
-    return out
+    return spans
 
 
 def _clock(m: re.Match[str]) -> str:
@@ -195,35 +195,42 @@ def _price(span: Span) -> float:
     return PIECE + far - (0.05 if span.links and not span.roles else 0.0)
 
 
-def _cheapest(text: str, words: Sequence[Token], found: Mapping[tuple[int, int], Span]) -> list[Span]:
+def _cheapest(text: str, words: Sequence[Token], by_range: Mapping[tuple[int, int], Span]) -> list[Span]:
     best: list[_Cut | None] = [_Cut()] + [None] * len(words)
     by_start: dict[int, list[tuple[int, Span]]] = {}
-    for (i, j), span in found.items():
+    for (i, j), span in by_range.items():
         by_start.setdefault(i, []).append((j, span))
     for i in range(len(words)):
-        here = best[i]
-        if here is None:
+        cheapest = best[i]
+        if cheapest is None:
             continue
         token = words[i]
         options = [*by_start.get(i, []), (i + 1, Span(token.start, token.end, text[token.start : token.end]))]
         for j, span in options:
-            cost = here.cost + _price(span)
+            cost = cheapest.cost + _price(span)
             other = best[j]
             if other is None or cost < other.cost - 1e-9:
-                best[j] = _Cut(cost, [*here.spans, span])
+                best[j] = _Cut(cost, [*cheapest.spans, span])
     last = best[-1]
     return _joined(text, last.spans if last else [])
 
 
 def _joined(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Unknown Chinese characters that stand together are one span, cut into words where the dictionary has them."""
-    out: list[Span] = []
+    """Joins neighbouring unknown Chinese characters into one span, unless the dictionary splits them into words."""
+    merged: list[Span] = []
     for s in _whole_words(text, spans):
-        if s.unknown and out and out[-1].unknown and out[-1].end == s.start and is_han(s.text) and is_han(out[-1].text):
-            out[-1] = Span(out[-1].start, s.end, text[out[-1].start : s.end])
+        if (
+            s.unknown
+            and merged
+            and merged[-1].unknown
+            and merged[-1].end == s.start
+            and is_han(s.text)
+            and is_han(merged[-1].text)
+        ):
+            merged[-1] = Span(merged[-1].start, s.end, text[merged[-1].start : s.end])
         else:
-            out.append(s)
-    return out
+            merged.append(s)
+    return merged
 
 
 def _unread(span: Span, documents: SchemaDocuments) -> bool:
@@ -233,7 +240,7 @@ def _unread(span: Span, documents: SchemaDocuments) -> bool:
 
 
 def _whole_words(text: str, spans: Sequence[Span]) -> list[Span]:
-    """A Chinese word of which a character is unknown is unknown as a whole: 人工智能 is not 人, 工智 and 能."""
+    """Makes a Chinese word unknown as a whole if one of its characters is: 人工智能 is not 人, 工智 and 能."""
     import rjieba
 
     borders, at = list[tuple[int, int]](), 0
@@ -242,17 +249,17 @@ def _whole_words(text: str, spans: Sequence[Span]) -> list[Span]:
     for word in rjieba.cut(text):
         borders.append((at, at + len(word)))
         at += len(word)
-    out = list(spans)
+    result = list(spans)
     for start, end in borders:
-        inside = [s for s in out if start <= s.start and s.end <= end]
+        inside = [s for s in result if start <= s.start and s.end <= end]
         whole = end - start > 1 and sum(s.end - s.start for s in inside) == end - start
         if whole and any(s.unknown for s in inside) and all(len(s.text) == 1 or s.unknown for s in inside):
-            out = [s for s in out if s not in inside] + [Span(start, end, text[start:end])]
-    return sorted(out, key=lambda s: s.start)
+            result = [s for s in result if s not in inside] + [Span(start, end, text[start:end])]
+    return sorted(result, key=lambda s: s.start)
 
 
 def _looked_up(text: str, unknown: Sequence[int], spans: list[Span], look_up: LookUp) -> list[Span] | None:
-    """The spans with unknown words that the database has as values; None where it has none."""
+    """Returns the spans with unknown words replaced by values of the database; None if it has none of them."""
     grams: dict[str, tuple[int, int]] = {}
     for i in unknown:
         for j in range(i, min(i + 5, len(spans))):
@@ -260,17 +267,17 @@ def _looked_up(text: str, unknown: Sequence[int], spans: list[Span], look_up: Lo
                 if spans[j].mark or spans[k].mark:
                     continue
                 grams.setdefault(text[spans[k].start : spans[j].end], (k, j))
-    found = look_up(list(grams))
-    if not found:
+    values = look_up(list(grams))
+    if not values:
         return None
-    taken: set[int] = set()
-    out = list[tuple[int, Span]]()
-    for words_said in sorted(found, key=len, reverse=True):
+    covered: set[int] = set()
+    numbered = list[tuple[int, Span]]()
+    for words_said in sorted(values, key=len, reverse=True):
         k, j = grams[words_said]
-        if taken & set(range(k, j + 1)):
+        if covered & set(range(k, j + 1)):
             continue
-        taken |= set(range(k, j + 1))
-        links = tuple(Linked(thing, 0.0) for thing in found[words_said])
-        out.append((k, Span(spans[k].start, spans[j].end, text[spans[k].start : spans[j].end], links)))
-    out += [(i, s) for i, s in enumerate(spans) if i not in taken]
-    return [s for _, s in sorted(out, key=lambda x: x[0])]
+        covered |= set(range(k, j + 1))
+        links = tuple(Linked(thing, 0.0) for thing in values[words_said])
+        numbered.append((k, Span(spans[k].start, spans[j].end, text[spans[k].start : spans[j].end], links)))
+    numbered += [(i, s) for i, s in enumerate(spans) if i not in covered]
+    return [s for _, s in sorted(numbered, key=lambda x: x[0])]

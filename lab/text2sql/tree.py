@@ -104,7 +104,7 @@ class Versus:
 
 @dataclass(frozen=True)
 class Related:
-    """A row of another table belongs to the row, and holds ``where``; with ``many``, (op, n), so many rows of it do."""
+    """A row of another table that meets ``where`` belongs to the row; with ``many``, (op, n), a number of rows do."""
 
     table: str
     where: tuple[Condition, ...] = ()
@@ -141,7 +141,7 @@ class Select:
 
     Without ``show``, ``by`` and ``measures``: the rows themselves.  ``by`` groups, ``measures`` are numbers of each
     group (or of all rows).  ``limit`` keeps the first after ``offset``, with ``ties`` also those that are equal to the
-    last; with ``each`` so many of every group of these.  ``distinct`` shows every different row once.
+    last; with ``each``, of every group.  ``distinct`` shows every different row once.
     """
 
     table: str
@@ -159,7 +159,7 @@ class Select:
 
     @property
     def plain(self) -> bool:
-        """True where rows are shown, no groups and no numbers."""
+        """Whether rows are shown, and neither groups nor numbers."""
         return not self.by and not self.measures
 
 
@@ -167,10 +167,10 @@ Node = Expr | Condition | Order | Select
 
 
 def walk(node: object) -> Iterator[Node]:
-    """A node and everything in it, outermost first."""
+    """Yields a node and everything in it, outermost first."""
     if isinstance(node, tuple) and not isinstance(node, Ref):
-        for one in node:
-            yield from walk(one)
+        for child in node:
+            yield from walk(child)
     elif (names := getattr(node, "__dataclass_fields__", None)) is not None:
         yield node  # type: ignore[misc]
         for name in names:
@@ -183,37 +183,39 @@ def refs(node: object) -> set[Ref]:
 
 
 def tables(node: object) -> set[str]:
-    """Every table in a tree."""
-    named = {n.table for n in walk(node) if isinstance(n, (Select, Related))}
-    return named | {r.table for r in refs(node)}
+    """Returns every table in a tree."""
+    own_tables = {n.table for n in walk(node) if isinstance(n, (Select, Related))}
+    return own_tables | {r.table for r in refs(node)}
 
 
 class Piece(NamedTuple):
-    """A part of a question that can be taken away by itself: the name of its field in `Select`, and its value."""
+    """A part of a question that can be removed by itself: the name of its field in `Select`, and its value."""
 
     kind: str
     value: object
 
 
 def pieces(select: Select | None) -> tuple[Piece, ...]:
-    """What a question is made of, in the order in which the page shows it."""
+    """Returns the parts of a question, in the order of the page."""
     kinds = ("where", "show", "measures", "by", "each", "having", "order")
-    found = [Piece(kind, value) for kind in kinds for value in getattr(select, kind, ())]
+    parts = [Piece(kind, value) for kind in kinds for value in getattr(select, kind, ())]
     if select is not None and select.limit is not None:
-        found.append(Piece("limit", (select.limit, select.offset, select.ties)))
-    return tuple(found)
+        parts.append(Piece("limit", (select.limit, select.offset, select.ties)))
+    return tuple(parts)
 
 
 def without(select: Select, piece: Piece) -> Select:
-    """The question less one piece; what hung on it (a group's order, a top list's number) goes too."""
+    """Returns the question without one piece and its dependent parts (a group's order, a top list's number)."""
     if piece.kind == "limit":
         return replace(select, limit=None, offset=0, ties=False, each=())
     left = tuple(part for part in getattr(select, piece.kind) if part != piece.value)
-    out: Select = replace(cast(Any, select), **{piece.kind: left})
-    if piece.kind in ("by", "measures") and not out.measures:
-        out = replace(out, having=(), order=tuple(o for o in out.order if not isinstance(o.of, (Aggregate, Share))))
-    if piece.kind == "by" and not out.by:
-        out = replace(out, having=(), order=(), limit=None, offset=0, ties=False)
-    if piece.kind == "order" and not out.order:
-        out = replace(out, limit=None, offset=0, ties=False, each=())
-    return out
+    reduced: Select = replace(cast(Any, select), **{piece.kind: left})
+    if piece.kind in ("by", "measures") and not reduced.measures:
+        reduced = replace(
+            reduced, having=(), order=tuple(o for o in reduced.order if not isinstance(o.of, (Aggregate, Share)))
+        )
+    if piece.kind == "by" and not reduced.by:
+        reduced = replace(reduced, having=(), order=(), limit=None, offset=0, ties=False)
+    if piece.kind == "order" and not reduced.order:
+        reduced = replace(reduced, limit=None, offset=0, ties=False, each=())
+    return reduced

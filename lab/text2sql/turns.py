@@ -1,4 +1,4 @@
-"""What a turn does with the question that stands: conditions are added or take the place of others, or are taken away."""
+"""Applies a turn to the current question: conditions are added, replaced or removed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from lab.text2sql.tree import (
 
 
 def dropped(filled: Filled) -> tuple[Filled, set[Ref], list[Condition], bool]:
-    """The slots of a turn without what it takes away: columns, conditions, and whether everything goes."""
+    """Returns the slots of a turn without its removals: columns, conditions, and whether everything is removed."""
     moves = [m for m in filled.moves if m.name == "drop"]
     slots, columns, conditions = list(filled.slots), set[Ref](), list[Condition]()
     everything = False
@@ -49,7 +49,7 @@ def dropped(filled: Filled) -> tuple[Filled, set[Ref], list[Condition], bool]:
 
 
 def without(before: Select, columns: set[Ref], conditions: Sequence[Condition], everything: bool) -> Select | None:
-    """The question that stands less what a turn takes away; None where it has nothing of the kind."""
+    """Returns the current question without the removals of a turn; None if it has nothing to remove."""
     if everything:
         return replace(before, where=(), having=())
     where = list(before.where)
@@ -57,17 +57,17 @@ def without(before: Select, columns: set[Ref], conditions: Sequence[Condition], 
         left = [x for c in where if (x := less(c, conditions)) is not None]
     else:
         left = [c for c in where if not refs(c) & columns]
-    shown = tuple(e for e in before.show if not refs(e) & columns) if not conditions else before.show
+    show = tuple(e for e in before.show if not refs(e) & columns) if not conditions else before.show
     order = tuple(o for o in before.order if not refs(o) & columns) if not conditions else before.order
-    out = replace(before, where=tuple(left), show=shown, order=order)
+    reduced = replace(before, where=tuple(left), show=show, order=order)
     if order != before.order and not order:
-        out = replace(out, limit=None, ties=False, offset=0, each=())
-    return out if out != before else None
+        reduced = replace(reduced, limit=None, ties=False, offset=0, each=())
+    return reduced if reduced != before else None
 
 
-def less(c: Condition, gone: Sequence[Condition]) -> Condition | None:
-    """A condition without the values that are taken away; None where nothing is left of it."""
-    for g in gone:
+def less(c: Condition, removed: Sequence[Condition]) -> Condition | None:
+    """Returns a condition without the removed values; None if nothing remains."""
+    for g in removed:
         if c == g or (isinstance(c, Not) and c.of == g):
             return None
         if isinstance(c, Test) and isinstance(g, Test) and c.of == g.of:
@@ -77,7 +77,7 @@ def less(c: Condition, gone: Sequence[Condition]) -> Condition | None:
 
 
 def rebased(before: Select, main: str, schema: Schema) -> Select | None:
-    """The question that stands on another table, where its conditions can be put to that; None where they cannot."""
+    """Moves the current question to another table; None if its conditions do not apply there."""
     if main == before.table:
         return before
     where: list[Condition] = []
@@ -92,18 +92,18 @@ def rebased(before: Select, main: str, schema: Schema) -> Select | None:
 
 
 def merged(base: Select, delta: Select, slots: Sequence[Slot], moves: frozenset[str]) -> Select:
-    """What a turn says, laid over the question that stands."""
-    where = reduce(lambda kept, c: joined(kept, c, moves), delta.where, list(base.where))
-    out = replace(base, where=tuple(where))
-    rows = replace(out, by=(), measures=(), having=())
+    """Merges a turn into the current question."""
+    where = reduce(lambda conditions, c: joined(conditions, c, moves), delta.where, list(base.where))
+    result = replace(base, where=tuple(where))
+    rows = replace(result, by=(), measures=(), having=())
     top = {k: getattr(delta, k) for k in ("order", "limit", "offset", "ties", "each")}
     explicit = any(isinstance(s, Measure) for s in slots)
     if delta.by or delta.measures or delta.having:
         measures = base.measures if delta.by and base.measures and not explicit else delta.measures
         by = delta.by or (base.by if explicit and base.by and "also" in moves else ())
-        return replace(out, by=by, measures=measures, show=(), having=delta.having, distinct=False, **top)
+        return replace(result, by=by, measures=measures, show=(), having=delta.having, distinct=False, **top)
     if delta.order and base.by and any(o.of in base.measures for o in delta.order):
-        return replace(out, **top)
+        return replace(result, **top)
     if delta.order:
         show = delta.show or (base.show if base.plain else ())
         return replace(rows, distinct=False, show=show, **top)
@@ -113,22 +113,22 @@ def merged(base: Select, delta: Select, slots: Sequence[Slot], moves: frozenset[
     if listed and not base.plain:
         order = tuple(o for o in base.order if not isinstance(o.of, (Aggregate, Share)))
         return replace(rows, order=order, limit=None, ties=False)
-    return out
+    return result
 
 
 def joined(where: Sequence[Condition], new: Condition, moves: frozenset[str]) -> list[Condition]:
-    """The conditions with one more: it takes the place of those on the same column, or completes them to a range."""
-    out: list[Condition] = []
+    """Adds a condition: it replaces conditions on the same column, or completes them to a range."""
+    conditions: list[Condition] = []
     for old in where:
         if not refs(new) or refs(old) != refs(new) or old == new:
-            out += [old] if old != new else []
+            conditions += [old] if old != new else []
         elif isinstance(old, Test) and isinstance(new, Test) and "also" in moves and old.op == new.op in ("=", "has"):
             new = replace(new, values=tuple(dict.fromkeys((*old.values, *new.values))))
         elif isinstance(new, Not) and isinstance(new.of, Test) and isinstance(old, Test) and old.op == new.of.op == "=":
-            out += [kept for kept in [less(old, [new.of])] if kept is not None]
+            conditions += [remaining for remaining in [less(old, [new.of])] if remaining is not None]
         elif "replace" not in moves and completes(old, new):
-            out.append(old)
-    return [*out, new]
+            conditions.append(old)
+    return [*conditions, new]
 
 
 def completes(old: Condition, new: Condition) -> bool:

@@ -13,7 +13,7 @@ from contextlib import closing
 from itertools import islice
 from pathlib import Path, PurePath
 
-from lab.algebra import Progress
+from lab.algebra import Corpus, Progress, Value
 from lab.errors import LabError, QueryError, UploadError
 from lab.reading import archive, delimited, workbook
 from lab.reading.encodings import decode
@@ -24,7 +24,7 @@ from lab.text.quantities.dates import read_date
 from lab.text.quantities.numbers import comma_digits, plain_digits
 from lab.text2sql.database import Database, Folder
 from lab.text2sql.guard import connection, quoted
-from lab.text2sql.hints import Hints
+from lab.text2sql.hints import Hint, Hints
 from lab.text2sql.inspecting import inspect
 from lab.text2sql.tree import Scalar
 from lab.words import Said
@@ -55,8 +55,8 @@ def open_upload(
 ) -> Database:
     """A database from an uploaded file (its name and its bytes).  Raises `UploadError`.
 
-    What was left out, and characters that could not be read, are appended to ``remarks``.  ``encoding`` is that of a
-    text where it is not to be found out.  ``progress`` is called with (percent, 100), and may raise to stop the work.
+    Omissions and unreadable characters are appended to ``remarks``.  ``encoding`` sets the encoding of a text instead of
+    detecting it.  ``progress`` is called with (percent, 100), and may raise to stop the work.
     """
     suffix, stem = PurePath(name).suffix.lower(), PurePath(name).stem
     reading = Reading(name, LIMITS, encoding=encoding)
@@ -71,7 +71,7 @@ def open_upload(
     elif suffix == ".xlsx":
         _store(reading, path, _sheets(reading, data), progress)
     elif suffix in TEXTS:
-        _store(reading, path, {_plain(stem, "table"): _csv(reading, data)}, progress)
+        _store(reading, path, {_clean_name(stem, "table"): _csv(reading, data)}, progress)
     else:
         kinds = Said("Use one of: {kinds}.", kinds=", ".join(SUFFIXES))
         raise UploadError(Said("{name} is not a kind of file that holds tables.", name=name), kinds)
@@ -85,6 +85,39 @@ def open_upload(
     return Database(stem, path, schema, "upload", folder)
 
 
+def of_passages(corpus: Corpus, fields: Sequence[str]) -> Database:
+    """The passages of a corpus as a table: id, title, text, and a column for each of these metadata fields.
+
+    A list of values is one text.  Raises `UploadError`.
+    """
+    reading, folder = Reading(corpus.name, LIMITS), Folder()
+    reading.check_columns(3 + len(fields))
+    if len(corpus) > LIMITS.max_rows:
+        remedy = Said("Upload a part of it.")
+        raise UploadError(Said("{name} has more than {n} rows.", name=corpus.name, n=LIMITS.max_rows), remedy)
+    rows: Rows = [["id", "title", "text", *fields]]
+    rows += [[d.id, d.title, d.text, *(_of_field(d.metadata.get(field)) for field in fields)] for d in corpus]
+    path = folder.path / "passages.sqlite"
+    _store(reading, path, {"passages": rows}, None)
+    path.chmod(0o444)
+    return Database(corpus.name, path, inspect(path, _HINTS), "upload", folder)
+
+
+_HINTS = {
+    "passages": Hint("段落", "passages", ("段", "文档", "资料", "chunk", "document", "text")),
+    "passages.title": Hint("标题", "title", ("题目", "headline")),
+    "passages.text": Hint("正文", "text", ("内容", "content")),
+    "passages.source": Hint("来源", "source", ("出处", "origin")),
+    "passages.date": Hint("日期", "date", ("时间", "day")),
+    "passages.tags": Hint("标签", "tags"),
+}
+"""What people call the passages and the fields that many corpora have."""
+
+
+def _of_field(value: Value | None) -> Scalar:
+    return ", ".join(map(str, value)) if isinstance(value, list) else value
+
+
 def _copy(name: str, path: Path, data: bytes) -> None:
     """Write the database and check it."""
     if not data.startswith(_SQLITE) or len(data) < 512:
@@ -94,77 +127,77 @@ def _copy(name: str, path: Path, data: bytes) -> None:
     path.write_bytes(data[:18] + b"\x01\x01" + data[20:] if data[18:20] == b"\x02\x02" else data)
     try:
         with connection(path, tables=None, seconds=20, inspect=True) as db:
-            said = db.execute("PRAGMA quick_check(1)").fetchone()[0]
+            verdict = db.execute("PRAGMA quick_check(1)").fetchone()[0]
     except LabError as error:
         raise UploadError(Said("{name} cannot be read: {why}", name=name, why=error.message), _EXPORT_AGAIN) from error
-    if said != "ok":
-        raise UploadError(Said("{name} is damaged: {why}.", name=name, why=said), _EXPORT_AGAIN)
+    if verdict != "ok":
+        raise UploadError(Said("{name} is damaged: {why}.", name=name, why=verdict), _EXPORT_AGAIN)
 
 
 def _csv(reading: Reading, data: bytes) -> Rows:
-    """The rows of a text; nothing may be wrong with it, for a sum over the rest would be wrong without a word."""
+    """Returns the rows of a text; any problem is an error, since a sum over the rest would silently be wrong."""
     if decode(data) is None:
         remedy = Said("Save the table as CSV in UTF-8.")
         raise UploadError(Said("{name} is not a text file.", name=reading.file), remedy)
     text = reading.decode(data)
-    said = len(reading.problems)  # of characters that are not of the encoding
-    found = _within(reading, delimited.csv_rows(reading, text)[1])
-    if wrong := reading.problems[said:]:
+    earlier = len(reading.problems)  # of characters that are not of the encoding
+    rows = _within(reading, delimited.csv_rows(reading, text)[1])
+    if wrong := reading.problems[earlier:]:
         first = wrong[0]
         where = Said("{name}: {why}", name=reading.file, why=first.place) if first.place else Said(reading.file)
         raise UploadError(Said("{name}: {why}", name=where, why=first.message), first.remedy)
-    return found
+    return rows
 
 
 def _sheets(reading: Reading, data: bytes) -> dict[str, Rows]:
-    names, found = Names(key=str.lower, pattern="{} {}"), dict[str, Rows]()
-    what = Said("{name} is not an Excel workbook that can be read.", name=reading.file)
-    unreadable = UploadError(what, Said("Save it as .xlsx or CSV."))
+    names, tables = Names(key=str.lower, pattern="{} {}"), dict[str, Rows]()
+    message = Said("{name} is not an Excel workbook that can be read.", name=reading.file)
+    unreadable = UploadError(message, Said("Save it as .xlsx or CSV."))
     if "xl/workbook.xml" not in archive.member_names(data):
         raise unreadable
     try:
         for sheet in workbook.sheets(reading, archive.repacked(reading, data, "xlsx")):
             table = _within(reading, sheet.rows)
             if len(table) > 1:
-                found[names.fresh(_plain(workbook.unescaped(sheet.title), f"sheet{len(found) + 1}"))] = table
+                tables[names.fresh(_clean_name(workbook.unescaped(sheet.title), f"sheet{len(tables) + 1}"))] = table
     except UploadError:
         raise
     except Exception as error:  # openpyxl lets many kinds of errors through for damaged files
         raise unreadable from error
-    if not found:
+    if not tables:
         raise UploadError(Said("{name} has no sheet with a header and rows.", name=reading.file), _FIRST_ROW)
-    return found
+    return tables
 
 
 def _within(reading: Reading, rows: Iterable[tuple[int, Sequence[Scalar]]]) -> Rows:
-    """The rows, the header among them, if there are not too many."""
+    """Returns the rows including the header.  Raises `UploadError` if there are too many."""
     limit = reading.limits.max_rows
-    found = [list(cells) for _, cells in islice(rows, limit + 2)]
-    if len(found) > limit + 1:
+    table = [list(cells) for _, cells in islice(rows, limit + 2)]
+    if len(table) > limit + 1:
         remedy = Said("Upload a part of it.")
         raise UploadError(Said("{name} has more than {n} rows.", name=reading.file, n=limit), remedy)
-    reading.check_columns(max(map(len, found), default=0))
-    begin, _ = find_header(found[:SAMPLE]) if found else (0, True)
-    return found[begin:]
+    reading.check_columns(max(map(len, table), default=0))
+    begin, _ = find_header(table[:SAMPLE]) if table else (0, True)
+    return table[begin:]
 
 
-def _plain(name: str, otherwise: str) -> str:
-    """A name without control characters, not empty, not SQLite's own."""
+def _clean_name(name: str, otherwise: str) -> str:
+    """Returns a name without control characters, not empty, and not reserved by SQLite."""
     name = re.sub(r"[\x00-\x1f]", " ", name).strip()[:80] or otherwise
     return f"t_{name}" if name.lower().startswith("sqlite_") else name
 
 
-def _store(reading: Reading, path: Path, found: dict[str, Rows], progress: Progress | None) -> None:
+def _store(reading: Reading, path: Path, tables: dict[str, Rows], progress: Progress | None) -> None:
     """Write the tables, each column with its types."""
-    total, done = sum(max(map(len, rows), default=0) for rows in found.values()), 0
+    total, columns_done = sum(max(map(len, rows), default=0) for rows in tables.values()), 0
 
     def column(rows: Rows, i: int) -> list[Scalar]:
-        nonlocal done
+        nonlocal columns_done
         reading.pulse = None
         reading.hurry()
         if progress:
-            progress(READ + (100 - READ) * done // total, 100)
-        done += 1
+            progress(READ + (100 - READ) * columns_done // total, 100)
+        columns_done += 1
         cells, left_out = _typed([r[i] if i < len(r) else None for r in rows[1:]])
         if left_out:
             name = str(rows[0][i]) if i < len(rows[0]) else str(i + 1)
@@ -175,12 +208,15 @@ def _store(reading: Reading, path: Path, found: dict[str, Rows], progress: Progr
         return cells
 
     with closing(sqlite3.connect(path)) as db:
-        for table, rows in found.items():
+        for table, rows in tables.items():
             if len(rows) < 2:
                 raise UploadError(Said("{name} has no rows under its header.", name=reading.file), _FIRST_ROW)
             width, names = max(map(len, rows)), Names(key=str.lower, pattern="{} {}")
-            said = [*rows[0], *[""] * (width - len(rows[0]))]
-            header = [names.fresh(_plain("" if s is None else str(s), f"column {i}")) for i, s in enumerate(said, 1)]
+            header_cells = [*rows[0], *[""] * (width - len(rows[0]))]
+            header = [
+                names.fresh(_clean_name("" if s is None else str(s), f"column {i}"))
+                for i, s in enumerate(header_cells, 1)
+            ]
             columns = [column(rows, i) for i in range(width)]
             # without a declared type every value keeps its own
             db.execute(f"CREATE TABLE {quoted(table)} ({', '.join(map(quoted, header))})")
@@ -211,16 +247,16 @@ def _typed(cells: Sequence[Scalar]) -> tuple[list[Scalar], list[str]]:
 
 
 def _all_of_a_kind(cleaned: list[Scalar]) -> list[Scalar]:
-    """The cells as days or as numbers where all are; else the same list."""
+    """Returns the cells as days or as numbers if all are; otherwise unchanged."""
     euros = [c for c in cleaned if isinstance(c, str) and "," in c]
     decimal = bool(euros) and all(comma_digits(text) for text in euros)
     for read in (_day, _european if decimal else _number):
         typed = list[Scalar]()
         for cell in cleaned:
-            own = read(cell) if isinstance(cell, str) else None if read is _day else cell
-            if own is None and cell is not None:
+            value = read(cell) if isinstance(cell, str) else None if read is _day else cell
+            if value is None and cell is not None:
                 break
-            typed.append(own)
+            typed.append(value)
         else:
             return typed
     return cleaned
@@ -248,7 +284,7 @@ def _european(text: str) -> float | int | None:
 
 
 def _number(text: str) -> float | int | None:
-    """What a text says as a number; None where it is none, or one with more digits than a database keeps."""
+    """Reads a text as a number; None if it is not one, or has more digits than a database keeps."""
     digits = plain_digits(text)
     # a leading zero, or eleven digits and more: postal codes, telephone and account numbers
     if digits is None or _CODE.match(text) or (len(text) >= 11 and text.isdigit()) or len(digits) > LONGEST_NUMBER:

@@ -1,6 +1,6 @@
 """Trees in words: expressions, conditions, chips, headings, in Chinese and in English.
 
-Everything is said from the tree, never from the question: who reads it sees what was really asked.  The Chinese is not
+Everything is written from the tree, never from the question, so that a reader sees what was really run.  The Chinese is not
 a translation of the English, nor the reverse.
 """
 
@@ -66,7 +66,7 @@ def spoken(value: str, column: Column, language: str) -> str:
 
 
 def shown(value: object, column: Column | None, language: str) -> str:
-    """A value of a row in words."""
+    """Returns a value of a row in words."""
     if column is not None and column.kind == "boolean":
         return _YES[language][value == column.truth[0]]
     if column is not None and column.kind == "number" and isinstance(value, (int, float)):
@@ -76,10 +76,10 @@ def shown(value: object, column: Column | None, language: str) -> str:
 
 
 def many(noun: str, n: int | None = None) -> str:
-    """An English noun for so many, whichever number it came in."""
+    """Returns an English noun in the number for ``n`` things."""
     first, _, last = noun.rpartition(" ")
-    one = singular(last)
-    return f"{first} {one if n == 1 else plural(one)}".strip()
+    singular_form = singular(last)
+    return f"{first} {singular_form if n == 1 else plural(singular_form)}".strip()
 
 
 def is_share(e: tree.Expr) -> bool:
@@ -97,11 +97,11 @@ class Words:
         self.also, self.yes = self.of("，", "; "), _YES[language]
 
     def of(self, zh: str, en: str) -> str:
-        """The one of two texts that is in this language."""
+        """Returns the text in the language of this object."""
         return zh if self.zh else en
 
     def noun(self, table: str, n: int | None = None) -> str:
-        """What so many rows of a table are called."""
+        """Returns the noun for ``n`` rows of a table."""
         name = self.schema.table(table).label(self.language)
         return name if self.zh or not name.isascii() else many(name, n)
 
@@ -117,7 +117,7 @@ class Words:
         return self.of(f"（{text}）", f" ({text})") if text else ""
 
     def stop(self, text: str) -> str:
-        """The mark behind a text that does not go on."""
+        """Returns the full stop after a text, or empty if the text ends in an ellipsis."""
         return self.of("。", ".") if text and not text.endswith("…") else ""
 
     def column(self, e: tree.Expr) -> Column | None:
@@ -130,7 +130,7 @@ class Words:
         return isinstance(e, tree.Field) and self.schema.column(e.ref).kind == "date"
 
     def expression(self, e: tree.Expr) -> str:
-        """An expression in a few words: 平均月薪, average fare, trip date (month)."""
+        """Describes an expression in a few words: 平均月薪, average fare, trip date (month)."""
         if isinstance(e, tree.Field):
             return self.field(e)
         if isinstance(e, tree.Part):
@@ -144,18 +144,18 @@ class Words:
             text, of = self.inner(e.select), self.listed(e.alike)
             return self.of(f"同一{of}的{text}", f"{text} of the same {of}") if of else text
         left, right = self.expression(e.left), self.expression(e.right)
-        one, two = left.removeprefix("the "), right.removeprefix("the ")
+        left_name, right_name = left.removeprefix("the "), right.removeprefix("the ")
         if is_share(e) and isinstance(e.left, tree.Aggregate):
-            what, of = self.conditions(e.left.where), right if e.left.of is not None else ""
-            return self.of(f"{what}的{of}占比", f"share of {f'the {of}' if of else 'those'} where {what}")
+            condition, of = self.conditions(e.left.where), right if e.left.of is not None else ""
+            return self.of(f"{condition}的{of}占比", f"share of {f'the {of}' if of else 'those'} where {condition}")
         if e.op == "-" and self.dated(e.left):
             return self.of(f"从{right}到{left}的天数", f"days from {right} to {left}")
         if e.op in ("*", "-"):
-            return f"{left} × {right}" if e.op == "*" else self.of(f"{left}减{right}", f"{left} minus the {two}")
+            return f"{left} × {right}" if e.op == "*" else self.of(f"{left}减{right}", f"{left} minus the {right_name}")
         if isinstance(e.right, tree.Aggregate) and e.right.fn == "distinct" and e.right.of is not None:
             of = self.expression(e.right.of)
             return self.of(f"每个{of}的{left}", f"{left} per {of}")
-        return self.of(f"{left}与{right}之比", f"ratio of the {one} to the {two}")
+        return self.of(f"{left}与{right}之比", f"ratio of the {left_name} to the {right_name}")
 
     def field(self, e: tree.Field) -> str:
         if not self.schema.has(e.ref):
@@ -181,7 +181,7 @@ class Words:
         return self.of(*(_ENDS[e.fn] if dated else (_FN_ZH[e.fn], f"{_FN_EN[e.fn]} "))) + name
 
     def inner(self, s: tree.Select) -> str:
-        """The number of another query: the average fare, the docks of Harbour Square."""
+        """Describes the number of another query: the average fare, the docks of Harbour Square."""
         if s.measures == (tree.Aggregate("count"),):
             rows = self.noun(s.table)
             return self.of(f"{rows}数量", f"number of {rows}")
@@ -191,12 +191,12 @@ class Words:
                 replace(of, where=s.where) if isinstance(of, tree.Aggregate) else of
             )
         row = s.where[0] if s.where else None
-        whose = str(row.values[0]) if isinstance(row, tree.Test) and row.values else "?"
+        title = str(row.values[0]) if isinstance(row, tree.Test) and row.values else "?"
         name = self.expression(s.show[0])
-        return self.of(f"{whose}的{name}", f"the {name} of {whose}")
+        return self.of(f"{title}的{name}", f"the {name} of {title}")
 
     def conditions(self, several: Sequence[tree.Condition]) -> str:
-        """All conditions in one line; "" where there are none."""
+        """Describes all conditions in one line; "" if there are none."""
         return self.also.join(map(self.condition, several))
 
     def condition(self, c: tree.Condition) -> str:
@@ -216,10 +216,10 @@ class Words:
         return self.of(f"并非（{text}）", f"not ({text})") if no else text
 
     def among(self, of: tree.Expr, rows: tree.Select, *, no: bool) -> str:
-        """Whether rows with the same value hold something: no employees of the same city where remote: yes."""
-        name, many, held = self.expression(of), self.noun(rows.table), self.conditions(rows.where[:-1])
+        """Describes a condition on rows with the same value: no employees of the same city where remote: yes."""
+        name, many, conditions = self.expression(of), self.noun(rows.table), self.conditions(rows.where[:-1])
         zh, en = ("没有", "no") if no else ("有", "some")
-        return self.of(f"同一{name}{zh}{held}的{many}", f"{en} {many} of the same {name} where {held}")
+        return self.of(f"同一{name}{zh}{conditions}的{many}", f"{en} {many} of the same {name} where {conditions}")
 
     def related(self, c: tree.Related, *, no: bool) -> str:
         name = self.schema.table(c.table).label(self.language)
@@ -244,8 +244,8 @@ class Words:
             return f"{name} {(_OPPOSITE if no else _SIGNS)[t.op]} {values[0]}"
         if t.op in ("between", "during"):
             low = str(t.values[0]) if is_year else number(t.values[0])
-            said = f"{low}–{values[1]}" if t.op == "between" else stretch(t.values, self.language, years=is_year)
-            return f"{self.of('不在 ', 'not ') if no else ''}{name} {said}"
+            range_text = f"{low}–{values[1]}" if t.op == "between" else stretch(t.values, self.language, years=is_year)
+            return f"{self.of('不在 ', 'not ') if no else ''}{name} {range_text}"
         verb = self.of(*_VERBS[t.op][no])
         any_of = len(values) > 1 and t.op == "=" and not no
         zh = "、".join(values) + "之一" * any_of if t.op == "=" else "或".join(values)
@@ -265,7 +265,7 @@ class Words:
         return self.of(f"按{name}{way}", f"{name}, {way} first")
 
     def piece(self, piece: tree.Piece) -> str:
-        """One part of a question: what a chip shows."""
+        """Describes one part of a question, as the text of a chip."""
         kind: str = piece.kind
         value: Any = piece.value
         if kind in ("where", "having"):
@@ -278,12 +278,12 @@ class Words:
             n, place = value[0], value[1] + 1
             return self.of(f"第 {place} 个", f"number {place}") if place > 1 else self.of(f"前 {n} 个", f"first {n}")
         name = self.expression(value)
-        said = {
+        texts = {
             "show": (f"显示{name}", f"show {name}"),
             "by": (f"按{name}分组", f"by {name}"),
             "each": (f"每个{name}", f"of each {name}"),
         }
-        return self.of(*said.get(kind, (name, name)))
+        return self.of(*texts.get(kind, (name, name)))
 
 
 def part_value(value: object, part: str, language: str) -> str:

@@ -1,7 +1,7 @@
-"""An experiment lives in the address bar: every knob is a query parameter, and a link is the experiment.
+"""An experiment is in the address bar: every parameter is a query parameter, and a link is the experiment.
 
 `keep` gives a widget its value (from this session, else from the address, else the default) before the
-widget is drawn; `write` puts everything that differs from its default into the address.  Where the visitor went back
+widget is drawn; `write` puts everything that differs from its default into the address.  If the visitor went back
 or forward in the browser, the address comes first.  Streamlit's own
 ``bind="query-params"`` stores the *label* of a choice, so that a link copied in one language could not be
 read in the other; here the plain value is stored.
@@ -30,9 +30,9 @@ _ASKED, _ENTERED, _PAGE, _LANGUAGE = "_asked", "_entered", "_page", "_language"
 _BACK, _LINK, _FIRST, _BROWSER = "_back", "_link", "_first", "_browser"
 
 QUESTION = "q"
-"""The question of the whole lab: what a visitor asks on one page is asked on the next."""
+"""The question of the whole lab: a visitor's question on one page is also that of the next."""
 LONGEST_QUESTION = 2000
-"""Characters of a question that are asked, typed or from a link."""
+"""Maximum characters of a question, typed or from a link."""
 
 
 def _table(name: str) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def _table(name: str) -> dict[str, Any]:
 
 
 def begin() -> None:
-    """Start a run: read the link by its present names; nothing is written into the address yet."""
+    """Starts a run: reads the link by its present names; nothing is written into the address yet."""
     st.session_state[_SHOWN], st.session_state[_ENTERED] = {}, False
     st.session_state[_ASKED] = translated(st.query_params.to_dict())
     st.session_state[_BACK] = server.is_history_navigation()
@@ -50,60 +50,60 @@ def begin() -> None:
 
 
 def _carry(key: str, read: Callable[[str], Any]) -> None:
-    """Take a value from the link, also on a page that has no widget for it: it goes on to those that have one."""
-    asked, values = st.session_state[_ASKED], _table(_VALUES)
+    """Takes a value from the link, also on a page without a widget for it, so that later pages have it."""
+    link, values = st.session_state[_ASKED], _table(_VALUES)
     if st.session_state[_BACK] or not any(key in table for table in (values, _table(_DEFAULTS), _table(_PENDING))):
         values.pop(key, None)
-        if key in asked:
-            values[key] = read(asked[key])
+        if key in link:
+            values[key] = read(link[key])
 
 
-def asked() -> str:
-    """The question that the visitor has asked, on whatever page; empty where none was."""
+def current_question() -> str:
+    """Returns the visitor's question, from whatever page; empty if there is none."""
     return str(_table(_VALUES).get(QUESTION, ""))
 
 
 def enter(page: str) -> None:
-    """Say which page this run draws, before its widgets get their values."""
+    """Notes which page this run draws, before its widgets get their values."""
     _anew(_PAGE, page)
 
 
 def speak(language: str) -> None:
-    """Say in which language the widgets are labelled: the browser knows a choice by its label alone."""
+    """Notes the language of the widgets' labels: the browser knows a choice only by its label."""
     _anew(_LANGUAGE, language)
 
 
 def _anew(name: str, value: str) -> None:
-    """Every widget of this run gets its value anew where this is not what it was in the run before."""
+    """Resets every widget of this run if this value has changed since the run before."""
     st.session_state[_ENTERED] |= st.session_state.get(name) != value
     st.session_state[name] = value
 
 
 def translated(link: Mapping[str, str]) -> dict[str, str]:
-    """The parameters of a link by their present names; of one that is given under both, what the present one says."""
+    """Returns the parameters of a link by their present names; of two spellings the present one counts."""
     renamed = {key: catalog.present_parameter(key, value) for key, value in link.items()}
     former = dict(new for key, new in renamed.items() if new[0] != key)
     return former | dict(new for key, new in renamed.items() if new[0] == key)
 
 
 def rename(name: Callable[[str, Any], tuple[str, Any]]) -> None:
-    """Give what no widget has read yet another key or value: for names that only a page can tell."""
+    """Renames parameters that no widget has read yet: for names that only a page knows."""
     for table in (st.session_state[_ASKED], _table(_VALUES), _table(_PENDING)) if former_names.FORMER_NAMES else ():
         table.update([name(key, table.pop(key)) for key in list(table)])
 
 
 def linked(key: str) -> str:
-    """What the link of this visit says for this key; empty where it says nothing."""
+    """Returns the value of this key in the link of this visit; empty if there is none."""
     return str(st.session_state[_ASKED].get(key, ""))
 
 
 def text(longest: int = 10_000) -> Callable[[str], str]:
-    """A reader of a text: a link may hold any, and what is longer is cut."""
+    """Returns a reader of any text; a longer one is cut."""
     return lambda raw: raw[:longest]
 
 
 def number(low: float | None, high: float | None, *, whole: bool) -> Callable[[str], float]:
-    """A reader of numbers that stay within their range; raises ValueError for anything else."""
+    """Returns a reader of numbers within a range; it raises ValueError for anything else."""
 
     def read(raw: str) -> float:
         value = float(raw)
@@ -115,12 +115,12 @@ def number(low: float | None, high: float | None, *, whole: bool) -> Callable[[s
 
 
 def optional(read: Callable[[str], Any]) -> Callable[[str], Any]:
-    """A reader of what may be left open: nothing is None."""
+    """Returns a reader of an optional value: an empty text is None."""
     return lambda raw: read(raw) if raw else None
 
 
 def choice(options: Sequence[str]) -> Callable[[str], str]:
-    """A reader that accepts the options only, and what they were called before they were renamed."""
+    """Returns a reader that accepts only the options, also by their former names."""
 
     def read(raw: str) -> str:
         word = catalog.present_word(raw, options)
@@ -132,22 +132,22 @@ def choice(options: Sequence[str]) -> Callable[[str], str]:
 
 
 def several(options: Sequence[str]) -> Callable[[str], list[str]]:
-    """A reader of a comma-separated list of options; unknown ones are left out."""
+    """Returns a reader of a comma-separated list of options; unknown ones are left out."""
     return lambda raw: [x for x in (catalog.present_word(x, options) for x in _parted(raw)) if x in options]
 
 
 def lines(raw: str) -> list[str]:
-    """A reader of a short list of sentences, parted by commas."""
+    """Reads a short list of sentences, separated by commas."""
     return [x for x in _parted(raw) if x.strip()][:20]
 
 
 def flag(raw: str) -> bool:
-    """A reader of a switch; raises ValueError for anything but 1 and 0, true and false."""
+    """Reads a switch; raises ValueError for anything but 1 and 0, true and false."""
     return choice(("0", "1", "false", "true"))(raw) in ("1", "true")
 
 
 def _parted(raw: str) -> list[str]:
-    """The items of a list as `_written` writes it: parted by commas (or line breaks), quoted where they hold one."""
+    """Returns the items of a list that `_written` wrote: separated by commas or line breaks, quoted if necessary."""
     try:
         return [item for row in csv.reader(io.StringIO(raw, newline="")) for item in row]
     except csv.Error as error:
@@ -155,20 +155,20 @@ def _parted(raw: str) -> list[str]:
 
 
 def keep(key: str, default: Any, read: Callable[[str], Any] = text()) -> None:  # noqa: B008 - a plain function
-    """Make sure that ``st.session_state[key]`` holds this widget's value before it is drawn.
+    """Makes sure that ``st.session_state[key]`` holds this widget's value before it is drawn.
 
     A value that equals the default follows the default when that changes (the example query of another
-    corpus, say).  What the widget holds already is not written again: a value that code sets is sent to the
+    corpus, say).  A value that the widget has already is not written again: a value set by code is sent to the
     browser, where it overwrites what the visitor has typed or moved since this run began.
     """
     values, defaults, pending = _table(_VALUES), _table(_DEFAULTS), _table(_PENDING)
-    asked: dict[str, str] = st.session_state[_ASKED]
+    link: dict[str, str] = st.session_state[_ASKED]
     tables = defaults, values, pending
-    if st.session_state[_BACK] or (key in asked and not any(key in table for table in tables)):
+    if st.session_state[_BACK] or (key in link and not any(key in table for table in tables)):
         for table in tables:
             table.pop(key, None)
         with suppress(KeyError, ValueError):
-            values[key] = read(asked[key])
+            values[key] = read(link[key])
     elif key in pending:
         values[key] = _present(pending.pop(key), read)
     elif key in st.session_state and _valid(st.session_state[key], read):
@@ -181,7 +181,7 @@ def keep(key: str, default: Any, read: Callable[[str], Any] = text()) -> None:  
 
 
 def _present(value: Any, read: Callable[[str], Any]) -> Any:
-    """A value of a lesson by the present names."""
+    """Returns a value of a lesson by its present name."""
     if former_names.FORMER_NAMES and isinstance(value, str | list):
         with suppress(ValueError):
             return read(_written(value))
@@ -189,7 +189,7 @@ def _present(value: Any, read: Callable[[str], Any]) -> Any:
 
 
 def _valid(value: Any, read: Callable[[str], Any]) -> bool:
-    """Whether a widget can have this value: for one run after the language changed it may be the label of a choice."""
+    """Returns whether a widget can have this value: after a change of language it may be the label of a choice."""
     try:
         read_again: Any = value if value is None else read(_written(value))
     except ValueError:
@@ -198,9 +198,9 @@ def _valid(value: Any, read: Callable[[str], Any]) -> bool:
 
 
 def hold(key: str, value: Any) -> None:
-    """Give a widget that is not drawn yet this value, unless the browser shows it already.
+    """Gives a widget that is not drawn yet this value, unless the browser shows it already.
 
-    On a page that has just been entered no widget has anything: one of the same key is another one, in another form.
+    On a page that was just entered no widget has a value yet: one of the same key belongs to another form.
     """
     state = st.session_state
     if state[_ENTERED] or key not in state or state[key] != value or not _in_browser(key):
@@ -208,10 +208,10 @@ def hold(key: str, value: Any) -> None:
 
 
 def _in_browser(key: str) -> bool:
-    """Whether the browser has this widget: it sends the values of all that it has with every run.
+    """Returns whether the browser has this widget: with every run it sends the values of all its widgets.
 
-    Streamlit keeps a value that code has set under the key of its widget, also when that has vanished; one that returns
-    would show its default (the least, or the first choice), while the session has the value.
+    Streamlit keeps a value set by code under the key of its widget, even after the widget has vanished; when it
+    returns, it would show its default (the least, or the first choice), while the session has the value.
     """
     if not server.session_id():
         return True
@@ -219,20 +219,20 @@ def _in_browser(key: str) -> bool:
 
 
 def always(key: str) -> None:
-    """Write this value into the address even where it is the default: elsewhere the default may be another."""
+    """Writes this value into the address even if it is the default: another visitor may have another default."""
     st.session_state[_SHOWN][key] = None
 
 
 def put(key: str, value: Any) -> None:
-    """Set a value from code (a lesson, a click): the widget has it from the next run on, or at once in a callback."""
+    """Sets a value from code (a lesson, a click): the widget has it from the next run on, or at once in a callback."""
     _table(_VALUES)[key] = _table(_PENDING)[key] = value
     _table(_DEFAULTS).setdefault(key, None)
     with suppress(StreamlitAPIException):  # the widget is drawn already: `keep` gives it the value
         st.session_state[key] = value
 
 
-def told_elsewhere(prefix: str) -> None:
-    """Widgets whose values another key holds: they stand in no link, and follow that key when it changes."""
+def leave_to_other_key(prefix: str) -> None:
+    """Excludes widgets from the link whose values another key holds; they follow that key when it changes."""
     for key in [key for key in st.session_state[_SHOWN] if key.startswith(prefix)]:
         del st.session_state[_SHOWN][key]
         _table(_VALUES).pop(key, None)
@@ -240,22 +240,22 @@ def told_elsewhere(prefix: str) -> None:
 
 
 def leave_out(key: str) -> None:
-    """What is too long for a link does not stand in it."""
+    """Excludes a value that is too long for a link."""
     del st.session_state[_SHOWN][key]
 
 
 def forget(prefix: str, *, but: str = "") -> None:
-    """Back to the default for every key that begins with this."""
+    """Resets every key that begins with this prefix to its default."""
     bring_back({}, lambda key: key.startswith(prefix) and key != but)
 
 
-def taken() -> dict[str, Any]:
-    """Every value that differs from its default, to be brought back."""
+def changed_values() -> dict[str, Any]:
+    """Returns every value that differs from its default, for `bring_back`."""
     return dict(_table(_VALUES))
 
 
 def bring_back(values: Mapping[str, Any], which: Callable[[str], bool]) -> None:
-    """The keys of this kind have these values again, and their defaults where there is none."""
+    """Gives the keys of this kind these values, or their defaults."""
     for table in (_table(_VALUES), _table(_PENDING), st.session_state):
         for key in [k for k in table if isinstance(k, str) and which(k)]:
             del table[key]
@@ -265,9 +265,9 @@ def bring_back(values: Mapping[str, Any], which: Callable[[str], bool]) -> None:
 
 
 def reopen(link: Mapping[str, str], which: Callable[[str], bool]) -> None:
-    """The keys of this kind are read from this link in the next run, as if it had opened the page; the others stay.
+    """Lets the next run read the keys of this kind from this link, as if it had opened the page; the others stay.
 
-    What a link may not say is refused as from any link.
+    Values that a link may not set are refused as usual.
     """
     tables = [_table(name) for name in (_VALUES, _DEFAULTS, _PENDING)]
     for key in [key for key in {key for table in tables for key in table} if which(key)]:
@@ -275,8 +275,8 @@ def reopen(link: Mapping[str, str], which: Callable[[str], bool]) -> None:
             table.pop(key, None)
         if key in st.session_state:
             del st.session_state[key]
-    others = {key: value for key, value in st.query_params.to_dict().items() if not which(key)}
-    st.query_params.from_dict(others | {key: value for key, value in link.items() if which(key)})
+    rest = {key: value for key, value in st.query_params.to_dict().items() if not which(key)}
+    st.query_params.from_dict(rest | {key: value for key, value in link.items() if which(key)})
 
 
 def _written(value: Any) -> str:
@@ -285,32 +285,32 @@ def _written(value: Any) -> str:
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, float):
-        return f"{value:.12g}"  # more than any widget shows, and no 0.30000000000000004
+        return f"{value:.12g}"  # more digits than any widget shows, but not 0.30000000000000004
     if isinstance(value, (list, tuple)):
-        out = io.StringIO(newline="")
-        csv.writer(out).writerow(value)
-        return out.getvalue().removesuffix("\r\n")
+        buffer = io.StringIO(newline="")
+        csv.writer(buffer).writerow(value)
+        return buffer.getvalue().removesuffix("\r\n")
     return str(value)
 
 
 def longer(key: str, longest: int) -> bool:
-    """Whether the link of this visit holds more for this key than is read of it."""
+    """Returns whether the link of this visit has more characters for this key than are read."""
     return len(linked(key)) > longest
 
 
 def current() -> dict[str, str]:
-    """Every parameter of this run that differs from its default, as it stands in the address.
+    """Returns every parameter of this run that differs from its default, as the address has it.
 
-    The question stands there on a page without a field for it, too.
+    The question is included even on a page without a field for it.
     """
     shown = st.session_state.get(_SHOWN, {})
-    found = {key: (st.session_state.get(key, own), own) for key, own in shown.items()}
-    told = {key: _written(value) for key, (value, own) in found.items() if value != own}
-    return told if QUESTION in shown or not asked() else told | {QUESTION: asked()}
+    pairs = {key: (st.session_state.get(key, default), default) for key, default in shown.items()}
+    parameters = {key: _written(value) for key, (value, default) in pairs.items() if value != default}
+    return parameters if QUESTION in shown or not current_question() else parameters | {QUESTION: current_question()}
 
 
 def write() -> None:
-    """Put the experiment into the address bar."""
+    """Puts the experiment into the address bar."""
     now, page = current(), st.session_state.get(_PAGE, "")
     if st.session_state.get(_FIRST, {}).get("page") != page:
         link = st.session_state[_LINK]
@@ -323,10 +323,9 @@ def write() -> None:
 
 
 def _replace(now: Mapping[str, str]) -> str:
-    """The first address of a page: it takes the place of the link that led there; ``history.js`` shows it.
+    """Replaces the link that led to a page by the page's first address; ``history.js`` shows it.
 
-    Streamlit would add another one to the history, and under the name of the page that was left where the browser is
-    busy.
+    Streamlit would add another entry to the history, and in a busy browser under the name of the page before.
     """
     embedded = {k: v for k, v in parse_qs(st.session_state[_LINK]).items() if k in ("embed", "embed_options")}
     first = urlencode(embedded | dict(now), doseq=True)

@@ -1,7 +1,7 @@
-"""What all visitors share: the sample corpora, the lessons, the vocabulary of the built-in model, who else is here.
+"""Data that all visitors share: sample corpora, lessons, the built-in model's vocabulary, the list of visitors.
 
-What is derived from a corpus (indexes, vectors, tokens) is kept with the corpus itself: visitors of a sample share it,
-and what belongs to an upload goes when the upload does.
+Data derived from a corpus (indexes, vectors, tokens) is kept with the corpus itself: visitors of a sample share it,
+and it is deleted with an upload.
 """
 
 from __future__ import annotations
@@ -30,48 +30,48 @@ from lab.ui.classes import Classes
 from lab.ui.visitor import Visitors
 
 VISITORS = Visitors(also=keeping.sweep)
-"""Who is here, and what belongs to whom."""
+"""The visitors, and their data."""
 CLASSES = Classes()
-"""Who guesses together."""
+"""The classes that predict together."""
 
 
 @lru_cache(maxsize=256)
 def label(operator: Operator) -> str:
-    """What an operator is called, asked once: a page asks it of every embedder that it offers."""
+    """Returns the name of an operator, cached: a page needs the names of all embedders that it offers."""
     return operator.label
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def sample(name: str) -> Collection:
-    """A sample corpus with its queries and judgments."""
+    """Returns a sample corpus with its queries and judgments."""
     return samples.load(name)
 
 
 @st.cache_resource(show_spinner=False)
 def lessons() -> tuple[Lesson, ...]:
-    """Every lesson of every sample corpus."""
+    """Returns every lesson of every sample corpus."""
     return tuple(lesson for name in samples.every_name() for lesson in read_lessons(samples.folder(name)))
 
 
 def ready_embedders() -> Mapping[str, Embedder]:
-    """The embedders that need no settings, by their short names; the built-in one first, those of plug-ins last."""
+    """Returns the embedders without settings by their short names; the built-in one first, plug-ins last."""
     return _ready(tuple(cls for cls in catalog.plugins().operators.values() if issubclass(cls, Embedder)))
 
 
 @lru_cache(maxsize=4)
 def _ready(from_plugins: tuple[type[Embedder], ...]) -> Mapping[str, Embedder]:
-    ours = {e.name: e for e in (BuiltIn(), LSA(), E5Small(), E5Small(prefixes="query"))}
-    others = [cls() for cls in from_plugins]
-    return MappingProxyType(ours | {e.name: e for e in others if e.name not in ours})
+    built_in = {e.name: e for e in (BuiltIn(), LSA(), E5Small(), E5Small(prefixes="query"))}
+    added = [cls() for cls in from_plugins]
+    return MappingProxyType(built_in | {e.name: e for e in added if e.name not in built_in})
 
 
 def tokens(corpus: Corpus, analyzer: Analyzer) -> list[list[str]]:
-    """The tokens of every document."""
+    """Returns the tokens of every document."""
     return corpus.once(("tokens", analyzer), lambda: [analyzer.tokens(d.content) for d in corpus])
 
 
 def vocabulary(embedder: Embedder, corpus: Corpus) -> Vocabulary:
-    """The vocabulary of a static embedder."""
+    """Returns the vocabulary of a static embedder."""
     return _vocabulary(hash(embedder), _static(embedder, corpus))
 
 
@@ -81,7 +81,7 @@ def _vocabulary(key: int, _encoder: StaticEncoder) -> Vocabulary:
 
 
 def unknown(embedder: Embedder, corpus: Corpus) -> Unknown:
-    """What a static embedder does not know of a corpus."""
+    """Returns the words of a corpus that a static embedder does not know."""
     return corpus.once(("unknown", embedder), lambda: unknown_of(_static(embedder, corpus), corpus))
 
 
@@ -92,7 +92,7 @@ def _static(embedder: Embedder, corpus: Corpus) -> StaticEncoder:
 
 
 def pieces(encoder: StaticEncoder, text: str) -> list[list[object]]:
-    """How a static model cuts a text: [token, start, end, kind], unknown parts as ``out``."""
+    """Returns a static model's pieces of a text: [token, start, end, kind], unknown parts as ``out``."""
     encoding = encoder.model.tokenizer.encode(text, add_special_tokens=False)
     unknown = encoder.model.unk_token_id
     return [

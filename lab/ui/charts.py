@@ -1,8 +1,8 @@
-"""Every chart of the lab: plain functions from numbers to plotly's figures as dictionaries, in the theme's colours.
+"""Every chart of the lab: plain functions from numbers to plotly figures as dictionaries, in the theme's colours.
 
 A figure is what plotly.js reads, ``{"data": [...], "layout": {...}}``: plotly's own objects check every property as
-it is set, and building with them took longer than all else on a page.  Plotly reads a small subset of HTML in texts,
-so every text from a document goes through `safe`, and through `hovered` where it stands inside a hover template.
+it is set, and building with them took longer than the rest of a page.  Plotly reads a small subset of HTML in texts,
+so every text from a document goes through `safe`, and inside a hover template through `hovered`.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ Figure = dict[str, Any]
 Part = dict[str, Any]
 """A piece of a figure: a trace, an annotation, a shape, an axis, a font."""
 Grades = Mapping[str, int]
-"""How relevant a document is, by its id, where the corpus has judged it."""
+"""The grades of documents, by their ids, if the corpus has judgments."""
 NONE: Grades = {}
 WIDTHS = (300, 460)
-"""Pixels of the narrowest map, and of one beside a text: labels stand apart in both."""
+"""Pixels of the narrowest map, and of one beside a text: labels must not overlap in either."""
 
 FAMILY = '"Source Sans", sans-serif'
 """The fonts of Streamlit's pages."""
@@ -57,13 +57,13 @@ _CLICKABLE: Part = {
     "unselected": {"marker": {"opacity": 0}},
 }
 UNDIMMED: Part = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
-# What Streamlit makes of a figure that can be clicked: said beforehand, it does not draw it once more to say it.
+# Streamlit's settings of a clickable figure: set beforehand, they save drawing it a second time.
 _CLICKS: Part = {"clickmode": "event+select", "dragmode": "pan"}
 
 
 @lru_cache(maxsize=1)
-def _plain() -> Callable[[Figure], Any]:
-    """What hands a dictionary to Streamlit as it is: building plotly's objects of it would cost most of a rerun."""
+def _figure_class() -> Callable[[Figure], Any]:
+    """Returns a class that gives Streamlit a dictionary unchanged: plotly's objects would cost most of a rerun."""
     from plotly.basedatatypes import BaseFigure
 
     class Plain(BaseFigure):  # type: ignore[misc]
@@ -77,46 +77,46 @@ def _plain() -> Callable[[Figure], Any]:
 
 
 def draw(drawn: Figure, key: str) -> None:
-    """Put a figure on the page."""
+    """Puts a figure on the page."""
     _put(drawn, key)
 
 
 def clickable(drawn: Figure, key: str) -> Any:
-    """Put a figure on the page; what was clicked in it is read by `clicked` or `clicked_at`."""
+    """Puts a figure on the page and returns its selection, for `clicked` or `clicked_at`."""
     return _put({**drawn, "layout": drawn["layout"] | _CLICKS}, key, on_select="rerun", selection_mode="points")
 
 
 def _put(drawn: Figure, key: str, **how: Any) -> Any:
-    """A figure, and over it the line where a knob stands: the figure is the same wherever that is.
+    """Draws a figure, and over it a line at the current value of a parameter, which does not change the figure.
 
-    The browser draws a figure anew, which takes it longer than all else, only where it has changed.  Streamlit gives
-    every new one to plotly twice.  With a revision, plotly does not take the same numbers for others; with Streamlit's
-    theme, which makes a template anew each time, it would draw all the same: so `figure` says what that theme would.
+    The browser redraws a figure, which takes it longer than all else, only if it has changed.  Streamlit gives every
+    new one to plotly twice.  With a revision, plotly recognises the same numbers; Streamlit's theme makes a new
+    template each time and would force a redraw: so `figure` sets its properties itself.
     """
     layout = dict(drawn["layout"])
     now = layout.pop("meta", None)
-    layout["meta"] = described(drawn)  # the browser says it where nobody sees the picture
+    layout["meta"] = described(drawn)  # the browser uses it as alt text
     layout["datarevision"] = 1
     drawn = {**drawn, "layout": layout}
     how |= {"key": key, "config": CONFIG, "theme": None}
     if now is None:
-        return st.plotly_chart(_plain()(drawn), **how)
+        return st.plotly_chart(_figure_class()(drawn), **how)
     with st.container(gap=None):
-        event = st.plotly_chart(_plain()(drawn), **how)
+        event = st.plotly_chart(_figure_class()(drawn), **how)
         st.html(_now(layout, **now))
     return event
 
 
 def _now(layout: Part, at: float, text: str) -> str:
-    """A dashed line over a figure that stands right above, at this place of its horizontal axis, and what it says."""
+    """Returns a dashed line over the figure above it, at this value of its horizontal axis, with its label."""
     margin, (low, high) = layout["margin"], layout["xaxis"]["range"]
     share = min(1.0, max(0.0, (at - low) / (high - low)))
     left = f"calc({margin['l']}px + (100% - {margin['l'] + margin['r']}px) * {share:.5f})"
     top, tall = layout["height"] - margin["t"], layout["height"] - margin["t"] - margin["b"]
     place = f"position:absolute;left:{left};top:-{top}px;height:{tall}px;margin-left:-1px;border-left:2px dashed"
-    said = "position:absolute;bottom:100%;transform:translateX(-50%);white-space:nowrap;font-size:12px"
+    css = "position:absolute;bottom:100%;transform:translateX(-50%);white-space:nowrap;font-size:12px"
     line = (
-        f'<div class="lab-now" data-share="{share:.5f}" style="{place}"><span style="{said}">{safe(text)}</span></div>'
+        f'<div class="lab-now" data-share="{share:.5f}" style="{place}"><span style="{css}">{safe(text)}</span></div>'
     )
     return f'<div style="position:relative;height:0;pointer-events:none;color:{palette.ink()}">{line}</div>'
 
@@ -131,14 +131,14 @@ def enlarged(drawn: Figure, least: float = 24) -> Figure:
                     yield value
                 yield from sizes(value, key)
         elif isinstance(part, list):
-            for one in part:
-                yield from sizes(one, of)
+            for item in part:
+                yield from sizes(item, of)
 
     factor = least / min(sizes(drawn), default=least)
 
     def grown(part: Any, of: str = "") -> Any:
         if isinstance(part, list):
-            return [grown(one, of) for one in part]
+            return [grown(item, of) for item in part]
         if not isinstance(part, dict):
             return part
         return {
@@ -159,18 +159,18 @@ def enlarged(drawn: Figure, least: float = 24) -> Figure:
 def figure(
     height: int, data: Sequence[Part], margin: Part, *, x: Part | None = None, y: Part | None = None, **layout: Any
 ) -> Figure:
-    """A figure in the theme's colours, without legend and grid.
+    """Returns a figure in the theme's colours, without legend and grid.
 
-    ``margin`` is 8 where it does not say left, right, top or bottom (l, r, t, b); ``x`` and ``y`` say more about
-    the axes, ``layout`` about the rest.
+    ``margin`` is 8 for each of left, right, top and bottom (l, r, t, b) that it omits; ``x`` and ``y`` set further
+    properties of the axes, ``layout`` of the rest.
     """
     line, quiet = palette.line(), palette.quiet()
     axis = {"showgrid": False, "zeroline": False, "linecolor": line, "fixedrange": True, "tickfont": font(11.25, quiet)}
     axis |= {"tickcolor": line} if any(part["type"] == "heatmap" for part in data) else {}  # plotly gives it ticks
     axes = []
-    for own, apart in ((x or {}, 18.75), (y or {}, 22.5)):
-        title = {"font": font(13.125, quiet), "standoff": apart}
-        axes.append(_filled({**axis, "title": title, "automargin": own.get("visible", True)}, own))
+    for options, standoff in ((x or {}, 18.75), (y or {}, 22.5)):
+        title = {"font": font(13.125, quiet), "standoff": standoff}
+        axes.append(_filled({**axis, "title": title, "automargin": options.get("visible", True)}, options))
     label = {"align": "left", "bgcolor": palette.paper(), "bordercolor": line, "font": font(11.25, quiet)}
     base = {
         "height": height,
@@ -189,35 +189,35 @@ def figure(
     return {"data": list(data) or [{"type": "scatter"}], "layout": base | layout}
 
 
-def _filled(base: Part, own: Part) -> Part:
-    """``own``, and what ``base`` says besides."""
-    both = {k: _filled(base[k], v) if isinstance(v, dict) and k in base else v for k, v in own.items()}
+def _filled(base: Part, options: Part) -> Part:
+    """Returns ``options``, completed by ``base``."""
+    both = {k: _filled(base[k], v) if isinstance(v, dict) and k in base else v for k, v in options.items()}
     return base | both
 
 
 def trace(kind: str, x: Any, y: Any, hover: str = "", **more: Any) -> Part:
-    """One trace; under the pointer stands ``hover``, a template, or nothing."""
-    told = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
-    return {"type": kind, "x": x, "y": y, **told, **more}
+    """Returns one trace; ``hover`` is the template under the pointer, or nothing."""
+    pointer = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
+    return {"type": kind, "x": x, "y": y, **pointer, **more}
 
 
 def note(x: float, y: float | str, text: str, size: float, colour: str = "", **more: Any) -> Part:
-    """A text at a point."""
+    """Returns a text at a point."""
     return {"x": x, "y": y, "text": text, "showarrow": False, "font": font(size, colour), **more}
 
 
 def font(size: float, colour: str = "") -> Part:
-    """A font of this size, in a colour of its own if there is one."""
+    """Returns a font of this size, in a colour of its own if there is one."""
     return {"size": size, "color": colour} if colour else {"size": size}
 
 
 def hovered(text: str, width: int | None = None) -> str:
-    """A document's text inside a hover template: `safe`, and what looks like a field of the template stays a text."""
+    """Escapes a document's text for a hover template: `safe`, and template fields in it stay text."""
     return safe(text, width).replace("%{", "%&#123;")
 
 
 def pointed(documents: Sequence[Document]) -> Part:
-    """Of points that are documents: their ids for a click (`clicked`), their titles for ``%{hovertext}``."""
+    """Returns the ids of points that are documents, for a click (`clicked`), and their titles for ``%{hovertext}``."""
     return {"customdata": [d.id for d in documents], "hovertext": [safe(d.label, 40) for d in documents]}
 
 
@@ -226,13 +226,13 @@ def _inside(texts: Sequence[str], **more: Any) -> Part:
     return {"text": texts, "textposition": "inside", "textfont": {"color": palette.paper()}, **more}
 
 
-def _beside(y: float | str, text: str, size: float, colour: str) -> Part:
-    """A text at the right of the picture."""
+def _right_note(y: float | str, text: str, size: float, colour: str) -> Part:
+    """Returns a text at the right of the picture."""
     return note(1.01, y, text, size, colour, xref="paper", xanchor="left")
 
 
 def _downwards(labels: Sequence[Any], size: float = 12) -> Part:
-    """A vertical axis with a label at 0, 1, 2, ... from the top."""
+    """Returns a vertical axis with a label at 0, 1, 2, ... from the top."""
     ticks = {"tickvals": list(range(len(labels))), "ticktext": list(labels), "tickfont": font(size)}
     return {"autorange": "reversed", "showline": False, **ticks}
 
@@ -246,18 +246,18 @@ def _title(text: str) -> Part:
 
 
 def _measured(title: str) -> Part:
-    """An axis with a title, numbers and a grid."""
+    """Returns an axis with a title, numbers and a grid."""
     return {"title": _title(title), "tickfont": font(11), "showgrid": True, "gridcolor": palette.line()}
 
 
 def _line(x: float, width: float = 1.5) -> Part:
-    """A dashed line from the bottom to the top: where a knob stands."""
+    """Returns a dashed line from the bottom to the top, at the value of a parameter."""
     place = {"xref": "x", "x0": x, "x1": x, "yref": "y domain", "y0": 0, "y1": 1}
     return {"type": "line", **place, "line": {"color": palette.ink(), "width": width, "dash": "dash"}}
 
 
 def _along(log: bool, high: float = 1.0) -> Part:
-    """The axis of a knob: a weight from 0 to 1 (or another highest), or RRF's k up to 1000."""
+    """Returns the axis of a parameter: a weight from 0 to 1 (or another highest), or RRF's k up to 1000."""
     return {
         "type": "log" if log else "linear",
         "tickvals": [1, 2, 5, 10, 20, 60, 100, 200, 500, 1000] if log else [high * i / 4 for i in range(5)],
@@ -269,17 +269,17 @@ def _along(log: bool, high: float = 1.0) -> Part:
 
 
 def clicked(event: Any) -> str | None:
-    """The document id of the point that was clicked in a chart, if any."""
+    """Returns the document id of the clicked point of a chart, if any."""
     return next((data[0] for data in _clicks(event) if data and isinstance(data[0], str)), None)
 
 
 def clicked_at(event: Any) -> tuple[float, str] | None:
-    """The place on the axis and the document id of a clicked point of a tipping chart."""
+    """Returns the value on the axis and the document id of a clicked point of a tipping chart."""
     return next(((float(data[0]), str(data[1])) for data in _clicks(event) if len(data) == 2), None)
 
 
 def _clicks(event: Any) -> Iterator[Sequence[Any]]:
-    """What the clicked points carry, each a list."""
+    """Yields the data of the clicked points, each a list."""
     for point in event.get("selection", {}).get("points", []) if event else []:
         data = point.get("customdata")
         yield data if isinstance(data, (list, tuple)) else [data]
@@ -298,19 +298,19 @@ def rank_flow(
     selected: str = "",
     relevant: Grades = NONE,
 ) -> Figure:
-    """One line per document across the lists; a list that lacks it takes it below the last rank.
+    """Draws one line per document across the lists; in a list without the document it runs below the last rank.
 
-    The selected one is thick, those judged relevant have hollow rings: two signs for two things.
+    The selected document has a thick line, relevant ones hollow rings: two signs for two meanings.
     """
     good = {doc for doc, grade in relevant.items() if grade > 0}
     documents = {h.document.id: h.document for r in rankings for h in r.hits[:depth]}
-    shown = min(depth, max((len(r) for r in rankings), default=0)) or 1
-    below = shown + 1.1
+    n_rows = min(depth, max((len(r) for r in rankings), default=0)) or 1
+    below = n_rows + 1.1
     last = len(rankings) - 1
     data, notes, rings = list[Part](), list[Part](), list[_Ring]()
     for doc in sorted(documents, key=lambda d: (d == selected, d in good)):  # what matters is drawn last, on top
         ranks = [r.rank(doc) for r in rankings]
-        heights = [rank if rank and rank <= shown else below for rank in ranks]
+        heights = [rank if rank and rank <= n_rows else below for rank in ranks]
         inside = [i for i, y in enumerate(heights) if y != below]
         strong, marked = doc == selected, doc == selected or doc in good
         colour = palette.document(corpus, doc)
@@ -327,7 +327,7 @@ def rank_flow(
     outside = {"right": {"xanchor": "right", "xshift": -12}, "left": {"xanchor": "left", "xshift": 12}}
     ends = ((0, "right"), (last, "left"))
     for side, anchor in ends if last else ends[:1]:
-        for rank, hit in enumerate(rankings[side].hits[:shown], 1):
+        for rank, hit in enumerate(rankings[side].hits[:n_rows], 1):
             strong = hit.document.id == selected
             colour = palette.ink() if strong or hit.document.id in good else palette.mute()
             text = _bold(f"{rank} {safe(hit.document.label, 26)}", strong)
@@ -338,13 +338,13 @@ def rank_flow(
             note(i, 0.25, "<br>".join(_bold(safe(line), True) for line in lines), 13.5, colour, yanchor="bottom")
         )
     if any(below in drawn["y"] for drawn in data):
-        text = _("not in the first {n}", n=shown)
+        text = _("not in the first {n}", n=n_rows)
         notes.append(note(0, below, text, 11.5, palette.mute(), **outside["right"]))
     x = {"visible": False, "range": [-0.05, last + 0.05]}
     y = {"visible": False, "range": [below + 0.4, -0.25]}
     above = 18 * max(2, *map(len, heads)) + 10 if heads else 46
     margin = {"l": 190, "r": 190, "t": above, "b": 4}  # in pixels: a title is as long in a narrow window
-    return figure(30 + above + 25 * (shown + 1), data, margin, x=x, y=y, annotations=notes)
+    return figure(30 + above + 25 * (n_rows + 1), data, margin, x=x, y=y, annotations=notes)
 
 
 def _head(name: str, wide: int) -> list[str]:
@@ -363,7 +363,7 @@ def _head(name: str, wide: int) -> list[str]:
 
 
 class _Ring(NamedTuple):
-    """A ring: where, how large, filled and drawn in which colours, with what under the pointer, and what it gives."""
+    """A ring: its place, size, fill, colour, width, hover text, and its data for a click."""
 
     x: float
     y: float
@@ -376,23 +376,23 @@ class _Ring(NamedTuple):
     text: str = ""
 
 
-def _apart(points: Sequence[tuple[float, float]], wide: float, tall: float) -> list[str]:
-    """Where the label of each point stands, so that it lies on none before it: above, below, or, empty, nowhere.
+def _label_sides(points: Sequence[tuple[float, float]], wide: float, tall: float) -> list[str]:
+    """Returns the side of each point's label, so that it overlaps none before it: above, below, or empty for hidden.
 
-    A label is so ``wide`` and so ``tall`` on the axes.
+    ``wide`` and ``tall`` are the size of a label on the axes.
     """
-    taken, out = list[tuple[float, float]](), list[str]()
+    placed, positions = list[tuple[float, float]](), list[str]()
     for x, y in points:
         sides = {"top center": y + tall, "bottom center": y - tall}
-        free = (s for s, at in sides.items() if all(abs(x - a) >= wide or abs(at - b) >= tall for a, b in taken))
+        free = (s for s, at in sides.items() if all(abs(x - a) >= wide or abs(at - b) >= tall for a, b in placed))
         side = next(free, "")
-        taken += [(x, sides[side])] if side else []
-        out.append(side)
-    return out
+        placed += [(x, sides[side])] if side else []
+        positions.append(side)
+    return positions
 
 
 class _Box(NamedTuple):
-    """The middle of a label or of a point in pixels, and its size."""
+    """The centre of a label or of a point in pixels, and its size."""
 
     x: float
     y: float
@@ -407,7 +407,7 @@ class _Box(NamedTuple):
 
 
 def _beside_point(x: float, y: float, wide: float, tall: float, gap: float) -> dict[str, _Box]:
-    """Where a label of this size may stand: below, above, beside its point, or at a corner, in pixels."""
+    """Returns the possible places of a label: below, above, beside its point, or at a corner, in pixels."""
     across, up = wide / 2 + gap, tall / 2 + gap
     return {
         "bottom center": _Box(x, y - up, wide, tall),
@@ -421,41 +421,45 @@ def _beside_point(x: float, y: float, wide: float, tall: float, gap: float) -> d
     }
 
 
-def _free_side(places: Sequence[Mapping[str, _Box]], taken: Sequence[Sequence[_Box]]) -> str:
-    """The first side on which a label lies on nothing, in each of several widths of a map; empty for none.
+def _free_side(places: Sequence[Mapping[str, _Box]], obstacles: Sequence[Sequence[_Box]]) -> str:
+    """Returns the first side on which a label overlaps nothing, in each width of a map; empty if there is none.
 
-    ``places`` are the label's boxes by side, ``taken`` what is in the map, both for each width of `WIDTHS`.
+    ``places`` are the label's boxes by side, ``obstacles`` the boxes in the map, both for each width of `WIDTHS`.
     """
     for side in places[0]:
-        boxes = [own[side] for own in places]
+        boxes = [place[side] for place in places]
         inside = all(abs(box.x) + box.wide / 2 < width / 2 for box, width in zip(boxes, WIDTHS, strict=True))
-        if inside and not any(box.meets(other) for box, own in zip(boxes, taken, strict=True) for other in own):
+        if inside and not any(
+            box.meets(other) for box, occupied in zip(boxes, obstacles, strict=True) for other in occupied
+        ):
             return side
     return ""
 
 
 def _rings(rings: Sequence[_Ring], sides: Sequence[str] = ()) -> Part:
-    """Rings as one trace: plotly's work grows with the number of traces.  ``sides``: where their texts stand."""
+    """Draws rings as one trace: plotly's work grows with the number of traces.  ``sides`` are those of their texts."""
     xs, ys, sizes, fills, colours, widths, hovers, data, texts = map(list, zip(*rings, strict=True))
     if sides:
         texts = [text if side else "" for text, side in zip(texts, sides, strict=True)]
     stand = [side or "top center" for side in sides] or "top center"
-    named: Part = {"text": texts, "textposition": stand, "textfont": font(11, palette.mute())}
+    labelled: Part = {"text": texts, "textposition": stand, "textfont": font(11, palette.mute())}
     marker = {"size": sizes, "color": fills, "opacity": 1, "line": {"color": colours, "width": widths}}
     drawn: Part = {"mode": "markers", **UNDIMMED, "marker": marker, "customdata": data, "hovertext": hovers}
     drawn["cliponaxis"] = False
-    return trace("scatter", xs, ys, "%{hovertext}", **drawn | ({"mode": "markers+text", **named} if any(texts) else {}))
+    return trace(
+        "scatter", xs, ys, "%{hovertext}", **drawn | ({"mode": "markers+text", **labelled} if any(texts) else {})
+    )
 
 
 def _curve(heights: Sequence[float]) -> tuple[list[float], list[float]]:
-    """A line through heights at 0, 1, 2, ... that is level at each of them."""
+    """Returns a line through heights at 0, 1, 2, ... that is level at each of them."""
     steps = [step / 12 for step in range(1, 13)]
     ys = [a + (b - a) * t * t * (3 - 2 * t) for a, b in pairwise(heights) for t in steps]
     return [0.0, *(i + t for i in range(len(heights) - 1) for t in steps)], [heights[0], *ys]
 
 
 def addends(why: Sequence[Contribution], colour: str, *, paint: Callable[[Contribution], str] | None = None) -> Figure:
-    """A score as the sum that it is: one stacked bar, negative addends to the left of zero."""
+    """Draws a score as a sum: one stacked bar, negative components to the left of zero."""
     total = sum(abs(c.value) for c in why) or 1.0
     parts = sorted(why, key=lambda c: -c.value)
     sources, values = [say(c.source) for c in parts], [c.value for c in parts]
@@ -480,7 +484,7 @@ def addends(why: Sequence[Contribution], colour: str, *, paint: Callable[[Contri
 
 
 def _ends(text: str, width: int) -> str:
-    """A text for a chart, cut in its middle: of “Vector · Built-in, bilingual rank 1” the rank is told."""
+    """Cuts a text for a chart in its middle: of “Vector · Built-in, bilingual rank 1” the rank stays."""
     whole = cut(text)
     if columns(whole) <= width:
         return safe(whole)
@@ -497,7 +501,7 @@ def scatter(
     selected: str = "",
     relevant: Grades = NONE,
 ) -> Figure:
-    """Two scores of the same documents against each other; relevant ones are ringed."""
+    """Draws two scores of the same documents against each other; relevant ones are ringed."""
     ids, xs, ys = zip(*points, strict=True) if points else ((), (), ())
     rings = [3 if relevant.get(i, 0) > 0 else 1.5 if i == selected else 0 for i in ids]
     marker = {
@@ -505,8 +509,8 @@ def scatter(
         "color": [palette.document(corpus, i) for i in ids],
         "line": {"color": palette.ink(), "width": rings},
     }
-    told = pointed([d for i in ids if (d := corpus.get(i))])
-    dots = trace("scatter", xs, ys, "%{hovertext}<br>%{x:.4g} → %{y:.4g}", mode="markers", marker=marker, **told)
+    hover_data = pointed([d for i in ids if (d := corpus.get(i))])
+    dots = trace("scatter", xs, ys, "%{hovertext}<br>%{x:.4g} → %{y:.4g}", mode="markers", marker=marker, **hover_data)
     return figure(340, [dots], {"l": 46, "b": 42}, x=_measured(safe(x, 40)), y=_measured(safe(y, 40)))
 
 
@@ -514,9 +518,9 @@ def scatter(
 
 
 def tipping(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: str = "") -> Figure:
-    """Fused scores along a knob: one curve per document, a ring where two change places, a line where the knob is.
+    """Draws fused scores along a parameter: a curve per document, rings at the crossings, a line at its value.
 
-    Every point carries its place on the axis as customdata, so that a click can move the knob.
+    Every point has its value on the axis as customdata, so that a click can move the parameter.
     """
     low, high = tips.axis.range
     log = high > 10
@@ -543,16 +547,16 @@ def tipping(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: s
     span = (ceiling - floor) or 1.0
     if rings:
         at = [(math.log10(max(ring.x, 1)) if log else ring.x, ring.y) for ring in rings]
-        data.append(_rings(rings, _apart(at, 0.085 * (math.log10(high) if log else high - low), 0.05 * span)))
+        data.append(_rings(rings, _label_sides(at, 0.085 * (math.log10(high) if log else high - low), 0.05 * span)))
     notes = []
     last = -1e9
     ends = sorted((line.y[-1], doc) for doc, line in lines.items() if line.y[-1] >= floor - 0.05 * span)
     for end, doc in ends:  # labels at the right end, pushed apart
         last = max(end, last + span * 0.052)
         text = _bold(safe(lines[doc].document.label, 26), doc == selected)
-        notes.append(_beside(last, text, 12, palette.document(corpus, doc)))
-    told = _("now {value}", value=f"{tips.current:.3g}")
-    now: Part = {"at": math.log10(max(tips.current, 1)) if log else tips.current, "text": told}
+        notes.append(_right_note(last, text, 12, palette.document(corpus, doc)))
+    current_text = _("now {value}", value=f"{tips.current:.3g}")
+    now: Part = {"at": math.log10(max(tips.current, 1)) if log else tips.current, "text": current_text}
     corner: Part = {"xref": "paper", "yref": "paper", "yanchor": "top"}
     notes.append(note(0, -0.085, safe(left, 50), 12, palette.mute(), xanchor="left", **corner))
     notes.append(note(1, -0.085, safe(right, 50), 12, palette.mute(), xanchor="right", **corner))
@@ -564,9 +568,9 @@ def tipping(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: s
 
 
 def strip(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: str = "") -> Figure:
-    """The scores along a knob and, at the foot, which document is first: small enough to stand above a list.
+    """Draws the scores along a parameter above the document ranked first: small enough for the space above a list.
 
-    A ring is where the first place changes.  Every point carries its place on the axis as customdata, as in `tipping`.
+    Rings mark a change of the first rank.  Every point has its value on the axis as customdata, as in `tipping`.
     """
     low, high = tips.axis.range
     log = high > 10
@@ -600,7 +604,7 @@ def strip(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: str
         )
     if rings:
         at = [(math.log10(max(ring.x, 1)) if log else ring.x, ring.y) for ring in rings]
-        data.append(_rings(rings, _apart(at, 0.13 * (math.log10(high) if log else high - low), 0.2 * span)))
+        data.append(_rings(rings, _label_sides(at, 0.13 * (math.log10(high) if log else high - low), 0.2 * span)))
     base, tall = floor - 0.62 * span, 0.34 * span
     for stretch in stretches:
         strong = stretch.document.id == selected
@@ -638,7 +642,7 @@ def strip(tips: Tipping, corpus: Corpus, *, left: str, right: str, selected: str
 
 
 def _reach(tips: Tipping, lines: Sequence[Line]) -> tuple[float, float]:
-    """The lowest score that is ever among the first n, below which nothing can be shown, and the highest of all."""
+    """Returns the lowest score that is ever among the first n, below which nothing is shown, and the highest of all."""
     if not lines:
         return 0.0, 1.0
     grid = np.linspace(*tips.axis.range, 41)
@@ -649,7 +653,7 @@ def _reach(tips: Tipping, lines: Sequence[Line]) -> tuple[float, float]:
 def staircases(
     series: Mapping[str, Sequence[Step]], current: float, colours: Sequence[str], *, label: str, log: bool = False
 ) -> Figure:
-    """A measure along the same axis: one staircase per series, its name at the right end."""
+    """Draws a measure along the same axis: one staircase per series, its name at the right end."""
     data, notes = [], []
     for (name, steps), colour in zip(series.items(), colours, strict=False):
         xs = [v for s in steps for v in (s.low, s.high)]
@@ -657,7 +661,7 @@ def staircases(
         hover = f"{hovered(name)}<br>%{{x:.3f}}: %{{y:.3f}}"
         line, places = {"color": colour, "width": 2.5}, [[x, ""] for x in xs]
         data.append(trace("scatter", xs, ys, hover, mode="lines", line=line, customdata=places))
-        notes.append(_beside(ys[-1], safe(name, 26), 12, colour))
+        notes.append(_right_note(ys[-1], safe(name, 26), 12, colour))
     x = {**_along(log), "range": [0, 3] if log else [-0.01, 1.01], "automargin": False}
     y = {**_measured(safe(label)), "range": [-0.03, 1.05], "tickvals": [0, 0.5, 1], "automargin": False}
     now: Part = {"at": math.log10(current) if log and current > 0 else current, "text": ""}
@@ -665,9 +669,9 @@ def staircases(
 
 
 def picks(candidates: Sequence[Candidate], corpus: Corpus, picked: str) -> Figure:
-    """What every candidate had to offer at one pick.
+    """Draws every candidate's contribution at one pick.
 
-    Relevance goes to the right, redundancy to the left, and what remains is a mark.
+    Relevance goes to the right, redundancy to the left, and a mark is the sum.
     """
     ids = [c.document.id for c in candidates]
     ys = list(range(len(ids)))
@@ -680,9 +684,9 @@ def picks(candidates: Sequence[Candidate], corpus: Corpus, picked: str) -> Figur
     gains, losses = [c.relevance_part for c in candidates], [c.redundancy_part for c in candidates]
     offered = _inside([f"{v:.3f}" for v in gains], marker={"color": palette.named("vector")})
     gain = trace("bar", gains, ys, _("similar to the query") + ": %{x:.4f}", orientation="h", customdata=ids, **offered)
-    lost = _inside([f"{v:.3f}" if near else "" for v, near in zip(losses, blockers, strict=True)])
-    lost |= {"textfont": {"color": palette.ink()}, "marker": {"color": palette.mute(), "opacity": 0.55}}
-    loss = trace("bar", losses, ys, "%{customdata}: %{x:.4f}", orientation="h", customdata=blockers, **lost)
+    loss_look = _inside([f"{v:.3f}" if near else "" for v, near in zip(losses, blockers, strict=True)])
+    loss_look |= {"textfont": {"color": palette.ink()}, "marker": {"color": palette.mute(), "opacity": 0.55}}
+    loss = trace("bar", losses, ys, "%{customdata}: %{x:.4f}", orientation="h", customdata=blockers, **loss_look)
     edge = {"color": palette.ink(), "width": [2 if i == picked else 0.5 for i in ids]}
     colours = [palette.document(corpus, i) for i in ids]
     marker = {"symbol": "diamond", "size": 11, "color": colours, "line": edge}
@@ -694,17 +698,17 @@ def picks(candidates: Sequence[Candidate], corpus: Corpus, picked: str) -> Figur
     return figure(40 + 34 * len(ids), [gain, loss, rest], {"l": 4, "b": 24}, x=x, y=_downwards(labels), **more)
 
 
-def journeys(told: Replay, corpus: Corpus, current: float) -> Figure:
-    """Which document is picked at which place, over all of lambda: a strip per place, a colour per document."""
+def journeys(replay: Replay, corpus: Corpus, current: float) -> Figure:
+    """Draws which document is picked at which rank, over all of lambda: a strip per rank, a colour per document."""
     strips = []
-    for journey in told.journeys:
+    for journey in replay.journeys:
         width, span = journey.high - journey.low, f"λ {journey.low:.3f} – {journey.high:.3f}"
         for place, document in enumerate(journey.documents if width > 0 else ()):
             marker = {"color": palette.document(corpus, document.id), "line": {"width": 0}}
             drawn = {"base": [journey.low], "width": 0.82, "marker": marker, "customdata": [document.id]}
             hover = f"<b>{hovered(document.label, 36)}</b><br>{span}"
             strips.append(trace("bar", [width], [place], hover, orientation="h", **drawn))
-    k = len(told.rows)
+    k = len(replay.rows)
     x = {**_along(False), "range": [0, 1], "title": {**_title("λ"), "standoff": 2}}
     more: Part = {"y": _downwards(range(1, k + 1), 11), "shapes": [_line(current, 2)], "barmode": "overlay"}
     return figure(60 + 26 * k, strips, {"l": 24, "b": 26}, x=x, **more)
@@ -725,7 +729,7 @@ def map_of(
     colours: Sequence[str] | None = None,
     height: int = 380,
 ) -> Figure:
-    """Documents and the query in two dimensions."""
+    """Draws documents and the query in two dimensions."""
     from lab.explain.maps import with_query
 
     points, at = with_query(vectors, query, method)
@@ -743,20 +747,20 @@ def map_of(
 
 
 def _joined_where_they_meet(points: Any, texts: Sequence[str]) -> list[str]:
-    """The texts inside the points of a map, shape [n, 2]; of points that lie on each other the first has them all."""
+    """Returns the texts inside the points of a map, shape [n, 2]; the first of overlapping points has all of them."""
     near = 0.035 * (np.ptp(points, axis=0) if len(points) else np.zeros(2))  # ten pixels of the narrowest map
-    named, out = list[int](), list(texts)
-    for i, own in enumerate(texts):
-        met = next((j for j in named if own and bool((np.abs(points[i] - points[j]) <= near).all())), None)
+    labelled, joined = list[int](), list(texts)
+    for i, text in enumerate(texts):
+        met = next((j for j in labelled if text and bool((np.abs(points[i] - points[j]) <= near).all())), None)
         if met is not None:
-            out[met], out[i] = f"{out[met]} {own}", ""
-        elif own:
-            named.append(i)
-    return out
+            joined[met], joined[i] = f"{joined[met]} {text}", ""
+        elif text:
+            labelled.append(i)
+    return joined
 
 
 def words_map(words: Sequence[str], vectors: Any, query: str, vector: Any, *, split: int) -> Figure:
-    """Words and what was asked in two dimensions; the first ``split`` words are Chinese, each language best first."""
+    """Draws words and the query in two dimensions; the first ``split`` words are Chinese, each language best first."""
     from lab.explain.maps import with_query
 
     points, at = with_query(vectors, vector, "pca")
@@ -764,37 +768,37 @@ def words_map(words: Sequence[str], vectors: Any, query: str, vector: Any, *, sp
     wide, tall = (1.35 * float(np.abs([*points[:, i], at[i]]).max() or 1) for i in (0, 1))
     names = [safe(word, 20) for word in words]
     views = [[(x / wide * width / 2, y / tall * 190) for x, y in [*points, at]] for width in WIDTHS]
-    taken = [[_Box(x, y, 6, 6) for x, y in view[:-1]] for view in views]
-    for longest in (20, 12, 6):  # shortened where the whole name would lie on a point
-        asked = safe(query, longest)
-        stars = [_beside_point(x, y, 7.5 * columns(asked), 18, 9) for (x, y) in (view[-1] for view in views)]
-        if where := _free_side(stars, taken):
+    occupied = [[_Box(x, y, 6, 6) for x, y in view[:-1]] for view in views]
+    for longest in (20, 12, 6):  # shortened if the whole name would cover a point
+        query_text = safe(query, longest)
+        stars = [_beside_point(x, y, 7.5 * columns(query_text), 18, 9) for (x, y) in (view[-1] for view in views)]
+        if where := _free_side(stars, occupied):
             break
     where = where or "bottom center"
-    for view, own, star in zip(views, taken, stars, strict=True):
-        own += [_Box(*view[-1], 17, 17), star[where]]
+    for view, boxes, star in zip(views, occupied, stars, strict=True):
+        boxes += [_Box(*view[-1], 17, 17), star[where]]
     sides = [""] * len(words)
     for i in sorted(range(len(words)), key=lambda i: i if i < split else i - split):  # the nearest first
         places = [_beside_point(*view[i], 6.6 * columns(names[i]) + 4, 15, 4) for view in views]
-        sides[i] = _free_side(places, taken)
-        for own, place in zip(taken, places, strict=True):
-            own += [place[sides[i]]] if sides[i] else []
+        sides[i] = _free_side(places, occupied)
+        for boxes, place in zip(occupied, places, strict=True):
+            boxes += [place[sides[i]]] if sides[i] else []
     text: Part = {"textposition": [side or "top center" for side in sides], "cliponaxis": False, "hovertext": names}
     text |= {"textfont": {"size": 12, "color": colours}}
-    shown = [name if side else "" for name, side in zip(names, sides, strict=True)]
-    dots = marks(points, {"size": 7, "color": colours}, "%{hovertext}", text=shown, **text)
-    star_mark = landmark(at, _bold(asked, True), size=16, place=where)
+    visible_names = [name if side else "" for name, side in zip(names, sides, strict=True)]
+    dots = marks(points, {"size": 7, "color": colours}, "%{hovertext}", text=visible_names, **text)
+    star_mark = landmark(at, _bold(query_text, True), size=16, place=where)
     return plane(400, [dots, star_mark], {"range": [-wide, wide]}, {"range": [-tall, tall]})
 
 
 def plane(height: int, data: Sequence[Part], x: Part | None = None, y: Part | None = None) -> Figure:
-    """A map of `marks` and of a `landmark` or two, on axes without numbers; the points are `lab.explain.maps`'."""
+    """Draws a map of `marks` and a `landmark` or two, on axes without numbers; `lab.explain.maps` has the points."""
     hidden = {"visible": False}
     return figure(height, data, {"l": 4, "r": 4, "b": 4}, x=hidden | (x or {}), y=hidden | (y or {}))
 
 
 def marks(points: Any, marker: Part, hover: str = "", **more: Any) -> Part:
-    """Points of a map, shape [n, 2], with what stands at them if a ``text`` is given."""
+    """Draws the points of a map, shape [n, 2], with labels if a ``text`` is given."""
     mode = "markers+text" if "text" in more else "markers"
     return trace("scatter", points[:, 0], points[:, 1], hover, mode=mode, marker=marker, **more)
 
@@ -802,10 +806,10 @@ def marks(points: Any, marker: Part, hover: str = "", **more: Any) -> Part:
 def landmark(
     at: Any, text: str, *, symbol: str = "star", size: int = 17, colour: str = "", place: str = "top center"
 ) -> Part:
-    """One point of a map, shape [2], with its name beside it: the query, a mean."""
+    """Draws one point of a map, shape [2], with its name beside it: the query, a mean."""
     marker = {"symbol": symbol, "size": size, "color": colour or palette.ink()}
-    named: Part = {"text": [text], "textposition": place}
-    return trace("scatter", [float(at[0])], [float(at[1])], mode="markers+text", marker=marker, **named)
+    labelled: Part = {"text": [text], "textposition": place}
+    return trace("scatter", [float(at[0])], [float(at[1])], mode="markers+text", marker=marker, **labelled)
 
 
 # --------------------------------------------------------------------------------------- tables, bars and others
@@ -820,38 +824,38 @@ def table_map(
     digits: int = 2,
     texts: Sequence[Sequence[str]] | None = None,
     zmax: float | None = None,
-    told: Sequence[Sequence[str]] | None = None,
+    notes: Sequence[Sequence[str]] | None = None,
 ) -> Figure:
-    """A table of numbers whose background says how large they are; ``told`` is what the pointer is told beside them."""
-    shown = texts or [[f"{v:.{digits}f}" for v in row] for row in values]
-    more = told or [[""] * len(columns)] * len(rows)
+    """Draws a table of numbers shaded by their size; ``notes`` are further texts under the pointer."""
+    cell_texts = texts or [[f"{v:.{digits}f}" for v in row] for row in values]
+    more = notes or [[""] * len(columns)] * len(rows)
     pairs = [
-        [(f"{safe(r)} × {safe(c)}", safe(m)) for c, m in zip(columns, own, strict=True)]
-        for r, own in zip(rows, more, strict=True)
+        [(f"{safe(r)} × {safe(c)}", safe(m)) for c, m in zip(columns, row_notes, strict=True)]
+        for r, row_notes in zip(rows, more, strict=True)
     ]
     largest = max((v for row in values for v in row), default=1) or 1 if zmax is None else zmax
     scale = {"colorscale": [[0, palette.paper()], [1, colour]], "zmin": 0, "zmax": largest}
     look = {"texttemplate": "%{text}", "showscale": False, "xgap": 2, "ygap": 2, **scale}
     x = {**_downwards([safe(c, 14) for c in columns]), "side": "top", "autorange": True}
-    x["autotickangles"] = [0, 90]  # slanted labels of neighbours would lie on each other
+    x["autotickangles"] = [0, 90]  # slanted labels of neighbours would overlap
     y = _downwards([safe(r, 22) for r in rows])
-    held: Part = {"z": values, "text": shown, "customdata": pairs}
+    content: Part = {"z": values, "text": cell_texts, "customdata": pairs}
     hover = "%{customdata[0]}: %{text} %{customdata[1]}"
-    cells = trace("heatmap", x["tickvals"], y["tickvals"], hover, **held, **look)
+    cells = trace("heatmap", x["tickvals"], y["tickvals"], hover, **content, **look)
     return figure(34 + 26 * max(len(rows), 1), [cells], {"t": 26, "l": 4, "r": 4, "b": 2}, x=x, y=y)
 
 
 def histogram(values: Sequence[float], label: str, *, colour: str | None = None) -> Figure:
-    """How values are spread."""
+    """Draws the distribution of values."""
     marker = {"color": colour or palette.mute()}
     columns = trace("histogram", list(values), None, "%{x}: %{y}", nbinsx=30, marker=marker)
-    # half a passage is none: with few of them each has its line
+    # counts are integers, so with few of them each has its own line
     whole = {"tickformat": ",d"} | ({"dtick": 1} if len(values) <= 8 else {})
     return figure(220, [columns], {"b": 36, "l": 36}, x={"title": _title(label)}, y=whole, bargap=0.06)
 
 
 def bars(values: Sequence[float], labels: Sequence[str], colour: str, *, digits: int = 1, unit: str = "") -> Figure:
-    """Horizontal bars with their numbers, the first one on top."""
+    """Draws horizontal bars with their numbers, the first one on top."""
     texts = [f"{v:.{digits}f}{unit}" for v in values]
     look: Part = {"orientation": "h", "marker": {"color": colour}, "textposition": "outside", "cliponaxis": False}
     rows = trace("bar", list(values), [safe(x, 24) for x in labels], text=texts, **look)
@@ -862,8 +866,8 @@ def bars(values: Sequence[float], labels: Sequence[str], colour: str, *, digits:
 
 
 def worths(variants: Sequence[Variant], names: Sequence[str], *, selected: str = "") -> Figure:
-    """What each part of a search is worth: by how much the measure falls without it, with the interval of that, and
-    how many questions it saves (to the right) and costs.  What may be chance is pale; a click gives the part's path.
+    """Draws the worth of each part of a search: how far the measure falls without it, with its 95% CI, and how many
+    questions it helps (to the right) and harms.  Insignificant bars are pale; a click gives the part's path.
     """
     places, paths = list(range(len(variants))), [v.cut.path for v in variants]
     differences = [v.difference for v in variants]
@@ -876,22 +880,24 @@ def worths(variants: Sequence[Variant], names: Sequence[str], *, selected: str =
     whiskers |= {"array": [up for up, _down in reach], "arrayminus": [down for _up, down in reach]}
     look = {"color": [good if x >= 0 else bad for x in means], "opacity": sure}
     hover = [f"{hovered(n, 40)}: {x:+.4f}" for n, x in zip(names, means, strict=True)]
-    told = "%{hovertext}"
-    data = [trace("bar", means, places, told, hovertext=hover, marker=look, error_x=whiskers, **bar)]
+    template = "%{hovertext}"
+    data = [trace("bar", means, places, template, hovertext=hover, marker=look, error_x=whiskers, **bar)]
     dots: Part = {"mode": "markers", "customdata": paths, "hovertext": hover, **UNDIMMED}
-    dots["marker"] = {"size": 11, "color": look["color"]}  # a bar of no length is no place to click
-    data.append(trace("scatter", means, places, told, **dots))
+    dots["marker"] = {"size": 11, "color": look["color"]}  # a bar of zero length could not be clicked
+    data.append(trace("scatter", means, places, template, **dots))
     saved, cost = [d.worse for d in differences], [d.better for d in differences]
-    for colour, word, sign, own in ((good, _("helped"), 1, saved), (bad, _("harmed"), -1, cost)):
-        hover = [f"{hovered(n, 40)}: {word} {x}" for n, x in zip(names, own, strict=True)]
-        texts = _inside([str(x) if x else "" for x in own], textangle=0, insidetextanchor="middle")
+    for colour, word, sign, counts in ((good, _("helped"), 1, saved), (bad, _("harmed"), -1, cost)):
+        hover = [f"{hovered(n, 40)}: {word} {x}" for n, x in zip(names, counts, strict=True)]
+        texts = _inside([str(x) if x else "" for x in counts], textangle=0, insidetextanchor="middle")
         more: Part = {**bar, **texts, "hovertext": hover, "marker": {"color": colour}, "xaxis": "x2"}
-        data.append(trace("bar", [sign * x for x in own], places, told, **more))
+        data.append(trace("bar", [sign * x for x in counts], places, template, **more))
     measure = differences[0].measure if differences else ""
     above: Part = {"xref": "paper", "yref": "paper", "yanchor": "bottom"}
-    lost = _("{measure}: loss without this step", measure=measure)
+    loss_label = _("{measure}: loss without this step", measure=measure)
     heads = [
-        note(0, 1, lost, 12, palette.mute(), xanchor="left", yshift=16, **above),  # on a phone one line is too short
+        note(
+            0, 1, loss_label, 12, palette.mute(), xanchor="left", yshift=16, **above
+        ),  # on a phone one line is too short
         note(1, 1, _("questions: harmed ◂ ▸ helped"), 12, palette.mute(), xanchor="right", **above),
     ]
     zero = {"zeroline": True, "zerolinecolor": palette.mute(), "fixedrange": True}
@@ -903,17 +909,17 @@ def worths(variants: Sequence[Variant], names: Sequence[str], *, selected: str =
     return figure(74 + 30 * max(len(variants), 1), data, {"l": 4, "t": 40, "b": 24}, x=x, y=y, **layout)
 
 
-def funnel(names: Sequence[str], counts: Sequence[int], beside: Sequence[float | str | None], colour: str) -> Figure:
-    """How many documents are left after every step; beside it the time in milliseconds, or why it did nothing."""
+def funnel(names: Sequence[str], counts: Sequence[int], remarks: Sequence[float | str | None], colour: str) -> Figure:
+    """Draws how many documents remain after every step, with its milliseconds, or why it did nothing."""
     labels = [safe(n, 28) for n in names]
-    lost = [0, *(before - after for before, after in pairwise(counts))]
-    texts = [f"<b>{c}</b>" + (f"  (−{gone})" if gone else "") for c, gone in zip(counts, lost, strict=True)]
+    losses = [0, *(before - after for before, after in pairwise(counts))]
+    texts = [f"<b>{c}</b>" + (f"  (−{loss})" if loss else "") for c, loss in zip(counts, losses, strict=True)]
     marker = {"color": colour, "opacity": [1 - 0.45 * i / max(len(labels), 1) for i in range(len(labels))]}
     look = _inside(texts, insidetextanchor="start", marker=marker)
     rows = trace("bar", list(counts), labels, orientation="h", **look)
-    told = [(label, x) for label, x in zip(labels, beside, strict=True) if x is not None]
-    texts_beside = [(label, safe(x, 14) if isinstance(x, str) else f"{x:.1f} ms") for label, x in told]
-    times = [_beside(label, text, 12, palette.mute()) for label, text in texts_beside]
+    remarked = [(label, x) for label, x in zip(labels, remarks, strict=True) if x is not None]
+    texts_beside = [(label, safe(x, 14) if isinstance(x, str) else f"{x:.1f} ms") for label, x in remarked]
+    times = [_right_note(label, text, 12, palette.mute()) for label, text in texts_beside]
     down = {"autorange": "reversed", "tickfont": font(12.5), "showline": False}
     more: Part = {"x": {"visible": False}, "annotations": times, "bargap": 0.2}
     return figure(30 + 42 * len(labels), [rows], {"l": 4, "r": 90}, y=down, **more)
@@ -928,9 +934,9 @@ def context(
     selected: str = "",
     relevant: Grades = NONE,
 ) -> Figure:
-    """A context window from first to last position: a bar per passage and the attention curve.
+    """Draws a context window from first to last position: a bar per passage, and the attention curve.
 
-    The better the rank of a passage, the higher its bar.
+    A better rank has a higher bar.
     """
     n = len(placed)
     documents = [h.document for h in placed.hits]
@@ -953,30 +959,30 @@ def context(
     return figure(300, [passages, attention], {"t": 24, "b": 40}, x=x, y=y, bargap=0.25)
 
 
-def measured(told: Measured, ranking: Ranking, gone: Collection[str], *, selected: str = "") -> Figure:
-    """Where every hit stands on the scale that a filter looks at, and the limit: hollow is what goes."""
+def measured(scale: Measured, ranking: Ranking, removed_ids: Collection[str], *, selected: str = "") -> Figure:
+    """Draws the position of every result on the scale of a filter, and its limits; hollow ones are removed."""
     documents = [hit.document for hit in ranking.hits]
     chips = [palette.document(ranking.corpus, d.id) for d in documents]
     look = {
         "size": [15 if d.id == selected else 10 for d in documents],
-        "color": ["rgba(0,0,0,0)" if d.id in gone else chip for d, chip in zip(documents, chips, strict=True)],
+        "color": ["rgba(0,0,0,0)" if d.id in removed_ids else chip for d, chip in zip(documents, chips, strict=True)],
         "line": {"width": 2, "color": chips},
     }
-    y = [-0.32 + 0.16 * (i % 5) for i in range(len(documents))]  # equals do not hide each other
+    y = [-0.32 + 0.16 * (i % 5) for i in range(len(documents))]  # so that equal values do not hide each other
     more = {"mode": "markers", "marker": look, **UNDIMMED, **pointed(documents)}
-    dots = trace("scatter", list(told.values), y, "%{hovertext}<br>%{x:.4g}", **more)
-    lines = [_line(limit) for limit in (told.low, told.high) if limit is not None]
+    dots = trace("scatter", list(scale.values), y, "%{hovertext}<br>%{x:.4g}", **more)
+    lines = [_line(limit) for limit in (scale.low, scale.high) if limit is not None]
     axis = {"range": [-0.6, 0.6], "visible": False}
-    return figure(128, [dots], {"l": 12, "r": 12, "b": 34}, x=_measured(say(told.name)), y=axis, shapes=lines)
+    return figure(128, [dots], {"l": 12, "r": 12, "b": 34}, x=_measured(say(scale.name)), y=axis, shapes=lines)
 
 
 def distances(values: Mapping[str, Sequence[float]], colours: Sequence[str], *, limit: float | None = None) -> Figure:
-    """Distances by rank, one row of points per space: what is left of the threshold stays."""
+    """Draws distances by rank, one row of points per space; points left of the threshold are kept."""
     data, every = [], [v for row in values.values() for v in row]
     reach = max(every, default=1.0) - min([*every, 0.0])
     for (name, row), colour in zip(values.items(), colours, strict=False):
         opacity = [1 if limit is None or v <= limit else 0.25 for v in row]
-        sides = _apart([(v, 0.0) for v in row], 0.018 * reach, 1.0)
+        sides = _label_sides([(v, 0.0) for v in row], 0.018 * reach, 1.0)
         text = {
             "text": [str(i) if side else "" for i, side in enumerate(sides, 1)],
             "textposition": [side or "top center" for side in sides],
@@ -989,15 +995,15 @@ def distances(values: Mapping[str, Sequence[float]], colours: Sequence[str], *, 
 
 
 def speeds(rows: Sequence[Speed], colour: str) -> Figure:
-    """Recall against milliseconds per query, one line per store and size of the cloud, a point per ef_search."""
+    """Draws recall against milliseconds per query, a line per store and number of vectors, a point per ef_search."""
     data, notes = [], []
     stores = len({r.store for r in rows})
     for i, (store, n) in enumerate(dict.fromkeys((r.store, r.n) for r in rows)):
-        own = [r for r in rows if (r.store, r.n) == (store, n)]
-        end, shade = own[-1], palette.shade(colour, i) if stores < 2 else palette.nth(i)
+        points = [r for r in rows if (r.store, r.n) == (store, n)]
+        end, shade = points[-1], palette.shade(colour, i) if stores < 2 else palette.nth(i)
         size = f"n = {n:,}" if stores < 2 else f"{store}, n = {n:,}"
-        times, recalls = [r.hnsw_ms for r in own], [r.recall for r in own]
-        text = {"text": [f"ef {r.ef_search}" for r in own], "textposition": "bottom right"}
+        times, recalls = [r.hnsw_ms for r in points], [r.recall for r in points]
+        text = {"text": [f"ef {r.ef_search}" for r in points], "textposition": "bottom right"}
         look = {"line": {"color": shade, "width": 2.5}, "marker": {"size": 9}, "textfont": font(11, palette.mute())}
         hover = f"{size}<br>%{{x:.2f}} ms, recall %{{y:.3f}}"
         data.append(trace("scatter", times, recalls, hover, mode="lines+markers+text", **text, **look))

@@ -1,7 +1,7 @@
-"""Classes that guess together: who has opened a class's link, and what they have guessed, in the server's memory.
+"""Classes that predict together: the members of each class and their predictions, in the server's memory.
 
-A class is known by a code that cannot be guessed; nobody has a name in it; after a day it is gone.  Six digits, which
-can be read out, lead to it as well: wrong ones are counted, so that nobody finds a class by trying.
+A class has a code that cannot be guessed; its members are anonymous; after a day it is deleted.  Six digits, which can
+be read out, lead to it as well: wrong ones are counted, so that nobody finds a class by trying.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections import Counter, deque
 from collections.abc import Callable
 
 LASTS = 86_400.0
-"""Seconds that a class is remembered."""
+"""Seconds until a class is deleted."""
 CLASSES, OWN, BROWSERS = 200, 5, 1_000
-"""Classes at once, those of one visitor, and browsers in a class: a further browser watches."""
+"""Maximum number of classes, of classes per visitor, and of browsers in a class: further browsers only watch."""
 DIGITS = 6
 """Digits of a join code."""
 WRONG_OWN, WRONG_ALL = 10, 500
@@ -29,7 +29,7 @@ PAUSE = 600.0
 
 
 class Class:
-    """One class: who began it, the browsers that have opened its link, the first guess of each at every step."""
+    """One class: its owner, the browsers that have opened its link, and each browser's first prediction per step."""
 
     def __init__(self, begun: float, by: str, join_code: str = "") -> None:
         self.begun = self.used = begun
@@ -43,19 +43,19 @@ class Class:
         return len(self._here)
 
     def join(self, token: str) -> None:
-        """This browser is one of the class."""
+        """Adds this browser to the class."""
         with self._lock:
             if len(self._here) < BROWSERS:
                 self._here.add(token)
 
     def guess(self, token: str, step: str, option: int) -> None:
-        """A browser of the class guesses; its first guess at a step is the one that counts."""
+        """Records the prediction of a browser of the class; only its first one at a step counts."""
         with self._lock:
             if token in self._here:
                 self._guesses.setdefault(step, {}).setdefault(token, option)
 
     def guesses(self, step: str) -> Counter[int]:
-        """How many have guessed which option (counted from 0) at this step."""
+        """Counts the predictions at this step by option (from 0)."""
         with self._lock:
             return Counter(self._guesses.get(step, {}).values())
 
@@ -77,7 +77,7 @@ class Classes:
         code = secrets.token_urlsafe(9)
         with self._lock:
             self._sweep()
-            begun = [known for known, one in self._all.items() if one.by == token]
+            begun = [known for known, entry in self._all.items() if entry.by == token]
             if len(begun) >= OWN:
                 del self._all[begun[0]]
             elif len(self._all) >= CLASSES:
@@ -96,31 +96,31 @@ class Classes:
             self._sweep()
             if len(digits) != DIGITS or self._locked(token):
                 return None
-            code = next((code for code, one in self._all.items() if one.join_code == digits), None)
+            code = next((code for code, entry in self._all.items() if entry.join_code == digits), None)
             if code is None:
                 self._wrong.append((self._clock(), token))
             return code
 
     def is_locked(self, token: str) -> bool:
-        """Whether no join code is accepted from this visitor, since too many wrong ones were typed."""
+        """Returns whether this visitor is locked out, after too many wrong join codes."""
         with self._lock:
             self._sweep()
             return self._locked(token)
 
     def _locked(self, token: str) -> bool:
         since = self._clock() - PAUSE
-        own = sum(by == token and at > since for at, by in self._wrong)
-        return own >= WRONG_OWN or len(self._wrong) >= WRONG_ALL
+        visitor_wrong = sum(by == token and at > since for at, by in self._wrong)
+        return visitor_wrong >= WRONG_OWN or len(self._wrong) >= WRONG_ALL
 
     def _free_join_code(self) -> str:
-        taken = {one.join_code for one in self._all.values()}
+        used_codes = {entry.join_code for entry in self._all.values()}
         while True:
             join_code = f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
-            if join_code not in taken:
+            if join_code not in used_codes:
                 return join_code
 
-    def of(self, code: str) -> Class | None:
-        """The class with this code, if it is not over; it counts as used."""
+    def find(self, code: str) -> Class | None:
+        """Returns the class with this code, or None if it has ended; it counts as used."""
         with self._lock:
             self._sweep()
             joined = self._all.get(code)
@@ -131,15 +131,15 @@ class Classes:
     def _least_used(self) -> str:
         """Returns the code of the class with the fewest browsers.
 
-        Of several, it is one of the visitor who has begun the most, then the one that was unused for longest.
+        Ties go to the visitor with the most classes, then to the class that was unused for longest.
         """
-        begun = Counter(one.by for one in self._all.values())
-        rank = {code: (len(one), -begun[one.by], one.used) for code, one in self._all.items()}
+        begun = Counter(entry.by for entry in self._all.values())
+        rank = {code: (len(entry), -begun[entry.by], entry.used) for code, entry in self._all.items()}
         return min(rank, key=rank.__getitem__)
 
     def _sweep(self) -> None:
         now = self._clock()
-        for code in [code for code, own in self._all.items() if now - own.begun >= LASTS]:
+        for code in [code for code, entry in self._all.items() if now - entry.begun >= LASTS]:
             del self._all[code]
         while self._wrong and now - self._wrong[0][0] >= LASTS:
             self._wrong.popleft()

@@ -1,4 +1,4 @@
-"""The small HTML components of the lab: ranked lists side by side, one passage in full, tokens, the way of a query.
+"""The small HTML components of the lab: ranked lists side by side, one passage in full, tokens, the path of a query.
 
 Everything that comes from a document is passed as data and set as text by the component, never as markup.
 """
@@ -16,9 +16,9 @@ from lab.ui import address
 
 _OWN = ("alignment", "answer", "cards", "copy", "cuts", "flow", "judge", "menu", "path", "take", "tokens", "tries")
 STYLES = {"passage": "cards", **{name: name for name in _OWN}}
-"""Scripts that draw something, and their styles: all of it is sent to the browser with every run."""
+"""The styles of each script; all of it is sent to the browser with every run."""
 BEFORE = {"cards": ("curves",), "copy": ("copying",), "take": ("copying", "drawing")}
-"""Scripts and what stands before them, besides ``make``."""
+"""The scripts that each script needs before it, besides ``make``."""
 
 
 @cache
@@ -42,38 +42,38 @@ def lists(
     more: Callable[[], None] | None = None,
     only: Callable[[str, str], None] | None = None,
 ) -> None:
-    """Draw ranked lists; a click writes the document's id to ``st.session_state['doc']`` (see `address`).
+    """Draws ranked lists; a click writes the document's id to ``st.session_state['doc']`` (see `address`).
 
-    Where ``data["votes"]`` names kinds of votes, every card has a button for each, which calls ``voted(id, kind)``.
-    Where there is ``data["grading"]``, every card has the grades from 0 to 3, which call ``graded(id, grade)``: None
-    takes one back.  A click on the button below a list calls ``more``, one on a value above the lists, of
-    ``data["only"]``, ``only(field, value)``.
+    If ``data["votes"]`` names kinds of votes, every card has a button for each, which calls ``voted(id, kind)``.  With
+    ``data["grading"]``, every card has the grades from 0 to 3, which call ``graded(id, grade)``, None to remove one.  A
+    click on the button below a list calls ``more``; one on a value above the lists, of ``data["only"]``, calls
+    ``only(field, value)``.
     """
 
-    def told(name: str) -> Any:
+    def event(name: str) -> Any:
         return getattr(st.session_state.get(key), name, None)
 
     def picked() -> None:
-        doc = told("picked")
+        doc = event("picked")
         if doc:
             address.put("doc", doc)
 
     def vote() -> None:
-        pressed = told("voted")
+        pressed = event("voted")
         if pressed and voted:
             voted(str(pressed["doc"]), str(pressed["kind"]))
 
     def grade() -> None:
-        given = told("graded")
-        if given and graded:
-            graded(str(given["doc"]), given["grade"])
+        sent = event("graded")
+        if sent and graded:
+            graded(str(sent["doc"]), sent["grade"])
 
     def further() -> None:
-        if told("more") and more:
+        if event("more") and more:
             more()
 
     def value() -> None:
-        pressed = told("only")
+        pressed = event("only")
         if pressed and only:
             only(str(pressed["field"]), str(pressed["value"]))
 
@@ -82,12 +82,12 @@ def lists(
 
 
 def passage(data: dict[str, Any], *, key: str) -> None:
-    """Draw one passage: ``{"title", "gloss", "facts", "text": [[text, "mark" | "struck" | None], ...]}``."""
+    """Draws one passage: ``{"title", "gloss", "facts", "text": [[text, "mark" | "struck" | None], ...]}``."""
     _draw("passage", data, key=key)
 
 
 def copy_link(label: str, done: str, *, key: str, link: str = "", icon: bool = False) -> None:
-    """A button that copies a link, or the address bar if there is none; as an ``icon`` its label is for the pointer."""
+    """Draws a button that copies a link, or the address bar if there is none; ``icon`` hides its label."""
     _draw("copy", {"label": label, "done": done, "link": link, "icon": icon}, key=key, width="content")
 
 
@@ -115,7 +115,7 @@ def tries(
     noted: Callable[[int, str], None],
     cleared: Callable[[], None],
 ) -> None:
-    """Draws what was tried: ``data["rows"]``, the newest first, above them the curve of ``data["line"]``.
+    """Draws the history of tries: ``data["rows"]``, the newest first, above them the curve of ``data["line"]``.
 
     A click on a row calls ``chosen`` with its number, one on its star ``starred``; a note that was written calls
     ``noted``, Clear ``cleared``.
@@ -145,7 +145,7 @@ def tries(
 
 
 def take(data: dict[str, Any], *, key: str) -> None:
-    """Offer the pictures that the page shows as files, and the page as a slide: ``data["head"]`` and ``data["body"]``.
+    """Offers the pictures of the page as files, and the page as a slide: ``data["head"]`` and ``data["body"]``.
 
     ``data["stem"]`` is what the names of the files begin with, ``data["own"]`` what components draw, by the class
     of its outermost element.
@@ -153,51 +153,51 @@ def take(data: dict[str, Any], *, key: str) -> None:
     _draw("take", data, key=key)
 
 
-def visitor(data: dict[str, Any], *, key: str, found: Callable[[str], None]) -> None:
-    """Let the browser keep ``data["token"]`` and ``data["corpus"]`` in cookies called ``data["name"]``.
+def visitor(data: dict[str, Any], *, key: str, use_token: Callable[[str], None]) -> None:
+    """Lets the browser keep ``data["token"]`` and ``data["corpus"]`` in cookies called ``data["name"]``.
 
-    Where it has a token already, ``found`` is told that one.  While the server is away, ``data["away"]`` is shown; when
-    it is back, the page is drawn anew.
+    If the browser has a token already, ``use_token`` is called with it.  While the server is unreachable,
+    ``data["away"]`` is shown; after that the page is drawn again.
     """
 
-    def told() -> None:
+    def report() -> None:
         token = getattr(st.session_state.get(key), "token", None)
         if token:
-            found(str(token))
+            use_token(str(token))
 
-    _draw("visitor", data, key=key, on_token_change=told, on_back_change=lambda: None)
+    _draw("visitor", data, key=key, on_token_change=report, on_back_change=lambda: None)
 
 
-def course(data: dict[str, Any], *, key: str, kept: Callable[[str], None]) -> None:
-    """Let the browser keep ``data["guesses"]``, JSON; where that is empty ``kept`` is told what it has.
+def course(data: dict[str, Any], *, key: str, use_guesses: Callable[[str], None]) -> None:
+    """Lets the browser keep ``data["guesses"]``, JSON; if that is empty, ``use_guesses`` is called with the kept ones.
 
     With ``data["keys"]`` the arrows press Next and Back, Escape leaves the projector.
     """
 
-    def told() -> None:
-        found = getattr(st.session_state.get(key), "kept", None)
-        if found:
-            kept(str(found))
+    def report() -> None:
+        guesses = getattr(st.session_state.get(key), "kept", None)
+        if guesses:
+            use_guesses(str(guesses))
 
-    _draw("course", data, key=key, on_kept_change=told)
+    _draw("course", data, key=key, on_kept_change=report)
 
 
 def tokens(data: dict[str, Any], *, key: str) -> None:
-    """A text under several tokenizers: ``{"text", "rows": [{"name", "note", "tokens": [[t, start, end, kind]]}]}``."""
+    """Draws a text by tokenizer: ``{"text", "rows": [{"name", "note", "tokens": [[t, start, end, kind]]}]}``."""
     _draw("tokens", data, key=key)
 
 
 def cuts(data: dict[str, Any], *, key: str) -> None:
-    """One document under several cuts: ``{"rows": [{"name", "note", "color", "pieces": [[text, kind, title]]}]}``.
+    """Draws a document by chunking: ``{"rows": [{"name", "note", "color", "pieces": [[text, kind, title]]}]}``.
 
-    ``kind`` is "", "found" or "lit", with "other" for every second piece; "border" is where a parent ends, "gap" what
-    is left out, "own" a piece that is no part of the text.
+    ``kind`` is "", "found" or "lit", with "other" for every second piece; "border" marks the end of a parent, "gap"
+    omitted text, "own" a piece that was written about the text.
     """
     _draw("cuts", data, key=key)
 
 
 def alignment(data: dict[str, Any], *, key: str) -> None:
-    """A question above what it became: ``words`` and ``sql`` are [text, [numbers of parts], state].
+    """Draws a question above its query: ``words`` and ``sql`` are [text, [numbers of parts], state].
 
     ``parts`` are {text, color}, ``joins`` {from, on, to, found}; ``labels`` name the bands, ``unknown`` marked words.
     """
@@ -205,52 +205,52 @@ def alignment(data: dict[str, Any], *, key: str) -> None:
 
 
 def path(data: dict[str, Any], *, key: str) -> str | None:
-    """Draw the path of a query; gives the page whose box was clicked."""
+    """Draws the path of a query; returns the page whose box was clicked."""
     return getattr(_draw("path", data, key=key, on_go_change=lambda: None), "go", None)
 
 
 def flow(data: dict[str, Any], *, key: str, picked: Callable[[str], None]) -> None:
-    """Draw pipelines side by side; a click on a part or a place calls ``picked`` with where it is."""
+    """Draws pipelines side by side; a click on a part or a position calls ``picked`` with its place."""
 
-    def told() -> None:
+    def report() -> None:
         where = getattr(st.session_state.get(key), "picked", None)
         if where:
             picked(str(where))
 
-    _draw("flow", data, key=key, on_picked_change=told)
+    _draw("flow", data, key=key, on_picked_change=report)
 
 
 def answers(data: dict[str, Any], *, key: str, picked: Callable[[str], None]) -> None:
-    """Draw answers side by side; a click on a sentence or on one of its sources calls ``picked`` with where it is.
+    """Draws answers side by side; a click on a sentence or on one of its sources calls ``picked`` with its place.
 
     ``data["at"]`` is what is chosen: "a/2" is the third sentence of the answer a, "a/2/1" its source number 1.
     """
 
-    def told() -> None:
+    def report() -> None:
         where = getattr(st.session_state.get(key), "picked", None)
         if where:
             picked(str(where))
 
-    _draw("answer", data, key=key, on_picked_change=told)
+    _draw("answer", data, key=key, on_picked_change=report)
 
 
 def judge(data: dict[str, Any], *, key: str, graded: Callable[[Any], None]) -> None:
-    """Draw the passages of a pool one by one; ``graded`` is called with the clicks that the server has not confirmed.
+    """Draws the passages of a pool one by one; ``graded`` is called with the clicks that the server has not confirmed.
 
     ``data["seen"]`` are the numbers of the last clicks that it has, by client.
     """
 
-    def told() -> None:
+    def report() -> None:
         sent = getattr(st.session_state.get(key), "graded", None)
         if sent:
             graded(sent)
 
-    _draw("judge", data, key=key, on_graded_change=told)
+    _draw("judge", data, key=key, on_graded_change=report)
 
 
 def pins(data: dict[str, Any], *, key: str) -> None:
-    """Bring the first pin of a lesson's sentence into sight, once for each ``data["step"]``.
+    """Scrolls to the first pin of a lesson's sentence, once for each ``data["step"]``.
 
-    ``data["parts"]`` are selectors of the parts of the page that have a pin; those of the cards are found.
+    ``data["parts"]`` are selectors of the pinned parts of the page; the pins on cards are found without them.
     """
     _draw("pins", data, key=key)

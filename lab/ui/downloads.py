@@ -1,4 +1,4 @@
-"""Models that a search would download: only after a click, whatever a link says."""
+"""Models that a search would download: only after a click, even if a link names them."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from lab.words import Said
 _WANTED = "_wanted_models"
 
 
-def needed(operator: Operator) -> str:
-    """The model that this part, or one that it holds, would download; empty where none, or where the visitor wants it.
+def missing_model(operator: Operator) -> str:
+    """Returns the model that this part, or a part of it, would download; empty if none, or if the visitor agreed.
 
-    A model that is named for a language model of the run is none of them.
+    The name of a language model of the run does not count.
     """
-    wanted: set[str] = st.session_state.setdefault(_WANTED, set())
-    for own in catalog.inside(operator):
-        name = "" if own.asks_model else getattr(own, "model", "")
-        if isinstance(name, str) and name and name not in wanted:
-            offered = type(own).__dataclass_fields__["model"].metadata["offers"]
+    accepted: set[str] = st.session_state.setdefault(_WANTED, set())
+    for part in catalog.inside(operator):
+        name = "" if part.asks_model else getattr(part, "model", "")
+        if isinstance(name, str) and name and name not in accepted:
+            offered = type(part).__dataclass_fields__["model"].metadata["offers"]
             if downloads(name, Wanted(tuple(offered))):
                 return name
     return ""
@@ -32,14 +32,14 @@ def needed(operator: Operator) -> str:
 
 def refuse(operator: Operator) -> None:
     """Raises `ModelError` for a part whose model would be downloaded."""
-    name = needed(operator)
+    name = missing_model(operator)
     if name:
         missing = Said("The model {name} is not on this machine.", name=name)
         raise ModelError(missing, Said("Download it from its page on the model hub, or choose another model."))
 
 
 def offer(key: str, name: str) -> None:
-    """The button that lets a model be downloaded."""
+    """Draws the button that allows a download."""
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(_("The model {name} is not on this machine.", name=escape.plain(name)))
         st.button(

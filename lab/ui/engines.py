@@ -13,11 +13,11 @@ from lab.retrieve.milvus_server import SETTING as SETTING
 from lab.retrieve.milvus_server import named_in_environment
 
 SECONDS = 30
-"""So long it is not asked again what is there."""
+"""Seconds for which the list of corpora is reused."""
 
 
 def sizes() -> dict[str, int]:
-    """Their names, and how many passages each has; none where no engine is named, it fails, or strangers are here."""
+    """Returns corpora with their numbers of passages; empty in a public lab, without an engine, or if it fails."""
     uri = named_in_environment()
     return {} if public() or not uri else _sizes(uri)
 
@@ -31,7 +31,7 @@ def _sizes(uri: str) -> dict[str, int]:
 
 
 def collection(name: str) -> Collection:
-    """One of them, opened once.  Raises `LabError`."""
+    """Returns one of them, opened once.  Raises `LabError`."""
     return _collection(name, named_in_environment())
 
 

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def problem(error: LabError) -> None:
-    """An error of the library, in the visitor's language: what happened, and what to do next."""
+    """Shows an error of the library in the visitor's language: what happened, and what to do next."""
     st.error(f"{plain(say(error.message))}\n\n{plain(say(error.remedy))}".strip(), icon=":material/error:")
 
 
 @contextmanager
 def problems() -> Iterator[None]:
-    """What goes wrong in here is said on the page (`problem`); the rest of the block is left out."""
+    """Shows an error of the block on the page (`problem`); the rest of the block is skipped."""
     try:
         yield
     except LabError as error:
@@ -34,7 +34,7 @@ def problems() -> Iterator[None]:
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|<>$:~&-])")
 _BLANKS = re.compile(r"(?:\A|(?<=[\r\n]))[ \t]+|(?<![ \t])[ \t]+(?=[\r\n])")
-"""Blanks at the beginning of a line (code) and at its end (a hard line break)."""
+"""Whitespace at the beginning of a line (code) and at its end (a hard line break)."""
 _OPENING = re.compile(r"((?:\A|(?<=[\r\n])) ?(?:[0-9]{1,9}(?=\.(?:\s|\Z))|(?==)))")
 """The beginning of a line that would be a list item, or would make the line before it a heading."""
 _REPLACED = re.compile(
@@ -47,32 +47,32 @@ _JOINER = "\u2060"
 
 
 def plain(text: str, width: int | None = None) -> str:
-    """A text for Markdown in which nothing is markup; with a width, in one line of so many columns."""
+    """Escapes a text for Markdown so that nothing is markup; with a width, cut to one line of that many columns."""
     text = _REPLACED.sub(rf"\g<0>{_JOINER}", text if width is None else cut(text, width))
     return _OPENING.sub(r"\1\\", _MARKUP.sub(r"\\\1", _BLANKS.sub(" ", text)))
 
 
 def safe(text: str, width: int | None = None) -> str:
-    """A document's text for a chart: cut to ``width`` columns, markup escaped."""
+    """Escapes a document's text for a chart, cut to ``width`` columns."""
     return html.escape(cut(text, width), quote=False)
 
 
 def file(name: str) -> str:
-    """A name for a file that any disk takes."""
+    """Returns a file name that any disk accepts."""
     return "".join("_" if c in '/\\:*?"<>|' or not c.isprintable() else c for c in name).strip(". ")
 
 
 def as_csv(table: pd.DataFrame) -> str:
-    """A table as CSV in which no text is a formula: such cells and names begin with an apostrophe.  Numbers stay so."""
-    # with this end of a line, both signs of a line break are quoted
+    """Returns a table as CSV in which no text is a formula: such cells and names begin with an apostrophe."""
+    # with this line end, both signs of a line break are quoted
     return str(table.map(disarm).rename(columns=disarm).to_csv(index=False, lineterminator="\r\n"))
 
 
 def as_markdown(table: pd.DataFrame) -> str:
-    """A table in Markdown: no text in it is markup, numbers that are no whole ones have four digits after the point."""
+    """Returns a table in Markdown: text is escaped, fractions have four digits after the point."""
 
     def cell(value: object) -> str:
-        if value is None or value != value:  # what is not known is left empty
+        if value is None or value != value:  # unknown values are left empty
             return ""
         return f"{value:.4f}" if isinstance(value, float) else plain(" ".join(str(value).split()))
 

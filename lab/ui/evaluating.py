@@ -49,21 +49,21 @@ from lab.ui.page import Page
 from lab.ui.work import once, work
 
 MANY = 300
-"""So many questions are asked at first; a visitor may ask more."""
+"""Number of questions at first; a visitor may ask more."""
 DEPTH = 100
-"""How deep a run is."""
+"""The depth of a run."""
 UPLOADED = "runs"
 """The name of the store of a visitor's own runs."""
 _RUNS, _CLICK = "_evaluated", "_evaluate.clicked"
 KEPT = 16
-"""So many runs of a visitor's searches are kept."""
+"""Maximum number of a visitor's runs in the cache."""
 FIRST = ("bm25", "hybrid", "best")
-"""What is compared until the visitor chooses."""
+"""The searches that are compared until the visitor chooses."""
 
 
 @dataclass(frozen=True)
 class Elsewhere(Operator):
-    """What made a run that was uploaded."""
+    """The origin of an uploaded run."""
 
     called: str = ""
 
@@ -76,41 +76,41 @@ class Elsewhere(Operator):
 
 
 def offered(p: Page) -> dict[str, tuple[str, System]]:
-    """Everything that can be evaluated, by its key: a name for people, and the search or the run."""
+    """Returns everything that can be evaluated, by its key: a name for people, and the search or the run."""
     lists = {key: s for key, s in sources.known(p.frame).items() if not sources.lacking(s.retriever)}
-    out: dict[str, tuple[str, System]] = {key: (s.name, s.retriever) for key, s in lists.items()}
-    if not p.frame.corpus.elsewhere:  # they look into all texts
-        out |= {name: (name, preset.search) for name, preset in presets().items()}
+    systems: dict[str, tuple[str, System]] = {key: (s.name, s.retriever) for key, s in lists.items()}
+    if not p.frame.corpus.elsewhere:  # presets search all texts
+        systems |= {name: (name, preset.search) for name, preset in presets().items()}
     links = [str(st.session_state.get(key, "")) for key in export.SIDE_BY_SIDE]
     for text in [*links, *st.session_state.get(p.key("searches"), []), *_linked(p)]:
-        if text and text not in out:
+        if text and text not in systems:
             try:
                 search = formats.read(text)
             except LabError:
                 continue
             letter = f"{chr(ord('A') + links.index(text))} · " if text in links else ""
-            out[text] = (letter + cut(str(getattr(search, "name", "")) or say(search.label), 60), search)
-    return out | {f"run {name}": (name, run) for name, run in _uploaded().items()}
+            systems[text] = (letter + cut(str(getattr(search, "name", "")) or say(search.label), 60), search)
+    return systems | {f"run {name}": (name, run) for name, run in _uploaded().items()}
 
 
 def _linked(p: Page) -> list[str]:
-    """The searches that a link of this page names."""
+    """Returns the searches that a link of this page names."""
     return address.lines(str(st.query_params.get(p.key("searches"), "")))
 
 
 def _uploaded() -> dict[str, Run]:
-    """The runs that this visitor has brought along."""
+    """Returns the runs that this visitor has uploaded."""
     return frame.visitor().store(UPLOADED)
 
 
 def tabs(c: Collection) -> dict[str, str]:
-    """What can be looked at, by what is judged: questions, or turns of conversations."""
+    """Returns the views that have judgments: questions, or turns of conversations."""
     questions = {"compare": _("Compare searches"), "sweep": _("Parameter sweep")} if c.judged else {}
     return {**questions, **({"talk": _("Conversations")} if c.spoken.judged else {})}
 
 
 def choose(p: Page) -> dict[str, System]:
-    """The widgets that say what is compared; the searches and runs by their names."""
+    """Draws the choice of searches and runs, and returns them by their names."""
     known = offered(p)
     row = st.columns([5, 1.4], vertical_alignment="bottom")
     with row[1], st.popover(_("Add"), icon=":material/add:", width="stretch"):
@@ -135,7 +135,7 @@ def warn(p: Page, searches: Mapping[str, object]) -> None:
 
 
 def _adding(p: Page) -> None:
-    """A search from a text or a file, a run from elsewhere."""
+    """Adds a search from a text or a file, or a run of another system."""
     key = p.key("searches")
     st.caption(
         _(
@@ -180,25 +180,25 @@ def _adding(p: Page) -> None:
 
 
 def measures(p: Page) -> tuple[str, ...] | None:
-    """The measures that are wanted; None where there is one that cannot be computed, which is said."""
+    """Returns the chosen measures; None, with an error on the page, if one cannot be computed."""
     key = p.key("measures")
     address.keep(key, " ".join(MEASURES), address.text(200))
-    told = _("Names of ir-measures, separated by spaces: nDCG@10, RR@10, R@100, P@5, AP, Success@1, AP(rel=2).")
-    text = st.text_input(_("Measures"), key=key, help=told, max_chars=200)
+    help_text = _("Names of ir-measures, separated by spaces: nDCG@10, RR@10, R@100, P@5, AP, Success@1, AP(rel=2).")
+    text = st.text_input(_("Measures"), key=key, help=help_text, max_chars=200)
     with escape.problems():
         return measures_in(text)
     return None
 
 
-def pictured(p: Page, wanted: Sequence[str]) -> str:
-    """The measure that the pictures are of."""
-    if len(wanted) == 1:
-        return wanted[0]
-    return p.choose("measure", _("Measure in the charts"), wanted, wanted[0])
+def pictured(p: Page, names: Sequence[str]) -> str:
+    """Returns the measure of the charts."""
+    if len(names) == 1:
+        return names[0]
+    return p.choose("measure", _("Measure in the charts"), names, names[0])
 
 
 def baseline(p: Page, names: Sequence[str]) -> str:
-    """What the others are compared with."""
+    """Returns the search that the others are compared with."""
     key = p.key("baseline")
     address.keep(key, names[0], address.choice(list(names)))
     if st.session_state[key] not in names:
@@ -215,106 +215,117 @@ def baseline(p: Page, names: Sequence[str]) -> str:
 def experiment(
     p: Page,
     systems: Mapping[str, System],
-    wanted: Sequence[str],
+    measure_names: Sequence[str],
     first: str,
-    asked: Sequence[Query],
-    shown: int | None = None,
+    queries: Sequence[Query],
+    turns_shown: int | None = None,
 ) -> Experiment | None:
-    """The figures of what is done: all of it, or what was done when the visitor stopped it.
+    """Returns the figures so far: of all questions, or of those searched before the visitor stopped.
 
-    With ``shown``, ``asked`` are the judged turns of the corpus's conversations: see `lab.evaluate.conversations`.
-    What was asked once is kept, question by question, until the corpus or the judgments change.
+    With ``turns_shown``, ``queries`` are the judged turns of the conversations: see `lab.evaluate.conversations`.
+    Results are cached, question by question, until the corpus or the judgments change.
     """
     whole = p.frame.collection
-    c = whole if shown is None else whole.spoken
-    kept: dict[Hashable, Run] = st.session_state.setdefault(_RUNS, {})
+    c = whole if turns_shown is None else whole.spoken
+    cached_runs: dict[Hashable, Run] = st.session_state.setdefault(_RUNS, {})
     models = tuple((name, getattr(model, "label", "")) for name, model in p.models.items())
-    spoken = () if shown is None else (whole.conversations, shown)
+    spoken = () if turns_shown is None else (whole.conversations, turns_shown)
     keys: dict[str, Hashable] = {n: (c.corpus.fingerprint, s, models, spoken) for n, s in systems.items()}
-    own = {n: s for n, s in systems.items() if isinstance(s, Searcher)}
-    if not ready(p, own.values()):
+    searches = {n: s for n, s in systems.items() if isinstance(s, Searcher)}
+    if not ready(p, searches.values()):
         return None
-    writing.hold(p, own.values())
-    missing = {n: s for n, s in own.items() if any(q.id not in _kept(kept, keys[n]).results for q in asked)}
+    writing.hold(p, searches.values())
+    missing = {
+        n: s for n, s in searches.items() if any(q.id not in _cached_run(cached_runs, keys[n]).results for q in queries)
+    }
     if missing:
         gathered = Gathered(missing)
-        gathered.take({n: _kept(kept, keys[n]) for n in missing})
+        gathered.take({n: _cached_run(cached_runs, keys[n]) for n in missing})
 
         def make(progress: Progress) -> bool:
             try:
                 models = p.models_now
-                if shown is None:
-                    run_many(missing, c.corpus, asked, k=DEPTH, models=models, into=gathered, progress=progress)
+                if turns_shown is None:
+                    run_many(missing, c.corpus, queries, k=DEPTH, models=models, into=gathered, progress=progress)
                 else:
                     talks = whole.conversations
                     hold(
-                        missing, c.corpus, talks, shown=shown, k=DEPTH, models=models, into=gathered, progress=progress
+                        missing,
+                        c.corpus,
+                        talks,
+                        shown=turns_shown,
+                        k=DEPTH,
+                        models=models,
+                        into=gathered,
+                        progress=progress,
                     )
             finally:
                 for name, run in gathered.runs().items():
-                    kept[keys[name]] = run
-                for old in [x for x in kept if x not in keys.values()][: max(0, len(kept) - KEPT)]:
-                    del kept[old]
+                    cached_runs[keys[name]] = run
+                for old in [x for x in cached_runs if x not in keys.values()][: max(0, len(cached_runs) - KEPT)]:
+                    del cached_runs[old]
             return True
 
         with escape.problems():
-            work(p.key("all"), _("Searching every judged question …"), make, about=(tuple(keys.values()), len(asked)))
-    runs = {n: s if isinstance(s, Run) else replace(_kept(kept, keys[n]), name=n) for n, s in systems.items()}
-    done = [q for q in asked if all(q.id in runs[n].results for n in own)]
-    about = (c.fingerprint, tuple(keys.items()), tuple(wanted), first, tuple(q.id for q in done), len(asked))
+            work(p.key("all"), _("Searching every judged question …"), make, about=(tuple(keys.values()), len(queries)))
+    runs = {
+        n: s if isinstance(s, Run) else replace(_cached_run(cached_runs, keys[n]), name=n) for n, s in systems.items()
+    }
+    done = [q for q in queries if all(q.id in runs[n].results for n in searches)]
+    about = (c.fingerprint, tuple(keys.items()), tuple(measure_names), first, tuple(q.id for q in done), len(queries))
     with escape.problems():
-        made = partial(of_runs, runs, c, wanted, done, len(asked), baseline=first, k=DEPTH)
-        return once("evaluated", about, made)
+        make_experiment = partial(of_runs, runs, c, measure_names, done, len(queries), baseline=first, k=DEPTH)
+        return once("evaluated", about, make_experiment)
     return None
 
 
 def ready(p: Page, searches: Iterable[Searcher]) -> bool:
-    """Whether every model is here; the first that would have to be downloaded is offered: no link asks a hub."""
+    """Returns whether every model is loaded; else offers the first download, which a link cannot start."""
     for search in searches:
-        if model := downloads.needed(search):
+        if model := downloads.missing_model(search):
             downloads.offer(p.key("download"), model)
             return False
     return True
 
 
-def _kept(kept: Mapping[Hashable, Run], key: Hashable) -> Run:
-    return kept.get(key, Run("", {}))
+def _cached_run(cached_runs: Mapping[Hashable, Run], key: Hashable) -> Run:
+    return cached_runs.get(key, Run("", {}))
 
 
 # ------------------------------------------------------------------------------------------------------- comparing
 
 
 def overview(p: Page, e: Experiment, measure: str) -> None:
-    """The notes, one row a search with every measure, and the measure against milliseconds."""
+    """Draws the notes, one row per search with every measure, and the measure against milliseconds."""
     for note in e.notes:
         st.warning(plain(say(note)), icon=":material/info:")
     number, judged = st.column_config.NumberColumn, list(dict.fromkeys(e.cutoffs.values()))
     columns: dict[str, Any] = {"name": _("Search")} | {m: number(m, format="%.4f") for m in e.measures}
-    told = _("The share of these results that are judged.")
-    columns |= {j: number(_("Judged@{k}", k=j.rpartition("@")[2]), format="%.2f", help=told) for j in judged}
-    told = _("The measure with unjudged results left out instead of counted as not relevant.")
-    columns["only"] = number(_("{measure} of judged", measure=measure), format="%.4f", help=told)
+    text = _("The share of these results that are judged.")
+    columns |= {j: number(_("Judged@{k}", k=j.rpartition("@")[2]), format="%.2f", help=text) for j in judged}
+    text = _("The measure with unjudged results left out instead of counted as not relevant.")
+    columns["only"] = number(_("{measure} of judged", measure=measure), format="%.4f", help=text)
     columns |= {"ms": number(_("ms, median"), format="%.2f"), "late": number(_("P95 latency, ms"), format="%.2f")}
     rows = []
     for name in e.runs:
         median, late = e.runs[name].ms or (None, None)
         values = {m: e.mean(name, m) for m in (*e.measures, *judged)}
-        own = {"only": e.condensed[name].means[measure], "ms": median, "late": late}
-        rows.append({"name": name, **values, **own})
+        extra = {"only": e.condensed[name].means[measure], "ms": median, "late": late}
+        rows.append({"name": name, **values, **extra})
     tables.draw(_("The measures of every search"), rows, key=p.key("means"), columns=columns)
-    told = _("{corpus}, judged questions: {n}", n=len(e.queries), corpus=plain(frame.corpus_title(e.collection.name)))
+    text = _("{corpus}, judged questions: {n}", n=len(e.queries), corpus=plain(frame.corpus_title(e.collection.name)))
     if any(e.mean(name, j) < 1 for name in e.runs for j in judged):
-        told += " · " + _("Unjudged results count as not relevant; the columns “of judged” leave them out.")
-    st.caption(told)
+        text += " · " + _("Unjudged results count as not relevant; the columns “of judged” leave them out.")
+    st.caption(text)
 
 
 def remember(p: Page, e: Experiment, systems: Mapping[str, System], measure: str, place: Any) -> None:
-    """Notes the searches of a finished experiment among what was tried; the history stands in this place, too."""
+    """Records the searches of a finished experiment in the history, which is also drawn in this place."""
     if len(e.queries) == e.asked:
-        own = [s.name if isinstance(s, Run) else s for s in systems.values()]
+        searches = [s.name if isinstance(s, Run) else s for s in systems.values()]
         trying.record(
             p.name,
-            own,
+            searches,
             "",
             began=p.began,
             measured=lambda: [e.mean(name, measure) for name in systems],
@@ -328,8 +339,8 @@ def remember(p: Page, e: Experiment, systems: Mapping[str, System], measure: str
 
 
 def differences(p: Page, e: Experiment, measure: str) -> None:
-    """Every search against the baseline in one measure: PyTerrier's columns, and in sentences what they say."""
-    others = [name for name in e.runs if name != e.baseline]
+    """Draws every search against the baseline in one measure: PyTerrier's columns, and sentences about them."""
+    compared = [name for name in e.runs if name != e.baseline]
     number = st.column_config.NumberColumn
     columns: dict[str, Any] = {
         "name": _("Search"),
@@ -354,23 +365,23 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
         ),
     }
     rows = []
-    for name in others:
+    for name in compared:
         d, (p_corrected, randomised) = e.differences[name, measure], e.corrected[name, measure]
         figures = (name, d.mean, d.low, d.high, d.better, d.equal, d.worse, d.p, p_corrected, randomised, d.needed())
         rows.append(dict(zip(columns, figures, strict=True)))
     tables.draw(_("Every search against the baseline"), rows, key=p.key("differences"), columns=columns)
     left, right = st.columns([1, 1], gap="large")
     with left:
-        for name in others:
+        for name in compared:
             st.markdown(f"**{plain(name)}**: " + plain(" ".join(say(text) for text in e.told(name, measure))))
         key = p.key("effect")
         address.keep(key, 0.02, address.number(0.005, 0.2, whole=False))
         size = st.slider(_("Smallest difference to detect"), 0.005, 0.2, step=0.005, format="%.3f", key=key)
-        needed = {name: e.differences[name, measure].needed(size) for name in others}
+        needed = {name: e.differences[name, measure].needed(size) for name in compared}
         counts = " · ".join(f"{plain(name)} **{n:,}**" for name, n in needed.items() if n)
         if counts:
-            told = _("Questions needed to detect a difference of {size} with 80% power:", size=f"{size:.3f}")
-            st.caption(f"{told} {counts}")
+            label = _("Questions needed to detect a difference of {size} with 80% power:", size=f"{size:.3f}")
+            st.caption(f"{label} {counts}")
     with right:
         if any(run.ms for run in e.runs.values()):
             charts.draw(measure_charts.pareto(e, measure), p.key("pareto"))
@@ -378,18 +389,18 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
 
 
 def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
-    """One search against the baseline, question by question; the chosen question with its two lists, which it gives."""
-    others = [name for name in e.runs if name != e.baseline]
-    name = others[0]
-    if len(others) > 1:
-        name = p.choose("other", _("Against the baseline"), others, others[-1])
-    d, texts = e.differences[name, measure], {q.id: gloss.beside(q.text) for q in e.queries}
-    apart = [q for q, x in sorted(d.away.items(), key=lambda item: -item[1]) if abs(x) > SAME]
-    if not apart:
+    """Draws one search against the baseline, question by question; returns the two lists of the chosen question."""
+    compared = [name for name in e.runs if name != e.baseline]
+    name = compared[0]
+    if len(compared) > 1:
+        name = p.choose("other", _("Against the baseline"), compared, compared[-1])
+    d, texts = e.differences[name, measure], {q.id: gloss.with_gloss(q.text) for q in e.queries}
+    differing = [q for q, x in sorted(d.away.items(), key=lambda item: -item[1]) if abs(x) > SAME]
+    if not differing:
         st.caption(_("Both are equal on every question ({n}).", n=len(d)))
         return {}
     key = p.key("question")
-    first = next((q.id for q in e.queries if q.text == address.asked()), apart[0])
+    first = next((q.id for q in e.queries if q.text == address.current_question()), differing[0])
     address.keep(key, first, address.text(200))
     if st.session_state[key] not in texts:
         address.put(key, first)
@@ -401,15 +412,15 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
         if clicked != st.session_state[key]:
             address.put(key, clicked)
             st.rerun()
-    said = _(
+    summary = _(
         "{name}: better {better}, worse {worse}, equal {equal} (questions). Click a bar to see its question.",
         name=plain(name),
         better=d.better,
         worse=d.worse,
         equal=d.equal,
     )
-    st.caption(said)
-    options = [*apart, *(q for q in texts if q not in apart)]
+    st.caption(summary)
+    options = [*differing, *(q for q in texts if q not in differing)]
     chosen = str(st.selectbox(_("Question"), options, key=key, format_func=lambda q: f"{d.away[q]:+.3f} · {texts[q]}"))
     query = next(q for q in e.queries if q.id == chosen)
     both = {n: e.runs[n] for n in (str(e.baseline), name)}
@@ -417,15 +428,15 @@ def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:
 
 
 def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run]) -> dict[str, Ranking]:
-    """The two lists of one question."""
+    """Draws the two lists of one question."""
     relevant = {d: g for d, g in e.collection.qrels[query.id].items() if g > 0}
     mark = word_marker(query.text, Analyzer())
     panels = []
     for i, (name, run) in enumerate(runs.items()):
         hits = [(e.collection.corpus.get(d), score) for d, score in run.results.get(query.id, ())]
-        here = tuple(Hit(d, score) for d, score in hits if d is not None)
+        found_hits = tuple(Hit(d, score) for d, score in hits if d is not None)
         seconds = run.times.get(query.id, 0.0)
-        ranking = Ranking(query, here, Elsewhere(name), seconds=seconds, corpus=e.collection.corpus)
+        ranking = Ranking(query, found_hits, Elsewhere(name), seconds=seconds, corpus=e.collection.corpus)
         empty = _("Nothing was found for this question.")
         panels.append(show.Panel(ranking, name, palette.shade(palette.named("fused"), i), mark, empty=empty))
     doc = show.selected(panels, relevant, 10)
@@ -434,7 +445,7 @@ def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run]) -> dict[
 
 
 def by_type(p: Page, e: Experiment, measure: str) -> None:
-    """The measure by the type of the question."""
+    """Draws the measure by the type of the question."""
     number = st.column_config.NumberColumn
     columns: dict[str, Any] = {"type": _("Kind of question"), "questions": _("Questions")}
     columns |= {name: number(name, format="%.3f") for name in e.runs}
@@ -442,7 +453,7 @@ def by_type(p: Page, e: Experiment, measure: str) -> None:
 
 
 def files(p: Page, e: Experiment) -> None:
-    """What a visitor takes along: the table, every question's figures, the runs, the questions without judgments."""
+    """Draws the downloads: the table, every question's figures, the runs, the questions without judgments."""
     stem = f"{e.collection.name}-evaluate"
     tables.draw(_("All figures as a table"), e.table(), key=p.key("table"), columns={})
     st.caption(_("PyTerrier's Experiment columns first, then ours."))

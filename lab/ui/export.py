@@ -1,4 +1,4 @@
-"""What a visitor takes along: rankings as CSV, JSON and TREC run, and the experiment as Python."""
+"""Exports for a visitor: rankings as CSV, JSON and TREC run, and the experiment as Python."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def frame(rankings: Sequence[Ranking], names: Sequence[str]) -> pd.DataFrame:
-    """One row per list and hit; the components of the score are named in the visitor's language."""
+    """Returns one row per list and result; the score components are named in the visitor's language."""
     import pandas as pd
 
     def parts(ranking: Ranking) -> list[str]:
@@ -38,12 +38,12 @@ def frame(rankings: Sequence[Ranking], names: Sequence[str]) -> pd.DataFrame:
 
 
 def csv(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
-    """One row per list and hit."""
+    """Returns one row per list and result as CSV."""
     return escape.as_csv(frame(rankings, names))
 
 
 def markdown(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
-    """The question, and every list as a table."""
+    """Returns the question, and every list as a table, in Markdown."""
     parts = [f"# {escape.plain(' '.join(rankings[0].query.text.split()))}\n"] if rankings else []
     for name, ranking in zip(names, rankings, strict=True):
         table = frame([ranking], [name]).drop(columns=["list", "text"])
@@ -52,7 +52,7 @@ def markdown(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
 
 
 def as_json(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
-    """Per list its operator, its hits with the addends of each score, and what it dropped."""
+    """Returns per list its operator, its results with score components, and its removed documents, as JSON."""
     named = zip(names, rankings, strict=True)
     lists = [{"name": name, "operator": repr(r.made_by), **r.to_dict()} for name, r in named]
     data = {"query": rankings[0].query.text if rankings else "", "lists": lists}
@@ -60,9 +60,9 @@ def as_json(rankings: Sequence[Ranking], names: Sequence[str]) -> str:
 
 
 def trec(query_id: str, rankings: Sequence[Ranking], names: Sequence[str]) -> str:
-    """TREC run lines: query Q0 document rank score run.
+    """Returns TREC run lines: query Q0 document rank score run.
 
-    The list's name is the run's; blanks within an id are written as ``_``.
+    The list's name is the run's; spaces within an id are written as ``_``.
     """
     tags = ("-".join(name.replace("·", " ").split()) for name in names)
     runs = (Run.of(tag, {query_id: r}) for tag, r in zip(tags, rankings, strict=True))
@@ -70,7 +70,7 @@ def trec(query_id: str, rankings: Sequence[Ranking], names: Sequence[str]) -> st
 
 
 def corpus_lines(f: Frame, searches: Iterable[Searcher] = ()) -> list[str]:
-    """How a program gets the corpus, and the others of routes: a sample by its name, an upload from a file."""
+    """Returns Python that loads the corpus, and the other corpora of routes: samples by name, uploads from a file."""
     others = [name for name in formats.collections(searches) if name != f.corpus.name]
     kinds = {_kind(name) for name in (f.corpus.name, *others)}
     lines = [f"from lab.corpus import {', '.join(sorted(kinds - {''}))}"] if kinds - {""} else []
@@ -84,7 +84,7 @@ def corpus_lines(f: Frame, searches: Iterable[Searcher] = ()) -> list[str]:
 
 
 def _kind(name: str) -> str:
-    """The module that loads a corpus; empty for one of an engine."""
+    """Returns the module that loads a corpus; empty for a corpus of an engine."""
     return "samples" if name in samples.every_name() else "" if name.startswith(ENGINE) else "beir"
 
 
@@ -97,12 +97,12 @@ def _loaded(name: str, after: str = "") -> str:
 
 
 def zipped(name: str) -> str:
-    """What the zip of a corpus is called: a name that any disk takes."""
+    """Returns the file name of a corpus's zip, one that any disk accepts."""
     return escape.file(name) + ".zip"
 
 
 def pictures(page: str, f: Frame, claim: tuple[str, str]) -> None:
-    """The pictures of the page, and the page as a slide with this heading and text, made by the visitor's browser."""
+    """Draws the exports that the visitor's browser makes: the page's pictures, and the page as a slide."""
     data = {
         "page": page,
         "stem": f.corpus.name,
@@ -129,7 +129,7 @@ def pictures(page: str, f: Frame, claim: tuple[str, str]) -> None:
 def buttons(
     page: str, f: Frame, searches: Mapping[str, Searcher], rankings: Sequence[Ranking], names: Sequence[str], k: int
 ) -> None:
-    """Downloads of the lists, and every search of the page as a file and as Python."""
+    """Draws the downloads of the lists, and every search of the page as a file and as Python."""
     query = rankings[0].query if rankings else Query("")
     known = f.collection.query_by_text(query.text)
     stem = f"{f.corpus.name}-{page}"
@@ -145,7 +145,7 @@ def buttons(
     for kind, (make, mime) in kinds.items():
         name = {"Markdown": "md"}.get(kind, kind.lower())
         row.download_button(kind, make, f"{stem}.{name}", mime, key=f"{page}.{name}", on_click="ignore")
-    with escape.problems():  # an address, a key: not to be written down
+    with escape.problems():  # an address or a key must not be written down
         code = formats.to_python(searches, corpus=corpus_lines(f, searches.values()), query=query, k=k)
         files = {name: formats.to_toml(search) for name, search in searches.items()}
         st.caption(_("This experiment in Python"))
@@ -162,11 +162,11 @@ def buttons(
 
 
 SIDE_BY_SIDE = tuple(f"pipeline.{letter}" for letter in "abcd")
-"""The keys of the pipelines on their page; what is switched off in one stands under the same key with ``.off``."""
+"""The keys of the pipelines on their page; ``.off`` is appended for the disabled steps of one."""
 
 
 def open_as_pipeline(page: str, searches: Mapping[str, Searcher]) -> None:
-    """The button that opens a page's searches as pipelines; of more than stand side by side, the visitor chooses."""
+    """Draws the button that opens a page's searches as pipelines; if there are too many, the visitor chooses."""
     label, icon = _("Open as pipeline"), ":material/account_tree:"
     most, names = len(SIDE_BY_SIDE), list(searches)
     if len(names) > most:
@@ -183,7 +183,7 @@ def open_as_pipeline(page: str, searches: Mapping[str, Searcher]) -> None:
     else:
         pressed = st.button(label, key=f"{page}.open", icon=icon, disabled=not names)
     if pressed:
-        with escape.problems():  # an address, a key: not to be written down
+        with escape.problems():  # an address or a key must not be written down
             links = [formats.to_link(searches[name]) for name in names]
             if address.QUESTION in st.session_state:
                 address.put(address.QUESTION, st.session_state[address.QUESTION])  # the showcase of this page, too

@@ -28,7 +28,7 @@ def text(page: str, kind: str, message: str) -> None:
 
 
 def action(
-    page: str, kind: str, message: str, label: str, on_click: Callable[..., object], args: tuple[Any, ...] = ()
+    page: str, kind: str, message: str, label: str, on_click: Callable[..., None], args: tuple[Any, ...] = ()
 ) -> None:
     """A line of text with one quiet button behind it."""
     with line(page, kind):

@@ -1,6 +1,6 @@
-"""What stands around every page: corpus, embedder and language in the sidebar.
+"""The frame of every page: corpus, embedder and language in the sidebar.
 
-The frame is drawn once per run by app.py; pages ask `current` for it.
+It is drawn once per run by app.py; pages call `current` for it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from lab.ui import (
     settings,
 )
 from lab.ui.i18n import LANGUAGES, _, browser_language, language, say
-from lab.ui.keeping import Own
+from lab.ui.keeping import OwnCorpora
 from lab.ui.visitor import Visitor, header
 
 UPLOADS, JUDGMENTS, VISITOR = keeping.UPLOADS, keeping.JUDGMENTS, "_visitor"
@@ -53,7 +53,7 @@ ICON = str(Path(__file__).with_name("icon.png"))
 """The tab's picture: a file of ours, since Streamlit takes its own icons from another host."""
 STYLE = f"<style>{Path(__file__).with_name('frame.css').read_text('utf-8')}</style>"
 COOKIE_DAYS = 400
-"""No browser keeps a cookie longer; each visit begins the days anew."""
+"""Days of a cookie, the most that browsers allow; each visit starts them again."""
 DEFAULT_CORPUS = {"zh": "handbook", "en": "staff"}
 
 
@@ -71,21 +71,22 @@ class Frame:
 
 
 def visitor() -> Visitor:
-    """Who is at the browser of this session."""
+    """Returns the visitor of this session's browser."""
     if VISITOR not in st.session_state:
-        st.session_state[VISITOR] = cache.VISITORS.of(_cookie())
-    found: Visitor = st.session_state[VISITOR]
-    return found
+        st.session_state[VISITOR] = cache.VISITORS.find_or_add(_cookie())
+    this_visitor: Visitor = st.session_state[VISITOR]
+    return this_visitor
 
 
-def uploads() -> Own:
-    """The corpora that this visitor has uploaded: the same in all tabs, seen by nobody else."""
-    return Own(visitor())
+def uploads() -> OwnCorpora:
+    """Returns the corpora that this visitor has uploaded: the same in all tabs, visible to no other visitor."""
+    return OwnCorpora(visitor())
 
 
 def _name() -> str:
-    """What the visitor's cookie is called: of several labs on one machine each has its own; labs that share a folder
-    have the same, as several processes behind one address or whatever the user starts for themselves.
+    """Returns the name of the visitor's cookie, different for each lab on one machine.
+
+    Labs that share a folder have the same: several processes behind one address, or those that a user starts.
     """
     if keeping.is_users_own():
         return "retrieval_lab"
@@ -95,19 +96,19 @@ def _name() -> str:
 
 
 def _cookie(what: str = "") -> str:
-    """What the browser had kept when it connected: the visitor's token, or the name of their corpus."""
-    kept: object = st.context.cookies.get(_name() + what)  # without a browser it may be anything
-    return unquote(kept)[:200] if isinstance(kept, str) else ""
+    """Returns the browser's cookie at the time it connected: the visitor's token, or the name of their corpus."""
+    value: object = st.context.cookies.get(_name() + what)  # without a browser it may be anything
+    return unquote(value)[:200] if isinstance(value, str) else ""
 
 
 def _arrive() -> None:
-    """Say that this session is the visitor's, and that of their browser."""
+    """Notes that this session is the visitor's, and that of their browser."""
     if session := server.session_id():
-        cache.VISITORS.here(visitor(), session)
+        cache.VISITORS.arrive(visitor(), session)
 
 
 def corpus_title(name: str) -> str:
-    """What a corpus is called."""
+    """Returns the title of a corpus."""
     if name.startswith(ENGINE):
         return _("{name}, in Milvus", name=name.removeprefix(ENGINE))
     titles = {
@@ -120,6 +121,7 @@ def corpus_title(name: str) -> str:
         "textbook-reorder": _("Textbook: reordering"),
         "textbook-paging": _("Textbook: paging"),
         "textbook-tags": _("Textbook: tags"),
+        "textbook-order": _("Textbook: word order"),
     }
     if language_of := samples.language_of(name):
         spoken = _("Chinese") if language_of == "zh" else _("English")
@@ -128,24 +130,24 @@ def corpus_title(name: str) -> str:
 
 
 def collection(name: str) -> Collection:
-    """A corpus by its name."""
-    own = uploads().get(name)
-    if own is None and name.startswith(ENGINE):
+    """Returns a corpus by its name."""
+    uploaded = uploads().get(name)
+    if uploaded is None and name.startswith(ENGINE):
         return engines.collection(name)
-    return cache.sample(name) if own is None else own
+    return cache.sample(name) if uploaded is None else uploaded
 
 
 def _known() -> list[str]:
-    """The names of all corpora."""
+    """Returns the names of all corpora."""
     return list(dict.fromkeys([*samples.every_name(), *uploads(), *_in_engine()]))
 
 
 class _Corpora(Mapping[str, Corpus]):
-    """The corpora that this visitor can search, by their names; none is read before it is asked for."""
+    """The corpora that this visitor can search, by their names; each is read only when it is needed."""
 
     @property
     def names(self) -> list[str]:
-        """Without the small samples: no question is sent to four documents."""
+        """The names without the small samples: no question is routed to four documents."""
         return [name for name in _known() if name not in samples.textbook()]
 
     def __getitem__(self, name: str) -> Corpus:
@@ -161,12 +163,12 @@ class _Corpora(Mapping[str, Corpus]):
 
 
 def corpora() -> Mapping[str, Corpus]:
-    """The sample corpora and the visitor's own, by their names, as a run knows them (`lab.algebra.Runner`)."""
+    """Returns the sample corpora and the visitor's own, by name, as a run knows them (`lab.algebra.Runner`)."""
     return _Corpora()
 
 
 def prepare() -> None:
-    """Fill in the frame's values; the language is known after this."""
+    """Fills in the frame's values; the language is known after this."""
     address.begin()
     address.keep("lang", browser_language(), address.choice(list(LANGUAGES)))
     i18n.begin()
@@ -180,7 +182,7 @@ def prepare() -> None:
     first = st.session_state.setdefault("_first_corpus", DEFAULT_CORPUS[language()])
     address.keep("corpus", first, address.choice(_known()))
     chosen = st.session_state["corpus"]
-    if chosen not in samples.every_name() and not _there(chosen):
+    if chosen not in samples.every_name() and not _is_readable(chosen):
         address.put("corpus", first)
     uploads().used(chosen)
     address.always("corpus")
@@ -189,8 +191,8 @@ def prepare() -> None:
     address.keep("doc", "")
 
 
-def _there(name: str) -> bool:
-    """Whether a corpus can be read: a kept one may be damaged, and the engine of another may be away."""
+def _is_readable(name: str) -> bool:
+    """Returns whether a corpus can be read: an upload may be damaged, and an engine unreachable."""
     try:
         if uploads().get(name) is not None:
             return True
@@ -203,26 +205,26 @@ def _there(name: str) -> bool:
 
 
 def _miss(known: Sequence[str], *, new: bool) -> None:
-    """Note a corpus that somebody wants to see here and that is not here.
+    """Remembers that the linked or last-used corpus is missing.
 
-    It is one of a link; or this visitor's own, which their browser remembers, from before the server was started or
-    their time was over; or one that they have just taken away in another tab.
+    The last-used corpus is the visitor's own, known to their browser: it may be from before the server was started, or
+    have expired, or have been removed in another tab.
     """
-    own, linked = _cookie(_CORPUS) if new else st.session_state.get(_CORPUS, ""), address.linked("corpus")
+    last_corpus, linked = _cookie(_CORPUS) if new else st.session_state.get(_CORPUS, ""), address.linked("corpus")
     damaged = sum(not upload.sound for upload in uploads().listed())
-    if damaged and (new or (own and own not in known)):
+    if damaged and (new or (last_corpus and last_corpus not in known)):
         st.session_state[_DAMAGED] = damaged
-    elif own and own not in known:
-        st.session_state[_LOST] = own, new
+    elif last_corpus and last_corpus not in known:
+        st.session_state[_LOST] = last_corpus, new
     elif new and linked and linked not in known:
         st.session_state[_MISSING] = linked
-    given = _cookie(_GRADES) if new else ""
-    if given.isdecimal() and int(given) and not graded():
-        st.session_state[_LOST_GRADES] = int(given)
+    n_grades = _cookie(_GRADES) if new else ""
+    if n_grades.isdecimal() and int(n_grades) and not graded():
+        st.session_state[_LOST_GRADES] = int(n_grades)
 
 
 def _streamlits_own() -> None:
-    """What Streamlit says in English of a field or an uploader, in the visitor's language."""
+    """Translates Streamlit's own English texts of fields and uploaders."""
     if language() == "en":
         return
     field, zone = '[data-testid="InputInstructions"] > span', '[data-testid="stFileUploaderDropzone'
@@ -232,44 +234,46 @@ def _streamlits_own() -> None:
         f'{zone}Instructions"] span': _("Maximum per file: {n} MB", n=st.get_option("server.maxUploadSize")),
     }
     rules = (
-        f'{at} {{ font-size: 0; }} {at}::after {{ content: "{said}"; font-size: 0.8rem; }}'
-        for at, said in words.items()
+        f'{at} {{ font-size: 0; }} {at}::after {{ content: "{text}"; font-size: 0.8rem; }}'
+        for at, text in words.items()
     )
     st.html(f"<style>{' '.join(rules)}</style>")
 
 
 def _in_engine() -> dict[str, int]:
-    """The collections of the engine, if one is named, and how many passages each has."""
+    """Returns the collections of the engine, if one is set up, with their numbers of passages."""
     return engines.sizes() if os.environ.get(engines.SETTING) else {}
 
 
 def draw() -> None:
-    """The sidebar's lower part: corpus, embedder, language."""
+    """Draws the sidebar's lower part: corpus, embedder, language."""
     _streamlits_own()
     small = [x for x in samples.textbook() if samples.language_of(x) == language() or x == st.session_state["corpus"]]
     sizes = {name: len(collection(name).corpus) for name in (*samples.names(), *small)}
-    sizes |= {one.name: one.passages for one in uploads().listed() if one.sound} | _in_engine()
+    sizes |= {upload.name: upload.passages for upload in uploads().listed() if upload.sound} | _in_engine()
     corpora = {name: _("{title} ({n})", title=corpus_title(name), n=n) for name, n in sizes.items()}
     models = {name: say(cache.label(embedder)) for name, embedder in settings.embedders().items()}
     with st.sidebar:
         for problem in catalog.plugins().problems:
-            if not (public() and problem.plugin):  # strangers learn nothing of what is installed
+            if not (public() and problem.plugin):  # strangers must not learn what is installed
                 escape.problem(problem)
-        told = _("Every page searches this corpus. Add your own on the page “{page}”.", page=navigation.title("corpus"))
+        message = _(
+            "Every page searches this corpus. Add your own on the page “{page}”.", page=navigation.title("corpus")
+        )
         st.selectbox(
             _("Corpus"),
             list(corpora),
             key="corpus",
             format_func=corpora.__getitem__,
-            help=told,
+            help=message,
             on_change=address.put,
             args=("doc", ""),
         )
-        told = _(
+        message = _(
             "Turns texts into vectors. The built-in bilingual model works offline; LSA is fitted on the corpus; "
             "multilingual-e5-small is a neural model from a package (extra e5), precomputed for the samples."
         )
-        st.selectbox(_("Embedding model"), list(models), key="embedder", format_func=models.__getitem__, help=told)
+        st.selectbox(_("Embedding model"), list(models), key="embedder", format_func=models.__getitem__, help=message)
         settings.button()
         language_model.button(visitor())
         label = _("Language") + (" / 语言" if language() == "en" else "")
@@ -280,21 +284,23 @@ def draw() -> None:
         escape.problem(away)
     if lost := st.session_state.pop(_LOST, None):
         name, over = lost
-        told = _("Your corpus “{name}” is no longer available; a sample corpus is shown.", name=escape.plain(name, 120))
-        reason = keeping.told() if over else _("It was removed in another tab.")
+        message = _(
+            "Your corpus “{name}” is no longer available; a sample corpus is shown.", name=escape.plain(name, 120)
+        )
+        reason = keeping.retention_text() if over else _("It was removed in another tab.")
         remedy = _("Add the files again on the page “{page}”.", page=navigation.title("corpus"))
-        st.warning(f"{told} {reason} {remedy}", icon=":material/history_toggle_off:")
+        st.warning(f"{message} {reason} {remedy}", icon=":material/history_toggle_off:")
     if n := st.session_state.pop(_LOST_GRADES, 0):
-        told = _("Your grades ({n}) are no longer available: they are deleted together with uploads.", n=n)
-        st.warning(f"{told} {keeping.told()}", icon=":material/history_toggle_off:")
+        message = _("Your grades ({n}) are no longer available: they are deleted together with uploads.", n=n)
+        st.warning(f"{message} {keeping.retention_text()}", icon=":material/history_toggle_off:")
     if missing := st.session_state.pop(_MISSING, None):
-        told = _(
+        message = _(
             "This link needs the corpus “{name}”, which only its uploader can see. Ask for the files and "
             "add them on the page “{page}”. Showing a sample instead.",
             page=navigation.title("corpus"),
             name=escape.plain(missing, 120),
         )
-        st.warning(told, icon=":material/link_off:")
+        st.warning(message, icon=":material/link_off:")
 
 
 def _remarks() -> None:
@@ -341,26 +347,33 @@ def _remarks() -> None:
 
 
 def _remember() -> None:
-    """Let the browser keep the visitor's token and the name of their corpus, and say there where no server answers."""
-    mine, now = list(uploads()), st.session_state["corpus"]
-    st.session_state[_CORPUS] = now if now in mine else ""
-    told = _("The lab's server does not answer. This page stays as it is; changes are lost until the server is back.")
-    corpus = now if now in mine else mine[-1] if mine else ""
-    kept = {"name": _name(), "token": visitor().token, "corpus": corpus, "grades": str(graded() or "")}
+    """Lets the browser keep the visitor's token and the name of their corpus, and show if the server is unreachable."""
+    names, now = list(uploads()), st.session_state["corpus"]
+    st.session_state[_CORPUS] = now if now in names else ""
+    away_text = _(
+        "The lab's server does not answer. This page stays as it is; changes are lost until the server is back."
+    )
+    corpus = now if now in names else names[-1] if names else ""
+    cookie = {"name": _name(), "token": visitor().token, "corpus": corpus, "grades": str(graded() or "")}
     components.visitor(
-        {**kept, "seconds": _seconds(), "away": told, "wide": _("Wider than the window: scroll with the arrow keys")},
+        {
+            **cookie,
+            "seconds": _seconds(),
+            "away": away_text,
+            "wide": _("Wider than the window: scroll with the arrow keys"),
+        },
         key="visitor-cookie",
-        found=_found,
+        use_token=_join_visitor,
     )
 
 
 def _seconds() -> int:
-    """How long the browser keeps the token: as long as the disk keeps what it finds; 0: until the browser is closed."""
+    """Returns how long the browser keeps the token: as long as the disk its data; 0: until the browser is closed."""
     return 0 if keeping.folder() is None else int(min(keeping.days(), COOKIE_DAYS) * 86_400)
 
 
 def forget(name: str) -> None:
-    """Take an uploaded corpus away; where it was searched, the sample corpus of the language is shown."""
+    """Removes an uploaded corpus; pages that searched it show the sample corpus of the language."""
     try:
         del uploads()[name]
     except KeyError:  # it was removed in another tab
@@ -374,50 +387,50 @@ def forget(name: str) -> None:
 
 
 def forget_all() -> None:
-    """Delete all that the user of this machine keeps in their own folder; the sample corpus is shown."""
-    own = st.session_state["corpus"] in uploads()
+    """Deletes all data in the folder of this machine's user; the sample corpus is shown."""
+    shows_upload = st.session_state["corpus"] in uploads()
     try:
         keeping.delete_all(visitor(), cache.VISITORS)
     except OSError:  # its message contains a path of this machine
         st.session_state[_STAYS] = _("Uploads and grades")
         return
     st.session_state[_CORPUS] = ""
-    if own:
+    if shows_upload:
         address.put("corpus", DEFAULT_CORPUS[language()])
     st.toast(_("All stored data is deleted."), icon=":material/delete_forever:")
 
 
-def _found(token: str) -> None:
-    """The browser has another token already, of a tab that was opened at the same time: it is the same visitor."""
-    other, own = cache.VISITORS.of(token), visitor()
-    if other.token == token and other is not own:
-        keeping.same(other, own)
+def _join_visitor(token: str) -> None:
+    """Joins the visitor with the one of a token that the browser has from a tab opened at the same time."""
+    other, this_visitor = cache.VISITORS.find_or_add(token), visitor()
+    if other.token == token and other is not this_visitor:
+        keeping.same(other, this_visitor)
         st.session_state[VISITOR] = other
 
 
 def graded() -> int:
-    """How many grades this visitor has given."""
+    """Returns how many grades this visitor has given."""
     return len(keeping.judgments(visitor()).history)
 
 
-def judged(own: Collection) -> Collection:
-    """A corpus with the grades that this visitor has given, where they come before its own judgments."""
-    kept, told = visitor().store(JUDGMENTS), keeping.judgments(visitor())
-    if not told.history:
-        return own
-    made = kept.get("made")
-    if made is None or made[0] is not told or made[1] is not own:
+def judged(unjudged: Collection) -> Collection:
+    """Returns a corpus with the visitor's grades, which precede its own judgments."""
+    store, judgments = visitor().store(JUDGMENTS), keeping.judgments(visitor())
+    if not judgments.history:
+        return unjudged
+    cached = store.get("made")
+    if cached is None or cached[0] is not judgments or cached[1] is not unjudged:
         try:
-            made = kept["made"] = (told, own, with_judgments(own, told))
+            cached = store["made"] = (judgments, unjudged, with_judgments(unjudged, judgments))
         except Exception:  # no grade may cost a page, whatever is wrong with it
             logging.getLogger("retrieval_lab").exception("grades that cannot be placed")
             keeping.leave_out_grades(visitor())
-            return own
-    merged: Collection = made[2]
+            return unjudged
+    merged: Collection = cached[2]
     return merged
 
 
 def current() -> Frame:
-    """The visitor's choices."""
-    own = collection(st.session_state["corpus"])
-    return Frame(judged(own), settings.embedders()[st.session_state["embedder"]], own.answering)
+    """Returns the visitor's choices."""
+    chosen = collection(st.session_state["corpus"])
+    return Frame(judged(chosen), settings.embedders()[st.session_state["embedder"]], chosen.answering)

@@ -8,22 +8,22 @@ from lab.ui import cache
 from lab.ui.i18n import language
 
 
-def of(document: Document) -> str:
-    """What a passage says, or ""; one of the visitor's own that has the id of a sample's has none."""
+def for_document(document: Document) -> str:
+    """Returns a passage's meaning, or ""; a visitor's own passage with the id of a sample's does not have one."""
     for name in samples.names():
-        told = samples.glosses(name, language()).get(document.id, "")
-        if told and cache.sample(name).corpus.get(document.id) == document:
-            return told
+        gloss = samples.glosses(name, language()).get(document.id, "")
+        if gloss and cache.sample(name).corpus.get(document.id) == document:
+            return gloss
     return ""
 
 
-def of_question(text: str) -> str:
-    """What a question says, or ""."""
-    found = (samples.glosses(name, language()).get(text, "") for name in samples.names())
-    return next(filter(None, found), "")
+def for_question(text: str) -> str:
+    """Returns a question's meaning, or ""."""
+    glosses = (samples.glosses(name, language()).get(text, "") for name in samples.names())
+    return next(filter(None, glosses), "")
 
 
-def beside(text: str) -> str:
-    """A question, with what it says in brackets where it is in the other language."""
-    told = of_question(text)
-    return f"{text} ({told})" if told else text
+def with_gloss(text: str) -> str:
+    """Returns a question, with its meaning in brackets if it is in the other language."""
+    gloss = for_question(text)
+    return f"{text} ({gloss})" if gloss else text

@@ -34,18 +34,18 @@ _STYLE = """<style>
 }}
 @media (max-width: 1199px) {{ .st-key-guide-drawer {{ box-shadow: -8px 0 24px rgba(0, 0, 0, 0.25); }} }}
 </style>"""
-"""The guide stands at the right: beside the page where there is room, else over its edge."""
+"""Places the guide on the right: beside the page if there is room, else over its edge."""
 
 
 @cache
 def _path(name: str, language: str) -> Path | None:
-    """The guide of a page by the name of the page, or another guide by its own, or None."""
+    """Returns the path of a guide by the name of its page, or by its own name; None if there is none."""
     pages = root() / "pages"
     return next((p for g in (f"{name}/guide", f"*/{name}") for p in pages.glob(f"*/{g}.{language}.md")), None)
 
 
 def button(page: str) -> None:
-    """A button that opens the guide beside the page, and closes it; it stays open on the way to other pages."""
+    """Draws the button that opens or closes the guide beside the page; an open guide stays open on other pages."""
     path = _path(page, language())
     if path is None:
         return
@@ -70,7 +70,7 @@ def _turn() -> None:
 
 
 def folded(page: str, title: str) -> None:
-    """Another guide, folded, where it is needed."""
+    """Draws another guide, folded."""
     path = _path(page, language())
     if path:
         with st.expander(title, icon=":material/menu_book:"):

@@ -1,8 +1,8 @@
-"""Handouts: what a lesson asks and what it has shown, as a page that prints and as Markdown, to be taken home.
+"""Handouts: a lesson's questions and its results, as a page that prints and as Markdown, to take home.
 
-The questions come first, with room to answer; what answers them is on pages of its own, which the sheet for pupils does
-not have.  Page and Markdown say the same blocks.  The pictures are drawn by plotly.js in the page itself, which needs
-nothing else: so it can be opened anywhere, and it is the page that saves itself as Markdown with its pictures.
+The questions come first, with room to answer; the solutions are on pages of their own, which the sheet for pupils does
+not have.  Page and Markdown have the same blocks.  The pictures are drawn by plotly.js in the page itself, which needs
+nothing else: so it can be opened anywhere, and it saves itself as Markdown with its pictures.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from lab.text import cut
 from lab.ui import charts, escape, frame, palette, show
 from lab.ui.described import described
 from lab.ui.i18n import _, both, language, say
-from lab.ui.performing import Work, called, outcome
+from lab.ui.performing import Work, list_names, outcome
 
 TOP = 5
-"""So many documents of every list stand in the table."""
+"""Number of documents of every list in the table."""
 LONGEST_PASSAGE = 320
-"""Columns of the passage that is asked about; a Chinese character takes two."""
+"""Columns of the passage in the question; a Chinese character takes two."""
 WIDE = 680
 """Pixels of a picture: the width of a printed page."""
 Kind = Literal[
@@ -93,32 +93,35 @@ Promise.all(drawn).then(() => { document.body.dataset.drawn = "yes"; });
 
 @dataclass(frozen=True)
 class Seen:
-    """What a lesson shows: its lists by their names, what became of every sentence, and what is asked about it."""
+    """The content of a lesson: its lists by their names, the results of every sentence, and its questions."""
 
     lesson: Lesson
-    asked: Prediction
+    prediction: Prediction
     rankings: Mapping[str, Ranking]
     names: Mapping[str, str]
     results: Sequence[Sequence[Result]]
     home: Sequence[Prediction]
     concept: str = ""
-    """What is to be known beforehand."""
+    """The prior knowledge of the lesson."""
     talk: str = ""
-    """What may be talked about."""
+    """A suggestion for discussion."""
 
-    def told(self, result: Result) -> str:
-        """What became of an expectation, with the name of its list."""
+    def verdict(self, result: Result) -> str:
+        """Returns the result of an expectation, with the name of its list."""
         return f"{self.names.get(result.list, result.list)}: {outcome(result)}"
 
     @property
     def doc(self) -> str:
         """The document that it is about."""
-        return self.asked.about or self.asked.winner or self.lesson.select
+        return self.prediction.about or self.prediction.winner or self.lesson.select
 
     def figure(self) -> charts.Figure:
-        """Its picture: who stands where, or the numbers that decide it."""
-        if self.asked.values:
-            labels, values = [say(label) for label, _v in self.asked.values], [v for _label, v in self.asked.values]
+        """Draws its picture: the ranks of the documents, or the numbers that decide."""
+        if self.prediction.values:
+            labels, values = (
+                [say(label) for label, _v in self.prediction.values],
+                [v for _label, v in self.prediction.values],
+            )
             return charts.bars(values, labels, palette.named("fused"), digits=3)
         rankings = list(self.rankings.values())
         names = [self.names.get(name, name) for name in self.rankings]
@@ -127,153 +130,157 @@ class Seen:
         )
 
 
-def carried_out(
+def run_lesson(
     lesson: Lesson,
     collection: Collection,
     names: Mapping[str, str],
     lists: Iterable[str],
     ask: Mapping[str, Any] | None = None,
 ) -> Seen:
-    """A lesson on its collection: these lists of it are shown, all that it speaks of are called by ``names``.
+    """Runs a lesson on its collection: these lists of it are shown; ``names`` are the names of all its lists.
 
-    Where nothing is to be asked, it is the first that can be of the places that it speaks of, else who leads a list.
+    Without ``ask``, the question is the first possible one about a rank that it mentions, else about a list's leader.
     """
     checker = Checker(lesson, collection)
 
-    def named(name: str) -> str:
+    def list_title(name: str) -> str:
         return names.get(name, name)
 
-    checker.called = named
+    checker.called = list_title
     rankings = {name: checker.lists(name) for name in lists}
-    shown = {name: named(name) for name in rankings}
-    home = taken_home(checker, shown)
+    titles = {name: list_title(name) for name in rankings}
+    home = taken_home(checker, titles)
     first = next(iter(rankings))
     leads = {"leads": first, "of": rankings[first].ids[:3]}
-    asked = next(iter(home), None) if ask is None else predict(ask, checker, named)
-    asked = asked or predict(leads, checker, named)
+    prediction = next(iter(home), None) if ask is None else predict(ask, checker, list_title)
+    prediction = prediction or predict(leads, checker, list_title)
     steps = enumerate(lesson.steps)
-    results = [[r for one in step.expect for r in checker(one, lesson.meant_at(i))] for i, step in steps]
-    return Seen(lesson, asked, rankings, names, results, [one for one in home if one.text != asked.text])
+    results = [
+        [r for expectation in step.expect for r in checker(expectation, lesson.meant_at(i))] for i, step in steps
+    ]
+    return Seen(
+        lesson, prediction, rankings, names, results, [further for further in home if further.text != prediction.text]
+    )
 
 
 def truth(prediction: Prediction) -> str:
-    """What is the case, said once: the right option is not repeated where what was found names it."""
+    """Returns the solution, once: the right option is not repeated if the finding names it."""
     found = say(prediction.found)
     return found if prediction.plain else f"{say(prediction.options[prediction.answer])}. {found}"
 
 
 def blocks(seen: Sequence[tuple[str, Seen]], title: str, *, solutions: bool = True) -> list[Block]:
-    """What a handout says: of each lesson the concept, the questions and room to answer them.
+    """Returns the blocks of a handout: the concept of each lesson, the questions and room to answer them.
 
-    With ``solutions`` there follows, behind all questions, of each lesson what it has shown and what is right.
+    With ``solutions``, the results and answers of each lesson follow behind all questions.
     """
     front, behind = list[Block](), list[Block]()
     n = 0
-    for head, one in seen:
-        lesson, corpus = one.lesson, next(iter(one.rankings.values())).corpus
+    for head, item in seen:
+        lesson, corpus = item.lesson, next(iter(item.rankings.values())).corpus
         front.append(("head", head))
         where = _("{name}, passages: {n}", name=frame.corpus_title(lesson.corpus), n=len(corpus))
-        said = " → ".join(f"“{turn}”" for turn in (*lesson.turns, lesson.query))
-        front.append(("small", " · ".join([where, _("The question:") + " " + said])))
-        if one.concept:
-            front.append(("text", one.concept))
-        if document := corpus.get(one.asked.about):
+        conversation = " → ".join(f"“{turn}”" for turn in (*lesson.turns, lesson.query))
+        front.append(("small", " · ".join([where, _("The question:") + " " + conversation])))
+        if item.concept:
+            front.append(("text", item.concept))
+        if document := corpus.get(item.prediction.about):
             front.append(("plain", f"{document.label}: {cut(document.text, LONGEST_PASSAGE)}"))
         answers, first = list[str](), n + 1
-        for prediction in (one.asked, *one.home):
+        for prediction in (item.prediction, *item.home):
             n += 1
             front += [("numbers", (n, [say(prediction.text)])), ("options", [say(x) for x in prediction.options])]
             answers.append(truth(prediction))
         front += [("small", _("Your reasons:")), ("lines", 3)]
-        if one.talk:
-            front += [("text", _("To talk about: {text}", text=one.talk)), ("lines", 2)]
-        behind += [("head", head), *_shown(one), ("small", _("Answers")), ("numbers", (first, answers))]
+        if item.talk:
+            front += [("text", _("To talk about: {text}", text=item.talk)), ("lines", 2)]
+        behind += [("head", head), *_solution_blocks(item), ("small", _("Answers")), ("numbers", (first, answers))]
     return [("title", title), *front, *([("answers", _("Solutions")), *behind] if solutions else [])]
 
 
-def _shown(seen: Seen) -> list[Block]:
-    """What a lesson has shown: its sentences with what became of them, the picture, the first of every list."""
-    out = list[Block]()
+def _solution_blocks(seen: Seen) -> list[Block]:
+    """Returns the results of a lesson: its sentences with their verdicts, the picture, the first of every list."""
+    solution = list[Block]()
     for step, results in zip(seen.lesson.steps, seen.results, strict=True):
-        ours = seen.lesson.corpus in samples.every_name()
-        out.append(("text" if ours else "plain", both(dict(step.text))))
+        is_sample = seen.lesson.corpus in samples.every_name()
+        solution.append(("text" if is_sample else "plain", both(dict(step.text))))
         if results:
-            out.append(("list", [f"{'✓' if r.passed else '✗'} {seen.told(r)}" for r in results]))
-    return [*out, ("picture", seen.figure()), ("table", _table(seen))]
+            solution.append(("list", [f"{'✓' if r.passed else '✗'} {seen.verdict(r)}" for r in results]))
+    return [*solution, ("picture", seen.figure()), ("table", _table(seen))]
 
 
 def _table(seen: Seen) -> list[list[str]]:
-    """The first documents of every list, with their scores as the cards show them."""
+    """Returns the first documents of every list, with their scores as on the cards."""
     rows = [[_("Rank"), *(seen.names.get(name, name) for name in seen.rankings)]]
     for rank in range(max([min(TOP, len(r)) for r in seen.rankings.values()], default=0)):
         hits = [r.hits[rank] if rank < len(r) else None for r in seen.rankings.values()]
-        told = [f"{hit.document.label} ({show.number(hit.score)})" if hit else "–" for hit in hits]
-        rows.append([str(rank + 1), *told])
+        cells = [f"{hit.document.label} ({show.number(hit.score)})" if hit else "–" for hit in hits]
+        rows.append([str(rank + 1), *cells])
     return rows
 
 
-def markdown(said: Sequence[Block]) -> str:
-    """The blocks as Markdown; the pictures are ``picture-0``, ``picture-1`` … until the page puts them in."""
-    out, pictures = list[str](), 0
-    for kind, what in said:
+def markdown(content: Sequence[Block]) -> str:
+    """Returns the blocks as Markdown; the pictures are ``picture-0``, ``picture-1`` … until the page inserts them."""
+    parts, pictures = list[str](), 0
+    for kind, value in content:
         if kind == "picture":
-            out.append(f"![{escape.plain(described(what))}](picture-{pictures})")
+            parts.append(f"![{escape.plain(described(value))}](picture-{pictures})")
             pictures += 1
         elif kind == "table":
-            rows = [" | ".join(escape.plain(cell.replace("|", "/")) for cell in row) for row in what]
-            out.append("\n".join([f"| {rows[0]} |", "|" + " --- |" * len(what[0]), *(f"| {r} |" for r in rows[1:])]))
+            rows = [" | ".join(escape.plain(cell.replace("|", "/")) for cell in row) for row in value]
+            parts.append("\n".join([f"| {rows[0]} |", "|" + " --- |" * len(value[0]), *(f"| {r} |" for r in rows[1:])]))
         elif kind in ("list", "numbers"):
-            first, items = what if kind == "numbers" else (0, what)
+            first, items = value if kind == "numbers" else (0, value)
             signs = [f"{first + i}." if first else "-" for i in range(len(items))]
-            out.append("\n".join(f"{sign} {escape.plain(item)}" for sign, item in zip(signs, items, strict=True)))
+            parts.append("\n".join(f"{sign} {escape.plain(item)}" for sign, item in zip(signs, items, strict=True)))
         elif kind == "options":
-            out.append("\n".join(f"- [ ] {escape.plain(option)}" for option in what))
+            parts.append("\n".join(f"- [ ] {escape.plain(option)}" for option in value))
         elif kind == "lines":
-            out.append("\n\n".join(["\\_" * 40] * what))
+            parts.append("\n\n".join(["\\_" * 40] * value))
         elif kind == "code":
-            out.append(f"```sql\n{what}\n```")
+            parts.append(f"```sql\n{value}\n```")
         else:
             sign = {"title": "# ", "head": "## ", "answers": "## "}.get(kind, "")
-            out.append(sign + (what if kind == "text" else escape.plain(what)))
-    return "\n\n".join(filter(None, out)) + "\n"
+            parts.append(sign + (value if kind == "text" else escape.plain(value)))
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def page(said: Sequence[Block], name: str) -> str:
-    """The blocks as one HTML file that prints on A4, draws its pictures itself, and saves itself as Markdown."""
+def page(content: Sequence[Block], name: str) -> str:
+    """Returns the blocks as one HTML file that prints on A4, draws its pictures, and saves itself as Markdown."""
     from plotly.offline import get_plotlyjs
 
-    figures, out = [dict(what) for kind, what in said if kind == "picture"], list[str]()
+    figures, parts = [dict(value) for kind, value in content if kind == "picture"], list[str]()
     for figure in figures:
         axes = {axis: {"automargin": True} | figure["layout"][axis] for axis in ("xaxis", "yaxis")}
         figure["layout"] = {**figure["layout"], **axes, "width": WIDE}
     pictures = iter(range(len(figures)))
-    for kind, what in said:
+    for kind, block in content:
         if kind == "picture":
-            out.append(f'<div class="picture" id="p{next(pictures)}"></div>')
+            parts.append(f'<div class="picture" id="p{next(pictures)}"></div>')
         elif kind == "table":
-            rows = ["".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in row) for tag, row in _tagged(what)]
-            out.append(f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>")
+            rows = ["".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in row) for tag, row in _tagged(block)]
+            parts.append(f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>")
         elif kind in ("list", "numbers"):
-            first, items = what if kind == "numbers" else (0, what)
+            first, items = block if kind == "numbers" else (0, block)
             tag = f'ol start="{first}"' if first else "ul"
-            out.append(f"<{tag}>{''.join(f'<li>{html.escape(item)}</li>' for item in items)}</{tag[:2]}>")
+            parts.append(f"<{tag}>{''.join(f'<li>{html.escape(item)}</li>' for item in items)}</{tag[:2]}>")
         elif kind == "options":
-            out.append(f'<ul class="options">{"".join(f"<li>{html.escape(option)}</li>" for option in what)}</ul>')
+            parts.append(f'<ul class="options">{"".join(f"<li>{html.escape(option)}</li>" for option in block)}</ul>')
         elif kind == "lines":
-            out.append(f'<div class="lines">{"<div></div>" * what}</div>')
+            parts.append(f'<div class="lines">{"<div></div>" * block}</div>')
         elif kind == "code":
-            out.append(f"<pre>{html.escape(what)}</pre>")
+            parts.append(f"<pre>{html.escape(block)}</pre>")
         elif kind in ("title", "head", "answers"):
             tag = "h1" if kind == "title" else "h2"
-            out.append(f'<{tag} class="{kind}">{html.escape(what)}</{tag}>')
+            parts.append(f'<{tag} class="{kind}">{html.escape(block)}</{tag}>')
         else:
-            out.append(f'<p class="{kind}">{marked(what) if kind == "text" else html.escape(what)}</p>')
-    data = {"FIGURES": figures, "MARKDOWN": markdown(said), "NAME": f"{name}.md"}
+            parts.append(f'<p class="{kind}">{marked(block) if kind == "text" else html.escape(block)}</p>')
+    data = {"FIGURES": figures, "MARKDOWN": markdown(content), "NAME": f"{name}.md"}
     known = "".join(f"const {key} = {_json(value)};\n" for key, value in data.items())
     on_paper, save = _("Print"), _("Save as Markdown")
     buttons = f'<nav><button id="print">{on_paper}</button><button id="save">{save}</button></nav>'
-    head = f'<meta charset="utf-8"><title>{html.escape(str(said[0][1]))}</title><style>{STYLE}</style>'
-    body = f"{buttons}{''.join(out)}<script>{get_plotlyjs()}</script><script>{known}{SCRIPT}</script>"
+    head = f'<meta charset="utf-8"><title>{html.escape(str(content[0][1]))}</title><style>{STYLE}</style>'
+    body = f"{buttons}{''.join(parts)}<script>{get_plotlyjs()}</script><script>{known}{SCRIPT}</script>"
     return f'<!doctype html><html lang="{language()}"><head>{head}</head><body>{body}</body></html>'
 
 
@@ -282,19 +289,19 @@ def _tagged(rows: Sequence[list[str]]) -> list[tuple[str, list[str]]]:
 
 
 def _json(value: Any) -> str:
-    """JSON that may stand in a script."""
+    """Returns JSON that may be part of a script."""
     return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028")
 
 
 def marked(text: str) -> str:
-    """The few signs of Markdown that sentences of lessons have."""
-    out = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
-    out = re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", out)
-    return re.sub(r"\*([^*]+)\*", r"<em>\1</em>", out)
+    """Renders the few marks of Markdown that sentences of lessons have."""
+    marked_up = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
+    marked_up = re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", marked_up)
+    return re.sub(r"\*([^*]+)\*", r"<em>\1</em>", marked_up)
 
 
-def of(seen: Sequence[tuple[str, Seen]], title: str, name: str, *, solutions: bool = True) -> str:
-    """The page of these lessons, in the colours of paper."""
+def render(seen: Sequence[tuple[str, Seen]], title: str, name: str, *, solutions: bool = True) -> str:
+    """Returns the page of these lessons, in the colours of paper."""
     with palette.printed():
         return page(blocks(seen, title, solutions=solutions), name)
 
@@ -306,23 +313,23 @@ def with_solutions(key: str) -> bool:
     return chosen != pupils
 
 
-def offer(made: str, name: str, key: str) -> None:
-    """The button that takes a handout, a page, along."""
-    st.download_button(_("Handout"), made, f"{name}.html", "text/html", key=key, on_click="ignore", type="primary")
+def offer(content: str, name: str, key: str) -> None:
+    """Draws the download of a handout, a page."""
+    st.download_button(_("Handout"), content, f"{name}.html", "text/html", key=key, on_click="ignore", type="primary")
     st.caption(_("A page for the browser: prints on A4, and can be saved as Markdown with its pictures."))
 
 
 def take(lesson: Lesson, collection: Collection, work: Work) -> None:
-    """The button that takes a lesson along, once its lists are made."""
+    """Draws the download of a lesson's handout, once its lists are computed."""
 
     def make() -> Seen:
-        spoken = {name for one in lesson.expect for name in spoken_of(one)}
+        spoken = {name for expectation in lesson.expect for name in spoken_of(expectation)}
         lists = [name for name in lesson.lists if name in spoken]
-        return carried_out(lesson, collection, called(lesson), lists)
+        return run_lesson(lesson, collection, list_names(lesson), lists)
 
     if seen := work("handout", _("Preparing the handout …"), make, about=lesson):
         key, name = f"{lesson.page}.lesson.take", f"retrieval-lab-{lesson.id}"
         solutions = with_solutions(key)
         # a lesson's title states what it finds
         title = both(dict(lesson.title)) if solutions else _("A lesson of Retrieval Lab")
-        offer(of([(f"“{lesson.query}”", seen)], title, name, solutions=solutions), name, key)
+        offer(render([(f"“{lesson.query}”", seen)], title, name, solutions=solutions), name, key)

@@ -22,12 +22,12 @@ _SPOKEN = ContextVar("spoken", default="")
 
 
 def begin() -> None:
-    """The language of this run is settled: to ask the session at every text takes a twentieth of a run."""
+    """Settles the language of this run: asking the session for every text would take a twentieth of a run."""
     _SPOKEN.set(_chosen())
 
 
 def language() -> str:
-    """The visitor's language, ``zh`` or ``en``; the browser's language decides first."""
+    """Returns the visitor's language, ``zh`` or ``en``; by default the browser's."""
     return _SPOKEN.get() or _chosen()
 
 
@@ -37,7 +37,7 @@ def _chosen() -> str:
 
 
 def browser_language() -> str:
-    """``zh`` where the browser speaks Chinese, else ``en``."""
+    """Returns ``zh`` if the browser's language is Chinese, else ``en``."""
     try:
         return "zh" if (st.context.locale or "").lower().startswith("zh") else "en"
     except Exception:  # outside of a browser session (tests, a bare import) there is no locale
@@ -46,7 +46,7 @@ def browser_language() -> str:
 
 @lru_cache(maxsize=4)
 def catalogue(lang: str) -> dict[str, str]:
-    """Message to translation, from every .po file of this language."""
+    """Returns the translation of each message, from every .po file of this language."""
     from babel.messages.pofile import read_po
 
     messages: dict[str, str] = {}
@@ -62,30 +62,30 @@ def catalogue(lang: str) -> dict[str, str]:
 
 
 def translate(text: str, lang: str) -> str:
-    """The text in this language; English where the catalogue has nothing."""
+    """Returns the text in this language; English if the catalogue lacks it."""
     return text if lang == "en" else catalogue(lang).get(text, text)
 
 
 def _(text: str, /, **values: object) -> str:
-    """The text in the visitor's language, with ``{names}`` filled in."""
-    said = translate(text, language())
-    return filled(said, values)
+    """Returns the text in the visitor's language, with ``{names}`` filled in."""
+    message = translate(text, language())
+    return filled(message, values)
 
 
-def _n(one: str, many: str, count: float, /, **values: object) -> str:
+def _n(singular: str, plural: str, count: float, /, **values: object) -> str:
     """A text that depends on a number, in the visitor's language: ``_n("{n} page", "{n} pages", n, n=n)``."""
-    return say(ngettext(one, many, count, **values))
+    return say(ngettext(singular, plural, count, **values))
 
 
 def say(text: str) -> str:
-    """A `Said` of the library in the visitor's language; any other text as it is."""
+    """Returns a `Said` of the library in the visitor's language; any other text unchanged."""
     if not isinstance(text, Said):
         return text
     return _(text.template, **{k: say(v) if isinstance(v, str) else v for k, v in text.values.items()})
 
 
 def both(texts: dict[str, str]) -> str:
-    """One of ``{"en": ..., "zh": ...}``: the visitor's language, else what there is."""
+    """Returns one of ``{"en": ..., "zh": ...}``: the visitor's language, else any other."""
     return texts.get(language()) or next(iter(texts.values()), "")
 
 

@@ -1,4 +1,4 @@
-"""A visitor's own corpora, grades and address of a language model: in memory, and on the disk if they are kept.
+"""A visitor's own corpora, grades and address of a language model: in memory, and on the disk if it is in use.
 
 The disk is used if ``LAB_UPLOADS_DIR`` names a folder, or if this lab is its user's own (`lab.ui.user_folder`).
 """
@@ -36,18 +36,19 @@ Change = Callable[[Judgments], Judgments]
 """A change of a visitor's judgments: a pure function, since it may be applied again to newer ones."""
 MEGABYTES, DAYS = 4000.0, 7.0
 _TOUCH = 60.0
-"""A corpus in use is dated anew so often, in seconds."""
+"""Seconds between two updates of the date of a corpus in use."""
 _SWEEP = 3600.0
 
 
 def megabytes() -> float:
-    """How much the uploads of all visitors may take, in memory and on disk: ``LAB_UPLOADS_MB``, by default 4,000."""
+    """Returns the limit of all uploads in memory and on disk: ``LAB_UPLOADS_MB``, by default 4,000."""
     return setting("LAB_UPLOADS_MB", MEGABYTES)
 
 
 def days() -> float:
-    """How long an upload stays on the disk after its last use: ``LAB_UPLOADS_DAYS``, by default 7; without end in the
-    user's own folder.
+    """Returns the days that an upload stays on the disk after its last use: ``LAB_UPLOADS_DAYS``, by default 7.
+
+    In the user's own folder it stays without end.
     """
     return setting("LAB_UPLOADS_DAYS", math.inf if is_users_own() else DAYS)
 
@@ -57,14 +58,14 @@ def _named_folder() -> str:
 
 
 def is_users_own() -> bool:
-    """Whether uploads are kept in the user's own folder, because this lab is for its user alone."""
+    """Returns whether uploads are stored in the user's own folder, because this lab is for its user alone."""
     return not _named_folder() and user_folder.folder() is not None
 
 
 def folder() -> UploadFolder | None:
-    """The folder of all uploads: ``LAB_UPLOADS_DIR``, or one of the user's own; None if they are in memory alone."""
-    if named := _named_folder():
-        home = Path(named).expanduser()
+    """Returns the folder of all uploads: ``LAB_UPLOADS_DIR``, or one of the user's own; None if only memory is used."""
+    if path := _named_folder():
+        home = Path(path).expanduser()
     elif (users_home := user_folder.folder()) is not None:
         home = users_home / UPLOADS
     else:
@@ -72,20 +73,20 @@ def folder() -> UploadFolder | None:
     return UploadFolder(home, megabytes() * MB, days(), tell=_tell)
 
 
-def _tell(said: Said) -> None:
-    """Say of an index to who runs the lab, and to who waits for it."""
-    indexes.log(said)
-    st.toast(say(said), icon=":material/build:", duration="long")
+def _tell(message: Said) -> None:
+    """Reports the state of an index in the log, and to the visitor who waits for it."""
+    indexes.log(message)
+    st.toast(say(message), icon=":material/build:", duration="long")
 
 
 def sweep() -> None:
-    """Throw away what is too old on the disk; at most once an hour."""
-    if (found := folder()) is not None:
-        found.sweep(every=_SWEEP)
+    """Deletes expired uploads on the disk; at most once an hour."""
+    if (uploads := folder()) is not None:
+        uploads.sweep(every=_SWEEP)
 
 
-def told() -> str:
-    """Where uploads are kept and for how long, in a sentence."""
+def retention_text() -> str:
+    """Returns where uploads are stored and for how long, in a sentence."""
     n = days()
     if is_users_own() and math.isinf(days()):
         return _("Uploads and grades stay on this computer until you delete them, over restarts too.")
@@ -112,14 +113,14 @@ def told() -> str:
     )
 
 
-def told_whole() -> str:
-    """Where uploads are kept and for how long, with their folder if it is the user's own, else with who sees them."""
+def full_retention_text() -> str:
+    """Returns where uploads are stored and for how long, with the user's own folder, or with who can see them."""
     if is_users_own():
         where = _(
             "The address of your language model is kept here, too; its key is not. Folder: {path}", path=_users_path()
         )
-        return " ".join((told(), where))
-    return " ".join((told(), _("Only you can see them.")))
+        return " ".join((retention_text(), where))
+    return " ".join((retention_text(), _("Only you can see them.")))
 
 
 def _users_path() -> str:
@@ -128,7 +129,7 @@ def _users_path() -> str:
 
 @dataclass(frozen=True)
 class Listed:
-    """An upload in the visitor's list; ``until`` is when it goes (seconds since 1970), None: with its visitor."""
+    """An upload in the visitor's list; ``until`` is when it expires (seconds since 1970), None: with its visitor."""
 
     name: str
     passages: int
@@ -137,20 +138,20 @@ class Listed:
     sound: bool = True
 
 
-class Own(MutableMapping[str, Collection]):
+class OwnCorpora(MutableMapping[str, Collection]):
     """A visitor's corpora by their names; one on the disk is read when it is first needed or was replaced."""
 
     def __init__(self, visitor: Visitor) -> None:
-        found = folder()
+        uploads = folder()
         self._memory: dict[str, Collection] = visitor.store(UPLOADS)
-        self._disk: VisitorFolder | None = found.of(visitor.token) if found else None
-        own = visitor.store(_DISK)
-        self._lock: threading.RLock = own.setdefault("lock", threading.RLock())
-        self._stamps: dict[str, str] = own.setdefault("stamps", {})  # of what is in memory, by name
-        self._touched: dict[str, float] = own.setdefault("touched", {})  # by name, on a clock that only goes forward
-        self._damaged: set[str] = own.setdefault("damaged", set())  # the stamps of what could not be read
+        self._disk: VisitorFolder | None = uploads.of(visitor.token) if uploads else None
+        state = visitor.store(_DISK)
+        self._lock: threading.RLock = state.setdefault("lock", threading.RLock())
+        self._stamps: dict[str, str] = state.setdefault("stamps", {})  # of the corpora in memory, by name
+        self._touched: dict[str, float] = state.setdefault("touched", {})  # by name, on a clock that only goes forward
+        self._damaged: set[str] = state.setdefault("damaged", set())  # the stamps of unreadable uploads
 
-    def _kept(self) -> dict[str, Kept]:
+    def _on_disk(self) -> dict[str, Kept]:
         """Returns the uploads on the disk by name, oldest first; uploads removed there are removed from memory."""
         uploads = {upload.name: upload for upload in (self._disk.kept() if self._disk else ())}
         for name in [name for name in list(self._stamps) if name not in uploads]:
@@ -164,10 +165,10 @@ class Own(MutableMapping[str, Collection]):
         return self._memory.pop(name, None) is not None
 
     def listed(self) -> list[Listed]:
-        """All of them, the damaged ones as well, the oldest first."""
+        """Returns all uploads, the damaged ones as well, the oldest first."""
         listed = {
             name: Listed(name, upload.passages, upload.bytes / MB, upload.used + 86_400 * days(), upload.sound)
-            for name, upload in self._kept().items()
+            for name, upload in self._on_disk().items()
         }
         for name, collection in list(self._memory.items()):
             corpus = collection.corpus
@@ -176,11 +177,11 @@ class Own(MutableMapping[str, Collection]):
 
     def damage(self, name: str) -> CorpusError | None:
         """Returns the error of a damaged upload; None if it is sound or missing."""
-        upload = self._kept().get(name)
+        upload = self._on_disk().get(name)
         return None if upload is None or upload.sound else damage_error(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter([one.name for one in self.listed() if one.sound])
+        return iter([upload.name for upload in self.listed() if upload.sound])
 
     def __len__(self) -> int:
         return len(list(iter(self)))
@@ -190,7 +191,7 @@ class Own(MutableMapping[str, Collection]):
 
     def __getitem__(self, name: str) -> Collection:
         with self._lock:
-            upload = self._kept().get(name)
+            upload = self._on_disk().get(name)
             if upload is None or self._disk is None:
                 return self._memory[name]
             if not upload.sound:
@@ -204,29 +205,29 @@ class Own(MutableMapping[str, Collection]):
                     raise KeyError(name) from error
             return self._memory[name]
 
-    def __setitem__(self, name: str, own: Collection) -> None:
+    def __setitem__(self, name: str, collection: Collection) -> None:
         with self._lock:
             if self._disk is not None:
-                stamp = self._disk.save(own)
-                own = replace(own, corpus=replace(own.corpus, keeper=self._disk.keeper(stamp)))
+                stamp = self._disk.save(collection)
+                collection = replace(collection, corpus=replace(collection.corpus, keeper=self._disk.keeper(stamp)))
                 self._stamps[name], self._touched[name] = stamp, time.monotonic()
-            self._memory[name] = own
+            self._memory[name] = collection
 
-    def in_memory(self, name: str, own: Collection) -> None:
-        """Keep one that the disk does not take."""
-        self._memory[name] = own
+    def in_memory(self, name: str, collection: Collection) -> None:
+        """Stores a corpus in memory that the disk did not accept."""
+        self._memory[name] = collection
 
     def __delitem__(self, name: str) -> None:
         """Raises `OSError` if the disk does not delete it; then it stays in the list."""
         with self._lock:
-            there = name in self._kept()
+            on_disk = name in self._on_disk()
             if self._disk is not None:
                 self._disk.delete(name)
-            if not (self._forget(name) or there):
+            if not (self._forget(name) or on_disk):
                 raise KeyError(name)
 
     def used(self, name: str) -> None:
-        """This one is in use: its days begin anew."""
+        """Notes that a corpus is in use, so that its days are counted from now."""
         now = time.monotonic()
         if self._disk is not None and name in self._stamps and now - self._touched.get(name, -math.inf) > _TOUCH:
             self._touched[name] = now
@@ -237,7 +238,7 @@ class Own(MutableMapping[str, Collection]):
 
 
 def model(visitor: Visitor) -> Mapping[str, Any]:
-    """Returns what is kept of the visitor's language model: any JSON object, empty if there is none."""
+    """Returns the stored description of the visitor's language model: any JSON object, empty if there is none."""
     store = visitor.store(_MODEL)
     if not store and is_users_own() and (uploads := folder()) is not None:
         store.update(uploads.of(visitor.token).model())
@@ -288,14 +289,14 @@ def delete_all(visitor: Visitor, others: Iterable[Visitor]) -> None:
 
 
 def judgments(visitor: Visitor) -> Judgments:
-    """Everything that this visitor has judged; on the disk another process may have written since."""
+    """Returns everything that this visitor has judged; on the disk another process may have written since."""
     store, uploads = visitor.store(JUDGMENTS), folder()
     if uploads is not None:
-        kept = uploads.of(visitor.token)
-        if kept.note_stamp() not in ((), store.get("stamp")):
+        visitor_folder = uploads.of(visitor.token)
+        if visitor_folder.note_stamp() not in ((), store.get("stamp")):
             with _lock(store):
                 try:
-                    _read(store, kept)
+                    _read(store, visitor_folder)
                 except OSError:  # the next run tries again
                     store["unread"] = True
                 else:
@@ -314,12 +315,12 @@ def change(visitor: Visitor, by: Change) -> None:
         if uploads is None:
             store["all"] = by(store.get("all", Judgments()))
             return
-        kept, changes = uploads.of(visitor.token), (*store.get("unsaved", ()), by)
+        visitor_folder, changes = uploads.of(visitor.token), (*store.get("unsaved", ()), by)
         try:
             with uploads.lock():
-                _read(store, kept)
+                _read(store, visitor_folder)
                 _apply(store, changes)
-                stamp = kept.write_note(store["all"].to_jsonl())
+                stamp = visitor_folder.write_note(store["all"].to_jsonl())
         except OSError:
             _apply(store, changes)
             store["unsaved"] = changes
@@ -332,11 +333,11 @@ def _lock(store: dict[str, Any]) -> threading.RLock:
     return lock
 
 
-def _read(store: dict[str, Any], kept: VisitorFolder) -> None:
+def _read(store: dict[str, Any], visitor_folder: VisitorFolder) -> None:
     """Reads the saved judgments if they have changed, without unreadable lines.  Raises `OSError`."""
-    if kept.note_stamp() == store.get("stamp"):
+    if visitor_folder.note_stamp() == store.get("stamp"):
         return
-    stamp, text = kept.note()
+    stamp, text = visitor_folder.note()
     if stamp:
         saved, unreadable = Judgments.readable(text)
         store.update(stamp=stamp, saved=saved, unreadable=unreadable, unread=False)
@@ -377,20 +378,20 @@ def count_left_out(visitor: Visitor) -> int:
     return int(visitor.store(JUDGMENTS).get("left_out", 0))
 
 
-def same(other: Visitor, own: Visitor) -> None:
-    """Two visitors turned out to be one browser: what the second has is the first one's."""
-    store, uploads = own.store(JUDGMENTS), folder()
+def same(other: Visitor, newer: Visitor) -> None:
+    """Merges two visitors that turned out to be one browser: the data of the newer one goes to the other."""
+    store, uploads = newer.store(JUDGMENTS), folder()
     changes: Sequence[Change] = store.get("unsaved", ())
     if uploads is not None:
-        uploads.of(own.token).move(uploads.of(other.token))
+        uploads.of(newer.token).move(uploads.of(other.token))
     elif "all" in store:
-        given = judgments(own)
-        changes = [lambda judgments: judgments.joined(given)]
+        grades = judgments(newer)
+        changes = [lambda judgments: judgments.joined(grades)]
     for by in changes:
         change(other, by)
     clicks = store.get(SEEN)
-    for moved in (store, own.store(_DISK), own.store(_MODEL)):
+    for moved in (store, newer.store(_DISK), newer.store(_MODEL)):
         moved.clear()
     if clicks:
         store[SEEN] = clicks
-    other.take(own)
+    other.take(newer)

@@ -1,4 +1,4 @@
-"""Widgets of knobs: each is drawn from what its dataclass field says of itself, and stands in the address.
+"""Widgets of parameters: each is drawn from its dataclass field, and its value is in the address.
 
 A kind of knob (`lab.algebra.knobs.KINDS`) is a way to draw a widget and to read it: it holds a number, a word, a list
 of words or a text, and the method of the kind makes the field's value of that.
@@ -19,22 +19,22 @@ from lab.ui import address, prompts
 from lab.ui.i18n import _, language, say
 
 COMMON = ("number", "choice", "flag", "text", "date", "words", "lines")
-"""The kinds that a page shows without being asked."""
+"""The kinds that a page shows by default."""
 HEIGHT = 90
 """Pixels of a field of several lines."""
 NARROW = 120
-"""Pixels of a number among many: two stand side by side in the panel of a step, one where that is narrow."""
+"""Pixels of a number among many: two fit side by side in the panel of a step, one if that is narrow."""
 LONGEST_SLIDER = 200
-"""Whole numbers of a larger range are typed."""
+"""Larger ranges of whole numbers are typed instead of a slider."""
 
 
 @dataclass(frozen=True)
 class Knob:
     """One field of a specification as a widget.
 
-    ``value`` is what it starts with; ``offers`` are the words that this corpus proposes; ``called`` is put before the
-    label where several techniques have their knobs in one row.  Where the visitor is ``building``, the value is theirs,
-    and no page's.
+    ``value`` is what it starts with; ``offers`` are the words that this corpus proposes; ``prefix`` is put before the
+    label if several techniques share a row.  While the visitor is ``building``, the value is theirs, and not a page's
+    default.
     """
 
     key: str
@@ -42,27 +42,31 @@ class Knob:
     value: Any
     hint: Any
     offers: Sequence[str] = ()
-    called: str = ""
+    prefix: str = ""
     high: float | None = None
     building: bool = False
 
     @property
     def label(self) -> str:
-        """What the widget is called."""
-        own = say(self.field.metadata.get("label") or self.field.name)
-        return f"{self.called} · {own}" if self.called else own
+        """The label of the widget."""
+        name = say(self.field.metadata.get("label") or self.field.name)
+        return f"{self.prefix} · {name}" if self.prefix else name
 
     @property
     def help(self) -> str | None:
-        """The help of the field; where the page starts with another value than the technique, both."""
-        told = say(self.field.metadata.get("help", ""))
-        own = catalog.default(self.field)
-        if own is not dataclasses.MISSING and own != self.value and self.kind in ("number", "choice", "flag"):
-            start, usual = (self._word(v) for v in (self.value, own))
-            said = _("This page starts with {start}; the technique's own default is {usual}.", start=start, usual=usual)
-            told = f"{told} " + (_("The technique's own default is {usual}.", usual=usual) if self.building else said)
-        told = prompts.help_of(told, self.field.metadata["needs"]) if self.kind == "prompt" else told
-        return told.replace("{", "\\{") or None
+        """The help of the field; if the page's default differs from the technique's, it names both."""
+        text = say(self.field.metadata.get("help", ""))
+        usual_value = catalog.default(self.field)
+        if (
+            usual_value is not dataclasses.MISSING
+            and usual_value != self.value
+            and self.kind in ("number", "choice", "flag")
+        ):
+            start, usual = (self._word(v) for v in (self.value, usual_value))
+            note = _("This page starts with {start}; the technique's own default is {usual}.", start=start, usual=usual)
+            text = f"{text} " + (_("The technique's own default is {usual}.", usual=usual) if self.building else note)
+        text = prompts.help_of(text, self.field.metadata["needs"]) if self.kind == "prompt" else text
+        return text.replace("{", "\\{") or None
 
     @property
     def kind(self) -> str:
@@ -74,13 +78,13 @@ class Knob:
         return _("none") if value is None else say(self.field.metadata["called"].get(value, str(value)))
 
     def draw(self) -> Any:
-        """Draw the widget; gives the field's value.  Raises `ParameterError` for what is no value of the field."""
+        """Draws the widget; returns the field's value.  Raises `ParameterError` if it is not valid."""
         return getattr(self, f"_{self.kind}")()
 
     def _number(self) -> Any:
         meta, whole = self.field.metadata, "int" in str(self.field.type)
         number, highest = int if whole else float, meta["high"] if self.high is None else self.high
-        # bounds of a fraction may be written as whole numbers; the widget wants one type
+        # bounds of a fraction may be written as integers; the widget wants one type
         low, high, value = (None if x is None else number(x) for x in (meta["low"], highest, self.value))
         step = number(meta["step"] or (1 if whole else 0.05))
         read = address.number(low, high, whole=whole)
@@ -93,10 +97,10 @@ class Knob:
         return st.slider(self.label, low, high, step=step, key=self.key, help=self.help)
 
     def _choice(self) -> Any:
-        called = self.field.metadata["called"]
-        address.keep(self.key, self.value, address.choice(list(called)))
+        labels = self.field.metadata["called"]
+        address.keep(self.key, self.value, address.choice(list(labels)))
         return st.selectbox(
-            self.label, list(called), format_func=lambda x: say(called[x]), key=self.key, help=self.help
+            self.label, list(labels), format_func=lambda x: say(labels[x]), key=self.key, help=self.help
         )
 
     def _flag(self) -> Any:
@@ -118,7 +122,7 @@ class Knob:
         return text
 
     def _model(self) -> Any:
-        """A name: one of those offered, or another that is typed; for strangers one of those offered."""
+        """Draws a name: one of those offered, or, except for strangers, another that is typed."""
         offers = [*self.offers, *self.field.metadata["offers"]]
         if not offers:
             address.keep(self.key, self.value)
@@ -160,21 +164,24 @@ class Knob:
         def read(text: str) -> Any:
             return None if text.strip() in ("", "None") else formats.build(text)
 
-        return self._called(read) if hasattr(self.value, "named") else self._typed(read)
+        return self._known_or_typed(read) if hasattr(self.value, "named") else self._typed(read)
 
-    def _called(self, read: Callable[[str], Any]) -> Any:
-        """One of those that are known by name, or another that is typed."""
+    def _known_or_typed(self, read: Callable[[str], Any]) -> Any:
+        """Draws a value that is chosen by name, or typed."""
         family, start = type(self.value), self.text(self.value)
         every = [(name, family.named(name)) for name in family.names()]
-        known = {self.text(own): own.called(language()) if hasattr(own, "called") else name for name, own in every}
+        known = {
+            self.text(preset): preset.called(language()) if hasattr(preset, "called") else name
+            for name, preset in every
+        }
         address.keep(self.key, start)
         options = list(dict.fromkeys([*known, str(st.session_state[self.key] or start)]))
-        own = _("your own") if _numbers(self.value) else ""
+        own_label = _("your own") if _numbers(self.value) else ""
         chosen = st.selectbox(
             self.label,
             options,
             accept_new_options=True,
-            format_func=lambda text: known.get(text, own or text),
+            format_func=lambda text: known.get(text, own_label or text),
             key=self.key,
             help=self.help,
         )
@@ -185,7 +192,7 @@ class Knob:
         return value
 
     def _one_by_one(self, value: Any) -> None:
-        """The numbers of what is known by name, to be changed one by one: then it is the visitor's own."""
+        """Draws the numbers behind a named value, so that they can be changed one by one into the visitor's own."""
         numbers = _numbers(value)
         if not numbers:
             return
@@ -193,16 +200,16 @@ class Knob:
         keys = {f.name: f"{self.key}.{f.name}" for f in numbers}
 
         def changed() -> None:
-            # of all fields: a run that another change cut short may not have seen the one before
-            own = {name: st.session_state[key] for name, key in keys.items()}
-            address.put(self.key, formats.expression(dataclasses.replace(value, **own)))
+            # of all fields: the run of the change before may have been cut short
+            values = {name: st.session_state[key] for name, key in keys.items()}
+            address.put(self.key, formats.expression(dataclasses.replace(value, **values)))
 
         with st.expander(_("One by one"), icon=":material/tune:", key=f"{self.key}.each", on_change="rerun") as box:
             if not box.open:
                 return
             row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
             half = -(-len(numbers) // 2)
-            for f in sorted(numbers, key=lambda f: numbers.index(f) % half):  # what belongs together side by side
+            for f in sorted(numbers, key=lambda f: numbers.index(f) % half):  # related numbers are side by side
                 address.hold(keys[f.name], getattr(value, f.name))
                 row.number_input(
                     say(f.metadata["label"]),
@@ -215,21 +222,21 @@ class Knob:
                 )
 
     def _private(self) -> Any:
-        """What belongs to the machine: it stands in no link."""
+        """Draws a value that belongs to the machine: it is never part of a link."""
         hidden = "Secret" in str(self.field.type)
         st.session_state.setdefault(self.key, "" if hidden else str(self.value))
         typed = st.text_input(self.label, type="password" if hidden else "default", key=self.key, help=self.help)
         return typed or self.value
 
     def _typed(self, read: Callable[[str], Any]) -> Any:
-        """A value as a line of text."""
+        """Draws a value as a line of text."""
         start = self.text(self.value)
         address.keep(self.key, start)
         text = st.text_input(self.label, key=self.key, help=self.help)
         return self.value if text == start else read(text)
 
     def text(self, value: Any) -> str:
-        """A value that is typed, as it is typed."""
+        """Returns a typed value as its text."""
         if value is dataclasses.MISSING or value is None:
             return ""
         if self.kind == "spec":

@@ -1,9 +1,9 @@
-"""The language model of a visitor: set in the sidebar, or by the environment of the server; none is the usual case.
+"""The language model of a visitor: set in the sidebar, or by the environment of the server; usually there is none.
 
 The key stays in the memory of the server for this visit.  Address and name of the model are found again after a reload
-(`lab.ui.keeping.model`); a key has to be entered again.  A page is drawn with what the model has said before; what
-it has not been asked is asked behind it, all at once, and the page is drawn again when it is there (`go_on`).
-Answers and failures are remembered per visitor, so that a page that is drawn again does not ask again.
+(`lab.ui.keeping.model`); a key has to be entered again.  A page is drawn with the model's earlier answers; new requests
+are sent behind it, all at once, and the page is drawn again when they are answered (`go_on`).
+Answers and failures are cached per visitor, so that redrawing a page does not ask again.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _MODEL, _CACHE, _FAILED, _RUN = (f"_language_model{part}" for part in ("", "_ans
 _JOB, _STOPPED = "_language_model_job", "_language_model_stopped"
 _HIGHEST_PRICE = 10_000.0
 GONE = 10.0
-"""Seconds without a sign of the visitor's browser, after which nothing more is asked."""
+"""Seconds without a sign of the visitor's browser, after which no more requests are sent."""
 _KEPT = "_language_model_kept"
-"""In the session: the visitor's model as it was kept, without its key."""
+"""The session key of the visitor's stored model, without its secret."""
 _LINKED, _WANTED = "_language_model_linked", "_language_model_wanted"
 
 
@@ -52,15 +52,15 @@ def _of_the_server() -> EndpointModel | None:
 
 
 def _set() -> EndpointModel | None:
-    """The model that this visitor has set, now or before a reload, else that of the server."""
+    """Returns the model that this visitor has set, now or before a reload, else that of the server."""
     if _MODEL in st.session_state:
         model: EndpointModel | None = st.session_state[_MODEL]
         return model
-    kept: _Kept | None = st.session_state.get(_KEPT)
-    return _of_the_server() if kept is None or kept.needs_key else kept.model
+    saved: _SavedModel | None = st.session_state.get(_KEPT)
+    return _of_the_server() if saved is None or saved.needs_key else saved.model
 
 
-class _Kept(NamedTuple):
+class _SavedModel(NamedTuple):
     """A model without its key, and whether it had one."""
 
     model: EndpointModel
@@ -70,7 +70,7 @@ class _Kept(NamedTuple):
 def restore(visitor: Visitor) -> None:
     """Begin a session with the address and the name of the model that the visitor had set in an earlier one.
 
-    A description that cannot be used is ignored: the file may be damaged, or this lab have become a public one.
+    A description that cannot be used is ignored: the file may be damaged, or this lab may have become public.
     """
     described = keeping.model(visitor)
     with suppress(LabError, LookupError, TypeError, ValueError):
@@ -83,11 +83,11 @@ def restore(visitor: Visitor) -> None:
             retries=int(described["retries"]),
             prices=(float(sent), float(answers)) if sent or answers else None,
         )
-        st.session_state[_KEPT] = _Kept(model, bool(described["needs_key"]))
+        st.session_state[_KEPT] = _SavedModel(model, bool(described["needs_key"]))
 
 
 def _describe(model: EndpointModel) -> dict[str, Any]:
-    """Returns what is kept of a model: neither its key nor a password or a parameter in its address."""
+    """Returns the stored description of a model: without its key, and without secrets in its address."""
     address = shown(model.base_url)
     return {
         "base_url": address,
@@ -101,21 +101,21 @@ def _describe(model: EndpointModel) -> dict[str, Any]:
 
 
 def _waits() -> bool:
-    """Whether there is a model of the server that nobody has asked for in this session.
+    """Returns whether there is a model of the server that nobody has asked for in this session.
 
-    A page asks a model while it is drawn, with the prompt that its link names.  Whoever writes a link must not spend
-    what belongs to the owner: the visitor has typed a question of their own before, or pressed a button (`go_on`).
+    A page asks a model while it is drawn, with the prompt that its link names.  The author of a link must not spend
+    the owner's money: first the visitor has to type a question of their own, or press a button (`go_on`).
     """
-    state, asked = st.session_state, address.current().get(address.QUESTION, "")
+    state, question = st.session_state, address.current().get(address.QUESTION, "")
     linked = state.setdefault(_LINKED, address.translated(st.query_params.to_dict()).get(address.QUESTION, ""))
-    if asked and not linked.startswith(asked):
+    if question and not linked.startswith(question):
         state[_WANTED] = True
     return _WANTED not in state and not state.get(_MODEL) and _set() is not None
 
 
 @dataclass(frozen=True)
 class _Run:
-    """What one run of a page wants of the model, where it says how that goes, and answers that nobody can read."""
+    """The requests of one run of a page, the place for their progress, and answers that could not be read."""
 
     model: Deferred
     place: Any
@@ -123,15 +123,15 @@ class _Run:
 
 
 def begin() -> None:
-    """Nothing is wanted of the model yet."""
+    """Starts a run without requests."""
     st.session_state.pop(_RUN, None)
 
 
 def current(place: Any) -> LanguageModel | None:
-    """The model that a page may ask, or None: then rules do the work.
+    """Returns the model that a page may ask, or None: then rules do the work.
 
-    What it has not said before is no answer yet (`NotAsked`): it is asked as soon as the page is drawn, or when the
-    visitor says so, and ``place`` says how far that is.
+    A question without a cached answer raises `NotAsked`; it is sent as soon as the page is drawn, or when the
+    visitor agrees, and ``place`` shows the progress.
     """
     model = _remembering(st.session_state.setdefault(_FAILED, Kept(1000)))
     if model is None:
@@ -141,39 +141,39 @@ def current(place: Any) -> LanguageModel | None:
 
 
 def at_once(model: Any) -> Any:
-    """A model of a page that is asked as soon as it is used; what failed before is asked again."""
+    """Returns a model of a page that is asked as soon as it is used; failed requests are sent again."""
     return replace(model.model, failed=Kept(1000)) if isinstance(model, Deferred) else model
 
 
 def asking() -> bool:
-    """Whether this run wants answers that are not there yet."""
+    """Returns whether this run needs answers that are not cached yet."""
     return _RUN in st.session_state and bool(st.session_state[_RUN].model.wanted)
 
 
 def unread(answers: Iterable[str]) -> None:
-    """Note answers that could not be read: they are asked for again where the visitor wants that."""
+    """Notes answers that could not be read: they are requested again if the visitor wants that."""
     if _RUN in st.session_state:
         st.session_state[_RUN].unread.update(map(beginning, answers))
 
 
 class _Job:
-    """Questions that are with a model while their page is there already."""
+    """Requests to a model that run behind a page already drawn."""
 
-    def __init__(self, model: Remembering, wanted: Iterable[Asked]) -> None:
-        self.model, self.wanted = model, frozenset(wanted)
+    def __init__(self, model: Remembering, questions: Iterable[Asked]) -> None:
+        self.model, self.wanted = model, frozenset(questions)
         self.done, self.total, self.stopped, self.seen = 0, len(self.wanted), False, time.monotonic()
         self.over = threading.Event()
-        threading.Thread(target=self._ask, args=(list(dict.fromkeys(wanted)),), daemon=True).start()
+        threading.Thread(target=self._ask, args=(list(dict.fromkeys(questions)),), daemon=True).start()
 
-    def _ask(self, wanted: list[Asked]) -> None:
+    def _ask(self, questions: list[Asked]) -> None:
         try:
-            for shape in dict.fromkeys(shape for _prompt, shape in wanted):
+            for shape in dict.fromkeys(shape for _prompt, shape in questions):
                 before = self.done
 
                 def progress(done: int, total: int, before: int = before) -> None:
                     self.done = before + done
 
-                prompts = [prompt for prompt, wanted_shape in wanted if wanted_shape == shape]
+                prompts = [prompt for prompt, wanted_shape in questions if wanted_shape == shape]
                 ask_many(self.model, prompts, shape=shape, progress=progress, cancel=self._ends)
         finally:
             self.over.set()
@@ -184,13 +184,13 @@ class _Job:
 
 
 def go_on() -> None:
-    """The page is drawn: have asked what it wants, all at once, or offer to try again what failed."""
+    """Sends the requests of the drawn page, all at once, or offers to repeat failed ones."""
     run: _Run | None = st.session_state.get(_RUN)
     if run is None:
         return
     job: _Job | None = st.session_state.get(_JOB)
-    wanted, seen = run.model.wanted, frozenset(run.model.seen)
-    if wanted and _waits():
+    questions, seen = run.model.wanted, frozenset(run.model.seen)
+    if questions and _waits():
         with run.place, st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(_("A language model is set up here. It is not asked until you agree."))
             st.button(
@@ -200,41 +200,41 @@ def go_on() -> None:
                 on_click=st.session_state.update,
                 kwargs={_WANTED: True},
             )
-    elif wanted and (st.session_state.get(_STOPPED) == seen or _in_vain(job, run)):
+    elif questions and (st.session_state.get(_STOPPED) == seen or _in_vain(job, run)):
         with run.place, st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(":material/stop_circle: " + _("Asking the language model …") + " " + _("Stopped."))
             st.button(_("Continue"), key="llm.go_on", on_click=_start_again)
-    elif wanted:
-        if job is None or job.model != run.model.model or not job.wanted >= wanted.keys() or job.over.is_set():
+    elif questions:
+        if job is None or job.model != run.model.model or not job.wanted >= questions.keys() or job.over.is_set():
             if job is not None:
                 job.stopped = True
-            st.session_state[_JOB] = _Job(run.model.model, wanted)
+            st.session_state[_JOB] = _Job(run.model.model, questions)
         with run.place:
             st.fragment(_waiting, run_every=0.5)(seen)
     elif missing := len(run.model.failed) + len(run.unread):
         with run.place, st.container(border=True, horizontal=True, vertical_alignment="center"):
-            told = {"n": missing, "total": len(seen)}
-            st.markdown(_("Missing answers of the language model: {n} of {total}.", **told))
+            counts = {"n": missing, "total": len(seen)}
+            st.markdown(_("Missing answers of the language model: {n} of {total}.", **counts))
             st.button(_("Try again"), key="llm.again", icon=":material/refresh:", on_click=_forget, args=(run.unread,))
 
 
 def _in_vain(job: _Job | None, run: _Run) -> bool:
-    """Whether just this was asked to its end and came to nothing: it would again."""
+    """Returns whether these requests have ended without an answer: they would again."""
     if job is None or job.stopped or not job.over.is_set():
         return False
     return job.model == run.model.model and job.wanted == run.model.wanted.keys()
 
 
 def _start_again() -> None:
-    for kept in (_STOPPED, _JOB):
-        st.session_state.pop(kept, None)
+    for name in (_STOPPED, _JOB):
+        st.session_state.pop(name, None)
 
 
 def _waiting(seen: frozenset[Asked]) -> None:
-    """How far the asking is, and a button that stops it; the page is drawn anew when it is over."""
+    """Draws the progress of the requests, and a button that stops them; the page is drawn again at their end."""
     job: _Job = st.session_state[_JOB]
     job.seen = time.monotonic()
-    if job.over.wait(LATE) or job.stopped:  # what is soon there shows no bar
+    if job.over.wait(LATE) or job.stopped:  # short requests show no bar
         st.rerun()
 
     def stop() -> None:
@@ -248,9 +248,9 @@ def _waiting(seen: frozenset[Asked]) -> None:
 
 
 def _forget(answers: set[str]) -> None:
-    """Nothing has failed, and nobody has given these answers."""
-    for kept in (_FAILED, _JOB):
-        st.session_state.pop(kept, None)
+    """Forgets failures and these answers, so that they are requested again."""
+    for name in (_FAILED, _JOB):
+        st.session_state.pop(name, None)
     cache: AnswerCache = st.session_state[_CACHE]
     with cache.lock:
         for key in [key for key, answer in cache.kept.items() if beginning(answer.text) in answers]:
@@ -264,9 +264,9 @@ def _remembering(failed: Kept[ModelError]) -> Remembering | None:
 
 @dataclass(frozen=True)
 class Chat:
-    """A language model as Text2SQL wants it: a system text and a prompt in, a whole text out.
+    """A language model in the form that Text2SQL needs: a system text and a prompt in, a whole text out.
 
-    ``progress`` is called while it is waited for, and may raise to stop.
+    ``progress`` is called while waiting, and may raise to stop.
     """
 
     model: LanguageModel
@@ -278,32 +278,32 @@ class Chat:
 
 
 def chat() -> Chat | None:
-    """This visitor's model for Text2SQL, or None: it is asked after a click only, and what failed before is asked."""
+    """Returns this visitor's model for Text2SQL, or None; it is asked only after a click, also after a failure."""
     model = _remembering(Kept(1000))
     return None if model is None else Chat(model)
 
 
 def button(visitor: Visitor) -> None:
-    """What is set, and the dialog to change it."""
+    """Draws the current setting, and the dialog to change it."""
     model = None
     _waits()  # remembers with which question the visit began
     with escape.problems():
         model = _set()
     name = _("not set · rules") if model is None else model.label
-    kept: _Kept | None = st.session_state.get(_KEPT)
-    if model is None and kept is not None and _MODEL not in st.session_state:
-        name = _("{model}, key missing", model=kept.model.label)
+    saved: _SavedModel | None = st.session_state.get(_KEPT)
+    if model is None and saved is not None and _MODEL not in st.session_state:
+        name = _("{model}, key missing", model=saved.model.label)
     label = _("Language model: {name}", name=escape.plain(name))
     if st.button(label, key="llm.open", type="tertiary", icon=":material/smart_toy:"):
         st.dialog(_("Language model"), width="medium")(_form)(visitor)
 
 
 def _form(visitor: Visitor) -> None:
-    """Server, model, key; a trial before it is used."""
-    told = _(
+    """Draws the form: server, model, key; a trial comes before its use."""
+    intro = _(
         "Every page works without one: a rule is used and named. With a model, its answer appears beside the rule's."
     )
-    st.caption(told)
+    st.caption(intro)
     if public():
         closed = _(
             "This lab is open to the public (LAB_PUBLIC): only the servers in the list can be used, no addresses "
@@ -332,7 +332,7 @@ def _form(visitor: Visitor) -> None:
     row = st.container(horizontal=True)
     if row.button(_("Try and use"), type="primary", key="llm.use", disabled=not (model and url)):
         with escape.problems():
-            made = endpoint(
+            chosen = endpoint(
                 url,
                 model,
                 key,
@@ -342,24 +342,24 @@ def _form(visitor: Visitor) -> None:
                 retries=retries,
             )
             with st.spinner(_("Requesting a first word …"), show_time=True):
-                answer = made.ask("Answer with the single word: ready")
-            st.toast(_("{model} answers: “{text}”", model=made.label, text=answer.text[:40]), icon=":material/check:")
-            _use(made, visitor)
+                answer = chosen.ask("Answer with the single word: ready")
+            st.toast(_("{model} answers: “{text}”", model=chosen.label, text=answer.text[:40]), icon=":material/check:")
+            _use(chosen, visitor)
     if before and row.button(_("Forget model"), key="llm.forget", icon=":material/delete:"):
         _use(None, visitor)
 
 
 def _use(model: EndpointModel | None, visitor: Visitor) -> None:
-    """From now on this model, or none, and nothing of what another one has answered."""
+    """Uses this model from now on, or none, and forgets the answers of the one before."""
     st.session_state[_MODEL] = model
     keeping.keep_model(visitor, {} if model is None else _describe(model))
-    for kept in (_KEPT, _CACHE, _FAILED):
-        st.session_state.pop(kept, None)
+    for key in (_KEPT, _CACHE, _FAILED):
+        st.session_state.pop(key, None)
     st.rerun()
 
 
 def usage(answer: Completion) -> str:
-    """Tokens, cost and time of an answer in a few words."""
+    """Returns tokens, cost and time of an answer in a few words."""
     parts = [f"{answer.seconds:.1f} s"]
     if answer.prompt_tokens is not None and answer.answer_tokens is not None:
         parts.append(_("{a} + {b} tokens", a=answer.prompt_tokens, b=answer.answer_tokens))

@@ -1,4 +1,4 @@
-"""Start the app by ``streamlit run``, in this process, from any folder."""
+"""Starts the app by ``streamlit run``, in this process, from any folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pathlib import Path
 DRAWN_WITH = ("pandas", "plotly.io", "plotly.tools", "lab.ui.sources", "lab.ui.why")
 """Modules with which a page is drawn."""
 PATIENCE = 60.0
-"""Seconds in which the server must have begun, so that something is made ready for its first visitor."""
+"""Seconds to wait for the server before its warm-up is skipped."""
 
 KEEP = "LAB_KEEP"
 """The variable by which a lab is told to keep its user's uploads; the same as `lab.ui.user_folder.SETTING`."""
@@ -26,11 +26,11 @@ EVERYWHERE = "0.0.0.0"
 """The address at which a shared lab listens: all addresses of the machine."""
 
 ARENAS, LARGE = (-8, 2), (-3, 1 << 20)
-"""M_ARENA_MAX and M_MMAP_THRESHOLD of glibc's malloc.h: so many arenas for all threads; bytes of what lies outside."""
+"""M_ARENA_MAX and M_MMAP_THRESHOLD of glibc's malloc.h: arenas of all threads, bytes from which memory is mapped."""
 
 
 def start(script: Path, options: Sequence[str], *, share: Callable[[str], object] | None = None) -> int:
-    """Run Streamlit on ``script`` with its own options; gives the exit status.
+    """Runs Streamlit on ``script`` with its own options; returns the exit status.
 
     Streamlit reads .streamlit/config.toml beside the script, so theme and limits hold everywhere, and only this machine
     reaches the lab, which keeps its user's uploads (`lab.ui.user_folder`).  With ``share`` others in the network do: it
@@ -39,12 +39,14 @@ def start(script: Path, options: Sequence[str], *, share: Callable[[str], object
     """
     frugal()
     os.environ[KEEP] = "0" if share is not None else os.environ.get(KEEP, "").strip() or "1"
-    own = [] if any(o.startswith("--server.showEmailPrompt") for o in options) else ["--server.showEmailPrompt=false"]
+    defaults = (
+        [] if any(o.startswith("--server.showEmailPrompt") for o in options) else ["--server.showEmailPrompt=false"]
+    )
     if share is not None:
         address = network_address()
-        own += [f"--server.address={EVERYWHERE}", *([f"--browser.serverAddress={address}"] if address else [])]
+        defaults += [f"--server.address={EVERYWHERE}", *([f"--browser.serverAddress={address}"] if address else [])]
     threading.Thread(target=_begin, args=(share,), name="make ready", daemon=True).start()
-    sys.argv = ["streamlit", "run", str(script), *own, *options]
+    sys.argv = ["streamlit", "run", str(script), *defaults, *options]
     try:
         runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
     except SystemExit as end:
@@ -64,19 +66,19 @@ def network_address() -> str:
 
 
 def frugal() -> None:
-    """Have what is freed go back to the machine, however it came: call it before there are other threads.
+    """Makes glibc return freed memory to the machine; call it before there are other threads.
 
-    By itself glibc gives eight arenas to every core, and once an array of some megabytes was freed it cuts the next
-    ones out of an arena, where whatever small thing lies behind them holds their memory when they are gone.
+    By default glibc has eight arenas per core, and after an array of some megabytes was freed, it takes the next ones
+    from an arena, where any small object behind them keeps their memory from being returned.
     """
     with suppress(OSError, AttributeError, TypeError):  # another C library
         library = ctypes.CDLL(None)
-        for what, value in (ARENAS, LARGE):
-            library.mallopt(what, value)
+        for option, value in (ARENAS, LARGE):
+            library.mallopt(option, value)
 
 
 def _begin(share: Callable[[str], object] | None) -> None:
-    """Make ready as soon as the server is there, and say where it is to be shared."""
+    """Warms up as soon as the server has started, and reports its address if it is shared."""
     import streamlit as st
 
     from lab.ui import server
@@ -93,9 +95,9 @@ def _begin(share: Callable[[str], object] | None) -> None:
 
 
 def ready() -> None:
-    """What the first visitor would have to wait for: the modules of most pages, and the lists of the sample corpora.
+    """Loads what the first visitor would have to wait for: most pages' modules, and the lists of the sample corpora.
 
-    What is there then stays as long as the server: the collector of garbage need not look at it again and again.
+    These objects live as long as the server, so the garbage collector is told to skip them.
     """
     from lab import catalog
     from lab.algebra import Runner

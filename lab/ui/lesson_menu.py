@@ -15,9 +15,9 @@ from lab.ui import components, frame
 from lab.ui.i18n import _, both, language
 
 SEEN = "_lessons_seen"
-"""The keys of the lessons that this visitor has played."""
+"""The session key of the lessons that this visitor has played."""
 LONGEST = 160
-"""Characters of a claim that are sent to the menu."""
+"""Maximum characters of a claim in the menu."""
 MARKUP = re.compile(r"\*\*|`|(?<!\w)\*|\*(?!\w)")
 
 
@@ -50,7 +50,7 @@ def draw(
 
 
 def item(key: str, title: str, text: str) -> dict[str, Any]:
-    """A lesson in the menu: its title, and the first sentence of its text as its claim."""
+    """Returns a lesson of the menu: its title, and the first sentence of its text as its claim."""
     return {"key": key, "title": title, "claim": claim(text), "seen": key in _seen()}
 
 
@@ -60,11 +60,11 @@ def _seen() -> set[str]:
 
 
 def groups(lessons: Mapping[str, Lesson], corpus: str) -> list[dict[str, Any]]:
-    """The groups of the menu: the visitor's corpus in their language first, which is open; empty ones are left out."""
+    """Returns the groups of the menu: first, and open, the visitor's corpus in their language; without empty ones."""
     by_group: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for key, lesson in lessons.items():
-        made = item(key, both(dict(lesson.title)), both(dict(lesson.steps[0].text)))
-        by_group.setdefault((lesson.corpus, _language(lesson)), []).append(made)
+        entry = item(key, both(dict(lesson.title)), both(dict(lesson.steps[0].text)))
+        by_group.setdefault((lesson.corpus, _language(lesson)), []).append(entry)
     order = sorted(by_group, key=lambda group: (group[0] != corpus, group[1] != language(), group[0]))
     return [
         {"title": _title(*group), "about": _about(group, corpus), "open": i == 0, "lessons": by_group[group]}
@@ -73,16 +73,16 @@ def groups(lessons: Mapping[str, Lesson], corpus: str) -> list[dict[str, Any]]:
 
 
 def claim(text: str) -> str:
-    """The first sentence of a text, without markup."""
+    """Returns the first sentence of a text, without markup."""
     text = MARKUP.sub("", text)
     start, end = next(iter(sentences(text[:1000])), (0, len(text)))
     return " ".join(text[start:end].split())[:LONGEST]
 
 
 def _language(lesson: Lesson) -> str:
-    """The language of a lesson's question; a code, which has none, counts as the reader's."""
-    found = script(lesson.query) if lesson.query else ""
-    return found if found in ("zh", "en") else language()
+    """Returns the language of a lesson's question; a product code counts as the reader's."""
+    code = script(lesson.query) if lesson.query else ""
+    return code if code in ("zh", "en") else language()
 
 
 def _title(corpus: str, lang: str) -> str:
@@ -93,7 +93,7 @@ def _title(corpus: str, lang: str) -> str:
 
 
 def _about(group: tuple[str, str], corpus: str) -> str:
-    """What a folded group says beside its title."""
+    """Returns the remark beside the title of a folded group."""
     name, _lang = group
     if name == corpus or name not in samples.every_name():
         return ""

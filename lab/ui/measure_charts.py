@@ -17,7 +17,7 @@ from lab.ui.i18n import _, say
 
 
 def axis(title: str) -> Part:
-    """An axis with a title, numbers and a grid."""
+    """Returns an axis with a title, numbers and a grid."""
     return {
         "title": {"text": title, "font": font(12)},
         "tickfont": font(11),
@@ -27,27 +27,27 @@ def axis(title: str) -> Part:
 
 
 def questions(d: Difference, texts: Mapping[str, str], *, selected: str = "") -> Figure:
-    """A bar per question that differs, the best for the second on the left; a click gives the question's id."""
-    told = sorted(((q, x) for q, x in d.away.items() if abs(x) > SAME), key=lambda item: -item[1])
+    """Draws a bar per question that differs, the best for the second search on the left; a click gives its id."""
+    differing = sorted(((q, x) for q, x in d.away.items() if abs(x) > SAME), key=lambda item: -item[1])
     good, bad, ink = palette.named("refined"), palette.named("vector"), palette.ink()
-    edges = [2.5 if q == selected else 0 for q, _x in told]
-    look = {"color": [good if x > 0 else bad for _q, x in told], "line": {"color": ink, "width": edges}}
-    hover = [f"{hovered(texts.get(q, q), 100)}<br>{x:+.3f}" for q, x in told]
+    edges = [2.5 if q == selected else 0 for q, _x in differing]
+    look = {"color": [good if x > 0 else bad for _q, x in differing], "line": {"color": ink, "width": edges}}
+    hover = [f"{hovered(texts.get(q, q), 100)}<br>{x:+.3f}" for q, x in differing]
     plain = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
-    more: Part = {"customdata": [q for q, _x in told], "hovertext": hover, "marker": look, **plain}
-    data = [trace("bar", list(range(len(told))), [x for _q, x in told], "%{hovertext}", **more)]
+    more: Part = {"customdata": [q for q, _x in differing], "hovertext": hover, "marker": look, **plain}
+    data = [trace("bar", list(range(len(differing))), [x for _q, x in differing], "%{hovertext}", **more)]
     mean = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "yref": "y", "y0": d.mean, "y1": d.mean}
     shapes = [{**mean, "line": {"color": ink, "width": 1.5, "dash": "dash"}}]
-    said = note(
+    mean_label = note(
         1, d.mean, _("mean {value}", value=f"{d.mean:+.3f}"), 11, ink, xref="paper", xanchor="right", yanchor="bottom"
     )
     y = {**axis(safe(d.measure)), "zeroline": True, "zerolinecolor": palette.mute()}
-    x = {"visible": False, "range": [-0.6, max(len(told), 8) - 0.4]}
-    return charts.figure(230, data, {"l": 46, "t": 10}, x=x, y=y, shapes=shapes, annotations=[said], bargap=0.12)
+    x = {"visible": False, "range": [-0.6, max(len(differing), 8) - 0.4]}
+    return charts.figure(230, data, {"l": 46, "t": 10}, x=x, y=y, shapes=shapes, annotations=[mean_label], bargap=0.12)
 
 
 def pareto(e: Experiment, measure: str) -> Figure:
-    """The measure of every search, with its interval, against milliseconds; a line joins those that none beats."""
+    """Draws each search's measure, with its 95% CI, against milliseconds; a line joins the Pareto front."""
     rows = [(name, run.ms[0], e.mean(name, measure)) for name, run in e.runs.items() if run.ms]
     front, best = list[tuple[float, float]](), -1.0
     for _name, ms, value in sorted(rows, key=lambda row: (row[1], -row[2])):
@@ -75,34 +75,34 @@ def pareto(e: Experiment, measure: str) -> Figure:
     return charts.figure(300, data, {"l": 50, "b": 42, "t": 14}, x=x, y=axis(safe(measure)), annotations=notes)
 
 
-def depths(told: Mapping[str, Sequence[Depth]], colours: Sequence[str], measure: str) -> Figure:
-    """A line per search: the measure at every turn of the conversations, with its 95 % interval and how many there are.
+def depths(depths_by_search: Mapping[str, Sequence[Depth]], colours: Sequence[str], measure: str) -> Figure:
+    """Draws a line per search: the measure at every turn of the conversations, with its 95% CI and their number.
 
-    ``told`` are the depths by the name of the search, all of them of the same turns; ``colours`` are in its order.
+    ``depths_by_search`` have all the same turns; ``colours`` are in its order.
     """
     data, aside = list[Part](), 0.1
-    for i, ((name, own), colour) in enumerate(zip(told.items(), colours, strict=True)):
-        xs = [d.depth + aside * (i - (len(told) - 1) / 2) for d in own]  # whiskers beside each other
-        arms = [0.0 if d.interval is None else d.interval[1] - d.mean for d in own]
-        hover = [f"<b>{hovered(name, 40)}</b><br>{d.depth}: {d.mean:.4f} {_ends(d.interval)}" for d in own]
+    for i, ((name, points), colour) in enumerate(zip(depths_by_search.items(), colours, strict=True)):
+        xs = [d.depth + aside * (i - (len(depths_by_search) - 1) / 2) for d in points]  # whiskers beside each other
+        arms = [0.0 if d.interval is None else d.interval[1] - d.mean for d in points]
+        hover = [f"<b>{hovered(name, 40)}</b><br>{d.depth}: {d.mean:.4f} {_ends(d.interval)}" for d in points]
         marker = {"size": 8, "color": colour, "symbol": ("circle", "diamond", "square", "triangle-up")[i % 4]}
         line = {"color": colour, "width": 2.5, "dash": ("solid", "dot", "dash", "dashdot")[i % 4]}
         whiskers = {"type": "data", "array": arms, "color": colour, "thickness": 1, "width": 3}
         look: Part = {"mode": "lines+markers", "marker": marker, "line": line, "error_y": whiskers}
         more: Part = {"name": safe(name, 30), "hovertext": hover, **look}
-        data.append(trace("scatter", xs, [d.mean for d in own], "%{hovertext}", **more))
-    places = next(iter(told.values()))
+        data.append(trace("scatter", xs, [d.mean for d in points], "%{hovertext}", **more))
+    places = next(iter(depths_by_search.values()))
     x = axis(_("turn; below: number judged")) | {"showgrid": False, "ticks": ""}
     x |= {"tickvals": [d.depth for d in places], "ticktext": [f"{d.depth}<br>{d.turns}" for d in places]}
-    share = all(d.mean <= 1 for own in told.values() for d in own)
+    share = all(d.mean <= 1 for points in depths_by_search.values() for d in points)
     y = axis(safe(measure)) | ({"range": [0, 1.02]} if share else {"rangemode": "tozero"})
     legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": font(12)}
     return charts.figure(330, data, {"l": 52, "b": 62, "t": 30}, x=x, y=y, showlegend=True, legend=legend)
 
 
 def curve(s: Sweep) -> Figure:
-    """The measure along one knob, with its 95 % interval; ringed is the best, dashed where the knob stands now."""
-    (own,) = s.axes
+    """Draws the measure along one parameter, with its 95% CI; a ring marks the best value, a line the current."""
+    (knob_axis,) = s.axes
     values = [p.values[0] for p in s.points]
     means, spans = [s.mean(p) for p in s.points], [s.bounds(p) for p in s.points]
     numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
@@ -119,10 +119,18 @@ def curve(s: Sweep) -> Figure:
     look: Part = {"mode": "lines+markers", "line": {"color": colour, "width": 2.5}}
     marker = {"size": [13 if p is best else 8 for p in s.points], "color": colour, "line": ring}
     data.append(trace("scatter", xs, means, "%{hovertext}", hovertext=hover, marker=marker, **look))
-    x: Part = axis(safe(say(own.label)))
+    x: Part = axis(safe(say(knob_axis.label)))
     if numbers and min(values) > 0 and max(values) > 20 * min(values):
         x |= {"type": "log", "tickvals": values, "ticktext": [f"{v:g}" for v in values]}
-    at = {"type": "line", "xref": "x", "yref": "y domain", "y0": 0, "y1": 1, "x0": own.current, "x1": own.current}
+    at = {
+        "type": "line",
+        "xref": "x",
+        "yref": "y domain",
+        "y0": 0,
+        "y1": 1,
+        "x0": knob_axis.current,
+        "x1": knob_axis.current,
+    }
     shapes = [{**at, "line": {"color": palette.ink(), "width": 1.5, "dash": "dash"}}] if numbers else []
     if not numbers:
         x |= {"type": "category"}
@@ -130,25 +138,25 @@ def curve(s: Sweep) -> Figure:
 
 
 def heat(s: Sweep) -> Figure:
-    """The measure over two knobs; in brackets the present setting, with a star the best."""
+    """Draws the measure over two parameters; brackets mark the current setting, a star the best."""
     down, across = s.axes
-    found: dict[tuple[Any, ...], Point] = {p.values: p for p in s.points}
+    points: dict[tuple[Any, ...], Point] = {p.values: p for p in s.points}
     best, lowest = s.best(), min(s.mean(p) for p in s.points)
 
-    def told(p: Point | None) -> str:
+    def cell_text(p: Point | None) -> str:
         if p is None:
             return "–"
         text = f"{s.mean(p):.3f}" + ("★" if p is best else "")
         return f"[{text}]" if p is s.now else text
 
-    cells = [[found.get((a, b)) for b in across.values] for a in down.values]
-    texts = [[told(p) for p in row] for row in cells]
+    cells = [[points.get((a, b)) for b in across.values] for a in down.values]
+    texts = [[cell_text(p) for p in row] for row in cells]
     shades = [[s.mean(p) - lowest if p else 0.0 for p in row] for row in cells]
     spans = [[s.bounds(p) if p else None for p in row] for row in cells]
     ends = [[_ends(b) for b in row] for row in spans]
     rows, columns = [_short(v) for v in down.values], [_short(v) for v in across.values]
-    faint = 2.2 * (max(map(max, shades)) or 1.0)  # on every shade the numbers can be read
-    return charts.table_map(shades, rows, columns, palette.named("fused"), texts=texts, told=ends, zmax=faint)
+    faint = 2.2 * (max(map(max, shades)) or 1.0)  # so that numbers are readable on every shade
+    return charts.table_map(shades, rows, columns, palette.named("fused"), texts=texts, notes=ends, zmax=faint)
 
 
 def _ends(span: tuple[float, float] | None) -> str:

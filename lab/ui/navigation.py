@@ -12,12 +12,12 @@ from lab.ui.i18n import N_, _, language
 
 
 class Listed(NamedTuple):
-    """A page: its folder, an icon, its title, and what the home page says of it."""
+    """A page: its folder, an icon, its title, and its summary on the home page."""
 
     path: str
     icon: str
     title: str
-    told: str
+    summary: str
 
     @property
     def name(self) -> str:
@@ -25,7 +25,7 @@ class Listed(NamedTuple):
 
 
 _PAGES = "_pages"
-"""The pages of the navigation, made once per visit and language: each is looked for on the disk."""
+"""The pages of the navigation, cached per visit and language: each is looked up on the disk."""
 HOME = Listed("start/home", "home", N_("Home"), "")
 COURSE = Listed("start/course", "school", N_("Course"), N_("predict, then check"))
 PATH = (
@@ -51,6 +51,7 @@ PATH = (
     (N_("Retrieve"), N_("Retrieve"), "bm25", [
         Listed("retrieve/compare", "compare_arrows", N_("Compare"), N_("BM25, TF-IDF, vectors side by side")),
         Listed("retrieve/vector_store", "database", N_("Vector store"), N_("spaces, distances, filters in Chroma")),
+        Listed("retrieve/compression", "data_object", N_("Compression"), N_("fewer bits for a vector, and what that costs")),
     ]),
     (N_("Combine"), N_("Combine"), "fused", [
         Listed("combine/fusion", "merge", N_("Fusion"), N_("several lists into one")),
@@ -77,34 +78,34 @@ def _page(listed: Listed) -> st.Page:
 
 
 def listed(name: str) -> Listed:
-    """What the list says of the page with this name."""
+    """Returns the entry of the page with this name."""
     return next(x for x in (COURSE, *(x for *_how, pages in PATH for x in pages)) if x.name == name)
 
 
 def title(name: str) -> str:
-    """The title of the page with this name, for a sentence that names the page."""
+    """Returns the title of the page with this name, for a sentence that names the page."""
     return _(listed(name).title)
 
 
 def find(name: str) -> st.Page:
-    """The page with this name."""
+    """Returns the page with this name."""
     return _page(listed(name))
 
 
 def path() -> list[tuple[str, str, list[dict[str, str]]]]:
-    """The path of a query for the home page: (verb, colour, steps), a step being page, title and text."""
+    """Returns the path of a query for the home page: (verb, colour, steps), a step being page, title and text."""
     return [
-        (_(verb), palette.named(colour), [{"page": x.name, "title": _(x.title), "text": _(x.told)} for x in pages])
+        (_(verb), palette.named(colour), [{"page": x.name, "title": _(x.title), "text": _(x.summary)} for x in pages])
         for _section, verb, colour, pages in PATH
     ]
 
 
 def draw() -> st.Page:
-    """Draw the navigation with titles in the visitor's language; gives the page to run."""
-    kept = st.session_state.get(_PAGES)
-    if kept is None or kept[0] != language():
+    """Draws the navigation with titles in the visitor's language; returns the page to run."""
+    cached = st.session_state.get(_PAGES)
+    if cached is None or cached[0] != language():
         sections: dict[str, list[st.Page]] = {"": [_page(HOME), _page(COURSE)]}
         for section, _verb, _colour, pages in PATH:
             sections.setdefault(_(section), []).extend(map(_page, pages))
-        kept = st.session_state[_PAGES] = language(), sections
-    return st.navigation(kept[1], position="sidebar", expanded=True)
+        cached = st.session_state[_PAGES] = language(), sections
+    return st.navigation(cached[1], position="sidebar", expanded=True)

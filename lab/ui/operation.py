@@ -1,7 +1,7 @@
-"""What who runs the lab sees of it: a line in the log for every search that a visitor sees.
+"""The log for whoever runs the lab: a line for every search that a visitor sees.
 
-A line says nothing that somebody has typed: of a search the names of its parts, of an upload that it is one.  The
-question stands in it only where ``LAB_LOG_QUESTIONS=1`` asks for that.
+A line contains nothing that a visitor has typed: of a search it names the parts, of an upload only that it is one.
+The question is included only with ``LAB_LOG_QUESTIONS=1``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LOG = logging.getLogger("retrieval_lab")
 
 
 def begin() -> None:
-    """Write to the standard error stream, where nobody has said otherwise."""
+    """Makes the log write to the standard error stream, unless logging is configured otherwise."""
     if not LOG.hasHandlers():
         handler = logging.StreamHandler()
         handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
@@ -30,22 +30,22 @@ def begin() -> None:
 
 
 def left_out(problem: PluginError) -> None:
-    """A plug-in, or one of its operators, that the lab could not take in."""
+    """Logs a plug-in, or one of its operators, that the lab could not load."""
     begin()
     LOG.warning("%s", problem)
 
 
 def failed(error: Exception) -> None:
-    """The traceback of an error in a plug-in, of which the page shows a sentence only."""
+    """Logs the traceback of an error in a plug-in, of which the page shows only a sentence."""
     begin()
     LOG.error("a plug-in failed", exc_info=error)
 
 
-def searched(page: str, corpus: str, found: Mapping[str, Ranking]) -> None:
-    """A line for each of these lists of a page."""
+def searched(page: str, corpus: str, rankings: Mapping[str, Ranking]) -> None:
+    """Logs a line for each of these lists of a page."""
     begin()
     known = corpus if corpus in samples.every_name() else "own documents"
-    for ranking in found.values():
+    for ranking in rankings.values():
         steps = ">".join(type(step.made_by).__name__ for step in ranking.lineage())
         ms = 1000 * sum(step.seconds for step in ranking.lineage())
         line = f"search page={page} search={steps} corpus={json.dumps(known)} ms={ms:.1f} hits={len(ranking)}"

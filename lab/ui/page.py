@@ -1,7 +1,6 @@
-"""The anatomy of a page: header, lessons, query, knobs, and the quiet line at the end.
+"""The anatomy of a page: header, lessons, query, parameters, and the quiet line at the end.
 
-Every page makes one `Page`; what it calls is drawn in the order of the calls, so that a visitor learns the
-order once.
+Every page makes one `Page` and draws by its methods in the same order, so that a visitor learns the order once.
 """
 
 from __future__ import annotations
@@ -26,11 +25,13 @@ from lab.explain.moves import quality
 from lab.explain.questions import LARGE
 from lab.lessons import Lesson, forms
 from lab.refine.learned import Learned
+from lab.rewrite.operators import with_operators
 from lab.text import Analyzer, script
 from lab.ui import (
     address,
     cache,
     components,
+    did_you_mean,
     escape,
     export,
     field_lines,
@@ -50,6 +51,7 @@ from lab.ui import (
     trying,
     writing,
 )
+from lab.ui import operators as reading
 from lab.ui.i18n import _, both, language, say
 from lab.ui.palette import line
 from lab.ui.work import work
@@ -59,13 +61,13 @@ O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 T = TypeVar("T")
 _BEFORE = "_runner"
 Words = Callable[[Any], str]
-"""What the values of a choice are called."""
+"""Returns the label of a choice's value."""
 
 
 class Page:
-    """One page at work: ``name`` is the prefix of its widget keys and the file name of its guide.
+    """One page in use: ``name`` is the prefix of its widget keys and the file name of its guide.
 
-    ``showcase`` is the page whose lessons have its first question, where it has none of its own.
+    ``showcase`` is the page whose lessons give the first question, if it has no lessons of its own.
     """
 
     def __init__(self, name: str, title: str, question: str, *, showcase: str = "") -> None:
@@ -81,34 +83,36 @@ class Page:
             guide.button(name)
             self._tools = st.container(horizontal=True, gap="small", width="content")
             components.copy_link(_("Copy link"), _("Copied"), key=f"{name}.copy", icon=True)
-        self._asked = st.container()  # what a language model is asked, and how far that is
+        self._asked = st.container()  # the requests to a language model, and their progress
         self._k, self._runs, self._showcase = DEPTH, 0, showcase or name
-        self._field: Any = None  # the places of the row of the question, once it is drawn
+        self._field: Any = None  # the containers of the question's row, once it is drawn
         self._menu: Any = None
         self._suggestions: Any = None
+        self._meant: Any = None  # the place for another spelling, until there are lists
         self._offers_tries, self.began = False, time.time()
+        self._operators = False  # whether the lists keep to those of the question
 
     # ----------------------------------------------------------------------------------------- searching
 
     @cached_property
     def models(self) -> dict[str, Any]:
-        """The models that this visitor has set, by the names that searches know them under."""
+        """The models that this visitor has set, by their names in searches."""
         try:
             model = language_model.current(self._asked)
-        except LabError:  # set in a wrong way: the sidebar says how
+        except LabError:  # the settings are wrong: the sidebar explains it
             model = None
         return {} if model is None else {"chat": model}
 
     @cached_property
     def models_now(self) -> dict[str, Any]:
-        """The same for work that somebody has begun by a click: a language model is asked at once."""
+        """The models for work that a click has begun: a language model is then asked at once."""
         return {name: language_model.at_once(model) for name, model in self.models.items()}
 
     @cached_property
     def runner(self) -> Runner:
-        """The one place where this page's searches run: what they have in common is made once.
+        """The runner of this page's searches, which computes their common parts once.
 
-        The lists that the run before has found are found again: a knob of what is made of them costs only that.
+        It reuses the lists of the run before: a change of a later step costs only that step.
         """
         runner = Runner(self.frame.corpus, others=frame.corpora(), models=self.models)
         if _BEFORE in st.session_state:
@@ -119,30 +123,40 @@ class Page:
     def run(
         self, searches: Mapping[str, Searcher], query: Query, *, k: int = DEPTH, doing: str = ""
     ) -> dict[str, Ranking]:
-        """Every search by its name; what takes long says how far it is, and can be stopped: then the page ends here."""
+        """Returns the ranking of every search by its name; long work shows its progress, and a stop ends the page."""
         self._k = k
+        if self._operators:
+            searches = {name: with_operators(search, strip=False) for name, search in searches.items()}
         if self.models:
             writing.hold(self, searches.values())
 
         corpus = str(st.session_state["corpus"])
 
         def make() -> dict[str, Ranking]:
-            found = {name: self.runner(search, query, k) for name, search in searches.items()}
-            operation.searched(self.name, corpus, found)
-            return found
+            rankings = {name: self.runner(search, query, k) for name, search in searches.items()}
+            operation.searched(self.name, corpus, rankings)
+            return rankings
 
         self._runs += 1  # several on a page, each with a button of its own
-        about = (tuple(searches.values()), query, k)
-        told = doing or _("Indexing the corpus …")
+        about = (tuple(searches.values()), query, query.made_from, k)
+        label = doing or _("Indexing the corpus …")
         meanwhile = partial(self.meanwhile, searches, query)
-        made = self.work(f"run.{self._runs}", told, make, about=about, meanwhile=meanwhile)
-        if made is None:
+        result = self.work(f"run.{self._runs}", label, make, about=about, meanwhile=meanwhile)
+        if result is None:
             self._other_model()
             self.stop()
-        return made
+        self._offer_spelling(query)
+        return result
+
+    def _offer_spelling(self, query: Query) -> None:
+        """Under the question, once there are lists: the question without the words that no list can find."""
+        place, self._meant = self._meant, None
+        if place is not None and query.text == str(st.session_state.get(address.QUESTION, "")):
+            with place:
+                did_you_mean.draw(self.key("meant"), self.frame.corpus, query.text)
 
     def meanwhile(self, searches: Mapping[str, Searcher], query: Query) -> None:
-        """While a neural model reads the candidates: the order in which it gets them, of every list that has one."""
+        """Shows the order before a neural reranker while it reads the candidates, for every list that has one."""
         runner = Runner(self.frame.corpus, others=self.runner.others, models=self.models, explain=False)
         for name, search in searches.items():
             before = _before_it(search)
@@ -160,19 +174,21 @@ class Page:
         about: Hashable,
         meanwhile: Callable[[], object] = lambda: None,
     ) -> T | None:
-        """What the runner makes on this corpus, or None where the visitor has stopped it: see `lab.ui.work`."""
+        """Returns what the runner makes on this corpus, or None if the visitor has stopped it: see `lab.ui.work`."""
 
-        def told(progress: Progress) -> T:
+        def make_with_progress(progress: Progress) -> T:
             self.runner.progress = progress
             try:
                 return make()
             finally:
                 self.runner.progress = None
 
-        return work(self.key(name), doing, told, about=(self.frame.corpus.fingerprint, about), meanwhile=meanwhile)
+        return work(
+            self.key(name), doing, make_with_progress, about=(self.frame.corpus.fingerprint, about), meanwhile=meanwhile
+        )
 
     def _other_model(self) -> None:
-        """Where slow embedding may have been stopped: the way back to the model that needs no waiting."""
+        """Offers the model that needs no waiting, if slow embedding may have been stopped."""
         if st.session_state["embedder"] != "built-in":
             st.button(
                 _("Use the built-in model"),
@@ -183,44 +199,46 @@ class Page:
             )
 
     def key(self, knob: str) -> str:
-        """The widget key, and the name in the address, of a knob."""
+        """Returns the widget key, and the name in the address, of a parameter."""
         return f"{self.name}.{knob}"
 
     # ---------------------------------------------------------------------------------------- lessons
 
     def lessons(self, *, beside_question: bool = True) -> Lesson | None:
-        """The lessons of this page behind one button, those of this corpus first, and the chosen one performed.
+        """Draws the lessons of this page behind one button, those of this corpus first, and performs the chosen one.
 
-        The button stands ``beside_question``, or in the head of a page without a field for the question.
+        The button is ``beside_question``, or in the head of a page without a field for the question.
         """
         if beside_question:
             self._question_row()
-        own = self.frame.corpus.name
+        corpus_name = self.frame.corpus.name
         forms_found, needs = self._own_lessons()
         every = [*forms_found, *(x for x in cache.lessons() if x.page == self.name)]
-        mine = {f"{x.corpus}/{x.id}": x for x in sorted(every, key=lambda x: x.corpus != own)}
-        if not mine:
+        lessons_by_key = {f"{x.corpus}/{x.id}": x for x in sorted(every, key=lambda x: x.corpus != corpus_name)}
+        if not lessons_by_key:
             return None
         key = self.key("lesson")
-        address.keep(key, None, address.choice(list(mine)))
-        chosen = mine.get(st.session_state[key] or "")
-        asked = st.session_state.get(address.QUESTION)
-        if chosen and (chosen.corpus != st.session_state["corpus"] or asked not in (None, chosen.query)):
-            address.put(key, None)  # the visitor has gone on to something else
-            address.keep(key, None, address.choice(list(mine)))
+        address.keep(key, None, address.choice(list(lessons_by_key)))
+        chosen = lessons_by_key.get(st.session_state[key] or "")
+        question = st.session_state.get(address.QUESTION)
+        if chosen and (chosen.corpus != st.session_state["corpus"] or question not in (None, chosen.query)):
+            address.put(key, None)  # the visitor has moved on to something else
+            address.keep(key, None, address.choice(list(lessons_by_key)))
 
         def play(name: str) -> None:
-            if name in mine:
-                performing.perform(mine[name])
+            if name in lessons_by_key:
+                performing.perform(lessons_by_key[name])
 
-        read = {samples.language_of(own), language(), ""}  # of the small samples those that the reader can read
-        found = lesson_menu.groups({k: x for k, x in mine.items() if samples.language_of(x.corpus) in read}, own)
-        self.lesson_menu(found, st.session_state[key] or "", play, needs, beside_question=beside_question)
-        lesson = mine.get(st.session_state[key] or "")
+        read = {samples.language_of(corpus_name), language(), ""}  # of the small samples only those in a known language
+        menu_groups = lesson_menu.groups(
+            {k: x for k, x in lessons_by_key.items() if samples.language_of(x.corpus) in read}, corpus_name
+        )
+        self.lesson_menu(menu_groups, st.session_state[key] or "", play, needs, beside_question=beside_question)
+        lesson = lessons_by_key.get(st.session_state[key] or "")
         if lesson:
             at = self.key("lesson.step")
             address.keep(at, 1, address.number(1, len(lesson.steps), whole=True))
-            after = {a: b for a, b in pairwise(mine.values()) if b.corpus == a.corpus}
+            after = {a: b for a, b in pairwise(lessons_by_key.values()) if b.corpus == a.corpus}
             performance = performing.begin(self.name, lesson, int(st.session_state[at]) - 1, self.frame.collection)
             performing.box(performance, self._leave, after.get(lesson))
         else:
@@ -237,19 +255,19 @@ class Page:
         *,
         beside_question: bool = False,
     ) -> None:
-        """The button of the lessons with its menu (`lab.ui.lesson_menu.draw`), beside the question or in the head."""
+        """Draws the button of the lessons (`lab.ui.lesson_menu.draw`), beside the question or in the head."""
         with self._menu if beside_question else self._tools:
             lesson_menu.draw(self.key("menu"), groups, playing, needs, play)
 
     def _question_row(self) -> None:
-        """One row: the question, the lessons, the suggestions; on a phone the last two stand below the first."""
+        """Lays out the question, the lessons and the suggestions in one row; a phone puts the last two below."""
         with st.container(horizontal=True, gap="small", key=f"ask-{self.name}", vertical_alignment="center"):
             self._field = st.container(width="stretch")
             self._menu = st.container(width="content")
             self._suggestions = st.container(width="content")
 
     def _own_lessons(self) -> tuple[list[Lesson], list[str]]:
-        """The lessons on the visitor's own documents, and what the documents lack for the others, in sentences."""
+        """Returns the lessons on the visitor's documents, and sentences on what the other lessons need."""
         collection = self.frame.collection
         corpus = collection.corpus
         if corpus.name in samples.every_name() or len(corpus) > LARGE or corpus.elsewhere:
@@ -257,36 +275,40 @@ class Page:
         make = partial(forms.of_corpus, self.name, collection)
         about = "forms", self.name, collection.judged
         doing = _("Looking for lessons that your documents can show …")
-        found = self.work("forms", doing, lambda: collection.corpus.once(about, make), about=about) or ()
-        lacking = [(both(dict(x.title)), both(dict(x.needs))) for x in found if isinstance(x, forms.Missing)]
+        results = self.work("forms", doing, lambda: collection.corpus.once(about, make), about=about) or ()
+        lacking = [(both(dict(x.title)), both(dict(x.needs))) for x in results if isinstance(x, forms.Missing)]
         sentences = [
             _("The lesson “{title}” does not work on your documents: it needs {needs}.", title=t, needs=n)
             for t, n in lacking
         ]
-        return [form for form in found if isinstance(form, Lesson)], sentences
+        return [form for form in results if isinstance(form, Lesson)], sentences
 
     def _leave(self) -> None:
-        """Bring back what the visitor had before the lessons of this page: corpus, question, document, knobs."""
+        """Restores the visitor's corpus, question, document and parameters from before the lessons of this page."""
         before = st.session_state.pop(self.key("lesson.before"), None) or {}
         frame_keys = ("corpus", "embedder", "doc", address.QUESTION)
         address.bring_back(before, lambda key: key in frame_keys or key.startswith(self.name + "."))
         address.put(self.key("lesson"), None)
 
     def _way_back(self) -> None:
-        """Where a lesson was left by asking on: the way back to what was before it."""
+        """Offers the way back to the visitor's settings after a lesson was left by a new question."""
         if st.session_state.get(self.key("lesson.before")) is not None:
-            told = _("Back to your own search")
-            st.button(told, key=self.key("before"), icon=":material/undo:", type="tertiary", on_click=self._leave)
+            label = _("Back to your own search")
+            st.button(label, key=self.key("before"), icon=":material/undo:", type="tertiary", on_click=self._leave)
 
     # ------------------------------------------------------------------------------------ query, knobs
 
-    def query(self, *, placeholder: str = "", action: str = "") -> Query:
-        """The question of the lab, as a form: Enter runs it.  Until the visitor has asked, the page's own showcase."""
+    def query(self, *, placeholder: str = "", action: str = "", operators: bool = False) -> Query:
+        """Draws the question of the lab as a form, at first with the page's own showcase, and returns it.
+
+        ``operators``: the lists of the page keep to the operators in it, where the visitor has turned them on; the
+        question is then the words without them.
+        """
         key, longest = address.QUESTION, address.LONGEST_QUESTION
         showcase = self.showcase()
         address.keep(key, showcase, address.text(longest))
         if st.session_state[key] in frame.visitor().questions:
-            address.always(key)  # by a grade it becomes the showcase, which is another where the grade is lost
+            address.always(key)  # a grade makes it the showcase, and without the grade that would be another
         if address.longer(key, longest) and st.session_state[key] != showcase:
             st.caption(_("The link's question is very long: only its first {n} characters are used.", n=longest))
         if self._field is None:
@@ -305,28 +327,30 @@ class Page:
             frame.visitor().ask(text)
         with self._suggestions:
             questions.suggested(self.key("example"), self.frame, text)
-        if told := gloss.of_question(text):
-            field_lines.text(self.name, "gloss", told)
+        self._meant = st.container(key=f"meant-{self.name}")
+        if meaning := gloss.for_question(text):
+            field_lines.text(self.name, "gloss", meaning)
         if text == showcase and text:
-            field_lines.text(
-                self.name, "example", _("Example question. Type your own; it follows you across pages.")
-            )
-        return self.frame.collection.query_by_text(text) or Query(text)
+            field_lines.text(self.name, "example", _("Example question. Type your own; it follows you across pages."))
+        query = self.frame.collection.query_by_text(text) or Query(text)
+        asked = reading.read(self.name, query, self.frame.corpus, applied=operators)
+        self._operators = asked is not query
+        return asked
 
     def showcase(self) -> str:
-        """The question that the page starts with: that of a lesson on this corpus, else the corpus's first.
+        """Returns the question that the page starts with: a lesson's on this corpus, else the corpus's first.
 
-        A lesson without knobs of its own comes first: its point is seen under the page's defaults.  One that asks
-        other lists for its candidates comes last: those of the page may have nothing to show for it.  One that brings
-        whole pipelines of its own (“a”) is none.
+        A lesson without parameters of its own comes first: its point is visible with the page's defaults.  One that
+        asks other lists for its candidates comes last: the page's own lists may not show it.  Lessons that set a whole
+        pipeline (“a”) are not used as showcase.
 
         On the sample of the reader's language it is in that language.  An upload without questions starts with words
         from its first title.
         """
-        f, theirs = self.frame, {"zh": ("zh",), "en": ("en", "other", "")}[language()]
+        f, scripts = self.frame, {"zh": ("zh",), "en": ("en", "other", "")}[language()]
         everybody = f.corpus.name != frame.DEFAULT_CORPUS[language()]
-        mine = (x for x in cache.lessons() if x.page == self._showcase and x.corpus == f.corpus.name)
-        ready = [x for x in mine if x.query and "a" not in x.knobs and (everybody or script(x.query) in theirs)]
+        lessons = (x for x in cache.lessons() if x.page == self._showcase and x.corpus == f.corpus.name)
+        ready = [x for x in lessons if x.query and "a" not in x.knobs and (everybody or script(x.query) in scripts)]
         if f.corpus.name in samples.every_name() and ready:
             return min(ready, key=lambda x: (bool(x.knobs), "from" in x.knobs)).query
         return questions.example(f)
@@ -338,51 +362,51 @@ class Page:
         into: Iterable[Any] = (),
         offers: Mapping[str, Sequence[str]] = MappingProxyType({}),
         high: Mapping[str, float] = MappingProxyType({}),
-        named: bool = False,
+        with_name: bool = False,
     ) -> K:
-        """The widgets of these knobs (of the common ones, where none is named), and the specification that they make.
+        """Draws the widgets of these parameters (default: the common ones) and returns the resulting specification.
 
-        ``start`` is the page's showcase: what its widgets begin with, and what a link leaves out.  The widgets stand
-        in the containers of ``into``, one after the other, or where the page is; ``offers`` are what this corpus
-        proposes, ``high`` what is as much as this page shows; ``named`` puts the technique's name before the labels.
-        The embedder is that of the frame.  What is no value is said, and leaves the showcase.
+        ``start`` is the page's showcase: the widgets' defaults, which a link leaves out.  The widgets are drawn in the
+        containers of ``into``, one after the other; ``offers`` are the values that this corpus proposes, ``high`` the
+        upper bounds on this page; ``with_name`` puts the technique's name before the labels.  The embedder is that of
+        the frame.  If a value is not valid, an error is shown and the showcase is used.
         """
-        cls, own = type(start), dict[str, Any]()
+        cls, values = type(start), dict[str, Any]()
         fields = {f.name: f for f in dataclasses.fields(cls)}
         if "embedder" in fields and "embedder" not in names:
             start = dataclasses.replace(cast(Any, start), embedder=self.frame.embedder)
         common = [n for n, f in fields.items() if not f.metadata["rare"] and f.metadata["kind"] in knobs.COMMON]
         places = itertools.cycle(into or [nullcontext()])
-        hints, name = catalog.hints(cls), called(cls) if named and issubclass(cls, Operator) else ""
+        hints, name = catalog.hints(cls), technique_name(cls) if with_name and issubclass(cls, Operator) else ""
         try:
             for field in names or common:
                 key = self.key(f"{cls.key}.{field}")
                 with next(places):
-                    own[field] = knobs.Knob(
+                    values[field] = knobs.Knob(
                         key,
                         fields[field],
                         getattr(start, field),
                         hints[field],
                         offers=offers.get(field, ()),
                         high=high.get(field),
-                        called=name,
+                        prefix=name,
                     ).draw()
-            return dataclasses.replace(start, **own)
+            return dataclasses.replace(start, **values)
         except LabError as error:
             escape.problem(error)
             return start
 
     def stage(self) -> Any:
-        """The place of the lists and, as one second part, of the selected document: beside them on a wide screen."""
+        """Returns the container of the lists and the selected document, side by side on a wide screen."""
         return st.container(key=f"stage-{self.name}")
 
     def row(self, widths: Sequence[float]) -> list[Any]:
-        """The columns of the page's one row of knobs; on a phone it can be moved sideways."""
+        """Returns the columns of the page's one row of parameters; on a phone it scrolls sideways."""
         with st.container(key=f"knobs-{self.name}"):
             return list(st.columns(widths, vertical_alignment="bottom"))
 
     def number(self, name: str, label: str, low: int, high: int, default: int, help: str = "") -> int:
-        """A whole number that is the page's own (how many to show)."""
+        """Draws an integer of the page itself (how many to show)."""
         key = self.key(name)
         address.keep(key, default, address.number(low, high, whole=True))
         return int(st.number_input(label, low, high, step=1, key=key, help=help or None))
@@ -390,13 +414,13 @@ class Page:
     def choose(
         self, name: str, label: str, options: Sequence[str], default: str, help: str = "", *, format_func: Words = str
     ) -> str:
-        """One of several words, as a segmented control."""
+        """Draws one of several words, as a segmented control."""
         key = self.key(name)
         address.keep(key, default, address.choice(list(options)))
         chosen = st.segmented_control(
             label, options, required=True, key=key, help=help or None, format_func=format_func
         )
-        return str(chosen) if chosen in options else default  # a run that was cut short may leave none
+        return str(chosen) if chosen in options else default  # after an interrupted run it may be empty
 
     def several(
         self,
@@ -408,7 +432,7 @@ class Page:
         *,
         format_func: Words = str,
     ) -> list[str]:
-        """Several of some words."""
+        """Draws a choice of several words."""
         key = self.key(name)
         address.keep(key, list(default), address.several(list(options)))
         return list(
@@ -418,36 +442,42 @@ class Page:
         )
 
     def switch(self, name: str, label: str, default: bool = False, help: str = "") -> bool:
-        """A switch that is the page's own."""
+        """Draws a switch of the page itself."""
         key = self.key(name)
         address.keep(key, default, address.flag)
         return bool(st.toggle(label, key=key, help=help or None))
 
     def technique(self, name: str, label: str, kinds: Sequence[type[O]], default: type[O], help: str = "") -> type[O]:
-        """One of several techniques."""
-        known = {cls.key: cls for cls in sorted(kinds, key=called)}
+        """Draws a choice of one technique."""
+        known = {cls.key: cls for cls in sorted(kinds, key=technique_name)}
         key = self.key(name)
         address.keep(key, default.key, address.choice(list(known)))
         return known[
-            st.selectbox(label, list(known), key=key, help=_told(kinds, help), format_func=lambda k: called(known[k]))
+            st.selectbox(
+                label,
+                list(known),
+                key=key,
+                help=_descriptions(kinds, help),
+                format_func=lambda k: technique_name(known[k]),
+            )
         ]
 
     def techniques(
         self, name: str, label: str, kinds: Sequence[type[O]], default: Sequence[type[O]], help: str = ""
     ) -> list[type[O]]:
-        """Several techniques, in the order of choice."""
-        known, start = {cls.key: cls for cls in sorted(kinds, key=called)}, [cls.key for cls in default]
-        told = _told(kinds, help)
-        keys = self.several(name, label, list(known), start, told, format_func=lambda k: called(known[k]))
+        """Draws a choice of several techniques, in the order of choice."""
+        known, start = {cls.key: cls for cls in sorted(kinds, key=technique_name)}, [cls.key for cls in default]
+        help_text = _descriptions(kinds, help)
+        keys = self.several(name, label, list(known), start, help_text, format_func=lambda k: technique_name(known[k]))
         return [known[key] for key in keys]
 
     # --------------------------------------------------------------------------------------- the end of a page
 
     @contextmanager
     def fold(self, name: str, title: str, icon: str, *, opened: bool = False) -> Iterator[bool]:
-        """What is folded away, and not computed until it is opened: ``with p.fold(...) as seen: if seen: ...``.
+        """Folds a part away, which is computed only if it is open: ``with p.fold(...) as seen: if seen: ...``.
 
-        A link says which are open.
+        A link says which parts are open.
         """
         key = self.key(f"fold.{name}")
         address.keep(key, opened, address.flag)
@@ -461,25 +491,30 @@ class Page:
         query: Query,
         relevant: Mapping[str, int],
     ) -> None:
-        """Notes these searches among what was tried on this page, and offers the history in the head.
+        """Records these searches in the history of this page, and offers the history in the head.
 
-        ``rankings`` have the lists under the names of the searches: one without a list is left out.  ``relevant`` are
+        ``rankings`` have the lists by the names of the searches: one without a list is left out.  ``relevant`` are
         the grades for the query.
         """
-        own = {name: search for name, search in searches.items() if name in rankings}
+        drawn = {name: self._whole(search) for name, search in searches.items() if name in rankings}
+        query = query.made_from if self._operators and query.made_from else query
 
         def measured() -> Sequence[float]:
             judged = any(grade > 0 for grade in relevant.values())
-            return quality([rankings[name] for name in own], relevant) if judged else ()
+            return quality([rankings[name] for name in drawn], relevant) if judged else ()
 
-        if own:
+        if drawn:
             trying.record(
-                self.name, [*own.values()], query.text, measured, judged=tuple(relevant.items()), began=self.began
+                self.name, [*drawn.values()], query.text, measured, judged=tuple(relevant.items()), began=self.began
             )
         self.offer_tries()
 
+    def _whole(self, search: Searcher) -> Searcher:
+        """A search with what the page does about the operators of the question."""
+        return with_operators(search) if self._operators else search
+
     def offer_tries(self) -> None:
-        """The history of this page in its head and in its link."""
+        """Draws the history of this page in its head, and puts it into its link."""
         self._offers_tries = True
         trying.keep(self.name)
         trying.button(self.name, self._tools)
@@ -490,21 +525,28 @@ class Page:
         rankings: Mapping[str, Ranking],
         took: Sequence[tuple[str, Ranking]] = (),
     ) -> None:
-        """The end of every page: all hits as a table, the export, one quiet line.
+        """Ends every page: all results as a table, the export, one quiet line.
 
-        ``rankings`` by their names are what is taken along, ``searches`` what makes them again; ``took`` are the
-        steps that the line tells, where they are others.
+        ``rankings`` by their names are exported, with the ``searches`` that make them; ``took`` are the steps in the
+        line, if they are others.
         """
         with self.fold("table", _("Results as a table"), ":material/table_rows:") as seen:
             if seen:
                 show.table(self.name, list(rankings.values()), list(rankings))
+        drops = {d.document.id: d for r in rankings.values() for d in reading.removed(r)} if self._operators else {}
+        if drops:
+            title = _("Removed by operators ({n})", n=len(drops))
+            with self.fold("operators", title, ":material/filter_alt:") as seen:
+                if seen:
+                    reading.table(self.name, list(drops.values()))
+        searches = {name: self._whole(search) for name, search in searches.items()}
         self._close()
         with self.exports({} if self.name == "pipeline" else searches, rankings) as seen:
             if seen:
                 export.buttons(self.name, self.frame, searches, list(rankings.values()), list(rankings), self._k)
-        told = " · ".join(f"{escape.plain(name)} {r.seconds * 1000:.1f} ms" for name, r in took or rankings.items())
+        times = " · ".join(f"{escape.plain(name)} {r.seconds * 1000:.1f} ms" for name, r in took or rankings.items())
         st.html(f'<div style="border-top:1px solid {line()};margin-top:0.5rem"></div>')
-        st.caption(_corpus_line(self.frame) + (f" · {told}" if told else ""))
+        st.caption(_corpus_line(self.frame) + (f" · {times}" if times else ""))
 
     @contextmanager
     def exports(
@@ -512,10 +554,10 @@ class Page:
         searches: Mapping[str, Searcher] = MappingProxyType({}),
         rankings: Mapping[str, Ranking] = MappingProxyType({}),
     ) -> Iterator[bool]:
-        """What can be taken away, at the head of the page: ``with p.exports() as seen: if seen: ...``.
+        """Draws the exports at the head of the page: ``with p.exports() as seen: if seen: ...``.
 
-        The pictures and tables that have been drawn are there on every page, and the page as a slide, which has the
-        first of ``rankings``; ``searches`` may be opened as pipelines beside it.
+        Every page exports its pictures and tables, and itself as a slide with the first of ``rankings``;
+        ``searches`` may be opened as pipelines.
         """
         key = self.key("fold.export")
         address.keep(key, False, address.flag)
@@ -528,17 +570,17 @@ class Page:
                 export.pictures(self.name, self.frame, slide.text(self.name, self.title, self.question, rankings))
                 tables.buttons(self.frame.corpus.name)
                 trying.take(self.name, self.frame.corpus.name)
-                told = performing.current()
-                if told and told.page == self.name:
-                    handout.take(told.lesson, self.frame.collection, self.work)
+                performance = performing.current()
+                if performance and performance.page == self.name:
+                    handout.take(performance.lesson, self.frame.collection, self.work)
             yield bool(box.open)
 
     def _close(self) -> None:
-        """The verdicts of the lesson's sentence, when the page is drawn."""
+        """Draws the verdicts of the lesson's sentence, after the rest of the page."""
         performing.close(self.work)
 
     def stop(self) -> NoReturn:
-        """End the page here: there is nothing to draw below.  The experiment is in the address all the same."""
+        """Ends the page here, if there is nothing to draw below; the address is written all the same."""
         if trying.known(self.name) and not self._offers_tries:
             self.offer_tries()
         self._close()
@@ -548,21 +590,23 @@ class Page:
 
 
 def _before_it(search: Searcher) -> Searcher | None:
-    """The search without a last stage for which a neural model reads every candidate; None where it has none."""
+    """Returns the search without its neural reranker; None if it has none as its last stage."""
     last = search.refine[-1] if isinstance(search, Pipeline) and search.refine else None
     if not isinstance(search, Pipeline) or not isinstance(last, Learned) or not last.slow:
         return None
     return dataclasses.replace(search, refine=search.refine[:-1], name="")
 
 
-def called(cls: type[Operator]) -> str:
-    """What a technique is called, in the visitor's language."""
+def technique_name(cls: type[Operator]) -> str:
+    """Returns the name of a technique, in the visitor's language."""
     return say(catalog.title(cls))
 
 
-def _told(kinds: Sequence[type[Operator]], help: str) -> str:
-    """What each of these techniques does, one paragraph each."""
-    return "\n\n".join([*([help] if help else []), *(f"**{called(c)}**: {say(c.about)}" for c in kinds if c.about)])
+def _descriptions(kinds: Sequence[type[Operator]], help: str) -> str:
+    """Returns a description of each of these techniques, one paragraph each."""
+    return "\n\n".join(
+        [*([help] if help else []), *(f"**{technique_name(c)}**: {say(c.about)}" for c in kinds if c.about)]
+    )
 
 
 def _corpus_line(f: frame.Frame) -> str:

@@ -1,6 +1,6 @@
-"""Colours that mean the same on every page: one per retriever family, one scale for documents.
+"""Colours with the same meaning on every page: one per retriever family, one scale for documents.
 
-Red and green never stand alone: what matters is also said by a sign or a word.
+Red and green never carry a meaning alone: a sign or a word says the same.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ON_PAPER = ContextVar("on_paper", default=False)
 
 @contextmanager
 def printed() -> Iterator[None]:
-    """What is drawn in here is for paper: in the light theme's colours."""
+    """Draws the block for paper: in the light theme's colours."""
     before = _ON_PAPER.set(True)
     try:
         yield
@@ -43,7 +43,7 @@ def printed() -> Iterator[None]:
 
 
 def dark() -> bool:
-    """Whether the visitor looks at the dark theme."""
+    """Returns whether the visitor uses the dark theme."""
     if _ON_PAPER.get():
         return False
     try:
@@ -53,51 +53,50 @@ def dark() -> bool:
 
 
 def named(name: str) -> str:
-    """The colour of a family, or of a part of the theme, by its name."""
+    """Returns the colour of a family, or of a part of the theme, by its name."""
     light, night = _COLOURS[name]
     return night if dark() else light
 
 
 ink, mute, quiet, line, paper = (partial(named, name) for name in ("ink", "mute", "quiet", "line", "paper"))
-"""Of the theme: the colour of text, of quiet text and thin lines, of what stands at the axes of a chart, of borders and
-grids, of the background."""
+"""Theme colours: text, quiet text and thin lines, axis labels of charts, borders and grids, background."""
 
 
 def family(operator: Operator, nth: int = 0) -> str:
-    """The colour of a list: by its retriever's family; further lists of one family step the lightness."""
+    """Returns the colour of a list: of its retriever's family; further lists of one family differ in lightness."""
     names = (type(operator).__name__.lower(), getattr(operator, "family", "other"), "other")
     return shade(named(next(name for name in names if name in _COLOURS)), nth)
 
 
 def families(operators: Sequence[Operator]) -> list[str]:
-    """The colour of each technique; several of one colour step the lightness."""
+    """Returns the colour of each technique; several of one colour differ in lightness."""
     kinds = [family(operator) for operator in operators]
     return [shade(kind, kinds[:i].count(kind)) for i, kind in enumerate(kinds)]
 
 
 def of_lists(rankings: Sequence[Ranking]) -> list[str]:
-    """The colour of each list: of the technique that made it; several of one technique step the lightness."""
+    """Returns the colour of each list by its technique; several lists of one technique differ in lightness."""
     return families(
         [next(x for x in reversed(list(r.lineage())) if not isinstance(x.made_by, Top)).made_by for r in rankings]
     )
 
 
 def shade(colour: str, nth: int) -> str:
-    """The ``nth`` variation of a colour: itself, then mixed with the theme's ink, more each time."""
-    own, other = bytes.fromhex(colour[1:]), bytes.fromhex(ink()[1:])
+    """Returns the ``nth`` variation of a colour: itself, then mixed with more and more of the theme's ink."""
+    rgb, target = bytes.fromhex(colour[1:]), bytes.fromhex(ink()[1:])
     part = min(0.3 * nth, 0.75)
-    return "#" + "".join(f"{round(x + (y - x) * part):02x}" for x, y in zip(own, other, strict=True))
+    return "#" + "".join(f"{round(x + (y - x) * part):02x}" for x, y in zip(rgb, target, strict=True))
 
 
 def tint(colour: str, i: int, n: int) -> str:
-    """The shade of the component number ``i`` of ``n``: from the theme's ink towards its paper."""
+    """Returns the shade of component ``i`` of ``n``: from the theme's ink towards its paper."""
     share = 0.4 - 0.75 * i / max(n - 1, 1) if n > 1 else 0.0
-    own, other = bytes.fromhex(colour[1:]), bytes.fromhex((ink() if share > 0 else paper())[1:])
-    return "#" + "".join(f"{round(x + (y - x) * abs(share)):02x}" for x, y in zip(own, other, strict=True))
+    rgb, target = bytes.fromhex(colour[1:]), bytes.fromhex((ink() if share > 0 else paper())[1:])
+    return "#" + "".join(f"{round(x + (y - x) * abs(share)):02x}" for x, y in zip(rgb, target, strict=True))
 
 
 def on(colour: str) -> str:
-    """The colour of text on this one: white, or nearly black where white would be pale."""
+    """Returns the colour of text on this one: white, or nearly black if white would be pale."""
     red, green, blue = (x / 255 for x in bytes.fromhex(colour[1:]))
     parts = [x / 12.92 if x <= 0.03928 else ((x + 0.055) / 1.055) ** 2.4 for x in (red, green, blue)]
     luminance = sum(weight * x for weight, x in zip((0.2126, 0.7152, 0.0722), parts, strict=True))  # as in WCAG 2
@@ -105,15 +104,15 @@ def on(colour: str) -> str:
 
 
 def document(corpus: Corpus, doc_id: str) -> str:
-    """The colour of a document: the same on all pages, and as far from all others' as their number allows."""
+    """Returns the colour of a document: the same on all pages, and as different from others as their number allows."""
     return nth(corpus.positions.get(doc_id, 0))
 
 
 def nth(i: int) -> str:
-    """One of any number of colours, far from those before and after it.
+    """Returns one of any number of colours, far from those before and after it.
 
     Hues step by the golden angle, which brings two nearly together every 21, 34, 55, 89 and 144 colours: seven steps
-    of lightness and three of saturation keep those apart.
+    of lightness and three of saturation separate those.
     """
     hue = (210 + i * 137.508) % 360
     low, high = (55, 79) if dark() else (30, 54)

@@ -26,27 +26,27 @@ from lab.ui.i18n import _, both, say
 
 _NOW = "_performing"
 LONGEST = 2000
-"""So many characters of a sentence about a visitor's documents are shown."""
+"""Maximum characters of a sentence about a visitor's documents."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 Pins = Mapping[str, Sequence[str]]
-"""Document to the marks that stand at its card; those of the list as a whole are under ""."""
+"""Marks on the cards by document; the marks of the whole list are under ""."""
 Work = Callable[..., Any]
 L = TypeVar("L", bound="Lesson | Conversation")
 PIN = (
     "position: absolute; top: -0.7rem; left: 0.9rem; z-index: 2; font-size: 0.78rem; font-weight: 700;"
     " line-height: 1.4; padding: 0 0.5em; border-radius: 99px; background: #7c3aed; color: #fff;"
 )
-"""How the mark at a part of the page looks: as those on the cards."""
+"""The look of a mark on a part of the page: the same as on the cards."""
 
 
 def perform(lesson: Lesson, step: int = 0) -> None:
-    """Set corpus, question, document and the knobs of its page as this sentence of a lesson means them.
+    """Sets corpus, question, document and the page's parameters to what this sentence of a lesson needs.
 
-    What was there before is kept, until the lesson is left.
+    The visitor's own settings are kept until the lesson is left.
     """
     page = lesson.page
     before = f"{page}.lesson.before"
-    st.session_state.setdefault(before, address.taken())
+    st.session_state.setdefault(before, address.changed_values())
     address.forget(page + ".", but=before)
     address.put("corpus", lesson.corpus)
     address.put("embedder", "built-in")
@@ -62,7 +62,7 @@ def perform(lesson: Lesson, step: int = 0) -> None:
 
 @dataclass(frozen=True)
 class Pin:
-    """Where one expectation of a sentence is seen: at these documents of a list, or in a part of the page."""
+    """The place of one expectation of a sentence: at these documents of a list, or in a part of the page."""
 
     mark: str
     expectation: Mapping[str, Any]
@@ -73,7 +73,7 @@ class Pin:
 
 @dataclass
 class Performance:
-    """A sentence of a lesson (counted from 0), its pins, and the names under which the page shows its lists."""
+    """A sentence of a lesson (counted from 0), its pins, and the names of its lists on the page."""
 
     page: str
     lesson: Lesson
@@ -83,28 +83,28 @@ class Performance:
     names: dict[str, str] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
     verdicts: Any = None
-    """Where the verdicts will stand, until they do."""
+    """The place of the verdicts, until they are drawn."""
     lines: Sequence[tuple[str, bool, str]] = ()
-    """What they say, once they do (see `verdicts`)."""
+    """The lines of the verdicts, once they are drawn (see `verdicts`)."""
 
     @property
     def missing(self) -> list[str]:
-        """The marks of those pins that are nowhere on the page, since its knobs are others."""
+        """The marks of the pins that are nowhere on the page, since its parameters have changed."""
         return [pin.mark for pin in self.pins if pin.mark not in self.seen and not pin.at]
 
     def results(self, _progress: Progress | None = None) -> list[tuple[Pin, Result]]:
-        """What became of every expectation of the sentence, each with its pin."""
-        self.checker.called = self.called
+        """Returns the result of every expectation of the sentence, each with its pin."""
+        self.checker.called = self.list_name
         select = self.lesson.meant_at(self.step)
         return [(pin, result) for pin in self.pins for result in self.checker(pin.expectation, select)]
 
-    def called(self, name: str) -> str:
-        """What a list of the lesson is called on this page, else by its technique, else in the lesson."""
-        return self.names.get(name) or called(self.lesson).get(name, name)
+    def list_name(self, name: str) -> str:
+        """Returns a list's name on this page, else its technique, else its name in the lesson."""
+        return self.names.get(name) or list_names(self.lesson).get(name, name)
 
     def place(self, rankings: Sequence[Ranking], names: Sequence[str]) -> list[Pins]:
-        """The marks that stand in each of these lists."""
-        found: list[dict[str, list[str]]] = [{} for _ranking in rankings]
+        """Returns the marks in each of these lists."""
+        marks: list[dict[str, list[str]]] = [{} for _ranking in rankings]
         for pin in self.pins:
             at = _where(pin.ranking, rankings)
             if at is None:
@@ -112,72 +112,80 @@ class Performance:
             self.names[pin.expectation["list"]] = names[at]
             self.seen.add(pin.mark)
             for doc in () if pin.at else pin.docs or ("",):
-                found[at].setdefault(doc, []).append(pin.mark)
-        return list(found)
+                marks[at].setdefault(doc, []).append(pin.mark)
+        return list(marks)
 
 
-def called(lesson: Lesson) -> dict[str, str]:
-    """What the lists of a lesson are called: by their techniques, where that tells them apart, else as in the file."""
+def list_names(lesson: Lesson) -> dict[str, str]:
+    """Returns the names of a lesson's lists: their techniques if these differ, else as in the file."""
     labels = {name: str(say(getattr(search, "label", ""))) for name, search in lesson.lists.items()}
     return {name: label if list(labels.values()).count(label) == 1 else name for name, label in labels.items()}
 
 
 def outcome(result: Result) -> str:
-    """What was found, and what was expected, where that is something else."""
-    wanted = "" if result.passed or not result.wanted else " " + _("Expected: {wanted}", wanted=say(result.wanted))
-    return f"{say(result.found)}{wanted}"
+    """Returns what was found, and what was expected if that differs."""
+    expected = "" if result.passed or not result.wanted else " " + _("Expected: {wanted}", wanted=say(result.wanted))
+    return f"{say(result.found)}{expected}"
 
 
-def _where(own: Ranking | None, rankings: Sequence[Ranking]) -> int | None:
-    """Which of these lists is the one of the lesson: made by the same, else with the same hits, or the first of them.
+def _where(lesson_ranking: Ranking | None, rankings: Sequence[Ranking]) -> int | None:
+    """Returns which of these lists is the lesson's: made by the same search, else with the same results, or the first.
 
-    A lesson's list is asked for all that there is, one of the page for as much as it shows; a lesson's may be cut, too.
+    A lesson's list has all results, a page's only those shown; a lesson's may be cut, too.
     """
-    if own is None:
+    if lesson_ranking is None:
         return None
 
     def equal(r: Ranking) -> bool:
-        n = min(len(r), len(own)) if isinstance(own.made_by, Top) else len(r)
-        return r.ids[:n] == own.ids[: len(r)] and bool(r.ids) == bool(own.ids)
+        n = min(len(r), len(lesson_ranking)) if isinstance(lesson_ranking.made_by, Top) else len(r)
+        return r.ids[:n] == lesson_ranking.ids[: len(r)] and bool(r.ids) == bool(lesson_ranking.ids)
 
     same = [i for i, r in enumerate(rankings) if equal(r)]
-    whole = [i for i in same if len(rankings[i]) == len(own)]
-    made = [i for i in same if rankings[i].made_by == own.made_by]
-    return next(iter((*made, *whole, *same)), None)
+    whole = [i for i in same if len(rankings[i]) == len(lesson_ranking)]
+    same_origin = [i for i in same if rankings[i].made_by == lesson_ranking.made_by]
+    return next(iter((*same_origin, *whole, *same)), None)
 
 
 def end() -> None:
-    """No lesson is performed."""
+    """Ends the performance of a lesson."""
     st.session_state.pop(_NOW, None)
 
 
 def begin(page: str, lesson: Lesson, step: int, collection: Collection) -> Performance:
-    """Perform this sentence on this page."""
+    """Performs this sentence on this page."""
     checker, sentence = Checker(lesson, collection), lesson.steps[step]
     several = len(sentence.expect) > 1
     pins = []
-    for i, one in enumerate(sentence.expect):
+    for i, expectation in enumerate(sentence.expect):
         mark = f"{step + 1}{LETTERS[i % 26] if several else ''}"
-        pins.append(Pin(mark, one, _ranking(checker, one), spoken_documents(one, lesson.meant_at(step)), sentence.at))
-    told = Performance(page, lesson, step, checker, tuple(pins))
-    st.session_state[_NOW] = told
-    return told
+        pins.append(
+            Pin(
+                mark,
+                expectation,
+                _ranking(checker, expectation),
+                spoken_documents(expectation, lesson.meant_at(step)),
+                sentence.at,
+            )
+        )
+    performance = Performance(page, lesson, step, checker, tuple(pins))
+    st.session_state[_NOW] = performance
+    return performance
 
 
 def _ranking(checker: Checker, expectation: Mapping[str, Any]) -> Ranking | None:
     try:
         return checker.lists(expectation["list"])
-    except LabError:  # `close` says why
+    except LabError:  # `close` reports the reason
         return None
 
 
 ABOUT_THE_LIST = {"empty", "at_most", "at_least", "mean_above", "hurts", "chance", "judged_below", "luck"}
 ABOUT_THE_LIST |= {"reads", "reads_below", "reads_all"}
-"""Expectations that speak of no document."""
+"""Expectations that do not mention a document."""
 
 
 def spoken_documents(expectation: Mapping[str, Any], select: str) -> tuple[str, ...]:
-    """The documents that an expectation speaks of; none where it is about the list."""
+    """Returns the documents that an expectation is about; none if it is about the list."""
     if "top" in expectation:
         return tuple(expectation["top"])
     if expectation.keys() & ABOUT_THE_LIST:
@@ -186,30 +194,32 @@ def spoken_documents(expectation: Mapping[str, Any], select: str) -> tuple[str, 
 
 
 def current() -> Performance | None:
-    """The sentence that this run performs."""
-    found: Performance | None = st.session_state.get(_NOW)
-    return found
+    """Returns the sentence that this run performs."""
+    performance: Performance | None = st.session_state.get(_NOW)
+    return performance
 
 
 def pins(rankings: Sequence[Ranking], names: Sequence[str]) -> list[Pins]:
-    """The marks that stand in each of these lists of the page."""
-    told = current()
-    return told.place(rankings, names) if told else [{} for _ranking in rankings]
+    """Returns the marks in each of these lists of the page."""
+    performance = current()
+    return performance.place(rankings, names) if performance else [{} for _ranking in rankings]
 
 
 def sentence_name() -> str:
-    """The name of that sentence; empty where there is none."""
-    told = current()
-    return f"{told.lesson.corpus}/{told.lesson.id}/{told.step}" if told else ""
+    """Returns the name of the performed sentence; empty if there is none."""
+    performance = current()
+    return f"{performance.lesson.corpus}/{performance.lesson.id}/{performance.step}" if performance else ""
 
 
 def open_tab(key: str, names: Sequence[str]) -> None:
-    """Open the tab of the list whose addends the sentence speaks of, once: where these are the names of the tabs."""
-    told = current()
-    if told is None or st.session_state.get(f"_opened.{key}") == sentence_name():
+    """Opens the tab of the list whose score components the sentence mentions, once, if it is among these tabs."""
+    performance = current()
+    if performance is None or st.session_state.get(f"_opened.{key}") == sentence_name():
         return
     st.session_state[f"_opened.{key}"] = sentence_name()
-    spoken = (told.names.get(pin.expectation["list"]) for pin in told.pins if "matched" in pin.expectation)
+    spoken = (
+        performance.names.get(pin.expectation["list"]) for pin in performance.pins if "matched" in pin.expectation
+    )
     if name := next((name for name in spoken if name in names), None):
         st.session_state[key] = name
 
@@ -217,11 +227,13 @@ def open_tab(key: str, names: Sequence[str]) -> None:
 # ------------------------------------------------------------------------------------------------ the box
 
 
-def box(told: Performance, leave: Callable[[], None], after: Lesson | None) -> None:
-    """The sentence, and the way to the next one; the place of its verdicts is kept for `close`."""
-    text = both(dict(told.lesson.steps[told.step].text))
-    shown = text if told.lesson.corpus in samples.every_name() else escape.plain(text, LONGEST)
-    told.verdicts = sentence(told.page, told.lesson, told.step, shown, perform, leave, after)
+def box(performance: Performance, leave: Callable[[], None], after: Lesson | None) -> None:
+    """Draws the sentence, and the way to the next one; the place of its verdicts is kept for `close`."""
+    text = both(dict(performance.lesson.steps[performance.step].text))
+    safe_text = text if performance.lesson.corpus in samples.every_name() else escape.plain(text, LONGEST)
+    performance.verdicts = sentence(
+        performance.page, performance.lesson, performance.step, safe_text, perform, leave, after
+    )
 
 
 def sentence(
@@ -233,7 +245,7 @@ def sentence(
     leave: Callable[[], None],
     after: L | None,
 ) -> Any:
-    """A sentence of any kind of lesson with its buttons, as Markdown; gives the empty place below it."""
+    """Draws a sentence of any kind of lesson with its buttons, as Markdown; returns the empty place below it."""
     last, key = len(lesson.steps) - 1, f"{page}.lesson"
     with st.container(border=True, key=f"claim-{page}", gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -269,35 +281,37 @@ def sentence(
 
 
 def close(work: Work) -> None:
-    """When the page is drawn: what became of every expectation, and whether the page shows what is meant.
+    """Draws, at the end of the page, the result of every expectation, and whether the page shows what it needs.
 
-    ``work(name, doing, make, about=...)`` does what takes long.
+    ``work(name, doing, make, about=...)`` does the long work.
     """
-    told = current()
-    if told is None or told.verdicts is None:
+    performance = current()
+    if performance is None or performance.verdicts is None:
         return
-    place, told.verdicts = told.verdicts, None
+    place, performance.verdicts = performance.verdicts, None
     with place.container(gap="xsmall"):
-        found = work("lesson.check", _("Checking the sentence …"), told.results, about=sentence_name())
-        told.lines = [_line(told, pin, result) for pin, result in found or ()]
-        verdicts(told.lines)
-        if told.missing:
+        results = work("lesson.check", _("Checking the sentence …"), performance.results, about=sentence_name())
+        performance.lines = [_line(performance, pin, result) for pin, result in results or ()]
+        verdicts(performance.lines)
+        if performance.missing:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.caption(_("The parameters below have changed since this sentence."), width="content")
                 st.button(
                     _("Apply"),
-                    key=f"{told.page}.lesson.again",
+                    key=f"{performance.page}.lesson.again",
                     on_click=perform,
-                    args=(told.lesson, told.step),
+                    args=(performance.lesson, performance.step),
                     icon=":material/undo:",
                 )
-    pinned(sentence_name(), {pin.mark: f"{told.page}-{pin.at}" for pin in told.pins if pin.at})
+    pinned(sentence_name(), {pin.mark: f"{performance.page}-{pin.at}" for pin in performance.pins if pin.at})
 
 
 def pinned(step: str, parts: Mapping[str, str]) -> None:
-    """The marks at these parts of the page (mark to its key), and the first of all marks in sight."""
+    """Draws the marks at these parts of the page (mark to its key), and scrolls to the first of all marks."""
     selectors = {mark: f".st-key-{key}" for mark, key in parts.items()}
-    at = {part: " ".join(mark for mark, own in selectors.items() if own == part) for part in selectors.values()}
+    at = {
+        part: " ".join(mark for mark, selector in selectors.items() if selector == part) for part in selectors.values()
+    }
     look = (
         f'{part} {{ position: relative; overflow: visible; }} {part}::before {{ content: "{m}"; {PIN} }}'
         for part, m in at.items()
@@ -307,21 +321,21 @@ def pinned(step: str, parts: Mapping[str, str]) -> None:
 
 
 def verdicts(lines: Sequence[tuple[str, bool, str]]) -> None:
-    """What became of every expectation: the mark of its pin (empty where it has none), whether it holds, a text."""
+    """Draws the result of every expectation: the mark of its pin (or empty), whether it holds, a text."""
     items = []
-    for mark, held, text in lines:
-        sign, word = ("✓", _("holds")) if held else ("✗", _("does not hold"))
+    for mark, holds, text in lines:
+        sign, word = ("✓", _("holds")) if holds else ("✗", _("does not hold"))
         pin = f'<span class="pin">{mark}</span> ' if mark else ""
         go = f' data-mark="{mark}" tabindex="0"' if mark else ""
-        told = f'{pin}<b role="img" aria-label="{word}">{sign}</b> {html.escape(text)}'
-        items.append(f'<li class="{"held" if held else "failed"}"{go}>{told}</li>')
+        item = f'{pin}<b role="img" aria-label="{word}">{sign}</b> {html.escape(text)}'
+        items.append(f'<li class="{"held" if holds else "failed"}"{go}>{item}</li>')
     if items:
         st.html(f'<ul class="verdicts">{"".join(items)}</ul>')
 
 
-def _line(told: Performance, pin: Pin, result: Result) -> tuple[str, bool, str]:
-    """The list and what was found in it, else what was expected."""
-    mark = pin.mark if pin.mark in told.seen or pin.at else ""
-    alone = len(told.lesson.lists) == 1 and result.list not in told.names
-    name = "" if alone else f"{told.called(result.list)}: "
+def _line(performance: Performance, pin: Pin, result: Result) -> tuple[str, bool, str]:
+    """Returns the mark, the verdict, and the text: the list, what was found in it, and what was expected."""
+    mark = pin.mark if pin.mark in performance.seen or pin.at else ""
+    only_list = len(performance.lesson.lists) == 1 and result.list not in performance.names
+    name = "" if only_list else f"{performance.list_name(result.list)}: "
     return mark, result.passed, f"{name}{outcome(result)}"

@@ -1,4 +1,4 @@
-"""What the pipeline page says and offers beside the picture: where pipelines come from, and why a list is as it is."""
+"""The panels of the pipeline page: adding pipelines, and explaining the selected part."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from lab.ui.nothing import nothing as reason
 from lab.ui.page import Page
 
 ADDING = "pipeline.adding"
-"""Whether the panel that adds a pipeline is open; it closes when one is there."""
+"""Whether the panel that adds a pipeline is open; it closes after adding one."""
 _PASTED = "pipeline.pasted"
 
 
-def adding(p: Page, made: Mapping[str, Built]) -> None:
-    """The panel that adds a pipeline: a preset by its name, a file or a text."""
+def adding(p: Page, pipelines: Mapping[str, Built]) -> None:
+    """Draws the panel that adds a pipeline: a preset, a file or a text."""
     name, icon = _("Add a pipeline"), ":material/add:"
     with st.popover(name, icon=icon, width="stretch", key=ADDING, on_change="rerun"):
-        _adding(p, made)
+        _adding(p, pipelines)
 
 
-def _adding(p: Page, made: Mapping[str, Built]) -> None:
-    free = next((letter for letter in building.LETTERS if letter not in made), "")
+def _adding(p: Page, pipelines: Mapping[str, Built]) -> None:
+    free = next((letter for letter in building.LETTERS if letter not in pipelines), "")
     if not free:
         st.caption(_("Four pipelines are already side by side: remove one first."))
     st.caption(_("Presets"))
     for name, preset in presets().items():
-        click = put(p, free, Built.of(preset.search))
+        click = put(p, free, Built.from_search(preset.search))
         st.button(
             name,
             key=p.key(f"preset.{name}"),
@@ -58,12 +58,12 @@ def _adding(p: Page, made: Mapping[str, Built]) -> None:
         label_visibility="collapsed",
         max_chars=formats.LARGEST,
     )
-    given = file.getvalue().decode("utf-8", "replace") if file is not None else text
-    if given.strip():
+    source = file.getvalue().decode("utf-8", "replace") if file is not None else text
+    if source.strip():
         with escape.problems():
-            own = Built.of(formats.read(given))
-            st.caption(plain(say(own.search.label)))
-            click = put(p, free, own)
+            pipeline = Built.from_search(formats.read(source))
+            st.caption(plain(say(pipeline.search.label)))
+            click = put(p, free, pipeline)
             st.button(
                 _("Use this search"),
                 key=p.key("use"),
@@ -75,7 +75,7 @@ def _adding(p: Page, made: Mapping[str, Built]) -> None:
 
 
 def put(p: Page, letter: str, built: Built) -> Callable[[], None]:
-    """What a click does: a pipeline under a letter, selected as a whole."""
+    """Returns the click handler that puts a pipeline under a letter and selects it as a whole."""
 
     def clicked() -> None:
         building.write(p, letter, built)
@@ -85,54 +85,54 @@ def put(p: Page, letter: str, built: Built) -> Callable[[], None]:
     return clicked
 
 
-def alone(p: Page, letter: str, made: Mapping[str, Built]) -> None:
-    """For a pipeline as a whole: once more beside itself, or away."""
-    free = next((other for other in building.LETTERS if other not in made), "")
+def duplicate_or_remove(p: Page, letter: str, pipelines: Mapping[str, Built]) -> None:
+    """Draws the buttons that duplicate or remove a whole pipeline."""
+    free = next((other for other in building.LETTERS if other not in pipelines), "")
     bar = st.container(horizontal=True, gap="small")
     bar.button(
         _("Duplicate"),
         key=p.key("do.copy"),
         icon=":material/content_copy:",
         disabled=not free,
-        on_click=put(p, free, made[letter]),
+        on_click=put(p, free, pipelines[letter]),
     )
 
     def away() -> None:
-        building.write_all(p, [built for other, built in made.items() if other != letter])
+        building.write_all(p, [built for other, built in pipelines.items() if other != letter])
         address.put(p.key("at"), "")
 
-    bar.button(_("Remove"), key=p.key("do.away"), icon=":material/delete:", disabled=len(made) < 2, on_click=away)
+    bar.button(_("Remove"), key=p.key("do.away"), icon=":material/delete:", disabled=len(pipelines) < 2, on_click=away)
 
 
 def ready(p: Page, searches: Mapping[str, Searcher]) -> dict[str, Searcher]:
-    """The pipelines that work without a download; for the others, the button that lets it be made."""
+    """Returns the pipelines that work without a download, and draws a download button for the others."""
     for i, search in enumerate(searches.values()):
-        if name := downloads.needed(search):
+        if name := downloads.missing_model(search):
             downloads.offer(p.key(f"download.{i}"), name)
-    return {name: search for name, search in searches.items() if not downloads.needed(search)}
+    return {name: search for name, search in searches.items() if not downloads.missing_model(search)}
 
 
 # --------------------------------------------------------------------------------------------- the selected part
 
 
-def failed(p: Page, told: Trace, at: str | None, part: Any) -> None:
-    """The error of the selected part, and what may mend it."""
-    if told.failed is None or told.error is None:
+def show_error(p: Page, trace: Trace, at: str | None, part: Any) -> None:
+    """Shows the error of the selected part, and its remedy."""
+    if trace.failed is None or trace.error is None:
         return
-    if at != told.failed:
+    if at != trace.failed:
         where = say(getattr(part, "label", ""))
-        if at not in told.steps and where:
+        if at not in trace.steps and where:
             st.caption(_("Not run: an earlier part failed."))
         return
-    if isinstance(part, Operator) and (name := downloads.needed(part)):
+    if isinstance(part, Operator) and (name := downloads.missing_model(part)):
         downloads.offer(p.key("download"), name)
-    elif not isinstance(told.error, NotAsked):  # the page says above that it waits
-        escape.problem(told.error)
+    elif not isinstance(trace.error, NotAsked):  # the page says above that it is waiting
+        escape.problem(trace.error)
 
 
-def wordings(told: Trace, at: str | None) -> None:
-    """What a rewriter made of the question."""
-    rewrite = told.rewrites.get(at or "")
+def wordings(trace: Trace, at: str | None) -> None:
+    """Lists the wordings that a rewriter made of the question."""
+    rewrite = trace.rewrites.get(at or "")
     if rewrite is None:
         return
     if not rewrite.queries:
@@ -141,15 +141,15 @@ def wordings(told: Trace, at: str | None) -> None:
         st.markdown(f"- **{plain(say(wording.kind))}** {plain(wording.text)}")
 
 
-def decided(found: Mapping[str, Ranking]) -> None:
-    """What routers and fallbacks on the way to these lists have decided, and why."""
-    for title, ranking in found.items():
-        for said in decisions(ranking):
-            st.caption(f":material/alt_route: **{plain(title)}** · {plain(say(said))}")
+def show_decisions(rankings: Mapping[str, Ranking]) -> None:
+    """Shows what routers and fallbacks on the way to these lists have decided, and why."""
+    for title, ranking in rankings.items():
+        for sentence in decisions(ranking):
+            st.caption(f":material/alt_route: **{plain(title)}** · {plain(say(sentence))}")
 
 
 def nothing(p: Page, ranking: Ranking) -> str:
-    """Why a list is empty."""
+    """Returns why a list is empty."""
     if ranking.hits:
         return ""
     if ranking.query.blank:
@@ -163,7 +163,7 @@ def nothing(p: Page, ranking: Ranking) -> str:
 
 
 def removed(rankings: Sequence[Ranking], most: int) -> show.Removed | None:
-    """What these lists dropped, each with its former rank and the reason."""
+    """Returns the results that these lists dropped, each with its former rank and the reason."""
     drops = []
     for ranking in rankings:
         for drop in ranking.dropped:
@@ -173,13 +173,13 @@ def removed(rankings: Sequence[Ranking], most: int) -> show.Removed | None:
 
 
 def agreement(a: Ranking, b: Ranking, k: int) -> str:
-    """How far two lists are the same, in a sentence."""
-    one, other = a.ids[:k], b.ids[:k]
-    if not one or not other:
-        return _("One of the two lists is empty.") if one or other else _("Both lists are empty.")
-    if one == other:
-        return _("The first {k} of both lists are the same, in the same order.", k=len(one))
-    n, same = shared(one, other), one[0] == other[0]
+    """Describes in a sentence how much two lists agree."""
+    first_ids, second_ids = a.ids[:k], b.ids[:k]
+    if not first_ids or not second_ids:
+        return _("One of the two lists is empty.") if first_ids or second_ids else _("Both lists are empty.")
+    if first_ids == second_ids:
+        return _("The first {k} of both lists are the same, in the same order.", k=len(first_ids))
+    n, same = shared(first_ids, second_ids), first_ids[0] == second_ids[0]
     return (
         _("In both lists among the first {k}: {n}; the first result is the same.", k=k, n=n)
         if same

@@ -21,7 +21,7 @@ _PAIRS = 3
 
 
 def offer_duplicates(result: ReadResult) -> ReadResult:
-    """The result, without the documents that an earlier file contains as well if the visitor says so."""
+    """Returns the result, without the repeated documents of other files if the visitor says so."""
     repeated = repeated_documents(result)
     if not repeated:
         return result
@@ -48,7 +48,7 @@ def chunks_by_document(documents: Sequence[Document], chunks: Sequence[Document]
 
 
 def preview(result: ReadResult, chunks: Sequence[Document], chunker: Chunk | None) -> None:
-    """A table of the files, and the document that the visitor chooses, at first the longest one."""
+    """Draws a table of the files, and the document that the visitor chooses, at first the longest one."""
     files = [file for file in result.files if file.start < file.end]
     if not files:
         return
@@ -94,7 +94,7 @@ def _row(file: FileSummary, counts: Sequence[int], problems: Sequence[Problem]) 
 
 
 def bordered(text: str, spans: Sequence[tuple[int, int]]) -> list[list[object]]:
-    """A text in pieces coloured by chunk: ``a`` and ``b`` in turn, ``over`` where two chunks overlap."""
+    """Returns a text in pieces coloured by chunk: ``a`` and ``b`` in turn, ``over`` where two chunks overlap."""
     edges = sorted({0, len(text), *(e for span in spans for e in span)})
     parts: list[list[object]] = []
     for a, b in pairwise(edges):

@@ -1,4 +1,4 @@
-"""Prompts of the visitor's own: the names that are filled in, and a warning if one is missing."""
+"""The visitor's own prompts: the names that are filled in, and a warning if one is missing."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from lab.ui import escape
 from lab.ui.i18n import _, say
 
 
-def help_of(said: str, needs: Sequence[str]) -> str:
-    """The help of a field, with the further names of the values that it fills in."""
-    others = ", ".join(f"{{{other}}}" for name in needs for other in other_names(name))
-    return said + " " + _("Also understood: {names}.", names=others) if others else said
+def help_of(help_text: str, needs: Sequence[str]) -> str:
+    """Returns the help of a field, with the further names of the values that it fills in."""
+    aliases = ", ".join(f"{{{other}}}" for name in needs for other in other_names(name))
+    return help_text + " " + _("Also understood: {names}.", names=aliases) if aliases else help_text
 
 
 def warn(template: str, needs: Sequence[str]) -> None:
-    """Says below a prompt what it does not tell the model."""
+    """Shows below a prompt which values it does not pass to the model."""
     if note := lacking(missing_names(template, needs)):
         st.warning(escape.plain(say(note)), icon=":material/data_object:")

@@ -1,29 +1,28 @@
-"""Questions that may be asked: what a page of an unknown corpus begins with, and what stands beside the field."""
+"""Suggested questions: the first question of an unknown corpus, and the menu beside the field."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from lab.explain.questions import LARGE
-from lab.explain.questions import suggested as made
+from lab.explain.questions import LARGE, suggest_questions
 from lab.text import cut, script, sentences
 from lab.ui import address, frame
 from lab.ui.i18n import _, language
 
 WORDS = 40
-"""So many characters of an untitled text are asked at first."""
+"""Maximum characters of a first question made from an untitled text."""
 MANY = 300
-"""So many questions of a corpus are offered, evenly spread over all that it has."""
+"""Maximum number of a corpus's own questions in the menu, evenly spread over all of them."""
 MADE = 10
-"""So many are made of a corpus without questions."""
+"""Number of questions generated for a corpus without questions."""
 SHOWN = 120
-"""So many columns of a question are shown where it is offered."""
+"""Maximum columns of a question in the menu."""
 
 
 def example(f: frame.Frame) -> str:
-    """The first question of the corpus, or that can be made of it, or its first title, or words of its first text."""
-    if asked := next(iter(offered(f)), ""):
-        return asked
+    """Returns the first question of the corpus, a generated one, its first title, or the first words of its text."""
+    if question := next(iter(offered(f)), ""):
+        return question
     first = f.corpus.documents[0] if len(f.corpus) else None
     if first is None or first.title:
         return first.label if first else ""
@@ -33,16 +32,16 @@ def example(f: frame.Frame) -> str:
 
 
 def offered(f: frame.Frame) -> list[str]:
-    """What may be asked of this corpus, first in the reader's language: its own questions, else some it answers."""
-    own = [query.text for query in f.collection.queries if query.text.strip()]
-    own.sort(key=lambda text: script(text) not in (language(), "other", ""))
-    if own or len(f.corpus) > LARGE or f.corpus.elsewhere:
-        return own if len(own) <= MANY else [own[i * len(own) // MANY] for i in range(MANY)]
-    return [*made(f.collection, MADE)]
+    """Returns questions for this corpus, those in the reader's language first: its own, else generated ones."""
+    questions = [query.text for query in f.collection.queries if query.text.strip()]
+    questions.sort(key=lambda text: script(text) not in (language(), "other", ""))
+    if questions or len(f.corpus) > LARGE or f.corpus.elsewhere:
+        return questions if len(questions) <= MANY else [questions[i * len(questions) // MANY] for i in range(MANY)]
+    return [*suggest_questions(f.collection, MADE)]
 
 
 def suggested(key: str, f: frame.Frame, now: str) -> None:
-    """Questions to ask by a click: those of this visit, the newest first, then those of the corpus."""
+    """Draws a menu of questions: those of this visit, the newest first, then those of the corpus."""
     recent = frame.visitor().questions
     options = [q for q in dict.fromkeys([*recent, *offered(f)]) if q != now]
     if not options:
@@ -53,7 +52,7 @@ def suggested(key: str, f: frame.Frame, now: str) -> None:
         if chosen:
             address.put(address.QUESTION, chosen)
 
-    def shown(question: str) -> str:
+    def label(question: str) -> str:
         return ("↺ " if question in recent else "") + cut(question, SHOWN)
 
     st.selectbox(
@@ -62,7 +61,7 @@ def suggested(key: str, f: frame.Frame, now: str) -> None:
         index=None,
         key=key,
         placeholder=_("Suggestions"),
-        format_func=shown,
+        format_func=label,
         on_change=ask,
         label_visibility="collapsed",
     )

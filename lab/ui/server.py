@@ -135,8 +135,8 @@ def resumable() -> float:
 
 def reference(session: str) -> Callable[[], object]:
     """Returns a weak reference to a connected session: it gives None when the session is freed."""
-    found = get_instance().get_app_session(session) if is_running() else None
-    return weakref.ref(found) if found is not None else lambda: None
+    app_session = get_instance().get_app_session(session) if is_running() else None
+    return weakref.ref(app_session) if app_session is not None else lambda: None
 
 
 def end(sessions: Iterable[str]) -> None:

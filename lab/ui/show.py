@@ -1,6 +1,6 @@
 """Rankings on the screen: lists side by side, the selected document, why it is here.
 
-Pages give rankings; everything drawn comes from their hits, their `why` and their lineage.
+Pages pass rankings; everything drawn comes from their hits, their `why` and their lineage.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from lab.ui.i18n import _, language, say
 from lab.ui.work import once
 
 Removed = tuple[str, Sequence[tuple[Drop, str, int | None]]]
-"""A title, and every removed document with the rule that removed it and the rank that it had."""
+"""A title, and every removed document with the rule that removed it and its former rank."""
 
 
 class Lost(NamedTuple):
-    """A result that an approximate search did not reach: where it belongs, counted from 1, and the words for that."""
+    """A result that an approximate search missed: its proper rank, from 1, and the words for that."""
 
     rank: int
     hit: Hit
@@ -41,7 +41,7 @@ class Lost(NamedTuple):
 
 @dataclass(frozen=True)
 class Panel:
-    """One list to draw: a ranking with its name, colour, marks, and what to say where it is empty."""
+    """One list to draw: a ranking with its name, colour, marks, and a text for an empty list."""
 
     ranking: Ranking
     name: str
@@ -49,76 +49,76 @@ class Panel:
     mark: Marker
     unit: str = ""
     empty: str = ""
-    paint: Callable[[Contribution], str] | None = None  # colour of each addend: the bar shows the parts of the score
-    told: Callable[[Hit], tuple[list[tuple[int, int]], str]] | None = None  # what to mark of a hit's text, and why
+    paint: Callable[[Contribution], str] | None = None  # colour of each component: the bar shows the parts of the score
+    evidence: Callable[[Hit], tuple[list[tuple[int, int]], str]] | None = None  # what to mark of a hit's text, and why
     ranks: Callable[[Hit], list[tuple[str, str]]] | None = (
         None  # of a fused list: the ranks it was made from, each with a colour
     )
     below: str = ""  # a second line of the head
     lost: Sequence[Lost] = ()  # best first: each has a row without a rank, where it belongs
-    end: str = ""  # what stands below the last row instead of “there are no more”
+    end: str = ""  # the text below the last row instead of “there are no more”
 
 
 @dataclass(frozen=True)
 class Votes:
     """Buttons of every card: kind to its ``sign``, its ``title`` and the ``ids`` that are marked by it.
 
-    A click calls ``told(id, kind)``.
+    A click calls ``on_vote(id, kind)``.
     """
 
     kinds: Mapping[str, Mapping[str, Any]]
-    told: Callable[[str, str], None]
+    on_vote: Callable[[str, str], None]
 
 
 def relevance(f: Frame, query: Query) -> dict[str, int]:
-    """Grades of the documents for this query, where the corpus has judged it."""
+    """Returns the grades of the documents for this query, if the corpus has judged it."""
     return dict(f.collection.relevant(query.id)) if query.id else {}
 
 
 NO_PINS: performing.Pins = MappingProxyType({})
 MORE = 10
-"""So many further cards a click on “10 more” shows in every list of a page."""
+"""Number of further cards per click on “10 more”, in every list of a page."""
 SHORT = 32
 """Characters of a reason that fits into a row."""
 FEW = 8
-"""Components of all scores of a list that its bars tell apart."""
+"""Maximum number of different components that the bars of a list distinguish."""
 SHADED = 20
-"""Hits of a list from whose components its shades are dealt out."""
+"""Number of results of a list whose components are given shades."""
 LONGEST_MARKED = 4000
-"""So many characters of a text are looked at for its best passage."""
+"""Maximum characters of a text that are searched for its best passage."""
 BORDER = re.compile(r"[\s。！？；，、]+")
-"""Where a passage may begin."""
+"""Possible beginnings of a passage."""
 
 
 def remembered(mark: Marker, *about: Hashable) -> Marker:
-    """A marker that looks at a text once, for as long as the visitor asks the same of the same lists."""
-    kept: dict[Hashable, dict[str, list[tuple[int, int]]]] = st.session_state.setdefault("_marks", {})
-    if about not in kept and len(kept) >= 8:
-        kept.clear()
-    known = kept.setdefault(about, {})
+    """Returns a marker that looks at a text once, as long as the visitor asks the same of the same lists."""
+    marks_by_key: dict[Hashable, dict[str, list[tuple[int, int]]]] = st.session_state.setdefault("_marks", {})
+    if about not in marks_by_key and len(marks_by_key) >= 8:
+        marks_by_key.clear()
+    known = marks_by_key.setdefault(about, {})
 
-    def told(text: str) -> list[tuple[int, int]]:
+    def mark_once(text: str) -> list[tuple[int, int]]:
         if text not in known:
             known[text] = mark(text)
         return known[text]
 
-    return told
+    return mark_once
 
 
 def segments(text: str, marks: Sequence[tuple[int, int]], kind: Any = True) -> list[list[Any]]:
-    """A text cut into [piece, mark] pairs."""
+    """Cuts a text into [piece, mark] pairs."""
     edges = [0, *(edge for mark in marks for edge in mark), len(text)]
     pieces = zip((text[a:b] for a, b in pairwise(edges)), cycle((None, kind)), strict=False)
     return [[piece, mark] for piece, mark in pieces if piece]
 
 
 def snippet(text: str, mark: Marker, width: int = 220) -> list[list[Any]]:
-    """The best passage of a text (see `around`), in pieces; of a long text it is among the first characters."""
+    """Returns the best passage of a text (see `around`), in pieces; it searches only the first characters."""
     return around(text[:LONGEST_MARKED], mark, width)
 
 
 def around(text: str, mark: Marker, width: int = 220) -> list[list[Any]]:
-    """The stretch of a text with most of what is marked, in pieces, from a little before it; else the beginning."""
+    """Returns the part of a text with the most marks, in pieces, from a little before it; else the beginning."""
     text = text.replace("\n", " ")
     marks, start = mark(text), 0
     reach = int(0.6 * width * (1 - _wide(text[:width]) / 2))  # what a narrow card shows of it
@@ -139,46 +139,46 @@ def around(text: str, mark: Marker, width: int = 220) -> list[list[Any]]:
 
 
 def _wide(text: str) -> float:
-    """The share of characters that take the place of two, such as Chinese ones."""
+    """Returns the share of characters that are two columns wide, such as Chinese ones."""
     return sum(east_asian_width(c) in "WF" for c in text) / max(len(text), 1)
 
 
 def _stretches(marks: Sequence[tuple[int, int]], reach: int) -> Iterator[Sequence[tuple[int, int]]]:
-    """From every mark those that end at most ``reach`` characters behind where it begins, and at least itself."""
+    """Yields, for each mark, the run of marks within ``reach`` characters of its start, at least the mark itself."""
     ends = [end for _start, end in marks]
     for i, (start, _end) in enumerate(marks):
         yield marks[i : max(i + 1, bisect_right(ends, start + reach))]
 
 
 def _weight(text: str, marks: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """How many characters are marked: those of different words first, then those of words that come again."""
+    """Counts the marked characters: first those of distinct words, then those of all words."""
     words = [text[a:b].lower() for a, b in marks]
     return sum(map(len, set(words))), sum(map(len, words))
 
 
 def compared(ranking: Ranking, document: Document) -> list[tuple[int, int]]:
-    """The sentence of a text that was compared with the question, where the ranking knows it and it is no title."""
-    told = ranking.evidence
-    if not isinstance(told, Compared) or document.id not in told.spans:
+    """Returns the sentence that was compared with the question, if the ranking knows it and it is not the title."""
+    evidence = ranking.evidence
+    if not isinstance(evidence, Compared) or document.id not in evidence.spans:
         return []
     before = len(document.content) - len(document.text)
-    start, end = told.spans[document.id]
+    start, end = evidence.spans[document.id]
     return [(start - before, end - before)] if start >= before else []
 
 
 def number(value: float) -> str:
-    """A score, with four digits that count, never in powers of ten."""
+    """Returns a score with four significant digits, never in powers of ten."""
     digits = next((digits for least, digits in ((10000, 0), (10, 2), (0.1, 3)) if abs(value) >= least), 5)
     return f"{value:.{digits}f}"
 
 
 def selected(panels: Sequence[Panel], relevant: Grades, depth: int) -> str:
-    """The selected document: the visitor's choice, else the best judged one in the lists, else the first hit."""
+    """Returns the selected document: the visitor's choice, else the best judged one in the lists, else the first."""
     chosen = str(st.session_state.get("doc", ""))
     if any(chosen == h.document.id for p in panels for h in p.ranking.hits):
         return chosen
-    shown = [h.document.id for p in panels for h in p.ranking.hits[:depth]]
-    return max(shown, key=lambda doc: max(relevant.get(doc, 0), 0), default="")
+    ids = [h.document.id for p in panels for h in p.ranking.hits[:depth]]
+    return max(ids, key=lambda doc: max(relevant.get(doc, 0), 0), default="")
 
 
 def lists(
@@ -201,13 +201,13 @@ def lists(
 ) -> None:
     """Draws lists side by side, with curves between neighbours that link the same document.
 
-    With ``moves`` each row shows how far its document rose or fell against the list at its left; lists that are not
+    With ``moves`` each row shows how far its document rose or fell against the list on its left; lists that are not
     ``linked`` (of several corpora) have neither curves nor moves.  Nothing moves against an empty list.  Rows are open
     at the rank that the selected document has in the list number ``lead``, or in the first that has it.
 
-    Of each list the first ``depth`` are shown, and `MORE` with every click below them, until something else is
-    searched.  Where they are ``counted``, counts by a metadata field stand below, one value of which may be all that
-    is shown (`facets`).  What was ``removed`` stands at the right, each with the rule and the reason.  With ``votes``
+    Each list shows its first ``depth`` results, and `MORE` with every click below, until something else is
+    searched.  If they are ``counted``, counts by a metadata field are below, and one value may be selected
+    (`facets`).  ``removed`` documents are on the right, each with the rule and the reason.  With ``votes``
     every row has their buttons.  Every row can be graded for the ``question``, by default that of the lab;
     ``pinned``: with a lesson's pins.
     """
@@ -217,11 +217,12 @@ def lists(
     rows = depth + _further(page, about)
     make = _Columns(f.corpus, rows, chosen, relevant, normalised, only, f.answering, [p.ranking for p in panels])
     pins = performing.pins([p.ranking for p in panels], [p.name for p in panels]) if pinned else [NO_PINS] * len(panels)
-    gone = {drop.document.id for drop, _by, _rank in removed[1]} if removed else set()
+    removed_ids = {drop.document.id for drop, _by, _rank in removed[1]} if removed else set()
     linked = linked and len(panels) > 1
     before = [None, *panels[:-1]] if moves and linked else [None] * len(panels)
     columns = [
-        make.column(p, left, own, gone, linked=linked) for p, left, own in zip(panels, before, pins, strict=True)
+        make.column(p, left, list_pins, removed_ids, linked=linked)
+        for p, left, list_pins in zip(panels, before, pins, strict=True)
     ]
     if removed:
         columns.append(make.removed(*removed, panels[0].mark, pins[0]))
@@ -237,28 +238,28 @@ def lists(
         hits = [h.document for p in panels for h in p.ranking.hits]
         same = (f.corpus.fingerprint, only, language(), tuple(document.id for document in hits))
         data["only"] = once(f"{page}.counts", same, partial(only.row, hits, f.corpus))
-    asked = str(st.session_state.get(address.QUESTION, "")) if question is None else question
+    query_text = str(st.session_state.get(address.QUESTION, "")) if question is None else question
     grade = None
-    if asked.strip():
-        grade, data["grading"] = partial(grading.give, asked), grading.for_cards(f.corpus, asked)
+    if query_text.strip():
+        grade, data["grading"] = partial(grading.give, query_text), grading.for_cards(f.corpus, query_text)
 
     def more() -> None:
         st.session_state[f"_further.{page}"] = about, _further(page, about) + MORE
 
     components.lists(
-        data, key=f"{page}.cards", only=only.choose, voted=votes.told if votes else None, graded=grade, more=more
+        data, key=f"{page}.cards", only=only.choose, voted=votes.on_vote if votes else None, graded=grade, more=more
     )
 
 
 def _further(page: str, about: Hashable) -> int:
-    """How many more rows the visitor has asked for in the lists of a page, as long as they are ``about`` this."""
+    """Returns how many more rows the visitor has asked for in the lists of a page, while they are ``about`` this."""
     last, rows = st.session_state.get(f"_further.{page}", (None, 0))
     return rows if last == about else 0
 
 
 @dataclass(frozen=True)
 class _Columns:
-    """Lists as the component takes them.
+    """Lists in the form that the component takes.
 
     Bars share one scale per list, from its lowest sum of negative components to its highest sum of positive ones;
     ``normalised`` ones reach from the lowest score to the highest.
@@ -278,14 +279,14 @@ class _Columns:
         p: Panel,
         left: Panel | None,
         pins: performing.Pins = NO_PINS,
-        gone: Set[str] = frozenset(),
+        removed_ids: Set[str] = frozenset(),
         *,
         linked: bool = False,
     ) -> dict[str, Any]:
-        """A list; ``left`` is what its rows move against, ``linked`` whether they know their ranks elsewhere."""
-        there = {*(hit.document.id for hit in p.ranking.hits), *gone}
-        head = [mark for doc, marks in pins.items() if doc not in there for mark in marks]
-        lost = {hit.document.id: words for _rank, hit, words in p.lost}
+        """Returns a list; ``left`` is the list its rows move against; ``linked`` rows know their other ranks."""
+        ids = {*(hit.document.id for hit in p.ranking.hits), *removed_ids}
+        head = [mark for doc, marks in pins.items() if doc not in ids for mark in marks]
+        missed = {hit.document.id: words for _rank, hit, words in p.lost}
         every = list(enumerate(p.ranking.hits, 1))
         for rank, hit, _words in p.lost:
             every.insert(rank - 1, (0, hit))
@@ -299,11 +300,11 @@ class _Columns:
         cards = []
         for rank, hit in hits:
             if not rank:
-                words, text = lost[hit.document.id], snippet(hit.document.text, p.mark)
+                words, text = missed[hit.document.id], snippet(hit.document.text, p.mark)
                 ranks = self._elsewhere(at, hit.document.id) if linked else {}
                 cards.append(self._card(hit.document, "", text, lost=True, score="", reason=words, **ranks))
                 continue
-            marks, reason = p.told(hit) if p.told else (compared(p.ranking, hit.document), "")
+            marks, reason = p.evidence(hit) if p.evidence else (compared(p.ranking, hit.document), "")
             text = around(hit.document.text, lambda _: marks) if marks else snippet(hit.document.text, p.mark)  # noqa: B023
             more: dict[str, Any] = {"score": number(hit.score), "parts": bars.parts(hit), "reason": reason}
             more["move"] = self._move(left.ranking, hit.document, rank) if left and left.ranking.hits else ""
@@ -322,14 +323,14 @@ class _Columns:
             "hits": cards,
             "pins": head,
             "zero": bars.zero,
-            "chosen": lost.get(self.chosen) or (self._chosen(p.ranking) if linked and self.chosen else ""),
+            "chosen": missed.get(self.chosen) or (self._chosen(p.ranking) if linked and self.chosen else ""),
             "below": p.below,
         }
         return column | self._rest(p, [rank for rank, _hit in every])
 
     def _meta(self, p: Panel) -> list[tuple[str, str]]:
-        """What the head of a list says of it, each with its kind: the most important first."""
-        seconds = sum(step.seconds for step in p.ranking.lineage())  # of all steps: cutting a list alone takes none
+        """Returns the facts in the head of a list, each with its kind, the most important first."""
+        seconds = sum(step.seconds for step in p.ranking.lineage())  # of all steps: cutting a list alone takes no time
         facts = [("hits", _("{n} found", n=len(p.ranking))), ("time", _("{ms:.1f} ms", ms=seconds * 1000))]
         if p.ranking.hits and any(grade > 0 for grade in self.relevant.values()):
             (gain,) = quality([p.ranking], self.relevant)
@@ -337,26 +338,26 @@ class _Columns:
         return facts + ([("unit", p.unit)] if p.unit else [])
 
     def _chosen(self, ranking: Ranking) -> str:
-        """The rank of the selected document, which the tab of a list shows where one list is shown at a time."""
+        """Returns the rank of the selected document, shown on the tab of a list if one list is shown at a time."""
         rank = ranking.rank(self.chosen)
         beyond = f"> #{ranking.asked}" if ranking.asked else _("not found")
         return _("rank {n}", n=rank) if rank else beyond
 
     def _elsewhere(self, at: int, doc: str) -> dict[str, Any]:
-        """The ranks of a document in the neighbouring lists, and in all of them."""
+        """Returns the ranks of a document in the neighbouring lists, and in all of them."""
         ranks = [r.rank(doc) for r in self.rankings]
         sides = {"before": ranks[at - 1] if at else None, "after": ranks[at + 1] if at + 1 < len(ranks) else None}
         return {**sides, "ways": ranks}
 
     def _rest(self, p: Panel, rows: Sequence[int]) -> dict[str, str]:
-        """What stands below a list: how much of it is shown, and the button for more, or that there is no more.
+        """Returns the text below a list: how much of it is shown, and the button for more, or that there is no more.
 
-        ``rows`` are the ranks of its rows, shown or not; 0 for what an approximate search did not reach.
+        ``rows`` are the ranks of its rows, shown or not; 0 for a result that an approximate search missed.
         """
-        ranking, every, shown = p.ranking, len([*filter(None, rows)]), len([*filter(None, rows[: self.depth])])
+        ranking, every, n_shown = p.ranking, len([*filter(None, rows)]), len([*filter(None, rows[: self.depth])])
         more, hidden, end = "", len(ranking) - every, ""
         if self.depth < len(rows):
-            more, end = _("{n} more", n=min(MORE, len(rows) - self.depth)), _("{n} of {m}", n=shown, m=every)
+            more, end = _("{n} more", n=min(MORE, len(rows) - self.depth)), _("{n} of {m}", n=n_shown, m=every)
         elif p.end:
             end = p.end
         elif every and ranking.asked:
@@ -368,11 +369,11 @@ class _Columns:
     def removed(
         self, title: str, drops: Sequence[tuple[Drop, str, int | None]], mark: Marker, pins: performing.Pins
     ) -> dict[str, Any]:
-        """The list of what was removed: its first rows, and those that are relevant, selected or pinned."""
+        """Returns the list of removed documents: its first rows, and those that are relevant, selected or pinned."""
         every, cards = [drop for drop in drops if self.only.shows(drop[0].document)], []
         for i, (drop, by, rank) in enumerate(every):
-            wanted = drop.document.id in (self.chosen, *pins) or self.relevant.get(drop.document.id, 0) > 0
-            if i >= self.depth and not wanted:
+            always_shown = drop.document.id in (self.chosen, *pins) or self.relevant.get(drop.document.id, 0) > 0
+            if i >= self.depth and not always_shown:
                 continue
             text, reason = snippet(drop.document.text, mark, 120), say(drop.reason)
             cards.append(
@@ -397,18 +398,18 @@ class _Columns:
         grade = self.relevant.get(document.id, 0)
         tags = [_("answers") if grade >= self.answering else _("helps")] if grade > 0 else []
         chip = palette.document(self.corpus, document.id)
-        named = {"id": document.id, "rank": rank, "title": document.label, "chip": chip, "tags": tags, "text": text}
-        return named | {"gloss": gloss.of(document)} | more
+        card = {"id": document.id, "rank": rank, "title": document.label, "chip": chip, "tags": tags, "text": text}
+        return card | {"gloss": gloss.for_document(document)} | more
 
     def _move(self, base: Ranking, document: Document, rank: int) -> str:
         before = base.rank(document.id)
-        if before is None:  # it may stand behind the end of a list that was asked for no more
+        if before is None:  # it may be behind the end of a list that was cut
             return f"> #{base.asked}" if base.asked else _("new")
         return moved(before, rank) or "＝"
 
 
 def _legend(columns: Sequence[Mapping[str, Any]], before: Sequence[Panel | None]) -> str:
-    """What the signs in these rows mean, those that are there."""
+    """Explains the signs that occur in these rows."""
     rows = [hit for column in columns for hit in column["hits"]]
     lefts = [p.ranking for p in before if p and p.ranking.hits]
     signs = []
@@ -428,15 +429,15 @@ def _legend(columns: Sequence[Mapping[str, Any]], before: Sequence[Panel | None]
 
 
 def moved(before: int, rank: int) -> str:
-    """By how many places a document rose or fell."""
+    """Returns by how many ranks a document rose or fell."""
     return f"▲ {before - rank}" if before > rank else f"▼ {rank - before}" if before < rank else ""
 
 
 @dataclass(frozen=True)
 class Bars:
-    """The bars of one list: their common scale in units of its scores, and how a score is divided.
+    """The bars of one list: their common scale in units of its scores, and the division of a score.
 
-    ``zero`` is where 0 lies, in percent of the width; 0 where no bar goes below it.
+    ``zero`` is the position of 0, in percent of the width; 0 if no bar is negative.
     """
 
     low: float
@@ -449,7 +450,7 @@ class Bars:
         return 100 * -self.low / (self.high - self.low) if self.low < 0 < self.high - self.low else 0.0
 
     def parts(self, hit: Hit) -> list[dict[str, Any]]:
-        """The pieces of a bar, in percent: positive components to the right of zero, negative ones to the left."""
+        """Returns the pieces of a bar, in percent: positive components right of zero, negative ones left."""
         width = self.high - self.low
         if width <= 0:
             return [{"left": 0.0, "width": 100.0 if hit.score > 0 else 0.0, "color": self.panel.colour}]
@@ -465,7 +466,7 @@ class Bars:
 
 
 class Component(NamedTuple):
-    """A piece of a score: what it is called, its value, its colour."""
+    """A piece of a score: its name, its value, its colour."""
 
     name: str
     value: float
@@ -473,7 +474,7 @@ class Component(NamedTuple):
 
 
 def divided(p: Panel, hit: Hit, shades: Mapping[str, str]) -> list[Component]:
-    """The components of a score, where they are few and sum to it; else the score as a whole."""
+    """Returns the components of a score, if they are few and sum to it; else the score as a whole."""
     if p.paint:
         return [Component(say(part.source), part.value, p.paint(part)) for part in hit.why]
     if not shades:
@@ -482,7 +483,7 @@ def divided(p: Panel, hit: Hit, shades: Mapping[str, str]) -> list[Component]:
 
 
 def grouped(hit: Hit) -> dict[str, float]:
-    """What a score is the sum of: its parts, by what they are called, else its components."""
+    """Returns a score's parts by their names, else its components."""
     sums: dict[str, float] = {}
     for part in hit.why:
         name = part.group or part.source
@@ -491,21 +492,21 @@ def grouped(hit: Hit) -> dict[str, float]:
 
 
 def bars_of(p: Panel, hits: Sequence[Hit], *, normalised: bool) -> Bars:
-    """The bars of these hits, on one scale."""
+    """Returns the bars of these results, on one scale."""
     if normalised:
         scores = [hit.score for hit in hits]
         low, high = min(scores, default=0.0), max(scores, default=1.0)
         return _Stretched(low, high, p, {})
     shades = {} if p.paint else shades_of(p, hits)
-    own = p if shades or all(hit.why for hit in hits) else replace(p, paint=None)
-    values = [[c.value for c in divided(own, hit, shades)] for hit in hits]
+    panel = p if shades or all(hit.why for hit in hits) else replace(p, paint=None)
+    values = [[c.value for c in divided(panel, hit, shades)] for hit in hits]
     low = min((sum(v for v in row if v < 0) for row in values), default=0.0)
     high = max((sum(v for v in row if v > 0) for row in values), default=0.0)
-    return Bars(min(low, 0.0), max(high, 0.0), own, shades)
+    return Bars(min(low, 0.0), max(high, 0.0), panel, shades)
 
 
 def shades_of(p: Panel, hits: Sequence[Hit]) -> dict[str, str]:
-    """The shade of each component in the bars of a list; empty where a score is not a sum, or one of too many parts."""
+    """Returns the shade of each component in the bars of a list; empty without components, or with too many."""
     every = hits if len(hits) >= SHADED else p.ranking.hits[:SHADED]  # the same shades, however many rows are shown
     if not all(hit.why for hit in hits):
         return {}
@@ -527,16 +528,16 @@ class _Stretched(Bars):
 
 
 def passage(page: str, document: Document, mark: Marker) -> None:
-    """The whole text of a document with its marks; id and metadata in one line."""
+    """Draws the whole text of a document with its marks; id and metadata in one line."""
     known = [(k, v) for k, v in document.metadata.items() if k != "questions"]
     facts = [document.id, *(f"{k}: {', '.join(v) if isinstance(v, list) else v}" for k, v in known)]
     text = segments(document.text, mark(document.text), "mark")
-    told = {"title": document.label, "gloss": gloss.of(document), "facts": " · ".join(facts), "text": text}
-    components.passage(told, key=f"{page}.passage")
+    data = {"title": document.label, "gloss": gloss.for_document(document), "facts": " · ".join(facts), "text": text}
+    components.passage(data, key=f"{page}.passage")
 
 
 def click(event: Any) -> None:
-    """Select the document of a clicked chart point."""
+    """Selects the document of a clicked chart point."""
     doc = charts.clicked(event)
     if doc and doc != st.session_state.get("doc"):
         address.put("doc", doc)
@@ -544,7 +545,7 @@ def click(event: Any) -> None:
 
 
 def table(page: str, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
-    """Every hit of every list, sortable."""
+    """Draws every result of every list, sortable."""
     columns: dict[str, Any] = {
         "list": _("List"),
         "rank": _("Rank"),
@@ -558,7 +559,7 @@ def table(page: str, rankings: Sequence[Ranking], names: Sequence[str]) -> None:
 
 
 def pick(page: str, rankings: Sequence[Ranking], chosen: str) -> str:
-    """A picker of any document that one of these rankings has or had."""
+    """Draws a picker of any document that one of these rankings has or had."""
     documents = {h.document.id: h.document for r in rankings for h in r.hits}
     documents |= {d.document.id: d.document for r in rankings for d in r.dropped}
     if not documents:

@@ -1,13 +1,13 @@
 """The lists that a page can start from: every retriever of the catalogue whose role is ``list``, by its key.
 
-Vectors are there once per embedder: ``vector`` (the one chosen in the frame) and ``vector-<embedder>``.  Pages that
+Vector lists exist once per embedder: ``vector`` (the one chosen in the frame) and ``vector-<embedder>``.  Pages that
 fuse or refine let the visitor choose some of them, and get searches, names and colours alike.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -26,17 +26,17 @@ from lab.ui import address, cache, escape, frame, palette, settings, show, why
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 from lab.ui.nothing import nothing
-from lab.ui.page import Page, called
+from lab.ui.page import Page, technique_name
 from lab.words import Said
 
 R = TypeVar("R", bound=Retriever)
 LONGEST_ROWS = 2000
-"""Characters of rows that a link holds."""
+"""Maximum characters of rows in a link."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A retriever with what the page calls it and paints it."""
+    """A retriever with its name and colour on the page."""
 
     key: str
     retriever: Retriever
@@ -45,38 +45,45 @@ class Source:
 
 
 def known(f: Frame) -> dict[str, Source]:
-    """Every source for this frame, by its short name."""
-    found = dict[str, Retriever]()
-    for cls in sorted(catalog.with_role(catalog.retrievers, "list"), key=called):
-        own = _given(f).get(cls.key) or cls()
-        if isinstance(own, Vector):
-            others = {name: e for name, e in settings.embedders().items() if e != f.embedder}
-            for name, embedder in [("", f.embedder), *others.items()]:
-                found[f"{own.key}-{name}" if name else own.key] = suited(own, embedder)
+    """Returns every source for this frame, by its short name."""
+    retrievers = dict[str, Retriever]()
+    for cls in sorted(catalog.with_role(catalog.retrievers, "list"), key=technique_name):
+        retriever = _saved_retrievers(f).get(cls.key) or cls()
+        if isinstance(retriever, Vector):
+            other_embedders = {name: e for name, e in settings.embedders().items() if e != f.embedder}
+            for name, embedder in [("", f.embedder), *other_embedders.items()]:
+                retrievers[f"{retriever.key}-{name}" if name else retriever.key] = suited(retriever, embedder)
         else:
-            found[own.key] = own
-    colours = palette.families(list(found.values()))
+            retrievers[retriever.key] = (
+                replace(retriever, embedder=f.embedder) if _takes_embedder(retriever) else retriever
+            )
+    colours = palette.families(list(retrievers.values()))
     takes, instead = f.corpus.takes, f.corpus.instead
     return {
-        key: Source(key, instead(own), say(cache.label(own)), colour)
-        for (key, own), colour in zip(found.items(), colours, strict=True)
-        if takes(own)
+        key: Source(key, instead(retriever), say(cache.label(retriever)), colour)
+        for (key, retriever), colour in zip(retrievers.items(), colours, strict=True)
+        if takes(retriever)
     }
 
 
+def _takes_embedder(retriever: Retriever) -> bool:
+    """Returns whether a list compares vectors; its vectors are then those of the frame's model."""
+    return any(field.name == "embedder" for field in fields(retriever))
+
+
 def possible(f: Frame, searches: Sequence[Retriever]) -> list[Retriever]:
-    """Those of the searches that the corpus can do, by those of its engine if it is in one; the others are told."""
-    left = [say(own.label) for own in searches if not f.corpus.takes(own)]
+    """Returns the searches that the corpus supports, in the form of its engine if it has one; names the others."""
+    left = [say(retriever.label) for retriever in searches if not f.corpus.takes(retriever)]
     if left:
-        said = _(
+        message = _(
             "The texts stay in Milvus, which was filled for other searches than these: {names}.", names=", ".join(left)
         )
-        st.caption(escape.plain(said))
-    return [f.corpus.instead(own) for own in searches if f.corpus.takes(own)]
+        st.caption(escape.plain(message))
+    return [f.corpus.instead(retriever) for retriever in searches if f.corpus.takes(retriever)]
 
 
 def suited(vector: Vector, embedder: Embedder) -> Vector:
-    """The same under this embedder, with the pieces that suit it where the visitor has not chosen others."""
+    """Returns the vector search with this embedder, and with its usual pieces unless the visitor has chosen others."""
     pieces = embedder.pieces if vector.pieces == Embedder.pieces else vector.pieces
     return replace(vector, embedder=embedder, pieces=pieces)
 
@@ -84,72 +91,70 @@ def suited(vector: Vector, embedder: Embedder) -> Vector:
 def choose(
     page: Page, name: str = "lists", default: Sequence[str] = ("bm25", "vector"), label: str = "", help: str = ""
 ) -> list[Source]:
-    """Let the visitor choose the lists; gives them in the order of choice."""
+    """Lets the visitor choose the lists; returns them in the order of choice."""
     lists = known(page.frame)
     picked = page.several(name, label or _("Lists"), list(lists), default, help, format_func=lambda k: lists[k].name)
     return [settled(page, lists[k]) for k in picked]
 
 
 def choose_one(page: Page, default: str, help: str = "", label: str = "") -> Source:
-    """Let the visitor choose one list."""
+    """Lets the visitor choose one list."""
     lists, key = known(page.frame), page.key("of")
     address.keep(key, default, address.choice(list(lists)))
     names = {k: source.name for k, source in lists.items()}
-    name = st.selectbox(
-        label or _("Candidates from"), names, key=key, format_func=names.__getitem__, help=help or None
-    )
+    name = st.selectbox(label or _("Candidates from"), names, key=key, format_func=names.__getitem__, help=help or None)
     return settled(page, lists[name])
 
 
 def settled(page: Page, source: Source) -> Source:
-    """The list with what it needs before it finds anything (`Retriever.required_knobs`), given here by the visitor."""
+    """Returns the list with the parameters it cannot work without (`Retriever.required_knobs`), set by the visitor."""
     if not source.retriever.required_knobs:
         return source
-    own = needed(page, source.retriever)
-    return replace(source, retriever=own, name=say(cache.label(own)))
+    retriever = needed(page, source.retriever)
+    return replace(source, retriever=retriever, name=say(cache.label(retriever)))
 
 
-def needed(page: Page, own: R) -> R:
-    """The widgets of what a list needs, in a popover; what was given on another page is there.
+def needed(page: Page, retriever: R) -> R:
+    """Draws the required widgets of a list in a popover, filled with the values from other pages.
 
-    Rows may come from a file; one that cannot be read is explained, and leaves the rows as they are.
+    Rows may come from a file; if it cannot be read, an error is shown and the rows stay.
     """
-    cls, f = type(own), page.frame
-    known, start = _given(f), cls()
+    cls, f = type(retriever), page.frame
+    known, start = _saved_retrievers(f), cls()
     keys = {name: page.key(f"{cls.key}.{name}") for name in cls.required_knobs}
-    asked = {name: key for name, key in keys.items() if address.linked(key) or key in address.taken()}
+    linked_keys = {name: key for name, key in keys.items() if address.linked(key) or key in address.changed_values()}
     before = known.get(cls.key, start)
     for name, key in keys.items():
         value = getattr(before, name)
-        if not asked and value != getattr(start, name):
+        if not linked_keys and value != getattr(start, name):
             address.put(key, "\n".join(value) if isinstance(value, tuple) else value)
     place = st.popover(say(catalog.title(cls)), icon=":material/table_rows:", width="stretch")
     numbers = [field.name for field in fields_of(f.corpus) if field_reading(f.corpus, field.name).kind == NUMBER]
     if "rows" in keys:
         with place:
             _rows_from_file(page, cls, keys)
-    made = page.knobs(start, *cls.required_knobs, into=[place], offers={"field": numbers})
+    edited = page.knobs(start, *cls.required_knobs, into=[place], offers={"field": numbers})
     if len(str(st.session_state.get(keys.get("rows", ""), ""))) > LONGEST_ROWS:
         address.leave_out(keys["rows"])
         with place:
             st.caption(_("The rows are too long for a link. A reader of the link has to give them again."))
-    known[cls.key] = made
-    return made
+    known[cls.key] = edited
+    return edited
 
 
-def lacking(own: Retriever) -> bool:
-    """Whether a list needs something and nobody has given it: it would find nothing."""
-    return bool(own.required_knobs) and own == type(own)()
+def lacking(retriever: Retriever) -> bool:
+    """Returns whether the required parameters of a list are unset: it would find nothing."""
+    return bool(retriever.required_knobs) and retriever == type(retriever)()
 
 
-def _given(f: Frame) -> dict[str, Any]:
-    """What this visitor has given for this corpus, by the key of the technique."""
-    kept: dict[str, dict[str, Any]] = frame.visitor().store("given")
-    return kept.setdefault(f.corpus.fingerprint, {})
+def _saved_retrievers(f: Frame) -> dict[str, Any]:
+    """Returns the retrievers that this visitor has set up for this corpus, by the key of the technique."""
+    saved: dict[str, dict[str, Any]] = frame.visitor().store("given")
+    return saved.setdefault(f.corpus.fingerprint, {})
 
 
 def _rows_from_file(page: Page, cls: type[Retriever], keys: Mapping[str, str]) -> None:
-    """A file with a run: its lines become the rows, in the place of a field."""
+    """Reads a file with a run: its lines become the rows, instead of a field."""
     seen = page.key(f"{cls.key}.read")
     file = st.file_uploader(_("File with a run or table"), key=page.key(f"{cls.key}.file"))
     if file is None or st.session_state.get(seen) == file.file_id:
@@ -157,8 +162,8 @@ def _rows_from_file(page: Page, cls: type[Retriever], keys: Mapping[str, str]) -
     with escape.problems():
         decoded = decode(file.getvalue())
         if decoded is None:
-            told = Said("“{file}” is not a text file.", file=file.name)
-            raise ParameterError(told, Said("Give a TREC run, or a table as CSV or TSV."))
+            message = Said("“{file}” is not a text file.", file=file.name)
+            raise ParameterError(message, Said("Give a TREC run, or a table as CSV or TSV."))
         lines = [line for line in decoded.text.splitlines() if line.strip()]
         catalog.make(cls, {"rows": lines})
         st.session_state[seen] = file.file_id
@@ -169,7 +174,7 @@ def _rows_from_file(page: Page, cls: type[Retriever], keys: Mapping[str, str]) -
 
 
 def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Panel:
-    """One list to draw, with its marks and the reason where it is empty."""
+    """Returns one list to draw, with its marks, and the reason if it is empty."""
     at = page.runner.index(source.retriever)
     if isinstance(at, Explains):
         mark, how = at.marker(query), say(at.reading(query))
@@ -183,7 +188,7 @@ def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Pa
 
 @dataclass(frozen=True)
 class First:
-    """The first stage of a page that refines: its search, its ranking, and how it is drawn."""
+    """The first stage of a page that refines: its search, its ranking, and its panel."""
 
     search: Pipeline
     ranking: Ranking
@@ -191,14 +196,14 @@ class First:
 
     @property
     def names(self) -> dict[Operator, str]:
-        """What the page calls the list that several others are fused into."""
+        """The page's name of the list that several others are fused into."""
         return {r.made_by: self.panel.name for r in self.ranking.lineage() if len(r.parents) > 1}
 
 
 def first(page: Page, query: Query, depth: int) -> First:
-    """The candidates that the visitor chooses: the first ``depth`` of one list, or of several that are fused.
+    """Returns the candidates that the visitor chooses: the first ``depth`` of one list, or of several fused ones.
 
-    Draws the picker; ends the page where nothing is chosen.
+    Draws the picker; ends the page if nothing is chosen.
     """
     help = _("One list, or several, which are fused (min–max, the first with twice the weight of the others).")
     chosen = choose(page, "from", ("bm25",), _("Candidates from"), help)
@@ -218,9 +223,9 @@ def first(page: Page, query: Query, depth: int) -> First:
 
 
 def first_stage(lists: Sequence[Searcher], depth: int) -> Pipeline:
-    """The first ``depth`` of one list; several are fused by the min-max sum, the first with twice the others' weight.
+    """Returns the first ``depth`` of one list; several are fused by the min-max sum, the first with double weight.
 
-    Every fused list is asked ``depth``; what their sum has behind that is dropped with its rank, not lost.
+    Every fused list is asked for ``depth`` results; those of the sum behind that are dropped with their rank, not lost.
     """
     if len(lists) == 1:
         return Pipeline((lists[0],), depth=depth if depth > DEPTH else None) % depth

@@ -1,4 +1,4 @@
-"""The knobs of one stage, whichever the visitor has chosen of those that the catalogue has."""
+"""The parameters of a stage that the visitor has chosen from the catalogue."""
 
 from __future__ import annotations
 
@@ -24,20 +24,25 @@ S = TypeVar("S", bound=Stage)
 
 
 def rows(across: int) -> Iterator[Any]:
-    """Columns, row after row: on a phone, where they stand below each other, the order is that of the knobs."""
+    """Yields columns, row after row, so that the order stays that of the parameters on a phone, which stacks them."""
     while True:
         yield from st.columns(across)
 
 
 MOST = 500
-"""So many values of a field are offered, in the order of the alphabet."""
+"""Maximum number of offered values of a field, in alphabetical order."""
 
 
 def offers(f: Frame, source: str = "source") -> dict[str, list[str]]:
-    """What the metadata of this corpus offers to choose from; ``source`` is the field of the sources."""
+    """Returns the choices that the metadata of this corpus offers; ``source`` is the field of the sources."""
     fields = fields_of(f.corpus)
-    held = (d.metadata.get(source) for d in f.corpus)
-    sources = {str(one) for own in held for one in (own if isinstance(own, list) else [own]) if one not in (None, "")}
+    field_values = (d.metadata.get(source) for d in f.corpus)
+    sources = {
+        str(item)
+        for value in field_values
+        for item in (value if isinstance(value, list) else [value])
+        if item not in (None, "")
+    }
     return {
         "sources": sorted(sources)[:MOST],
         "required": sorted(x.name for x in fields),
@@ -48,7 +53,7 @@ def offers(f: Frame, source: str = "source") -> dict[str, list[str]]:
 
 
 def for_corpus(stage: S, f: Frame) -> S:
-    """The stage with the fields that this corpus has in the place of those that it lacks."""
+    """Returns the stage with fields that this corpus has, instead of those that it lacks."""
     fields = fields_of(f.corpus)
     if isinstance(stage, MetadataFilter):
         date, source = date_field(fields, stage.date_field), source_field(fields, stage.source_field)
@@ -61,9 +66,9 @@ def for_corpus(stage: S, f: Frame) -> S:
 
 
 def drawn(page: Page, start: Stage, query: Query, offers: Mapping[str, Sequence[str]] = MappingProxyType({})) -> Stage:
-    """A stage with the visitor's values, three knobs in a row; of what a language model decides, its prompt.
+    """Draws a stage with three parameters in a row, and returns it; a stage with a language model shows its prompt.
 
-    A prompt that nobody changed is that of the lab, and stands in no file.
+    An unchanged prompt is the lab's own, and is not written to files.
     """
     if not isinstance(start, Judging):
         names = [x.name for x in fields(start) if x.name in offers and x.metadata["kind"] == "text"]
@@ -71,5 +76,5 @@ def drawn(page: Page, start: Stage, query: Query, offers: Mapping[str, Sequence[
         more = [name for name in common if name not in names]
         return page.knobs(start, *more, *names, into=rows(3), offers=offers)
     usual = start.prompt(language_of(query.text))
-    asked = page.knobs(replace(start, template=usual), "template")
-    return start if asked.template == usual else asked
+    edited = page.knobs(replace(start, template=usual), "template")
+    return start if edited.template == usual else edited

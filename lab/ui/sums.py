@@ -1,4 +1,4 @@
-"""A score as the sum that it is, drawn without a chart: a bar of its components, and pairs of words as rows."""
+"""A score as a sum, drawn without a chart: a bar of its components, and pairs of words as rows."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from lab.algebra import Hit
 from lab.ui import palette, show
 
 WRITTEN = 4
-"""Components whose values are written out as a sum."""
+"""Maximum number of components whose values are written out as a sum."""
 
 
 def written(values: Sequence[float], score: float) -> str:
-    """A score as its sum, in Markdown: 2.895 + 2.543 − 0.100 = **5.338**; of many components the first are written."""
-    shown = [f"{value:.3f}" for value in values]
-    if len(shown) > WRITTEN:
-        shown = [*shown[: WRITTEN - 1], "…"]
+    """Writes a score as its sum, in Markdown: 2.895 + 2.543 − 0.100 = **5.338**; of many components only the first."""
+    numbers = [f"{value:.3f}" for value in values]
+    if len(numbers) > WRITTEN:
+        numbers = [*numbers[: WRITTEN - 1], "…"]
     total = f"**{show.number(score)}**"
-    return f"{' + '.join(shown).replace('+ -', '− ')} = {total}" if len(values) > 1 else total
+    return f"{' + '.join(numbers).replace('+ -', '− ')} = {total}" if len(values) > 1 else total
 
 
 def bar(panel: show.Panel, hit: Hit) -> None:
-    """The components of a score side by side, each as long as its value; negative ones stand left of zero."""
-    own = show.bars_of(panel, panel.ranking.hits[: show.SHADED], normalised=False)
-    components = show.divided(own.panel, hit, own.shades)
+    """Draws the components of a score side by side, as long as their values; negative ones are left of zero."""
+    bars = show.bars_of(panel, panel.ranking.hits[: show.SHADED], normalised=False)
+    components = show.divided(bars.panel, hit, bars.shades)
     low, high = (sum(sign * max(sign * c.value, 0.0) for c in components) for sign in (-1, 1))
     width = (high - low) or 1.0
     left, right, pieces = 0.0, 0.0, []
@@ -41,7 +41,7 @@ def bar(panel: show.Panel, hit: Hit) -> None:
 
 
 def pairs(rows: Sequence[tuple[str, str, float]], rest: tuple[str, float], colour: str) -> None:
-    """Pairs of a word of the question and a word of the passage with what they add; ``rest`` is what all others add."""
+    """Draws pairs of a question word and a passage word with their contributions; ``rest`` is the sum of all others."""
     longest = max([abs(value) for *_words, value in rows] + [abs(rest[1])], default=1.0) or 1.0
     lines = []
     for label, value in [*((f"{a} × {b}", value) for a, b, value in rows), rest]:

@@ -68,7 +68,7 @@ def parsed(raw: str) -> list[Line]:
 def earlier(question: str) -> list[str]:
     """Returns the turns of the visitor's conversation before this question, all of them if it is not among them."""
     try:
-        turns = [line.text for line in parsed(str(address.taken().get(SAID) or ""))]
+        turns = [line.text for line in parsed(str(address.changed_values().get(SAID) or ""))]
     except ValueError:
         return []
     plain = " ".join(question.split())

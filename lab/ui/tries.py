@@ -23,12 +23,12 @@ MEASURE = "nDCG@10"
 MOST = 60
 """Tries of a page that are kept for the visit."""
 IN_LINK = 12
-"""Tries of a page that its link holds, at most."""
+"""Maximum number of tries of a page in its link."""
 LONGEST_LINK = 4000
-"""Characters of a link that tries take at most: older ones are left out."""
+"""Maximum characters of a link for tries: older ones are left out."""
 LONGEST_NOTE = 200
 LARGEST = 100_000
-"""Characters that are unpacked from a link."""
+"""Maximum characters unpacked from a link."""
 SETTLED = 3.0
 """Seconds within which a further change of the same parameter replaces a try: a slider that is dragged is one try."""
 _FRAME, _OTHER = ("corpus", "embedder"), ("tries", "fold", "lesson")
@@ -36,11 +36,11 @@ _FRAME, _OTHER = ("corpus", "embedder"), ("tries", "fold", "lesson")
 
 @dataclass(frozen=True)
 class Try:
-    """One try: the corpus, the question, the searches as expressions, and the parameters that make them again.
+    """One try: the corpus, the question, the searches as expressions, and the parameters that restore them.
 
     ``values`` has the measure of each search, or nothing for a question without judgments; ``questions`` is the number
-    of questions of which it is the mean, 0 for the one question.  ``origin`` is the number of the try from which it was
-    made, 0 for the first one.
+    of questions of which it is the mean, 0 for the one question.  ``origin`` is the number of the try that it changed,
+    0 for the first one.
     """
 
     corpus: str
@@ -76,9 +76,9 @@ class Try:
 
 @dataclass(frozen=True)
 class Tries:
-    """The tries of a page, the oldest first, and the number of the one that is on the screen.
+    """The tries of a page, the oldest first, and the number of the one on the screen.
 
-    ``settled`` says that it was drawn again without a change: the visitor has done something with it.
+    ``settled`` says that it was drawn again without a change: the visitor has worked with it.
     """
 
     entries: tuple[Try, ...] = ()
@@ -90,7 +90,7 @@ class Tries:
         return next((x for x in self.entries if x.number == number), None)
 
     def origin(self, x: Try) -> Try | None:
-        """Returns the try that this one was made from, or the one before it where that is gone; None for the first."""
+        """Returns the try that this one changed, or the one before it if that was dropped; None for the first."""
         before = [other for other in self.entries if other.number < x.number]
         return next((other for other in before if other.number == x.origin), before[-1] if before else None)
 
@@ -100,10 +100,10 @@ class Tries:
         return next((other for other in same if other.starred), same[0] if same else x)
 
     def record(self, new: Try, *, began: float | None = None) -> Tries:
-        """Adds a try; one that is there already is not listed twice.
+        """Adds a try; a repeated one is not listed twice.
 
-        A change of the same single parameter within `SETTLED` seconds replaces the try before, unless something else
-        was done with that.  ``began`` is when the change was made: its search may have taken long.
+        A change of the same single parameter within `SETTLED` seconds replaces the try before, unless the visitor has
+        worked with it.  ``began`` is when the change was made: its search may have taken long.
         """
         began = new.at if began is None else began
         now = self.find(self.current)
@@ -122,7 +122,7 @@ class Tries:
         return Tries((*left, new), new.number, settled=False)._bounded()
 
     def _passing(self, now: Try, new: Try, began: float) -> bool:
-        """Whether the newest try was only passed on the way to this one."""
+        """Returns whether the newest try was only passed on the way to this one."""
         origin = self.find(now.origin)
         if origin is None or self.settled or now.note or now.starred or now is not self.entries[-1]:
             return False
@@ -141,7 +141,7 @@ class Tries:
         return replace(self, entries=tuple(changed if x.number == changed.number else x for x in self.entries))
 
     def star(self, number: int) -> Tries:
-        """Makes a try the baseline of its scale, or no longer."""
+        """Makes a try the baseline of its scale, or undoes that."""
         x = self.find(number)
         if x is None:
             return self
@@ -155,7 +155,7 @@ class Tries:
 
 
 def _measured(x: Try, new: Try) -> Try:
-    """A try with the values of another run: judgments may have changed."""
+    """Returns a try with the values of another run: judgments may have changed."""
     return replace(x, values=new.values, measure=new.measure)
 
 
@@ -190,7 +190,7 @@ def _row(x: Try, page: str) -> list[Any]:
 
 
 def read(text: str, page: str) -> Tries:
-    """Returns the tries in a link; what cannot be read of it is left out."""
+    """Returns the tries in a link; unreadable ones are left out."""
     if not text or len(text) > LARGEST:
         return Tries()
     try:
@@ -249,7 +249,7 @@ def _entry(row: Any, page: str) -> Try | None:
 
 
 def is_parameter(page: str, key: str) -> bool:
-    """Whether a parameter of an address belongs to what a try brings back."""
+    """Returns whether a parameter of an address is restored by a try."""
     if key in _FRAME:
         return True
     name, _dot, rest = key.partition(".")

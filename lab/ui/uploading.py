@@ -1,6 +1,6 @@
 """The upload panel of the corpus page: files or pasted text, columns, chunks with their borders, a name.
 
-Nothing becomes the corpus before the visitor says so; a bad file is explained and the good ones stay.
+Nothing becomes the corpus before the visitor says so; an unreadable file is explained and the others stay.
 """
 
 from __future__ import annotations
@@ -37,36 +37,36 @@ from lab.words import Said
 T = TypeVar("T")
 _KEPT, _NAMED = "_upload", "_named_corpus"
 LOOKED_AT = 200
-"""So many documents are searched for headings."""
+"""Number of documents that are searched for headings."""
 
 
 def statistics_of(corpus: Corpus) -> Statistics:
-    """Lengths, fields and terms of a corpus, computed once."""
+    """Returns lengths, fields and terms of a corpus, computed once."""
     with st.spinner(_("Analysing the corpus …")):
         return corpus.once(("statistics",), lambda: statistics(corpus))
 
 
 def as_table(documents: Sequence[Document], fields: Sequence[str]) -> list[dict[str, object]]:
-    """Documents as rows: id, title, text, length, and every metadata field."""
+    """Returns documents as rows: id, title, text, length, and every metadata field."""
 
-    def shown(value: object) -> str:
+    def as_text(value: object) -> str:
         values = value if isinstance(value, (list, tuple)) else [] if value is None else [value]
         return ", ".join(map(str, values))
 
     return [
         {"id": d.id, "title": d.title, "text": d.text[:400], "length": len(d.text)}
-        | {name: shown(d.metadata.get(name)) for name in fields}
+        | {name: as_text(d.metadata.get(name)) for name in fields}
         for d in documents
     ]
 
 
 def places(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
-    """Where the words stand in a text, without regard to case."""
+    """Returns the positions of the words in a text, ignoring case."""
     return sorted(m.span() for w in words if w for m in re.finditer(re.escape(w), text, re.IGNORECASE))
 
 
 def as_zip(collection: Collection) -> bytes:
-    """The collection in the BEIR layout, zipped."""
+    """Returns the collection in the BEIR layout, zipped."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder, "collection")
         beir.write(collection, home)
@@ -77,15 +77,15 @@ def as_zip(collection: Collection) -> bytes:
 
 
 def panel(page: Page) -> None:
-    """Upload or paste, look at what was read, cut it, name it, use it."""
-    named = datasets.installed() and not public()
-    st.caption(keeping.told_whole())
-    tabs = st.tabs([_("Files"), _("Paste text"), *(["ir_datasets"] if named else [])])
+    """Draws the panel: upload or paste, check what was read, split it, name it, use it."""
+    has_datasets = datasets.installed() and not public()
+    st.caption(keeping.full_retention_text())
+    tabs = st.tabs([_("Files"), _("Paste text"), *(["ir_datasets"] if has_datasets else [])])
     with tabs[0]:
         uploaded = _files()
     with tabs[1]:
         pasted = _text()
-    if named:
+    if has_datasets:
         with tabs[2]:
             _by_name()
     read = uploaded or pasted
@@ -95,12 +95,12 @@ def panel(page: Page) -> None:
     name, result = read
     _problems(result.problems)
     if not result.documents:
-        told = _("Nothing could be read. See the remedies above, or add other files.")
-        st.error(told, icon=":material/error:")
+        message = _("Nothing could be read. See the remedies above, or add other files.")
+        st.error(message, icon=":material/error:")
         return
     characters = f"{sum(len(d.text) for d in result.documents):,}"
-    told = _("Documents read: {n}, characters: {chars}", n=len(result.documents), chars=characters)
-    st.success(told + (f" · {result.encoding}" if result.encoding else ""), icon=":material/check:")
+    message = _("Documents read: {n}, characters: {chars}", n=len(result.documents), chars=characters)
+    st.success(message + (f" · {result.encoding}" if result.encoding else ""), icon=":material/check:")
     known = escape.plain(frame.corpus_title(page.frame.corpus.name), 60)
     st.caption(_("Nothing has changed yet: the figures above and the list below still belong to “{name}”.", name=known))
     result = previewing.offer_duplicates(result)
@@ -110,37 +110,37 @@ def panel(page: Page) -> None:
 
 
 def _once(name: str, key: Hashable, doing: str, make: Callable[[Progress], T]) -> T | None:
-    """What was made for this key, kept with the visitor: an upload is read and cut once, whatever else is clicked.
+    """Returns the cached result for this key: an upload is read and split once, whatever else is clicked.
 
-    None where the visitor has stopped it.
+    None if the visitor has stopped it.
     """
-    kept: dict[str, Any] = st.session_state.setdefault(_KEPT, {})
-    if name not in kept or kept[name][0] != key:
-        made = work(f"corpus.{name}", doing, make, about=key)
-        if made is None:
+    cached: dict[str, Any] = st.session_state.setdefault(_KEPT, {})
+    if name not in cached or cached[name][0] != key:
+        result = work(f"corpus.{name}", doing, make, about=key)
+        if result is None:
             return None
-        kept[name] = (key, made)
-    found: T = kept[name][1]
-    return found
+        cached[name] = (key, result)
+    value: T = cached[name][1]
+    return value
 
 
 def encoding_of_texts(key: str) -> str | None:
-    """The encoding that the visitor chooses for texts; None: it is found out."""
+    """Returns the encoding that the visitor chooses for texts; None: it is detected."""
     automatic = _("found automatically")
     encodings = [automatic, "utf-8", "gb18030", "big5", "utf-16"]
-    told = _("Very short texts can be misjudged: choose here if you see the wrong characters.")
-    chosen = st.selectbox(_("Encoding of the texts"), encodings, key=key, help=told)
+    help_text = _("Very short texts can be misjudged: choose here if you see the wrong characters.")
+    chosen = st.selectbox(_("Encoding of the texts"), encodings, key=key, help=help_text)
     return None if chosen == automatic else chosen
 
 
 def _files() -> tuple[str, ReadResult] | None:
-    """What the uploaded files hold, with a name for it; None where there are none."""
-    told = _(
+    """Returns the contents of the uploaded files, with a name; None without files."""
+    help_text = _(
         "A zip may contain a test collection in BEIR layout: corpus.jsonl, queries.jsonl, qrels/test.tsv; also "
         "conversations.jsonl and qrels/conversations.tsv. Texts may be in UTF-8, GB18030, Big5 or UTF-16."
     )
     label = _("Files: {formats}", formats=", ".join(EXTENSIONS))
-    files = st.file_uploader(label, accept_multiple_files=True, key="corpus.files", help=told)
+    files = st.file_uploader(label, accept_multiple_files=True, key="corpus.files", help=help_text)
     if not files:
         return None
     encoding = encoding_of_texts("corpus.encoding")
@@ -162,13 +162,13 @@ def _files() -> tuple[str, ReadResult] | None:
 
 
 def _text() -> tuple[str, ReadResult] | None:
-    """What the pasted text holds, with a name for it; None where there is none."""
+    """Returns the contents of the pasted text, with a name; None without a text."""
     hint = _("Paste a text here; blank lines separate passages.")
     text = st.text_area(_("Text"), key="corpus.paste", height=160, placeholder=hint)
     headed = bool(headings(text))
     row = st.container(horizontal=True)
-    told = _("Every heading starts a passage and becomes its title: # Title, Chapter 1, 第一章, 1.2 Title.")
-    parted = headed and row.toggle(_("Split at headings"), value=True, key="corpus.paste.headings", help=told)
+    help_text = _("Every heading starts a passage and becomes its title: # Title, Chapter 1, 第一章, 1.2 Title.")
+    parted = headed and row.toggle(_("Split at headings"), value=True, key="corpus.paste.headings", help=help_text)
     lines = row.toggle(_("Every line is a passage"), key="corpus.paste.lines", disabled=parted)
     if not text.strip():
         return None
@@ -178,18 +178,18 @@ def _text() -> tuple[str, ReadResult] | None:
 
 
 def _by_name() -> None:
-    """A test collection by its name, which becomes the corpus at once."""
+    """Opens a test collection by its name, which becomes the corpus at once."""
     with st.form("corpus.named", border=False):
         field, button = st.columns([3, 1], vertical_alignment="bottom")
         label, hint = _("Name of the test collection"), "beir/scifact/test"
         typed = field.text_input(label, key="corpus.dataset", placeholder=hint, max_chars=200)
         if button.form_submit_button(_("Open"), type="primary", width="stretch"):
             st.session_state[_NAMED] = typed.strip()
-    told = _(
+    help_text = _(
         "Loads ir_datasets collections stored on the server, up to {n} documents; downloads nothing.",
         n=f"{LIMITS.max_documents:,}",
     )
-    st.caption(told)
+    st.caption(help_text)
     name = st.session_state.get(_NAMED)
     if not name:
         return
@@ -198,20 +198,20 @@ def _by_name() -> None:
         return datasets.load(name, most=LIMITS.max_documents, progress=progress)
 
     try:
-        found = work("corpus.dataset", _("Reading …"), make, about=name)
-        if found is not None:
-            _adopt(replace(found, corpus=_corpus(name, found.corpus.documents)))
+        collection = work("corpus.dataset", _("Reading …"), make, about=name)
+        if collection is not None:
+            _adopt(replace(collection, corpus=_corpus(name, collection.corpus.documents)))
     except LabError as error:
-        del st.session_state[_NAMED]  # a long reading that fails is not begun again by itself
+        del st.session_state[_NAMED]  # a long reading that fails must not start again by itself
         escape.problem(error)
 
 
 def _columns(i: int, table: TablePreview, *, alone: bool) -> Columns:
-    """Which columns of a table are the text, the title, the id and the metadata."""
+    """Draws the choice of a table's columns: text, title, id and metadata."""
     guess, columns = table.guess, list(table.columns)
-    kept: dict[str, Any] = st.session_state.setdefault(_KEPT, {})
-    if kept.get(f"table.{i}") != (table.name, table.columns):  # what was chosen for another table is not meant for this
-        kept[f"table.{i}"] = table.name, table.columns
+    cached: dict[str, Any] = st.session_state.setdefault(_KEPT, {})
+    if cached.get(f"table.{i}") != (table.name, table.columns):  # choices for another table do not apply to this one
+        cached[f"table.{i}"] = table.name, table.columns
         for name in ("text", "title", "id", "meta"):
             st.session_state.pop(f"corpus.col.{name}.{i}", None)
     optional, none = ["", *columns], _("(none)")
@@ -222,8 +222,10 @@ def _columns(i: int, table: TablePreview, *, alone: bool) -> Columns:
         a, b, c = st.columns(3)
         text = a.selectbox(_("Text"), columns, columns.index(guess.text), key=f"corpus.col.text.{i}")
         title, ident = (
-            at.selectbox(label, optional, optional.index(own or ""), lambda x: x or none, key=f"corpus.col.{name}.{i}")
-            for at, name, label, own in ((b, "title", _("Title"), guess.title), (c, "id", _("Id"), guess.id))
+            at.selectbox(
+                label, optional, optional.index(guessed or ""), lambda x: x or none, key=f"corpus.col.{name}.{i}"
+            )
+            for at, name, label, guessed in ((b, "title", _("Title"), guess.title), (c, "id", _("Id"), guess.id))
         )
         rest = [x for x in columns if x not in (text, title, ident)]
         meta = st.multiselect(_("Metadata"), rest, [x for x in rest if x in guess.metadata], key=f"corpus.col.meta.{i}")
@@ -231,7 +233,7 @@ def _columns(i: int, table: TablePreview, *, alone: bool) -> Columns:
 
 
 def _problems(problems: Sequence[Problem]) -> None:
-    """What was wrong, file by file, with the remedy."""
+    """Lists the problems, file by file, with their remedies."""
     if not problems:
         return
     with st.container(border=True):
@@ -243,7 +245,7 @@ def _problems(problems: Sequence[Problem]) -> None:
 
 
 def _chunks(page: Page, result: ReadResult) -> list[Document]:
-    """The documents, long ones cut; a preview shows each file and the borders of its chunks."""
+    """Returns the documents, long ones split; a preview shows each file and the borders of its chunks."""
     judged = bool(result.qrels or result.turn_qrels)
     useless = (
         _("Judgments refer to whole documents: splitting a test collection makes them useless.") if judged else None
@@ -257,13 +259,13 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
     key = (result.documents, chunker)
     n = _once("at_least", key, _("Splitting …"), lambda _progress: chunker.at_least(result.documents)) or 0
     if n > LIMITS.max_documents:
-        told = _(
+        message = _(
             "With these settings the corpus would have {n} passages or more; the maximum is {limit}. Choose a "
             "larger size, a smaller overlap, or fewer documents.",
             n=f"{n:,}",
             limit=f"{LIMITS.max_documents:,}",
         )
-        st.error(told, icon=":material/content_cut:")
+        st.error(message, icon=":material/content_cut:")
         return []
 
     def cut(progress: Progress) -> list[Document]:
@@ -279,33 +281,33 @@ def _chunks(page: Page, result: ReadResult) -> list[Document]:
 
 
 def _headed(documents: Sequence[Document]) -> bool:
-    """Whether one of the first of these documents has headings in its text, as plain texts have."""
+    """Returns whether one of the first of these documents has headings in its text, as plain texts have."""
     return any(headings(d.text) for d in documents[:LOOKED_AT])
 
 
 def _room(corpus: Corpus) -> None:
-    """Raise `UploadError` where this visitor's uploads, half of the room at most, or everybody's leave no room."""
+    """Raises `UploadError` if this visitor's uploads exceed half of the space, or everybody's the whole."""
     limit = keeping.megabytes()
 
-    def taken(visitors: Iterable[Visitor]) -> float:
+    def used_megabytes(visitors: Iterable[Visitor]) -> float:
         stores: Iterable[dict[str, Collection]] = (visitor.store(frame.UPLOADS) for visitor in visitors)
-        return sum(own.corpus.bytes for store in stores for own in list(store.values())) / MB
+        return sum(collection.corpus.bytes for store in stores for collection in list(store.values())) / MB
 
     new = corpus.bytes / MB
-    if taken([frame.visitor()]) + new > limit / 2:
-        said = Said(
+    if used_megabytes([frame.visitor()]) + new > limit / 2:
+        message = Said(
             "Your uploads and their indexes would take {n} MB; the limit per visitor is {limit} MB.",
-            n=round(taken([frame.visitor()]) + new),
+            n=round(used_megabytes([frame.visitor()]) + new),
             limit=round(limit / 2),
         )
-        raise UploadError(said, Said("Remove a corpus that you no longer need, or upload a part."))
-    if taken(cache.VISITORS) + new > limit:
-        said = Said("Other visitors' uploads fill the lab's space of {limit} MB.", limit=round(limit))
-        raise UploadError(said, Said("Try again in a few minutes, when other visitors have left."))
+        raise UploadError(message, Said("Remove a corpus that you no longer need, or upload a part."))
+    if used_megabytes(cache.VISITORS) + new > limit:
+        message = Said("Other visitors' uploads fill the lab's space of {limit} MB.", limit=round(limit))
+        raise UploadError(message, Said("Try again in a few minutes, when other visitors have left."))
 
 
 def _use(name: str, documents: list[Document], result: ReadResult) -> None:
-    """Name the corpus and make it the current one."""
+    """Draws the field for the corpus's name, and makes it the current one."""
     with st.form("corpus.use", border=False):
         field, button = st.columns([3, 1], vertical_alignment="bottom")
         typed = field.text_input(_("Name of the corpus"), value=name, max_chars=60)
@@ -313,33 +315,33 @@ def _use(name: str, documents: list[Document], result: ReadResult) -> None:
     if not go:
         return
     with escape.problems():
-        found = beir.collection(_corpus(typed.strip() or name, documents), result.queries, result.qrels)
-        _adopt(beir.with_conversations(found, result.turns, result.turn_qrels))
+        collection = beir.collection(_corpus(typed.strip() or name, documents), result.queries, result.qrels)
+        _adopt(beir.with_conversations(collection, result.turns, result.turn_qrels))
 
 
 def _corpus(name: str, documents: Sequence[Document]) -> Corpus:
-    """A corpus under a name that no other has.  Raises `CorpusError`."""
+    """Returns a corpus under a name that no other has.  Raises `CorpusError`."""
     unique = Names([*samples.every_name(), *frame.uploads()], pattern="{} {}").free(name)
     return Corpus(unique, tuple(documents))
 
 
-def _adopt(found: Collection) -> None:
-    """Make this the visitor's corpus, and the current one.  Raises `UploadError` where there is no room."""
-    unique = found.name
-    _room(found.corpus)
+def _adopt(collection: Collection) -> None:
+    """Makes this the visitor's corpus, and the current one.  Raises `UploadError` if there is no space."""
+    unique = collection.name
+    _room(collection.corpus)
     try:
-        frame.uploads()[unique] = found
-    except OSError:  # what it says names a path of this machine
-        frame.uploads().in_memory(unique, found)
-        told = _("The lab's disk cannot store it: “{name}” is deleted when you leave.", name=escape.plain(unique))
-        st.toast(told, icon=":material/warning:", duration="long")
+        frame.uploads()[unique] = collection
+    except OSError:  # its message contains a path of this machine
+        frame.uploads().in_memory(unique, collection)
+        message = _("The lab's disk cannot store it: “{name}” is deleted when you leave.", name=escape.plain(unique))
+        st.toast(message, icon=":material/warning:", duration="long")
     st.session_state["_uploaded_once"] = True
     for key in (_KEPT, _NAMED):
         st.session_state.pop(key, None)
     address.put("corpus", unique)
     address.put("doc", "")
     address.put("corpus.fold.add", False)
-    for problem in found.problems:
+    for problem in collection.problems:
         st.toast(escape.plain(say(problem)), icon=":material/warning:", duration="long")
     st.toast(_("All pages now search “{name}”.", name=escape.plain(unique)), icon=":material/check:")
     st.rerun()

@@ -24,8 +24,8 @@ FORWARDED = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-
 
 def folder() -> Path | None:
     """Returns the lab's folder among the user's data; None if this lab, or this browser's way to it, is a server's."""
-    wanted = os.environ.get(SETTING, "").strip() not in ("", "0")
-    if not wanted or public() or not _is_loopback(st.get_option("server.address")) or not _is_direct():
+    enabled = os.environ.get(SETTING, "").strip() not in ("", "0")
+    if not enabled or public() or not _is_loopback(st.get_option("server.address")) or not _is_direct():
         return None
     return platformdirs.user_data_path("retrieval-lab", appauthor=False)
 

@@ -1,7 +1,7 @@
-"""Who is at the browser, what belongs to them, and when it goes.
+"""The visitors: which browser is here, what belongs to it, and when that is deleted.
 
 An upload belongs to a visitor, not to a tab: a token that only their browser knows finds it again after a reload, a
-dropped connection, and in a second tab.  Some minutes after their last tab was closed all of it goes, with the
+dropped connection, and in a second tab.  Some minutes after their last tab was closed all of it is deleted, with the
 sessions that Streamlit still keeps for them.
 """
 
@@ -28,22 +28,22 @@ from lab.ui import server
 _TOKEN = re.compile(r"[\w-]{43}", re.ASCII)
 MINUTES = 10.0
 RECENT = 10
-"""So many questions of a visit are remembered."""
+"""Number of questions of a visit that are remembered."""
 LONGEST_PAUSE = 15.0
-"""Seconds between two looks at who is still here, at most."""
+"""Maximum seconds between two checks of who is connected."""
 
 
 def setting(name: str, default: float) -> float:
-    """A number of the environment; the default where there is none, or none that is 0 or more."""
+    """Returns a number of the environment; the default if it is missing, negative or not a number."""
     try:
-        found = float(os.environ.get(name, "") or default)
+        value = float(os.environ.get(name, "") or default)
     except ValueError:
         return default
-    return found if math.isfinite(found) and found >= 0 else default
+    return value if math.isfinite(value) and value >= 0 else default
 
 
 def minutes() -> float:
-    """How long uploads are kept after a visitor's last tab was closed: ``LAB_UPLOADS_MINUTES``, by default 10."""
+    """Returns how long uploads are kept after a visitor's last tab was closed (``LAB_UPLOADS_MINUTES``, default 10)."""
     return setting("LAB_UPLOADS_MINUTES", MINUTES)
 
 
@@ -54,7 +54,7 @@ def header(name: str) -> str:
 
 
 def is_local() -> bool:
-    """Whether the address in the visitor's browser works on the same machine only."""
+    """Returns whether the address in the visitor's browser works on the same machine only."""
     try:
         return is_loopback(urlsplit(f"//{header('Host')}").hostname or "")
     except ValueError:  # a broken IPv6 address
@@ -62,7 +62,7 @@ def is_local() -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host, a name or an address, is this machine's name for itself."""
+    """Returns whether a host, a name or an address, is this machine's name for itself."""
     name = host.strip("[]").rstrip(".").lower()
     if name == "localhost" or name.endswith(".localhost"):
         return True
@@ -74,46 +74,46 @@ def is_loopback(host: str) -> bool:
 
 
 class Visitor:
-    """One browser, and what it has put here.  Its ``token`` stands in no link, no export and no log."""
+    """One browser, and its data here.  Links, exports and the log never include its ``token``."""
 
     def __init__(self, token: str) -> None:
         self.token = token
         self.sessions: set[str] = set()
         self.left: float | None = None
-        self.questions: tuple[str, ...] = ()  # what was asked last, the newest first
+        self.questions: tuple[str, ...] = ()  # the last questions, the newest first
         self._stores: dict[str, dict[str, Any]] = {}
 
     def __repr__(self) -> str:
         return f"Visitor({len(self._stores)} stores)"
 
     def store(self, name: str) -> dict[str, Any]:
-        """What this visitor keeps under a name, the same in all tabs: it goes when the visitor has gone."""
+        """Returns this visitor's data under a name, the same in all tabs; it is deleted after the visitor has left."""
         return self._stores.setdefault(name, {})
 
     def ask(self, question: str) -> None:
-        """Remember a question of this visit, in the place of an older one."""
+        """Remembers a question of this visit, instead of an older one."""
         self.questions = (question, *(q for q in self.questions if q != question))[:RECENT]
 
     def take(self, other: Visitor) -> None:
-        """Take over what another visitor has, who turned out to be the same browser."""
+        """Takes over the data of another visitor that is the same browser."""
         self.questions = tuple(dict.fromkeys([*self.questions, *other.questions]))[:RECENT]
-        for name, kept in other._stores.items():
-            own = self.store(name)
-            own.update({key: value for key, value in kept.items() if key not in own})
+        for name, values in other._stores.items():
+            store = self.store(name)
+            store.update({key: value for key, value in values.items() if key not in store})
 
     def forget(self) -> bool:
-        """Let go of everything; gives whether there was anything."""
-        held, self.questions = any(self._stores.values()), ()
-        for kept in self._stores.values():
-            kept.clear()
-        return held
+        """Deletes the visitor's data; returns whether there was any."""
+        had_data, self.questions = any(self._stores.values()), ()
+        for values in self._stores.values():
+            values.clear()
+        return had_data
 
 
 class Visitors:
-    """All visitors by their tokens, and the timer that lets them go.
+    """All visitors by their tokens, and the timer that removes them.
 
-    ``connected`` gives the sessions that have a browser, ``end`` ends others; by default they are those of Streamlit.
-    ``also`` is called at every look.
+    ``connected`` returns the sessions that have a browser, ``end`` ends others; by default they are those of Streamlit.
+    ``also`` is called at every check.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class Visitors:
         self._timer: threading.Thread | None = None
         self._references: dict[str, Callable[[], object]] = {}  # of all sessions, by their ids
         self._away: dict[str, float] = {}  # since when a session has had no browser
-        self._ended: list[Callable[[], object]] = []  # sessions that are not freed yet
+        self._ended: list[Callable[[], object]] = []  # sessions that are not yet freed
         self._looks = 0
 
     def __len__(self) -> int:
@@ -140,14 +140,14 @@ class Visitors:
     def __iter__(self) -> Iterator[Visitor]:
         return iter(list(self._all.values()))
 
-    def of(self, token: str) -> Visitor:
-        """The visitor with this token; somebody new, with a token of their own, where it is none."""
+    def find_or_add(self, token: str) -> Visitor:
+        """Returns the visitor with this token, or a new one, with a token of their own, if it is not valid."""
         token = token if _TOKEN.fullmatch(token) else secrets.token_urlsafe(32)
         with self._lock:
             return self._all.setdefault(token, Visitor(token))
 
-    def here(self, visitor: Visitor, session: str) -> None:
-        """This session, which has a browser, is the visitor's."""
+    def arrive(self, visitor: Visitor, session: str) -> None:
+        """Notes that this session, which has a browser, is the visitor's."""
         with self._lock:
             self._all[visitor.token] = visitor
             visitor.sessions.add(session)
@@ -159,12 +159,12 @@ class Visitors:
                 self._timer.start()
 
     def sweep(self) -> int:
-        """Let those go who have been away for too long; gives how many of them had something here.
+        """Removes visitors who have been away for too long; returns how many of them had data here.
 
-        A session that has been away for as long as Streamlit lets it return is ended, whosever it is.
+        A session that has been away for as long as Streamlit lets it return is ended, whoever the visitor is.
         """
-        now, connected, gone, over = self._clock(), set(self._connected()), list[Visitor](), list[str]()
-        longest = server.resumable() - 2 * LONGEST_PAUSE  # a later look would find that Streamlit has forgotten it
+        now, connected, departed, over = self._clock(), set(self._connected()), list[Visitor](), list[str]()
+        longest = server.resumable() - 2 * LONGEST_PAUSE  # at a later check Streamlit would have forgotten it
         with self._lock:
             for token, visitor in list(self._all.items()):
                 for session in visitor.sessions & connected:
@@ -175,42 +175,42 @@ class Visitors:
                 else:
                     visitor.left = now if visitor.left is None else visitor.left
                     if now - visitor.left >= 60 * minutes():
-                        gone.append(self._all.pop(token))
-                ended = {session for session, since in away.items() if visitor in gone or now - since >= longest}
+                        departed.append(self._all.pop(token))
+                ended = {session for session, since in away.items() if visitor in departed or now - since >= longest}
                 visitor.sessions -= ended
                 over += ended
             for session in over:
                 self._away.pop(session, None)
                 self._ended.append(self._references.pop(session, lambda: None))
-        held = sum([visitor.forget() for visitor in gone])
+        n_with_data = sum([visitor.forget() for visitor in departed])
         self._end(over)
         self._ended = [reference for reference in self._ended if reference() is not None]
-        # what has a finaliser is freed only the next time
-        self._looks = 3 if held or self._ended else self._looks - 1
+        # objects with a finaliser are freed only by the next collection
+        self._looks = 3 if n_with_data or self._ended else self._looks - 1
         if self._ended:
             server.free_last_session()
         if self._looks > 0:
             give_back()
-        return held
+        return n_with_data
 
     def _watch(self) -> None:
         while True:
             time.sleep(min(LONGEST_PAUSE, max(0.2, 12 * minutes())))
-            with suppress(Exception):  # whatever happens to one look, the next one comes
+            with suppress(Exception):  # an error of one check must not end the checks
                 self.sweep()
             with suppress(Exception):
                 self._also()
 
 
 def give_back() -> None:
-    """Free what hangs together in circles, and give the memory back to the machine.
+    """Frees objects in reference cycles, and returns memory to the machine.
 
-    What the collector was told to leave alone is looked at as well: a visitor may have come before that.
+    Objects exempted from collection are examined as well: they may include a visitor's data.
     """
     frozen = gc.get_freeze_count()
     gc.unfreeze()
     gc.collect()
     if frozen:
         gc.freeze()
-    with suppress(OSError, AttributeError, TypeError):  # only glibc keeps what was freed to itself
+    with suppress(OSError, AttributeError, TypeError):  # only glibc keeps freed memory
         ctypes.CDLL(None).malloc_trim(0)

@@ -15,9 +15,9 @@ from lab.ui.show import moved
 
 
 def biography(ranking: Ranking, doc: str, names: Mapping[Operator, str] = MappingProxyType({})) -> None:
-    """A document's way through every stage: its rank, how it moved, and where and why it fell out.
+    """Draws a document's way through every stage: its rank, its move, and where and why it was removed.
 
-    ``names`` are what the page calls a list; of one that is made of several nothing moves.
+    ``names`` are the page's names of lists.  A list that was merged from several shows no move.
     """
     colours = {"found": "blue", "rose": "violet", "fell": "orange", "dropped": "orange"}
     row = st.container(horizontal=True, gap="small")
@@ -26,7 +26,7 @@ def biography(ranking: Ranking, doc: str, names: Mapping[Operator, str] = Mappin
         before = None if len(step.ranking.parents) > 1 else step.before
         if step.rank is not None:
             place = f"#{step.rank} {moved(before or step.rank, step.rank)}".rstrip()
-        elif step.event == "beyond":  # it may stand behind the end of the list that was asked for
+        elif step.event == "beyond":  # it may be behind the end of the requested list
             place = f"> #{step.ranking.asked}"
         else:
             place = "✕" if step.drop else "–"

@@ -1,4 +1,4 @@
-"""Why a document is where it is: its addends as a bar, the formula with its numbers, the pairs of a cosine."""
+"""Why a document is where it is: its score components as a bar, the formula with its numbers, pairs of a cosine."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from lab.algebra import Corpus, Document, Index, Ranking, Retriever, Runner, Sea
 from lab.explain import agreement as agree
 from lab.explain.occlusion import occlusion
 from lab.models.static import StaticEncoder
-from lab.retrieve.explaining import Explains, Marker
+from lab.retrieve.explaining import Explains, Marker, Misses
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import BEST, VectorIndex
 from lab.text import cutting, matches
-from lab.ui import cache, charts, escape, palette, performing, show, sums
+from lab.ui import cache, charts, escape, operators, palette, performing, show, sums
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, _n, say
 from lab.ui.work import work
 
 WORDS = cutting(single=True)
-"""Words as they are written, to be compared with those of an embedder."""
+"""Words as the text spells them, to compare with those of an embedder."""
 PAIRS = 7
-"""Pairs of words that are shown of a cosine."""
+"""Number of word pairs shown for a cosine."""
 BESIDE = 3
-"""Lists whose arithmetic stands side by side, each under its list; of more one is open at a time."""
+"""Maximum number of lists whose arithmetic is side by side; of more, one is open at a time."""
 DEEP = 20_000
-"""In at most so many passages the selected one is looked for behind the end of a list."""
+"""Maximum number of passages for which a list is searched to its end for the selected one."""
 SAME = 1e-9
-"""Two scores that differ by less are the same but for the order in which they were summed."""
+"""Two scores that differ by less are equal: only the order of summation differs."""
 STRONGEST = 6
-"""So many words of a document are marked by what they add to its cosine."""
+"""Number of words of a document that are marked by their contribution to its cosine."""
 
 
 def meaning_marker(index: Index, query: str) -> Marker:
-    """Marks the sentence that is compared, or the words that add most to the cosine, where the embedder can tell."""
+    """Returns a marker of the compared sentence, or of the words that add most to the cosine, if the embedder can."""
     encoder = getattr(index, "encoder", None)
     if isinstance(index, VectorIndex) and index.operator.parts != "whole" and query.strip():
         pieces, vector = index.pieces, index.query_vector(query)
@@ -59,20 +59,24 @@ def meaning_marker(index: Index, query: str) -> Marker:
 def section(
     page: str, panels: Sequence[show.Panel], runner: Runner, f: Frame, doc: str, relevant: Mapping[str, int]
 ) -> None:
-    """The selected document: one tab per list with its arithmetic (the open one is made), and the whole text."""
+    """Draws the selected document: one tab per list with its arithmetic (only the open one), and the whole text."""
     document = f.corpus.get(doc)
     if document is None:
         return
-    indexes = [runner.index(cast(Retriever, panel.ranking.made_by)) for panel in panels]
-    found = [deeper(panel.ranking, cast(Searcher, panel.ranking.made_by), runner, doc) for panel in panels]
-    panels = [replace(panel, ranking=ranking) for panel, ranking in zip(panels, found, strict=True)]
+    origins = [panel.ranking.source for panel in panels]  # operators of the question may have cut them
+    indexes = [runner.index(cast(Retriever, ranking.made_by)) for ranking in origins]
+    rankings = [
+        deeper(panel.ranking, cast(Searcher, source.made_by), runner, doc) if source is panel.ranking else panel.ranking
+        for panel, source in zip(panels, origins, strict=True)
+    ]
+    panels = [replace(panel, ranking=ranking) for panel, ranking in zip(panels, rankings, strict=True)]
     among = sum(p.ranking.rank(doc) is not None for p in panels)
-    named = {"title": escape.plain(document.label, 60), "n": among, "of": len(panels)}
+    values = {"title": escape.plain(document.label, 60), "n": among, "of": len(panels)}
     with st.container(border=True, key=f"{page}-why", gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            head = _("How “{title}” is scored", **named) if among else _("Why “{title}” is missing", **named)
+            head = _("How “{title}” is scored", **values) if among else _("Why “{title}” is missing", **values)
             st.subheader(head, anchor=False, width="content")
-            facts = [_("lists that contain it: {n} of {of}", **named)] if among < len(panels) else []
+            facts = [_("lists that contain it: {n} of {of}", **values)] if among < len(panels) else []
             if doc in relevant:
                 facts.append(_("judged: answers the question") if relevant[doc] >= f.answering else _("judged: helps"))
             st.caption(" · ".join(facts), width="stretch")
@@ -81,22 +85,22 @@ def section(
                 for column, panel, index in zip(st.columns(len(panels)), panels, indexes, strict=True):
                     with column:
                         st.markdown(f"**{escape.plain(panel.name)}** &nbsp;{_place(panel, doc)}")
-                        _one(panel, index, f, doc, page)
+                        _score(panel, index, f, doc, page)
         else:
             names = [p.name for p in panels]
             performing.open_tab(f"{page}.why", names)
             tabs = st.tabs(names, key=f"{page}.why", on_change="rerun")
             for tab, panel, index in zip(tabs, panels, indexes, strict=True):
-                if tab.open:  # what is behind is not computed
+                if tab.open:  # hidden tabs are not computed
                     with tab:
                         st.markdown(_place(panel, doc))
-                        _one(panel, index, f, doc, page)
+                        _score(panel, index, f, doc, page)
         at = next((i for i, p in enumerate(panels) if p.ranking.rank(doc)), 0)
         show.passage(page, document, panels[at].mark)
 
 
 def _place(panel: show.Panel, doc: str) -> str:
-    """The rank of a document and its score as a sum, in Markdown."""
+    """Returns the rank of a document and its score as a sum, in Markdown."""
     hit, rank = panel.ranking.hit(doc), place(panel.ranking, doc)
     if hit is None:
         return rank
@@ -104,30 +108,35 @@ def _place(panel: show.Panel, doc: str) -> str:
     return f"{rank} · {sums.written(parts if 1 < len(parts) <= show.FEW else [hit.score], hit.score)}"
 
 
-def deeper(own: Ranking, search: Searcher, runner: Runner, doc: str) -> Ranking:
-    """The list of a search as far down as it goes, where the document may stand behind the end of it."""
-    if own.rank(doc) or not own.asked or len(own.corpus) > DEEP:
-        return own
-    return replace(runner(search, own.query, len(own.corpus)), asked=own.asked)
+def deeper(ranking: Ranking, search: Searcher, runner: Runner, doc: str) -> Ranking:
+    """Returns the whole list of a search if the document may be behind its end."""
+    if ranking.rank(doc) or not ranking.asked or len(ranking.corpus) > DEEP:
+        return ranking
+    return replace(runner(search, ranking.query, len(ranking.corpus)), asked=ranking.asked)
 
 
 def place(ranking: Ranking, doc: str) -> str:
-    """The rank of a document, of how many where it is behind those that were asked for; – where it has none."""
+    """Returns the rank of a document, with the list's length if it is behind the requested results; – without one."""
     rank = ranking.rank(doc)
     if rank is None:
         return f"> #{ranking.asked}" if 0 < len(ranking) == ranking.asked else "–"
     return _("#{rank} of {n}", rank=rank, n=len(ranking)) if 0 < ranking.asked < rank else f"#{rank}"
 
 
-def _one(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> None:
+def _score(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> None:
     hit, key = panel.ranking.hit(doc), f"{page}.why.{panel.name}"
     if hit is None:
         st.markdown(_("**Why it is not in this list**"))
+        if told := operators.reason(panel.ranking, doc):
+            st.markdown(escape.plain(told))
+            return
     if isinstance(index, Explains):
         _explained(panel, index, f, doc, key)
     elif not isinstance(index, VectorIndex):
         if hit is not None and hit.why:
             sums.bar(panel, hit)
+        elif hit is None and isinstance(index, Misses) and (document := f.corpus.get(doc)):
+            st.markdown(escape.plain(say(index.missing(panel.ranking.query, document))))
     elif hit is None:
         st.markdown(_("This list does not contain this passage."))
     elif isinstance(index.encoder, StaticEncoder) and index.operator.space == "cosine":
@@ -153,56 +162,58 @@ def _one(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> None
 
 
 def _missing(panel: show.Panel, index: VectorIndex, document: Document, key: str) -> None:
-    """How the cosine of the whole changes without each sentence, where the visitor asks for it."""
-    told = _("The passage is scored again without each of its sentences, which takes a moment.")
-    if not st.toggle(_("Effect of removing a sentence"), key=f"{key}.without", help=told):
+    """Draws how the cosine of the whole changes without each sentence, if the visitor asks for it."""
+    help_text = _("The passage is scored again without each of its sentences, which takes a moment.")
+    if not st.toggle(_("Effect of removing a sentence"), key=f"{key}.without", help=help_text):
         return
     query = panel.ranking.query
     make = partial(occlusion, index.encoder, index.query_vector(query), document)
     about = (index.operator, query, document)
     with escape.problems():
-        found = work(
+        result = work(
             f"{key}.work", _("Reading the passage without each sentence …"), lambda p: make(progress=p), about=about
         )
-        if found is None:
+        if result is None:
             return
-        if not found.without:
+        if not result.without:
             st.caption(_("The passage has only one sentence: none can be left out."))
             return
-        names = [document.content[a:b] for a, b in (one.span for one in found.without)]
-        charts.draw(charts.bars(found.changes, names, panel.colour, digits=4), f"{key}.missing")
-        least = min(zip([one.cosine for one in found.without], names, strict=True))
-        said = _(
+        names = [document.content[a:b] for a, b in (without.span for without in result.without)]
+        charts.draw(charts.bars(result.changes, names, panel.colour, digits=4), f"{key}.missing")
+        least = min(zip([without.cosine for without in result.without], names, strict=True))
+        message = _(
             "Cosine of the whole passage: {whole}. Each bar is the loss without that sentence; the largest is for "
             "“{sentence}”, without which the cosine is {least}. The bars do not add up to the cosine (sum: "
             "{sum}).",
-            whole=f"{found.cosine:.4f}",
+            whole=f"{result.cosine:.4f}",
             sentence=escape.plain(least[1], 80),
             least=f"{least[0]:.4f}",
-            sum=f"{sum(found.changes):.4f}",
+            sum=f"{sum(result.changes):.4f}",
         )
         gain = _(
             "Without any one of its sentences, the passage would be nearer to the question: each sentence "
             "adds some distance."
         )
         st.caption(
-            said if max(found.changes) > 0 else f"{gain} " + _("Its cosine is {whole}.", whole=f"{found.cosine:.4f}")
+            message
+            if max(result.changes) > 0
+            else f"{gain} " + _("Its cosine is {whole}.", whole=f"{result.cosine:.4f}")
         )
 
 
 def _explained(panel: show.Panel, index: Explains, f: Frame, doc: str, key: str) -> None:
-    """One addend per term of the question, and the formula of each."""
+    """Draws one score component per term of the question, and the formula of each."""
     query, hit = panel.ranking.query, panel.ranking.hit(doc)
-    told = index.explanation(query, doc)
-    score = sum(addend.value for addend in told.addends.values())
-    if not told.addends and told.missing:
-        st.markdown(say(told.missing))
-    elif not told.addends:
+    explanation = index.explanation(query, doc)
+    score = sum(addend.value for addend in explanation.addends.values())
+    if not explanation.addends and explanation.missing:
+        st.markdown(say(explanation.missing))
+    elif not explanation.addends:
         st.markdown(_("This passage contains no word of the query: its score is 0, and the list does not include it."))
     else:
         if hit is not None:
             sums.bar(panel, hit)
-        lines = [addend.line(say(name)) for name, addend in told.addends.items()]
+        lines = [addend.line(say(name)) for name, addend in explanation.addends.items()]
         st.latex(formula.lines(lines[:8]))
         if len(lines) > 8:
             st.caption(
@@ -213,17 +224,17 @@ def _explained(panel: show.Panel, index: Explains, f: Frame, doc: str, key: str)
                     n=len(lines) - 8,
                 )
             )
-    if told.absent:
-        absent = ", ".join(map(say, told.absent))
+    if explanation.absent:
+        absent = ", ".join(map(say, explanation.absent))
         st.caption(_("Not in this passage, 0 each: {words}", words=escape.plain(absent, 160)))
-    if told.note:
-        st.caption(say(told.note))
-    if isinstance(told.search, BM25):
-        _second_opinion(told.search, query.text, f.corpus, doc, score)
+    if explanation.note:
+        st.caption(say(explanation.note))
+    if isinstance(explanation.search, BM25):
+        _second_opinion(explanation.search, query.text, f.corpus, doc, score)
 
 
 def _second_opinion(used: BM25, query: str, corpus: Corpus, doc: str, score: float) -> None:
-    """The same score by rank-bm25, for the variants that it has."""
+    """Compares the score with rank-bm25's, for the variants that it has."""
     names = {"okapi": "BM25Okapi", "l": "BM25L", "plus": "BM25Plus"}
     if used.variant not in names or len(corpus) > 2000 or corpus.elsewhere or used.k1 == 0:
         return
@@ -239,12 +250,12 @@ def _second_opinion(used: BM25, query: str, corpus: Corpus, doc: str, score: flo
     if abs(value - score) < SAME:
         st.caption(_("rank-bm25 computes the same: {value}", value=f"{value:.4f}"))
         return
-    told = {"value": f"{value:.4f}", "difference": f"{abs(value - score):.1e}"}
-    st.caption(_("rank-bm25 computes {value} for it: the difference is {difference}", **told))
+    values = {"value": f"{value:.4f}", "difference": f"{abs(value - score):.1e}"}
+    st.caption(_("rank-bm25 computes {value} for it: the difference is {difference}", **values))
 
 
 def _pairs(encoder: StaticEncoder, query: str, text: str, colour: str) -> None:
-    """The cosine with a text as a sum over pairs of words: the strongest as rows, and what all others add."""
+    """Draws the cosine with a text as a sum over pairs of words: the strongest as rows, then the sum of the others."""
     names, columns, table = encoder.pairs(query, text)
     strongest = np.argsort(-np.abs(table).ravel(), kind="stable")[:PAIRS]
     rows = [
@@ -265,7 +276,7 @@ def _pairs(encoder: StaticEncoder, query: str, text: str, colour: str) -> None:
 
 
 def agreement(rankings: Sequence[Ranking], names: Sequence[str], depth: int) -> None:
-    """Shared documents, Kendall's tau and rank-biased overlap of every two lists."""
+    """Draws shared documents, Kendall's tau and rank-biased overlap of every two lists."""
     tops = [r.ids[:depth] for r in rankings]
     taus = [[agree.kendall_tau(a, b) for b in tops] for a in tops]
     rbos = [[agree.rbo(a, b) for b in tops] for a in tops]
@@ -275,7 +286,7 @@ def agreement(rankings: Sequence[Ranking], names: Sequence[str], depth: int) -> 
         for row in zip(taus, both, strict=True)
     ]
     positive = [[max(t or 0.0, 0.0) for t in row] for row in taus]
-    heads = [str(i) for i in range(1, len(names) + 1)]  # names would not stand beside each other
+    heads = [str(i) for i in range(1, len(names) + 1)]  # names would not fit beside each other
     rows = [f"{i} {name}" for i, name in zip(heads, names, strict=True)]
     pairs = partial(charts.table_map, rows=rows, columns=heads, colour=palette.mute())
     shares = [[float(n) for n in row] for row in both]

@@ -1,7 +1,7 @@
-"""Long work on a page: how far it is, and a button that stops it.
+"""Long work on a page: its progress, and a button that stops it.
 
-A click on Stop ends the run at its next report of progress.  What was stopped is not begun again by itself: the page
-says that it was stopped, and one more click goes on.
+A click on Stop ends the run at its next report of progress.  Stopped work does not start again by itself: the page
+says that it was stopped, and one more click continues.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from lab.ui.server import has_browser
 T = TypeVar("T")
 
 LATE = 0.4
-"""Seconds after which work counts as long: what is sooner done shows no bar."""
+"""Seconds after which work counts as long; shorter work shows no bar."""
 SOON = 5.0
-"""Seconds below which it is not said how long work will still take."""
+"""Seconds of remaining time below which no forecast is shown."""
 AWAY = 20.0
 """Seconds without a connection after which a visitor's work ends: a reload or a tunnel takes less."""
 _STOPPED = "_stopped"
@@ -35,11 +35,11 @@ def work(
     about: Hashable,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> T | None:
-    """What ``make(progress)`` makes; None where the visitor has stopped just this: ``about`` says what it is.
+    """Returns the result of ``make(progress)``; None if the visitor stopped this work, which ``about`` identifies.
 
-    ``doing`` is what the page says while it is made, and ``meanwhile`` draws what is there already.  ``make`` calls its
-    progress with (done, total), several times a second where it can: that is when a click on Stop is seen, and that
-    the visitor has left.
+    ``doing`` describes the work on the page, and ``meanwhile`` draws the results so far.  ``make`` calls its progress
+    with (done, total), if possible several times a second: only then is a click on Stop noticed, or that the visitor
+    has left.
     """
     stopped: dict[str, Any] = st.session_state.setdefault(_STOPPED, {})
     if name in stopped and stopped[name] == about:
@@ -50,10 +50,10 @@ def work(
     place, start = st.empty(), time.monotonic()
     bar: list[Any] = []
 
-    pace, here = Pace(), Present()
+    pace, presence = Pace(), Present()
 
     def progress(done: int, total: int) -> None:
-        if here.gone():
+        if presence.has_left():
             st.stop()
         pace.tell(done)
         if not bar and time.monotonic() - start < LATE:
@@ -84,19 +84,19 @@ def work(
 
 
 class Pace:
-    """How fast work goes, and how long the rest of it will take."""
+    """The speed of some work, and a forecast of the time that remains."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._first, self._last = clock, (clock(), 0), -1
 
     def tell(self, done: int) -> None:
-        """So much is done now; what begins anew, with less, is reckoned anew."""
-        if done < self._last or self._last < 0:  # what was there already took no time
+        """Notes the progress; if it went back, the forecast starts over."""
+        if done < self._last or self._last < 0:  # cached results took no time
             self._first = self._clock(), done
         self._last = done
 
     def left(self, done: int, total: int) -> float:
-        """The seconds that are left; 0 where that is less than `SOON`, or too early to tell."""
+        """Returns the remaining seconds; 0 if that is less than `SOON`, or too early to tell."""
         start, before = self._first
         took = self._clock() - start
         left = took / (done - before) * (total - done) if done > before and took > 1 else 0.0
@@ -104,16 +104,18 @@ class Pace:
 
 
 class Present:
-    """Whether somebody still looks: who has had no connection for `AWAY` seconds needs no more work.
+    """Whether the visitor is still connected: work for one who is away for `AWAY` seconds is cancelled.
 
-    What was made until then may be kept by whoever made it.
+    Whoever does the work may keep its results so far.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, here: Callable[[], bool] = has_browser) -> None:
-        self._clock, self._here = clock, here
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, is_connected: Callable[[], bool] = has_browser
+    ) -> None:
+        self._clock, self._here = clock, is_connected
         self._seen = self._looked = clock()
 
-    def gone(self) -> bool:
+    def has_left(self) -> bool:
         now = self._clock()
         if now - self._looked >= 1:
             self._looked = now
@@ -122,10 +124,10 @@ class Present:
 
 
 def once(name: str, about: Hashable, make: Callable[[], T]) -> T:
-    """What was made about just this; made anew where it is about something else.  Nothing is kept where it raises."""
-    kept = st.session_state.get(f"_measured.{name}")
-    if kept is None or kept[0] != about:
+    """Returns a cached result for this key, made again if the key has changed.  An error leaves nothing cached."""
+    cached = st.session_state.get(f"_measured.{name}")
+    if cached is None or cached[0] != about:
         st.session_state.pop(f"_measured.{name}", None)
-        kept = st.session_state[f"_measured.{name}"] = (about, make())
-    found: T = kept[1]
-    return found
+        cached = st.session_state[f"_measured.{name}"] = (about, make())
+    value: T = cached[1]
+    return value

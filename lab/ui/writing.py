@@ -1,4 +1,4 @@
-"""What a language model writes about a whole corpus: it begins with a click, and what it would send is said before."""
+"""Texts that a language model writes about a whole corpus: after a click, with a forecast of what would be sent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lab.ui.work import once
 
 
 class Host(Protocol):
-    """What is needed of the page on which a model writes: see `lab.ui.page.Page`."""
+    """The page on which a model writes: see `lab.ui.page.Page`."""
 
     frame: Frame
 
@@ -34,59 +34,63 @@ class Host(Protocol):
     def stop(self) -> NoReturn: ...
 
 
-def ready(p: Host, key: str, own: Written, corpus: Corpus, *, rule: bool = False) -> bool:
-    """Whether the visitor's model has written all that this needs about a corpus.
+def ready(p: Host, key: str, derivation: Written, corpus: Corpus, *, rule: bool = False) -> bool:
+    """Returns whether the visitor's model has written everything that this derivation needs about a corpus.
 
-    If not: what it would be sent, and a button; from its click on the model writes, with a bar and a Stop, and after a
-    failure the button asks for the rest.  ``rule``: meanwhile the rule's texts are searched.
+    If not, it shows a forecast and a button; after its click the model writes, with a bar and a Stop button, and after
+    a failure the button continues.  ``rule``: until then, the texts of the rule are searched.
     """
-    model, name = model_named(p.models_now, "chat"), say(catalog.title(type(own)))
+    model, name = model_named(p.models_now, "chat"), say(catalog.title(type(derivation)))
     assert model is not None
-    about, wanted = (corpus.fingerprint, own, model), p.key(f"wanted.{key}")
-    if own.missing(corpus, model) and st.session_state.get(wanted) == about:
+    about, started_key = (corpus.fingerprint, derivation, model), p.key(f"wanted.{key}")
+    if derivation.missing(corpus, model) and st.session_state.get(started_key) == about:
         try:
-            p.work(f"write.{key}", _("The language model is writing …"), lambda: _write(p, own, corpus), about=about)
+            p.work(
+                f"write.{key}", _("The language model is writing …"), lambda: _write(p, derivation, corpus), about=about
+            )
         except LabError as error:
             escape.problem(error)
-            st.session_state.pop(wanted)
-    left = own.missing(corpus, model)
+            st.session_state.pop(started_key)
+    left = derivation.missing(corpus, model)
     if not left:
         return True
-    told: Estimate = once(p.key(f"estimate.{key}"), (about, len(left)), lambda: own.estimate(corpus, model))
-    numbers = {"n": told.requests, "all": len(corpus), "characters": told.characters, "tokens": told.tokens}
-    said = _("“{name}” was written by the rule.", name=name) if rule else _("“{name}” is not written yet.", name=name)
-    said += " " + _(
+    estimate: Estimate = once(p.key(f"estimate.{key}"), (about, len(left)), lambda: derivation.estimate(corpus, model))
+    numbers = {"n": estimate.requests, "all": len(corpus), "characters": estimate.characters, "tokens": estimate.tokens}
+    message = (
+        _("“{name}” was written by the rule.", name=name) if rule else _("“{name}” is not written yet.", name=name)
+    )
+    message += " " + _(
         "With the model: passages {all}, requests {n}, characters sent {characters:,}, tokens sent about "
         "{tokens:,}; its answers are added.",
         **numbers,
     )
     row = st.container(horizontal=True, vertical_alignment="center")
-    row.markdown(said)
-    if st.session_state.get(wanted) != about:
-        named = _("Write with {model}", model=escape.plain(model.label, 40))
+    row.markdown(message)
+    if st.session_state.get(started_key) != about:
+        label = _("Write with {model}", model=escape.plain(model.label, 40))
         row.button(
-            named,
+            label,
             key=p.key(f"write.{key}.start"),
             icon=":material/smart_toy:",
             on_click=st.session_state.update,
-            args=({wanted: about},),
+            args=({started_key: about},),
         )
     return False
 
 
 def hold(p: Host, searches: Iterable[Searcher]) -> None:
-    """End the page here where one of these searches waits for what a model has not written yet; it says so for each."""
+    """Ends the page if one of these searches waits for texts of a model, and says so for each of them."""
     searches = tuple(searches)
     while waiting := dict.fromkeys(unwritten(searches, p.frame.corpus, p.models_now)):
-        told = [ready(p, _named(own, corpus), own, corpus) for own, corpus in waiting]
-        if not all(told):
+        ready_flags = [ready(p, _button_key(derivation, corpus), derivation, corpus) for derivation, corpus in waiting]
+        if not all(ready_flags):
             p.stop()
 
 
-def _named(own: Written, corpus: Corpus) -> str:
-    """What names a button in every run: which one it is may change while others are written."""
-    return f"{own.key}.{crc32(f'{own} {corpus.fingerprint}'.encode()):x}"
+def _button_key(derivation: Written, corpus: Corpus) -> str:
+    """Returns a button key that stays the same in every run, though the list of derivations changes."""
+    return f"{derivation.key}.{crc32(f'{derivation} {corpus.fingerprint}'.encode()):x}"
 
 
-def _write(p: Host, own: Written, corpus: Corpus) -> None:
-    own(corpus, env=Env(p.models_now, progress=p.runner.progress))
+def _write(p: Host, derivation: Written, corpus: Corpus) -> None:
+    derivation(corpus, env=Env(p.models_now, progress=p.runner.progress))

@@ -13,6 +13,7 @@ from specimens import texts
 
 from lab import catalog
 from lab.algebra import Corpus, Document
+from lab.answer.answered import of_model
 from lab.answer.citations import BestSentence, CitationRule, RAGFlowCitations
 from lab.answer.faithfulness import Faithfulness
 from lab.answer.splitting import kind, pieces
@@ -110,6 +111,17 @@ def test_what_is_no_statement_is_left_alone_and_says_why(rule: CitationRule, pie
     (one,) = rule.cite([piece], CORPUS.documents, CORPUS)
     assert words in one.alone
     assert (one.sources, one.nearest) == ((), None)
+
+
+def test_ragflow_compares_a_block_of_code_if_wanted_and_puts_its_mark_behind_the_block() -> None:
+    code = "```\nA refund takes 14 days.\n```"
+    (left,) = RAGFlowCitations().cite([code], CORPUS.documents, CORPUS)
+    (cited,) = RAGFlowCitations(code=True).cite([code], CORPUS.documents, CORPUS)
+    assert left.alone
+    assert not left.sources
+    assert [CORPUS.documents[s.place.passage] for s in cited.sources] == [REFUND]
+    answered = of_model(code, "How long?", CORPUS.documents, RAGFlowCitations(code=True), CORPUS, by="x")
+    assert f"{code}\n[^1]" in answered.to_markdown()
 
 
 def test_an_answer_of_one_word_is_compared() -> None:

@@ -275,9 +275,9 @@ def test_the_handout_of_each_lesson_prints_without_a_cut_picture(chromium: Brows
         for lesson in lessons.read(samples.folder(name)):
             spoken = {name for one in lesson.expect for name in lessons.spoken_of(one)}
             lists = [own for own in lesson.lists if own in spoken]
-            seen = handout.carried_out(lesson, samples.load(name), performing.called(lesson), lists)
+            seen = handout.run_lesson(lesson, samples.load(name), performing.list_names(lesson), lists)
             (tmp_path / "lesson.html").write_text(
-                handout.of([(lesson.title["en"], seen)], "A lesson", "lesson"), "utf-8"
+                handout.render([(lesson.title["en"], seen)], "A lesson", "lesson"), "utf-8"
             )
             sheet.goto((tmp_path / "lesson.html").as_uri())
             sheet.wait_for_selector("body[data-drawn]", timeout=60_000)

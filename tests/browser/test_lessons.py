@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import groupby
+from typing import Any
 
 import pytest
 from browser.visitor import Visitor, expect
+from night import spread
 
 from lab import catalog, lessons
 from lab.algebra import Corpus
@@ -106,6 +108,39 @@ def test_every_sentence_of_every_lesson_holds_and_its_pins_are_in_sight(
             me.open(page, lang=language, corpus=corpus)
             found += wrong(me, page, lesson, language)
     assert not found, "\n".join(found)
+
+
+TEXTS = [
+    ("retrievers", "fusion", "textbook-fusion-{}", "one-two-and-two-one"),
+    ("RAGFlow's search", "filter", "textbook-paging-{}", "the-page-behind-the-window"),
+    ("index time", "granularity", "staff", "one-topic-per-piece"),
+    ("query time", "text2sql", "", {"en": "applicants", "zh": "candidates"}),
+    ("rerank and filter", "filter", "textbook-filter-{}", "counted-from-today"),
+]
+"""Of each text that the lab follows a page, the corpus of a sample, and the lesson (the database) that plays it."""
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(("page", "corpus", "name"), spread([pytest.param(*x[1:], id=x[0]) for x in TEXTS], 1))
+def test_a_sample_of_each_text_is_played_from_its_first_step_to_its_result(
+    page: str, corpus: str, name: Any, language: str, visit: Callable[..., Visitor]
+):
+    me, corpus = visit(), corpus.format(language)
+    lesson: Sentences
+    if page == "text2sql":
+        lesson = next(x for x in conversations.read() if x.database == name[language])
+        me.open(page, lang=language)
+    else:
+        lesson = next(x for x in EVERY if (x.corpus, x.id) == (corpus, name))
+        me.open(page, lang=language, corpus=corpus)
+    for i in sentences(me, page, lesson, language):
+        verdicts = me.page.locator(".verdicts li")
+        assert verdicts.count() >= (1 if expected(lesson.steps[i]) else 0)
+        assert not me.page.locator(".verdicts .failed").all_inner_texts()
+    assert i == len(lesson.steps) - 1
+    assert me.page.locator(".verdicts li").count(), "the last step shows the result"
+    next_one = me.page.locator(f".st-key-{page}-lesson-next button")
+    assert not next_one.count() or not next_one.is_enabled()
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

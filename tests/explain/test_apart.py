@@ -10,7 +10,7 @@ from night import for_each, spread
 
 from lab.algebra import Corpus, Document, Query, Ranking, Runner
 from lab.corpus import samples
-from lab.explain.apart import Apart
+from lab.explain.apart import Disagreement
 from lab.fuse import RRF
 from lab.models.lsa import LSA
 from lab.retrieve.lexical import BM25
@@ -21,19 +21,19 @@ from lab.words import Said
 WORDS = ["battery", "charger", "电池", "充电器", "lamp", "harbour", "the", "1871"]
 
 
-def apart(corpus: Corpus, asked: str, bm25: BM25 | None = None, vector: Vector | None = None) -> Apart:
+def apart(corpus: Corpus, asked: str, bm25: BM25 | None = None, vector: Vector | None = None) -> Disagreement:
     bm25, vector, runner = bm25 or BM25(), vector or Vector(), Runner(corpus)
     lists = [runner(search, Query(asked)) for search in (bm25, vector, RRF()(bm25, vector))]
-    return Apart(*lists, runner.index(bm25), runner.index(vector))
+    return Disagreement(*lists, runner.index(bm25), runner.index(vector))
 
 
 def corpus(*texts: str) -> Corpus:
     return Corpus("own", tuple(Document(f"d{i}", text) for i, text in enumerate(texts)))
 
 
-def true(one: Apart) -> Sequence[Said]:
+def true(one: Disagreement) -> Sequence[Said]:
     """The sentences; every number, title and word in them is held to the lists, plainly."""
-    told = one.told()
+    told = one.sentences()
     labels = {name: (cut(r.hits[0].document.label) if r.hits else None) for name, r in lists(one).items()}
     for said in told:
         values, template = getattr(said, "values", {}), said.template
@@ -61,7 +61,7 @@ def true(one: Apart) -> Sequence[Said]:
     return told
 
 
-def lists(one: Apart) -> dict[str, Ranking]:
+def lists(one: Disagreement) -> dict[str, Ranking]:
     return {"words": one.words, "vectors": one.vectors, "fused": one.fused}
 
 
@@ -100,7 +100,7 @@ def test_hostile_titles_and_long_texts_are_cut():
 
 
 def test_a_model_without_words_says_no_pair():
-    told = apart(corpus("battery lamp", "lamp harbour", "harbour battery"), "lamp", vector=Vector(LSA())).told()
+    told = apart(corpus("battery lamp", "lamp harbour", "harbour battery"), "lamp", vector=Vector(LSA())).sentences()
     assert not any("counts most" in said for said in told)
 
 

@@ -37,15 +37,15 @@ def lifted(by: str = "best", corpus: Corpus = CORPUS, query: str = "red fox", k:
 
 def test_the_pieces_of_a_document_are_its_own_with_their_ranks_and_what_counts() -> None:
     way = lifted()
-    own = way.of("long")
+    own = way.pieces_of("long")
     assert " ".join(p.document.text for p in own) == LONG.strip()
     assert [LONG[p.start : p.end] for p in own] == [p.document.text for p in own]
     assert len({p.section for p in own}) > 1
     (counted,) = (p for p in own if p.counted)
     assert counted.rank == min(p.rank for p in own if p.rank)
     assert counted.score == way.documents.hit("long").score  # type: ignore[union-attr]
-    assert [p.counted for p in lifted("sum").of("long")] == [p.rank is not None for p in own]
-    assert all(p.rank is None and p.score is None and not p.counted for p in way.of("none"))
+    assert [p.counted for p in lifted("sum").pieces_of("long")] == [p.rank is not None for p in own]
+    assert all(p.rank is None and p.score is None and not p.counted for p in way.pieces_of("none"))
 
 
 def test_what_is_no_part_has_no_place_and_what_is_not_cut_is_its_own_piece() -> None:
@@ -82,7 +82,7 @@ def test_the_sum_puts_a_document_of_many_pieces_first_and_the_sentence_says_so()
     assert best.documents.ids == ["short", "long"]
     assert way.documents.ids == ["long", "short"]
     _, rose, sizes = effect(way, "sum", 2)
-    n, place = len(way.told.counted["long"]), way.pieces.rank(way.told.children["long"][0].document.id)
+    n, place = len(way.evidence.counted["long"]), way.pieces.rank(way.evidence.children["long"][0].document.id)
     assert rose == (
         "“Runs” is at rank 1; by its best chunk alone it would be at 2. "
         f"Chunks that count here: {n}; rank of the best among all chunks: {place}."

@@ -23,7 +23,7 @@ def of(*texts: str, metadata: tuple[dict, ...] = (), judged: bool = False) -> Ov
 
 
 def told(o: Overview, of=warnings) -> dict[str, str]:
-    return {note.page: str(note.told) for note in of(o)}
+    return {note.page: str(note.sentence) for note in of(o)}
 
 
 TEXTS = [

@@ -60,14 +60,17 @@ def near(tip: Tipping, value: float, by: float) -> bool:
 
 
 def scores(fusion: ShareSum, rankings: list[Ranking], axis: Weight, value: float) -> dict[str, float]:
-    return {h.document.id: h.score for h in axis.at(fusion, len(rankings), value)(rankings)}
+    return {h.document.id: h.score for h in axis.with_value(fusion, len(rankings), value)(rankings)}
 
 
 def alike(
     fusion: ShareSum, rankings: list[Ranking], axis: Weight, value: float, told: Sequence[Document], n: int
 ) -> None:
     """The operator has these documents first, but for an exact tie, which may round to two scores."""
-    found, here = first(axis.at(fusion, len(rankings), value), rankings, n), scores(fusion, rankings, axis, value)
+    found, here = (
+        first(axis.with_value(fusion, len(rankings), value), rankings, n),
+        scores(fusion, rankings, axis, value),
+    )
     for one, other in zip(found, told, strict=True):
         assert one == other or here[one.id] == pytest.approx(here[other.id], rel=1e-12)
 
@@ -104,7 +107,7 @@ def test_along_a_weight_the_real_operator_agrees_everywhere(
         interval_before = next(i for i in tip.intervals if i.high == c.value)
         step = (interval_before.high - interval_before.low) / 4
         below = scores(fusion, rankings, axis, c.value - step)
-        above = scores(fusion, rankings, axis, c.value + (tip.at(c.value).high - c.value) / 4)
+        above = scores(fusion, rankings, axis, c.value + (tip.interval_at(c.value).high - c.value) / 4)
         assert below[c.upper_before.id] >= below[c.upper_after.id] - 1e-12
         assert above[c.upper_after.id] >= above[c.upper_before.id] - 1e-12
         assert 1 <= c.rank <= n
@@ -112,7 +115,7 @@ def test_along_a_weight_the_real_operator_agrees_everywhere(
     # nothing moves elsewhere
     for value in np.linspace(0.0013, 0.9987, 83).tolist():
         if not near(tip, value, 1e-7):
-            alike(fusion, rankings, axis, value, tip.at(value).documents, n)
+            alike(fusion, rankings, axis, value, tip.interval_at(value).documents, n)
 
 
 @pytest.mark.parametrize("fusion", [CombMNZ(), CombMNZ(normalisation="none"), ISR()], ids=repr)
@@ -158,7 +161,7 @@ def test_along_k_the_real_operator_agrees_at_every_whole_number(
     tip = tipping(fusion, rankings, Constant(), n=n)
     for k in [*range(1, 60), *range(60, 1000, 47), 1000]:
         if not near(tip, k, 1e-6):
-            assert first(Constant().at(fusion, len(rankings), k), rankings, n) == tip.at(k).documents
+            assert first(Constant().with_value(fusion, len(rankings), k), rankings, n) == tip.interval_at(k).documents
 
 
 @examples(60)
@@ -190,7 +193,7 @@ def test_along_k_each_crossing_has_its_two_orders_just_below_and_just_above(
         )
     for k in np.geomspace(1, 1000, 97).tolist():
         if not near(tip, k, 1e-9):
-            assert order(k) == tuple(d.id for d in tip.at(k).documents)
+            assert order(k) == tuple(d.id for d in tip.interval_at(k).documents)
 
 
 def test_the_crossing_of_two_documents_is_where_their_formulas_are_equal() -> None:
@@ -246,7 +249,7 @@ def test_the_current_setting_is_on_the_axis() -> None:
 
 
 def test_the_other_lists_keep_their_proportion() -> None:
-    moved = Weight(1).at(WeightedSum((3.0, 1.0, 1.0)), 3, 0.6)
+    moved = Weight(1).with_value(WeightedSum((3.0, 1.0, 1.0)), 3, 0.6)
     assert moved.weights == pytest.approx((0.4 * 3 / 4, 0.6, 0.4 * 1 / 4))
 
 
@@ -257,7 +260,7 @@ def test_lines_pass_through_the_operators_scores_and_meet_at_the_crossings(ranki
     for line in tip.lines():
         for x, y in zip(line.x, line.y, strict=True):
             assert y == pytest.approx(scores(RRF(), rankings, Weight(0), x)[line.document.id], abs=1e-12)
-    assert {d.id for d in tip.shown} == {line.document.id for line in tip.lines()}
+    assert {d.id for d in tip.contenders} == {line.document.id for line in tip.lines()}
     bent = tipping(RRF(), rankings, Constant())
     for line in bent.lines(relative=True):
         assert max(line.y) <= 1
@@ -284,7 +287,7 @@ def test_quality_is_the_mean_of_the_measure_at_every_setting(
         middle = (step.low + step.high) / 2
         values = []
         for rankings, grades in queries:
-            fused = Weight(0).at(RRF(), lists, middle)(rankings)
+            fused = Weight(0).with_value(RRF(), lists, middle)(rankings)
             run = {"q": {h.document.id: float(len(fused) - i) for i, h in enumerate(fused)}}
             values.append(
                 ir_measures.calc_aggregate([ir_measures.nDCG @ 10], {"q": grades}, run)[ir_measures.nDCG @ 10]
@@ -317,7 +320,7 @@ def test_what_cannot_be_moved_is_refused() -> None:
 def test_empty_lists_have_no_tipping_points() -> None:
     nothing = Ranking("q", (), BM25(), corpus=CORPUS)
     tip = tipping(RRF(), [nothing, nothing])
-    assert (tip.crossings, tip.lines(), tip.shown) == ((), (), ())
+    assert (tip.crossings, tip.lines(), tip.contenders) == ((), (), ())
     assert len(crossings(RRF(), [nothing, ranked(["d00", "d01"])])) == 0
 
 

@@ -47,9 +47,8 @@ def made_up(seed: int) -> tuple[Corpus, tuple[Document, ...], list[str]]:
     passages = tuple(rng.choices(documents, k=rng.randint(0, 6)))
     if passages and rng.random() < 0.3:
         passages = (*passages, Document(passages[0].id, "shortened 年假", passages[0].title))
-    answer = [
-        rng.choice([text(rng, 1), rng.choice(WORDS), "ok.", "```\ncode\n```", "zebra quartz 斑马"]) for _ in range(5)
-    ]
+    fixed = ["ok.", "```\ncode\n```", f"```\n{rng.choice(WORDS)}\n```", "zebra quartz 斑马"]
+    answer = [rng.choice([text(rng, 1), rng.choice(WORDS), *fixed]) for _ in range(5)]
     return Corpus("made up", documents), passages, answer
 
 
@@ -80,7 +79,7 @@ def insert_citations(
     threshold = rule.threshold
     while (threshold == rule.threshold or threshold > rule.floor) and not cites and passages:
         for i, piece in enumerate(answer):
-            if len(piece) < rule.shortest or piece.startswith("```"):
+            if len(piece) < rule.shortest or (piece.startswith("```") and not rule.code):
                 continue
             sim = [
                 rule.words * share(piece, p.content, corpus, cut) + (1 - rule.words) * cosine(piece, p.content, corpus)
@@ -107,6 +106,7 @@ def test_ragflows_rule_cites_and_prints_what_its_source_does(seed: int) -> None:
     rng = random.Random(-seed)
     rule = RAGFlowCitations(
         rng.choice([0.63, 0.5, 0.9]),
+        code=rng.random() < 0.5,
         words=rng.choice([0.1, 0.5]),
         relaxation=rng.choice([0.8, 0.5]),
         floor=rng.choice([0.3, 0.1, 0.7]),

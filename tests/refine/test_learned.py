@@ -257,7 +257,7 @@ def test_the_first_places_change_at_the_tipping_values_and_nowhere_else(feature:
     tips = tipping(mix, own, axis, CORPUS)
     for interval in tips.intervals:
         middle = (interval.low + interval.high) / 2
-        weights = axis.at(own, mix.covered, middle)
+        weights = axis.with_value(own, mix.covered, middle)
         assert weights.at(mix.covered)[feature] == pytest.approx(middle)
         assert Learned(weights)(ranking).ids[:5] == [d.id for d in interval.documents]
     for left, right in zip(tips.intervals, tips.intervals[1:], strict=False):

@@ -118,3 +118,16 @@ def test_a_tag_that_is_fifteen_times_as_common_nearby_is_written_as_two() -> Non
     (small,) = Tags(rounding=True, smoothing=0.0).for_query("battery", corpus)
     assert small.lift == pytest.approx((4 / 3) / (4 / 63))
     assert small.weight == 2.0
+
+
+def test_a_document_without_a_suggestion_has_the_true_reason() -> None:
+    lonely, plain = CORPUS.documents[4], CORPUS.documents[1]
+    assert str(Tags().reason(lonely, CORPUS)) == "No neighbour has a tag. Neighbours: 0."
+    assert Tags().reason(plain, CORPUS) == ""
+    rounded = Tags(rounding=True)
+    lifts = [x.lift for x in Tags().for_document(plain, CORPUS)]
+    assert f"The highest lift is {max(lifts):.3f}." in str(rounded.reason(plain, CORPUS))
+    assert rounded.for_document(plain, CORPUS) == ()
+    heavy = Tags(smoothing=10_000.0)
+    assert heavy.for_document(plain, CORPUS) == ()
+    assert "more common among the neighbours" in str(heavy.reason(plain, CORPUS))

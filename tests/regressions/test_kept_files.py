@@ -44,7 +44,7 @@ def test_a_damaged_kept_file_is_said_and_every_page_is_drawn(
     monkeypatch.setenv("LAB_UPLOADS_DIR", str(tmp_path))
     monkeypatch.setattr(frame, "_cookie", lambda what="": "notes" if what == "_corpus" else TOKEN)
     before = Visitor(TOKEN)
-    keeping.Own(before)["notes"] = NOTES
+    keeping.OwnCorpora(before)["notes"] = NOTES
     keeping.change(before, lambda judgments: judgments.given("when?", NOTES.corpus.documents[0], 2))
     damage(tmp_path, case)
     for page in PAGES:

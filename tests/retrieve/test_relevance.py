@@ -66,10 +66,10 @@ def test_a_relevance_lies_between_0_and_1(limit: object) -> None:
 def test_stores_stand_side_by_side_with_what_they_find_and_take() -> None:
     exact = ChromaVector().exact
     lists = {"exact": exact, "Chroma": ChromaVector(), "few": ChromaVector(max_distance=0.0)}
-    rows = approximation.beside(CORPUS, lists, exact, ["battery", "noise", "电池"])
+    rows = approximation.compare_stores(CORPUS, lists, exact, ["battery", "noise", "电池"])
     assert [(row.name, row.questions) for row in rows] == [("exact", 3), ("Chroma", 3), ("few", 3)]
     assert rows[0].recall == rows[1].recall == 1
     assert rows[2].recall < 1
     assert all(row.ms > 0 for row in rows)
     with pytest.raises(ParameterError, match="questions"):
-        approximation.beside(CORPUS, lists, exact, [])
+        approximation.compare_stores(CORPUS, lists, exact, [])

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from made_of import made_of
 
+from lab.algebra import Corpus, Document
+from lab.corpus import samples
 from lab.reading.uploads import Problem
 from lab.text2sql.dialogue import say
 from lab.text2sql.tree import Ref
-from lab.text2sql.upload import open_upload
+from lab.text2sql.upload import of_passages, open_upload
 
 TODAY = dt.date(2025, 9, 17)
 
@@ -69,3 +71,46 @@ def test_a_view_of_columns_that_tables_have_is_left_out(tmp_path: Path) -> None:
     script += "CREATE VIEW named AS SELECT name FROM pets; CREATE VIEW counted AS SELECT count(*) AS n FROM pets;"
     db = made_of(script, tmp_path, "views")
     assert db.schema.names == ("pets", "counted")
+
+
+def test_the_passages_of_a_corpus_are_a_table_with_a_column_for_each_field() -> None:
+    documents = (
+        Document("a", "one", "A", {"year": 2021, "tags": ["x", "y"], "day": "2021-05-01"}),
+        Document("b", "two", "B", {"year": "2023", "id": "other"}),
+        Document("c", "three"),
+    )
+    db = of_passages(Corpus("own", documents), ["year", "tags", "day", "id"])
+    (table,) = db.schema.tables
+    assert (table.name, table.rows) == ("passages", 3)
+    assert [column.ref.column for column in db.schema.columns()] == [
+        "id",
+        "title",
+        "text",
+        "year",
+        "tags",
+        "day",
+        "id 2",
+    ]
+    found = db.preview("passages", 5)
+    assert [tuple(row) for row in found.rows] == [
+        ("a", "A", "one", 2021, "x, y", "2021-05-01", None),
+        ("b", "B", "two", 2023, None, None, "other"),
+        ("c", None, "three", None, None, None, None),
+    ]
+
+
+def test_the_passages_of_a_sample_can_be_counted_by_a_question() -> None:
+    corpus = samples.load("textbook-filter-en").corpus
+    db = of_passages(corpus, ["rerank_score", "date", "source"])
+    kind = str(corpus.documents[0].metadata["source"])
+    turn = say(db, f"how many passages with source {kind}", as_of=TODAY)
+    assert turn.result is not None, turn.answer
+    assert [tuple(row) for row in turn.result.rows] == [(sum(d.metadata["source"] == kind for d in corpus),)]
+
+
+def test_the_passages_of_a_chinese_sample_are_called_so() -> None:
+    corpus = samples.load("textbook-filter-zh").corpus
+    turn = say(of_passages(corpus, ["rerank_score", "date", "source"]), "2023年的段落", as_of=TODAY)
+    assert turn.result is not None, turn.answer
+    expected = [d.id for d in corpus if str(d.metadata["date"]).startswith("2023")]
+    assert sorted(str(row[0]) for row in turn.result.rows) == expected

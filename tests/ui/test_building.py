@@ -29,7 +29,7 @@ FRAME = Frame(DEVICES, BuiltIn())
 
 
 def built(text: str, *off: str) -> Built:
-    return Built.of(formats.parse(text), off)
+    return Built.from_search(formats.parse(text), off)
 
 
 def written(made: Built) -> str:
@@ -59,7 +59,7 @@ def paths(whole: Pipeline) -> list[str]:
 
 @given(search=searches(), data=st.data())
 def test_a_part_is_found_in_what_is_searched_wherever_others_are_switched_off(search: Searcher, data: Any) -> None:
-    made = Built.of(search)
+    made = Built.from_search(search)
     known = paths(made.whole)
     for path in data.draw(st.lists(st.sampled_from(known), max_size=4)):
         made = made.switched(path)
@@ -69,14 +69,14 @@ def test_a_part_is_found_in_what_is_searched_wherever_others_are_switched_off(se
             assert any(path == own or path.startswith(f"{own}.") for own in made.off)
         elif not path.endswith(("fuse", "merge")) and not any(own.startswith(f"{path}.") for own in made.off):
             assert building.find(made.search, at) == building.find(made.whole, path)
-    assert Built.of(made.whole, made.off) == made, "the link says the same"
-    again = Built.of(formats.from_link(formats.to_link(made.whole)), sorted(made.off))
+    assert Built.from_search(made.whole, made.off) == made, "the link says the same"
+    again = Built.from_search(formats.from_link(formats.to_link(made.whole)), sorted(made.off))
     assert again == made
 
 
 @given(search=searches(), data=st.data())
 def test_no_click_leaves_what_cannot_be_searched(search: Searcher, data: Any) -> None:
-    made = Built.of(search)
+    made = Built.from_search(search)
     for _n in range(3):
         path = data.draw(st.sampled_from(paths(made.whole)))
         do = data.draw(st.sampled_from(["switched", "removed", "moved", "wrapped", "added"]))
@@ -166,7 +166,7 @@ def test_whatever_the_catalogue_has_for_a_place_is_offered_and_can_be_added(plac
     assert set(found) == every
     for cls in found:
         at = place.replace("rewrite.+", "derive.+") if issubclass(cls, Derivation) else place
-        made, path = Built.of(whole).added(at, building.starter(cls, FRAME))
+        made, path = Built.from_search(whole).added(at, building.starter(cls, FRAME))
         assert type(building.find(made.whole, path)) is cls
         assert formats.from_link(formats.to_link(made.whole)) == made.whole
 
@@ -189,7 +189,7 @@ def test_what_a_link_switches_off_is_looked_at_first(path: str) -> None:
 
 @for_each("name", presets())
 def test_a_preset_is_known_again_by_what_it_is(name: str) -> None:
-    made = Built.of(presets()[name].search)
+    made = Built.from_search(presets()[name].search)
     assert made.search == presets()[name].search
     assert building.preset_of(made.search) == name
     assert building.preset_of(BM25(k1=0.1)) == ""

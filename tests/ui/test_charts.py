@@ -396,10 +396,10 @@ def test_the_worth_of_a_part_is_what_is_lost_without_it_with_its_interval_and_a_
 
 def test_no_label_lies_on_another_and_one_without_room_is_left_out():
     near = [(0.0, 0.0), (0.02, 0.0), (0.03, 0.0), (0.5, 0.0)]
-    assert charts._apart(near, 0.05, 0.1) == ["top center", "bottom center", "", "top center"]
+    assert charts._label_sides(near, 0.05, 0.1) == ["top center", "bottom center", "", "top center"]
     rng = np.random.default_rng(1)
     points = [(float(x), float(y)) for x, y in rng.uniform(size=(60, 2))]
-    sides = charts._apart(points, 0.1, 0.05)
+    sides = charts._label_sides(points, 0.1, 0.05)
     at = [(x, y + (0.05 if s.startswith("top") else -0.05)) for (x, y), s in zip(points, sides, strict=True) if s]
     assert 1 < len(at) < 60
     for i, (x, y) in enumerate(at):

@@ -9,7 +9,7 @@ from lab.ui.classes import BROWSERS, CLASSES, LASTS, PAUSE, WRONG_ALL, WRONG_OWN
 
 def test_a_thousand_guesses_of_one_browser_are_one_and_the_first_counts():
     classes = Classes()
-    own = classes.of(classes.begin())
+    own = classes.find(classes.begin())
     own.join("a")
     for option in [2, *[1] * 999]:
         own.guess("a", "words", option)
@@ -18,7 +18,7 @@ def test_a_thousand_guesses_of_one_browser_are_one_and_the_first_counts():
 
 def test_who_has_not_opened_the_link_counts_nothing():
     classes = Classes()
-    own = classes.of(classes.begin())
+    own = classes.find(classes.begin())
     own.join("a")
     own.guess("stranger", "words", 0)
     own.guess("a", "words", 1)
@@ -29,11 +29,11 @@ def test_two_classes_never_meet_and_a_code_that_nobody_has_is_no_class():
     classes = Classes()
     one, other = classes.begin(), classes.begin()
     assert one != other
-    classes.of(one).join("a")
-    classes.of(one).guess("a", "words", 0)
-    assert classes.of(other).guesses("words") == Counter()
-    assert classes.of("") is None
-    assert classes.of("nobody's") is None
+    classes.find(one).join("a")
+    classes.find(one).guess("a", "words", 0)
+    assert classes.find(other).guesses("words") == Counter()
+    assert classes.find("") is None
+    assert classes.find("nobody's") is None
 
 
 def test_a_class_is_over_after_a_day():
@@ -41,16 +41,16 @@ def test_a_class_is_over_after_a_day():
     classes = Classes(clock=lambda: now[0])
     code = classes.begin()
     now[0] = LASTS - 1
-    assert classes.of(code) is not None
+    assert classes.find(code) is not None
     now[0] = LASTS
-    assert classes.of(code) is None
+    assert classes.find(code) is None
 
 
 def test_there_is_an_end_to_classes_and_to_the_browsers_of_one():
     classes = Classes()
     codes = [classes.begin() for _ in range(CLASSES + 1)]
-    assert classes.of(codes[0]) is None
-    own = classes.of(codes[-1])
+    assert classes.find(codes[0]) is None
+    own = classes.find(codes[-1])
     for i in range(BROWSERS + 5):
         own.join(str(i))
         own.guess(str(i), "words", 0)
@@ -60,7 +60,7 @@ def test_there_is_an_end_to_classes_and_to_the_browsers_of_one():
 
 def wrong(classes: Classes, code: str, n: int, token: str) -> None:
     """Type n join codes that no class has."""
-    right = int(classes.of(code).join_code)
+    right = int(classes.find(code).join_code)
     for i in range(1, n + 1):
         assert classes.enter(f"{(right + i) % 10**6:06d}", token) is None
 
@@ -68,7 +68,7 @@ def wrong(classes: Classes, code: str, n: int, token: str) -> None:
 def test_six_digits_lead_to_the_class_however_they_are_written():
     classes = Classes()
     code = classes.begin()
-    digits = classes.of(code).join_code
+    digits = classes.find(code).join_code
     assert len(digits) == 6
     assert digits.isdecimal()
     full = "".join(chr(ord("０") + int(d)) for d in digits)
@@ -82,7 +82,7 @@ def test_six_digits_lead_to_the_class_however_they_are_written():
 def test_join_codes_differ_and_tell_nothing_of_the_link():
     classes = Classes()
     codes = [classes.begin(str(i)) for i in range(CLASSES)]
-    digits = [classes.of(code).join_code for code in codes]
+    digits = [classes.find(code).join_code for code in codes]
     assert len(set(digits)) == CLASSES
     assert {d[0] for d in digits} == set("0123456789"), "leading zeros are kept"
     assert [classes.enter(d, "a") for d in digits] == codes
@@ -92,7 +92,7 @@ def test_a_visitor_who_types_wrong_codes_has_to_wait_and_others_do_not():
     now = [0.0]
     classes = Classes(clock=lambda: now[0])
     code = classes.begin()
-    digits = classes.of(code).join_code
+    digits = classes.find(code).join_code
     wrong(classes, code, WRONG_OWN - 1, "a")
     assert classes.enter(digits, "a") == code
     wrong(classes, code, 1, "a")
@@ -116,17 +116,17 @@ def test_many_visitors_together_cannot_try_all_codes():
                 wrong(classes, code, 1, visitor)
                 tried += 1
     assert tried == WRONG_ALL
-    assert classes.enter(classes.of(code).join_code, "new") is None
-    assert classes.of(code) is not None, "the link leads to the class all the same"
+    assert classes.enter(classes.find(code).join_code, "new") is None
+    assert classes.find(code) is not None, "the link leads to the class all the same"
     assert len(classes._wrong) == WRONG_ALL
     now[0] += LASTS
     fresh = classes.begin()
-    assert classes.enter(classes.of(fresh).join_code, "new") == fresh
+    assert classes.enter(classes.find(fresh).join_code, "new") == fresh
 
 
 def test_a_join_code_is_void_with_its_class():
     now = [0.0]
     classes = Classes(clock=lambda: now[0])
-    digits = classes.of(classes.begin()).join_code
+    digits = classes.find(classes.begin()).join_code
     now[0] = LASTS
     assert classes.enter(digits, "a") is None

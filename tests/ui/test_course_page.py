@@ -105,7 +105,7 @@ def test_who_wants_to_see_sees_and_it_does_not_count():
     assert app.info
     assert not app.success
     assert not app.error
-    assert not any("guessed rightly" in x.value for x in app.markdown)
+    assert not any("predicted correctly" in x.value for x in app.markdown)
 
 
 def test_what_the_browser_has_kept_is_taken_and_rubbish_is_not():
@@ -240,7 +240,7 @@ def test_the_link_of_a_class_opens_on_other_machines_or_says_that_it_does_not(
     assert [told in text for text in warned] == ([True] if told else [])
     shown = " ".join(x.body for x in app.get("html"))
     assert ('class="qr"' in shown) == bool(link)
-    digits = cache.CLASSES.of(code).join_code
+    digits = cache.CLASSES.find(code).join_code
     assert f"{digits[:3]} {digits[3:]}" in shown
 
 
@@ -275,7 +275,7 @@ def test_pupils_join_by_six_digits_and_by_a_short_link():
     teacher = opened("course", "en")
     teacher.button("course.begin").click().run()
     code = teacher.session_state["course.class"]
-    joined = cache.CLASSES.of(code)
+    joined = cache.CLASSES.find(code)
     digits = joined.join_code
     pupil = opened("course", "zh")
     pupil.text_input[0].input(f"{digits[:3]} {digits[3:]}")
@@ -292,7 +292,7 @@ def test_pupils_join_by_six_digits_and_by_a_short_link():
 def test_a_wrong_join_code_is_said_once_and_many_of_them_are_refused():
     teacher = opened("course", "en")
     teacher.button("course.begin").click().run()
-    digits = cache.CLASSES.of(teacher.session_state["course.class"]).join_code
+    digits = cache.CLASSES.find(teacher.session_state["course.class"]).join_code
     bad = next(f"{i:06d}" for i in range(10**6) if all(c.join_code != f"{i:06d}" for c in cache.CLASSES._all.values()))
     app = opened("course", "en", join=bad)
     assert ["No class has this join code" in x.value for x in app.warning] == [True]
@@ -312,7 +312,7 @@ def test_a_class_is_begun_joined_by_its_link_and_counts_guesses():
     app = opened("course", "en")
     app.button("course.begin").click().run()
     code = app.session_state["course.class"]
-    joined = cache.CLASSES.of(code)
+    joined = cache.CLASSES.find(code)
     assert len(joined) == 1
     assert any("Predictions in the class: 0 of 1" in x.value for x in app.caption)
     options(app)[1].click().run()
@@ -361,7 +361,7 @@ def test_a_sheet_for_pupils_asks_and_does_not_answer(stage, lang, monkeypatch):
     assert kinds.index("text") < kinds.index("numbers") < kinds.index("lines"), "concept, question, room to answer"
     asked = handout.markdown(sheet)
     assert handout.markdown([("text", stage.text[lang])]).strip() in asked
-    for prediction in (seen.asked, *seen.home):
+    for prediction in (seen.prediction, *seen.home):
         assert say(prediction.found) not in asked
         assert handout.markdown([("plain", say(prediction.found))]).strip() in handout.markdown(full)
     for step in seen.lesson.steps:
@@ -435,4 +435,4 @@ def test_own_documents_are_no_question_of_a_class():
     app.button("course.begin").click().run()
     assert not any("Predictions in the class" in x.value for x in app.caption)
     options(app)[0].click().run()
-    assert cache.CLASSES.of(app.session_state["course.class"]).guesses("en.own") == {}
+    assert cache.CLASSES.find(app.session_state["course.class"]).guesses("en.own") == {}

@@ -17,6 +17,7 @@ from lab.corpus import beir, samples
 from lab.evaluate import experiment
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
+from lab.explain.compression import exact_lists, quality_of
 from lab.explain.moves import quality
 from lab.explain.postings import size_of, walk
 from lab.fuse import ISR, RRF, CombMNZ, WeightedSum
@@ -26,6 +27,7 @@ from lab.models.static import BuiltIn
 from lab.numeric import unit
 from lab.refine.hybrid import HybridSimilarity
 from lab.refine.reorder import ORDERS, LongContextReorder, attention, attention_on
+from lab.retrieve.compressed import Compressed
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
@@ -152,7 +154,8 @@ def test_the_guide_of_rewrite_shows_the_figures_of_the_benchmark(lang: str):
     names = ("handbook", "devices", "cast_conv", "stard_pool", "xquad_en", "xquad_zh")
     places = [next(i for i, cell in enumerate(head) if cell.startswith(f"{name} (")) for name in names]
     measured = {row[0]: [row[i] for i in places] for row in told}
-    shown = rows((ROOT / f"pages/query/rewrite/guide.{lang}.md").read_text("utf-8"))[2:7]
+    heading = {"en": "### When a rule abstains", "zh": "### 规则什么时候不改"}[lang]
+    shown = rows((ROOT / f"pages/query/rewrite/guide.{lang}.md").read_text("utf-8").partition(heading)[2])[2:7]
     rules = (
         "multi-query",
         "sub-questions",
@@ -161,6 +164,39 @@ def test_the_guide_of_rewrite_shows_the_figures_of_the_benchmark(lang: str):
         "hypothetical documents",
     )
     assert [row[1:] for row in shown] == [measured[rule] for rule in rules]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_rewrite_shows_what_typing_mistakes_cost(lang: str):
+    def rows(text: str) -> list[list[str]]:
+        return [[x.strip() for x in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+
+    section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Spelling: what")[2].partition("\n## ")[0]
+    letters, _, sound = section.partition("**One character of the same sound**")
+    edited, homophones = ({row[0].partition(" (")[0]: row for row in rows(part)} for part in (letters, sound))
+    wanted = [edited[name] for name in ("staff", "devices", "cast_conv", "xquad_en")]
+    wanted += [homophones[name] for name in ("handbook", "stard_pool", "xquad_zh")]
+    guide = (ROOT / f"pages/query/rewrite/guide.{lang}.md").read_text("utf-8")
+    part = guide.partition({"en": "### Spelling", "zh": "### 拼写纠正"}[lang])[2].partition("\n### ")[0]
+    shown = rows(part)[2:]
+    assert [row[1:] for row in shown] == [[*row[1:4], *row[5:10]] for row in wanted]
+    touched = edited["xquad_en"][-1]
+    assert f" {touched}." in part or f" {touched} 个" in part
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_compare_shows_what_n_grams_reach(lang: str):
+    section = (ROOT / "benchmarks/README.md").read_text("utf-8").partition("## Spelling: what")[2].partition("\n## ")[0]
+    letters, _, sound = section.partition("**One character of the same sound**")
+
+    def row(part: str, name: str) -> list[str]:
+        return next(x for x in part.splitlines() if x.startswith(f"| {name} (")).strip("| ").split(" | ")
+
+    staff, english, chinese = row(letters, "staff"), row(letters, "xquad_en"), row(sound, "handbook")
+    wanted = [staff[1], staff[2], staff[8], staff[9], english[8], english[1], chinese[8], chinese[9]]
+    heading = {"en": "### Character n-grams", "zh": "### 字符 n 元组"}[lang]
+    part = told("retrieve/compare", lang).partition(heading)[2].partition("\n### ")[0]
+    assert re.findall(r"0\.\d{3}", part) == wanted
 
 
 @pytest.mark.nightly
@@ -522,3 +558,43 @@ def test_the_guide_of_the_inside_of_an_index_shows_what_is_read_of_the_samples(l
         size = size_of(index)
         shown = [f"{100 * read:.0f}%", f"{100 * visited:.0f}%", f"{size.coded / size.postings:.2f}"]
         assert [row[i] for row in rows] == shown, name
+
+
+COMPRESSED = (
+    Compressed().full,
+    Compressed(kind="first"),
+    Compressed(kind="first", n=128),
+    Compressed(kind="int8"),
+    Compressed(kind="binary"),
+    Compressed(kind="hamming"),
+    Compressed(kind="pq", bytes=8),
+    Compressed(kind="pq"),
+    Compressed(kind="pq", bytes=64),
+    Compressed(kind="pq", rescore=20),
+)
+"""The rows of the table in the guide of Compression."""
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_compression_shows_what_fewer_bits_cost_on_the_samples(lang: str):
+    guide = (ROOT / f"pages/retrieve/compression/guide.{lang}.md").read_text("utf-8")
+    head, _line, *rows = [[x.strip() for x in x.strip("|").split("|")] for x in guide.splitlines() if x.startswith("|")]
+    kept: dict[int, list[float]] = {0: [], 50: []}
+    for i, name in enumerate(head[2:], 2):
+        c = samples.load(name)
+        asked = [q for q in c.queries if any(g > 0 for g in c.qrels.get(q.id, {}).values())]
+        exact = exact_lists(c.corpus, COMPRESSED[0], asked)
+        for row, search in zip(rows, COMPRESSED, strict=True):
+            measured = quality_of(search, c.corpus, asked, c.qrels, exact)
+            # k-means and a rotation end a little elsewhere on another machine
+            assert float(row[i]) == pytest.approx(measured.gain, abs=0.006), (name, row[0])
+            assert row[1] == str(measured.bytes)
+        for rescored, shares in kept.items():
+            search = Compressed(kind="hamming", rescore=rescored)
+            shares.append(quality_of(search, c.corpus, asked, c.qrels, exact).recall)
+    for shares in kept.values():
+        assert f"{100 * min(shares):.0f}" in guide
+        assert f"{100 * max(shares):.0f}%" in guide
+    half, codes = rows[2], rows[7]
+    assert all(float(a) < float(b) for a, b in zip(half[2:], codes[2:], strict=True))
+    assert int(half[1]) == 16 * int(codes[1])

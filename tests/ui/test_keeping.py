@@ -86,7 +86,7 @@ def test_grades_that_another_process_has_taken_are_seen_by_this_one(disk: Path):
 
 def test_the_list_opens_and_deletes_each_upload(disk: Path, monkeypatch: pytest.MonkeyPatch):
     app = arriving(monkeypatch)
-    own = keeping.Own(app.session_state[frame.VISITOR])
+    own = keeping.OwnCorpora(app.session_state[frame.VISITOR])
     for name in ("one", "two"):
         own[name] = notes(name)
     app.run()
@@ -103,7 +103,7 @@ def test_a_damaged_upload_is_said_skipped_and_can_be_deleted(disk: Path, monkeyp
     app = arriving(monkeypatch)
     me = app.session_state[frame.VISITOR]
     for name in ("torn", "whole"):
-        keeping.Own(me)[name] = notes(name)
+        keeping.OwnCorpora(me)[name] = notes(name)
     for file in disk.rglob("corpus.jsonl"):
         if "torn" in (file.parent / "about.json").read_text("utf-8"):
             file.write_bytes(b"?" * file.stat().st_size)  # as long as it was: that shows when it is read
@@ -146,7 +146,7 @@ def test_an_upload_beyond_the_room_on_the_disk_is_refused_with_what_to_do(disk: 
     next(b for b in app.button if b.label == "Search this corpus").click().run()
     assert not app.exception
     assert any("the limit per visitor is" in e.value.replace("\\", "") for e in app.error)
-    assert list(keeping.Own(app.session_state[frame.VISITOR])) == []
+    assert list(keeping.OwnCorpora(app.session_state[frame.VISITOR])) == []
 
 
 # ------------------------------------------------------------------------------------------------ several processes
@@ -158,7 +158,7 @@ def larger(name: str, passages: int) -> Collection:
 
 def test_an_upload_that_another_process_has_replaced_is_read_again(disk: Path):
     """Each `Own` with a visitor of its own stands for a process."""
-    a, b = keeping.Own(Visitor(TOKEN)), keeping.Own(Visitor(TOKEN))
+    a, b = keeping.OwnCorpora(Visitor(TOKEN)), keeping.OwnCorpora(Visitor(TOKEN))
     a["x"] = larger("x", 5)
     assert len(b["x"].corpus) == 5
     b["x"] = larger("x", 7)
@@ -174,7 +174,7 @@ def test_an_upload_that_another_process_has_replaced_is_read_again(disk: Path):
 
 
 def test_an_upload_that_was_damaged_can_be_opened_when_another_process_has_replaced_it(disk: Path):
-    a, b = keeping.Own(Visitor(TOKEN)), keeping.Own(Visitor(TOKEN))
+    a, b = keeping.OwnCorpora(Visitor(TOKEN)), keeping.OwnCorpora(Visitor(TOKEN))
     b["x"] = larger("x", 5)
     (file,) = disk.rglob("corpus.jsonl")
     file.write_bytes(file.read_bytes().replace(b"Passage", b"Postage"))
@@ -259,7 +259,7 @@ def test_an_upload_that_the_disk_does_not_let_go_is_said_to_be_still_there(
     disk: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ):
     app = arriving(monkeypatch)
-    own = keeping.Own(app.session_state[frame.VISITOR])
+    own = keeping.OwnCorpora(app.session_state[frame.VISITOR])
     own["mine"] = notes("mine")
     app.run()
     with monkeypatch.context() as read_only:
@@ -330,4 +330,4 @@ def test_uploads_are_kept_for_one_minute_or_for_several(monkeypatch: pytest.Monk
     monkeypatch.setattr(keeping, "is_users_own", lambda: False)
     monkeypatch.setattr(keeping, "folder", lambda: None)
     monkeypatch.setenv("LAB_UPLOADS_MINUTES", n)
-    assert said in keeping.told()
+    assert said in keeping.retention_text()

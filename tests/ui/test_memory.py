@@ -81,10 +81,10 @@ def notes(name: str = "notes") -> Collection:
 def test_what_a_visitor_has_goes_some_minutes_after_the_last_of_their_tabs():
     connected = {"tab 1", "tab 2", "other"}
     visitors, clock, ended = made(connected)
-    me, other = visitors.of(""), visitors.of("")
+    me, other = visitors.find_or_add(""), visitors.find_or_add("")
     for session in ("tab 1", "tab 2"):
-        visitors.here(me, session)
-    visitors.here(other, "other")
+        visitors.arrive(me, session)
+    visitors.arrive(other, "other")
     me.store("uploads")["notes"], other.store("uploads")["notes"] = notes(), notes()
     gone = weakref.ref(me.store("uploads")["notes"].corpus)
     connected -= {"tab 1"}
@@ -100,14 +100,14 @@ def test_what_a_visitor_has_goes_some_minutes_after_the_last_of_their_tabs():
     assert gone() is None
     assert sorted(ended) == ["tab 1", "tab 2"]
     assert other.store("uploads")
-    assert visitors.of(me.token) is not me
+    assert visitors.find_or_add(me.token) is not me
 
 
 def test_who_comes_back_in_time_finds_everything_and_the_minutes_begin_anew():
     connected: set[str] = {"tab"}
     visitors, clock, _ended = made(connected)
-    me = visitors.of("")
-    visitors.here(me, "tab")
+    me = visitors.find_or_add("")
+    visitors.arrive(me, "tab")
     me.store("judgments")["q1"] = 3
     for session in ("reloaded", "reloaded again"):
         connected.clear()
@@ -115,15 +115,15 @@ def test_who_comes_back_in_time_finds_everything_and_the_minutes_begin_anew():
         clock.now += 60 * MINUTES - 1
         assert visitors.sweep() == 0
         connected.add(session)
-        again = visitors.of(me.token)
-        visitors.here(again, session)
+        again = visitors.find_or_add(me.token)
+        visitors.arrive(again, session)
         assert again.store("judgments") == {"q1": 3}
 
 
 @for_each("token", ["", "x", "../../etc", "a" * 42, "a" * 44, "é" * 43, "a" * 42 + "\n"])
 def test_what_is_no_token_is_answered_with_one_that_nobody_can_guess(token: str):
     visitors = Visitors()
-    one, two = visitors.of(token), visitors.of(token)
+    one, two = visitors.find_or_add(token), visitors.find_or_add(token)
     assert one.token != two.token
     assert re.fullmatch(r"[\w-]{43}", one.token, re.ASCII)
     assert one.token not in repr(one)
@@ -244,7 +244,7 @@ def test_nothing_of_an_upload_is_left_after_its_visitor_has_gone(monkeypatch: py
         visitors.sweep()
         clock.now += 60 * MINUTES
         assert visitors.sweep() == 1
-        visitors.of("")  # somebody else
+        visitors.find_or_add("")  # somebody else
     assert [one() for one in held] == [None] * len(held)
     assert held
 
@@ -395,9 +395,9 @@ def test_sessions_of_who_has_gone_and_those_that_nobody_can_come_back_to_are_end
     freed = {session: weakref.ref(streamlit.get_app_session(session)) for session in (here, second, away)}
     visitors, clock = Visitors(), Clock()
     visitors._clock, visitors._timer = clock, threading.current_thread()
-    me, other = visitors.of(""), visitors.of("")
+    me, other = visitors.find_or_add(""), visitors.find_or_add("")
     for visitor_of, session in ((me, here), (me, second), (other, away)):
-        visitors.here(visitor_of, session)
+        visitors.arrive(visitor_of, session)
     for session in (second, away):
         in_its_thread(streamlit, lambda session=session: streamlit.disconnect_session(session))
 
@@ -433,7 +433,7 @@ def test_the_last_session_holds_nothing_when_its_visitor_has_gone_and_nobody_els
     assert streamlit.kept[0]() is not None
     visitors, clock = Visitors(), Clock()
     visitors._clock, visitors._timer = clock, threading.current_thread()
-    visitors.here(visitors.of(""), session)
+    visitors.arrive(visitors.find_or_add(""), session)
     in_its_thread(streamlit, lambda: streamlit.disconnect_session(session))
     visitors.sweep()
     clock.now += 60 * MINUTES

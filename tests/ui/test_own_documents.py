@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab.algebra import Runner
 from lab.corpus.beir import Collection
-from lab.explain.questions import FOUND_AMONG, made
+from lab.explain.questions import FOUND_AMONG, generate_questions
 from lab.retrieve.lexical import BM25
 from lab.ui import address, components, frame
 from lab.ui.navigation import COURSE, PATH
@@ -87,7 +87,7 @@ def test_documents_tells_what_was_read_and_asks_questions_that_find_their_passag
     assert "**Languages**" in told
     corpus = corpus_of(app, name).corpus
     asked = [b.label.replace("\\", "") for b in app.button if str(b.key).startswith("corpus.ask.")]
-    found = made(corpus, 3)
+    found = generate_questions(corpus, 3)
     assert asked == [question for question, _ in found]
     assert len(asked) == 3
     runner = Runner(corpus)
@@ -101,7 +101,7 @@ def test_the_suggested_question_finds_its_passage_among_the_first_three_on_compa
 ):
     drawn = list[dict[str, Any]]()
     monkeypatch.setattr(components, "lists", lambda data, **_how: drawn.append(data))
-    question, document = made(corpus_of(visit, name).corpus, 3)[0]
+    question, document = generate_questions(corpus_of(visit, name).corpus, 3)[0]
     app = chosen(visit, name, "retrieve/compare", question)
     assert not app.exception
     assert [e.value for e in app.error] == []
@@ -111,7 +111,7 @@ def test_the_suggested_question_finds_its_passage_among_the_first_three_on_compa
 
 @pytest.mark.parametrize(("name", "page"), spread(itertools.product(SETS, ASKING), 3))
 def test_a_suggested_question_is_answered_on_every_page(visit: AppTest, name: str, page: str):
-    question, _document = made(corpus_of(visit, name).corpus, 3)[0]
+    question, _document = generate_questions(corpus_of(visit, name).corpus, 3)[0]
     app = chosen(visit, name, page)
     field = next((t for t in app.text_input if t.key == address.QUESTION), None)
     if field is not None:

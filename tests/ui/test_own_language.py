@@ -184,10 +184,10 @@ def test_a_gloss_is_shown_to_who_reads_the_other_language_and_only_under_the_sam
 ) -> None:
     passage = samples.load("handbook").corpus.documents[0]
     monkeypatch.setattr(gloss, "language", lambda: "en")
-    assert "Annual leave" in gloss.of(passage)
-    assert gloss.of(replace(passage, text="of the visitor's own")) == ""
-    assert gloss.of_question("会议室怎么预订") == "how do I book a meeting room"
-    assert gloss.of_question("nobody asked this") == ""
+    assert "Annual leave" in gloss.for_document(passage)
+    assert gloss.for_document(replace(passage, text="of the visitor's own")) == ""
+    assert gloss.for_question("会议室怎么预订") == "how do I book a meeting room"
+    assert gloss.for_question("nobody asked this") == ""
     monkeypatch.setattr(gloss, "language", lambda: "zh")
-    assert gloss.of(passage) == ""
-    assert gloss.of(samples.load("staff").corpus.documents[0])
+    assert gloss.for_document(passage) == ""
+    assert gloss.for_document(samples.load("staff").corpus.documents[0])

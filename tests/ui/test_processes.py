@@ -99,11 +99,11 @@ def test_two_processes_that_judge_at_the_same_time_lose_no_grade(disk: Path, tim
 
 @pytest.mark.parametrize("times", [15, pytest.param(150, marks=pytest.mark.nightly)])
 def test_an_upload_that_two_processes_replace_is_at_every_moment_whole_for_a_third(disk: Path, times: int) -> None:
-    keeping.Own(Visitor(TOKEN))["same"] = Collection(Corpus("same", (Document("2/0/0", "The kiln fires."),)))
+    keeping.OwnCorpora(Visitor(TOKEN))["same"] = Collection(Corpus("same", (Document("2/0/0", "The kiln fires."),)))
     one, other, (failed, seen) = together(disk, times, REPLACES, REPLACES, LOADS)
     assert (one, other, failed) == ([], [], [])
     assert seen > 0
-    left = keeping.Own(Visitor(TOKEN))
+    left = keeping.OwnCorpora(Visitor(TOKEN))
     assert [listed.name for listed in left.listed()] == ["same"]
     assert left["same"].corpus.documents[0].id.split("/")[1] == str(times - 1)
     assert len([*disk.rglob("corpus.jsonl")]) == 1

@@ -266,7 +266,7 @@ def test_a_weight_of_the_learned_mix_is_tried_and_taken(opened):
     assert not app.exception
     taken = shown.lists["Learning to rank (LTR)"]
     assert taken.made_by.weights.at(mix.covered)["maxsim"] == pytest.approx(0.0, abs=1e-3)
-    assert taken.ids[:5] == [d.id for d in tips.at(0.0).documents]
+    assert taken.ids[:5] == [d.id for d in tips.interval_at(0.0).documents]
     holds(shown)
 
 

@@ -661,3 +661,15 @@ def test_an_answer_that_was_stopped_is_not_asked_for_again_by_itself(server: Mod
     app.run()  # after “Go on”
     assert len(server.requests) == 2
     assert rows(app, "text2sql.model.free")
+
+
+def test_the_passages_of_the_corpus_are_a_table_that_a_link_names() -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for key, value in {"lang": "en", "corpus": "textbook-filter-en"}.items():
+        app.query_params[key] = value
+    app.query_params["text2sql.db"] = "passages: textbook-filter-en"
+    app.switch_page("pages/query/text2sql/page.py").run()
+    ask(app, "how many passages are there?")
+    (turn,) = turns(app)
+    assert turn.result is not None
+    assert [tuple(row) for row in turn.result.rows] == [(10,)]

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from lab.algebra import Contribution, Corpus, Document, Hit, Query, Ranking, Runner
 from lab.corpus import samples
 from lab.corpus.beir import Collection
-from lab.explain.questions import suggested
+from lab.explain.questions import suggest_questions
 from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus import MilvusVector
@@ -170,9 +170,9 @@ def test_a_judged_question_is_named_where_there_are_some():
 
 def test_the_first_question_of_an_upload_finds_its_passage_or_is_whole_words():
     app = opened("refine/rerank", Collection(TWO))
-    assert app.session_state["q"] in suggested(Collection(TWO), questions.MADE)
+    assert app.session_state["q"] in suggest_questions(Collection(TWO), questions.MADE)
     assert app.selectbox("rerank.example").options == [
-        q for q in suggested(Collection(TWO), questions.MADE) if q != app.session_state["q"]
+        q for q in suggest_questions(Collection(TWO), questions.MADE) if q != app.session_state["q"]
     ]
 
 

@@ -155,7 +155,7 @@ def test_what_would_become_too_many_passages_is_not_cut_at_all(monkeypatch: pyte
 def test_uploads_stay_within_the_labs_room_for_them(of_all: str, said: str, monkeypatch: pytest.MonkeyPatch):
     visitors = Visitors()
     monkeypatch.setattr(cache, "VISITORS", visitors)
-    visitors.of("").store(frame.UPLOADS)["others"] = Collection(Corpus("o", (Document("1", "x" * 2_000_000),)))
+    visitors.find_or_add("").store(frame.UPLOADS)["others"] = Collection(Corpus("o", (Document("1", "x" * 2_000_000),)))
     monkeypatch.setenv("LAB_UPLOADS_MB", of_all)
     app = pasted("word " * 150_000)
     next(b for b in app.button if b.label == "Search this corpus").click().run()

@@ -135,27 +135,27 @@ def test_uploads_and_grades_outlive_the_server_and_the_page_says_where(own: Path
 
 
 def test_a_year_later_everything_is_still_there(own: Path):
-    keeping.Own(Visitor(TOKEN))["notes"] = notes()
+    keeping.OwnCorpora(Visitor(TOKEN))["notes"] = notes()
     keeping.change(Visitor(TOKEN), lambda judgments: judgments.given("when?", notes().corpus.documents[0], 2))
     for file in [own, *own.rglob("*")]:
         os.utime(file, (1e9, 1e9))
     keeping.sweep()
-    assert list(keeping.Own(Visitor(TOKEN))) == ["notes"]
+    assert list(keeping.OwnCorpora(Visitor(TOKEN))) == ["notes"]
     assert len(keeping.judgments(Visitor(TOKEN)).history) == 1
 
 
 def test_days_that_are_set_count_here_too(own: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("LAB_UPLOADS_DAYS", "2")
-    keeping.Own(Visitor(TOKEN))["notes"] = notes()
-    assert "until 2 days after they were last used" in keeping.told()
+    keeping.OwnCorpora(Visitor(TOKEN))["notes"] = notes()
+    assert "until 2 days after they were last used" in keeping.retention_text()
     for file in own.rglob("about.json"):
         os.utime(file, (1e9, 1e9))
-    assert list(keeping.Own(Visitor(TOKEN))) == []
+    assert list(keeping.OwnCorpora(Visitor(TOKEN))) == []
 
 
 def test_one_click_deletes_all_of_it_those_of_other_browsers_included(own: Path, monkeypatch: pytest.MonkeyPatch):
-    other = cache.VISITORS.of("o" * 43)
-    keeping.Own(other)["other"] = notes("other")
+    other = cache.VISITORS.find_or_add("o" * 43)
+    keeping.OwnCorpora(other)["other"] = notes("other")
     keeping.change(other, lambda judgments: judgments.given("other?", notes().corpus.documents[0], 1))
     app = arriving(monkeypatch, TOKEN)
     assert "Kept on this computer" in [s.value for s in app.subheader], "of another browser"
@@ -171,7 +171,7 @@ def test_one_click_deletes_all_of_it_those_of_other_browsers_included(own: Path,
     assert [t.value for t in app.toast] == ["All stored data is deleted."]
     assert not [b for b in app.button if b.key == "corpus.delete.all"]
     for one in (me, other):
-        assert list(keeping.Own(one)) == []
+        assert list(keeping.OwnCorpora(one)) == []
         assert keeping.judgments(one).history == ()
     keeping.change(other, lambda judgments: judgments.given("new?", notes().corpus.documents[0], 1))
     assert [j.question for j in keeping.judgments(other).history] == ["new?"], "no grade comes back"
@@ -184,7 +184,7 @@ def test_a_folder_that_cannot_be_deleted_is_said(own: Path, monkeypatch: pytest.
         app.button("corpus.delete.all").click().run()
     assert not app.exception
     assert "could not be deleted because the lab's disk is not writable" in told(app)
-    assert "Pasted text" in list(keeping.Own(app.session_state[frame.VISITOR]))
+    assert "Pasted text" in list(keeping.OwnCorpora(app.session_state[frame.VISITOR]))
 
 
 def test_a_server_has_no_such_button_and_tells_no_path(own: Path, monkeypatch: pytest.MonkeyPatch):
@@ -204,7 +204,7 @@ def model_button(app: AppTest) -> str:
 
 def using(monkeypatch: pytest.MonkeyPatch, model: EndpointModel, token: str = TOKEN) -> Visitor:
     """The visitor with this token, who has set a model in an earlier session."""
-    me = cache.VISITORS.of(token)
+    me = cache.VISITORS.find_or_add(token)
     monkeypatch.setattr(language_model.st, "rerun", lambda: None)
     language_model._use(model, me)
     st.session_state.clear()

@@ -54,12 +54,12 @@ def test_who_is_away_for_long_needs_no_more_work_and_a_reload_is_not_long() -> N
     present = Present(clock, lambda: connected[0])
     connected[0] = False
     clock.now += AWAY - 1
-    assert not present.gone()
+    assert not present.has_left()
     connected[0] = True
     clock.now += 2
-    assert not present.gone()
+    assert not present.has_left()
     connected[0] = False
     for _ in range(int(AWAY) + 1):
         clock.now += 1
-        gone = present.gone()
+        gone = present.has_left()
     assert gone

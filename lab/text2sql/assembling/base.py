@@ -1,4 +1,4 @@
-"""One choice of columns on one table: what can be reached, and what every slot costs."""
+"""Reads the slots with one choice of columns on one table: reachable tables, and the cost of every slot."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lab.text2sql.tree import (
 
 
 class Base:
-    """One choice of columns on one table: what can be reached, and what every slot costs."""
+    """Reads the slots with one choice of columns on one table: reachable tables, and the cost of every slot."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Base:
         self.nouns = [s for s in slots if isinstance(s, Noun)]
 
     def reach(self, other: str) -> int | None:
-        """Joins to another table; None where there is no way."""
+        """Returns the number of joins to another table; None if they are not linked."""
         if other == self.main:
             return 0
         way = self.schema.way(self.main, other)
@@ -79,7 +79,7 @@ class Base:
                 self.sums["joins"] -= 0.1 if not self.above(option.ref.table) else 0.0
 
     def forks(self, other: str) -> list[ForeignKey]:
-        """Origin and destination are both airports: the keys of which one is meant; [] where there is one way only."""
+        """Returns the keys that compete for a table (origin and destination are both airports); [] if there is only one."""
         for f in self.schema.way(self.main, other) or ():
             same = [g for g in self.schema.foreign_keys if g.table == f.table and g.parent == f.parent]
             if len(same) > 1:
@@ -102,15 +102,15 @@ class Base:
         )  # fmt: skip
 
     def leave(self, slot: Show) -> None:
-        """A named column that the query does not use: a reading without it would drop what was said."""
+        """Notes a named column that the query does not use: such a reading would ignore words of the question."""
         if slot.cue or slot.options[0].ref in {r for c in self.where for r in refs(c)}:
             return
         self.sums["unused"] -= self.w.unused
         self.left = True
 
     def told_apart(self, shows: list[Show]) -> list[Expr]:
-        """What has the most …: the column asked for, the named rows, or whoever."""
-        asked = [
+        """Returns the groups of “which has the most …”: the requested column, the named rows, or people."""
+        candidates = [
             s
             for s in shows
             if s.options[0].ref
@@ -118,39 +118,39 @@ class Base:
             and not s.cue
             and self.schema.column(s.options[0].ref).kind in ("category", "text", "boolean", "date")
         ]
-        asked.sort(key=lambda s: not s.asked)
+        candidates.sort(key=lambda s: not s.asked)
         nouns = [(n, t) for n in self.nouns if n.use == "what" and (t := self.noun_table(n))]
         above = [(n, t) for n, t in nouns if t != self.main and self.above(t)]
-        if asked and (asked[0].asked or not above):
-            shows.remove(asked[0])
-            option = asked[0].options[0]
+        if candidates and (candidates[0].asked or not above):
+            shows.remove(candidates[0])
+            option = candidates[0].options[0]
             self.price(option)
             if above and option.ref is not None and option.ref.table not in (self.main, *(t for _, t in above)):
-                self.sums["unused"] -= self.w.unused  # the names of others than those that are spoken of
+                self.sums["unused"] -= self.w.unused  # names of other rows than the question mentions
             c = self.schema.column(option.ref)  # type: ignore[arg-type]
             of: Expr = Field(self.schema.name_of(c.ref)) if c.is_key else option.of  # type: ignore[assignment]
-            self.note(asked[0], of)
-            named = [of, *self.named_beside(asked[1:], c.table, shows)]
-            return [*named, *(e for e in self.whole_names(of) if e not in named)]
+            self.note(candidates[0], of)
+            exprs = [of, *self.named_beside(candidates[1:], c.table, shows)]
+            return [*exprs, *(e for e in self.whole_names(of) if e not in exprs)]
         if above:
             noun, t = above[0]
-            made = Field(self.schema.table(t).title.ref)
+            title = Field(self.schema.table(t).title.ref)
             self.sums["subject"] += self.w.subject * 0.5
             self.sums["joins"] -= self.w.joins * ((self.reach(t) or 1) - 1)
-            self.note(noun, made)
-            return self.whole_names(made)
+            self.note(noun, title)
+            return self.whole_names(title)
         if "who" in self.flags:
             return self.whoever()
         return []
 
-    def named_beside(self, asked: list[Show], table: str, shows: list[Show]) -> list[Expr]:
-        """Further columns of the rows that are told apart: return their names and emails."""
-        beside = [s for s in asked if s.options[0].ref and s.options[0].ref.table == table != self.main]
-        for s in beside:
+    def named_beside(self, named: list[Show], table: str, shows: list[Show]) -> list[Expr]:
+        """Returns further columns of the grouped rows: return their names and emails."""
+        further = [s for s in named if s.options[0].ref and s.options[0].ref.table == table != self.main]
+        for s in further:
             shows.remove(s)
             self.price(s.options[0])
             self.note(s, s.options[0].of)
-        return [s.options[0].of for s in beside]  # type: ignore[misc]
+        return [s.options[0].of for s in further]  # type: ignore[misc]
 
     def whole_names(self, e: object) -> list[Expr]:
         """A first name with its surname; other expressions as they are."""
@@ -159,7 +159,7 @@ class Base:
         return [e]  # type: ignore[list-item]
 
     def whoever(self) -> list[Expr]:
-        """The people that rows belong to: of a parent table, or of a column."""
+        """Returns the people that rows belong to: from a parent table, or a column."""
         for f in self.schema.parents(self.main):
             if is_people(self.schema.table(f.parent)):
                 return [Field(c.ref) for c in self.schema.table(f.parent).names]
@@ -190,7 +190,7 @@ class Base:
         return isinstance(e, Field) and self.schema.column(e.ref).kind == "date"
 
     def nouns_of(self, table: str) -> bool:
-        """Whether rows of a table are spoken of."""
+        """Whether the question mentions rows of a table."""
         return any(o.of == table for n in self.nouns for o in n.tables)
 
 
@@ -201,10 +201,10 @@ def whole(v: float) -> int | float:
 def is_people(table: Table) -> bool:
     """Whether the rows of a table are people."""
     words = words_of(table.name)
-    found = (
+    known = (
         known_word(words)
         or (known_word(words[-1:]) if words else None)
         or known_word([table.hint.zh])
         or known_word([table.hint.en])
     )
-    return found is not None and "person" in found.tags
+    return known is not None and "person" in known.tags

@@ -37,21 +37,21 @@ class Conditions(Base):
     """The conditions of a reading: on the table, its parents, and rows of other tables that belong to it."""
 
     def conditions(self) -> list[Condition] | None:
-        """What rows hold: their own columns and those of their parents; rows of other tables belong to them."""
-        own: list[Condition] = []
-        others: list[tuple[Keep, Condition, str]] = []
+        """Returns the conditions on rows: on their columns, on columns of their parents, and on rows that belong to them."""
+        conditions: list[Condition] = []
+        of_other_tables: list[tuple[Keep, Condition, str]] = []
         previous: Keep | None = None
         for slot in self.of(Keep):
             option = slot.options[0]
-            made = option.of
-            assert isinstance(made, Condition)
+            condition = option.of
+            assert isinstance(condition, Condition)
             key = self.key_of(slot)
             self.price(option, chosen=key is not None)
             if key is not None:
-                rows = Select(key.parent, show=(Field(Ref(key.parent, key.key)),), where=(made,), distinct=True)
-                made = Versus(Field(Ref(key.table, key.column)), "in", Inner(rows))
+                rows = Select(key.parent, show=(Field(Ref(key.parent, key.key)),), where=(condition,), distinct=True)
+                condition = Versus(Field(Ref(key.table, key.column)), "in", Inner(rows))
             if slot.negated:
-                made = made.of if isinstance(made, Not) else Not(made)
+                condition = condition.of if isinstance(condition, Not) else Not(condition)
             ref_table = key.table if key is not None else option.ref.table if option.ref else self.main
             if (
                 not self.above(ref_table)
@@ -62,22 +62,22 @@ class Conditions(Base):
             ):
                 return None
             if self.above(ref_table):
-                self.note(slot, self.join(own, made, slot, previous))
+                self.note(slot, self.join(conditions, condition, slot, previous))
             else:
-                others.append((slot, made, ref_table))
+                of_other_tables.append((slot, condition, ref_table))
             previous = slot
-        self.deeds(own, others)
-        if not self.related(own, others):
+        self.deeds(conditions, of_other_tables)
+        if not self.related(conditions, of_other_tables):
             return None
-        empties = {r for c in own if isinstance(c, Test) and c.op == "empty" for r in refs(c)}
-        if any(isinstance(c, Not) and c.of in own for c in own) or any(
-            refs(c) & empties for c in own if not (isinstance(c, Test) and c.op == "empty")
+        empties = {r for c in conditions if isinstance(c, Test) and c.op == "empty" for r in refs(c)}
+        if any(isinstance(c, Not) and c.of in conditions for c in conditions) or any(
+            refs(c) & empties for c in conditions if not (isinstance(c, Test) and c.op == "empty")
         ):
             return None
-        return own
+        return conditions
 
     def key_of(self, slot: Keep) -> ForeignKey | None:
-        """Which of several keys to one table a condition is about: from Oslo, 到上海, the home team, captain Miller."""
+        """Returns the key that a condition is about, if several lead to its table: from Oslo, 到上海, the home team."""
         ref = slot.options[0].ref
         keys = self.forks(ref.table) if ref is not None else []
         if ref is None or not keys or any(f.parent != ref.table for f in keys):
@@ -85,17 +85,17 @@ class Conditions(Base):
         around = slot.around.split()
         for key in keys:
             words = {*words_of(key.column)} - {*words_of(key.parent), "id", "code"}
-            said = {*words}
+            key_words = {*words}
             for way in ("origin", "destination"):
-                said |= in_names(way) if words & in_names(way) or key.column[:1] in in_names(way) else set()
-            others = {w for f in keys if f != key for w in words_of(f.column)}
-            stems = {stem(w) for w in said - others if w.isascii()}
-            if any(word in said - others or (len(word) > 3 and stem(word) in stems) for word in around):
+                key_words |= in_names(way) if words & in_names(way) or key.column[:1] in in_names(way) else set()
+            other_words = {w for f in keys if f != key for w in words_of(f.column)}
+            stems = {stem(w) for w in key_words - other_words if w.isascii()}
+            if any(word in key_words - other_words or (len(word) > 3 and stem(word) in stems) for word in around):
                 return key
         return None
 
-    def deeds(self, own: list[Condition], others: list[tuple[Keep, Condition, str]]) -> None:
-        """Verbs that point to a day: of another table, rows of it are meant; one that may be missing is there."""
+    def deeds(self, conditions: list[Condition], of_other_tables: list[tuple[Keep, Condition, str]]) -> None:
+        """Adds conditions for verbs that point to a day: rows of another table exist, or an optional day is filled in."""
         for s in self.of(Show):
             ref = s.options[0].ref
             c = self.schema.column(ref) if ref is not None else None
@@ -110,21 +110,21 @@ class Conditions(Base):
                     and not any(
                         isinstance(x, (Group, Sort)) and x.options and x.options[0].ref == c.ref for x in self.slots
                     )
-                    and c.ref not in {r for w in own for r in refs(w)}
+                    and c.ref not in {r for w in conditions for r in refs(w)}
                 ):
-                    own.append(Not(Test(Field(c.ref), "empty")))
-                    self.note(s, own[-1])
+                    conditions.append(Not(Test(Field(c.ref), "empty")))
+                    self.note(s, conditions[-1])
             elif not any(
-                t == c.table or self.schema.path(c.table, t) is not None for _, _, t in others
+                t == c.table or self.schema.path(c.table, t) is not None for _, _, t in of_other_tables
             ) and not self.nouns_of(c.table):
                 link = self.schema.link(self.main, c.table)
                 if link is not None and not any(isinstance(x, Noun) and x.use == "without" for x in self.slots):
-                    own.append(Related(c.table))
-                    self.note(s, own[-1])
+                    conditions.append(Related(c.table))
+                    self.note(s, conditions[-1])
 
-    def join(self, own: list[Condition], new: Condition, slot: Keep, previous: Keep | None) -> Condition:
-        """One more condition: values of the same column are any of them; "or" joins two columns."""
-        for n, old in enumerate(own):
+    def join(self, conditions: list[Condition], new: Condition, slot: Keep, previous: Keep | None) -> Condition:
+        """Adds a condition: several values of one column are alternatives; "or" joins conditions on two columns."""
+        for n, old in enumerate(conditions):
             a, b = (x.of if isinstance(x, Not) else x for x in (old, new))
             same = isinstance(old, Not) == isinstance(new, Not)
             if (
@@ -157,33 +157,33 @@ class Conditions(Base):
                 )
             ):
                 merged = replace(a, values=tuple(dict.fromkeys((*a.values, *b.values))))
-                own[n] = Not(merged) if isinstance(old, Not) else merged
-                self.made = [(s, own[n] if v == old else v) for s, v in self.made]
-                return own[n]
-        if slot.joint == "or" and own:
-            old = own[-1]
-            own[-1] = AnyOf((*old.of, new) if isinstance(old, AnyOf) else (old, new))
-            self.made = [(s, own[-1] if v == old else v) for s, v in self.made]
-            return own[-1]
-        if new not in own:
-            own.append(new)
+                conditions[n] = Not(merged) if isinstance(old, Not) else merged
+                self.made = [(s, conditions[n] if v == old else v) for s, v in self.made]
+                return conditions[n]
+        if slot.joint == "or" and conditions:
+            old = conditions[-1]
+            conditions[-1] = AnyOf((*old.of, new) if isinstance(old, AnyOf) else (old, new))
+            self.made = [(s, conditions[-1] if v == old else v) for s, v in self.made]
+            return conditions[-1]
+        if new not in conditions:
+            conditions.append(new)
         return new
 
-    def related(self, own: list[Condition], others: list[tuple[Keep, Condition, str]]) -> bool:
-        """Conditions on rows of other tables: there is one that holds them all."""
-        positive = [(s, c.of if isinstance(c, Not) else c, t, isinstance(c, Not)) for s, c, t in others]
+    def related(self, conditions: list[Condition], of_other_tables: list[tuple[Keep, Condition, str]]) -> bool:
+        """Adds conditions on rows of other tables: one row must meet all of them."""
+        positive = [(s, c.of if isinstance(c, Not) else c, t, isinstance(c, Not)) for s, c, t in of_other_tables]
         nouns: list[tuple[Noun, str]] = []
         for noun in self.nouns:
             if noun.bound is not None and self.noun_table(noun) == self.main:
                 continue
-            named = self.noun_table(noun)
-            if named is None:
+            table = self.noun_table(noun)
+            if table is None:
                 if noun.use == "cue":
                     continue
                 return False
-            if named != self.main and not self.above(named) or noun.use == "without" and named != self.main:
-                nouns.append((noun, named))
-        if not self.absent(own, nouns, positive):
+            if table != self.main and not self.above(table) or noun.use == "without" and table != self.main:
+                nouns.append((noun, table))
+        if not self.absent(conditions, nouns, positive):
             return False
         bounds = [(n, t) for n, t in nouns if n.bound is not None]
         for noun, t in bounds:
@@ -191,12 +191,12 @@ class Conditions(Base):
             if self.schema.link(self.main, t) is None:
                 return False
             inner = [c for _, c, u, no in positive if not no and self.schema.path(link, u) is not None]
-            made = Related(t if not inner else link, tuple(inner), noun.bound)
-            own.append(made)
-            self.note(noun, made)
+            bound = Related(t if not inner else link, tuple(inner), noun.bound)
+            conditions.append(bound)
+            self.note(noun, bound)
             for s, c, _, no in positive:
                 if not no and c in inner:
-                    self.note(s, made)
+                    self.note(s, bound)
             positive = [x for x in positive if x[1] not in inner]
             self.sums["joins"] -= self.w.joins
         rest = [x for x in positive if not x[3]]
@@ -208,12 +208,12 @@ class Conditions(Base):
             (again if by_ref.get(key) and s.joint != "or" else first).append((s, c, t))
             by_ref[key] = 1
         if first:
-            wanted = {t for _, _, t in first} | {
+            tables = {t for _, _, t in first} | {
                 t
                 for n, t in nouns
                 if n.use in ("what", "with", "cue") and n.bound is None and self.schema.link(self.main, t)
             }
-            shared = self.through(wanted) or self.through({t for _, _, t in first})
+            shared = self.through(tables) or self.through({t for _, _, t in first})
             if shared is None:
                 groups: dict[str, list[tuple[Keep, Condition, str]]] = {}
                 for x in first:
@@ -222,13 +222,13 @@ class Conditions(Base):
             else:
                 pairs = [(shared, first)]
             for through, xs in pairs:
-                held: list[Condition] = []
+                joined: list[Condition] = []
                 for s, c, _ in xs:
-                    self.join(held, c, s, None)
-                chain = Related(through, tuple(held)) if through else self.chained(xs[0][2], tuple(held))
+                    self.join(joined, c, s, None)
+                chain = Related(through, tuple(joined)) if through else self.chained(xs[0][2], tuple(joined))
                 if chain is None:
                     return False
-                own.append(chain)
+                conditions.append(chain)
                 for s, _, _ in xs:
                     self.note(s, chain)
                 for n, _ in nouns:
@@ -241,66 +241,66 @@ class Conditions(Base):
                         continue
                     if self.schema.link(self.main, t) is None:
                         return False
-                    made = Related(t)
-                    if made not in own:
-                        own.append(made)
-                    self.note(n, made)
+                    bound = Related(t)
+                    if bound not in conditions:
+                        conditions.append(bound)
+                    self.note(n, bound)
                     self.sums["unused"] -= 0.1 if n.use == "with" else 0.3
         for s, c, t in again:  # both A and B
             other = self.through({t})
             if other is None:
                 return False
-            made = Related(other, (c,))
-            own.append(made)
-            self.note(s, made)
+            bound = Related(other, (c,))
+            conditions.append(bound)
+            self.note(s, bound)
         for s, c, t, no in positive:
             if no:
                 away = self.through({t})
                 if away is None:
                     return False
                 made_not = Not(Related(away, (c,)))
-                own.append(made_not)
+                conditions.append(made_not)
                 self.note(s, made_not)
         return True
 
-    def chained(self, other: str, held: tuple[Condition, ...]) -> Related | Versus | None:
-        """Rows that are paired with rows of a table that are paired with those: people in projects about a topic."""
+    def chained(self, other: str, conditions: tuple[Condition, ...]) -> Related | Versus | None:
+        """Returns a condition over two pairings: people in projects about a topic; None if there is no such chain."""
         spoken = {t for n in self.nouns if (t := self.noun_table(n))}
-        found: list[tuple[bool, int, Related]] = []
+        chains: list[tuple[bool, int, Related]] = []
         for near, far, (start, up, to) in self.schema.chains(self.main, other):
             middle = Select(
-                far.parent, show=(Field(Ref(far.parent, far.key)),), where=(Related(start, held),), distinct=True
+                far.parent, show=(Field(Ref(far.parent, far.key)),), where=(Related(start, conditions),), distinct=True
             )
             among = Versus(Field(Ref(far.table, far.column)), "in", Inner(middle))
-            found.append((far.parent not in spoken, len(up) + len(to), Related(near.table, (among,))))
+            chains.append((far.parent not in spoken, len(up) + len(to), Related(near.table, (among,))))
         for far in self.schema.parents(self.main):  # payments for projects about a topic
             link = self.schema.link(far.parent, other) if far.parent in spoken else None
             if link is not None:
                 rows = Select(
                     far.parent,
                     show=(Field(Ref(far.parent, far.key)),),
-                    where=(Related(link[0], held),),
+                    where=(Related(link[0], conditions),),
                     distinct=True,
                 )
                 self.sums["joins"] -= self.w.joins
                 return Versus(Field(Ref(far.table, far.column)), "in", Inner(rows))
-        if not found:
+        if not chains:
             return None
         self.sums["joins"] -= 2 * self.w.joins
-        return min(found, key=lambda x: x[:2])[2]
+        return min(chains, key=lambda x: x[:2])[2]
 
-    def absent(self, own: list[Condition], nouns: list[tuple[Noun, str]], positive: list) -> bool:  # type: ignore[type-arg]
-        """Rows without any of another table; the conditions behind "never" are those that none of them holds."""
+    def absent(self, conditions: list[Condition], nouns: list[tuple[Noun, str]], positive: list) -> bool:  # type: ignore[type-arg]
+        """Adds conditions for rows without any of another table; conditions after "never" are on those missing rows."""
         for noun in self.nouns:
-            named = self.noun_table(noun) if noun.use == "without" else None
-            if noun.use == "without" and (named is None or named == self.main):
+            table = self.noun_table(noun) if noun.use == "without" else None
+            if noun.use == "without" and (table is None or table == self.main):
                 return False
-            if noun.use == "without" and named is not None and self.above(named):  # orders without a customer
-                way = self.schema.path(self.main, named) or ()
+            if noun.use == "without" and table is not None and self.above(table):  # orders without a customer
+                way = self.schema.path(self.main, table) or ()
                 if len(way) != 1 or not self.schema.column(Ref(way[0].table, way[0].column)).empty:
                     return False
-                own.append(Test(Field(Ref(way[0].table, way[0].column)), "empty"))
-                self.note(noun, own[-1])
+                conditions.append(Test(Field(Ref(way[0].table, way[0].column)), "empty"))
+                self.note(noun, conditions[-1])
         for noun, t in [x for x in nouns if x[0].use == "without" and not self.above(x[1])]:
             behind = [x for x in positive if not x[3] and (x[0].start >= noun.end or x[2] == t)]
             for other, u in [
@@ -312,22 +312,22 @@ class Conditions(Base):
             if self.schema.link(self.main, t) is None:
                 continue
             inner = tuple(x[1] for x in behind) if link is not None else ()
-            made = Not(Related(link or t, inner))
-            own.append(made)
-            self.note(noun, made)
+            condition = Not(Related(link or t, inner))
+            conditions.append(condition)
+            self.note(noun, condition)
             for x in behind if link is not None else ():
-                self.note(x[0], made)
+                self.note(x[0], condition)
                 positive.remove(x)
             nouns.remove((noun, t))
         nouns[:] = [x for x in nouns if x[0].use != "without"]
         return True
 
-    def through(self, wanted: set[str]) -> str | None:
-        """The nearest table whose rows belong to this one's and to those of all these tables."""
+    def through(self, tables: set[str]) -> str | None:
+        """Returns the nearest table whose rows belong to rows of this table and of all given tables."""
         best: tuple[int, str] | None = None
         for t in self.schema.tables:
             up = self.schema.path(t.name, self.main)
-            ways = [self.schema.path(t.name, u) for u in wanted]
+            ways = [self.schema.path(t.name, u) for u in tables]
             if t.name == self.main or up is None or any(w is None for w in ways):
                 continue
             length = len(up) + sum(len(w or ()) for w in ways)

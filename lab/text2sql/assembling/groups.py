@@ -21,26 +21,26 @@ class Groups(Base):
     """Groups, their numbers and their order."""
 
     def groups(self) -> list[Expr] | None:
-        out: list[Expr] = []
+        exprs: list[Expr] = []
         for slot in self.of(Group):
             option = slot.options[0]
             if option.ref is not None and not self.above(option.ref.table):
                 return None
-            own = option.of == Field(self.table.title.ref) and self.of(Measure)
-            if own and all(m.fn in ("avg", "sum") for m in self.of(Measure)) and self.table.title.unique:
-                continue  # the average price per product is that of all products
+            by_title = option.of == Field(self.table.title.ref) and self.of(Measure)
+            if by_title and all(m.fn in ("avg", "sum") for m in self.of(Measure)) and self.table.title.unique:
+                continue  # the average price per product is the average over all products
             self.price(option)
-            made = option.of
-            if made not in out:
-                out += [e for e in self.whole_names(made) if e not in out]
-            self.note(slot, made)
-        return out
+            expr = option.of
+            if expr not in exprs:
+                exprs += [e for e in self.whole_names(expr) if e not in exprs]
+            self.note(slot, expr)
+        return exprs
 
     def told_by_values(self, by: list[Expr]) -> list[Expr]:
-        """How many boys and how many girls each: values of one column that are told apart."""
+        """Groups by a column whose values are counted separately: how many boys and how many girls each."""
         fns = {m.fn for m in self.of(Measure)}
         each = "split" in self.flags or any(isinstance(s, Group) for s in self.slots)
-        whole = fns & {"avg", "min", "max"}  # of men and women: of each
+        whole = fns & {"avg", "min", "max"}  # averages of men and women: one for each
         if not each and not whole:
             return by
         for c in list(self.where):
@@ -51,7 +51,7 @@ class Groups(Base):
                 and len(c.values) > 1
                 and ("split" in self.flags or self.of(Measure))
             )
-            said = [s for s, v in self.made if v == c and isinstance(s, Keep)]
+            keeps = [s for s, v in self.made if v == c and isinstance(s, Keep)]
             if not each and isinstance(c, Test) and isinstance(c.of, Field):
                 column = self.schema.column(c.of.ref)
                 several = several and column.complete and set(column.values) == {str(v) for v in c.values}
@@ -59,38 +59,38 @@ class Groups(Base):
                 several
                 and isinstance(c, Test)
                 and c.of not in by
-                and len(said) > 1
+                and len(keeps) > 1
                 and self.of(Measure)
-                and not any(s.joint == "or" for s in said)
+                and not any(s.joint == "or" for s in keeps)
             ):
                 by = [*by, c.of]
         return by
 
     def beside(self, shows: list[Show]) -> list[Expr]:
-        """List the classes and their average price: columns of categories beside a number are told apart."""
+        """Returns groups for categories next to a measure: list the classes and their average price."""
         kinds = ("category", "text", "boolean")
-        named = [s for s in shows if not s.cue and s.options[0].ref and self.above(s.options[0].ref.table)]
-        named = [s for s in named if self.schema.column(s.options[0].ref).kind in kinds]  # type: ignore[arg-type]
+        categories = [s for s in shows if not s.cue and s.options[0].ref and self.above(s.options[0].ref.table)]
+        categories = [s for s in categories if self.schema.column(s.options[0].ref).kind in kinds]  # type: ignore[arg-type]
         measured = min((m.start for m in self.of(Measure)), default=0)
-        if not named or len(named) < len([s for s in shows if not s.cue]) or named[0].start > measured:
+        if not categories or len(categories) < len([s for s in shows if not s.cue]) or categories[0].start > measured:
             return []
-        out: list[Expr] = []
-        for s in named:
+        exprs: list[Expr] = []
+        for s in categories:
             shows.remove(s)
             self.price(s.options[0])
-            out += [e for e in self.whole_names(s.options[0].of) if e not in out]
+            exprs += [e for e in self.whole_names(s.options[0].of) if e not in exprs]
             self.note(s, s.options[0].of)
         self.sums["links"] -= 0.1
-        return out
+        return exprs
 
     def mean_count(self, measured: list[Expr], by: list[Expr]) -> Select | None:
-        """The average number of orders per customer: all orders by the customers that have some."""
+        """Returns the average number of orders per customer: all orders divided by the customers with any."""
         keys = [f for f in self.schema.parents(self.main) if self.names_row(by, f.parent)]
         if len(keys) != 1 or not measured:
             return None
         each = Aggregate("distinct", Field(Ref(self.main, keys[0].column)))
-        made = Arithmetic("/", COUNT, each)
-        return Select(self.main, measures=(made,), where=tuple(self.where))
+        mean = Arithmetic("/", COUNT, each)
+        return Select(self.main, measures=(mean,), where=tuple(self.where))
 
     def names_row(self, by: list[Expr], table: str) -> bool:
         """Whether groups are the rows of a table, by their names."""
@@ -153,28 +153,28 @@ class Groups(Base):
                     self.sums["unused"] -= self.w.unused
                 else:
                     of = matching[0]
-            made = Order(of, s.descending)
-            self.note(s, made)
-            return (made,), s.limit, s.limit == 1
+            order = Order(of, s.descending)
+            self.note(s, order)
+            return (order,), s.limit, s.limit == 1
         return (), None, False
 
     def first_of_each(self, by: list[Expr], sort: Sort, shows: list[Show]) -> Select | None:
-        """The heaviest pet of each species."""
+        """Returns the first row of each group: the heaviest pet of each species."""
         option = sort.options[0]
         if option.ref is None or not self.above(option.ref.table):
             return None
         self.price(option)
-        made = Order(Field(option.ref), sort.descending != (option.fit < 0))
-        self.note(sort, made)
+        order = Order(Field(option.ref), sort.descending != (option.fit < 0))
+        self.note(sort, order)
         refs_shown = [s.options[0].ref for s in shows if not s.cue and s.options[0].ref is not None]
         show = [Field(ref) for ref in refs_shown if self.above(ref.table)]
         title = Field(self.table.title.ref)
-        shown: tuple[Expr, ...] = tuple(dict.fromkeys((*by, title, *show, Field(option.ref))))
+        columns: tuple[Expr, ...] = tuple(dict.fromkeys((*by, title, *show, Field(option.ref))))
         return Select(
             self.main,
-            show=shown,
+            show=columns,
             where=tuple(self.where),
-            order=(made,),
+            order=(order,),
             limit=sort.limit or 1,
             ties=True,
             each=tuple(by),

@@ -19,44 +19,44 @@ class Measures(Base):
     """The numbers that are asked for, on one table."""
 
     def measures(self) -> list[tuple[Measure, Expr]] | None:
-        """The numbers that are asked for; None where this table has none of them."""
-        out: list[tuple[Measure, Expr]] = []
+        """Returns the requested numbers; None if this table cannot give one of them."""
+        measures: list[tuple[Measure, Expr]] = []
         for noun in self.nouns:
             if noun.bound is not None and self.noun_table(noun) == self.main:  # mechanics with more than 25 jobs
-                out.append((Measure(noun.start, noun.end, "count", bound=noun.bound), COUNT))
-            elif noun.bound is not None and (made := self.bound_above(noun)) is not None:
-                out.append((Measure(noun.start, noun.end, "count", bound=noun.bound), made))
+                measures.append((Measure(noun.start, noun.end, "count", bound=noun.bound), COUNT))
+            elif noun.bound is not None and (expr := self.bound_above(noun)) is not None:
+                measures.append((Measure(noun.start, noun.end, "count", bound=noun.bound), expr))
         for slot in self.of(Measure):
             if slot.fn == "count":
                 if slot.noun is None:
                     if any(n.use == "cue" and self.main not in {o.of for o in n.tables} for n in self.nouns):
                         self.sums["unused"] -= self.w.unused  # repaired three times: the repairs are counted
-                    made = self.pieces_of_one()
-                    if made is None:
+                    expr = self.pieces_of_one()
+                    if expr is None:
                         return None
-                    out.append((slot, made))
+                    measures.append((slot, expr))
                     continue
-                named = self.noun_table(slot.noun)
-                if named == self.main or named is None:
-                    if named is None:
+                table = self.noun_table(slot.noun)
+                if table == self.main or table is None:
+                    if table is None:
                         return None
-                    out.append((slot, COUNT))
-                elif self.above(named):  # how many customers, per product
-                    key = self.schema.table(named).keys
+                    measures.append((slot, COUNT))
+                elif self.above(table):  # how many customers, per product
+                    key = self.schema.table(table).keys
                     if len(key) != 1:
                         return None
                     self.sums["joins"] -= 0.4
-                    out.append((slot, Aggregate("distinct", Field(key[0].ref))))
+                    measures.append((slot, Aggregate("distinct", Field(key[0].ref))))
                 else:
                     return None
                 continue
             if not slot.options:
-                made = self.default_measure(slot)
-                if made is None:
+                expr = self.default_measure(slot)
+                if expr is None:
                     return None
                 if self.bound is not None:
                     slot, self.bound = replace(slot, bound=self.bound), None
-                out.append((slot, made))
+                measures.append((slot, expr))
                 continue
             option = slot.options[0]
             assert option.ref is not None
@@ -68,21 +68,21 @@ class Measures(Base):
             fn = slot.fn
             c = self.schema.column(option.ref)
             if fn == "distinct":
-                out.append((slot, Aggregate("distinct", Field(option.ref))))
+                measures.append((slot, Aggregate("distinct", Field(option.ref))))
             elif isinstance(option.of, Arithmetic):
-                out.append((slot, Aggregate(fn, option.of)))
+                measures.append((slot, Aggregate(fn, option.of)))
             elif c.kind == "date" and fn in ("sum", "avg"):
                 return None
             else:
-                out.append((slot, Aggregate(fn, Field(option.ref))))
-        return out
+                measures.append((slot, Aggregate(fn, Field(option.ref))))
+        return measures
 
     def bound_above(self, noun: Noun) -> Expr | None:
-        """Categories with more than two shops, of a table of pairs: how many different ones a name is paired with."""
-        named = self.noun_table(noun)
-        if named is None or named == self.main or not self.above(named):
+        """Counts the partners of a name in a table of pairs: categories with more than two shops."""
+        table = self.noun_table(noun)
+        if table is None or table == self.main or not self.above(table):
             return None
-        keys = self.schema.table(named).keys
+        keys = self.schema.table(table).keys
         if len(keys) != 1 or self.table.title.unique or self.table.title.is_key:
             self.left = True
             return None
@@ -90,16 +90,16 @@ class Measures(Base):
         return Aggregate("distinct", Field(keys[0].ref))
 
     def many_of(self, noun: Noun) -> list[Expr]:
-        """The most patients, of treatments: how many different ones rows belong to."""
-        named = self.noun_table(noun)
-        keys = self.schema.table(named).keys if named is not None and self.above(named) else ()
+        """Counts the different parents of rows: treatments with the most patients."""
+        table = self.noun_table(noun)
+        keys = self.schema.table(table).keys if table is not None and self.above(table) else ()
         if len(keys) != 1:
             return []
-        self.sums["joins"] -= 0.4 + self.w.joins * ((self.reach(named or "") or 1) - 1)
-        made = Aggregate("distinct", Field(keys[0].ref))
-        self.note(noun, made)
+        self.sums["joins"] -= 0.4 + self.w.joins * ((self.reach(table or "") or 1) - 1)
+        count = Aggregate("distinct", Field(keys[0].ref))
+        self.note(noun, count)
         self.nouns = [n for n in self.nouns if n is not noun]
-        return [made]
+        return [count]
 
     def pieces_of_one(self) -> Expr | None:
         """How many baguettes were sold: of one named thing its pieces are added up; a thing itself is not counted."""
@@ -116,7 +116,7 @@ class Measures(Base):
         return COUNT
 
     def default_measure(self, slot: Measure) -> Expr | None:
-        """The total, the average, without a column: of what the question points to, else of the only amount."""
+        """Returns the measure of a total or average without a column: of a column in the question, or the only amount."""
         for n, other in enumerate(self.slots):
             if (
                 isinstance(other, Sort)
@@ -131,11 +131,11 @@ class Measures(Base):
         shows = [s for s in self.of(Show) if s.options and s.options[0].ref and s.options[0].ref.table == self.main]
         numbers = [s for s in shows if self.schema.column(s.options[0].ref).kind == "number"]
         if numbers:
-            shown = numbers[0]
-            self.price(shown.options[0])
-            self.note(shown, None)
-            self.slots = [s for s in self.slots if s is not shown]
-            return Aggregate(slot.fn, shown.options[0].of)
+            number = numbers[0]
+            self.price(number.options[0])
+            self.note(number, None)
+            self.slots = [s for s in self.slots if s is not number]
+            return Aggregate(slot.fn, number.options[0].of)
         for n, other in enumerate(self.slots):
             test = other.options[0].of if isinstance(other, Keep) else None
             if (
@@ -176,7 +176,7 @@ class Measures(Base):
         return None
 
     def spent(self, shows: list[Show]) -> list[Expr]:
-        """A verb for money beside a group or "most": who spends the most, spending by month."""
+        """Returns the sum for a verb of money with a group or "most": who spends the most, spending by month."""
         for s in shows:
             ref = s.options[0].ref
             c = self.schema.column(ref) if ref is not None else None
@@ -188,14 +188,14 @@ class Measures(Base):
                 and not c.tags & {"each", "price"}
             ):
                 self.price(s.options[0])
-                made = Aggregate("sum", Field(c.ref))
-                self.note(s, made)
-                return [made]
+                total = Aggregate("sum", Field(c.ref))
+                self.note(s, total)
+                return [total]
         return []
 
     def summed(self, shows: list[Show]) -> list[Expr]:
-        """A number that is named beside a group without a measure: costs per month are their sums."""
-        out: list[Expr] = []
+        """Returns sums for numbers with a group but without a measure: costs per month."""
+        sums: list[Expr] = []
         for s in list(shows):
             ref = s.options[0].ref
             c = self.schema.column(ref) if ref is not None else None
@@ -209,12 +209,12 @@ class Measures(Base):
             if c is not None and additive and not s.cue and c.table == self.main:
                 shows.remove(s)
                 self.price(s.options[0])
-                out.append(Aggregate("sum", Field(c.ref)))
-                self.note(s, out[-1])
-        return out
+                sums.append(Aggregate("sum", Field(c.ref)))
+                self.note(s, sums[-1])
+        return sums
 
     def how_much(self, shows: list[Show]) -> list[tuple[Measure, Expr]]:
-        """How much …: the sum of what is pointed to; the column itself where one row is spoken of."""
+        """Returns the measure of “how much …”: the sum of a column, or the column itself for a single row."""
         flag = next(s for s in self.slots if isinstance(s, Flag) and s.name == "much")
         numbers = [
             s
@@ -223,12 +223,12 @@ class Measures(Base):
             and self.schema.column(s.options[0].ref).kind == "number"
             and s.options[0].ref.table == self.main
         ]
-        one = self.one_row()
+        is_one_row = self.one_row()
         if numbers:
             ref = numbers[0].options[0].ref
             assert ref is not None
             c = self.schema.column(ref)
-            if one or "each" in c.tags or c.tags & {"percent", "rating", "age"}:
+            if is_one_row or "each" in c.tags or c.tags & {"percent", "rating", "age"}:
                 return []
             self.price(numbers[0].options[0])
             shows.remove(numbers[0])
@@ -249,7 +249,7 @@ class Measures(Base):
             self.left = True
             return []
         self.sums["links"] -= 0.2
-        if one or "each" in money[0].tags:
+        if is_one_row or "each" in money[0].tags:
             shows.append(Show(flag.start, flag.end, (Option(Field(money[0].ref), money[0].ref),), asked=True))
             return []
         return [(Measure(flag.start, flag.end, "sum"), Aggregate("sum", Field(money[0].ref)))]

@@ -20,7 +20,7 @@ class Rows(Base):
     """Rows with the columns that are named."""
 
     def rows(self, sorts: list[Sort], shows: list[Show]) -> Select | None:
-        """Rows, with the columns that are named."""
+        """Returns a tree of rows with the named columns."""
         order: list[Order] = []
         limit: int | None = None
         if (summed := self.ranked_sums(sorts, shows)) is not None:
@@ -35,17 +35,23 @@ class Rows(Base):
                 return None
             self.price(option)
             of = option.of if isinstance(option.of, Arithmetic) else Field(option.ref)
-            kept = {r for c in self.where for r in refs(c)}
+            condition_refs = {r for c in self.where for r in refs(c)}
             if s.limit and (
-                option.ref in kept or (s.about[1:] and option.ref.table != self.main and self.nouns_of(self.main))
+                option.ref in condition_refs
+                or (s.about[1:] and option.ref.table != self.main and self.nouns_of(self.main))
             ):
                 self.sums["unused"] -= self.w.unused  # the longest rentals, where only cars have a length
             order.append(Order(of, s.descending != (option.fit < 0)))
             limit = s.limit if s.limit is not None else limit
             self.note(s, order[-1])
-        named = [t for _, t in whats]
-        asked = [s.options[0].ref.table for s in shows if s.asked and not s.cue and s.options[0].ref]
-        if order and limit and self.main not in named and any(t != self.main for t in (*named, *asked)):
+        noun_tables = [t for _, t in whats]
+        asked_tables = [s.options[0].ref.table for s in shows if s.asked and not s.cue and s.options[0].ref]
+        if (
+            order
+            and limit
+            and self.main not in noun_tables
+            and any(t != self.main for t in (*noun_tables, *asked_tables))
+        ):
             self.sums["unused"] -= self.w.unused  # the best rated session: of one rating, or of all on the average?
         parents = [(n, t) for n, t in whats if t != self.main and self.above(t)]
         head = next((t for n, t in whats if n.head), None)
@@ -59,39 +65,39 @@ class Rows(Base):
             and not (self.where and self.own_person())
         ):
             return None
-        if parents and self.main not in named and not self.follows and (order or whats[0][1] != self.main):
+        if parents and self.main not in noun_tables and not self.follows and (order or whats[0][1] != self.main):
             noun, t = parents[0]
             show.append(Field(self.schema.table(t).title.ref))
             self.note(noun, show[-1])
         elif parents and whats[0][1] != self.main and not self.shown_of(whats[0][1], shows):
             self.sums["unused"] -= 0.2
         asked_only = True
-        for shown in shows:
-            option = shown.options[0]
+        for column in shows:
+            option = column.options[0]
             assert option.ref is not None
-            if shown.cue:
+            if column.cue:
                 continue
             if not self.above(option.ref.table):
-                self.leave(shown)
+                self.leave(column)
                 continue
             listed = any(x.asked for x in shows) and len(shows) > 1
-            if option.ref in {r for c in self.where for r in refs(c)} and not shown.asked and not listed:
-                self.note(shown, option.of)
+            if option.ref in {r for c in self.where for r in refs(c)} and not column.asked and not listed:
+                self.note(column, option.of)
                 continue
             self.price(option)
             c = self.schema.column(option.ref)
             name = Field(self.schema.name_of(option.ref)) if c.is_key and not c.key else option.of
             show.append(name)  # type: ignore[arg-type]
-            self.note(shown, name)
-            asked_only = asked_only and (shown.asked or "distinct" in self.flags)
+            self.note(column, name)
+            asked_only = asked_only and (column.asked or "distinct" in self.flags)
         if "who" in self.flags and not order and whats and not self.persons():
             return None
         if "who" in self.flags and not whats:
-            who = self.persons()
-            if not who:
+            persons = self.persons()
+            if not persons:
                 return None
-            if who and who != [Field(self.table.title.ref)]:
-                show = [*who, *show]
+            if persons and persons != [Field(self.table.title.ref)]:
+                show = [*persons, *show]
         if "when" in self.flags and not any(self.dated(e) for e in show):
             days = [c for c in self.table.columns if c.kind == "date" and not says(c, "stamped")]
             if days:
@@ -120,7 +126,7 @@ class Rows(Base):
         return any(s.options[0].ref is not None and s.options[0].ref.table == table for s in shows if not s.cue)
 
     def ranked_sums(self, sorts: list[Sort], shows: list[Show]) -> Select | None:
-        """Which department took the most: amounts of rows that belong to what is asked for are added up."""
+        """Ranks groups by the sum of their rows' amounts: which department took the most."""
         if (
             len(sorts) != 1
             or not sorts[0].options
@@ -141,7 +147,7 @@ class Rows(Base):
         nouns = [(n, t) for n in self.nouns if n.use == "what" and (t := self.noun_table(n))]
         if any(t == self.main for _, t in nouns) or ("who" in self.flags and is_people(self.table)):
             return None
-        asked = [
+        categories = [
             s
             for s in shows
             if s.options[0].ref
@@ -149,21 +155,21 @@ class Rows(Base):
             and self.schema.column(s.options[0].ref).kind in ("category", "text")
             and not self.schema.column(s.options[0].ref).unique
         ]
-        if not (any(self.above(t) for _, t in nouns) or asked or "who" in self.flags):
+        if not (any(self.above(t) for _, t in nouns) or categories or "who" in self.flags):
             return None
         by = self.told_apart(shows)
         if not by or any(not s.cue for s in shows):
             return None
         self.price(option)
         of = Aggregate("sum", Field(c.ref))
-        made = Order(of, sorts[0].descending)
-        self.note(sorts[0], made)
+        order = Order(of, sorts[0].descending)
+        self.note(sorts[0], order)
         return Select(
             self.main,
             by=tuple(by),
             measures=(of,),
             where=tuple(self.where),
-            order=(made,),
+            order=(order,),
             limit=sorts[0].limit,
             ties=sorts[0].limit == 1,
             offset=sorts[0].offset,
@@ -172,18 +178,18 @@ class Rows(Base):
     def is_distinct(
         self, show: list[Expr], shows: list[Show], whats: list[tuple[Noun, str]], order: list[Order], asked_only: bool
     ) -> bool:
-        """Whether different values are asked for: which cities, 有哪些水果."""
+        """Whether the question is for different values: which cities, 有哪些水果."""
         if not show or order:
             return False
         if "distinct" in self.flags:
             return True
         columns = [self.schema.column(e.ref) for e in show if isinstance(e, Field)]
-        alone = all(c.kind in ("category", "text", "list", "boolean") and not c.unique for c in columns)
+        repeatable = all(c.kind in ("category", "text", "list", "boolean") and not c.unique for c in columns)
         titled = any(c.ref == self.table.title.ref and c.tags & {"label", "person"} for c in columns)
         return (
             bool(shows)
             and asked_only
-            and alone
+            and repeatable
             and not titled
             and not self.one_row()
             and ("show" not in self.flags or not whats)

@@ -17,7 +17,7 @@ class Sides(Measures, Conditions, Groups):
     """What two numbers of a table come to."""
 
     def sides(self) -> Select | None:
-        """The tree of a ratio or a difference; None where its two sides are not on this table."""
+        """Returns the tree of a ratio or a difference; None if its two sides are not on this table."""
         op = "/" if "ratio" in self.flags else "-"
         pair = self.pair()
         if pair is not None:
@@ -33,19 +33,19 @@ class Sides(Measures, Conditions, Groups):
         if measures is None or where is None:
             return None
         self.where = where
-        own = Field(self.table.title.ref)
-        each = any(g.options[0].of == own for g in self.of(Group))
-        by = [e for e in self.groups() or [] if e != own]
+        title = Field(self.table.title.ref)
+        each = any(g.options[0].of == title for g in self.of(Group))
+        by = [e for e in self.groups() or [] if e != title]
         if pair is not None:
-            made: Expr | None = self.of_pair(pair, [m for _, m in measures], op)
+            quotient: Expr | None = self.of_pair(pair, [m for _, m in measures], op)
         elif columns:
             return self.of_columns(columns, fn, op, by, each=each)
         else:
             two = [m for _, m in measures]
-            made = Arithmetic(op, two[0], two[1]) if len(two) == 2 else None
-        if made is None:
+            quotient = Arithmetic(op, two[0], two[1]) if len(two) == 2 else None
+        if quotient is None:
             return None
-        return Select(self.main, by=tuple(by), measures=(made,), where=tuple(self.where))
+        return Select(self.main, by=tuple(by), measures=(quotient,), where=tuple(self.where))
 
     def pair(self) -> tuple[Keep, Keep] | None:
         """Two values of one column behind the word: completed to ongoing, between Wellcome and DFG."""
@@ -83,16 +83,16 @@ class Sides(Measures, Conditions, Groups):
         return ref is not None and ref.table == self.main and self.schema.column(ref).kind == "number" and not slot.cue
 
     def two_columns(self) -> list[Show]:
-        """Two columns of numbers, or two of days, that are named."""
+        """Returns two named columns of numbers, or two of days."""
         numbers = [s for s in self.of(Show) if self.is_number(s)]
         days = [s for s in self.of(Show) if self.is_day(s.options[0].ref) and not s.cue]
-        return next((found for found in (numbers, days) if len(found) == 2), [])
+        return next((pair for pair in (numbers, days) if len(pair) == 2), [])
 
     def is_day(self, ref: Ref | None) -> bool:
         return ref is not None and ref.table == self.main and self.schema.column(ref).kind == "date"
 
     def of_columns(self, columns: list[Show], fn: str, op: str, by: list[Expr], *, each: bool) -> Select | None:
-        """The one column by, or less, the other: of every row, or of the sums of groups."""
+        """Divides or subtracts two columns: in every row, or in the sums of groups."""
         left, right = (s.options[0].of for s in columns)
         days = self.is_day(columns[0].options[0].ref)
         if days and op == "/":
@@ -109,9 +109,9 @@ class Sides(Measures, Conditions, Groups):
             return Select(self.main, by=tuple(by), measures=(of,), where=where)
         if by and not days:
             sums = (Aggregate("sum", left), Aggregate("sum", right))  # type: ignore[arg-type]
-            made = Arithmetic(op, *sums)
-            self.note(columns[0], made)
-            return Select(self.main, by=tuple(by), measures=(made,), where=where)
+            quotient = Arithmetic(op, *sums)
+            self.note(columns[0], quotient)
+            return Select(self.main, by=tuple(by), measures=(quotient,), where=where)
         if by or not (each or days or self.one_row()):
             return None
         self.note(columns[0], row)

@@ -30,7 +30,7 @@ from lab.text2sql.tree import Condition, Expr, Field, Part, Ref, Test
 
 
 def shifted(days: Days, years: int) -> Days:
-    """The same days so many years later."""
+    """Returns these days shifted by a number of years."""
 
     def moved(day: dt.date) -> dt.date:
         return day.replace(year=day.year + years, day=28 if (day.month, day.day) == (2, 29) else day.day)
@@ -39,14 +39,14 @@ def shifted(days: Days, years: int) -> Days:
 
 
 def imperatives(spans: Sequence[Span]) -> list[Span]:
-    """The spans, where a verb that begins a sentence only asks to be shown something: return the names, list prices."""
-    out = list[Span]()
+    """Removes the links of a verb that begins a sentence and only means “show”: return the names, list prices."""
+    result = list[Span]()
     for n, span in enumerate(spans):
         begins = n == 0 or spans[n - 1].mark
         if begins and span.is_("show") and all(link.thing.kind != "table" for link in span.links):
             span = replace(span, links=())
-        out.append(span)
-    return out
+        result.append(span)
+    return result
 
 
 COUNTERS = (
@@ -118,13 +118,13 @@ class Base:
         return i
 
     def columns(self, s: Span | None, *kinds: str, cues: bool = True) -> tuple[Option, ...]:
-        """The columns that a span can name."""
-        found = [
+        """Returns the columns that a span can name."""
+        options = [
             Option(Field(k.thing.ref), k.thing.ref, k.cost)
             for k in (s.links if s else ())
             if k.thing.kind == "column" and k.how in (("name", "cue") if cues else ("name",))
         ]
-        fitting = [o for o in found if not kinds or self.kind(o.ref) in kinds]
+        fitting = [o for o in options if not kinds or self.kind(o.ref) in kinds]
         return tuple(fitting)
 
     def kind(self, ref: Ref | None) -> str:
@@ -139,13 +139,13 @@ class Base:
         )
 
     def best(self, s: Span) -> str:
-        """What a span is first of all: table, column or value."""
+        """Returns the most likely kind of a span: table, column or value."""
         order = {"table": 0, "column": 2, "value": 1}
         if s.is_("light", "deed", "sum", "avg", "count") and all(k.cost >= PART for k in s.links):
             return ""
         if s.is_("deed") and all(k.how == "cue" and k.thing.kind != "value" for k in s.links):
-            told = ("date", "year", "number")
-            deeds = [k for k in s.links if k.thing.kind == "table" or self.kind(k.thing.ref) in told]
+            deed_kinds = ("date", "year", "number")
+            deeds = [k for k in s.links if k.thing.kind == "table" or self.kind(k.thing.ref) in deed_kinds]
             deeds += [k for k in s.links if k.thing.column and self.schema.column(k.thing.ref).style == "clock"]
             if not deeds:
                 return ""
@@ -196,29 +196,29 @@ class Base:
         return s.is_("light", "is", "day", "all", "sort", "deed") or (s.mark and s.text in "、,，") or s.text in ("列",)
 
     def near(self, end: int, start: int) -> bool:
-        """Whether nothing of weight stands between two places."""
+        """Whether there are only light words between two places."""
         return all(self.is_light(s) for s in self.spans if s.start >= end and s.end <= start)
 
     def about(self, of: str) -> tuple[Option, ...]:
-        """The columns that an adjective can be about; ``fit`` is negative where more of it is less (born later: younger)."""
+        """Returns columns that an adjective can be about; ``fit`` is negative for inverse scales (born later: younger)."""
         kind = of[1:]
-        told = word_lists()["about"].get(kind, kind)
-        out: dict[Ref, Option] = {}
-        for level, group in enumerate(told.split(";")):
+        words_by_level = word_lists()["about"].get(kind, kind)
+        by_ref: dict[Ref, Option] = {}
+        for level, group in enumerate(words_by_level.split(";")):
             for word in words_in(group):
                 flipped, word = word.startswith("-"), word.removeprefix("-")
                 for c in self.schema.columns():
-                    if c.kind not in ("number", "date") or (c.is_key and c.kind == "number") or c.ref in out:
+                    if c.kind not in ("number", "date") or (c.is_key and c.kind == "number") or c.ref in by_ref:
                         continue
                     if self.is_about(c, word):
-                        out[c.ref] = Option(Field(c.ref), c.ref, 0.1 + 0.1 * level, -1.0 if flipped else 0.0)
-        return tuple(out.values())
+                        by_ref[c.ref] = Option(Field(c.ref), c.ref, 0.1 + 0.1 * level, -1.0 if flipped else 0.0)
+        return tuple(by_ref.values())
 
     @staticmethod
     def is_about(c: Column, word: str) -> bool:
         if word == "made":
-            own = c.is_year and {*words_of(c.name)} <= {"year", "model", "yr"}
-            return own or (says(c, "made") and (c.kind == "date" or c.is_year))
+            is_model_year = c.is_year and {*words_of(c.name)} <= {"year", "model", "yr"}
+            return is_model_year or (says(c, "made") and (c.kind == "date" or c.is_year))
         if word == "stamp":
             return c.kind == "date" and says(c, "stamped")
         if word == "date":
@@ -226,12 +226,12 @@ class Base:
         return word in c.about or word in words_of(c.name) or measure(c.hint.unit)[0] == word
 
     def keep(self, start: int, end: int, options: Iterable[Option], *, negated: bool | None = None) -> None:
-        found = tuple(options)
+        alternatives = tuple(options)
         said_no = self.negate if negated is None else negated
-        if found:
-            self.add(Keep(start, end, found, said_no, "or" if self.last_or else "", self.around(start, end)))
+        if alternatives:
+            self.add(Keep(start, end, alternatives, said_no, "or" if self.last_or else "", self.around(start, end)))
             if said_no and any(
-                not isinstance(o.of, Test) or self.kind(o.ref) in ("number", "date", "year") for o in found
+                not isinstance(o.of, Test) or self.kind(o.ref) in ("number", "date", "year") for o in alternatives
             ):
                 self.negate = False
         self.last_or = False
@@ -243,18 +243,18 @@ class Base:
         return " ".join((*before, *behind))
 
     def date_columns(self) -> tuple[Option, ...]:
-        """All columns of days, those of stamps and due days as more far-fetched."""
-        out = []
+        """Returns all columns of days; timestamps and due days cost more."""
+        options = []
         for t in self.schema.tables:
             days = [c for c in t.columns if c.kind == "date" and "birth" not in c.tags]
             always = any(not c.empty for c in days)
             for c in t.columns:
                 if c.kind == "date" or c.is_year:
                     aside = says(c, "stamped") or says(c, "due") or "birth" in c.tags
-                    later = 0.25 if always and c.empty and c in days else 0.0  # not every row has come to that day
+                    later = 0.25 if always and c.empty and c in days else 0.0  # not every row has that day yet
                     strange = {"next", "planned", "expected", "previous"} & {*words_of(c.name)}
                     aside = aside or bool(strange) or any(w in c.name for w in ("下次", "预计", "计划"))
-                    out.append(
+                    options.append(
                         Option(
                             Field(c.ref),
                             c.ref,
@@ -264,7 +264,7 @@ class Base:
                             + (0.25 if says(c, "joined") or says(c, "made") else 0.0),
                         )
                     )
-        return tuple(out)
+        return tuple(options)
 
     def not_before(self, ref: Ref, days: Days) -> bool:
         """Whether a column has no day in the last July, say: then the next one is meant."""
@@ -304,8 +304,8 @@ class Base:
         return c is not None and c.kind == "number" and not c.is_key and not c.is_year and not c.tags & UNSUMMED
 
     def of_pieces(self, unit: str) -> tuple[Option, ...]:
-        """The columns that count pieces: how many cups were sold is their sum, not a number of rows."""
-        out = []
+        """Returns the columns that count pieces: the number of cups sold is their sum, not a number of rows."""
+        options = []
         for c in self.schema.columns():
             if (
                 c.kind == "number"
@@ -315,7 +315,7 @@ class Base:
                     or ("piece" in c.tags and "amount" not in c.tags and measure(c.hint.unit)[0] in ("", "piece"))
                 )
             ) and (any(f.table == c.table for f in self.schema.foreign_keys) or c.hint.unit == unit):
-                out.append(
+                options.append(
                     Option(
                         Field(c.ref),
                         c.ref,
@@ -323,20 +323,20 @@ class Base:
                     )
                 )
         children = {f.table for f in self.schema.foreign_keys}
-        below = tuple(o for o in out if o.ref and o.ref.table in children)
-        return below or tuple(out)
+        below = tuple(o for o in options if o.ref and o.ref.table in children)
+        return below or tuple(options)
 
     def by_unit(self, unit: str) -> tuple[Option, ...]:
-        """The columns that are stored in a unit."""
-        said = measure(unit)[0]
-        out = []
+        """Returns the columns that are stored in a unit."""
+        wanted_measure = measure(unit)[0]
+        options = []
         for c in self.schema.columns():
-            if c.kind == "number" and not c.is_key and said and measure(c.hint.unit)[0] == said:
-                out.append(Option(Field(c.ref), c.ref, 0.1))
-        return tuple(out)
+            if c.kind == "number" and not c.is_key and wanted_measure and measure(c.hint.unit)[0] == wanted_measure:
+                options.append(Option(Field(c.ref), c.ref, 0.1))
+        return tuple(options)
 
     def any_number(self) -> tuple[Option, ...]:
-        """All columns of numbers, where none was named."""
+        """Returns all columns of numbers, for questions that do not name one."""
         return tuple(
             Option(Field(c.ref), c.ref, 0.4)
             for c in self.schema.columns()
@@ -351,7 +351,7 @@ class Base:
         return s.quantity if s else None
 
     def grouping(self, t: Span) -> tuple[Option, ...]:
-        """What can be told apart by these words: a column, or the rows of a table by their names."""
+        """Returns the groupings that these words can mean: a column, or the rows of a table by their names."""
         options = [replace(o, of=self.group_expr(o.ref)) for o in self.columns(t, cues=False)]
         if (
             not any(isinstance(x, Measure) for x in self.out.slots)
@@ -369,12 +369,12 @@ class Base:
         )
 
     def deed_tables(self, t: Span) -> tuple[Option, ...]:
-        """The tables of what was done, by a verb that points to their day or to them: 订过, ordered."""
-        out: dict[str, Option] = {}
+        """Returns the tables that a verb points to, directly or by their day: 订过, ordered."""
+        by_table: dict[str, Option] = {}
         for k in t.links:
             if k.how == "cue" and (k.thing.kind == "table" or self.kind(k.thing.ref) == "date"):
-                out.setdefault(k.thing.table, Option(k.thing.table, None, k.cost))
-        return tuple(out.values())
+                by_table.setdefault(k.thing.table, Option(k.thing.table, None, k.cost))
+        return tuple(by_table.values())
 
     def direction(self, i: int) -> tuple[bool | None, int]:
         """Whether words put in order, from above or below: (descending, end); from cheapest to most expensive."""

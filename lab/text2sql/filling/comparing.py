@@ -1,4 +1,4 @@
-"""Comparisons: over 30, between 3 and 5, 比平均高, dearer than the sourdough loaf."""
+"""Reads comparisons: over 30, between 3 and 5, 比平均高, more expensive than the sourdough loaf."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lab.text2sql.tree import Aggregate, Condition, Expr, Field, Inner, Select, 
 
 
 class Comparing(Numbers):
-    """Comparisons: over 30, between 3 and 5, 比平均高, dearer than the sourdough loaf."""
+    """Reads comparisons: over 30, between 3 and 5, 比平均高, more expensive than the sourdough loaf."""
 
     def compared(self, i: int) -> int:
         """A number with its comparison: over 30, 30岁以上, between 3 and 5, older than 30."""
@@ -74,14 +74,14 @@ class Comparing(Numbers):
         return self.number(i, end, op, values, quantity, about, negated=self.negate)
 
     def than(self, i: int) -> int:
-        """比平均月薪高, 比红楼梦贵: the adjective stands behind what it compares with."""
+        """Reads comparisons whose adjective comes last: 比平均月薪高, 比红楼梦贵."""
         for k in range(i + 2, min(i + 9, len(self.spans))):
             of = next(
                 (r.of for r in keywords().get(" ".join(("最", *self.spans[k].text)), ()) if r.name == "super"), ""
             )
             if of and not self.spans[k].is_("avg", "sum"):
                 op, about, j = of[0], of[1:], self.skip(i + 1)
-                alike, own = self.own_before(i + 1, k)
+                alike, has_own = self.own_before(i + 1, k)
                 average = next((n for n in range(i + 1, k) if self.spans[n].is_("avg")), -1)
                 if average >= 0:
                     among = [
@@ -94,7 +94,7 @@ class Comparing(Numbers):
                     self.against_average(i, average, op, about, average + 1)
                     self.among = ()
                     last = self.out.slots[-1] if self.out.slots else None
-                    if own and isinstance(last, Keep):
+                    if has_own and isinstance(last, Keep):
                         grouped = [
                             replace(o, of=replace(o.of, right=replace(o.of.right, alike=alike)))
                             for o in last.options
@@ -104,8 +104,8 @@ class Comparing(Numbers):
                     return k + 1
                 q = self.at(j)
                 if q is not None and q.quantity and q.quantity.high is None:
-                    told = self.about(">" + about)
-                    fits = self.fitting(told, op, q.quantity.values, q.quantity) if told else ()
+                    options = self.about(">" + about)
+                    fits = self.fitting(options, op, q.quantity.values, q.quantity) if options else ()
                     if fits:
                         self.keep(self.spans[i].start, self.spans[k].end, fits)
                         return k + 1
@@ -115,20 +115,20 @@ class Comparing(Numbers):
         return i
 
     def own_before(self, i: int, k: int) -> tuple[tuple[Expr, ...], bool]:
-        """本部门平均: the column whose rows are alike."""
+        """Finds the group of a comparison with its own average: 本部门平均."""
         for n in range(i, k):
             if self.spans[n].text in ("本", "自己", "同", "所在", "同一") or self.spans[n].is_("same"):
                 for t in self.spans[n + 1 : k]:
-                    found = self.grouping(t) if t.links else ()
-                    if found:
-                        return (found[0].of,), True  # type: ignore[return-value]
+                    groupings = self.grouping(t) if t.links else ()
+                    if groupings:
+                        return (groupings[0].of,), True  # type: ignore[return-value]
         return (), False
 
     def near_date(self, i: int, j: int) -> bool:
-        """Whether a number that may be a year stands beside a column of days or years."""
-        beside = [*self.spans[max(0, i - 3) : i], *self.spans[j + 1 : j + 4]]
-        return any(self.columns(s, "date", "year") for s in beside) or not any(
-            self.columns(s, "number") for s in beside
+        """Whether a number that may be a year is next to a column of days or years."""
+        neighbours = [*self.spans[max(0, i - 3) : i], *self.spans[j + 1 : j + 4]]
+        return any(self.columns(s, "date", "year") for s in neighbours) or not any(
+            self.columns(s, "number") for s in neighbours
         )
 
     def second_number(self, first: Quantity, end: int, *, between: bool) -> tuple[Quantity, int]:
@@ -174,7 +174,7 @@ class Comparing(Numbers):
         )
 
     def average_ahead(self, j: int) -> int:
-        """Where "the average" that something is compared with ends; 0 where there is none."""
+        """Returns the end of "the average" in a comparison; 0 if there is no average."""
         k = self.skip(j)
         s = self.at(k)
         while s is not None and s.is_("all", "per"):
@@ -183,7 +183,7 @@ class Comparing(Numbers):
         return k + 1 if s is not None and s.is_("avg") else 0
 
     def against_average(self, i: int, j: int, op: str, about: str, end: int) -> int:
-        """Dearer than average, 高于平均水平: against the mean of the same column."""
+        """Compares with the mean of the same column: more expensive than average, 高于平均水平."""
         k = self.skip(end)
         ahead = self.at(k)
         options = self.columns(ahead, "number", cues=False) if ahead is not None else ()
@@ -192,9 +192,9 @@ class Comparing(Numbers):
             thing = next(x.thing for x in ahead.links if x.thing.kind == "value")
             alike = (Test(Field(thing.ref), "=", (thing.value,)),)
             end = k + 1
-        named = self.last_named(i, "number")
-        if named is not None:
-            options, end = named.options, (k + 1 if options else end)
+        previous = self.last_named(i, "number")
+        if previous is not None:
+            options, end = previous.options, (k + 1 if options else end)
         elif options:
             end = k + 1
         else:
@@ -202,7 +202,7 @@ class Comparing(Numbers):
         groups, end = self.own_group(end, options)
         alike_in = {ref.table for ref in refs(groups)}
         options = tuple(o for o in options if not groups or (o.ref and o.ref.table in alike_in))
-        made = tuple(
+        versus = tuple(
             replace(
                 o,
                 of=Versus(
@@ -215,17 +215,17 @@ class Comparing(Numbers):
             for o in options
             if o.ref
         )
-        self.keep(named.start if named else self.spans[i].start, self.spans[end - 1].end, made)
+        self.keep(previous.start if previous else self.spans[i].start, self.spans[end - 1].end, versus)
         tail = self.at(end)
         return end + 1 if tail is not None and tail.text in ("水平", "值", "线") else end
 
     def own_group(self, end: int, options: Sequence[Option]) -> tuple[tuple[Expr, ...], int]:
-        """The average of their own district: of the rows that are alike in that column."""
-        k, own = end, False
+        """Reads the group of an average over similar rows: the average of their own district."""
+        k, is_own = end, False
         while (t := self.at(k)) is not None and (
             self.is_light(t) or t.text.lower() in ("own", "same", "for", "of", "本", "所在", "自己", "同")
         ):
-            own = own or t.text.lower() in (
+            is_own = is_own or t.text.lower() in (
                 "their",
                 "its",
                 "own",
@@ -239,7 +239,7 @@ class Comparing(Numbers):
                 "the same",
             )
             k += 1
-        if t is not None and own and options:
+        if t is not None and is_own and options:
             reached = {o.ref.table for o in options if o.ref}
             columns = [o for o in self.columns(t, cues=False) if o.ref and o.ref.table in reached]
             if columns and columns[0].ref:
@@ -247,15 +247,15 @@ class Comparing(Numbers):
         return (), end
 
     def against_row(self, i: int, j: int, op: str, about: str) -> int:
-        """Dearer than the sourdough loaf: against the same column of the row that is named."""
+        """Compares with the same column of a named row: more expensive than the sourdough loaf."""
         rows = [k.thing for k in self.spans[j].links if k.thing.kind == "value" and k.how == "name"]
         titles = [t for t in rows if self.schema.table(t.table).title.ref == t.ref]
         if not titles:
             return 0
         thing = titles[0]
-        named = self.last_named(i, "number", "date", "year")
-        options = named.options if named else self.about(">" + about) if about not in ("", "any", "many") else ()
-        made = []
+        previous = self.last_named(i, "number", "date", "year")
+        options = previous.options if previous else self.about(">" + about) if about not in ("", "any", "many") else ()
+        versus = []
         for o in options:
             if o.ref is None or o.ref.table != thing.table:
                 continue
@@ -263,8 +263,8 @@ class Comparing(Numbers):
             row = Select(
                 thing.table, show=(Field(o.ref),), where=(Test(Field(thing.ref), "=", (thing.value,)),), distinct=True
             )
-            made.append(replace(o, of=Versus(Field(o.ref), way, Inner(row)), fit=0.0))
-        if not made:
+            versus.append(replace(o, of=Versus(Field(o.ref), way, Inner(row)), fit=0.0))
+        if not versus:
             return 0
-        self.keep(named.start if named else self.spans[i].start, self.spans[j].end, made)
+        self.keep(previous.start if previous else self.spans[i].start, self.spans[j].end, versus)
         return j + 1

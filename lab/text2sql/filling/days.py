@@ -18,7 +18,7 @@ class Dates(Fitting):
     """Days and times: since March, 去年, before 9 am, on weekends."""
 
     def dated(self, i: int) -> int:
-        """Days: since March, 去年, from May to July, before 2020."""
+        """Reads days: since March, 去年, from May to July, before 2020."""
         s = self.spans[i]
         way, j = "", i
         if (role := s.role("day")) is not None and (not s.links or s.text.isascii()):
@@ -65,8 +65,8 @@ class Dates(Fitting):
         if d.days.first == d.days.after and way in ("in", ""):
             return i
         kinds = ("date", "year")
-        named = self.last_named(i, *kinds)
-        options = named.options if named else ()
+        previous = self.last_named(i, *kinds)
+        options = previous.options if previous else ()
         if not options:
             ahead_at = self.skip(end)
             ahead = self.at(ahead_at)
@@ -101,22 +101,22 @@ class Dates(Fitting):
         if not made:
             self.add(Missing(d.start, d.end, d.text))
             return end
-        self.keep(named.start if named else s.start, self.spans[end - 1].end, made)
+        self.keep(previous.start if previous else s.start, self.spans[end - 1].end, made)
         return end
 
     def clocked(self, i: int) -> int:
-        """A time of the day, a weekday, a weekend, a month of any year."""
+        """Reads a time of the day, a weekday, a weekend, a month of any year."""
         s = self.spans[i]
         if s.is_("weekend", "workdays") and not (s.links and self.best(s) == "value"):
             days: tuple[Scalar, ...] = ("0", "6") if s.is_("weekend") else ("1", "2", "3", "4", "5")
-            named = self.last_named(i, "date")
-            options = named.options if named else self.date_columns()
-            made = tuple(
+            previous = self.last_named(i, "date")
+            options = previous.options if previous else self.date_columns()
+            conditions = tuple(
                 replace(o, of=Test(Part(Field(o.ref), "weekday"), "=", days))
                 for o in options
                 if o.ref and self.kind(o.ref) == "date"
             )
-            self.keep(s.start, s.end, made)
+            self.keep(s.start, s.end, conditions)
             return i + 1
         j, way = i, ""
         if (role := s.role("day")) is not None:
@@ -128,12 +128,12 @@ class Dates(Fitting):
             and not t.links
         ):
             options = self.date_columns()
-            made = tuple(
+            conditions = tuple(
                 replace(o, of=Test(Part(Field(o.ref), "weekday"), "=", (str(day),)))
                 for o in options
                 if o.ref and self.kind(o.ref) == "date"
             )
-            self.keep(s.start, t.end, made)
+            self.keep(s.start, t.end, conditions)
             return j + 1
         if t is None or not t.clock or (t.days and not way):
             return i
@@ -142,19 +142,19 @@ class Dates(Fitting):
         if tail is not None and (role := tail.role("day")) and not way:
             way, end = role.of, end + 1
         ops = {"before": "<", "until": "<=", "after": ">", "from": ">=", "in": "=", "": "="}
-        out = []
+        timed = []
         for c in self.schema.columns():
             if c.style == "clock":
-                out.append(Option(Test(Field(c.ref), ops[way], (t.clock,)), c.ref, 0.1))
+                timed.append(Option(Test(Field(c.ref), ops[way], (t.clock,)), c.ref, 0.1))
             elif c.kind == "date" and "timed" in c.tags:
-                out.append(Option(Test(Part(Field(c.ref), "time"), ops[way], (t.clock,)), c.ref, 0.15))
-        if not out:
+                timed.append(Option(Test(Part(Field(c.ref), "time"), ops[way], (t.clock,)), c.ref, 0.15))
+        if not timed:
             return i
-        named = self.last_named(i)
+        previous = self.last_named(i)
         ahead = self.at(self.skip(end))
-        refs = {o.ref for o in (*(named.options if named else ()), *self.columns(ahead))}
-        near = [o for o in out if o.ref in refs]
+        refs = {o.ref for o in (*(previous.options if previous else ()), *self.columns(ahead))}
+        near = [o for o in timed if o.ref in refs]
         if near and self.columns(ahead):
             end = self.skip(end) + 1
-        self.keep(named.start if named else s.start, self.spans[end - 1].end, near or out)
+        self.keep(previous.start if previous else s.start, self.spans[end - 1].end, near or timed)
         return end

@@ -13,13 +13,13 @@ class Durations(Base):
     """Days between two days of a row."""
 
     def lasting(self) -> tuple[Option, ...]:
-        """How long rows last, for every table that has a first and a last day."""
-        found = []
+        """Returns the duration of rows, for every table with a first and a last day."""
+        options = []
         for table in self.schema.tables:
             if (pair := first_and_last(table)) is not None:
                 first, last = pair
-                found.append(Option(Arithmetic("-", Field(last.ref), Field(first.ref)), last.ref, 0.2))
-        return tuple(found)
+                options.append(Option(Arithmetic("-", Field(last.ref), Field(first.ref)), last.ref, 0.2))
+        return tuple(options)
 
     @staticmethod
     def lasts(of: Arithmetic, op: str, values: tuple[float, ...], unit: str) -> Condition | None:

@@ -58,7 +58,7 @@ ANY = (
 
 
 def is_alphabetical(words: str) -> bool:
-    """Whether an order is that of letters."""
+    """Whether an order is alphabetical."""
     return "alphabet" in words.lower() or "字母" in words or "拼音" in words
 
 
@@ -110,20 +110,20 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                 and not any(isinstance(x, (Measure, Group)) for x in self.out.slots)
             )
             if lone and isinstance(slot, Sort) and is_alphabetical(self.text[slot.start : slot.end]):
-                shown = [o for x in self.out.slots if isinstance(x, Show) and not x.cue for o in x.options]
+                shown_options = [o for x in self.out.slots if isinstance(x, Show) and not x.cue for o in x.options]
                 titles = (t.title for t in self.schema.tables)
-                named = shown or [Option(Field(c.ref), c.ref, 0.1) for c in titles]
+                candidates = shown_options or [Option(Field(c.ref), c.ref, 0.1) for c in titles]
                 self.out.slots[n] = replace(
-                    slot, options=tuple(o for o in named if self.kind(o.ref) in ("text", "category"))
+                    slot, options=tuple(o for o in candidates if self.kind(o.ref) in ("text", "category"))
                 )
             elif lone and isinstance(slot, Sort):
-                told = tuple(o for o in self.any_number() if self.kind(o.ref) == "number") + tuple(
+                numbers = tuple(o for o in self.any_number() if self.kind(o.ref) == "number") + tuple(
                     replace(o, link=0.4) for o in self.date_columns()
                 )
                 money = (
                     tuple(
                         o
-                        for o in told
+                        for o in numbers
                         if o.ref
                         and self.schema.column(o.ref).about & {"amount", "money"}
                         and "each" not in self.schema.column(o.ref).tags
@@ -131,7 +131,7 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                     if slot.about[1:] == "size"
                     else ()
                 )
-                self.out.slots[n] = replace(slot, options=money or told)
+                self.out.slots[n] = replace(slot, options=money or numbers)
         self.find_head()
         if self.negate:
             s = self.spans[self.negated_from]
@@ -149,15 +149,17 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
         return verb and self.spans[i].text.lower() in ("up", "off", "out", "away", "down", "back")
 
     def find_head(self) -> None:
-        """The rows that the question asks for: the first ones in English; in Chinese those behind 哪些, else behind 的."""
+        """Marks the requested rows: the first noun in English; in Chinese the one after 哪些, or else after 的."""
         nouns = [n for n, x in enumerate(self.out.slots) if isinstance(x, Noun) and x.use == "what"]
         if not nouns:
             return
         chosen = nouns[0]
         if is_han(self.text):
             behind = [n for n in nouns if self.text[: self.out.slots[n].start].rstrip().endswith("的")]
-            asked = [n for n in nouns if any(x.end == self.out.slots[n].start and x.is_("which") for x in self.spans)]
-            asked += [
+            which_nouns = [
+                n for n in nouns if any(x.end == self.out.slots[n].start and x.is_("which") for x in self.spans)
+            ]
+            which_nouns += [
                 n
                 for n in nouns
                 if any(
@@ -168,13 +170,13 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                     for x in self.spans
                 )
             ]
-            chosen = (asked or behind[-1:] or nouns)[0]
+            chosen = (which_nouns or behind[-1:] or nouns)[0]
         noun = self.out.slots[chosen]
         assert isinstance(noun, Noun)
         self.out.slots[chosen] = replace(noun, head=True)
 
     def pointed_days(self) -> None:
-        """Days that stand beside no column belong to the one that a verb of the question points to: baked this month."""
+        """Gives days without a column the column that a verb of the question points to: baked this month."""
         absent = {str(o.of) for x in self.out.slots if isinstance(x, Noun) and x.use == "without" for o in x.tables}
         for n, slot in enumerate(self.out.slots):
             if (
@@ -183,8 +185,8 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                 and len(slot.options) > 1
                 and all(self.kind(o.ref) in ("date", "year") for o in slot.options)
             ):
-                own = tuple(o for o in slot.options if o.ref and o.ref.table in absent)
-                self.out.slots[n] = replace(slot, options=own or slot.options)
+                of_absent = tuple(o for o in slot.options if o.ref and o.ref.table in absent)
+                self.out.slots[n] = replace(slot, options=of_absent or slot.options)
         cues = [
             x
             for x in self.out.slots
@@ -199,9 +201,9 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
                 and len(slot.options) > 1
                 and all(self.kind(o.ref) in ("date", "year") for o in slot.options)
             ):
-                own = tuple(replace(o, link=0.1, fit=0.0) for o in slot.options if o.ref in refs)
-                if own:
-                    self.out.slots[n] = replace(slot, options=own)
+                of_absent = tuple(replace(o, link=0.1, fit=0.0) for o in slot.options if o.ref in refs)
+                if of_absent:
+                    self.out.slots[n] = replace(slot, options=of_absent)
                     pointed = True
         if pointed:
             self.out.slots.remove(cues[0])
@@ -216,7 +218,7 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
             k = self.skip(i + 1)
             while (t := self.at(k)) is not None and t.is_("all", "per"):
                 k = self.skip(k + 1)
-            if t is not None and self.best(t) == "table":  # rows are never taken away, only conditions
+            if t is not None and self.best(t) == "table":  # only conditions can be removed, not rows
                 self.add(Missing(s.start, s.end, s.text))
                 return i + 1
         if role.name == "follow" and self.columns(s):
@@ -242,5 +244,5 @@ class Filler(Groups, Orders, Measures, Comparing, Dates, Texts, Names):
 
 
 def fill(text: str, spans: Sequence[Span], schema: Schema, as_of: dt.date, *, follows: bool = False) -> Filled:
-    """The slots of a question; ``follows``: whether a question stands before it."""
+    """Returns the slots of a question; ``follows`` says whether it is a follow-up."""
     return Filler(text, spans, schema, as_of, follows=follows).fill()

@@ -1,4 +1,4 @@
-"""Which columns a number with its unit can be said of, and the condition that it gives."""
+"""Finds the columns that a number with its unit fits, and makes its condition."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from lab.text2sql.tree import Arithmetic, Condition, Field, Ref, Scalar, Test
 
 
 class Fitting(Durations):
-    """Which columns a number with its unit can be said of, and the condition that it gives."""
+    """Finds the columns that a number with its unit fits, and makes its condition."""
 
-    def of_measure(self, said: str) -> tuple[Option, ...]:
-        """The columns of numbers that a number with such a unit can be said of, by their unit or by what they are about."""
+    def of_measure(self, measure_name: str) -> tuple[Option, ...]:
+        """Returns the columns of numbers that a unit fits, by their own unit or their topic."""
         about = {
             "money": ("money",),
             "age": ("age",),
@@ -37,31 +37,35 @@ class Fitting(Durations):
             "days": ("days", "duration"),
             "temperature": ("temperature",),
         }
-        out = []
+        options = []
         for c in self.schema.columns():
             if c.kind != "number" or c.is_key or c.is_year:
                 continue
-            own = measure(c.hint.unit)[0]
-            if own and (own == said or convert(1, said, own) is not None):
-                far = said in ("days", "weeks") and own != said  # two weeks are rarely kept in minutes
-                out.append(Option(Field(c.ref), c.ref, 0.3 if far else 0.1))
-            elif not own and any(word in c.tags for word in about.get(said, ())):
-                out.append(Option(Field(c.ref), c.ref, 0.15))
-            elif {own, said} <= {"years", "age"}:
-                out.append(Option(Field(c.ref), c.ref, 0.3))
-        if said in ("days", "weeks"):
-            out += self.lasting()
-        if said == "age":
-            out += [
+            column_measure = measure(c.hint.unit)[0]
+            if column_measure and (
+                column_measure == measure_name or convert(1, measure_name, column_measure) is not None
+            ):
+                far = (
+                    measure_name in ("days", "weeks") and column_measure != measure_name
+                )  # two weeks are rarely stored in minutes
+                options.append(Option(Field(c.ref), c.ref, 0.3 if far else 0.1))
+            elif not column_measure and any(word in c.tags for word in about.get(measure_name, ())):
+                options.append(Option(Field(c.ref), c.ref, 0.15))
+            elif {column_measure, measure_name} <= {"years", "age"}:
+                options.append(Option(Field(c.ref), c.ref, 0.3))
+        if measure_name in ("days", "weeks"):
+            options += self.lasting()
+        if measure_name == "age":
+            options += [
                 Option(Field(c.ref), c.ref, 0.2)
                 for c in self.schema.columns()
                 if "birth" in c.tags and (c.kind == "date" or c.is_year)
             ]
-        return tuple(out)
+        return tuple(options)
 
     def fitting(self, options: Sequence[Option], op: str, values: tuple[float, ...], q: Quantity) -> tuple[Option, ...]:
-        """The columns of these that such a number can be said of, each with its condition."""
-        out = []
+        """Returns the options that a number with its unit fits, each with its condition."""
+        fitted = []
         for o in options:
             if o.ref is None:
                 continue
@@ -69,25 +73,25 @@ class Fitting(Durations):
             flipped = o.fit < 0
             if isinstance(o.of, Arithmetic):
                 if (lasts := self.lasts(o.of, op, values, q.measure)) is not None:
-                    out.append(replace(o, of=lasts))
+                    fitted.append(replace(o, of=lasts))
                 continue
             if c.kind == "date" or (c.is_year and q.measure in ("age", "years")):
-                made = self.aged(c, op, values, q)
-                if made is not None:
-                    out.append(replace(o, of=made, fit=0.1 if q.unit else 0.0))
+                condition = self.aged(c, op, values, q)
+                if condition is not None:
+                    fitted.append(replace(o, of=condition, fit=0.1 if q.unit else 0.0))
                 continue
-            found = self.in_unit(c, values, q)
-            if found is None:
+            converted = self.in_unit(c, values, q)
+            if converted is None:
                 continue
-            stored, misfit = found
+            stored, misfit = converted
             way = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op) if flipped else op
             stored = tuple(int(v) if float(v).is_integer() else v for v in stored)
             if len(stored) == 2:
                 test = Test(Field(o.ref), "between", stored)
             else:
                 test = Test(Field(o.ref), way or "=", stored)
-            out.append(replace(o, of=test, fit=misfit + (self.outside(c, stored) if o.link > 0.2 else 0.0)))
-        return tuple(out)
+            fitted.append(replace(o, of=test, fit=misfit + (self.outside(c, stored) if o.link > 0.2 else 0.0)))
+        return tuple(fitted)
 
     @staticmethod
     def outside(c: Column, values: Sequence[float]) -> float:
@@ -98,20 +102,20 @@ class Fitting(Durations):
         return 0.0 if any(low <= v <= high for v in values) else 0.2
 
     def in_unit(self, c: Column, values: tuple[float, ...], q: Quantity) -> tuple[tuple[float, ...], float] | None:
-        """Numbers in the unit of a column, and how far-fetched that is; None where they measure something else."""
-        own, scale = measure(c.hint.unit)
-        said = q.measure if q.unit else ""
-        if not said or (said == "piece" and own not in ("money",)):
+        """Converts numbers to the unit of a column, with a cost; None if they measure something else."""
+        column_measure, scale = measure(c.hint.unit)
+        wanted_measure = q.measure if q.unit else ""
+        if not wanted_measure or (wanted_measure == "piece" and column_measure not in ("money",)):
             high = c.high if isinstance(c.high, (int, float)) else 0
             beyond = scale > 1 and min(values) > 10 * high
             return tuple(v / scale if beyond else v for v in values), 0.0
-        if not own:
-            if said in ("hours", "days", "weeks", "seconds", "minutes"):
+        if not column_measure:
+            if wanted_measure in ("hours", "days", "weeks", "seconds", "minutes"):
                 low, high = (v if isinstance(v, (int, float)) else 0.0 for v in (c.low, c.high))
-                minutes = tuple(convert(v, said, "minutes") or 0.0 for v in values)
+                minutes = tuple(convert(v, wanted_measure, "minutes") or 0.0 for v in values)
                 if not any(low <= v <= high for v in values) and any(low <= v <= high for v in minutes):
                     return minutes, 0.1
-            if said == "percent":
+            if wanted_measure == "percent":
                 high = c.high if isinstance(c.high, (int, float)) else 100
                 return (
                     (tuple(v / 100 for v in values), 0.1) if 0 < high <= 1 else (values, 0.1) if high <= 100 else None
@@ -123,18 +127,22 @@ class Fitting(Durations):
                 "points": {"rating"},
                 "temperature": {"temperature"},
             }
-            if c.tags and said in kinds and not c.tags & kinds[said]:
+            if c.tags and wanted_measure in kinds and not c.tags & kinds[wanted_measure]:
                 return None
-            if c.tags & {"money"} and said != "money":
+            if c.tags & {"money"} and wanted_measure != "money":
                 return None
             return values, 0.1
-        if own == said:
+        if column_measure == wanted_measure:
             return tuple(round(v / scale, 9) for v in values), 0.0
-        converted = [convert(v, said, own) for v in values]
-        far = 0.2 if said in ("days", "weeks") and own != "days" and "duration" not in c.tags else 0.0
+        converted = [convert(v, wanted_measure, column_measure) for v in values]
+        far = (
+            0.2
+            if wanted_measure in ("days", "weeks") and column_measure != "days" and "duration" not in c.tags
+            else 0.0
+        )
         if all(v is not None for v in converted):
             return tuple(v for v in converted if v is not None), far
-        return (values, 0.1) if {own, said} <= {"years", "age"} else None
+        return (values, 0.1) if {column_measure, wanted_measure} <= {"years", "age"} else None
 
     def aged(self, c: Column, op: str, values: tuple[float, ...], q: Quantity) -> Condition | None:
         """Older than 30 by a day or a year of birth; more than three years by the day that something began."""
@@ -195,7 +203,7 @@ class Fitting(Durations):
 
     @staticmethod
     def same_year(a: Days, b: Days) -> tuple[dt.date, dt.date, Days]:
-        """Two stretches of which one says no year: it is that of the other (2023年3月到5月)."""
+        """Gives a period without a year the year of the other one (2023年3月到5月)."""
         if a.yearless:
             a = shifted(a, b.first.year - a.first.year)
             if a.first > b.first:

@@ -1,4 +1,4 @@
-"""What is told apart: per city, 每个部门, by month, and the column of a top list."""
+"""Reads groupings: per city, 每个部门, by month, and the column of a top list."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lab.text2sql.tree import Field
 
 
 class Groups(Base):
-    """What is told apart: per city, 每个部门, by month, and the column of a top list."""
+    """Reads groupings: per city, 每个部门, by month, and the column of a top list."""
 
     def grouped(self, i: int) -> int:
         s = self.spans[i]
@@ -31,32 +31,32 @@ class Groups(Base):
         ):
             previous = self.last_named(i, "date", "year")
             options = previous.options if previous else self.date_columns()
-            made = tuple(replace(o, of=self.part_of(o.ref, part.of)) for o in options)
-            self.add(Group(previous.start if previous else s.start, s.end, made))
+            parts = tuple(replace(o, of=self.part_of(o.ref, part.of)) for o in options)
+            self.add(Group(previous.start if previous else s.start, s.end, parts))
             return i + 1
         if not s.is_("per", "by", "split") or (s.is_("split") and not s.is_("per")):
             return i
         j = self.skip(i + 1)
-        done = next((self.spans[k] for k in range(i - 1, -1, -1) if not self.light(k)), None)
-        deed = done is not None and (done.is_("deed") or (is_participle(done.text.lower()) and not done.roles))
-        sure = done is not None and any(k.how == "name" for k in done.links)
-        if s.text.lower() == "by" and done is not None and deed and not done.is_("sort") and not sure:
+        verb = next((self.spans[k] for k in range(i - 1, -1, -1) if not self.light(k)), None)
+        deed = verb is not None and (verb.is_("deed") or (is_participle(verb.text.lower()) and not verb.roles))
+        sure = verb is not None and any(k.how == "name" for k in verb.links)
+        if s.text.lower() == "by" and verb is not None and deed and not verb.is_("sort") and not sure:
             return i  # placed by customers
         if s.is_("by") and not s.is_("per") and (end := self.ordered_by(i, j)):
             return end
         if s.is_("by") and not s.is_("per") and self.sorts_behind(j):
             return i
-        found = 0
+        count = 0
         kinds = s.text[-1:] in "种类"
         while (t := self.at(j)) is not None:
             if t.is_("kinds") and not self.columns(t, cues=False):
                 kinds, j = True, self.skip(j + 1)
                 continue
             if t.links and self.best(t) == "table" and (nxt := self.at(j + 1)) is not None and nxt.links:
-                own = {str(o.of) for o in self.tables(t)}
+                tables = {str(o.of) for o in self.tables(t)}
                 if (
                     any(
-                        k.thing.kind == "column" and k.thing.table in own and k.how == "name" and k.cost <= SYNONYM
+                        k.thing.kind == "column" and k.thing.table in tables and k.how == "name" and k.cost <= SYNONYM
                         for k in nxt.links
                     )
                     and self.best(nxt) == "column"
@@ -70,7 +70,7 @@ class Groups(Base):
             if t.is_("part") and (p := t.role("part")):
                 self.add(
                     Group(
-                        s.start if not found else t.start,
+                        s.start if not count else t.start,
                         t.end,
                         tuple(replace(o, of=self.part_of(o.ref, p.of)) for o in self.date_columns()),
                     )
@@ -78,16 +78,16 @@ class Groups(Base):
             elif (unit := self.time_unit(t)) and (self.best(t) not in ("column", "table") or self.kind_of(t) == "year"):
                 years = self.grouping(t) if t.links else ()
                 days = tuple(replace(o, of=self.part_of(o.ref, unit)) for o in self.date_columns())
-                told = tuple(o for o in days if o.ref not in {y.ref for y in years})
-                self.add(Group(s.start if not found else t.start, t.end, (*years, *told)))
+                others_by_day = tuple(o for o in days if o.ref not in {y.ref for y in years})
+                self.add(Group(s.start if not count else t.start, t.end, (*years, *others_by_day)))
             elif t.links and self.best(t) != "value":
                 options = self.grouping(t)
                 if not options:
                     break
-                self.add(Group(s.start if not found else t.start, t.end, options))
+                self.add(Group(s.start if not count else t.start, t.end, options))
             else:
                 break
-            found += 1
+            count += 1
             j += 1
             k = self.skip(j)
             nxt = self.at(k)
@@ -103,7 +103,7 @@ class Groups(Base):
                     j = self.skip(k + 1)
                     continue
             break
-        return j if found else i
+        return j if count else i
 
     def kind_of(self, t: Span) -> str:
         """The kind of the columns that a span names, "" where they differ."""
@@ -111,8 +111,8 @@ class Groups(Base):
         return kinds.pop() if len(kinds) == 1 else ""
 
     def kind_columns(self, t: Span) -> tuple[Option, ...]:
-        """The column that says of which kind rows are: 各类课程, each kind of animal."""
-        out = []
+        """Returns the columns with the kind of the rows: 各类课程, each kind of animal."""
+        options = []
         for o in self.tables(t):
             for c in self.schema.table(str(o.of)).columns:
                 words = {*words_of(c.name)} | {
@@ -130,8 +130,8 @@ class Groups(Base):
                     "品类",
                     "品种",
                 }:
-                    out.append(Option(Field(c.ref), c.ref, o.link))
-        return tuple(out)
+                    options.append(Option(Field(c.ref), c.ref, o.link))
+        return tuple(options)
 
     def ordered_by(self, i: int, j: int) -> int:
         """By a number or a measure, behind an order: the largest shop by floor area, top three by total price."""

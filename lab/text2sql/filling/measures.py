@@ -1,4 +1,4 @@
-"""What is measured: how many, average price, 总金额, how much."""
+"""Reads measures: how many, average price, 总金额, how much."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lab.text2sql.tagging import Span
 
 
 class Measures(Fitting):
-    """What is measured: how many, average price, 总金额, how much."""
+    """Reads measures: how many, average price, 总金额, how much."""
 
     def measured(self, i: int) -> int:
         s = self.spans[i]
@@ -70,9 +70,9 @@ class Measures(Fitting):
                 return i + 1
         options = self.columns(nxt, "number", "date", "year", cues=False)
         rows = self.tables(nxt)
-        own = {str(o.of) for o in rows}
+        row_tables = {str(o.of) for o in rows}
         behind = self.columns(self.at(self.skip(k + 1)), "number", cues=False) if rows else ()
-        if any(o.ref and o.ref.table in own for o in behind) and rows[0].link < min(
+        if any(o.ref and o.ref.table in row_tables for o in behind) and rows[0].link < min(
             (o.link for o in options), default=1
         ):
             options = ()  # the average review rating
@@ -82,9 +82,9 @@ class Measures(Fitting):
         if nxt is not None and nxt.is_("lasting") and not nxt.links and (options := self.lasting()):
             self.add(Measure(s.start, nxt.end, fn, options))
             return self.in_days(k + 1)
-        named = self.last_named(i, "number", "date", "year")
-        if named is not None:
-            self.add(Measure(named.start, s.end, fn, named.options))
+        previous = self.last_named(i, "number", "date", "year")
+        if previous is not None:
+            self.add(Measure(previous.start, s.end, fn, previous.options))
             return i + 1
         if nxt is not None and nxt.is_("count") and fn == "avg":
             k2 = self.skip(k + 1)
@@ -108,12 +108,12 @@ class Measures(Fitting):
             later = self.at(self.skip(k + 1))
             options = self.columns(later, "number", cues=False)
             if later is not None and later.is_("lasting") and not later.links:
-                own = {str(o.of) for o in table}
-                if lasting := tuple(o for o in self.lasting() if o.ref and o.ref.table in own):
+                row_tables = {str(o.of) for o in table}
+                if lasting := tuple(o for o in self.lasting() if o.ref and o.ref.table in row_tables):
                     self.add(Measure(s.start, later.end, fn, lasting))
                     return self.in_days(self.skip(k + 1) + 1)
-            own = {str(o.of) for o in table}
-            options = tuple(o for o in options if o.ref and o.ref.table in own) or options
+            row_tables = {str(o.of) for o in table}
+            options = tuple(o for o in options if o.ref and o.ref.table in row_tables) or options
             if options and later is not None:
                 self.add(Noun(nxt.start, nxt.end, table))
                 self.add(Measure(s.start, later.end, fn, options))
@@ -122,8 +122,8 @@ class Measures(Fitting):
         return i + 1
 
     def listed(self, i: int, fn: str) -> int:
-        """The average, minimum and maximum price: several numbers of one column."""
-        found, k = [(self.spans[i], fn)], i
+        """Reads several numbers of one column: the average, minimum and maximum price."""
+        functions, k = [(self.spans[i], fn)], i
         while True:
             k = self.skip(k + 1, marks=True)
             while (joint := self.at(k)) is not None and (joint.is_("and") or joint.text in ("、", ",")):
@@ -132,19 +132,19 @@ class Measures(Fitting):
             other = next((f for f in ("avg", "sum", "max", "min") if s is not None and s.is_(f)), "")
             if s is None or not other or (s.links and self.best(s) == "column"):
                 break
-            found.append((s, other))
+            functions.append((s, other))
         options = self.columns(self.at(k), "number", cues=False)
-        if len(found) < 2 or not options:
+        if len(functions) < 2 or not options:
             return i
-        for span, each in found:
-            self.add(Measure(span.start, self.spans[k].end if span is found[-1][0] else span.end, each, options))
+        for span, each in functions:
+            self.add(Measure(span.start, self.spans[k].end if span is functions[-1][0] else span.end, each, options))
         return k + 1
 
     def in_days(self, k: int) -> int:
-        """Where a unit of days behind a duration ends: the average duration in days."""
+        """Returns the place after a unit of days that follows a duration: the average duration in days."""
         unit = self.at(self.skip(k))
-        named = unit is not None and measure(unit.unit or unit.text)[0] == "days"
-        return self.skip(k) + 1 if named else k
+        is_days = unit is not None and measure(unit.unit or unit.text)[0] == "days"
+        return self.skip(k) + 1 if is_days else k
 
     def last_is_noun(self, s: Span) -> bool:
         """Whether rows are named right before a span."""
@@ -177,9 +177,9 @@ class Measures(Fitting):
             and nxt is not None
             and nxt.unit
             and not nxt.links
-            and (told := self.of_measure(measure(nxt.unit)[0]))
+            and (options_of_unit := self.of_measure(measure(nxt.unit)[0]))
         ):
-            self.out.slots[open_] = replace(self.out.slots[open_], options=told)  # type: ignore[call-arg]
+            self.out.slots[open_] = replace(self.out.slots[open_], options=options_of_unit)  # type: ignore[call-arg]
             return k + 1
         if isinstance(last, Measure) and self.near(last.end, s.start) and not (nxt and nxt.links and not nxt.unit):
             return k + 1 if nxt is not None and nxt.unit else i + 1
@@ -194,35 +194,35 @@ class Measures(Fitting):
                 return k + 1
         if nxt is not None and nxt.links:
             tables, columns = self.tables(nxt), self.columns(nxt, cues=False)
-            what = self.best(nxt)
+            best = self.best(nxt)
             counts = [o for o in columns if self.pieces(o.ref) and "piece" in self.schema.column(o.ref).about]  # type: ignore[arg-type]
-            if counts and what == "value" and counts[0].link <= min(k.cost for k in nxt.links):
-                what = "column"  # the number of points
+            if counts and best == "value" and counts[0].link <= min(k.cost for k in nxt.links):
+                best = "column"  # the number of points
             rows = tables and (
                 not columns or tables[0].link <= columns[0].link or (not counts and tables[0].link <= PART)
             )
             if s.text.endswith("次"):
                 self.add(Measure(s.start, s.end, "count"))
                 return i + 1
-            if rows and what != "value" or (rows and not counts and what == "column"):
+            if rows and best != "value" or (rows and not counts and best == "column"):
                 self.add(
                     Measure(
                         s.start, nxt.end, "count", noun=Noun(nxt.start, nxt.end, tables, "counted", columns=columns)
                     )
                 )
                 return k + 1
-            if columns and what != "value" and all(self.kind(o.ref) == "boolean" for o in columns):
+            if columns and best != "value" and all(self.kind(o.ref) == "boolean" for o in columns):
                 self.add(Measure(s.start, s.end, "count"))
                 return k
             titles = [o for o in columns if o.ref and self.schema.table(o.ref.table).title.ref == o.ref]
-            if titles and what != "value":
+            if titles and best != "value":
                 rows = tuple(Option(o.ref.table, None, o.link) for o in titles if o.ref)
                 self.add(Measure(s.start, nxt.end, "count", noun=Noun(nxt.start, nxt.end, rows, "counted")))
                 return k + 1
-            if columns and what != "value":
+            if columns and best != "value":
                 numbers = tuple(o for o in columns if self.kind(o.ref) == "number" and self.pieces(o.ref))
-                made = numbers or tuple(replace(o, link=o.link) for o in columns)
-                self.add(Measure(s.start, nxt.end, "sum" if numbers else "distinct", made))
+                choices = numbers or tuple(replace(o, link=o.link) for o in columns)
+                self.add(Measure(s.start, nxt.end, "sum" if numbers else "distinct", choices))
                 return k + 1
         ends = tuple(
             Option(t.name, None, PART) for t in self.schema.tables if s.text[-1:] in "单" and t.name.endswith("单")
@@ -272,7 +272,7 @@ class Measures(Fitting):
         return None
 
     def much(self, i: int) -> int:
-        """How much, 多少钱, how long: a sum, or the column itself where one row is spoken of."""
+        """Reads how much, 多少钱, how long: a sum, or the column itself for a single row."""
         s = self.spans[i]
         last = self.out.slots[-1] if self.out.slots else None
         if isinstance(last, Measure) and self.near(last.end, s.start) and not s.role("how"):
@@ -304,8 +304,12 @@ class Measures(Fitting):
         }
         kind = how.of[1:] if how else words.get(s.text.lower(), "")
         if kind:
-            told = tuple(replace(o, fit=0.0) for o in self.about(">" + kind))
-            self.add(Show(s.start, s.end, told, asked=True) if told else Missing(s.start, s.end, s.text))
+            options_of_adjective = tuple(replace(o, fit=0.0) for o in self.about(">" + kind))
+            self.add(
+                Show(s.start, s.end, options_of_adjective, asked=True)
+                if options_of_adjective
+                else Missing(s.start, s.end, s.text)
+            )
             return i + 1
         self.add(Flag(s.start, s.end, "much"))
         return i + 1

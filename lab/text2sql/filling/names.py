@@ -20,19 +20,19 @@ class Names(Base):
     """Tables and columns by their names, and words for the whole question."""
 
     def named(self, i: int) -> int:
-        """Tables and columns by their names."""
+        """Reads tables and columns by their names."""
         s = self.spans[i]
         if i in self.used:
             return i + 1
         if not s.links and not s.is_("base"):
             return i
-        what = self.best(s)
-        if not what and s.is_("light", "deed"):
+        best = self.best(s)
+        if not best and s.is_("light", "deed"):
             return i
         tables, columns = self.tables(s), self.columns(s)
         plural = s.text.isascii() and s.text.endswith("s") and tables and tables[0].link <= PART
         if (
-            what == "column"
+            best == "column"
             and plural
             and any(
                 self.kind(o.ref) in ("number", "key") and "piece" not in self.schema.column(o.ref).about
@@ -40,16 +40,16 @@ class Names(Base):
                 if o.ref
             )
         ):
-            what = "table"  # readings, jobs: the rows
-        if what == "table" and tables:
+            best = "table"  # readings, jobs: the rows
+        if best == "table" and tables:
             nxt = self.at(i + 1)
             if nxt is not None and nxt.text == "'s":
                 nxt = self.at(i + 2)
-            own = {str(o.of) for o in tables}
+            own_tables = {str(o.of) for o in tables}
             inside = [
                 k
                 for k in (nxt.links if nxt else ())
-                if k.thing.kind == "column" and k.how == "name" and k.thing.table in own and k.cost <= SYNONYM
+                if k.thing.kind == "column" and k.how == "name" and k.thing.table in own_tables and k.cost <= SYNONYM
             ]
             if (
                 inside
@@ -65,8 +65,8 @@ class Names(Base):
                 return i + 1
             negated, self.negate = self.negate, False
             use = "without" if negated else "with" if self.behind_with(i) else "what"
-            named = self.columns(s, cues=False)
-            self.add(Noun(s.start, s.end, tables, use, columns=tuple(o for o in named if o.link <= 0.2)))
+            by_name = self.columns(s, cues=False)
+            self.add(Noun(s.start, s.end, tables, use, columns=tuple(o for o in by_name if o.link <= 0.2)))
             return i + 1
         if columns and s.is_("deed") and all(k.how == "cue" for k in s.links):  # treated: the treatments
             rows = min((k.cost for k in s.links if k.thing.kind == "table"), default=1.0)
@@ -84,15 +84,15 @@ class Names(Base):
                 ),
                 None,
             )
-            asked = bool(before2 and before2.is_("which", "show", "different", "when", "exists"))
+            is_asked = bool(before2 and before2.is_("which", "show", "different", "when", "exists"))
             after = self.at(self.skip(i + 1))
-            asked = asked or bool(after and after.is_("which") and before is not None)
+            is_asked = is_asked or bool(after and after.is_("which") and before is not None)
             negated = self.negate
             have = (before is not s and before.is_("have")) or bool(
                 before2 and before2.is_("have", "deed") and not before2.is_("which")
             )
             there = [
-                o for o in columns if have and not cue and not asked and self.nullable(o.ref) and o.link <= SYNONYM
+                o for o in columns if have and not cue and not is_asked and self.nullable(o.ref) and o.link <= SYNONYM
             ]
             nxt2 = self.at(self.skip(i + 1))
             busy = nxt2 is not None and (
@@ -122,7 +122,7 @@ class Names(Base):
                 no = self.spans[self.negated_from]
                 self.add(Missing(no.start, no.end, no.text))
                 self.negate = False
-            self.add(Show(s.start, s.end, columns, asked=asked, cue=cue))
+            self.add(Show(s.start, s.end, columns, asked=is_asked, cue=cue))
             return i + 1
         if not s.links and (base := s.role("base")) is not None and self.about(base.of):
             self.add(Show(s.start, s.end, tuple(replace(o, fit=0.0) for o in self.about(base.of)), cue=True))

@@ -1,4 +1,4 @@
-"""A number with its comparison on a column: the one named beside it, or those of its unit."""
+"""Reads a number with its comparison, on the neighbouring column or on all columns of its unit."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def is_size(q: Quantity) -> bool:
 
 
 class Numbers(Values, Fitting):
-    """A number with its comparison on a column: the one named beside it, or those of its unit."""
+    """Reads a number with its comparison, on the neighbouring column or on all columns of its unit."""
 
     def number(
         self, i: int, end: int, op: str, values: tuple[float, ...], q: Quantity, about: str, *, negated: bool
     ) -> int:
-        """A condition on a column of numbers: the one named beside it, or those of its unit."""
+        """Reads a condition on a column of numbers: the neighbouring column, or all columns of its unit."""
         s = self.spans[i]
         start = s.start
         k = self.skip(end)
@@ -96,22 +96,22 @@ class Numbers(Values, Fitting):
             in ("hours", "days", "weeks", "months", "years", "nights", "liter", "weight", "km", "minutes")
         ):
             return end  # 6 a litre
-        named = self.last_named(i, "number", "year", "date")
+        previous_named = self.last_named(i, "number", "year", "date")
         if (
-            named is not None
-            and named.cue
+            previous_named is not None
+            and previous_named.cue
             and whole
             and not q.unit
             and ahead is not None
             and self.best(ahead) == "table"
         ):
             self.put_back()
-            named = None
-        options = named.options if named else ()
+            previous_named = None
+        options = previous_named.options if previous_named else ()
         fits = self.fitting(options, op, values, q)
-        if named is not None and not fits:
+        if previous_named is not None and not fits:
             self.put_back()
-            named = None
+            previous_named = None
         if not fits and ahead is not None:
             columns = self.columns(ahead, "number", "year")
             tables = self.tables(ahead)
@@ -185,7 +185,7 @@ class Numbers(Values, Fitting):
             if sums:
                 self.add(Measure(start, total.end, "sum", sums, bound=(op, values[0])))
                 return self.skip(end) + 1
-        self.keep(named.start if named else start, self.spans[end - 1].end, fits, negated=negated)
+        self.keep(previous_named.start if previous_named else start, self.spans[end - 1].end, fits, negated=negated)
         return end
 
     def behind_have(self, i: int) -> bool:

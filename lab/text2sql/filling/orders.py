@@ -1,4 +1,4 @@
-"""What is put in order: the most expensive, 前三名, sorted by price, highest first."""
+"""Reads orders: the most expensive, 前三名, sorted by price, highest first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lab.text2sql.tree import Field
 
 
 class Orders(Durations):
-    """What is put in order: the most expensive, 前三名, sorted by price, highest first."""
+    """Reads orders: the most expensive, 前三名, sorted by price, highest first."""
 
     def ranked(self, i: int) -> int:
         s = self.spans[i]
@@ -48,8 +48,8 @@ class Orders(Durations):
             and nxt is not None
             and self.best(nxt) == "table"
         ):
-            own = {str(o.of) for o in self.tables(nxt)}
-            dated = tuple(o for o in self.date_columns() if o.ref and o.ref.table in own)
+            own_tables = {str(o.of) for o in self.tables(nxt)}
+            dated = tuple(o for o in self.date_columns() if o.ref and o.ref.table in own_tables)
             if dated:  # the last order
                 self.add(Sort(s.start, s.end, dated, "last" in s.text.lower(), 1))
                 return i + 1
@@ -64,59 +64,64 @@ class Orders(Durations):
         return self.superlative(i)
 
     def directed(self, i: int, j: int, descending: bool) -> int:
-        """Highest first, 从高到低: by the column before it, or by the measure."""
+        """Reads a direction, by the previous column or by the measure: highest first, 从高到低."""
         start = self.spans[i].start
         for k, slot in enumerate(self.out.slots):
             if isinstance(slot, Sort) and not slot.limit:
                 self.out.slots[k] = replace(slot, descending=descending, end=self.spans[j - 1].end)
                 return j
         about = next((r.of for s in self.spans[i:j] for r in s.roles if r.name == "super"), "")
-        named = self.last_named(i, "number", "date", "year", "category")
-        if named is None and about[1:] not in ("", "any", "many"):
+        previous = self.last_named(i, "number", "date", "year", "category")
+        if previous is None and about[1:] not in ("", "any", "many"):
             options = self.about(about)
             flip = any(o.fit < 0 for o in options)
             self.add(Sort(start, self.spans[j - 1].end, options, descending, about=about if not flip else about))
         elif (
-            named is None
+            previous is None
             and self.out.slots
             and isinstance(last := self.out.slots[-1], Keep)
             and not any(isinstance(x, Measure) for x in self.out.slots)
         ):
-            kept = [o for o in last.options if self.kind(o.ref) in ("number", "date", "year")]
+            orderable = [o for o in last.options if self.kind(o.ref) in ("number", "date", "year")]
             self.add(
                 Sort(
-                    start, self.spans[j - 1].end, tuple(replace(o, of=Field(o.ref)) for o in kept if o.ref), descending
+                    start,
+                    self.spans[j - 1].end,
+                    tuple(replace(o, of=Field(o.ref)) for o in orderable if o.ref),
+                    descending,
                 )
             )
-        elif named is None:
+        elif previous is None:
             ahead = self.columns(self.at(self.skip(j)), "number", "date", "year")
             self.add(Sort(start, self.spans[j - 1].end, ahead, descending))
             return self.skip(j) + 1 if ahead else j
         else:
-            self.add(Sort(named.start, self.spans[j - 1].end, named.options, descending))
+            self.add(Sort(previous.start, self.spans[j - 1].end, previous.options, descending))
         return j
 
     def extreme(self, i: int, begin: int, n: int | None, k: int) -> int:
-        """The largest order amount for each category, the shortest duration: a number that is asked for, not rows."""
+        """Reads an extreme as a number, not as rows: the largest order amount for each category, the shortest duration."""
         ahead, behind = self.at(k), self.at(k + 1)
         rows = [x for x in self.out.slots if isinstance(x, (Noun, Show)) or (isinstance(x, Flag) and x.name == "who")]
         which = any(x.is_("which") and not x.text.lower().startswith("what") for x in self.spans[:i])
         if n or rows or which or ahead is None or self.spans[i].is_("nth"):
             return i
         noun = self.tables(ahead) if self.best(ahead) == "table" else ()
-        named = behind if noun and behind is not None else ahead
-        options = self.columns(named, "number", cues=False)
-        own = {str(o.of) for o in noun}
-        options = tuple(o for o in options if not own or (o.ref and o.ref.table in own))
+        column_span = behind if noun and behind is not None else ahead
+        options = self.columns(column_span, "number", cues=False)
+        own_tables = {str(o.of) for o in noun}
+        options = tuple(o for o in options if not own_tables or (o.ref and o.ref.table in own_tables))
         role = self.spans[i].role("super")
-        if not options or role is None or self.best(named) != "column":
+        if not options or role is None or self.best(column_span) != "column":
             return i
-        told = {o.ref for r in self.spans[i].roles if r.of[1:] not in ("any", "many", "size") for o in self.about(r.of)}
+        by_adjective = {
+            o.ref for r in self.spans[i].roles if r.of[1:] not in ("any", "many", "size") for o in self.about(r.of)
+        }
         vague = {r.of[1:] for r in self.spans[i].roles} & {"any", "many", "size"}
-        if not vague and not told & {o.ref for o in options}:
+        if not vague and not by_adjective & {o.ref for o in options}:
             return i
-        after = self.at(self.skip(k + 1 + (named is behind)))
-        if after is not None and self.best(after) == "table" and named is ahead and not after.is_("per"):
+        after = self.at(self.skip(k + 1 + (column_span is behind)))
+        if after is not None and self.best(after) == "table" and column_span is ahead and not after.is_("per"):
             near = self.at(k + 1)
             if near is after:
                 return i  # the highest capacity ship: rows
@@ -124,11 +129,11 @@ class Orders(Durations):
             self.add(Noun(ahead.start, ahead.end, noun))
         if self.opposite is not None:
             self.add(Measure(self.opposite[0], begin, "max" if self.opposite[1] else "min", options))
-        self.add(Measure(begin, named.end, "max" if role.of[0] == ">" else "min", options))
-        return k + 1 + (named is behind)
+        self.add(Measure(begin, column_span.end, "max" if role.of[0] == ">" else "min", options))
+        return k + 1 + (column_span is behind)
 
     def sorted(self, i: int) -> int:
-        """Sort by a column: 按 … 排序, sorted by price descending."""
+        """Reads sorting by a column: 按 … 排序, sorted by price descending."""
         s = self.spans[i]
         j = self.skip(i + 1)
         by = self.at(j)
@@ -143,10 +148,17 @@ class Orders(Durations):
             self.add(Sort(s.start, self.spans[k - 1 if down is not None else j].end, options, bool(down)))
             return k if down is not None else j + 1
         down, k = self.direction(j)
-        named = self.last_named(i, "number", "date", "year", "category", "text")
-        if down is not None or named is not None:
-            made = named.options if named else ()
-            self.add(Sort(named.start if named else s.start, self.spans[max(k, i + 1) - 1].end, made, bool(down)))
+        previous = self.last_named(i, "number", "date", "year", "category", "text")
+        if down is not None or previous is not None:
+            options_before = previous.options if previous else ()
+            self.add(
+                Sort(
+                    previous.start if previous else s.start,
+                    self.spans[max(k, i + 1) - 1].end,
+                    options_before,
+                    bool(down),
+                )
+            )
             return k if down is not None else i + 1
         if sup is not None and sup.of[1:] not in ("any", "many"):
             self.add(Sort(s.start, self.spans[j].end, self.about(sup.of), sup.of[0] == ">", about=sup.of))
@@ -194,7 +206,7 @@ class Orders(Durations):
         return j
 
     def superlative(self, i: int, *, n: int | None = None, start: int = -1) -> int:
-        """The most expensive, 最贵的三个, highest salary, most pets."""
+        """Reads superlatives: the most expensive, 最贵的三个, highest salary, most pets."""
         s = self.spans[i]
         role = s.role("super")
         if role is None:
@@ -202,7 +214,7 @@ class Orders(Durations):
         begin = start if start >= 0 else s.start
         roles = [r for r in s.roles if r.name == "super"]
         descending = role.of[0] == ">"
-        # the number stands before or behind it
+        # the number is before or after it
         previous = self.out.slots[-1] if self.out.slots else None
         pending = self.pending
         if n is None and pending is not None and pending[1] == i:
@@ -232,40 +244,57 @@ class Orders(Durations):
         ahead_at = self.skip(j)
         ahead = self.at(ahead_at)
         # a column right before it: 薪资最高, or right behind it: the highest salary
-        named = self.last_named(i, "number", "date", "year") if any_ or s.text.startswith(("最", "第")) else None
+        previous_column = (
+            self.last_named(i, "number", "date", "year") if any_ or s.text.startswith(("最", "第")) else None
+        )
         numbers = self.columns(ahead, "number", cues=False)
-        if named is not None and named.cue and numbers and all(self.kind(o.ref) == "date" for o in named.options):
-            self.put_back()  # awarded the largest amount
-            named = None
         if (
-            named is not None
-            and (named.cue or any(isinstance(x, Noun) for x in [previous]))
+            previous_column is not None
+            and previous_column.cue
+            and numbers
+            and all(self.kind(o.ref) == "date" for o in previous_column.options)
+        ):
+            self.put_back()  # awarded the largest amount
+            previous_column = None
+        if (
+            previous_column is not None
+            and (previous_column.cue or any(isinstance(x, Noun) for x in [previous]))
             and "many" in any_
             and not any(
-                self.pieces(o.ref) and o.link <= SYNONYM and not isinstance(previous, Noun) for o in named.options
+                self.pieces(o.ref) and o.link <= SYNONYM and not isinstance(previous, Noun)
+                for o in previous_column.options
             )
         ):
             self.put_back()
-            named = None
+            previous_column = None
         later = next((n for n in range(j, min(j + 3, len(self.spans))) if self.spans[n].is_("first")), 0)
-        if later and not n and (named is None):
+        if later and not n and (previous_column is None):
             target = self.spans[ahead_at]
-            told = (
+            targets = (
                 self.columns(target, "number", "date", "year", cues=False)
                 if any_ and ahead is not None
                 else self.about(role.of)
             )
-            self.add(Sort(begin, self.spans[later].end, told, descending))
+            self.add(Sort(begin, self.spans[later].end, targets, descending))
             return later + 1
         measured = previous if isinstance(previous, Measure) and self.near(previous.end, s.start) else None
-        if measured is not None and any_ and named is None:
+        if measured is not None and any_ and previous_column is None:
             self.add(Sort(begin, self.spans[j - 1].end, (), descending, limit, self.offset))
             return j
-        if named is not None:
+        if previous_column is not None:
             flipped = {o.ref for r in roles if r.of[1:] not in ("any", "many") for o in self.about(r.of) if o.fit < 0}
-            if any(o.ref in flipped for o in named.options):
+            if any(o.ref in flipped for o in previous_column.options):
                 descending = not descending
-            self.add(Sort(named.start, self.spans[j - 1].end, named.options, descending, limit, self.offset))
+            self.add(
+                Sort(
+                    previous_column.start,
+                    self.spans[j - 1].end,
+                    previous_column.options,
+                    descending,
+                    limit,
+                    self.offset,
+                )
+            )
             return j
         joint, last = self.at(ahead_at), self.at(self.skip(ahead_at + 1))
         self.opposite: tuple[int, bool] | None = None

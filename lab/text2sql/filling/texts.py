@@ -25,7 +25,7 @@ class Texts(Fitting):
     """Texts, what is missing, rows without others, and what is not so."""
 
     def texts(self, i: int) -> int:
-        """Contains, starts with, ends with: [column] contains text."""
+        """Reads contains, starts with, ends with: [column] contains text."""
         s = self.spans[i]
         role = s.role("contains", "starts", "ends")
         if role is None or (s.links and self.best(s) == "value"):
@@ -40,15 +40,15 @@ class Texts(Fitting):
             self.add(Sort(s.start, self.spans[j + bool(ahead)].end, ahead, descending))
             return j + 1 + bool(ahead)
         surname = s.text == "姓"
-        said = t.quoted or t.text
+        searched = t.quoted or t.text
         end = j + 1
-        named = self.last_named(i, "text", "category", "list")
-        if role.name == "contains" and not named and not t.quoted:
+        previous = self.last_named(i, "text", "category", "list")
+        if role.name == "contains" and not previous and not t.quoted:
             values = [k.thing.ref for k in t.links if k.thing.kind == "value" and k.how == "name"]
             if values and all(self.kind(ref) == "list" for ref in values):
                 return i + 1  # skills contain Python
             if values and (prose := self.prose(values)):
-                self.keep(s.start, t.end, self.any_text("contains", said, prose))
+                self.keep(s.start, t.end, self.any_text("contains", searched, prose))
                 return end
             if not t.unknown and not all(k.how == "part" for k in t.links):
                 return i
@@ -58,8 +58,8 @@ class Texts(Fitting):
                 return i
             end += 1
         options = (
-            named.options
-            if named
+            previous.options
+            if previous
             else tuple(
                 Option(Field(c.ref), c.ref, 0.2 if "label" in c.tags or c is self.schema.table(c.table).title else 0.4)
                 for c in self.schema.columns()
@@ -70,19 +70,21 @@ class Texts(Fitting):
         )
         k = self.skip(end)
         ahead = self.columns(self.at(k), "text", "category", "list", cues=False)
-        if not named and ahead and role.name == "contains":  # with the word parcel in the subject
+        if not previous and ahead and role.name == "contains":  # with the word parcel in the subject
             options, end = ahead, k + 1
         op = {"contains": "contains", "starts": "starts", "ends": "ends"}[role.name]
-        if not named and options and not ahead:
-            options = self.any_text(op, said, options)
+        if not previous and options and not ahead:
+            options = self.any_text(op, searched, options)
             self.keep(s.start, self.spans[end - 1].end, options)
             return end
-        made = tuple(
-            replace(o, of=Test(Field(o.ref), "has" if op == "contains" and self.kind(o.ref) == "list" else op, (said,)))
+        tests_of_options = tuple(
+            replace(
+                o, of=Test(Field(o.ref), "has" if op == "contains" and self.kind(o.ref) == "list" else op, (searched,))
+            )
             for o in options
             if o.ref
         )
-        self.keep(named.start if named else s.start, self.spans[end - 1].end, made)
+        self.keep(previous.start if previous else s.start, self.spans[end - 1].end, tests_of_options)
         return end
 
     def prose(self, values: Sequence[Ref]) -> tuple[Option, ...]:
@@ -93,44 +95,46 @@ class Texts(Fitting):
         chosen = long or [c for c in texts if c.ref in values]
         return tuple(Option(Field(c.ref), c.ref, 0.1) for c in chosen)
 
-    def any_text(self, op: str, said: str, options: Sequence[Option]) -> tuple[Option, ...]:
-        """A text in any of the names of a table, where no column is named."""
-        out = []
+    def any_text(self, op: str, searched: str, options: Sequence[Option]) -> tuple[Option, ...]:
+        """Returns tests of a text in the names of each table, if no column is named."""
+        alternatives = []
         for table in self.schema.tables:
-            own = [o for o in options if o.ref and o.ref.table == table.name and o.link <= 0.2] or [
+            options_of_table = [o for o in options if o.ref and o.ref.table == table.name and o.link <= 0.2] or [
                 o for o in options if o.ref and o.ref.table == table.name
             ]
-            tests = [Test(Field(o.ref), op, (said,)) for o in own if o.ref]
+            tests = [Test(Field(o.ref), op, (searched,)) for o in options_of_table if o.ref]
             if tests:
-                out.append(replace(own[0], of=tests[0] if len(tests) == 1 else AnyOf(tuple(tests))))
-        return tuple(out)
+                alternatives.append(
+                    replace(options_of_table[0], of=tests[0] if len(tests) == 1 else AnyOf(tuple(tests)))
+                )
+        return tuple(alternatives)
 
     def emptied(self, i: int) -> int:
-        """Is missing, 没填: the column before it (or behind it: missing email)."""
+        """Reads is missing, 没填, with the column before it (or after it: missing email)."""
         s = self.spans[i]
         role = s.role("empty", "filled")
         if role is None or (s.links and self.best(s) == "value" and not s.text.startswith("没")):
             return i
-        named = self.last_named(i)
+        previous = self.last_named(i)
         j = i + 1
-        options = named.options if named else ()
+        options = previous.options if previous else ()
         if not options:
             k = self.skip(j)
             options = self.columns(self.at(k))
             j = k + 1 if options else j
-        made = tuple(replace(o, of=Test(Field(o.ref), "empty")) for o in options if o.ref)
-        if not made:
+        tests = tuple(replace(o, of=Test(Field(o.ref), "empty")) for o in options if o.ref)
+        if not tests:
             return i
         self.keep(
-            named.start if named else s.start,
+            previous.start if previous else s.start,
             self.spans[j - 1].end,
-            made,
+            tests,
             negated=(role.name == "filled") != self.negate,
         )
         return j
 
     def overdue(self, i: int) -> int:
-        """Overdue: due before today, and not done.  Out of stock: none left."""
+        """Reads overdue (due before today, and not done) and out of stock (zero left)."""
         s = self.spans[i]
         if s.is_("gone", "stocked"):
             stock = [
@@ -154,18 +158,20 @@ class Texts(Fitting):
             (Option(Test(Field(c.ref), "during", (None, today)), c.ref, 0.1) for c in due),
             negated=False,
         )
-        done = [
+        done_columns = [
             c
             for t in {c.table for c in due}
             for c in self.schema.table(t).columns
             if c.kind == "date" and c.empty and says(c, "done")
         ]
-        if done:
-            self.keep(s.start, s.end, (Option(Test(Field(c.ref), "empty"), c.ref, 0.1) for c in done), negated=False)
+        if done_columns:
+            self.keep(
+                s.start, s.end, (Option(Test(Field(c.ref), "empty"), c.ref, 0.1) for c in done_columns), negated=False
+            )
         return i + 1
 
     def related(self, i: int) -> int:
-        """Without orders, 没有订单, with at least three visits, have no email."""
+        """Reads missing rows and values: without orders, 没有订单, have no email."""
         s = self.spans[i]
         if not s.is_("none") or (s.links and self.best(s) == "value"):
             return i
@@ -190,24 +196,24 @@ class Texts(Fitting):
         if t is None or not t.links:
             if t is not None and t.is_("empty") or s.is_("not"):
                 return i
-            named = self.last_named(i) if t is None or t.mark else None
-            if named is not None:  # 邮箱没有
+            previous = self.last_named(i) if t is None or t.mark else None
+            if previous is not None:  # 邮箱没有
                 self.keep(
-                    named.start,
+                    previous.start,
                     s.end,
-                    (replace(o, of=Test(Field(o.ref), "empty")) for o in named.options if o.ref),
+                    (replace(o, of=Test(Field(o.ref), "empty")) for o in previous.options if o.ref),
                     negated=False,
                 )
                 return i + 1
             return i
         values = [k for k in t.links if k.thing.kind == "value"]
-        what = self.best(t)
+        best = self.best(t)
         cues = list(self.columns(t))
-        done = [
+        nullable_dates = [
             o for o in cues if o.ref and self.schema.column(o.ref).kind in ("date",) and self.schema.column(o.ref).empty
         ]
         tables = self.tables(t)
-        if what == "value" and values:
+        if best == "value" and values:
             return i if s.is_("not") else self.negation(i)
         booleans = [o for o in cues if self.kind(o.ref) == "boolean"]
         if booleans and (not tables or booleans[0].link < tables[0].link):
@@ -218,9 +224,12 @@ class Texts(Fitting):
                 negated=False,
             )
             return j + 1
-        if done and (not tables or tables[0].link >= done[0].link):
+        if nullable_dates and (not tables or tables[0].link >= nullable_dates[0].link):
             self.keep(
-                s.start, t.end, (replace(o, of=Test(Field(o.ref), "empty")) for o in done if o.ref), negated=False
+                s.start,
+                t.end,
+                (replace(o, of=Test(Field(o.ref), "empty")) for o in nullable_dates if o.ref),
+                negated=False,
             )
             return j + 1
         if tables and (

@@ -22,49 +22,49 @@ class Values(Base):
     """Stored values, and columns of yes and no."""
 
     def kept(self, i: int) -> int:
-        """Values, and columns of yes and no."""
+        """Reads values, and columns of yes and no."""
         s = self.spans[i]
         negated = self.negate
         if s.quoted and not s.links:
-            named = self.last_named(i, "text", "category", "list")
+            previous = self.last_named(i, "text", "category", "list")
             options = (
-                named.options
-                if named
+                previous.options
+                if previous
                 else tuple(
                     Option(Field(c.ref), c.ref, 0.3)
                     for c in self.schema.columns()
                     if c.kind in ("text", "category", "list")
                 )
             )
-            made = [replace(o, of=Test(Field(o.ref), "contains", (s.quoted,))) for o in options if o.ref]
-            self.keep(s.start, s.end, made)
+            alternatives = [replace(o, of=Test(Field(o.ref), "contains", (s.quoted,))) for o in options if o.ref]
+            self.keep(s.start, s.end, alternatives)
             self.after_negation(i)
             return i + 1
         if not s.links:
             return i
         links = [k for k in s.links if k.thing.kind == "value"]
-        what = self.best(s)
+        best = self.best(s)
         if s.is_("split") and self.out.slots and isinstance(self.out.slots[-1], Group):
             return i
         before = self.at(i - 1)
-        if what == "value" and before is not None and before.text.lower() in INCLUDING:
+        if best == "value" and before is not None and before.text.lower() in INCLUDING:
             self.add(
                 Missing(before.start, s.end, self.text[before.start : s.end])
             )  # including failed ones: no condition
             return i + 1
-        if what == "value" and links:
-            named = self.last_named(i, "text", "category", "list")
-            refs = {o.ref for o in named.options} if named else set()
-            own = [k for k in links if k.thing.ref in refs]
-            if named and not own:
+        if best == "value" and links:
+            previous = self.last_named(i, "text", "category", "list")
+            refs = {o.ref for o in previous.options} if previous else set()
+            of_previous = [k for k in links if k.thing.ref in refs]
+            if previous and not of_previous:
                 self.put_back()
-                named = None
+                previous = None
             behind = self.skip(i + 1)
             tail = {o.ref for o in self.columns(self.at(behind), "text", "category", "list", cues=False)}
             if self.tables(self.at(behind)):
                 tail = set()
             of_tail = [k for k in links if k.thing.ref in tail]
-            self.value(named.start if named else s.start, s.end, own or of_tail or links, negated, s)
+            self.value(previous.start if previous else s.start, s.end, of_previous or of_tail or links, negated, s)
             if of_tail:
                 after = self.at(behind + 1)
                 if not (
@@ -78,20 +78,20 @@ class Values(Base):
             for k in s.links
             if k.thing.kind == "column" and self.kind(k.thing.ref) == "boolean" and k.how in ("name", "not")
         ]
-        if flags and what == "column" and not self.asked_about(i):
-            made = []
+        if flags and best == "column" and not self.asked_about(i):
+            alternatives = []
             truth = self.told_truth(i + 1)
             for flag in flags:
                 yes = (truth[0] if truth is not None else flag.how != "not") != negated
-                made.append(Option(Test(Field(flag.thing.ref), "=", (yes,)), flag.thing.ref, flag.cost))
+                alternatives.append(Option(Test(Field(flag.thing.ref), "=", (yes,)), flag.thing.ref, flag.cost))
             end = truth[1] if truth is not None else i + 1
-            self.keep(s.start, self.spans[end - 1].end, made, negated=False)
+            self.keep(s.start, self.spans[end - 1].end, alternatives, negated=False)
             self.after_negation(i)
             return end
         nots = [k for k in s.links if k.how == "not"]
         if nots and all(k.how == "not" for k in s.links):
-            made = [Option(Test(Field(k.thing.ref), "empty"), k.thing.ref, k.cost) for k in nots]
-            self.keep(s.start, s.end, made)
+            alternatives = [Option(Test(Field(k.thing.ref), "empty"), k.thing.ref, k.cost) for k in nots]
+            self.keep(s.start, s.end, alternatives)
             return i + 1
         return i
 
@@ -104,7 +104,7 @@ class Values(Base):
         return None
 
     def asked_about(self, i: int) -> bool:
-        """Whether a column of yes and no is told apart, not kept: 按是否续借, by member."""
+        """Whether a column of yes and no is a grouping, not a condition: 按是否续借, by member."""
         before = self.at(i - 1)
         return before is not None and before.is_("by", "per")
 
@@ -143,11 +143,11 @@ class Values(Base):
         self.keep(start, end, options, negated=negated)
 
     def ordered_value(self, options: Sequence[Option], end: int) -> tuple[list[Option], int] | None:
-        """本科以上, at least a bachelor: values that have an order."""
+        """Reads comparisons of ordered values: 本科以上, at least a bachelor."""
         i = next((n for n, x in enumerate(self.spans) if x.end == end), None)
         if i is None:
             return None
-        out: list[Option] = []
+        ranges: list[Option] = []
         op, stop = "", end
         after = self.at(self.skip(i + 1))
         before = next((self.spans[k] for k in range(i - 1, -1, -1) if not self.light(k)), None)
@@ -164,7 +164,7 @@ class Values(Base):
                 at = order.index(str(test.values[0]))
                 among = {">=": order[at:], "<=": order[: at + 1], ">": order[at + 1 :], "<": order[:at]}.get(op, ())
                 if among:
-                    out.append(replace(o, of=Test(test.of, "=", tuple(among))))
-        if out and after is not None and stop == after.end:
+                    ranges.append(replace(o, of=Test(test.of, "=", tuple(among))))
+        if ranges and after is not None and stop == after.end:
             self.used.add(self.spans.index(after))
-        return (out, stop) if out else None
+        return (ranges, stop) if ranges else None

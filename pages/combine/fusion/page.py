@@ -22,7 +22,7 @@ p = Page(
 )
 f = p.frame
 p.lessons()
-query = p.query()
+query = p.query(operators=True)
 
 row = p.row([2.7, 1.7, 1.7, 1.3, 1.6, 1.85, 1.0, 1.55])
 with row[0]:

@@ -15,7 +15,7 @@ from lab.ui.page import Page
 p = Page("mmr", _("MMR"), _("Trade similarity for diversity, one pick at a time."))
 f = p.frame
 p.lessons()
-query = p.query()
+query = p.query(operators=True)
 
 row = p.row([3, 3, 2, 2])
 with row[0]:

@@ -22,7 +22,7 @@ from lab.explain.lifting import Lifting, Piece, effect, lifting, stretches
 from lab.text import cut, language_of
 from lab.ui import address, components, escape, knobs, measuring, palette, show, tables, writing
 from lab.ui.i18n import _, _n, say
-from lab.ui.page import Page, called
+from lab.ui.page import Page, technique_name
 from lab.ui.sources import Source
 
 WHOLE, BESIDE = "whole", "beside-"
@@ -45,7 +45,7 @@ class Index:
     @property
     def pieces(self) -> str:
         """What its entries are called."""
-        return _("Whole passages") if self.derivation is None else called(type(self.derivation))
+        return _("Whole passages") if self.derivation is None else technique_name(type(self.derivation))
 
 
 def kinds() -> dict[str, type[Derivation]]:
@@ -55,7 +55,7 @@ def kinds() -> dict[str, type[Derivation]]:
 
 def choose(p: Page) -> list[str]:
     """The keys of the indexes that the visitor chooses: of whole passages, of another kind, of both side by side."""
-    known = {cls.key: called(cls) for cls in kinds().values()}
+    known = {cls.key: technique_name(cls) for cls in kinds().values()}
     words = {WHOLE: _("Whole passages"), **known}
     words |= {BESIDE + key: _("Whole + {index}", index=name) for key, name in known.items()}
     default = [WHOLE, "parentchild", "summaries", BESIDE + "parentchild"]
@@ -98,7 +98,7 @@ def configured(p: Page, keys: Sequence[str]) -> dict[str, Derivation]:
 
 def _configured(p: Page, start: Derivation) -> Derivation:
     shown = [f.name for f in dataclasses.fields(start) if f.metadata["kind"] in knobs.COMMON]
-    return p.knobs(start, *shown, named=True)
+    return p.knobs(start, *shown, with_name=True)
 
 
 def indexes(
@@ -125,7 +125,7 @@ def indexes(
             after = (*after, Lift())
         derive = (derivation,) if first is None else (first, derivation)
         search: Searcher = Pipeline((source.retriever,), derive=derive, refine=after)
-        name, colour = called(type(derivation)), palette.named("refined")
+        name, colour = technique_name(type(derivation)), palette.named("refined")
         if key.startswith(BESIDE):
             search, name = fusion(source.retriever, search), _("Whole + {index}", index=name)
             colour = palette.named("fused")
@@ -143,12 +143,12 @@ def panel(index: Index, ranking: Ranking, plain: show.Panel) -> show.Panel:
     way = lifting(ranking)
     if index.derivation is None or way is None:
         return named
-    return replace(named, told=lambda hit: matched(way, hit))
+    return replace(named, evidence=lambda hit: matched(way, hit))
 
 
 def matched(way: Lifting, hit: Hit) -> tuple[list[tuple[int, int]], str]:
     """Where in the text of a hit its piece stands, and what was matched and returned, in a few words."""
-    own = way.of(hit.document.id)
+    own = way.pieces_of(hit.document.id)
     found = sorted((p for p in own if p.rank is not None), key=lambda p: p.rank or 0)
     if not found:
         return [], _("found only as a whole")
@@ -206,7 +206,7 @@ def picture(document: Document, told: Mapping[str, tuple[Index, Lifting]]) -> No
 
 
 def _row(document: Document, index: Index, way: Lifting) -> dict[str, Any]:
-    own = way.of(document.id)
+    own = way.pieces_of(document.id)
     lit = [str(n) for n, p in enumerate(own, 1) if p.counted]
     note = _n("{n} chunk", "{n} chunks", len(own), n=len(own)) + " · "
     note += _("matched: number {which}", which=", ".join(lit)) if lit else _("none was found")
@@ -344,7 +344,7 @@ def written(p: Page, made: Mapping[str, Derivation]) -> dict[str, Derivation]:
 
 def _written(p: Page, key: str, rule: Written) -> Derivation:
     """What the model has written about the whole corpus, or the rule, with the way to the model."""
-    corpus, model, name = p.frame.corpus, p.models_now["chat"], called(type(rule))
+    corpus, model, name = p.frame.corpus, p.models_now["chat"], technique_name(type(rule))
     with p.fold(f"prompt.{key}", _("The prompt of “{name}”", name=name), ":material/terminal:") as seen:
         usual = rule.prompt(language_of(corpus.documents[0].content)) if len(corpus) else ""
         asked = p.knobs(replace(rule, template=usual), "template") if seen else _prompted(p, rule, usual)

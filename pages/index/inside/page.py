@@ -25,7 +25,7 @@ with row[0]:
     kind = p.technique("by", _("Scored by"), kinds, BM25)
 with row[1]:
     k = p.number("k", _("Best"), 1, 100, 10, _("How many passages are looked for. More: less can be skipped."))
-operator = p.knobs(kind(), into=row[2:], named=True)
+operator = p.knobs(kind(), into=row[2:], with_name=True)
 searches = {say(operator.label): operator}
 ranking = next(iter(p.run(searches, query).values()))
 relevant = show.relevance(f, query)
@@ -85,6 +85,7 @@ if told.end < len(f.corpus):
 st.caption(parts.engine(index, query, told))
 with p.fold("boolean", _("All words or any word: lists as sets"), ":material/join_inner:") as seen:
     if seen:
+        parts.operators(query.text, f.corpus)
         parts.boolean(told)
 with p.fold("bytes", _("How the lists are stored"), ":material/save:") as seen:
     if seen:

@@ -122,7 +122,7 @@ def untouched() -> bool:
 
 def begin(p: Page) -> None:
     """Where the page's own example stands: the way to begin with what the visitor has asked elsewhere."""
-    asked = " ".join(address.asked().split())[:LONGEST]
+    asked = " ".join(address.current_question().split())[:LONGEST]
     if asked:
         label = _("Start with “{question}”", question=escape.plain(asked, 80))
         st.button(label, key=p.key("begin"), icon=":material/forum:", on_click=put, args=([Line(asked)],))
@@ -262,7 +262,7 @@ def panels(p: Page, source: Source, found: Mapping[str, Ranking], own: Held) -> 
     sides = _rewritten(whole).parents if own.told.meant.sides else ()
     out = [_panel(p, source, name, whole, [part for parts in own.told.parts for part in parts], palette.named("fused"))]
     if sides:
-        out[0] = replace(out[0], told=partial(_from, sides))
+        out[0] = replace(out[0], evidence=partial(_from, sides))
     for parts, ranking in zip(own.told.parts, sides, strict=False):
         out.append(_panel(p, source, say(ranking.query.kind), ranking, parts, palette.shade(source.colour, len(out))))
     return [*out, _panel(p, source, other, alone, [Part(own.query.text, 1.0)], source.colour)]

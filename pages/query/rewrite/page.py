@@ -26,7 +26,7 @@ query = p.query()
 
 def configured(kind: type[Rewriter]) -> Rewriter:
     """A technique with its knobs, and with what is the visitor's."""
-    return parts.own(p, p.knobs(kind(), *parts.knobs_of(kind), named=True))
+    return parts.own(p, p.knobs(kind(), *parts.knobs_of(kind), with_name=True))
 
 
 row = p.row([4.4, 2.2, 2.0, 1.4, 2.1])
@@ -42,7 +42,7 @@ with row[2]:
 with row[3]:
     k = p.number("k", _("Show"), 1, 50, 8)
 with row[4], st.popover(_("More"), width="stretch"):
-    fusion = p.knobs(how(), named=True)
+    fusion = p.knobs(how(), with_name=True)
     rules = {parts.named(rule): rule for rule in map(configured, chosen)}
 
 if query.blank:
@@ -101,6 +101,7 @@ with st.container(border=True):
             parts.gain(f, query, found[source.name], found[name])
             parts.marks(p, rewriter)
             parts.weights(found[name].evidence_as(Rewrite), colour)
+            parts.corrections(found[name].evidence_as(Rewrite))
             if rewriter == last[rewriter.key]:
                 parts.prompt(p, rewriter, query.text)
 

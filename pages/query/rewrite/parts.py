@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -20,10 +21,11 @@ from lab.retrieve.vector import VectorIndex
 from lab.rewrite.base import PromptRewriter
 from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
 from lab.rewrite.feedback import Feedback, Rocchio
+from lab.rewrite.spelling import Corrected, kept_words
 from lab.text import language_of
 from lab.ui import address, charts, escape, language_model, palette, prompts, show, tables
 from lab.ui.frame import Frame
-from lab.ui.i18n import _, language, say
+from lab.ui.i18n import _, _n, language, say
 from lab.words import Said
 
 if TYPE_CHECKING:
@@ -107,6 +109,26 @@ def weights(told: Rewrite, colour: str) -> None:
             drawn = charts.bars([first[1], *(weight for _w, weight in added)], names, colour, digits=3)
             with st.columns([1.4, 1])[0]:
                 charts.draw(drawn, f"rewrite.weights.{told.made_by.key}")
+
+
+def corrections(told: Rewrite) -> None:
+    """The question with each corrected word struck and its correction underlined, beside its distance and passages."""
+    found = told.evidence
+    if not isinstance(found, Corrected) or not found.corrections:
+        return
+    pieces = []
+    for piece, own in found.pieces:
+        shown = html.escape(piece, quote=False)
+        if own:
+            edits = _n("{n} edit", "{n} edits", own.near.distance, n=own.near.distance)
+            distance = {"edit": edits, "sound": _("by sound"), "character": _("one character")}[own.by]
+            passages = _n("{n} passage", "{n} passages", own.near.passages, n=own.near.passages)
+            word = html.escape(own.near.word, quote=False)
+            shown = f"<del>{shown}</del> <ins>{word}</ins> <small>({distance} · {passages})</small>"
+        pieces.append(shown)
+    st.html(f"<p>{''.join(pieces)}</p>")
+    if found.kept:
+        st.caption(escape.plain(say(kept_words(found))))
 
 
 def taken(page: Page, retriever: Searcher, rules: Mapping[str, Rewriter]) -> dict[str, Rewriter]:

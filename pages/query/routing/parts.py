@@ -22,7 +22,7 @@ from lab.text import Analyzer, language_of
 from lab.ui import address, charts, escape, frame, knobs, measure_charts, measuring, navigation, palette, show, tables
 from lab.ui.charts import Figure, Part
 from lab.ui.i18n import _, _n, language, say
-from lab.ui.page import Page, called
+from lab.ui.page import Page, technique_name
 from lab.words import Said
 
 MOST = 8
@@ -117,14 +117,14 @@ def editor(p: Page, now: Sequence[Destination]) -> tuple[Destination, ...]:
     except LabError as error:
         escape.problem(error)
         made = tuple(now)
-    address.told_elsewhere(p.key(EDIT))
+    address.leave_to_other_key(p.key(EDIT))
     return made
 
 
 def _row(p: Page, i: int, now: Sequence[Destination]) -> Destination:
     """One route: its name, its collection, its rewriting, its examples, and a button that takes it away."""
     route, known = now[i], frame.corpora()
-    rewriters = {"": _("unchanged"), **{cls.key: called(cls) for cls in catalog.rewriters().values()}}
+    rewriters = {"": _("unchanged"), **{cls.key: technique_name(cls) for cls in catalog.rewriters().values()}}
     mine = route.rewriting.key if route.rewriting is not None else ""
 
     def key(name: str) -> str:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from lab.algebra import Progress
+from lab.algebra import Corpus, Progress
+from lab.corpus.statistics import fields_of
 from lab.errors import LabError
 from lab.reading.names import Names
 from lab.reading.uploads import Problem
@@ -24,7 +25,7 @@ from lab.text2sql.hints import read_hints, taught, write_hints
 from lab.text2sql.lessons import suggestions
 from lab.text2sql.schema import Column, Schema
 from lab.text2sql.tree import Field, Piece, pieces, without
-from lab.text2sql.upload import TEXTS, open_upload
+from lab.text2sql.upload import TEXTS, of_passages, open_upload
 from lab.text2sql.wording import Words, group_value
 from lab.ui import address, charts, escape, frame, palette, tables
 from lab.ui.i18n import _, _n, language
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
     from lab.ui.page import Page
 
+PASSAGES = "passages: "
+"""The name of the table of a corpus's passages begins so."""
 OWN, HINTS, _READ = "databases", "database hints", "_database_file"
 _SUGGESTED, _NAMED = "_text2sql_suggested", "_text2sql_named"
 KEPT = 5
@@ -53,9 +56,10 @@ def own() -> dict[str, Database]:
     return frame.visitor().store(OWN)
 
 
-def names() -> list[str]:
-    """Sample databases, then this visitor's own."""
-    return [*samples(), *own()]
+def names(corpus: Corpus) -> list[str]:
+    """Sample databases, the passages of the corpus as a table, then this visitor's own."""
+    here = [] if corpus.elsewhere or not len(corpus) else [PASSAGES + corpus.name]
+    return [*samples(), *here, *own()]
 
 
 def title(name: str) -> str:
@@ -66,12 +70,23 @@ def title(name: str) -> str:
         "shop": _("A small shop (Chinese)"),
         "store": _("A small shop (English)"),
     }
+    if name.startswith(PASSAGES) and name not in own():
+        return _("Passages of “{name}”", name=frame.corpus_title(name.removeprefix(PASSAGES)))
     return titles.get(name, name)
 
 
-def opened(name: str, moves: Sequence[str] = ()) -> Database:
+def _passages(corpus: Corpus) -> Database:
+    """The passages of a corpus as a table, made once."""
+    fields = [field.name for field in fields_of(corpus)]
+    return corpus.once(("passages as a table",), lambda: of_passages(corpus, fields))
+
+
+def opened(name: str, moves: Sequence[str] = (), corpus: Corpus | None = None) -> Database:
     """A database by its name, with this visitor's hints and the words that were taught in this conversation."""
-    db = own()[name] if name in own() else _sample(name)
+    if corpus is not None and name == PASSAGES + corpus.name and name not in own():
+        db = _passages(corpus)
+    else:
+        db = own()[name] if name in own() else _sample(name)
     kept = frame.visitor().store(HINTS).get(name)
     hints = told = kept or db.schema.hints()
     for word, of, value in (move[1:].split(_MEANS) for move in moves if _TAUGHT.fullmatch(move)):

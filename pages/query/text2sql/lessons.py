@@ -28,7 +28,7 @@ def start_over() -> None:
 
 def _take(chosen: Lesson, step: int = 0) -> None:
     """Its database, its day, what is said up to this step; what was here before is kept."""
-    st.session_state.setdefault(BEFORE, address.taken())
+    st.session_state.setdefault(BEFORE, address.changed_values())
     for key, value in ((DB, chosen.database), (TODAY, chosen.today.isoformat()), (LESSON, chosen.id)):
         address.put(key, value)
     address.put(SAID, list(chosen.turns[: step + 1]))

@@ -36,7 +36,7 @@ st.html(STYLE)
 TURNS = "_text2sql_turns"
 LAST_DAY = dt.date(2024, 6, 15)  # the day after the sample data; for one's own tables "today" is the real day
 
-names = databases.names()
+names = databases.names(p.frame.corpus)
 if (asked_for := st.query_params.get(DB)) and DB not in st.session_state and asked_for not in names:
     st.warning(
         _(
@@ -87,7 +87,7 @@ except ValueError:
 with row[2], st.popover(_("Upload"), icon=":material/upload:", width="stretch"):
     databases.upload(p)
 try:
-    db = databases.opened(name, st.session_state[SAID])
+    db = databases.opened(name, st.session_state[SAID], p.frame.corpus)
 except LabError as error:
     escape.problem(error)
     p.stop()

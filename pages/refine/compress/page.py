@@ -19,7 +19,7 @@ from lab.ui.page import Page
 p = Page("compress", _("Compress"), _("Which sentences can go without losing the answer?"))
 f = p.frame
 p.lessons()
-query = p.query()
+query = p.query(operators=True)
 
 row = p.row([3, 2.6, 2.6, 1.5])
 with row[1]:

@@ -19,13 +19,13 @@ from lab.refine.where import Where
 from lab.text.quantities.dates import read_date
 from lab.ui import charts, escape, frame, language_model, palette, show, sources, stages, tables, ways
 from lab.ui.i18n import _, say
-from lab.ui.page import Page, called
+from lab.ui.page import Page, technique_name
 from pages.refine.filter import conditions
 
 p = Page("filter", _("Filter"), _("What does each filter remove, and was that right?"))
 f = p.frame
 p.lessons()
-query = p.query()
+query = p.query(operators=True)
 
 row = p.row([2.6, 4.0, 1.6, 1.4, 2.4])
 with row[1]:
@@ -77,7 +77,9 @@ lists_place, settings = stage_left.container(), stage_left.container()
 filters: tuple[Stage, ...] = ()
 slots: dict[Stage, Any] = {}
 if chain:
-    for tab, kind in zip(settings.tabs([f"{i} {called(x)}" for i, x in enumerate(chain, 1)]), chain, strict=True):
+    for tab, kind in zip(
+        settings.tabs([f"{i} {technique_name(x)}" for i, x in enumerate(chain, 1)]), chain, strict=True
+    ):
         with tab:
             start = started(kind)
             if note := without_model(start, p.models):

@@ -19,7 +19,7 @@ p = Page(
 )
 f = p.frame
 p.lessons()
-query = p.query()
+query = p.query(operators=True)
 
 row = p.row([2.6, 2.6, 1.7, 1.7])
 with row[0]:
@@ -65,7 +65,7 @@ def place(hit: Hit) -> tuple[list[tuple[int, int]], str]:
     return [], _("rank {rank} → position {place} of {n}", **at)
 
 
-panels = [before, show.Panel(placed, name, colour, before.mark, told=place)]
+panels = [before, show.Panel(placed, name, colour, before.mark, evidence=place)]
 with p.stage():
     show.lists("reorder", panels, f, depth=n, chosen=doc, relevant=relevant, moves=False)
     document = f.corpus.get(doc)

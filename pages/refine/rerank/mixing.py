@@ -78,9 +78,9 @@ def what_if(page: Page, own: Weights, mix: Mix, doc: str) -> None:
     exact = ", ".join(f"{v:.3f}" for v in values[:12])
     never = _("For every weight of this feature, the first five results stay the same.")
     st.caption(_("The first five change order at {values}.", values=exact) if values else never)
-    order = [escape.plain(d.label, 30) for d in tips.at(value).documents]
+    order = [escape.plain(d.label, 30) for d in tips.interval_at(value).documents]
     st.markdown(_("At {value}: {titles}", value=f"{value:.2f}", titles=" › ".join(order)))
-    changed = axis.at(own, mix.covered, value)
+    changed = axis.with_value(own, mix.covered, value)
     st.button(_("Use this weight"), icon=":material/check:", key=page.key("take"), on_click=put, args=(page, changed))
 
 

@@ -18,7 +18,7 @@ from lab.refine.learned import Learned, Mix
 from lab.refine.rerank import CrossEncoderReranker
 from lab.ui import address, charts, downloads, escape, knobs, measuring, palette, show, sources, sums, ways
 from lab.ui.i18n import _, both, say
-from lab.ui.page import Page, called
+from lab.ui.page import Page, technique_name
 from lab.ui.stages import for_corpus
 from pages.refine.rerank import decaying, mixing
 
@@ -29,7 +29,7 @@ p = Page(
 )
 f = p.frame
 p.lessons()
-query = p.query()
+query = p.query(operators=True)
 named = presets.presets()
 
 
@@ -48,7 +48,7 @@ def take(name: str, depth: int) -> None:
 
 def configured(kind: type[Stage]) -> Stage:
     """A reranker with all its knobs; what holds another specification is left as it is."""
-    st.markdown(f"**{called(kind)}**")
+    st.markdown(f"**{technique_name(kind)}**")
     drawn = [x.name for x in fields(kind) if x.metadata["kind"] in knobs.COMMON or x.metadata["offers"]]
     return p.knobs(for_corpus(kind(), f), *drawn)
 
@@ -90,7 +90,7 @@ def instead(failed: Stage) -> None:
 
 def agreed(stage: Stage) -> bool:
     """Whether nothing is downloaded for this reranker, or the visitor has said so: a link cannot."""
-    name = downloads.needed(stage)
+    name = downloads.missing_model(stage)
     if name:
         downloads.offer(p.key(f"download.{stage.key}"), name)
     return not name

@@ -19,20 +19,20 @@ from pages.retrieve.compare import okapi
 p = Page("compare", _("Compare"), _("Rank by words and by meaning: why do the lists differ?"))
 f = p.frame
 p.lessons()
-query = p.query()
+query = p.query(operators=True)
 
 
 def further(cls: type[Retriever], analyzer: Analyzer) -> Retriever:
     """A list by words with its knobs; one that has an analyzer takes that of BM25, so that the formulas compare."""
     if not issubclass(cls, Lexical):
-        return p.knobs(cls(), named=True)
-    return p.knobs(cls(analyzer=analyzer), *(f.name for f in fields(cls) if f.name != "analyzer"), named=True)
+        return p.knobs(cls(), with_name=True)
+    return p.knobs(cls(analyzer=analyzer), *(f.name for f in fields(cls) if f.name != "analyzer"), with_name=True)
 
 
 known = settings.embedders()
 by_words = [cls for cls in catalog.with_role(catalog.retrievers, "list") if not issubclass(cls, Vector)]
 row = p.row([2.2, 2.2, 2.6, 4.6, 4, 1.9, 2.3])
-bm25 = p.knobs(BM25(), "k1", "b", "variant", into=row[:3], named=True)
+bm25 = p.knobs(BM25(), "k1", "b", "variant", into=row[:3], with_name=True)
 with row[3]:
     kinds = p.techniques("lists", _("Lists"), by_words, [BM25, TFIDF])
     needed = {cls: sources.needed(p, cls()) for cls in kinds if cls.required_knobs}
@@ -49,9 +49,9 @@ with row[5]:
     depth = p.number("k", _("Show"), 1, 50, 8, _("Results shown per list."))
 with row[6], st.popover(_("More"), width="stretch"):
     analyzer = p.knobs(Analyzer(), "mode")
-    tfidf = p.knobs(TFIDF(analyzer=analyzer), "idf_form", "sublinear", named=True)
-    vector = p.knobs(Vector(), "space", "pieces", named=True)
-    bm25 = p.knobs(replace(bm25, analyzer=analyzer), "delta", "epsilon", named=True)
+    tfidf = p.knobs(TFIDF(analyzer=analyzer), "idf_form", "sublinear", with_name=True)
+    vector = p.knobs(Vector(), "space", "pieces", with_name=True)
+    bm25 = p.knobs(replace(bm25, analyzer=analyzer), "delta", "epsilon", with_name=True)
     own: dict[type[Retriever], Retriever] = {BM25: bm25, TFIDF: tfidf, **needed}
     own |= {cls: further(cls, analyzer) for cls in kinds if cls not in own}
     bar = p.choose(

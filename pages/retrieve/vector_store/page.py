@@ -16,7 +16,7 @@ from lab.retrieve.chroma import ChromaVector
 from lab.retrieve.vector import SPACES
 from lab.ui import address, charts, escape, palette, settings, show, tables, why
 from lab.ui.i18n import _, say
-from lab.ui.page import Page, called
+from lab.ui.page import Page, technique_name
 from lab.ui.work import work
 from pages.retrieve.vector_store import parts
 
@@ -41,7 +41,7 @@ with row[1]:
             "similarity": _("similarity"),
             "threshold": _("threshold"),
             "relevance": _("relevance"),
-            "mmr": called(MMR),
+            "mmr": technique_name(MMR),
         }.__getitem__,
     )
 with row[2]:

@@ -11,8 +11,8 @@ import streamlit as st
 
 from lab.algebra import NONE, Progress, Query, Ranking, Runner, Searcher, Stage, Stages
 from lab.errors import ModelError, QueryError
-from lab.explain.approximation import Beside as Compared
-from lab.explain.approximation import Misses, Speed, beside, misses
+from lab.explain.approximation import Misses, Speed, compare_stores, misses
+from lab.explain.approximation import StoreResult as Compared
 from lab.models.endpoint import public, shown
 from lab.models.rows import rows_of
 from lab.retrieve.chroma import ChromaVector
@@ -323,7 +323,7 @@ def side_by_side(page: Page, own: StoreVector) -> None:
     about = page.frame.corpus.fingerprint, tuple(lists.values())
 
     def make(progress: Progress) -> tuple[Compared, ...]:
-        return beside(page.frame.corpus, lists, chroma.exact, asked, models=page.models, progress=progress)
+        return compare_stores(page.frame.corpus, lists, chroma.exact, asked, models=page.models, progress=progress)
 
     if not asked:
         st.caption(_("This corpus has no questions to choose from."))

@@ -9,7 +9,7 @@ import streamlit as st
 
 from lab.corpus.statistics import FieldSummary, Statistics
 from lab.explain.overview import Overview, overview, promising, warnings
-from lab.explain.questions import LARGE, suggested
+from lab.explain.questions import LARGE, suggest_questions
 from lab.text import cut
 from lab.ui import address, escape, frame, keeping, navigation
 from lab.ui.i18n import _, _n, say
@@ -27,7 +27,7 @@ def uploads(p: Page) -> None:
         st.subheader(_("Your uploads") if listed else _("Kept on this computer"), anchor=False)
         for i, one in enumerate(listed):
             _row(p, i, one)
-        st.caption(keeping.told_whole())
+        st.caption(keeping.full_retention_text())
         if files is not None:
             _delete_all(str(files))
 
@@ -91,7 +91,7 @@ def summary(p: Page, stats: Statistics) -> None:
     with st.container(border=True, key="corpus-summary"):
         st.subheader(_("Content of “{name}”", name=escape.plain(c.name, 60)), anchor=False)
         st.markdown("  \n".join(_facts(found)))
-        if len(c.corpus) <= LARGE and (asked := suggested(c, QUESTIONS)):
+        if len(c.corpus) <= LARGE and (asked := suggest_questions(c, QUESTIONS)):
             st.markdown(_("**Questions to ask**"))
             row = st.container(horizontal=True, gap="small")
             for i, question in enumerate(asked):
@@ -104,10 +104,10 @@ def summary(p: Page, stats: Statistics) -> None:
             for note in promising(found):
                 page = navigation.listed(note.page)
                 st.page_link(navigation.find(note.page), label=_(page.title), icon=f":material/{page.icon}:")
-                st.caption(escape.plain(say(note.told)))
+                st.caption(escape.plain(say(note.sentence)))
         with right:
             st.markdown(_("**Little to see here**"))
-            told = [escape.plain(say(note.told)) for note in warnings(found)]
+            told = [escape.plain(say(note.sentence)) for note in warnings(found)]
             st.markdown("\n".join(f"- {one}" for one in told) or _("None: every technique works on this corpus."))
 
 

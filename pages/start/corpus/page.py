@@ -9,7 +9,7 @@ import streamlit as st
 from lab.ui import address, charts, escape, export, frame, palette, show, tables, uploading
 from lab.ui.i18n import _
 from lab.ui.page import Page
-from pages.start.corpus import own
+from pages.start.corpus import own, tagged
 
 p = Page("corpus", _("Documents"), _("What is being searched? Browse the corpus, or add your own documents."))
 f = p.frame
@@ -95,6 +95,7 @@ if stats.fields:
             ]
             table = [dict(zip(columns, fact, strict=True)) for fact in facts]
             tables.draw(_("Metadata fields"), table, key="corpus.fields", columns=columns)
+tagged.tags(p, stats, f.corpus.get(st.session_state.get("doc", "")) or next(iter(f.corpus)))
 row = st.container(horizontal=True)
 row.download_button(
     _("This corpus as a BEIR zip"),

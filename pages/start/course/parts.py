@@ -36,7 +36,7 @@ from lab.ui import (
     performing,
     show,
 )
-from lab.ui.handout import Seen, carried_out
+from lab.ui.handout import Seen, run_lesson
 from lab.ui.i18n import _, both, language, say
 from lab.ui.page import Page
 from lab.ui.visitor import is_local
@@ -61,7 +61,7 @@ Guess = tuple[int, bool]
 def seen(performed: Performed, collection: Collection) -> Seen:
     """Carry out a step's lesson on its collection."""
     lesson = next(x for x in cache.lessons() if f"{x.corpus}/{x.id}" == performed.lesson)
-    return carried_out(lesson, collection, performed.names, performed.lists, performed.ask)
+    return run_lesson(lesson, collection, performed.names, performed.lists, performed.ask)
 
 
 def own(collection: Collection) -> Seen | None:
@@ -71,7 +71,7 @@ def own(collection: Collection) -> Seen | None:
             if isinstance(lesson, Lesson):
                 last = lesson.steps[-1].expect[-1]
                 ask = {"where": last["list"], "doc": str(last.get("doc", lesson.select))}
-                return carried_out(lesson, collection, performing.called(lesson), lesson.lists, ask)
+                return run_lesson(lesson, collection, performing.list_names(lesson), lesson.lists, ask)
     return None
 
 
@@ -125,7 +125,7 @@ def _take(raw: str) -> None:
 
 def _guess(stage: Stage, option: int, right: bool) -> None:
     guesses().setdefault(_mine(stage), (option, right))
-    joined = cache.CLASSES.of(str(st.session_state.get(CLASS, "")))
+    joined = cache.CLASSES.find(str(st.session_state.get(CLASS, "")))
     if joined is not None and stage.lessons and option != SHOWN:
         joined.guess(frame.visitor().token, _mine(stage), option)
     address.put(CLAIM, 1)
@@ -151,7 +151,7 @@ def draw(p: Page) -> dict[str, Ranking]:
     at = int(st.session_state[STEP]) - 1
     stage, projected = stages[at], bool(st.session_state[PROJECTOR])
     anew = bool(st.session_state.pop(_ANEW, False))
-    joined = cache.CLASSES.of(str(st.session_state[CLASS]))
+    joined = cache.CLASSES.find(str(st.session_state[CLASS]))
     if joined is not None:
         joined.join(frame.visitor().token)
     if not projected:
@@ -174,7 +174,7 @@ def draw(p: Page) -> dict[str, Ranking]:
         st.warning(message, icon=":material/warning:")
     asked_before = _UNREADABLE in st.session_state
     told = json.dumps(guesses()) if guesses() or anew or asked_before else ""
-    components.course({"guesses": told, "keys": projected}, key="course.kept", kept=_take)
+    components.course({"guesses": told, "keys": projected}, key="course.kept", use_guesses=_take)
     return {found.names[name]: ranking for name, ranking in shown.items()} if found else {}
 
 
@@ -216,7 +216,7 @@ def _head(p: Page, stages: Sequence[Stage], at: int, joined: classes.Class | Non
         st.pills(_("Step"), steps, key=STEP, format_func=sign, label_visibility="collapsed", required=True)
         st.space("stretch")
         if known:
-            st.markdown(_("**{n} of {m}** guessed rightly", n=sum(known), m=len(known)), width="content")
+            st.markdown(_("**{n} of {m}** predicted correctly", n=sum(known), m=len(known)), width="content")
         box: Any
         with st.popover(_("Handout"), icon=":material/print:", key="course.handout", on_change="rerun") as box:
             if box.open:
@@ -243,7 +243,7 @@ def _handout(p: Page, stages: Sequence[Stage], at: int) -> None:
     name = "retrieval-lab-course" if which == whole else f"retrieval-lab-{stages[at].id}"
     if sheets:
         title = _("Retrieval Lab: the course") if which == whole else sheets[0][0]
-        handout.offer(handout.of(sheets, title, name, solutions=solutions), name, "course.handout.get")
+        handout.offer(handout.render(sheets, title, name, solutions=solutions), name, "course.handout.get")
 
 
 def _class(joined: classes.Class | None) -> None:
@@ -363,24 +363,24 @@ def _nothing() -> str:
 def _step(p: Page, stage: Stage, found: Seen, joined: classes.Class | None) -> Mapping[str, Ranking]:
     """The question, and once it is answered the picture, the lists and the sentences; gives the lists shown."""
     given = guesses().get(_mine(stage), (MOST, False))[0]
-    open_ = given >= len(found.asked.options)
+    open_ = given >= len(found.prediction.options)
     with st.container(border=True, key="course-ask", gap="small"):
         _question(found)
-        st.subheader(escape.plain(say(found.asked.text), 300), anchor=False)
+        st.subheader(escape.plain(say(found.prediction.text), 300), anchor=False)
         if open_:
             _options(stage, found)
         else:
-            _verdict(found.asked, given)
+            _verdict(found.prediction, given)
         if joined is not None and stage.lessons:  # own documents are everybody's own question
-            _distribution(_mine(stage), found.asked.options, not open_)
+            _distribution(_mine(stage), found.prediction.options, not open_)
     shown = found.rankings
     if open_:
         shown = _before(found)
-        _lists(p, found, shown, found.asked.about)
+        _lists(p, found, shown, found.prediction.about)
         return shown
     with st.container(border=True, key="course-picture"):
-        charts.draw(found.figure(), "course.bars" if found.asked.values else "course.flow")
-    _lists(p, found, shown, found.asked.about or found.asked.winner)
+        charts.draw(found.figure(), "course.bars" if found.prediction.values else "course.flow")
+    _lists(p, found, shown, found.prediction.about or found.prediction.winner)
     _sentences(stage, found)
     return shown
 
@@ -388,7 +388,7 @@ def _step(p: Page, stage: Stage, found: Seen, joined: classes.Class | None) -> M
 def _before(found: Seen) -> dict[str, Ranking]:
     """The lists that may be seen before the answer: those in front of the first that would give it away."""
     names = list(found.rankings)
-    return {name: found.rankings[name] for name in names[: _first(names, found.asked.hidden)]}
+    return {name: found.rankings[name] for name in names[: _first(names, found.prediction.hidden)]}
 
 
 def _first(names: Sequence[str], hidden: Sequence[str]) -> int:
@@ -403,7 +403,7 @@ def _question(found: Seen) -> None:
     said = " → ".join(f"“{escape.plain(turn, 300)}”" for turn in (*lesson.turns, lesson.query))
     st.caption(titled)
     st.markdown(_("The question:") + f" **{said}**")
-    if document := corpus.get(found.asked.about):
+    if document := corpus.get(found.prediction.about):
         mark = word_marker(lesson.query, Analyzer())
         text = show.snippet(document.text, mark, 260)
         components.passage({"title": document.label, "facts": "", "text": text}, key="course.passage")
@@ -411,12 +411,12 @@ def _question(found: Seen) -> None:
 
 def _options(stage: Stage, found: Seen) -> None:
     with st.container(horizontal=True, gap="small", key="course-options"):
-        for i, option in enumerate(found.asked.options):
+        for i, option in enumerate(found.prediction.options):
             st.button(
                 escape.plain(say(option), 120),
                 key=f"course.option.{i}",
                 on_click=_guess,
-                args=(stage, i, i == found.asked.answer),
+                args=(stage, i, i == found.prediction.answer),
             )
         st.button(
             _("Show without predicting"),
@@ -451,7 +451,7 @@ def _verdict(asked: Prediction, given: int) -> None:
 @st.fragment(run_every=1.0)
 def _distribution(step: str, options: Sequence[str], known: bool) -> None:
     """How the class has guessed at this step, as it comes in; before one's own guess only how many have."""
-    joined = cache.CLASSES.of(str(st.session_state.get(CLASS, "")))
+    joined = cache.CLASSES.find(str(st.session_state.get(CLASS, "")))
     if joined is None:
         return
     counts = joined.guesses(step)
@@ -541,21 +541,21 @@ def _spoken(found: Seen | None, now: int) -> tuple[Sequence[str], str, str]:
     """Returns the turns with the question; before the answer also the passage and the text of the prediction."""
     if found is None:
         return [""], "", ""
-    lesson, about = found.lesson, next(iter(found.rankings.values())).corpus.get(found.asked.about)
+    lesson, about = found.lesson, next(iter(found.rankings.values())).corpus.get(found.prediction.about)
     turns = [*lesson.turns, lesson.query]
     if now:  # there is room for the lists
         return ["…", lesson.query] if lesson.turns else turns, "", ""
-    return turns, f"{about.label}: {about.text}"[:300] if about else "", say(found.asked.text)
+    return turns, f"{about.label}: {about.text}"[:300] if about else "", say(found.prediction.text)
 
 
 def _picture(stage: Stage, found: Seen, shown: Mapping[str, Ranking], now: int) -> None:
     """The numbers that decide it, or the lists with their curves and the pins of the sentence."""
-    values = found.asked.values if now else ()
+    values = found.prediction.values if now else ()
     if values:
         charts.draw(charts.enlarged(found.figure()), "course.bars")
     if not shown or (values and len(shown) > 1):
         return
-    lesson, doc = found.lesson, found.asked.about or (found.asked.winner if now else "")
+    lesson, doc = found.lesson, found.prediction.about or (found.prediction.winner if now else "")
     pins = dict[tuple[str, str], str]()
     if now > 1:
         doc = lesson.meant_at(now - 2) or doc
@@ -566,12 +566,12 @@ def _picture(stage: Stage, found: Seen, shown: Mapping[str, Ranking], now: int) 
     colours = dict(zip(every, palette.of_lists(list(found.rankings.values())), strict=True))
     rows = ROWS if now and not values else 3
     if not now:
-        options = sum(12.5 * width(say(option)) + 66 for option in found.asked.options)
+        options = sum(12.5 * width(say(option)) + 66 for option in found.prediction.options)
         rows -= options > projected.WIDE - 140  # they take two lines
         rows -= bool(lesson.turns)  # so does the question
     else:
         given = guesses().get(_mine(stage), (SHOWN, False))[0]
-        text = both(dict(lesson.steps[now - 2].text)) if now > 1 else _result(found.asked, given)[1]
+        text = both(dict(lesson.steps[now - 2].text)) if now > 1 else _result(found.prediction, given)[1]
         checks = [check for _held, check in _checks(found, now - 2)] if now > 1 else []
         rows = projected.rows_that_fit(text, checks, len(shown), rows, above=BARS if values else 0)
     st.html(projected.columns(shown, found.names, colours, depth=rows, selected=doc, pins=pins))
@@ -596,16 +596,16 @@ def _told_to_class(stage: Stage, found: Seen, now: int, joined: classes.Class | 
         return
     if now:
         given = guesses().get(_mine(stage), (SHOWN, False))[0]
-        kind, text = _result(found.asked, given)
+        kind, text = _result(found.prediction, given)
         st.html(projected.claim({"right": "✓", "wrong": "✗"}.get(kind, ""), html.escape(text), ()))
     if joined is not None and stage.lessons:
-        _votes(_mine(stage), found.asked.options, bool(now))
+        _votes(_mine(stage), found.prediction.options, bool(now))
 
 
 @st.fragment(run_every=1.0)
 def _votes(step: str, options: Sequence[str], known: bool) -> None:
     """How the class has predicted, in words; before the answer only how many have."""
-    joined = cache.CLASSES.of(str(st.session_state.get(CLASS, "")))
+    joined = cache.CLASSES.find(str(st.session_state.get(CLASS, "")))
     if joined is None:
         return
     counts = joined.guesses(step)
@@ -661,7 +661,7 @@ def _sentences(stage: Stage, found: Seen) -> None:
         for step, results in zip(lesson.steps, found.results, strict=True):
             text = both(dict(step.text))
             st.markdown(text if lesson.corpus in samples.every_name() else escape.plain(text, performing.LONGEST))
-            performing.verdicts([("", r.passed, found.told(r)) for r in results])
+            performing.verdicts([("", r.passed, found.verdict(r)) for r in results])
         st.caption(_("To talk about: {text}", text=both(dict(stage.talk))))
         if st.button(_("Play it on its page"), key="course.perform", icon=":material/arrow_outward:"):
             performing.perform(lesson)

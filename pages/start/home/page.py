@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.algebra import Searcher
-from lab.explain.apart import Apart
+from lab.explain.apart import Disagreement
 from lab.explain.questions import LARGE
 from lab.fuse import RRF
 from lab.retrieve.lexical import BM25, LexicalIndex
@@ -42,7 +42,7 @@ relevant = show.relevance(f, query)
 if of_both in found:
     at = [p.runner.index(x) for x in (bm25, vector)]
     if query.text.strip() and isinstance(at[0], LexicalIndex) and isinstance(at[1], VectorIndex):
-        told = Apart(found[of_words], found[of_meaning], found[of_both], at[0], at[1]).told()
+        told = Disagreement(found[of_words], found[of_meaning], found[of_both], at[0], at[1]).sentences()
         with st.container(border=True, key="home-why"):
             sentences = (escape.plain(say(sentence)) for sentence in told)
             st.markdown("".join(x if x.endswith("。") else f"{x} " for x in sentences))

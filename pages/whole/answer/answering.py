@@ -21,7 +21,7 @@ from lab.answer.searched import Searched
 from lab.models.memory import NotAsked
 from lab.ui import address, components, evaluating, knobs, language_model, navigation, palette, stages, talk
 from lab.ui.i18n import _, _n, say
-from lab.ui.page import Page, called
+from lab.ui.page import Page, technique_name
 from pages.whole.answer import streaming
 
 O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
@@ -123,7 +123,7 @@ def _ordered(order: str) -> str:
 
 def every(p: Page, start: O) -> O:
     """All knobs of an operator, two in a row, the rare ones as well."""
-    st.caption(f"**{called(type(start))}**")
+    st.caption(f"**{technique_name(type(start))}**")
     fields = dataclasses.fields(cast(Any, start))
     return p.knobs(start, *(f.name for f in fields if f.metadata["kind"] in knobs.COMMON), into=stages.rows(2))
 

@@ -22,7 +22,7 @@ from lab.ui import address, charts, components, escape, grading, palette, prompt
 from lab.ui.charts import Figure, Part
 from lab.ui.escape import plain
 from lab.ui.i18n import _, _n, language, say
-from lab.ui.page import Page, called
+from lab.ui.page import Page, technique_name
 from pages.whole.answer import streaming
 from pages.whole.answer.answering import RULES, Column, Made, told_of
 
@@ -106,7 +106,7 @@ def _sum(one: Looked, i: int, passage: int, key: str) -> None:
     cited, near = one.cited[i], one.near[i][passage]
     parts = " + ".join(f"{part.weight:.2g} × {part.value:.3f} {say(part.name)}" for part in near.parts)
     told = {"n": passage + 1, "x": f"{near.similarity:.3f}", "parts": parts, "limit": f"{cited.threshold:.3f}"}
-    st.caption(f"**{plain(called(type(one.rule)))}**")
+    st.caption(f"**{plain(technique_name(type(one.rule)))}**")
     if any(s.place.passage == passage for s in cited.sources):
         st.markdown(_("[{n}]: {parts} = **{x}**, cited (threshold {limit}).", **told))
     elif cited.sources:
@@ -126,7 +126,7 @@ def rules(p: Page, own: Answered, every: Sequence[Looked]) -> None:
     """Which sentence cites which passage, and how near every other one is, by either rule."""
     for one, side in zip(every, st.columns(len(every), gap="large"), strict=True):
         with side:
-            st.caption(f"**{plain(called(type(one.rule)))}** · {plain(say(one.rule.about))}")
+            st.caption(f"**{plain(technique_name(type(one.rule)))}** · {plain(say(one.rule.about))}")
             charts.draw(table(one, len(own.passages)), p.key(f"rule.{one.rule.key}"))
             st.caption(_summary(own, one.cited))
 

@@ -61,7 +61,7 @@ def pooled(p: Page, question: str, documents: Sequence[Document], mark: Marker) 
         {
             "id": d.id,
             "title": d.label,
-            "gloss": gloss.of(d),
+            "gloss": gloss.for_document(d),
             "text": show.segments(d.text, mark(d.text)),
             "grade": own.get(d.id),
         }
@@ -133,18 +133,18 @@ def agreement(p: Page, lesson: Lesson | None) -> None:
         return
     left, right = st.columns(2)
     with left:
-        one = p.choose("one", _("Rater"), names, names[0], format_func=grading.called)
+        one = p.choose("one", _("Rater"), names, names[0], format_func=grading.rater_label)
     with right:
         others = [name for name in names if name != one]
-        other = p.choose("other", _("and"), others, others[0], format_func=grading.called)
+        other = p.choose("other", _("and"), others, others[0], format_func=grading.rater_label)
     both = placed.agreement(one, other)
-    st.markdown(plain(say(replace(both, one=grading.called(one), other=grading.called(other)).told())))
+    st.markdown(plain(say(replace(both, one=grading.rater_label(one), other=grading.rater_label(other)).told())))
     if both.apart:
         texts = {" ".join(j.question.split()).casefold(): j.question for j in told.current.values()}
         columns = {
             "passage": _("Passage"),
-            "one": grading.called(one),
-            "other": grading.called(other),
+            "one": grading.rater_label(one),
+            "other": grading.rater_label(other),
             "question": _("Question"),
         }
         rows = []
@@ -167,7 +167,7 @@ def lost(p: Page) -> None:
     if nowhere:
         st.warning(_("Grades of yours without a passage in the available corpora: {n}.", n=len(nowhere)))
         columns = {"question": _("Question"), "quote": _("Text"), "grade": _("Grade"), "rater": _("Rater")}
-        rows = [(j.question, j.quote, j.grade, grading.called(j.rater)) for j in nowhere]
+        rows = [(j.question, j.quote, j.grade, grading.rater_label(j.rater)) for j in nowhere]
         table = [dict(zip(columns, row, strict=True)) for row in rows]
         tables.draw(_("Grades without a passage"), table, key=p.key("lost"), columns=columns)
 
@@ -176,7 +176,7 @@ def files(p: Page) -> None:
     """Grades out, as qrels of TREC and BEIR and as every click; and in again."""
     everybody = "*"
     names = [everybody, *grading.judgments().raters]
-    words = {everybody: _("all (median)")} | {name: grading.called(name) for name in names[1:]}
+    words = {everybody: _("all (median)")} | {name: grading.rater_label(name) for name in names[1:]}
     who = p.choose("whose", _("Grades by"), names, everybody, format_func=words.__getitem__)
     bare = replace(frame.collection(p.frame.corpus.name), qrels={})
     own = with_judgments(bare, grading.judgments(), None if who == everybody else who)
@@ -216,7 +216,7 @@ def files(p: Page) -> None:
     mine = grading.rater()
     if mine in grading.judgments().raters:
         st.button(
-            _("Delete all grades of {name}", name=plain(grading.called(mine))),
+            _("Delete all grades of {name}", name=plain(grading.rater_label(mine))),
             key=p.key("forget"),
             on_click=lambda: grading.change(lambda told: told.without(mine)),
             icon=":material/delete:",

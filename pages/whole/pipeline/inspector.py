@@ -51,9 +51,9 @@ def draw(p: Page, letter: str, built: Built, path: str) -> Built:
             lists = building.find(built.whole, building.owned(built.whole, path)[0]).retrieve
             changed = _weighed(p, key, changed, [say(one.label) for one in lists])
         if changed != part:
-            built = building.Built.of(building.put(built.whole, path, changed), built.off)
+            built = building.Built.from_search(building.put(built.whole, path, changed), built.off)
             building.write(p, letter, built)
-    address.told_elsewhere(p.key(KNOBS))
+    address.leave_to_other_key(p.key(KNOBS))
     return built
 
 
@@ -88,7 +88,7 @@ def _does(p: Page, letter: str, make: Callable[[Built], tuple[Built, str]]) -> C
 
     def clicked() -> None:
         try:
-            built, at = make(building.kept(p, letter))
+            built, at = make(building.load(p, letter))
             building.write(p, letter, built)
             address.put(p.key("at"), f"{letter}/{at}")
         except LabError as error:

@@ -62,7 +62,7 @@ def chosen_part() -> tuple[str, str]:
     key = p.key("at")
     address.keep(key, f"{first}/{last}", address.text(200))
     letter, _slash, path = str(st.session_state[key]).partition("/")
-    if letter not in made or not building.there(made[letter].whole, path):
+    if letter not in made or not building.exists(made[letter].whole, path):
         st.session_state[key] = f"{first}/{last}"
         return first, last
     return letter, path
@@ -81,7 +81,7 @@ left, right = st.columns([1.9, 1] if len(made) < 3 else [2.6, 1], gap="medium")
 with right, st.container(border=True, key="pipeline-part"):
     st.markdown(f"**{plain(inspector.title(letter, made[letter].whole, path))}**")
     if not path:
-        pipelines.alone(p, letter, made)
+        pipelines.duplicate_or_remove(p, letter, made)
     made[letter] = inspector.draw(p, letter, made[letter], path)
     below = st.container()
 
@@ -125,7 +125,7 @@ with left:
 def part(built: Built, told: Trace, path: str) -> None:
     """The lists of the selected part, what it removed and why, or why it has none."""
     at = built.at_work(path)
-    pipelines.failed(p, told, at, building.find(built.whole, path) if "+" not in path else None)
+    pipelines.show_error(p, told, at, building.find(built.whole, path) if "+" not in path else None)
     pipelines.wordings(told, at)
     rankings = told.steps.get(at, ()) if at is not None else ()
     if not path and told.ranking is not None:
@@ -161,7 +161,7 @@ if len(made) > 1:
 
 with stage.container():
     with st.container(key=p.key("decided")):
-        pipelines.decided(found)
+        pipelines.show_decisions(found)
     if panels:
         show.lists("pipeline", panels, f, depth=k, chosen=doc, relevant=relevant)
 

@@ -1,0 +1,603 @@
+"""Operators in a question: one small language, read into a value that filters, counts and explains.
+
+    "factory reset" camera -watch
+    battery AND (charge OR charger) AND NOT laptop
+    +title:warranty  重置「出厂设置」 -手表
+
+Quotation marks (straight, curly or 「」): these words in a row.  ``+`` and ``-`` before a word: required, excluded (one
+inside of WH-1000 is no operator).  ``AND``, ``OR``, ``NOT`` in capitals, brackets; AND binds tighter.
+``field:word``: the word in the title, the text or a metadata field.  Words without a sign: at least one of them; if
+something is required, they only rank.  A sign that fits nowhere is read as a word.
+
+A word in quotation marks is found as it is written, a Latin one only where no letter or digit touches it; any other
+Latin word also in its other forms.  Chinese needs no word boundaries for this.
+
+Source: the set semantics are those of Lucene's and Tantivy's query parsers; a phrase alone in its group is required, as
+web search engines do it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+from lab.algebra import Document
+from lab.corpus.fields import elements
+from lab.text import Analyzer, Folded, fold, is_han
+from lab.text.writing import HAN
+from lab.words import N_, Said, joined
+
+MOST, DEEPEST = 64, 16
+"""Words and phrases with operators, and brackets in each other; beyond, a question is read as words."""
+SHOWN = 60
+"""Characters of a word in a sentence."""
+TITLE, TEXT = "title", "text"
+NAMES: Mapping[str, str] = {TITLE: TITLE, "标题": TITLE, TEXT: TEXT, "正文": TEXT}
+"""The fields that every document has, by how they are written."""
+
+_WORDS = Analyzer(bigrams=False, characters=False, numbers=False)
+_SIGNS = {"+": "+", "＋": "+", "-": "-", "－": "-", "−": "-"}
+_OPENING = {'"': '"', "＂": "＂", "“": "”", "「": "」", "『": "』"}
+_STRAIGHT = '"＂'
+_BRACKETS = {"(": ")", "（": "）"}
+_ENDS = "".join(_BRACKETS.values())
+_LETTER = re.compile(rf"[^\W_{HAN}]")
+_WORD_SIGN = re.compile(r"\w")
+_FIELD = re.compile(rf"([^\W\d_{HAN}][^\W{HAN}]*|[{HAN}]+)[:：](?=[\w\"“「『＂])")
+_RUN_TO_BLANK = re.compile(r"\S+")
+_RUN = re.compile(rf"[{HAN}]+|[^\s{HAN}]+")
+_CAPITALS = ("AND", "OR", "NOT")
+_EDGES = re.compile(r"^\W+|\W+$")
+
+
+# ------------------------------------------------------------------------------------------------- what a question asks
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A word or a phrase that a text contains or not; ``field``: only there; ``bare``: it stands without an operator.
+
+    ``start`` and ``end`` are its place in the question.
+    """
+
+    text: str
+    field: str = ""
+    phrase: bool = False
+    bare: bool = False
+    start: int = 0
+    end: int = 0
+
+    @property
+    def label(self) -> Said:
+        """How the leaf is called in a sentence."""
+        word = _short(self.text)
+        said = Said("“{phrase}” in a row", phrase=word) if self.phrase and self._several else joined((word,), "")
+        return Said("{field}: {word}", field=field_label(self.field), word=said) if self.field else said
+
+    @property
+    def _several(self) -> bool:
+        return len(self.text) > 1 and (" " in self.text.strip() or any(map(is_han, self.text)))
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """What must not hold."""
+
+    part: Node
+
+    @property
+    def label(self) -> Said:
+        return Said("not {part}", part=_bracketed(self.part))
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """What holds if all parts hold; of no parts, always."""
+
+    parts: tuple[Node, ...]
+
+    @property
+    def label(self) -> Said:
+        return _chained(N_("{first} and {second}"), self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Some:
+    """What holds if one part holds."""
+
+    parts: tuple[Node, ...]
+
+    @property
+    def label(self) -> Said:
+        return _chained(N_("{first} or {second}"), self.parts)
+
+
+Node = Leaf | Not | Every | Some
+
+
+def _bracketed(node: Node) -> Said:
+    several = isinstance(node, Every | Some) and len(node.parts) > 1
+    return joined(("(", node.label, ")"), "") if several else node.label
+
+
+def _chained(template: str, parts: Sequence[Node]) -> Said:
+    return _in_row(template, [_bracketed(part) for part in parts])
+
+
+def _in_row(template: str, labels: Sequence[Said]) -> Said:
+    whole = labels[0] if labels else Said()
+    for other in labels[1:]:
+        whole = Said(template, first=whole, second=other)
+    return whole
+
+
+def field_label(name: str) -> str:
+    """What a field is called."""
+    return {TITLE: Said("title"), TEXT: Said("body text")}.get(name, name)
+
+
+def leaves(node: Node, *, negated: bool = False) -> Iterator[tuple[Leaf, bool]]:
+    """Every leaf, in the order of the question, and whether it is excluded."""
+    if isinstance(node, Leaf):
+        yield node, negated
+    elif isinstance(node, Not):
+        yield from leaves(node.part, negated=not negated)
+    else:
+        for part in node.parts:
+            yield from leaves(part, negated=negated)
+
+
+@dataclass(frozen=True)
+class Group:
+    """The parts of a question, or of a bracket: ``required``, ``excluded``, and ``others``, of which one is enough.
+
+    If something is required, the others only rank.
+    """
+
+    required: tuple[Node, ...] = ()
+    excluded: tuple[Node, ...] = ()
+    others: tuple[Node, ...] = ()
+
+    @property
+    def needed(self) -> tuple[Node, ...]:
+        """What a text must contain, the others as one part."""
+        if self.required or not self.others:
+            return self.required
+        return self.others if len(self.others) == 1 else (Some(self.others),)
+
+    @property
+    def tree(self) -> Node:
+        """The condition as a whole."""
+        parts = (*self.needed, *(Not(part) for part in self.excluded))
+        return parts[0] if len(parts) == 1 else Every(parts)
+
+
+@dataclass(frozen=True)
+class BooleanQuery:
+    """A question with its operators read: ``group`` is what it asks, ``words`` what remains to rank by.
+
+    ``signs`` are the operators as they are written, in their order; without any, nothing is to be filtered.
+    ``remarks`` say which signs were read as words, and why.
+    """
+
+    text: str
+    group: Group
+    words: str
+    signs: tuple[str, ...] = ()
+    remarks: tuple[Said, ...] = ()
+
+    @property
+    def tree(self) -> Node:
+        """The condition as a whole."""
+        return self.group.tree
+
+    @cached_property
+    def only_excludes(self) -> bool:
+        """Whether there are operators, but no word to search by."""
+        return bool(self.signs) and not _WORD_SIGN.search(self.words)
+
+    @property
+    def reading(self) -> Said:
+        """How the question was read, in a sentence; empty without operators."""
+        if not self.signs:
+            return Said()
+        if self.only_excludes:
+            return ONLY_EXCLUDES
+        parts = list[Said]()
+        group, needed = self.group, self.group.needed
+        if len(needed) == 1 and isinstance(needed[0], Some):
+            parts.append(Said("at least one of: {words}", words=_listed(needed[0].parts)))
+        elif needed:
+            parts.append(Said("required: {words}", words=_listed(needed)))
+        if group.excluded:
+            parts.append(Said("excluded: {words}", words=_listed(group.excluded)))
+        parts.append(Said("ranked by: {words}", words=_short(self.words, 2 * SHOWN)))
+        whole = _in_row(N_("{first}; {second}"), parts)
+        return Said("Read as: {parts}.", parts=whole)
+
+
+ONLY_EXCLUDES = Said("The question only excludes: there is no word to search by. Add a word that texts should contain.")
+
+
+def _listed(parts: Sequence[Node]) -> Said:
+    return _in_row(N_("{first}, {second}"), [_bracketed(part) for part in parts])
+
+
+def _short(text: str, length: int = SHOWN) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+# -------------------------------------------------------------------------------------------------------------- reading
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A piece of a question: ``word``, ``phrase``, ``(``, ``)``, ``AND``, ``OR``, ``NOT`` or ``other``, with its place.
+
+    ``start`` and ``end`` are the place of the text without signs.
+    """
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    sign: str = ""
+    field: str = ""
+
+
+def parse(text: str, fields: Collection[str] = ()) -> BooleanQuery:
+    """Reads a question; ``fields`` are the metadata fields that it may name."""
+    names = {**{fold(name): name for name in fields}, **{fold(k): v for k, v in NAMES.items()}}
+    remarks = list[Said]()
+    tokens = _tokens(text, names, remarks)
+    operands = sum(token.kind in ("word", "phrase") for token in tokens)
+    if operands > MOST:
+        signs = [sign for token in tokens for sign in _signs_of(token)]
+        said = N_("Words with operators: {n}, maximum {limit}. The operators are read as words.")
+        return BooleanQuery(text, Group(), text, (), (Said(said, n=operands, limit=MOST),) if signs else ())
+    reader = _Reader(tokens)
+    group = reader.group()
+    for token in reader.idle:
+        remarks.append(Said("“{word}” joins nothing here, so it is read as a word.", word=token.text))
+    signs = [sign for token in tokens if token not in reader.idle for sign in _signs_of(token)]
+    words = _joined(text, reader.kept) if signs else text
+    return BooleanQuery(text, group, words, tuple(dict.fromkeys(signs)), tuple(remarks))
+
+
+def _signs_of(token: _Token) -> list[str]:
+    """The operators of a piece, as they are written."""
+    own = "“…”" if token.kind == "phrase" else token.kind if token.kind in _CAPITALS else ""
+    return [sign for sign in (token.sign, f"{token.field}:" if token.field else "", own) if sign]
+
+
+def _tokens(text: str, names: Mapping[str, str], remarks: list[Said]) -> list[_Token]:
+    """The pieces of a question; what closes nothing is a word."""
+    tokens, open_ = list[_Token](), list[int]()
+    at = 0
+    while at < len(text):
+        character = text[at]
+        fresh = not at or text[at - 1].isspace() or text[at - 1] in _BRACKETS
+        if character.isspace():
+            at += 1
+            continue
+        if character in _ENDS:
+            if open_ and character in _BRACKETS.values():
+                open_.pop()
+                tokens.append(_Token(")", "", at, at + 1))
+            at += 1
+            continue
+        sign = _SIGNS.get(character, "") if fresh and _begins_operand(text, at + 1) else ""
+        begin = at + bool(sign)
+        if text[begin] in _BRACKETS and (fresh or sign):
+            if len(open_) < DEEPEST:
+                open_.append(len(tokens))
+                tokens.append(_Token("(", "", begin, begin + 1, sign))
+            at = begin + 1
+            continue
+        field, named = "", _FIELD.match(text, begin) if fresh or sign else None
+        if named:
+            field = names.get(fold(named[1]), "")
+            if field:
+                begin = named.end()
+            elif names.keys() - set(map(fold, NAMES)):
+                said = N_("“{name}” is not a field here, so “{text}” is read as words.")
+                rest = _RUN_TO_BLANK.match(text, begin)
+                remarks.append(Said(said, name=named[1], text=_short(rest[0] if rest else "")))
+        token = _operand(text, begin, sign, field, bool(fresh or sign or field), remarks)
+        tokens.append(token)
+        at = token.end + (token.kind == "phrase")
+    if open_:
+        remarks.append(Said("A bracket is not closed, so it is read as a word."))
+    return [token for i, token in enumerate(tokens) if i not in open_]
+
+
+def _begins_operand(text: str, at: int) -> bool:
+    return at < len(text) and bool(_WORD_SIGN.match(text, at) or text[at] in _OPENING or text[at] in _BRACKETS)
+
+
+def _opens(text: str, at: int) -> bool:
+    """Whether a quotation mark opens here: a straight one not behind a Latin letter or digit, as in 5" and 6'2"."""
+    if text[at] not in _OPENING:
+        return False
+    return text[at] not in _STRAIGHT or not (at and _LETTER.match(text, at - 1))
+
+
+def _operand(text: str, at: int, sign: str, field: str, fresh: bool, remarks: list[Said]) -> _Token:
+    """A phrase, or a word up to a blank, a bracket or the next quotation mark."""
+    if text[at] in _OPENING and (fresh or _opens(text, at)):
+        ends = [text.find(mark, at + 1) for mark in {_OPENING[text[at]], *('"' if text[at] == "“" else "")}]
+        end = min((e for e in ends if e > 0), default=-1)
+        content = text[at + 1 : end]
+        if end > 0 and _WORD_SIGN.search(content):
+            left = at + 1 + len(content) - len(content.lstrip())
+            return _Token("phrase", content.strip(), left, end, sign, field)
+        if end < 0:
+            remarks.append(Said("A quotation mark is not closed, so it is read as a word."))
+        return _Token("other", "", at, max(at, end) + 1)
+    end = at + 1
+    while end < len(text) and not (text[end].isspace() or text[end] in _ENDS or _opens(text, end)):
+        if text[end] in _BRACKETS and text.find(_BRACKETS[text[end]], end) < 0:
+            break
+        if text[end] in _BRACKETS:  # inside of a word it groups nothing: f(x), 退货（七天）
+            end = text.find(_BRACKETS[text[end]], end)
+        end += 1
+    raw = text[at:end]
+    alone = end == len(text) or text[end].isspace() or text[end] in _ENDS + "".join(_BRACKETS)
+    if fresh and alone and not sign and not field and raw in _CAPITALS:
+        return _Token(raw, raw, at, end)
+    word = _EDGES.sub("", raw)
+    return _Token("word" if word else "other", word, at, end, sign if word else "", field if word else "")
+
+
+class _Reader:
+    """Reads the pieces of a question into groups.
+
+    ``kept`` are those that lists are to rank by, ``idle`` the AND, OR and NOT that join nothing.
+    """
+
+    def __init__(self, tokens: Sequence[_Token]) -> None:
+        self.tokens, self.at = tokens, 0
+        self.kept, self.idle = list[_Token](), list[_Token]()
+
+    def group(self, negated: bool = False) -> Group:
+        """A group up to its closing bracket or the end of the question."""
+        required, excluded, others = list[Node](), list[Node](), list[Node]()
+        while self.at < len(self.tokens) and self.tokens[self.at].kind != ")":
+            token = self.tokens[self.at]
+            if not self._starts(self.at):
+                if token.kind in _CAPITALS:
+                    self.idle.append(token)
+                    self._keep(token, negated)
+                    others.append(Leaf(token.text, bare=True, start=token.start, end=token.end))
+                elif token.kind == "other":
+                    self._keep(token, negated)
+                self.at += 1
+                continue
+            chain = [[self._operand(negated)]]
+            while self._joins():
+                word = self.tokens[self.at].kind
+                self.at += 1
+                operand = self._operand(negated)
+                if word == "AND":
+                    chain[-1].append(operand)
+                else:
+                    chain.append([operand])
+            if len(chain) == len(chain[0]) == 1:
+                sign, node = chain[0][0]
+                if sign == "-":
+                    excluded.append(node)
+                elif sign == "+" or (isinstance(node, Leaf) and (node.phrase or node.field)):
+                    required.append(node)
+                else:
+                    others.append(replace(node, bare=not negated) if isinstance(node, Leaf) else node)
+            else:
+                every = [[Not(node) if sign == "-" else node for sign, node in row] for row in chain]
+                some = [row[0] if len(row) == 1 else Every(tuple(row)) for row in every]
+                others.append(some[0] if len(some) == 1 else Some(tuple(some)))
+        return Group(tuple(required), tuple(excluded), tuple(others))
+
+    def _starts(self, at: int) -> bool:
+        """Whether an operand begins here, with NOT before it or not."""
+        while at < len(self.tokens) and self.tokens[at].kind == "NOT":
+            at += 1
+        if at == len(self.tokens):
+            return False
+        if self.tokens[at].kind != "(":
+            return self.tokens[at].kind in ("word", "phrase")
+        depth = 0
+        for token in self.tokens[at:]:
+            depth += (token.kind == "(") - (token.kind == ")")
+            if token.kind in ("word", "phrase"):
+                return True
+            if not depth:
+                return False
+        return False
+
+    def _joins(self) -> bool:
+        """Whether AND or OR stands here, with an operand behind it."""
+        here = self.at < len(self.tokens) and self.tokens[self.at].kind in ("AND", "OR")
+        return here and self._starts(self.at + 1)
+
+    def _operand(self, negated: bool) -> tuple[str, Node]:
+        """The sign of an operand and what it is."""
+        excluded = False
+        while self.tokens[self.at].kind == "NOT":
+            excluded = not excluded
+            self.at += 1
+        token = self.tokens[self.at]
+        self.at += 1
+        if token.sign == "-":
+            excluded = not excluded
+        if token.kind == "(":
+            node = self.group(negated != excluded).tree
+            self.at += 1
+        else:
+            self._keep(token, negated != excluded)
+            node = Leaf(token.text, token.field, token.kind == "phrase", start=token.start, end=token.end)
+        return "-" if excluded else token.sign, node
+
+    def _keep(self, token: _Token, negated: bool) -> None:
+        if not negated and token.field in ("", TITLE, TEXT):
+            self.kept.append(token)
+
+
+def _joined(text: str, kept: Sequence[_Token]) -> str:
+    """The kept pieces in one line; Chinese ones that touched each other still do."""
+    out = ""
+    for before, token in zip((None, *kept), kept, strict=False):
+        piece = text[token.start : token.end].strip() if token.kind != "other" else ""
+        touching = (
+            before is not None
+            and token.start - before.end <= 2
+            and not re.search(r"\s", text[before.end : token.start])
+        )
+        if out and piece and not (touching and (is_han(out[-1]) or is_han(piece[0]))):
+            out += " "
+        out += piece
+    return out
+
+
+# ------------------------------------------------------------------------------------------------------------ matching
+
+
+class Reading:
+    """A document as leaves look at it: every part is folded when it is first looked at."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._parts = dict[str, list[Folded]]()
+
+    def parts(self, field: str) -> list[Folded]:
+        """The folded texts of a field: the title, the text, or the values of a metadata field."""
+        if field not in self._parts:
+            if field == TITLE:
+                raw = [self.document.title]
+            elif field == TEXT:
+                raw = [self.document.text]
+            else:
+                raw = [str(value) for value in elements(self.document.metadata.get(field))]
+            self._parts[field] = [_WORDS.read(part) for part in raw if part]
+        return self._parts[field]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a leaf was found: the field, and the character there, counted from 1."""
+
+    field: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """How words are found; ``stems``: a Latin word without quotation marks also in its other forms."""
+
+    stems: bool = True
+
+    def holds(self, node: Node, reading: Reading) -> bool:
+        """Whether a document fits."""
+        if isinstance(node, Leaf):
+            return self.find(node, reading) is not None
+        if isinstance(node, Not):
+            return not self.holds(node.part, reading)
+        return (all if isinstance(node, Every) else any)(self.holds(part, reading) for part in node.parts)
+
+    def find(self, leaf: Leaf, reading: Reading) -> Place | None:
+        """The first place of a leaf, the text before the title."""
+        finders = _finders(leaf.text, leaf.bare, self.stems and not leaf.phrase)
+        for field in (leaf.field,) if leaf.field else (TEXT, TITLE):
+            for part in reading.parts(field):
+                found = [at for finder in finders if (at := finder.first(part.text))]
+                if found:
+                    return Place(field, part.place(*min(found))[0] + 1)
+        return None
+
+    def reasons(self, node: Node, reading: Reading) -> list[Said]:
+        """Why a document does not fit, one sentence for each part that does not hold."""
+        if self.holds(node, reading):
+            return []
+        if isinstance(node, Every):
+            return [reason for part in node.parts for reason in self.reasons(part, reading)]
+        if isinstance(node, Leaf):
+            return [self._missing(node, reading)]
+        if isinstance(node, Some):
+            if all(isinstance(part, Leaf) for part in node.parts):
+                return [Said("It contains none of these: {words}.", words=_listed(node.parts))]
+            return [Said("It does not fit this condition: {condition}.", condition=node.label)]
+        if isinstance(node.part, Leaf):
+            return [self._excluded(node.part, reading)]
+        return [Said("It fits an excluded condition: {condition}.", condition=node.part.label)]
+
+    def _missing(self, leaf: Leaf, reading: Reading) -> Said:
+        word = _short(leaf.text)
+        if leaf.field:
+            return Said("The field “{field}” does not contain “{word}”.", field=field_label(leaf.field), word=word)
+        words = [Leaf(part, phrase=True) for part in _WORDS.read(leaf.text).text.split()]
+        if leaf.phrase and len(words) > 1 and all(self.find(part, reading) for part in words):
+            return Said("It contains the words of “{phrase}”, but not in a row.", phrase=word)
+        return Said("It does not contain “{word}”.", word=word)
+
+    def _excluded(self, leaf: Leaf, reading: Reading) -> Said:
+        place, word = self.find(leaf, reading), _short(leaf.text)
+        if place is None or leaf.field or place.field != TEXT:
+            field = field_label(leaf.field or TITLE)
+            return Said("The field “{field}” contains “{word}”, which is excluded.", field=field, word=word)
+        said = N_("It contains “{word}” at character {position}, which is excluded.")
+        return Said(said, word=word, position=place.position)
+
+
+@dataclass(frozen=True, slots=True)
+class _Finder:
+    """Finds one word or phrase in folded text; with a ``stem``, every word that has it."""
+
+    pattern: re.Pattern[str]
+    stem: str = ""
+
+    def first(self, text: str) -> tuple[int, int] | None:
+        if not self.stem:
+            found = self.pattern.search(text)
+            return found.span() if found else None
+        for found in self.pattern.finditer(text):
+            if _stem(found[0]) == self.stem:
+                return found.span()
+        return None
+
+
+@lru_cache(maxsize=1024)
+def _finders(text: str, bare: bool, stems: bool) -> tuple[_Finder, ...]:
+    """What finds a leaf: one of several words is enough for a bare run of Chinese, which has no blanks."""
+    shown = _WORDS.read(text).text.strip()
+    words = (
+        [w for w in dict.fromkeys(token.text for token in _WORDS.spans(text)) if w] if bare and _mixed(shown) else []
+    )
+    if not words:
+        return (_finder(shown, stems),)
+    return tuple(_Finder(re.compile(re.escape(w))) if is_han(w[0]) else _finder(w, stems) for w in words)
+
+
+def _mixed(text: str) -> bool:
+    return any(map(is_han, text))
+
+
+def _finder(text: str, stems: bool) -> _Finder:
+    letter, edge = rf"[^\W_{HAN}]", r"\s+"
+    if stems and text.isascii() and text.isalpha():
+        return _Finder(re.compile(rf"(?<!{letter}){text[0]}[a-z]*(?!{letter})"), _stem(text))
+    runs = list(_RUN.finditer(text))
+    pattern = ""
+    for before, run in zip((None, *runs), runs, strict=False):
+        if before is not None:
+            loose = is_han(before[0][-1]) or is_han(run[0][0])
+            pattern += r"\s*" if loose else edge
+        pattern += re.escape(run[0])
+    left = rf"(?<!{letter})" if _LETTER.match(text[:1]) else ""
+    right = rf"(?!{letter})" if _LETTER.match(text[-1:]) else ""
+    return _Finder(re.compile(left + pattern + right))
+
+
+@lru_cache(maxsize=1 << 14)
+def _stem(word: str) -> str:
+    found = _WORDS.tokens(word)
+    return found[0] if found else word

@@ -1,0 +1,62 @@
+"""Operators of a question as a filter: quotation marks, +, -, AND, OR, NOT, brackets and fields are kept to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from lab.algebra import Corpus, Env, Query, Ranking, knob
+from lab.corpus.statistics import fields_of
+from lab.refine.boolean import BooleanQuery, Matching, Reading, parse
+from lab.refine.filters import Filter, Judged
+from lab.words import Said, joined
+
+
+def field_names(corpus: Corpus) -> Collection[str]:
+    """The metadata fields that a question about this corpus may name; none if its texts are elsewhere."""
+    return () if corpus.elsewhere else [field.name for field in fields_of(corpus)]
+
+
+def asked_of(query: Query) -> str:
+    """The text of a question as it was asked, before it was rewritten."""
+    while query.made_from is not None:
+        query = query.made_from
+    return query.text
+
+
+def read(query: Query, corpus: Corpus) -> BooleanQuery:
+    """The question as it was asked, with its operators read."""
+    return parse(asked_of(query), field_names(corpus))
+
+
+@dataclass(frozen=True)
+class Operators(Filter):
+    """Removes what the operators of the question exclude: see `lab.refine.boolean`.
+
+    A rewritten question is judged by the operators of the original one.  A question without operators removes nothing.
+    The evidence is the `BooleanQuery`.
+    """
+
+    inputs = ("question", "texts", "metadata")
+    label = Said("Operators")
+    about = Said("Keeps to the quotation marks, +, -, AND, OR, NOT and fields in a question.")
+    cost = 1
+    cuts_only = True
+
+    stems: bool = knob(
+        True,
+        label=Said("Match word forms"),
+        help=Said("“filter” also matches “filters”. Words in quotation marks match as they are written."),
+    )
+
+    def judge(self, ranking: Ranking, env: Env) -> Judged:
+        asked = read(ranking.query, ranking.corpus)
+        if not asked.signs:
+            return Judged([None] * len(ranking.hits), asked)
+        tree, matching = asked.tree, Matching(self.stems)
+        reasons: list[Said | None] = []
+        for hit in ranking.hits:
+            reading = Reading(hit.document)
+            fits = matching.holds(tree, reading)
+            reasons.append(None if fits else joined(matching.reasons(tree, reading), " ") if env.explain else Said())
+        return Judged(reasons, asked)

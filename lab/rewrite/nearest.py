@@ -1,0 +1,204 @@
+"""The words of a corpus that are nearest to a word which it does not have: by letters, or by one Chinese character.
+
+The distance of two words is the least number of edits (insert, delete or replace a letter, swap two neighbours) of
+which none touches what another one made: optimal string alignment.
+
+Sources: F. J. Damerau, *A Technique for Computer Detection and Correction of Spelling Errors*, 1964; M. D. Kernighan,
+K. W. Church and W. A. Gale, *A Spelling Correction Program Based on a Noisy Channel Model*, 1990 (frequent words
+first).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from functools import cache, cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.algebra import Corpus, Progress
+from lab.errors import MissingExtra
+from lab.numeric import Ints
+from lab.retrieve.matrix import TermMatrix
+from lab.text import Analyzer, cutting, is_han, known_word
+
+WORDS = cutting(pairs=False, bigrams=True, simplified=True)
+"""Words as they are written, without stems, and every pair of Han characters."""
+STEMS = Analyzer(pairs=False, bigrams=False, characters=False, numbers=False)
+LONGEST = 40
+"""Letters of a word that is compared; what is longer is no word of a language."""
+SHORTEST_HAN, LONGEST_HAN = 2, 4
+"""Characters of a Chinese word that is compared."""
+SURE = 2
+"""Passages that contain a Chinese word which the dictionary does not have."""
+Alike = Callable[[str, str, int], bool]
+"""Whether a character may stand for the one at a place of a word."""
+_FINALS = re.compile("(?<=[aei])ng$")
+_NEAR_SOUNDS = (("zh", "z"), ("ch", "c"), ("sh", "s"), ("n", "l"), ("h", "f"))
+"""Initials that are often confused, each with the one that stands for both."""
+
+
+class Near(NamedTuple):
+    """A word of the corpus near to another: its distance and the number of passages that contain it."""
+
+    word: str
+    distance: int
+    passages: int
+
+
+class CorpusWords:
+    """The words of a corpus as it writes them, with the number of passages of each."""
+
+    def __init__(self, matrix: TermMatrix) -> None:
+        self._vocabulary, self._df = matrix.vocabulary, matrix.df
+
+    @staticmethod
+    def of(corpus: Corpus, progress: Progress | None = None) -> CorpusWords:
+        """The words of this corpus; made once and kept with it."""
+        matrix = TermMatrix.of(corpus, WORDS, progress)
+        return corpus.once(("words as written",), lambda: CorpusWords(matrix))
+
+    @staticmethod
+    def at_hand(corpus: Corpus) -> bool:
+        """Whether the words of this corpus are counted already."""
+        return corpus.holds(("words as written",))
+
+    @cached_property
+    def _letters(self) -> list[str]:
+        return [t for t in self._vocabulary if len(t) <= LONGEST and t.isalpha() and not is_han(t[0])]
+
+    @cached_property
+    def _lengths(self) -> Mapping[int, tuple[Sequence[str], NDArray[np.uint32]]]:
+        """By length: the words of letters in the order of the corpus, and their code points, shape [length, words]."""
+        groups = defaultdict[int, list[str]](list)
+        for word in self._letters:
+            groups[len(word)].append(word)
+        return {
+            size: (words, np.frombuffer("".join(words).encode("utf-32-le"), np.uint32).reshape(-1, size).T)
+            for size, words in groups.items()
+        }
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        return frozenset(STEMS.tokens("\n".join(self._letters)))
+
+    @property
+    def has_letters(self) -> bool:
+        """Whether the corpus has a word that is not written in Han characters."""
+        return bool(self._letters)
+
+    def passages(self, word: str) -> int:
+        """The number of passages that contain this word as it is written."""
+        j = self._vocabulary.get(word)
+        return 0 if j is None else int(self._df[j])
+
+    def knows(self, word: str) -> bool:
+        """Whether the corpus has this word of letters, or one with the same stem."""
+        return word in self._vocabulary or not self._stems.isdisjoint(STEMS.tokens(word))
+
+    def near(self, word: str, most: int) -> list[Near]:
+        """The words within ``most`` edits: the least distance first, then the more passages, then in corpus order."""
+        found = list[tuple[int, float, int, str]]()
+        for size in range(max(1, len(word) - most), len(word) + most + 1):
+            words, codes = self._lengths.get(size, ((), None))
+            if codes is not None:
+                distances = edit_distances(word, codes)
+                for i in np.flatnonzero(distances <= most).tolist():
+                    j = self._vocabulary[words[i]]
+                    found.append((int(distances[i]), -float(self._df[j]), j, words[i]))
+        return [Near(w, distance, int(-passages)) for distance, passages, _, w in sorted(found)]
+
+    @cached_property
+    def _open(self) -> Mapping[tuple[str, str], Sequence[str]]:
+        """Chinese words by what stands before and behind one of their characters."""
+        found = defaultdict[tuple[str, str], list[str]](list)
+        for word in self._vocabulary:
+            if SHORTEST_HAN <= len(word) <= LONGEST_HAN and is_han(word) and self._is_word(word):
+                for i in range(len(word)):
+                    found[word[:i], word[i + 1 :]].append(word)
+        return found
+
+    def _is_word(self, run: str) -> bool:
+        """Whether what the tokenizer has cut is a word: the dictionary has it, or `SURE` passages."""
+        return known_word(run) or self.passages(run) >= SURE
+
+    def has_run(self, run: str) -> bool:
+        """Whether every pair of neighbouring characters of this run of Han characters stands in the corpus."""
+        return all(f"{a}_{b}" in self._vocabulary for a, b in pairwise(run))
+
+    def near_run(self, run: str, alike: Alike) -> list[Near]:
+        """The Chinese words that differ from a run in one character, the more passages first, then in corpus order.
+
+        None for a word of the dictionary, or a run that the corpus has.  ``alike(character, word, i)`` says whether
+        this character may stand for the one at place i of the word.
+        """
+        if known_word(run) or self.has_run(run):
+            return []
+        found = {
+            word: self._vocabulary[word]
+            for i, character in enumerate(run)
+            for word in self._open.get((run[:i], run[i + 1 :]), ())
+            if alike(character, word, i)
+        }
+        ordered = sorted(found.items(), key=lambda pair: (-self._df[pair[1]], pair[1]))
+        return [Near(word, 1, int(self._df[j])) for word, j in ordered]
+
+
+def edit_distances(word: str, codes: NDArray[np.uint32]) -> Ints:
+    """The distance of a word to words of one length, given by their code points, shape [length, words]."""
+    size, number = codes.shape
+    before, last = np.zeros((0, number), np.int64), np.repeat(np.arange(size + 1)[:, None], number, axis=1)
+    for i, letter in enumerate(word, 1):
+        row = np.empty_like(last)
+        row[0] = i
+        differs = codes != ord(letter)
+        for j in range(1, size + 1):
+            least = np.minimum(np.minimum(last[j], row[j - 1]) + 1, last[j - 1] + differs[j - 1])
+            if i > 1 and j > 1:
+                swapped = ~differs[j - 2] & (codes[j - 1] == ord(word[i - 2]))
+                least = np.where(swapped, np.minimum(least, before[j - 2] + 1), least)
+            row[j] = least
+        before, last = last, row
+    return last[size]
+
+
+def runs_of(text: str, borders: Set[int]) -> Iterator[tuple[int, int]]:
+    """(start, end) of the runs of two to four characters between these borders, longer ones first."""
+    for size in range(LONGEST_HAN, SHORTEST_HAN - 1, -1):
+        for start in sorted(borders):
+            if start + size in borders and is_han(text[start : start + size]):
+                yield start, start + size
+
+
+def sounds_alike(*, near: bool) -> Alike:
+    """Whether a character sounds like the one at a place of a word, tones aside; ``near``: or nearly.
+
+    Raises `MissingExtra` where pypinyin is not installed.
+    """
+    try:
+        from pypinyin import Style, lazy_pinyin, pinyin
+    except ImportError:
+        raise MissingExtra("pinyin", "pypinyin") from None
+
+    def key(sound: str) -> str:
+        return _near_sound(sound) if near else sound
+
+    @cache
+    def readings(character: str) -> frozenset[str]:
+        (found,) = pinyin(character, style=Style.NORMAL, heteronym=True)
+        return frozenset(map(key, found))
+
+    return lambda character, word, i: key(lazy_pinyin(word)[i]) in readings(character)
+
+
+def _near_sound(sound: str) -> str:
+    """A syllable, the same for those that are often confused: zh and z, l and n, f and h, -ng and -n."""
+    for typed, meant in _NEAR_SOUNDS:
+        if sound.startswith(typed):
+            sound = meant + sound[len(typed) :]
+            break
+    return _FINALS.sub("n", sound)

@@ -1,0 +1,89 @@
+"""Operators of a question, taken out before lists see it: an excluded word would otherwise be searched for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lab.algebra import (
+    ALONE,
+    Corpus,
+    Env,
+    Fallback,
+    Fusion,
+    Index,
+    Lift,
+    Pipeline,
+    Query,
+    QueryVariant,
+    Ranking,
+    Retriever,
+    Rewrite,
+    Rewriter,
+    Searcher,
+    Stage,
+)
+from lab.fuse import RRF
+from lab.refine.boolean import ONLY_EXCLUDES
+from lab.refine.operators import Operators, read
+from lab.rewrite.routing import Route
+from lab.words import Said
+
+DEPTH = 1_000
+"""Results of each list that operators filter: what is behind them cannot come back."""
+
+
+@dataclass(frozen=True)
+class StripOperators(Rewriter):
+    """Searches the words of a question without its operators; `lab.refine.operators.Operators` keeps to these.
+
+    Excluded words and the words of metadata fields are left out, since they do not say what a passage is about.
+    """
+
+    label = Said("Operators removed")
+    about = Said("Searches the words of a question without quotation marks, +, -, AND, OR, NOT and excluded words.")
+    merged_by = RRF()
+    keeps_original = False
+
+    def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
+        start, asked = time.perf_counter(), read(query, corpus)
+        if not asked.signs or asked.only_excludes:
+            unchanged = ONLY_EXCLUDES if asked.only_excludes else Said("The question has no operators.")
+            return Rewrite(query, (), self, "rule", unchanged=unchanged, seconds=time.perf_counter() - start)
+        found = (QueryVariant(asked.words, Said("words"), asked.reading),)
+        return Rewrite(query, found, self, "rule", evidence=asked, seconds=time.perf_counter() - start)
+
+    def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
+        """The one list as it is, with its scores."""
+        return replace(lists[0], query=rewrite.original, parents=(lists[0],), dropped=())
+
+
+def with_operators(searcher: Searcher, *, strip: bool = True, depth: int = DEPTH) -> Searcher:
+    """The same search with each of its lists keeping to the operators of the question.
+
+    Every list is filtered before it is fused or refined, so that fusions and steps see only what fits; parts of
+    documents are first aggregated, as another part may hold an excluded word.  ``strip=False``: the question comes
+    with its operators removed.
+    """
+    return _with(searcher, StripOperators() if strip else None, (Operators(),), depth)
+
+
+def _with(searcher: Searcher, rewrite: Rewriter | None, keep: tuple[Stage, ...], depth: int) -> Searcher:
+    if isinstance(searcher, Retriever):
+        return Pipeline((searcher,), rewrite=rewrite, refine=keep, depth=depth) if rewrite or keep else searcher
+    if isinstance(searcher, Pipeline):
+        lifts = [i for i, stage in enumerate(searcher.refine, 1) if isinstance(stage, Lift)]
+        at = max(lifts, default=0)
+        inner = () if lifts else keep
+        lists = tuple(_with(one, rewrite, inner, depth) for one in searcher.retrieve)
+        if not lifts:
+            return replace(searcher, retrieve=lists)
+        refine = (*searcher.refine[:at], *keep, *searcher.refine[at:])
+        return replace(searcher, retrieve=lists, refine=refine, depth=max(depth, searcher.asks))
+    if isinstance(searcher, Fallback):
+        return replace(searcher, **{n: _with(getattr(searcher, n), rewrite, keep, depth) for n in ("first", "then")})
+    if isinstance(searcher, Route):
+        routes = [replace(route, search=_with(route.search, rewrite, keep, depth)) for route in searcher.routes]
+        return replace(searcher, routes=tuple(routes))
+    return searcher

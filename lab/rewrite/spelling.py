@@ -1,0 +1,278 @@
+"""Spelling: words that the corpus does not have become the nearest words that it has.
+
+A word stays if the corpus has it or its stem, and if it is one piece of the built-in model's vocabulary: a good word
+that is merely missing from the corpus would else become another good word (safe, same).  Codes, digits and short words
+stay as well.  Chinese has no words without postings, since characters are always there: so a run of characters that
+is neither in the dictionary nor in the corpus is compared with the words of the corpus, by sound or by one character.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+
+from lab.algebra import (
+    ALONE,
+    Corpus,
+    Env,
+    Fusion,
+    Index,
+    Progress,
+    Query,
+    QueryVariant,
+    Ranking,
+    Rewrite,
+    Rewriter,
+    knob,
+)
+from lab.fuse import RRF
+from lab.models.static import load_built_in
+from lab.rewrite.nearest import SHORTEST_HAN, WORDS, Alike, CorpusWords, Near, runs_of, sounds_alike
+from lab.text import cutting, is_han, known_word
+from lab.words import N_, Said, joined
+
+PRECISE = cutting(mode="precise", single=True, simplified=True)
+LARGEST = 20_000
+"""Passages of a corpus whose words are counted only to offer a correction."""
+CODE = Said("a code")
+CAPITALS = Said("an abbreviation")
+SHORT = Said("too short")
+KNOWN = Said("a known word")
+FAR = Said("no similar word in the corpus")
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A word of the question, ``text[start:end]``, and the word of the corpus in its place."""
+
+    start: int
+    end: int
+    word: str
+    near: Near
+    by: str
+    """``edit`` (letters), ``sound`` or ``character`` (one Chinese character is another)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """What `Spelling` found in one text: corrections in their order, and unknown words that stay, with the reasons."""
+
+    text: str
+    corrections: tuple[Correction, ...]
+    kept: tuple[tuple[str, Said], ...] = ()
+
+    @property
+    def pieces(self) -> tuple[tuple[str, Correction | None], ...]:
+        """The text in pieces: as it is, or with what replaces it."""
+        found, at = list[tuple[str, Correction | None]](), 0
+        for correction in self.corrections:
+            found += [(self.text[at : correction.start], None), (correction.word, correction)]
+            at = correction.end
+        return tuple((piece, own) for piece, own in [*found, (self.text[at:], None)] if piece)
+
+    @property
+    def result(self) -> str:
+        """The corrected text; a word that begins with a capital still does."""
+        return "".join(_as_written(own.near.word, piece) if own else piece for piece, own in self.pieces)
+
+
+def _as_written(word: str, before: str) -> str:
+    return word.upper() if len(before) > 1 and before.isupper() else word.capitalize() if before[:1].isupper() else word
+
+
+@dataclass(frozen=True)
+class Spelling(Rewriter):
+    """Corrects words that the corpus does not have by its own nearest words.
+
+    Letters: within one edit, or two from ``far`` letters on; the least distance first, then the word of more
+    passages.  Chinese: runs of two to four characters that neither the dictionary nor the corpus has, and that differ
+    from a word of the corpus in one character: of the same ``sound`` (needs the extra ``pinyin``), or any ``one`` in
+    words of three or more.
+    """
+
+    merged_by = RRF()
+
+    label = Said("Spelling")
+    about = Said("Replaces words that the corpus does not have by its nearest words.")
+
+    ask: str = knob(
+        "instead",
+        choices={"instead": Said("instead of the question"), "beside": Said("beside the question")},
+        label=Said("Ask the corrected question"),
+        help=Said("Instead: one list. Beside: the lists of both are merged."),
+    )
+    shortest: int = knob(
+        4, low=2, high=10, label=Said("Shortest word"), help=Said("Words with fewer letters are not corrected.")
+    )
+    far: int = knob(
+        8,
+        low=0,
+        high=20,
+        label=Said("Two edits from"),
+        help=Said("Letters of a word that may be two edits away. 0: never two."),
+    )
+    known: bool = knob(
+        True,
+        label=Said("Keep known words"),
+        help=Said("Words in the built-in model's vocabulary are not corrected, even if the corpus lacks them."),
+    )
+    sound: str = knob(
+        "off",
+        choices={"off": Said("off"), "same": Said("same sound"), "near": Said("similar sound")},
+        label=Said("Chinese by sound"),
+        help=Said("Corrects a character that sounds like the right one. Needs the package pypinyin."),
+    )
+    one: bool = knob(
+        True,
+        label=Said("Chinese by one character"),
+        help=Said("Corrects one wrong character in words of three or four, whatever its sound."),
+    )
+    borders: bool = knob(
+        False,
+        label=Said("Keep word boundaries"),
+        help=Said("Chinese is corrected only between the tokenizer's word boundaries: fewer repairs, fewer mistakes."),
+    )
+
+    @property
+    def keeps_original(self) -> bool:  # type: ignore[override]
+        return self.ask == "beside"
+
+    def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
+        start = time.perf_counter()
+        made, unchanged, found = tuple[QueryVariant, ...](), "", None
+        if not query.blank:
+            found = self.correct(query.text, corpus, env.progress)
+            weights = [(self.correct(text, corpus).result, weight) for text, weight in query.weights]
+            if found.corrections or [text for text, _ in weights] != [text for text, _ in query.weights]:
+                variant = QueryVariant(found.result, Said("correction"), _told(found), weights=tuple(weights))
+                made = (variant,)
+            else:
+                unchanged = self._unchanged(found, corpus)
+        seconds = time.perf_counter() - start
+        return Rewrite(query, made, self, "rule", unchanged=unchanged, evidence=found, seconds=seconds)
+
+    def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
+        if self.keeps_original:
+            return by(lists, query=rewrite.original)
+        return replace(lists[0], query=rewrite.original, parents=tuple(lists), dropped=())
+
+    def correct(self, text: str, corpus: Corpus, progress: Progress | None = None) -> Corrected:
+        """The corrections of one text.  Raises `MissingExtra` for ``sound`` where pypinyin is not installed."""
+        if self.sound != "off":
+            sounds_alike(near=self.sound == "near")
+        if corpus.elsewhere:
+            return Corrected(text, ())
+        words = CorpusWords.of(corpus, progress)
+        corrections, kept = list[Correction](), dict[str, Said]()
+        for word, start, end in _words(text):
+            reason = self._reason(text, word, start, end, words)
+            if reason is None:
+                continue
+            near = [] if reason else words.near(word, 2 if 0 < self.far <= len(word) else 1)
+            if near:
+                corrections.append(Correction(start, end, text[start:end], near[0], "edit"))
+            else:
+                kept[text[start:end]] = reason or FAR
+        if self.sound != "off" or self.one:
+            corrections += self._chinese(text, words)
+        return Corrected(text, tuple(sorted(corrections, key=lambda c: c.start)), tuple(kept.items()))
+
+    def _reason(self, text: str, word: str, start: int, end: int, words: CorpusWords) -> Said | None:
+        """Why a word is not corrected; empty if it may be, None for a word that the corpus has."""
+        if words.knows(word):
+            return None
+        if not word.isalpha():
+            return CODE
+        if len(word) < self.shortest:
+            return SHORT
+        if text[start:end].isupper() and not text.isupper():
+            return CAPITALS
+        contracted = word.endswith("n") and text[end : end + 2].lower() in ("'t", "’t")
+        return KNOWN if contracted or (self.known and _one_piece(word)) else Said()
+
+    def _chinese(self, text: str, words: CorpusWords) -> Iterator[Correction]:
+        """Corrections of runs of Han characters: by sound first, longer runs first; none overlaps another.
+
+        A run that contains a word of the dictionary is none: it is two words beside each other, and no mistake.
+        """
+        read = PRECISE.read(text)
+        plain, tokens = read.text, [*PRECISE.spans(read.text)]
+        known = {i for t in tokens if len(t.text) > 1 and known_word(t.text) for i in range(t.start, t.end)}
+        borders = {at for t in tokens for at in (t.start, t.end)} if self.borders else set(range(len(plain) + 1))
+        runs = [(a, b) for a, b in runs_of(plain, borders) if known.isdisjoint(range(a, b))]
+        ways = list[tuple[str, Alike, list[tuple[int, int]]]]()
+        if self.sound != "off":
+            ways.append(("sound", sounds_alike(near=self.sound == "near"), runs))
+        if self.one:
+            ways.append(("character", lambda *_: True, [(a, b) for a, b in runs if b - a > SHORTEST_HAN]))
+        taken = set[int]()
+        for by, alike, places in ways:
+            for start, end in places:
+                own = range(start, end)
+                if taken.isdisjoint(own) and (found := words.near_run(plain[start:end], alike)):
+                    taken.update(own)
+                    a, b = read.place(start, end)
+                    yield Correction(a, b, text[a:b], found[0], by)
+
+    def _unchanged(self, found: Corrected, corpus: Corpus) -> str:
+        """Why nothing is corrected."""
+        if corpus.elsewhere:
+            return Said("The texts of this corpus are in Milvus, so its words are not known here.")
+        if not CorpusWords.of(corpus).has_letters and any(True for _ in _words(found.text)):
+            return Said("The corpus has no words of letters, so there is nothing to correct them by.")
+        if found.kept:
+            return kept_words(found)
+        if any(map(is_han, found.text)):
+            return Said("No word of the question looks misspelt. Chinese is corrected by sound only if that is chosen.")
+        return Said("The corpus has every word of the question.")
+
+
+def kept_words(found: Corrected) -> Said:
+    """The unknown words that stay as they are, each with the reason."""
+    words = joined((Said("“{word}” ({reason})", word=word, reason=reason) for word, reason in found.kept), ", ")
+    return Said("Words that stay as they are: {words}.", words=words)
+
+
+def offered(text: str, corpus: Corpus) -> Corrected | None:
+    """The correction that a list of this corpus may be accompanied by; None if there is nothing to correct.
+
+    By sound as well, where pypinyin is installed.  Of a large corpus the words are counted only if somebody corrects
+    its questions: then they are at hand.
+    """
+    if corpus.elsewhere or (len(corpus) > LARGEST and not CorpusWords.at_hand(corpus)):
+        return None
+    found = Spelling(sound="same" if find_spec("pypinyin") else "off").correct(text, corpus)
+    return found if found.corrections else None
+
+
+def _words(text: str) -> Iterator[tuple[str, int, int]]:
+    """The words of letters or digits as they are compared, with their places; of words joined by hyphens the parts."""
+    parts = False
+    for token in WORDS.spans(text):
+        if token.kind == "word" and not is_han(token.text[:1]):
+            parts = "-" in token.text and token.text.replace("-", "").isalpha()
+        if token.kind == ("part" if parts else "word") and not is_han(token.text[:1]):
+            yield token.text, token.start, token.end
+
+
+def _one_piece(word: str) -> bool:
+    """Whether the built-in model has this word as one piece of its vocabulary."""
+    model = load_built_in().model
+    (found,) = model.tokenizer.encode_batch_fast([word], add_special_tokens=False)
+    return len(found.ids) == 1 and found.ids[0] != model.unk_token_id
+
+
+def _told(found: Corrected) -> str:
+    """The corrections in a sentence, each with its distance and the number of passages."""
+    said = {
+        "edit": N_("{word} → {near} (edits: {n}, passages: {passages})"),
+        "sound": N_("{word} → {near} (by sound, passages: {passages})"),
+        "character": N_("{word} → {near} (one character, passages: {passages})"),
+    }
+    each = (
+        Said(said[c.by], word=c.word, near=c.near.word, n=c.near.distance, passages=c.near.passages)
+        for c in found.corrections
+    )
+    return Said("{changes}.", changes=joined(each, "; "))
