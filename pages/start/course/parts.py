@@ -363,24 +363,24 @@ def _nothing() -> str:
 def _step(p: Page, stage: Stage, found: Seen, joined: classes.Class | None) -> Mapping[str, Ranking]:
     """The question, and once it is answered the picture, the lists and the sentences; gives the lists shown."""
     given = guesses().get(_mine(stage), (MOST, False))[0]
-    open_ = given >= len(found.asked.options)
+    open_ = given >= len(found.prediction.options)
     with st.container(border=True, key="course-ask", gap="small"):
         _question(found)
-        st.subheader(escape.plain(say(found.asked.text), 300), anchor=False)
+        st.subheader(escape.plain(say(found.prediction.text), 300), anchor=False)
         if open_:
             _options(stage, found)
         else:
-            _verdict(found.asked, given)
+            _verdict(found.prediction, given)
         if joined is not None and stage.lessons:  # own documents are everybody's own question
-            _distribution(_mine(stage), found.asked.options, not open_)
+            _distribution(_mine(stage), found.prediction.options, not open_)
     shown = found.rankings
     if open_:
         shown = _before(found)
-        _lists(p, found, shown, found.asked.about)
+        _lists(p, found, shown, found.prediction.about)
         return shown
     with st.container(border=True, key="course-picture"):
-        charts.draw(found.figure(), "course.bars" if found.asked.values else "course.flow")
-    _lists(p, found, shown, found.asked.about or found.asked.winner)
+        charts.draw(found.figure(), "course.bars" if found.prediction.values else "course.flow")
+    _lists(p, found, shown, found.prediction.about or found.prediction.winner)
     _sentences(stage, found)
     return shown
 
@@ -388,7 +388,7 @@ def _step(p: Page, stage: Stage, found: Seen, joined: classes.Class | None) -> M
 def _before(found: Seen) -> dict[str, Ranking]:
     """The lists that may be seen before the answer: those in front of the first that would give it away."""
     names = list(found.rankings)
-    return {name: found.rankings[name] for name in names[: _first(names, found.asked.hidden)]}
+    return {name: found.rankings[name] for name in names[: _first(names, found.prediction.hidden)]}
 
 
 def _first(names: Sequence[str], hidden: Sequence[str]) -> int:
@@ -403,7 +403,7 @@ def _question(found: Seen) -> None:
     said = " → ".join(f"“{escape.plain(turn, 300)}”" for turn in (*lesson.turns, lesson.query))
     st.caption(titled)
     st.markdown(_("The question:") + f" **{said}**")
-    if document := corpus.get(found.asked.about):
+    if document := corpus.get(found.prediction.about):
         mark = word_marker(lesson.query, Analyzer())
         text = show.snippet(document.text, mark, 260)
         components.passage({"title": document.label, "facts": "", "text": text}, key="course.passage")
@@ -411,12 +411,12 @@ def _question(found: Seen) -> None:
 
 def _options(stage: Stage, found: Seen) -> None:
     with st.container(horizontal=True, gap="small", key="course-options"):
-        for i, option in enumerate(found.asked.options):
+        for i, option in enumerate(found.prediction.options):
             st.button(
                 escape.plain(say(option), 120),
                 key=f"course.option.{i}",
                 on_click=_guess,
-                args=(stage, i, i == found.asked.answer),
+                args=(stage, i, i == found.prediction.answer),
             )
         st.button(
             _("Show without predicting"),
@@ -541,21 +541,21 @@ def _spoken(found: Seen | None, now: int) -> tuple[Sequence[str], str, str]:
     """Returns the turns with the question; before the answer also the passage and the text of the prediction."""
     if found is None:
         return [""], "", ""
-    lesson, about = found.lesson, next(iter(found.rankings.values())).corpus.get(found.asked.about)
+    lesson, about = found.lesson, next(iter(found.rankings.values())).corpus.get(found.prediction.about)
     turns = [*lesson.turns, lesson.query]
     if now:  # there is room for the lists
         return ["…", lesson.query] if lesson.turns else turns, "", ""
-    return turns, f"{about.label}: {about.text}"[:300] if about else "", say(found.asked.text)
+    return turns, f"{about.label}: {about.text}"[:300] if about else "", say(found.prediction.text)
 
 
 def _picture(stage: Stage, found: Seen, shown: Mapping[str, Ranking], now: int) -> None:
     """The numbers that decide it, or the lists with their curves and the pins of the sentence."""
-    values = found.asked.values if now else ()
+    values = found.prediction.values if now else ()
     if values:
         charts.draw(charts.enlarged(found.figure()), "course.bars")
     if not shown or (values and len(shown) > 1):
         return
-    lesson, doc = found.lesson, found.asked.about or (found.asked.winner if now else "")
+    lesson, doc = found.lesson, found.prediction.about or (found.prediction.winner if now else "")
     pins = dict[tuple[str, str], str]()
     if now > 1:
         doc = lesson.meant_at(now - 2) or doc
@@ -566,12 +566,12 @@ def _picture(stage: Stage, found: Seen, shown: Mapping[str, Ranking], now: int) 
     colours = dict(zip(every, palette.of_lists(list(found.rankings.values())), strict=True))
     rows = ROWS if now and not values else 3
     if not now:
-        options = sum(12.5 * width(say(option)) + 66 for option in found.asked.options)
+        options = sum(12.5 * width(say(option)) + 66 for option in found.prediction.options)
         rows -= options > projected.WIDE - 140  # they take two lines
         rows -= bool(lesson.turns)  # so does the question
     else:
         given = guesses().get(_mine(stage), (SHOWN, False))[0]
-        text = both(dict(lesson.steps[now - 2].text)) if now > 1 else _result(found.asked, given)[1]
+        text = both(dict(lesson.steps[now - 2].text)) if now > 1 else _result(found.prediction, given)[1]
         checks = [check for _held, check in _checks(found, now - 2)] if now > 1 else []
         rows = projected.rows_that_fit(text, checks, len(shown), rows, above=BARS if values else 0)
     st.html(projected.columns(shown, found.names, colours, depth=rows, selected=doc, pins=pins))
@@ -596,10 +596,10 @@ def _told_to_class(stage: Stage, found: Seen, now: int, joined: classes.Class | 
         return
     if now:
         given = guesses().get(_mine(stage), (SHOWN, False))[0]
-        kind, text = _result(found.asked, given)
+        kind, text = _result(found.prediction, given)
         st.html(projected.claim({"right": "✓", "wrong": "✗"}.get(kind, ""), html.escape(text), ()))
     if joined is not None and stage.lessons:
-        _votes(_mine(stage), found.asked.options, bool(now))
+        _votes(_mine(stage), found.prediction.options, bool(now))
 
 
 @st.fragment(run_every=1.0)
@@ -661,7 +661,7 @@ def _sentences(stage: Stage, found: Seen) -> None:
         for step, results in zip(lesson.steps, found.results, strict=True):
             text = both(dict(step.text))
             st.markdown(text if lesson.corpus in samples.every_name() else escape.plain(text, performing.LONGEST))
-            performing.verdicts([("", r.passed, found.told(r)) for r in results])
+            performing.verdicts([("", r.passed, found.verdict(r)) for r in results])
         st.caption(_("To talk about: {text}", text=both(dict(stage.talk))))
         if st.button(_("Play it on its page"), key="course.perform", icon=":material/arrow_outward:"):
             performing.perform(lesson)
