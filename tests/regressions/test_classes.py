@@ -21,10 +21,10 @@ def test_nobody_ends_the_class_of_another(case: dict[str, Any]):
                 for _ in range(what):
                     code = classes.begin(visitor)
                     begun.setdefault(visitor, code)
-                    classes.of(code).join(visitor)
+                    classes.find(code).join(visitor)
             else:
-                joined = classes.of(begun[what])
+                joined = classes.find(begun[what])
                 if verb == "joins":
                     joined.join(visitor)
-    assert [name for name in case.get("stay", []) if classes.of(begun[name]) is None] == []
-    assert [name for name in case.get("gone", []) if classes.of(begun[name]) is not None] == []
+    assert [name for name in case.get("stay", []) if classes.find(begun[name]) is None] == []
+    assert [name for name in case.get("gone", []) if classes.find(begun[name]) is not None] == []

@@ -126,12 +126,12 @@ def test_any_list_by_words_can_be_walked(key: str) -> None:
 
 def test_a_pair_with_the_name_of_a_word_is_told_apart() -> None:
     walked = walk(BM25().index(samples.load("handbook").corpus), "补助一天多少钱")
-    names = parts.called(walked)
+    names = parts.word_names(walked)
     assert len(set(names)) == len(names)
     assert "补助 (pair)" in names
 
 
 def test_a_word_is_called_without_its_stem() -> None:
     walked = walk(BM25().index(samples.load("staff").corpus), QUESTION)
-    call: Callable[..., list[str]] = parts.called
+    call: Callable[..., list[str]] = parts.word_names
     assert "shares" in call(walked)

@@ -38,7 +38,7 @@ for i in range(times):
 print(json.dumps(len(keeping.judgments(visitor))))
 """
 REPLACES = """
-own, failed = keeping.Own(visitor), []
+own, failed = keeping.OwnCorpora(visitor), []
 for i in range(times):
     documents = tuple(Document(f"{number}/{i}/{j}", "The kiln fires.") for j in range(1 + i % 7))
     try:
@@ -49,7 +49,7 @@ print(json.dumps(failed))
 """
 LOADS = """
 import select
-own, failed, seen = keeping.Own(visitor), [], 0
+own, failed, seen = keeping.OwnCorpora(visitor), [], 0
 while not select.select([sys.stdin], [], [], 0)[0]:
     try:
         documents = own["same"].corpus.documents

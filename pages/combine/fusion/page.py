@@ -141,8 +141,8 @@ def explain(doc: str) -> None:
     document = f.corpus.get(doc)
     assert document is not None
     title, rank = escape.plain(document.label, 60), fused.rank(doc)
-    here = _("Why “{title}” is at rank {rank}", title=title, rank=rank)
-    st.subheader(here if rank else _("no list contains “{title}”", title=title), anchor=False)
+    explanation = _("Why “{title}” is at rank {rank}", title=title, rank=rank)
+    st.subheader(explanation if rank else _("no list contains “{title}”", title=title), anchor=False)
     left, right = st.columns([1.45, 1], gap="large")
     with left:
         hit = fused.hit(doc)
@@ -178,35 +178,35 @@ def winners(tips: Tipping) -> None:
     st.caption("  \n".join([*lines[:LIMIT], *more]))
 
 
-def gain(tips: Tipping, one: Sequence[Step]) -> None:
+def gain(tips: Tipping, steps: Sequence[Step]) -> None:
     """The quality for this question where the knob stands, and the best on the axis."""
-    now = next((step.value for step in one if step.low <= tips.current <= step.high), one[-1].value)
-    best = max(one, key=lambda step: step.value)
+    now = next((step.value for step in steps if step.low <= tips.current <= step.high), steps[-1].value)
+    best = max(steps, key=lambda step: step.value)
     st.markdown(_("**nDCG@10 along the axis**"))
-    here = _("{value} here", value=f"{now:.2f}")
+    current_label = _("{value} here", value=f"{now:.2f}")
     there = _(
         "best {value}, from {low} to {high}", value=f"{best.value:.2f}", low=f"{best.low:.2f}", high=f"{best.high:.2f}"
     )
-    st.caption(f"{here} · {there}")
+    st.caption(f"{current_label} · {there}")
 
 
-def strip(tips: Tipping, one: Sequence[Step], ends: tuple[str, str]) -> Any:
+def strip(tips: Tipping, steps: Sequence[Step], ends: tuple[str, str]) -> Any:
     """The axis of the knob above the fused list, of the same width, with words beside it."""
     with st.container(key="strip-fusion"):
         places = st.columns(len(panels), vertical_alignment="center")
         at = panels.index(merged)
-        beside = [place for i, place in enumerate(places) if i != at]
-        with beside[0]:
+        other_places = [place for i, place in enumerate(places) if i != at]
+        with other_places[0]:
             winners(tips)
-        if one:
-            with beside[-1]:
-                gain(tips, one)
+        if steps:
+            with other_places[-1]:
+                gain(tips, steps)
         with places[at]:
             drawn = charts.strip(tips, f.corpus, left=ends[0], right=ends[1], selected=doc)
             return charts.clickable(drawn, "fusion.strip")
 
 
-def every_tip(tips: Tipping, one: Sequence[Step], ends: tuple[str, str], *, log: bool) -> None:
+def every_tip(tips: Tipping, steps: Sequence[Step], ends: tuple[str, str], *, log: bool) -> None:
     """All places on the axis at which two documents change places, and the quality along it."""
     st.caption(
         _(
@@ -217,16 +217,16 @@ def every_tip(tips: Tipping, one: Sequence[Step], ends: tuple[str, str], *, log:
     )
     drawn = charts.tipping(tips, f.corpus, left=ends[0], right=ends[1], selected=doc)
     move(charts.clicked_at(charts.clickable(drawn, "fusion.tips")), along)
-    if not one:
+    if not steps:
         return
-    series, colours = {_("this query"): one}, [palette.ink(), palette.mute()]
+    series, colours = {_("this query"): steps}, [palette.ink(), palette.mute()]
     if p.switch(
         "all",
         _("nDCG@10 of all queries, too"),
         False,
         _("Searches every judged query of the corpus once: a few seconds."),
     ):
-        series[_("all queries ({n})", n=len(f.collection.judged))] = measuring.along(p, search, axis) or one
+        series[_("all queries ({n})", n=len(f.collection.judged))] = measuring.along(p, search, axis) or steps
     charts.draw(charts.staircases(series, tips.current, colours, label="nDCG@10", log=log), "fusion.quality")
 
 
@@ -234,13 +234,13 @@ tips: Tipping | None = None
 if len(fused) and isinstance(fusion, ShareSum):
     axis: Axis = Weight(0) if along == "weight" else Constant()
     tips = measuring.tips(p, fused, search, axis)
-    one = measuring.along_one(p, fused, search, axis, relevant) if relevant else ()
+    steps = measuring.along_one(p, fused, search, axis, relevant) if relevant else ()
     ends = (
         (_("◂ all {list}", list=names[1]) if len(names) == 2 else _("◂ all others"), _("all {list} ▸", list=names[0]))
         if along == "weight"
         else (_("◂ ranks decide"), _("being in both lists decides ▸"))
     )
-    move(charts.clicked_at(strip(tips, one, ends)), along)
+    move(charts.clicked_at(strip(tips, steps, ends)), along)
 
 with p.stage():
     show.lists("fusion", panels, f, depth=depth, chosen=doc, relevant=relevant, moves=False, lead=panels.index(merged))
@@ -251,6 +251,6 @@ with p.stage():
 if tips is not None:
     with p.fold("every", _("All tipping points"), ":material/timeline:") as seen:
         if seen:
-            every_tip(tips, one, ends, log=along == "k")
-found = dict(zip([fused_name, *names], [fused, *rankings], strict=True))
-p.end({fused_name: search}, found, [*zip(names, rankings, strict=True), (fused_name, fused)])
+            every_tip(tips, steps, ends, log=along == "k")
+rankings_by_name = dict(zip([fused_name, *names], [fused, *rankings], strict=True))
+p.end({fused_name: search}, rankings_by_name, [*zip(names, rankings, strict=True), (fused_name, fused)])

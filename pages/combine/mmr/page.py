@@ -23,10 +23,10 @@ with row[0]:
 mmr = p.knobs(MMR(k=5), "lambda_mult", "k", "fetch_k", into=row[1:], high={"k": 20, "fetch_k": 100})
 search = source.retriever >> mmr
 picked = p.run({"": search}, query)[""]
-ranking, told = picked.parents[0], picked.evidence
+ranking, replay = picked.parents[0], picked.evidence
 relevant = show.relevance(f, query)
 before = sources.panel(p, source, ranking, query)
-if not isinstance(told, Replay):
+if not isinstance(replay, Replay):
     st.info(escape.plain(before.empty), icon=":material/search_off:")
     p.stop()
 colour = palette.family(mmr)
@@ -41,17 +41,17 @@ def firmness(pick: Pick) -> None:
         return
     low, high = f"{pick.low:.3f}", f"{pick.high:.3f}"
     st.markdown(_("**This pick is the same for λ from {low} to {high}.**", low=low, high=high))
-    said = []
+    sentences = []
     if pick.below:
-        said.append(_("below {value}: “{title}”", value=low, title=escape.plain(pick.below.label, 30)))
+        sentences.append(_("below {value}: “{title}”", value=low, title=escape.plain(pick.below.label, 30)))
     if pick.above:
-        said.append(_("above {value}: “{title}”", value=high, title=escape.plain(pick.above.label, 30)))
-    st.caption(" · ".join(said))
+        sentences.append(_("above {value}: “{title}”", value=high, title=escape.plain(pick.above.label, 30)))
+    st.caption(" · ".join(sentences))
 
 
-def alike(told: Replay, documents: list[Document]) -> None:
+def alike(replay: Replay, documents: list[Document]) -> None:
     """The cosines of these documents with each other, and their mean."""
-    table, n = told.among(documents), len(documents)
+    table, n = replay.among(documents), len(documents)
     labels = [f"{i} {d.label}" for i, d in enumerate(documents, 1)]
     numbers = [str(i) for i in range(1, n + 1)]
     charts.draw(charts.table_map(table.tolist(), labels, numbers, colour, zmax=1), "mmr.heat")
@@ -64,11 +64,11 @@ def explain(document: Document) -> None:
     hit = picked.hit(document.id)
     if hit:
         sums.bar(after, hit)
-        said = _(
+        message = _(
             "MMR value {value} = λ × similarity to the query − (1 − λ) × similarity to the nearest earlier pick",
             value=f"{hit.score:.4f}",
         )
-        st.caption(said)
+        st.caption(message)
         return
     for drop in picked.dropped:
         if drop.document.id == document.id:
@@ -80,7 +80,7 @@ with p.stage():
     show.lists("mmr", [plain, after], f, depth=mmr.k, chosen=doc, relevant=relevant)
     with st.container(border=True):
         st.subheader(_("The picks, one by one"), anchor=False)
-        step_key, last = p.key("step"), len(told.rows)
+        step_key, last = p.key("step"), len(replay.rows)
         address.keep(step_key, min(2, last), address.number(1, 20, whole=True))
         if st.session_state[step_key] > last:
             address.put(step_key, last)
@@ -93,7 +93,7 @@ with p.stage():
                 required=True,
                 help=_("Step through the picks; the arrow keys work, too."),
             )
-            pick = told.picks[(step or 1) - 1]
+            pick = replay.picks[(step or 1) - 1]
             st.caption(
                 _("First pick: the candidate most similar to the query, for every λ.")
                 if step == 1
@@ -105,7 +105,7 @@ with p.stage():
             charts.draw(charts.picks(pick.candidates[:10], f.corpus, pick.document.id), "mmr.picks")
         with right:
             firmness(pick)
-            charts.draw(charts.journeys(told, f.corpus, mmr.lambda_mult), "mmr.journeys")
+            charts.draw(charts.journeys(replay, f.corpus, mmr.lambda_mult), "mmr.journeys")
             st.caption(_("Picks (rows) by λ (columns); each change of colour is an exact tipping point."))
 
 document = f.corpus.get(doc)
@@ -128,7 +128,7 @@ with left, st.container(border=True):
         "mmr",
         format_func={"mmr": "MMR", "plain": _("unchanged top {k}", k=mmr.k)}.__getitem__,
     )
-    alike(told, [h.document for h in picked] if which == "mmr" else list(told.documents[: mmr.k]))
+    alike(replay, [h.document for h in picked] if which == "mmr" else list(replay.documents[: mmr.k]))
 with right, st.container(border=True):
     st.subheader(_("On the map"), anchor=False)
     st.caption(
@@ -138,7 +138,7 @@ with right, st.container(border=True):
         )
     )
     numbers = {d: str(i) for i, d in enumerate(picked.ids, 1)}
-    plane = charts.map_of(told.documents, told.vectors, told.query, f.corpus, numbers, selected=doc)
+    plane = charts.map_of(replay.documents, replay.vectors, replay.query, f.corpus, numbers, selected=doc)
     show.click(charts.clickable(plane, "mmr.map"))
 
 p.end({"MMR": search}, {"MMR": picked, before.name: ranking}, [(before.name, ranking), ("MMR", picked)])

@@ -36,14 +36,14 @@ with row[3]:
     k = p.number("k", _("Show"), 1, 50, 5)
 with row[4], st.popover(_("More"), width="stretch"):
     if isinstance(source.retriever, Vector):
-        one = replace(source.retriever, pieces="whole")  # an index of entries: nothing looks into them
-        source = replace(source, retriever=p.knobs(one, "pieces"))
+        whole = replace(source.retriever, pieces="whole")  # an index of entries: nothing looks into them
+        source = replace(source, retriever=p.knobs(whole, "pieces"))
     first = parts.first_chunks(p)
-    made = parts.configured(p, keys)
+    derivations = parts.configured(p, keys)
     share = p.key("share")
     address.keep(share, 0.5, address.number(0, 1, whole=False))
-    told = _("Weight of the second index in “Whole +”; the rest goes to the whole passages.")
-    weight = st.slider(_("Weight beside the whole text"), 0.0, 1.0, step=0.05, key=share, help=told)
+    help_text = _("Weight of the second index in “Whole +”; the rest goes to the whole passages.")
+    weight = st.slider(_("Weight beside the whole text"), 0.0, 1.0, step=0.05, key=share, help=help_text)
 
 if not keys:
     st.info(_("Choose an index above."), icon=":material/splitscreen:")
@@ -52,18 +52,18 @@ if query.blank:
     st.info(_("The query is empty. Type a question."), icon=":material/edit:")
     p.stop()
 
-made = parts.written(p, made)
+derivations = parts.written(p, derivations)
 fusion = WeightedSum((1 - weight, weight))
-indexes = parts.indexes(keys, source, made, lift, window, fusion, first)
+indexes = parts.indexes(keys, source, derivations, lift, window, fusion, first)
 searches = {index.name: index.search for index in indexes}
-found = p.run(searches, query)
-relevant = parts.of_chunks(found.values(), show.relevance(f, query))
+rankings = p.run(searches, query)
+relevant = parts.of_chunks(rankings.values(), show.relevance(f, query))
 plain = sources.panel(p, source, p.run({"": source.retriever}, query)[""], query)
-panels = [parts.panel(index, found[index.name], plain) for index in indexes]
+panels = [parts.panel(index, rankings[index.name], plain) for index in indexes]
 doc = show.selected(panels, relevant, k)
 
-document = f.corpus.get(doc) or parts.chunk(found.values(), doc)
-cuts = parts.cuts(indexes, found)
+document = f.corpus.get(doc) or parts.chunk(rankings.values(), doc)
+cuts = parts.cuts(indexes, rankings)
 show.lists("granularity", panels, f, depth=k, chosen=doc, relevant=relevant)
 
 if document is not None and cuts:
@@ -94,4 +94,4 @@ if document is not None:
                 if hit and hit.why:
                     st.caption(escape.plain(panel.name))
                     sums.bar(panel, hit)
-p.end(searches, found)
+p.end(searches, rankings)

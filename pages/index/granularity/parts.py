@@ -59,8 +59,8 @@ def choose(p: Page) -> list[str]:
     words = {WHOLE: _("Whole passages"), **known}
     words |= {BESIDE + key: _("Whole + {index}", index=name) for key, name in known.items()}
     default = [WHOLE, "parentchild", "summaries", BESIDE + "parentchild"]
-    told = _("All indexes use the same retriever. “Whole +” searches two indexes and adds up their scores.")
-    return p.several("indexes", _("Indexes"), list(words), default, told, format_func=words.__getitem__)
+    help_text = _("All indexes use the same retriever. “Whole +” searches two indexes and adds up their scores.")
+    return p.several("indexes", _("Indexes"), list(words), default, help_text, format_func=words.__getitem__)
 
 
 def first_chunks(p: Page) -> Chunk | None:
@@ -74,10 +74,10 @@ def first_chunks(p: Page) -> Chunk | None:
     return Chunk(size=max(size, 20), overlap=0, at="exact" if at == "exact" else "size") if size else None
 
 
-def of_chunks(found: Iterable[Ranking], relevant: Mapping[str, int]) -> dict[str, int]:
+def of_chunks(rankings: Iterable[Ranking], relevant: Mapping[str, int]) -> dict[str, int]:
     """The grades of the documents, and for every chunk that came back that of the document that it was cut from."""
     grades = dict(relevant)
-    for ranking in found:
+    for ranking in rankings:
         for hit in ranking.hits:
             if hit.document.id in ranking.corpus.origins:
                 grade = relevant.get(ranking.corpus.origins[hit.document.id], 0)
@@ -85,26 +85,26 @@ def of_chunks(found: Iterable[Ranking], relevant: Mapping[str, int]) -> dict[str
     return grades
 
 
-def chunk(found: Iterable[Ranking], doc: str) -> Document | None:
+def chunk(rankings: Iterable[Ranking], doc: str) -> Document | None:
     """The chunk of this id that came back."""
-    return next((hit.document for ranking in found if (hit := ranking.hit(doc))), None)
+    return next((hit.document for ranking in rankings if (hit := ranking.hit(doc))), None)
 
 
 def configured(p: Page, keys: Sequence[str]) -> dict[str, Derivation]:
     """The derivations of these indexes with the visitor's knobs."""
-    own = dict.fromkeys(key.removeprefix(BESIDE) for key in keys if key != WHOLE)
-    return {key: _configured(p, kinds()[key]()) for key in own}
+    keys_in_order = dict.fromkeys(key.removeprefix(BESIDE) for key in keys if key != WHOLE)
+    return {key: _configured(p, kinds()[key]()) for key in keys_in_order}
 
 
 def _configured(p: Page, start: Derivation) -> Derivation:
-    shown = [f.name for f in dataclasses.fields(start) if f.metadata["kind"] in knobs.COMMON]
-    return p.knobs(start, *shown, with_name=True)
+    common = [f.name for f in dataclasses.fields(start) if f.metadata["kind"] in knobs.COMMON]
+    return p.knobs(start, *common, with_name=True)
 
 
 def indexes(
     keys: Sequence[str],
     source: Source,
-    made: Mapping[str, Derivation],
+    derivations: Mapping[str, Derivation],
     lift: Stage,
     window: Stage,
     fusion: Fusion,
@@ -114,11 +114,11 @@ def indexes(
 
     Of chunks that are cut ``first`` an index gives the chunks; beside the whole passages, their documents.
     """
-    out = []
+    indexes = []
     for key in keys:
-        derivation = made.get(key.removeprefix(BESIDE))
+        derivation = derivations.get(key.removeprefix(BESIDE))
         if derivation is None:
-            out.append(Index(key, _("Whole passages"), source.colour, source.retriever))
+            indexes.append(Index(key, _("Whole passages"), source.colour, source.retriever))
             continue
         after = (lift, window) if isinstance(derivation, Sentences) else (lift,)
         if first is not None and key.startswith(BESIDE):
@@ -129,9 +129,9 @@ def indexes(
         if key.startswith(BESIDE):
             search, name = fusion(source.retriever, search), _("Whole + {index}", index=name)
             colour = palette.named("fused")
-        before = sum(own.key != WHOLE and own.key.startswith(BESIDE) == key.startswith(BESIDE) for own in out)
-        out.append(Index(key, name, palette.shade(colour, before), search, derivation))
-    return out
+        before = sum(index.key != WHOLE and index.key.startswith(BESIDE) == key.startswith(BESIDE) for index in indexes)
+        indexes.append(Index(key, name, palette.shade(colour, before), search, derivation))
+    return indexes
 
 
 # ------------------------------------------------------------------------------------- what was matched
@@ -139,69 +139,69 @@ def indexes(
 
 def panel(index: Index, ranking: Ranking, plain: show.Panel) -> show.Panel:
     """One list to draw: of what is lifted, what was matched under every hit and lit in its text."""
-    named = replace(plain, ranking=ranking, name=index.name, colour=index.colour)
+    panel = replace(plain, ranking=ranking, name=index.name, colour=index.colour)
     way = lifting(ranking)
     if index.derivation is None or way is None:
-        return named
-    return replace(named, evidence=lambda hit: matched(way, hit))
+        return panel
+    return replace(panel, evidence=lambda hit: matched(way, hit))
 
 
 def matched(way: Lifting, hit: Hit) -> tuple[list[tuple[int, int]], str]:
     """Where in the text of a hit its piece stands, and what was matched and returned, in a few words."""
-    own = way.pieces_of(hit.document.id)
-    found = sorted((p for p in own if p.rank is not None), key=lambda p: p.rank or 0)
-    if not found:
+    pieces = way.pieces_of(hit.document.id)
+    matched_pieces = sorted((p for p in pieces if p.rank is not None), key=lambda p: p.rank or 0)
+    if not matched_pieces:
         return [], _("found only as a whole")
-    lit = [p for p in found if p.counted]
+    lit = [p for p in matched_pieces if p.counted]
     if lit[0].start is None:
         return [], _("matched: {text}", text=" ".join(cut(p.document.text, 120) for p in lit[:3]))
     text, whole = hit.document.text, way.documents.hit(hit.document.id)
     long = len(whole.document.text) if whole else len(text)
     spans = [(at, at + len(p.document.text)) for p in lit if (at := text.find(p.document.text)) >= 0]
-    if len(own) == 1:
-        said = _("not split: matched as a whole")
+    if len(pieces) == 1:
+        reason = _("not split: matched as a whole")
     elif len(lit) == 1:
-        numbers = {"n": own.index(lit[0]) + 1, "all": len(own), "a": len(lit[0].document.text), "b": long}
-        said = _("matched: chunk {n} of {all}, characters {a} of {b}", **numbers)
+        numbers = {"n": pieces.index(lit[0]) + 1, "all": len(pieces), "a": len(lit[0].document.text), "b": long}
+        reason = _("matched: chunk {n} of {all}, characters {a} of {b}", **numbers)
     else:
-        said = _("chunks that count: {n} of {all}", n=len(lit), all=len(own))
+        reason = _("chunks that count: {n} of {all}", n=len(lit), all=len(pieces))
     if len(text) < long:
-        said += " · " + _("characters returned: {n}", n=len(text))
-    return _apart(spans), said
+        reason += " · " + _("characters returned: {n}", n=len(text))
+    return _merged(spans), reason
 
 
-def _apart(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """The spans in order; one that begins in another is left out."""
-    out: list[tuple[int, int]] = []
+    merged: list[tuple[int, int]] = []
     for a, b in sorted(spans):
-        if not out or a >= out[-1][1]:
-            out.append((a, b))
-    return out
+        if not merged or a >= merged[-1][1]:
+            merged.append((a, b))
+    return merged
 
 
-def cuts(made: Sequence[Index], rankings: Mapping[str, Ranking]) -> dict[str, tuple[Index, Lifting]]:
+def cuts(indexes: Sequence[Index], rankings: Mapping[str, Ranking]) -> dict[str, tuple[Index, Lifting]]:
     """The indexes that are of pieces, each with the step at which they became documents; of equal cuts the first."""
-    out: dict[Derivation, tuple[Index, Lifting]] = {}
-    for index in made:
+    by_derivation: dict[Derivation, tuple[Index, Lifting]] = {}
+    for index in indexes:
         way = lifting(rankings[index.name])
         if index.derivation is not None and way is not None:
-            out.setdefault(index.derivation, (index, way))
-    return {index.name: (index, way) for index, way in out.values()}
+            by_derivation.setdefault(index.derivation, (index, way))
+    return {index.name: (index, way) for index, way in by_derivation.values()}
 
 
-def effects(made: Mapping[str, tuple[Index, Lifting]], by: str, k: int) -> None:
+def effects(indexes: Mapping[str, tuple[Index, Lifting]], by: str, k: int) -> None:
     """What the way to lift made of every list of pieces, in sentences."""
-    for index, way in made.values():
-        told = " ".join(say(said) for said in effect(way, by, k))
-        st.markdown(f"**{escape.plain(index.pieces)}** · {escape.plain(told) or '–'}")
+    for index, way in indexes.values():
+        text = " ".join(say(sentence) for sentence in effect(way, by, k))
+        st.markdown(f"**{escape.plain(index.pieces)}** · {escape.plain(text) or '–'}")
 
 
 # ------------------------------------------------------------------------------------- how one document is cut
 
 
-def picture(document: Document, told: Mapping[str, tuple[Index, Lifting]]) -> None:
+def picture(document: Document, indexes: Mapping[str, tuple[Index, Lifting]]) -> None:
     """One document under every cut, with what was found of it and what counts."""
-    rows = [_row(document, index, way) for index, way in told.values()]
+    rows = [_row(document, index, way) for index, way in indexes.values()]
     components.cuts({"rows": rows}, key="granularity.cuts")
 
 
@@ -221,23 +221,23 @@ def _outside(n: int, piece: Piece) -> list[str]:
     return [piece.document.text, f"own {_look(n, piece)}", _title(n, piece)]
 
 
-def _inside(text: str, own: Sequence[Piece]) -> list[list[str]]:
+def _inside(text: str, pieces: Sequence[Piece]) -> list[list[str]]:
     """The text cut into its pieces: at most `LONGEST_SHOWN` characters, around the first one that counts."""
-    at = next((p.start or 0 for p in own if p.counted), 0)
+    at = next((p.start or 0 for p in pieces if p.counted), 0)
     low = 0 if at + LONGEST_SHOWN // 2 <= LONGEST_SHOWN else at - LONGEST_SHOWN // 2
-    high, out, section = low + LONGEST_SHOWN, list[list[str]](), 0
-    for a, b, there in stretches(text, own):
+    high, segments, section = low + LONGEST_SHOWN, list[list[str]](), 0
+    for a, b, numbers in stretches(text, pieces):
         if b <= low or a >= high:
             continue
-        here = own[there[0]] if there else None
-        if here is not None and section and here.section != section:
-            out.append(["‖", "border", _("End of a parent chunk.")])
-        section = here.section if here else section
-        look = " ".join(dict.fromkeys(" ".join(_look(n, own[n]) for n in there).split()))
-        look += " over" if len(there) > 1 else ""
-        out.append([text[max(a, low) : min(b, high)], look, "\n".join(_title(n, own[n]) for n in there)])
+        piece = pieces[numbers[0]] if numbers else None
+        if piece is not None and section and piece.section != section:
+            segments.append(["‖", "border", _("End of a parent chunk.")])
+        section = piece.section if piece else section
+        look = " ".join(dict.fromkeys(" ".join(_look(n, pieces[n]) for n in numbers).split()))
+        look += " over" if len(numbers) > 1 else ""
+        segments.append([text[max(a, low) : min(b, high)], look, "\n".join(_title(n, pieces[n]) for n in numbers)])
     gap = ["…", "gap", ""]
-    return [*([gap] if low else []), *out, *([gap] if high < len(text) else [])]
+    return [*([gap] if low else []), *segments, *([gap] if high < len(text) else [])]
 
 
 def _look(n: int, piece: Piece) -> str:
@@ -246,10 +246,10 @@ def _look(n: int, piece: Piece) -> str:
 
 
 def _title(n: int, piece: Piece) -> str:
-    told = _("chunk {n}, characters: {size}", n=n + 1, size=len(piece.document.text))
+    text = _("chunk {n}, characters: {size}", n=n + 1, size=len(piece.document.text))
     if piece.rank is None or piece.score is None:
-        return told + " · " + _("not found")
-    return told + " · " + _("rank {rank} among the chunks, score {score}", rank=piece.rank, score=f"{piece.score:.4g}")
+        return text + " · " + _("not found")
+    return text + " · " + _("rank {rank} among the chunks, score {score}", rank=piece.rank, score=f"{piece.score:.4g}")
 
 
 # --------------------------------------------------------------------------------------------- what it costs
@@ -263,19 +263,19 @@ class Measured:
     scores: Mapping[str, Scores]
 
 
-def table(p: Page, made: Sequence[Index]) -> None:
+def table(p: Page, indexes: Sequence[Index]) -> None:
     """Entries, characters, build time, memory and nDCG@10 of every index; what takes time is measured by a click."""
-    c, searches = p.frame.collection, {index.name: index.search for index in made}
+    c, searches = p.frame.collection, {index.name: index.search for index in indexes}
     chunked = any(isinstance(s, Pipeline) and any(isinstance(d, Chunk) for d in s.derive) for s in searches.values())
     sizes = {name: size(search, c.corpus, p.models) for name, search in searches.items()}
     about = (c.fingerprint, tuple(searches.items()))
     judged = len(c.judged)
-    said = (
+    message = (
         _n("Measure time, memory and {n} question", "Measure time, memory and {n} questions", judged, n=judged)
         if judged
         else _("Measure time and memory")
     )
-    if st.button(said, key=p.key("measure"), icon=":material/play_arrow:"):
+    if st.button(message, key=p.key("measure"), icon=":material/play_arrow:"):
         st.session_state["_granularity_measured"] = about
 
     def make(progress: Progress) -> Measured:
@@ -287,17 +287,17 @@ def table(p: Page, made: Sequence[Index]) -> None:
         runs = run_many(whole if chunked else searches, c.corpus, c.judged, models=models, progress=progress)
         return Measured(costs, {name: measure_run(run, c.qrels, [MEASURE]) for name, run in runs.items()})
 
-    wanted = st.session_state.get("_granularity_measured") == about  # under anything else it is no longer true
-    told = measuring.remembered(p.key("costs"), about, make, _("Measuring …")) if wanted else None
+    requested = st.session_state.get("_granularity_measured") == about  # under anything else it is no longer true
+    measured = measuring.remembered(p.key("costs"), about, make, _("Measuring …")) if requested else None
     rows = []
-    first = next(iter(told.scores.values()), None) if told else None
+    first = next(iter(measured.scores.values()), None) if measured else None
     for name, one in sizes.items():
-        own = told.costs[name] if told else None
-        score = told.scores.get(name) if told else None
+        own = measured.costs[name] if measured else None
+        score = measured.scores.get(name) if measured else None
         mean = score.means[MEASURE] if score else None
         away = mean - first.means[MEASURE] if first and mean is not None else None
-        taken = (1000 * own.seconds, own.bytes / 2**20) if own else (None, None)
-        rows.append((name, one.entries, one.characters, *taken, mean, away))
+        figures = (1000 * own.seconds, own.bytes / 2**20) if own else (None, None)
+        rows.append((name, one.entries, one.characters, *figures, mean, away))
     number = st.column_config.NumberColumn
     columns: dict[str, Any] = {
         "index": _("Index"),
@@ -308,38 +308,44 @@ def table(p: Page, made: Sequence[Index]) -> None:
         "quality": number(MEASURE, format="%.4f"),
         "away": number(_("against the first"), format="%+.4f"),
     }
-    cells = [{name: cell for name, cell in zip(columns, row, strict=True) if told or cell is not None} for row in rows]
+    cells = [
+        {name: cell for name, cell in zip(columns, row, strict=True) if measured or cell is not None} for row in rows
+    ]
     tables.draw(_("Cost of each index"), cells, key=p.key("costs"), columns=columns)
-    if told and any(own.written for own in told.costs.values()):
+    if measured and any(cost.written for cost in measured.costs.values()):
         st.caption(_("Build times do not include the language model's writing."))
-    if told and first:
-        for name, score in list(told.scores.items())[1:]:
+    if measured and first:
+        for name, score in list(measured.scores.items())[1:]:
             better, worse = measuring.counted(first, score, MEASURE)
             numbers = {"name": escape.plain(name), "better": better, "n": judged, "worse": worse}
-            said = _("{name}, compared with the first row (questions: {n}): better {better}, worse {worse}.", **numbers)
-            st.caption(said)
+            message = _(
+                "{name}, compared with the first row (questions: {n}): better {better}, worse {worse}.", **numbers
+            )
+            st.caption(message)
 
 
 # --------------------------------------------------------------------------------------- by a language model
 
 
-def written(p: Page, made: Mapping[str, Derivation]) -> dict[str, Derivation]:
+def written(p: Page, derivations: Mapping[str, Derivation]) -> dict[str, Derivation]:
     """The derivations, by the visitor's language model where it has written all that is needed.
 
     Before that the page shows the prompt and what would be sent, and asks: nothing is sent without a click.
     """
     model = p.models.get("chat")
-    out = dict(made)
-    rules = {key: own for key, own in made.items() if isinstance(own, Written)}
+    written = dict(derivations)
+    rules = {key: derivation for key, derivation in derivations.items() if isinstance(derivation, Written)}
     if model is None:
         if rules:
-            said = _("Written by rules, without a language model. With one (sidebar), the model writes them instead.")
-            st.caption(said)
-        return out
+            message = _(
+                "Written by rules, without a language model. With one (sidebar), the model writes them instead."
+            )
+            st.caption(message)
+        return written
     for key, rule in rules.items():
         with st.container(border=True, key=p.key(f"written.{key}")):
-            out[key] = _written(p, key, rule)
-    return out
+            written[key] = _written(p, key, rule)
+    return written
 
 
 def _written(p: Page, key: str, rule: Written) -> Derivation:
@@ -347,12 +353,12 @@ def _written(p: Page, key: str, rule: Written) -> Derivation:
     corpus, model, name = p.frame.corpus, p.models_now["chat"], technique_name(type(rule))
     with p.fold(f"prompt.{key}", _("The prompt of “{name}”", name=name), ":material/terminal:") as seen:
         usual = rule.prompt(language_of(corpus.documents[0].content)) if len(corpus) else ""
-        asked = p.knobs(replace(rule, template=usual), "template") if seen else _prompted(p, rule, usual)
-    own = replace(rule, model="chat", template="" if asked.template == usual else asked.template)
-    if not writing.ready(p, key, own, corpus, rule=True):
+        edited = p.knobs(replace(rule, template=usual), "template") if seen else _prompted(p, rule, usual)
+    derivation = replace(rule, model="chat", template="" if edited.template == usual else edited.template)
+    if not writing.ready(p, key, derivation, corpus, rule=True):
         return rule
     st.caption(_("{name}: written by {model}, kept with the corpus.", name=name, model=escape.plain(model.label)))
-    return own
+    return derivation
 
 
 def _prompted(p: Page, rule: Written, usual: str) -> Written:

@@ -32,41 +32,41 @@ relevant = show.relevance(f, query)
 colour = palette.family(operator)
 final = sources.panel(p, sources.Source(operator.key, operator, say(operator.label), colour), ranking, query)
 index = cast(LexicalIndex, p.runner.index(operator))
-told = walk(index, query, k=k)
-if not told.steps:
+steps = walk(index, query, k=k)
+if not steps.steps:
     st.info(escape.plain(final.empty), icon=":material/search_off:")
     p.stop()
 
-step_key, last = p.key("step"), len(told.steps)
-address.keep(step_key, parts.telling(told), address.number(1, 20_000, whole=True))
+step_key, last = p.key("step"), len(steps.steps)
+address.keep(step_key, parts.telling(steps), address.number(1, 20_000, whole=True))
 about = operator, query.text, query.weights, k, f.corpus.fingerprint
 if st.session_state.setdefault("_inside", about) != about or st.session_state[step_key] > last:
-    address.put(step_key, parts.telling(told))
+    address.put(step_key, parts.telling(steps))
 st.session_state["_inside"] = about
 
 
 def follow() -> None:
     """Open the passage of the step."""
-    address.put("doc", f.corpus.documents[told.steps[int(st.session_state[step_key]) - 1].document].id)
+    address.put("doc", f.corpus.documents[steps.steps[int(st.session_state[step_key]) - 1].document].id)
 
 
 step = int(st.session_state[step_key])
-best = parts.so_far(told, step, query, operator, f.corpus)
+best = parts.so_far(steps, step, query, operator, f.corpus)
 panels = [show.Panel(best, _("Best after step {n}", n=step), colour, final.mark), final]
 doc = show.selected(panels, relevant, k)
 with st.container(border=True, key="inside-postings"):
     left, right = st.columns([1.9, 1], gap="medium")
     with left:
-        event = charts.clickable(parts.picture(told, f.corpus, colour, step, doc), "inside.picture")
+        event = charts.clickable(parts.picture(steps, f.corpus, colour, step, doc), "inside.picture")
         if last > 1:
             st.slider(_("Step"), 1, last, key=step_key, on_change=follow, help=_("Arrow keys move one step."))
     with right:
-        parts.in_words(told, step, f.corpus)
-    dotted = [_("Dotted line: the score of rank {k} so far", k=k)] if len(told.best()) == k else []
-    st.caption(" · ".join([parts.read_so_far(told), *dotted]))
+        parts.in_words(steps, step, f.corpus)
+    dotted = [_("Dotted line: the score of rank {k} so far", k=k)] if len(steps.best()) == k else []
+    st.caption(" · ".join([parts.read_so_far(steps), *dotted]))
 clicked = charts.clicked(event)
 if clicked and clicked != st.session_state.get("doc"):
-    reached = [n for n, one in enumerate(told.steps, 1) if one.document == f.corpus.positions[clicked]]
+    reached = [n for n, step in enumerate(steps.steps, 1) if step.document == f.corpus.positions[clicked]]
     if reached:
         address.put(step_key, reached[0])
     show.click(event)
@@ -74,23 +74,23 @@ with p.stage():
     show.lists("inside", panels, f, depth=k, chosen=doc, relevant=relevant)
     if doc:
         why.section("inside", [final], p.runner, f, doc, relevant)
-if not told.skips:
+if not steps.skips:
     st.info(
         _("A word adds nothing, or less than nothing, to a score: no bound holds, so every posting is read."),
         icon=":material/info:",
     )
-if told.end < len(f.corpus):
-    cut = {"n": f"{MOST:,}", "end": f"{told.end:,}", "of": f"{len(f.corpus):,}"}
+if steps.end < len(f.corpus):
+    cut = {"n": f"{MOST:,}", "end": f"{steps.end:,}", "of": f"{len(f.corpus):,}"}
     st.info(_("The first {n} postings are walked: passages 1 to {end} of {of}.", **cut), icon=":material/info:")
-st.caption(parts.engine(index, query, told))
+st.caption(parts.engine(index, query, steps))
 with p.fold("boolean", _("All words or any word: lists as sets"), ":material/join_inner:") as seen:
     if seen:
         parts.operators(query.text, f.corpus)
-        parts.boolean(told)
+        parts.boolean(steps)
 with p.fold("bytes", _("How the lists are stored"), ":material/save:") as seen:
     if seen:
-        names = parts.called(told)
-        parts.bytes_of(dict(zip(names, told.lists, strict=True)), p.key("list"))
+        names = parts.word_names(steps)
+        parts.bytes_of(dict(zip(names, steps.lists, strict=True)), p.key("list"))
         size = f.corpus.once(("inside.size", operator.analyzer), lambda: size_of(index))
         numbers = {"terms": size.terms, "postings": size.postings, "plain": size.plain, "coded": size.coded}
         st.caption(

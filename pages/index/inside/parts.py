@@ -26,9 +26,9 @@ FIRST = 12
 """Document numbers that are shown of a list."""
 
 
-def called(walk: Walk) -> list[str]:
+def word_names(walk: Walk) -> list[str]:
     """The names of the lists; a pair of characters that is a word, too, has a list of its own."""
-    names = [short(own.name) for own in walk.lists]
+    names = [short(postings.name) for postings in walk.lists]
     return [_("{word} (pair)", word=name) if name in names[:i] else name for i, name in enumerate(names)]
 
 
@@ -50,9 +50,9 @@ def so_far(walk: Walk, steps: int, query: Query, operator: Lexical, corpus: Corp
     hits = []
     for document, score in walk.best(steps):
         read, sums = dict(by_document[document].read), dict[str, float]()
-        for i, own in enumerate(walk.lists):
-            if i in read or own.floor:
-                sums[own.name] = sums.get(own.name, 0.0) + read.get(i, 0.0) + own.floor
+        for i, postings in enumerate(walk.lists):
+            if i in read or postings.floor:
+                sums[postings.name] = sums.get(postings.name, 0.0) + read.get(i, 0.0) + postings.floor
         why = tuple(Contribution(name, value) for name, value in sums.items())
         hits.append(Hit(corpus.documents[document], score, why))
     return Ranking(query, tuple(hits), operator, corpus=corpus)
@@ -65,29 +65,33 @@ def picture(walk: Walk, corpus: Corpus, colour: str, step: int, selected: str) -
     """The postings as rows of dots in corpus order, and above them the scores with the k-th best: filled is read."""
     end = min(walk.end, SHOWN)
     order = sorted(range(len(walk.lists)), key=lambda i: -walk.lists[i].bound)
-    names, data, rows = called(walk), list[Part](), dict[int, int]()
+    names, data, rows = word_names(walk), list[Part](), dict[int, int]()
     for row, i in enumerate(order):
         rows[i] = row
-        own, read = walk.lists[i], set(walk.reads(i))
-        places = [d for d in own.documents.tolist() if d < end]
-        addends = own.addends.tolist()
+        postings, read = walk.lists[i], set(walk.reads(i))
+        places = [d for d in postings.documents.tolist() if d < end]
+        addends = postings.addends.tolist()
         for scored in (False, True):
             some = [n for n, d in enumerate(places) if (d in read) == scored]
             if not some:
                 continue
-            shown = [places[n] for n in some]
+            shown_places = [places[n] for n in some]
             fill = colour if scored else "rgba(0,0,0,0)"
             line = {"width": 1, "color": colour if scored else palette.mute()}
             marker: Part = {"size": 7, "color": fill, "opacity": 1 if scored else 0.6, "line": line}
-            said = _("adds {value}") if scored else _("not read, would add {value}")
+            template = _("adds {value}") if scored else _("not read, would add {value}")
             hover = [
-                f"{charts.hovered(names[i])}: {said.format(value=f'{addends[n]:.3f}')}<br>"
+                f"{charts.hovered(names[i])}: {template.format(value=f'{addends[n]:.3f}')}<br>"
                 f"{charts.hovered(corpus.documents[d].label, 40)}"
-                for n, d in zip(some, shown, strict=True)
+                for n, d in zip(some, shown_places, strict=True)
             ]
             drawn: Part = {"mode": "markers", "marker": marker, "hovertext": hover, **charts.UNDIMMED}
-            drawn["customdata"] = [corpus.documents[d].id for d in shown]
-            data.append(charts.trace("scatter", [d + 1 for d in shown], [row] * len(shown), "%{hovertext}", **drawn))
+            drawn["customdata"] = [corpus.documents[d].id for d in shown_places]
+            data.append(
+                charts.trace(
+                    "scatter", [d + 1 for d in shown_places], [row] * len(shown_places), "%{hovertext}", **drawn
+                )
+            )
     data += _scores(walk, corpus, end, colour)
     ticks = {"tickvals": list(range(len(order))), "ticktext": [escape.safe(names[i], 18) for i in order]}
     y: Part = {"range": [len(order) - 0.4, -0.6], "domain": [0, 0.66], "showline": False, **ticks}
@@ -128,20 +132,20 @@ def _scores(walk: Walk, corpus: Corpus, end: int, colour: str) -> list[Part]:
     steps = [step for step in walk.steps if step.document < end]
     data = []
     for whole in (True, False):
-        own = [step for step in steps if (step.score is not None) == whole]
-        if not own:
+        matching = [step for step in steps if (step.score is not None) == whole]
+        if not matching:
             continue
         line = {"width": 1.5, "color": colour if whole else palette.mute()}
         marker = {"size": 7, "color": colour if whole else palette.paper(), "line": line}
-        said = _("score {value}") if whole else _("left: at most {value}")
-        values = [step.bound if step.score is None else step.score for step in own]
+        template = _("score {value}") if whole else _("left: at most {value}")
+        values = [step.bound if step.score is None else step.score for step in matching]
         texts = [
-            f"{charts.hovered(corpus.documents[s.document].label, 40)}<br>{said.format(value=f'{v:.3f}')}"
-            for s, v in zip(own, values, strict=True)
+            f"{charts.hovered(corpus.documents[s.document].label, 40)}<br>{template.format(value=f'{v:.3f}')}"
+            for s, v in zip(matching, values, strict=True)
         ]
         drawn: Part = {"mode": "markers", "marker": marker, "hovertext": texts, "yaxis": "y2", **charts.UNDIMMED}
-        drawn["customdata"] = [corpus.documents[step.document].id for step in own]
-        data.append(charts.trace("scatter", [step.document + 1 for step in own], values, "%{hovertext}", **drawn))
+        drawn["customdata"] = [corpus.documents[step.document].id for step in matching]
+        data.append(charts.trace("scatter", [step.document + 1 for step in matching], values, "%{hovertext}", **drawn))
     needed = [(step.document + 1, step.needed) for step in steps if step.needed is not None]
     if needed:
         xs, ys = [*(x for x, _y in needed), end + 0.8], [*(y for _x, y in needed), needed[-1][1]]
@@ -175,25 +179,25 @@ def read_so_far(walk: Walk) -> str:
 
 def in_words(walk: Walk, n: int, corpus: Corpus) -> None:
     """What happens at the step number ``n``, counted from 1."""
-    step, names = walk.steps[n - 1], [escape.plain(name) for name in called(walk)]
+    step, names = walk.steps[n - 1], [escape.plain(name) for name in word_names(walk)]
     document = corpus.documents[step.document]
     place = {"step": n, "steps": len(walk.steps), "n": step.document + 1, "title": escape.plain(document.label, 60)}
     st.markdown(_("**Step {step} of {steps}:** passage {n}, “{title}”", **place))
-    if told := passed_over(walk, n - 1, names):
-        st.caption(told)
+    if passage_text := passed_over(walk, n - 1, names):
+        st.caption(passage_text)
     st.markdown("\n".join(f"- {line}" for line in lines(walk, step, names)))
     st.markdown(outcome(walk, step, corpus))
-    if n == len(walk.steps) and (told := passed_over(walk, n, names)):
-        st.caption(told)
+    if n == len(walk.steps) and (passage_text := passed_over(walk, n, names)):
+        st.caption(passage_text)
 
 
 def lines(walk: Walk, step: Step, names: Sequence[str]) -> list[str]:
     """What is done with each list at this step, in the order of doing it."""
-    told = [_("“{word}”: read, adds {value}", word=names[i], value=f"{value:.3f}") for i, value in step.read]
-    told += [_("“{word}”: looked up, not in this passage", word=names[i]) for i in step.absent]
+    lines = [_("“{word}”: read, adds {value}", word=names[i], value=f"{value:.3f}") for i, value in step.read]
+    lines += [_("“{word}”: looked up, not in this passage", word=names[i]) for i in step.absent]
     bounds = {i: f"{walk.lists[i].bound:.3f}" for i in step.spared}
-    told += [_("“{word}”: not looked up, adds at most {value}", word=names[i], value=b) for i, b in bounds.items()]
-    return told
+    lines += [_("“{word}”: not looked up, adds at most {value}", word=names[i], value=b) for i, b in bounds.items()]
+    return lines
 
 
 def outcome(walk: Walk, step: Step, corpus: Corpus) -> str:
@@ -206,11 +210,11 @@ def outcome(walk: Walk, step: Step, corpus: Corpus) -> str:
     if not step.rank:
         numbers = {"score": score, "needed": needed, "k": walk.k}
         return _("**Score {score}:** not above {needed}, the score of rank {k} so far.", **numbers)
-    told = _("**Score {score}:** rank {rank} so far.", score=score, rank=step.rank)
+    text = _("**Score {score}:** rank {rank} so far.", score=score, rank=step.rank)
     if step.displaced is not None:
         title = escape.plain(corpus.documents[step.displaced].label, 60)
-        told += " " + _("“{title}” is no longer among the best {k}.", title=title, k=walk.k)
-    return told
+        text += " " + _("“{title}” is no longer among the best {k}.", title=title, k=walk.k)
+    return text
 
 
 def passed_over(walk: Walk, n: int, names: Sequence[str]) -> str:
@@ -282,13 +286,13 @@ def bytes_of(lists: Mapping[str, Postings], key: str) -> None:
     """One list as it lies on a disk: document numbers, their distances, and the bytes of both."""
     address.keep(key, next(iter(lists)), address.choice(list(lists)))
     name = st.selectbox(_("List"), list(lists), key=key)
-    own = lists[name]
-    distances = gaps(own.documents)
+    postings = lists[name]
+    distances = gaps(postings.documents)
     sizes = coded_bytes(distances)
-    more = " …" if len(own) > FIRST else ""
-    numbers = ", ".join(str(d + 1) for d in own.documents[:FIRST].tolist()) + more
+    more = " …" if len(postings) > FIRST else ""
+    numbers = ", ".join(str(d + 1) for d in postings.documents[:FIRST].tolist()) + more
     between = ", ".join(map(str, distances[:FIRST].tolist())) + more
     st.markdown(_("Passages: {numbers}", numbers=numbers))
     st.markdown(_("Gaps: {numbers}", numbers=between))
-    sums = {"plain": f"{4 * len(own):,}", "coded": f"{int(sizes.sum()):,}"}
+    sums = {"plain": f"{4 * len(postings):,}", "coded": f"{int(sizes.sum()):,}"}
     st.caption(_("Bytes as 32-bit numbers: {plain}; as gaps, with seven bits a byte: {coded}.", **sums))

@@ -37,8 +37,8 @@ unseen = p.knobs(Unseen(), "first", "how", "share", into=st.columns([1, 1, 1, 3]
 if p.models.get("chat"):
     contextual = parts.by_model(contextual)
 
-held = parts.held(p, talk, contextual, source.retriever, unseen)
-looked = parts.looked_at(held)
+turns = parts.held(p, talk, contextual, source.retriever, unseen)
+looked = parts.looked_at(turns)
 parts.speak(p, talk)
 stage = p.stage()  # the lists stand above the turns, which may be many
 if parts.untouched():
@@ -46,25 +46,25 @@ if parts.untouched():
         _("This page's example. Ask a follow-up above, change a turn, or clear it and start your own conversation.")
     )
     parts.begin(p)
-parts.draw(p, talk, held, looked)
-if not held:
+parts.draw(p, talk, turns, looked)
+if not turns:
     st.info(
         _("There are no turns yet. Ask something, or choose a conversation of this corpus."), icon=":material/forum:"
     )
     p.stop()
 
-own, line = held[looked - 1], talk[looked - 1]
+turn, line = turns[looked - 1], talk[looked - 1]
 search = parts.search_of(line, contextual, source.retriever, unseen)
-alone = own.query.text
+alone_text = turn.query.text
 searches = {_("With the conversation"): search, _("This turn alone"): source.retriever}
-queries = (own.query, Query(alone))
-found = {n: p.run({n: s}, q)[n] for (n, s), q in zip(searches.items(), queries, strict=True)}
-relevant = dict(f.collection.spoken.relevant(own.query.id))
+queries = (turn.query, Query(alone_text))
+rankings = {n: p.run({n: s}, q)[n] for (n, s), q in zip(searches.items(), queries, strict=True)}
+relevant = dict(f.collection.spoken.relevant(turn.query.id))
 with stage.container():
-    st.subheader(_("Turn {n}: {text}", n=looked, text=escape.plain(alone, 80)), anchor=False)
-    panels = parts.panels(p, source, found, own)
+    st.subheader(_("Turn {n}: {text}", n=looked, text=escape.plain(alone_text, 80)), anchor=False)
+    panels = parts.panels(p, source, rankings, turn)
     doc = show.selected(panels, relevant, k)
-    removed = pipelines.removed([*found.values()], 50)
+    removed = pipelines.removed([*rankings.values()], 50)
     # a turn alone is no question to be judged; what the conversation changes is seen against it
     show.lists("dialogue", panels[::-1], f, question="", depth=k, chosen=doc, relevant=relevant, removed=removed)
 document = f.corpus.get(doc)
@@ -72,5 +72,5 @@ if document is not None:
     with stage.container(border=True):
         parts.why(panels, document)
 with tools:
-    parts.take_along(p, talk, held)
-p.end(searches, found)
+    parts.take_along(p, talk, turns)
+p.end(searches, rankings)

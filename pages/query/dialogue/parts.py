@@ -53,21 +53,23 @@ def as_conversation(talk: Sequence[Line], name: str = "c-1") -> Conversation:
 
 def as_jsonl(talk: Sequence[Line]) -> str:
     """The lines of ``conversations.jsonl``."""
-    told = lines([as_conversation(talk)]) if talk else ()
-    return well_formed("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in told))
+    texts = lines([as_conversation(talk)]) if talk else ()
+    return well_formed("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in texts))
 
 
 def of_file(text: str) -> list[Line]:
     """The first conversation of a file in the lab's own layout.  Raises `CorpusError` for a line that is no turn."""
 
-    def stop(number: int, what: Said, todo: Said) -> None:
-        raise CorpusError(Said("Line {number}: {what}", number=number, what=what), todo)
+    def stop(number: int, problem: Said, todo: Said) -> None:
+        raise CorpusError(Said("Line {number}: {what}", number=number, what=problem), todo)
 
-    found = grouped(reading.turns(enumerate(text.lstrip("\ufeff").splitlines(), 1), stop), lambda what, todo: None)
-    if not found:
+    conversations = grouped(
+        reading.turns(enumerate(text.lstrip("\ufeff").splitlines(), 1), stop), lambda problem, todo: None
+    )
+    if not conversations:
         remedy = Said("Give lines with “_id”, “conversation”, “turn” and “text”.")
         raise CorpusError(Said("There is no conversation in this file."), remedy)
-    turns = ((turn.text[:LONGEST], str(turn.metadata.get("kind", ""))) for turn in found[0].turns[:MOST])
+    turns = ((turn.text[:LONGEST], str(turn.metadata.get("kind", ""))) for turn in conversations[0].turns[:MOST])
     return [Line(text, kind if kind in KINDS else "") for text, kind in turns]
 
 
@@ -80,8 +82,8 @@ def said(p: Page) -> list[Line]:
     address.keep(SAID, start, read)
     if len(str(st.session_state[SAID])) > LINK and st.session_state[SAID] != start:
         address.leave_out(SAID)
-        told = _("This conversation is too long for a link. Save it as a file under “Conversations”.")
-        st.caption(f":material/link_off: {told}")
+        message = _("This conversation is too long for a link. Save it as a file under “Conversations”.")
+        st.caption(f":material/link_off: {message}")
     return parsed(str(st.session_state[SAID]))
 
 
@@ -94,18 +96,20 @@ def _showcase(p: Page) -> list[Line]:
     lesson = next((x for x in taught if script(x.query) in (language(), "other")), None)
     if lesson is not None and corpus.name in samples.every_name():
         return [Line(text) for text in (*lesson.turns, lesson.query)]
-    own = [talk for talk in talks if talk.turns[0].metadata.get("language") == language()] or [*talks]
-    if not own:
+    in_language = [talk for talk in talks if talk.turns[0].metadata.get("language") == language()] or [*talks]
+    if not in_language:
         return [Line(p.showcase())] if p.showcase() else []
 
     def acts(talk: Conversation) -> bool:
         """Whether a search by words begins with another passage where it knows of the turns before."""
-        runner, said = Runner(corpus, explain=False), [Turn(turn.text) for turn in talk]
-        asked = (Query(turn.text, turns=tuple(said[:i])) for i, turn in enumerate(talk))
-        return sum(runner(Contextual()(BM25()), q, 1).ids != runner(BM25(), q.text, 1).ids for q in asked) > 1
+        runner, turns = Runner(corpus, explain=False), [Turn(turn.text) for turn in talk]
+        queries = (Query(turn.text, turns=tuple(turns[:i])) for i, turn in enumerate(talk))
+        return sum(runner(Contextual()(BM25()), q, 1).ids != runner(BM25(), q.text, 1).ids for q in queries) > 1
 
-    place = corpus.once(("dialogue", language()), lambda: next((i for i, talk in enumerate(own) if acts(talk)), 0))
-    return [Line(turn.text) for turn in own[min(place, len(own) - 1)].turns]
+    place = corpus.once(
+        ("dialogue", language()), lambda: next((i for i, talk in enumerate(in_language) if acts(talk)), 0)
+    )
+    return [Line(turn.text) for turn in in_language[min(place, len(in_language) - 1)].turns]
 
 
 def put(talk: Sequence[Line], looked: int = 0) -> None:
@@ -122,10 +126,10 @@ def untouched() -> bool:
 
 def begin(p: Page) -> None:
     """Where the page's own example stands: the way to begin with what the visitor has asked elsewhere."""
-    asked = " ".join(address.current_question().split())[:LONGEST]
-    if asked:
-        label = _("Start with “{question}”", question=escape.plain(asked, 80))
-        st.button(label, key=p.key("begin"), icon=":material/forum:", on_click=put, args=([Line(asked)],))
+    question = " ".join(address.current_question().split())[:LONGEST]
+    if question:
+        label = _("Start with “{question}”", question=escape.plain(question, 80))
+        st.button(label, key=p.key("begin"), icon=":material/forum:", on_click=put, args=([Line(question)],))
 
 
 def tools(p: Page) -> Any:
@@ -150,18 +154,18 @@ def tools(p: Page) -> Any:
                 on_change=take,
                 index=None,
             )
-        told = _("A file with one turn per line: “_id”, “conversation”, “turn”, “text”")
-        file = st.file_uploader(told, type=["jsonl"], key=p.key("file"))
+        help_text = _("A file with one turn per line: “_id”, “conversation”, “turn”, “text”")
+        file = st.file_uploader(help_text, type=["jsonl"], key=p.key("file"))
         if file is not None:
             with escape.problems():
-                own = of_file(file.getvalue().decode("utf-8", "replace"))
+                conversations = of_file(file.getvalue().decode("utf-8", "replace"))
                 st.button(
-                    _("Use the conversation ({n})", n=len(own)),
+                    _("Use the conversation ({n})", n=len(conversations)),
                     key=p.key("use"),
                     icon=":material/check:",
                     type="primary",
                     on_click=put,
-                    args=(own,),
+                    args=(conversations,),
                 )
     return panel
 
@@ -186,8 +190,8 @@ class Held:
 
 def search_of(line: Line, contextual: Contextual, of: Searcher, unseen: Unseen | None) -> Searcher:
     """What a turn is asked: with the kind that was set by hand, and held back what was shown, where that is wanted."""
-    asked = replace(contextual, intent=line.kind)(of)
-    return asked if unseen is None else asked >> unseen
+    rewritten = replace(contextual, intent=line.kind)(of)
+    return rewritten if unseen is None else rewritten >> unseen
 
 
 def held(p: Page, talk: Sequence[Line], contextual: Contextual, of: Searcher, unseen: Unseen | None) -> list[Held]:
@@ -199,37 +203,41 @@ def held(p: Page, talk: Sequence[Line], contextual: Contextual, of: Searcher, un
     def make() -> list[Held]:
         return _held_all(p, talk, contextual, of, unseen)
 
-    out = p.work("talk", _("Indexing the corpus …"), make, about=(tuple(talk), contextual, of, unseen))
-    if out is None:
+    results = p.work("talk", _("Indexing the corpus …"), make, about=(tuple(talk), contextual, of, unseen))
+    if results is None:
         p.stop()
-    return out
+    return results
 
 
 def _held_all(p: Page, talk: Sequence[Line], contextual: Contextual, of: Searcher, unseen: Unseen | None) -> list[Held]:
-    out: list[Held] = []
+    results: list[Held] = []
     first = SHOWN if unseen is None else unseen.first
     for i, line in enumerate(talk):
-        turns = tuple(Turn(before.query.text, shown=before.ids[:first]) for before in out)
+        turns = tuple(Turn(before.query.text, shown=before.ids[:first]) for before in results)
         query = Query(line.text, id=_judged(p, talk[: i + 1]), turns=turns)
         search = search_of(line, contextual, of, unseen)
         about = (p.frame.corpus.fingerprint, search, query)
         make = partial(_held, p, query, search, of)
-        out.append(make() if contextual.model else once(p.key(f"turn.{i}"), about, make))
-    return out
+        results.append(make() if contextual.model else once(p.key(f"turn.{i}"), about, make))
+    return results
 
 
 def _judged(p: Page, talk: Sequence[Line]) -> str:
     """The id of the last turn where this is how a conversation of the corpus begins: only there its judgments hold."""
-    said, talks = [line.text for line in talk], p.frame.collection.conversations
-    same = (own.turns for own in talks if [turn.text for turn in own.turns[: len(said)]] == said)
-    return next((turns[len(said) - 1].id for turns in same), "")
+    texts, talks = [line.text for line in talk], p.frame.collection.conversations
+    same = (
+        conversation.turns
+        for conversation in talks
+        if [turn.text for turn in conversation.turns[: len(texts)]] == texts
+    )
+    return next((turns[len(texts) - 1].id for turns in same), "")
 
 
 def _held(p: Page, query: Query, search: Searcher, of: Searcher) -> Held:
-    found, raw = p.runner(search, query, DEEP), p.runner(of, query.text, SHOWN)
-    made = _rewritten(found).evidence_as(Rewrite)
-    told = cast(Told, made.evidence)
-    return Held(query, told, tuple(found.ids), tuple(raw.ids[:SHOWN]), made.by, made.problem)
+    ranking, raw = p.runner(search, query, DEEP), p.runner(of, query.text, SHOWN)
+    rewrite = _rewritten(ranking).evidence_as(Rewrite)
+    evidence = cast(Told, rewrite.evidence)
+    return Held(query, evidence, tuple(ranking.ids), tuple(raw.ids[:SHOWN]), rewrite.by, rewrite.problem)
 
 
 def _rewritten(ranking: Ranking) -> Ranking:
@@ -258,14 +266,18 @@ def looked_at(held: Sequence[Held]) -> int:
 
 def panels(p: Page, source: Source, found: Mapping[str, Ranking], own: Held) -> list[show.Panel]:
     """The lists of one turn: with the conversation, one for each object of a comparison, and of the turn alone."""
-    (name, whole), (other, alone) = found.items()
+    (name, whole), (other, raw) = found.items()
     sides = _rewritten(whole).parents if own.told.meant.sides else ()
-    out = [_panel(p, source, name, whole, [part for parts in own.told.parts for part in parts], palette.named("fused"))]
+    drawn = [
+        _panel(p, source, name, whole, [part for parts in own.told.parts for part in parts], palette.named("fused"))
+    ]
     if sides:
-        out[0] = replace(out[0], evidence=partial(_from, sides))
+        drawn[0] = replace(drawn[0], evidence=partial(_from, sides))
     for parts, ranking in zip(own.told.parts, sides, strict=False):
-        out.append(_panel(p, source, say(ranking.query.kind), ranking, parts, palette.shade(source.colour, len(out))))
-    return [*out, _panel(p, source, other, alone, [Part(own.query.text, 1.0)], source.colour)]
+        drawn.append(
+            _panel(p, source, say(ranking.query.kind), ranking, parts, palette.shade(source.colour, len(drawn)))
+        )
+    return [*drawn, _panel(p, source, other, raw, [Part(own.query.text, 1.0)], source.colour)]
 
 
 def _panel(p: Page, source: Source, name: str, ranking: Ranking, parts: Sequence[Part], colour: str) -> show.Panel:
@@ -275,7 +287,7 @@ def _panel(p: Page, source: Source, name: str, ranking: Ranking, parts: Sequence
 
 def _from(sides: Sequence[Ranking], hit: Hit) -> tuple[list[tuple[int, int]], str]:
     """Which objects a hit of a comparison was found for, and where."""
-    at = ((say(one.query.kind), one.rank(hit.document.id)) for one in sides)
+    at = ((say(side.query.kind), side.rank(hit.document.id)) for side in sides)
     return [], " · ".join(f"{name} #{rank}" for name, rank in at if rank is not None)
 
 
@@ -289,8 +301,8 @@ def colour(turn: int | None) -> str:
 
 def chips(parts: Sequence[Part]) -> str:
     """The parts of a query as Markdown: each in the colour of the turn that it comes from, with its weight."""
-    told = (f"{escape.plain(part.text, 60)} {part.weight:.2g}".strip() for part in parts)
-    return " ".join(f":{colour(part.turn)}-badge[{text}]" for part, text in zip(parts, told, strict=True))
+    labels = (f"{escape.plain(part.text, 60)} {part.weight:.2g}".strip() for part in parts)
+    return " ".join(f":{colour(part.turn)}-badge[{text}]" for part, text in zip(parts, labels, strict=True))
 
 
 def draw(p: Page, talk: Sequence[Line], held: Sequence[Held], looked: int) -> None:
@@ -362,15 +374,15 @@ def _asked(held: Held) -> None:
 
 def _first(p: Page, title: str, ids: Sequence[str], others: Sequence[str], relevant: Mapping[str, int]) -> None:
     """The first passages of a list by their titles: bold where the other list lacks it, ticked where judged good."""
-    told = []
+    labels = []
     for n, doc in enumerate(ids[:SHOWN], 1):
         document: Document | None = p.frame.corpus.get(doc)
         name = escape.plain(document.label if document else doc, 60)
-        own = name if doc in others[:SHOWN] else f"**{name}**"
-        told.append(f"{n}. {'✓ ' if doc in relevant else ''}{own}")
+        label = name if doc in others[:SHOWN] else f"**{name}**"
+        labels.append(f"{n}. {'✓ ' if doc in relevant else ''}{label}")
     with st.container(gap="xsmall"):
         st.caption(title)
-        st.markdown("\n".join(told) if told else _("Nothing was found."))
+        st.markdown("\n".join(labels) if labels else _("Nothing was found."))
 
 
 def _change(p: Page, talk: Sequence[Line], i: int) -> None:
@@ -378,17 +390,17 @@ def _change(p: Page, talk: Sequence[Line], i: int) -> None:
 
     def typed(key: str, kind: str) -> None:
         text = " ".join(str(st.session_state[key]).split())[:LONGEST]
-        made = Line(text, str(st.session_state[kind]))
-        put([*talk[:i], *([made] if text else []), *talk[i + 1 :]], i + 1)
+        added = Line(text, str(st.session_state[kind]))
+        put([*talk[:i], *([added] if text else []), *talk[i + 1 :]], i + 1)
 
     with st.popover(_("Edit"), icon=":material/edit:"):
         key, kind = p.key(f"edit.{i}"), p.key(f"kind.{i}")
         address.hold(key, talk[i].text)
         address.hold(kind, talk[i].kind)
-        told = {"": _("by the rules"), **{name: say(words) for name, words in KINDS.items()}}
+        labels = {"": _("by the rules"), **{name: say(words) for name, words in KINDS.items()}}
         change = partial(typed, key, kind)
         st.text_area(_("Text of this turn"), key=key, max_chars=LONGEST, height=80, on_change=change)
-        st.selectbox(_("Kind of turn"), list(told), key=kind, format_func=told.__getitem__, on_change=change)
+        st.selectbox(_("Kind of turn"), list(labels), key=kind, format_func=labels.__getitem__, on_change=change)
         st.button(
             _("Remove this turn"),
             key=p.key(f"away.{i}"),

@@ -31,9 +31,9 @@ def configured(kind: type[Rewriter]) -> Rewriter:
 
 row = p.row([4.4, 2.2, 2.0, 1.4, 2.1])
 with row[0]:
-    told = _("Choose several to compare them side by side.")
+    help_text = _("Choose several to compare them side by side.")
     chosen = p.techniques(
-        "techniques", _("Techniques"), catalog.with_role(catalog.rewriters, "rewrite"), [MultiQuery, HyDE], told
+        "techniques", _("Techniques"), catalog.with_role(catalog.rewriters, "rewrite"), [MultiQuery, HyDE], help_text
     )
 with row[1]:
     source = sources.choose_one(p, "bm25", label=_("Retriever"))
@@ -54,8 +54,8 @@ if not rules:
 
 found = p.run({source.name: source.retriever}, query)
 rules = parts.taken(p, source.retriever, rules)
-asked = parts.asked(p, query, parts.forced(p, query, rules))
-searches = {name: rewriter(source.retriever, merge=fusion) for name, rewriter in asked.items()}
+techniques = parts.asked(p, query, parts.forced(p, query, rules))
+searches = {name: rewriter(source.retriever, merge=fusion) for name, rewriter in techniques.items()}
 found |= p.run(searches, query)
 relevant = show.relevance(f, query)
 colours = [palette.shade(palette.named("fused"), i) for i in range(len(searches))]
@@ -63,7 +63,7 @@ colours = [palette.shade(palette.named("fused"), i) for i in range(len(searches)
 before = sources.panel(p, source, found[source.name], query)
 rewritten = [replace(before, ranking=found[n], name=n, colour=c) for n, c in zip(searches, colours, strict=True)]
 panels = [before, *rewritten]
-parts.abstained(p, query, found, asked)
+parts.abstained(p, query, found, techniques)
 if lesson is None:  # a lesson shows the lists that it names
     panels = parts.side_by_side(p, parts.folded(before, rewritten))
 doc = show.selected(panels, relevant, k)
@@ -94,8 +94,8 @@ with st.container(border=True):
             k=k,
         )
     )
-    last = {rewriter.key: rewriter for rewriter in asked.values()}  # one prompt: by the model's result, if any
-    for tab, colour, (name, rewriter) in zip(st.tabs(list(asked)), colours, asked.items(), strict=True):
+    last = {rewriter.key: rewriter for rewriter in techniques.values()}  # one prompt: by the model's result, if any
+    for tab, colour, (name, rewriter) in zip(st.tabs(list(techniques)), colours, techniques.items(), strict=True):
         with tab:
             parts.credits(f, attribute(searches[name], query, p.runner, k=k, relevant=set(relevant) or None))
             parts.gain(f, query, found[source.name], found[name])
@@ -125,10 +125,12 @@ with p.fold("judged", _("All judged questions of this corpus"), ":material/query
             _("Recall@10 of the raw question and of the merged list (rewritten by rules), for every judged question.")
         )
         pairs = parts.pairs(source.retriever, rules, fusion)
-        wanted = (f.collection.fingerprint, tuple(pairs.items()))  # under anything else the figures are no longer true
-        said = _n("Measure {n} question", "Measure {n} questions", len(f.collection.judged), n=len(f.collection.judged))
-        if pairs and f.collection.judged and st.button(said, key="rewrite.measure", icon=":material/play_arrow:"):
-            st.session_state["_rewrite_measured"] = wanted
-        if st.session_state.get("_rewrite_measured") == wanted:
+        key = (f.collection.fingerprint, tuple(pairs.items()))  # under anything else the figures are no longer true
+        label = _n(
+            "Measure {n} question", "Measure {n} questions", len(f.collection.judged), n=len(f.collection.judged)
+        )
+        if pairs and f.collection.judged and st.button(label, key="rewrite.measure", icon=":material/play_arrow:"):
+            st.session_state["_rewrite_measured"] = key
+        if st.session_state.get("_rewrite_measured") == key:
             measuring.by_type(p, pairs)
 p.end({source.name: source.retriever, **searches}, found)

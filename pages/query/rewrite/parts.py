@@ -73,9 +73,9 @@ def votes(page: Page, rules: Collection[Rewriter]) -> show.Votes | None:
 
     def told(doc: str, pressed: str) -> None:
         for kind, ids in marked.items():
-            others = [i for i in ids if i != doc]
-            here = kind == pressed and doc not in ids
-            address.put(page.key(f"{Rocchio.key}.{kind}"), [*others, doc][-MOST:] if here else others)
+            other_ids = [i for i in ids if i != doc]
+            added = kind == pressed and doc not in ids
+            address.put(page.key(f"{Rocchio.key}.{kind}"), [*other_ids, doc][-MOST:] if added else other_ids)
 
     kinds = {kind: {"sign": sign, "title": title, "ids": marked[kind]} for kind, (sign, title) in titles.items()}
     return show.Votes(kinds, told)
@@ -100,15 +100,15 @@ def marks(page: Page, technique: Rewriter) -> None:
         row.caption(_("Press + or − on a card below."))
 
 
-def weights(told: Rewrite, colour: str) -> None:
+def weights(rewrite: Rewrite, colour: str) -> None:
     """The words of a new question and their weights as bars, where it has weights."""
-    for wording in told.queries:
+    for wording in rewrite.queries:
         if wording.weights:
-            (first, *added), asked = wording.weights, told.original.text
-            names = [_("the question, each word") if first[0] == asked else first[0], *(word for word, _w in added)]
+            (first, *added), original = wording.weights, rewrite.original.text
+            names = [_("the question, each word") if first[0] == original else first[0], *(word for word, _w in added)]
             drawn = charts.bars([first[1], *(weight for _w, weight in added)], names, colour, digits=3)
             with st.columns([1.4, 1])[0]:
-                charts.draw(drawn, f"rewrite.weights.{told.made_by.key}")
+                charts.draw(drawn, f"rewrite.weights.{rewrite.made_by.key}")
 
 
 def corrections(told: Rewrite) -> None:
@@ -166,8 +166,8 @@ def gain(f: Frame, query: Query, before: Ranking, after: Ranking) -> None:
 
 def prompted(technique: Rewriter) -> Rewriter:
     """The technique with the visitor's own prompt, where there is one."""
-    own = st.session_state.get(_TEMPLATES, {}).get(technique.key, "")
-    return replace(technique, template=own) if isinstance(technique, PromptRewriter) else technique
+    template = st.session_state.get(_TEMPLATES, {}).get(technique.key, "")
+    return replace(technique, template=template) if isinstance(technique, PromptRewriter) else technique
 
 
 def prompt(page: Page, technique: Rewriter, query: str) -> None:
@@ -182,24 +182,24 @@ def _prompt(technique: PromptRewriter, language: str) -> None:
     """The prompt as a field: {question} and {n} are filled in."""
     kind = technique.key
     key = f"rewrite.prompt.{technique.label}.{language}"  # the label has the industry: each has a prompt of its own
-    own: dict[str, str] = st.session_state.setdefault(_TEMPLATES, {})
+    templates: dict[str, str] = st.session_state.setdefault(_TEMPLATES, {})
     st.session_state.setdefault(key, technique.prompt(language))
 
     def use() -> None:
-        own[kind] = st.session_state[key]
+        templates[kind] = st.session_state[key]
 
     def restore() -> None:
-        own.pop(kind, None)
+        templates.pop(kind, None)
         st.session_state[key] = replace(technique, template="").prompt(language)
 
     needs = PromptRewriter.__dataclass_fields__["template"].metadata["needs"]
     prompts.warn(st.text_area(_("Prompt"), key=key, height=180, label_visibility="collapsed"), needs)
     row = st.container(horizontal=True)
     row.button(_("Use this prompt"), key=f"rewrite.prompt.use.{kind}", on_click=use)
-    if own.get(kind):
+    if templates.get(kind):
         row.button(_("Restore the original prompt"), key=f"rewrite.prompt.back.{kind}", on_click=restore)
-    told = prompts.help_of(_("{question} and {n} are filled in. A rule needs no prompt."), needs)
-    row.caption(told.replace("{", "\\{"))
+    help_text = prompts.help_of(_("{question} and {n} are filled in. A rule needs no prompt."), needs)
+    row.caption(help_text.replace("{", "\\{"))
 
 
 def forced(page: Page, query: Query, rules: Mapping[str, Rewriter]) -> dict[str, Rewriter]:
@@ -211,11 +211,11 @@ def forced(page: Page, query: Query, rules: Mapping[str, Rewriter]) -> dict[str,
     return {n: replace(r, abstains=False) if isinstance(r, PromptRewriter) else r for n, r in rules.items()}
 
 
-def abstained(page: Page, query: Query, found: Mapping[str, Ranking], asked: Mapping[str, Rewriter]) -> None:
+def abstained(page: Page, query: Query, rankings: Mapping[str, Ranking], techniques: Mapping[str, Rewriter]) -> None:
     """Why rules abstain, once for each reason, with a button that rewrites all the same or lets them abstain again."""
     key, reasons = page.key("forced"), dict[str, list[str]]()
-    for name, rewriter in asked.items():
-        rewritten = found[name].evidence
+    for name, rewriter in techniques.items():
+        rewritten = rankings[name].evidence
         told = rewritten.unchanged if isinstance(rewritten, Rewrite) else ""
         if told and isinstance(rewriter, PromptRewriter) and rewriter.abstains and not rewriter.model:
             reasons.setdefault(say(told), []).append(name)
@@ -234,18 +234,18 @@ def abstained(page: Page, query: Query, found: Mapping[str, Ranking], asked: Map
 
 def folded(before: show.Panel, rewritten: Sequence[show.Panel]) -> list[show.Panel]:
     """The lists, each once: what is only a copy of an earlier one is named in the second line of that one's head."""
-    out, copies = list[show.Panel](), dict[int, list[str]]()
+    panels, copies = list[show.Panel](), dict[int, list[str]]()
     for panel in (before, *rewritten):
-        for i, other in enumerate(out):
+        for i, other in enumerate(panels):
             if other.ranking.hits == panel.ranking.hits:
                 copies.setdefault(i, []).append(panel.name)
                 break
         else:
-            out.append(panel)
+            panels.append(panel)
     for i, names in copies.items():
         below = _("The same list: {names}", names=", ".join(names))
-        out[i] = replace(out[i], below=" · ".join(filter(None, (out[i].below, below))))
-    return out
+        panels[i] = replace(panels[i], below=" · ".join(filter(None, (panels[i].below, below))))
+    return panels
 
 
 def side_by_side(page: Page, panels: Sequence[show.Panel]) -> list[show.Panel]:
@@ -253,27 +253,29 @@ def side_by_side(page: Page, panels: Sequence[show.Panel]) -> list[show.Panel]:
     if len(panels) <= LISTS:
         return [*panels]
     names = {str(i): panel.name for i, panel in enumerate(panels)}
-    told = _("Up to three stand side by side; the others are one choice away.")
-    chosen = page.several("lists", _("Lists shown"), list(names), [*names][:LISTS], told, format_func=names.__getitem__)
+    help_text = _("Up to three stand side by side; the others are one choice away.")
+    chosen = page.several(
+        "lists", _("Lists shown"), list(names), [*names][:LISTS], help_text, format_func=names.__getitem__
+    )
     return [panels[int(i)] for i in sorted(chosen[:LISTS], key=int)] or [*panels[:LISTS]]
 
 
 def asked(page: Page, query: Query, rules: Mapping[str, Rewriter]) -> dict[str, Rewriter]:
     """Every rule and, where there is a model that answers, its version by the model, by their names."""
     model = page.models.get("chat")
-    found: dict[str, Rewriter] = {}
+    techniques: dict[str, Rewriter] = {}
     for title, rule in rules.items():
-        found[f"{title} · " + _("rule") if isinstance(rule, PromptRewriter) else title] = rule
+        techniques[f"{title} · " + _("rule") if isinstance(rule, PromptRewriter) else title] = rule
         if model is not None and isinstance(rule, PromptRewriter):
             by_model = replace(rule, model="chat")
             if _answered(page, query, by_model):
-                found[f"{title} · {model.label}"] = by_model
+                techniques[f"{title} · {model.label}"] = by_model
     if model is None and any(isinstance(rule, PromptRewriter) for rule in rules.values()):
-        said = _(
+        message = _(
             "Written by rules, without a language model. With one (sidebar), its rewrites appear beside the rule's."
         )
-        st.caption(said)
-    return found
+        st.caption(message)
+    return techniques
 
 
 def _answered(page: Page, query: Query, rewriter: Rewriter) -> bool:
@@ -309,13 +311,13 @@ def industry(page: Page, technique: DomainVocabulary) -> DomainVocabulary:
 
 def named(technique: Rewriter) -> str:
     """What a technique is called on the page; an industry by its title."""
-    said = technique.label
-    if isinstance(technique, DomainVocabulary) and isinstance(said, Said):
-        said = Said(said.template, name=technique.adapter.called(language()))
-    return say(said)
+    label = technique.label
+    if isinstance(technique, DomainVocabulary) and isinstance(label, Said):
+        label = Said(label.template, name=technique.adapter.called(language()))
+    return say(label)
 
 
-def _add(own: dict[str, Adapter]) -> None:
+def _add(adapters: dict[str, Adapter]) -> None:
     """An industry of the visitor's own: lay words and terms, as data."""
     st.caption(_("Your own domain: one “everyday word = term” per line, or a TOML file in the lab's format."))
     name = st.text_input(_("Name"), key="rewrite.adapter.name", max_chars=40)
@@ -323,25 +325,27 @@ def _add(own: dict[str, Adapter]) -> None:
     text = st.text_area(_("Everyday words and terms"), key="rewrite.adapter.words", height=90, placeholder=sample)
     if st.button(_("Add"), key="rewrite.adapter.add", disabled=not (name.strip() and text.strip())):
         with escape.problems():
-            own[name.strip()] = Adapter.of_lines(name.strip(), text)
+            adapters[name.strip()] = Adapter.of_lines(name.strip(), text)
             st.rerun()
 
 
-def credits(f: Frame, told: Attribution) -> None:
+def credits(f: Frame, attribution: Attribution) -> None:
     """One row per wording: its text, where it comes from, and what it did."""
 
     def titles(ids: Sequence[str]) -> str:
-        found = ((i, f.corpus.get(i)) for i in ids)
-        return "; ".join(("✓ " if i in (told.relevant or ()) else "") + (d.label if d else i) for i, d in found)
+        documents = ((i, f.corpus.get(i)) for i in ids)
+        return "; ".join(
+            ("✓ " if i in (attribution.relevant or ()) else "") + (d.label if d else i) for i, d in documents
+        )
 
-    itself = QueryVariant(told.rewrite.original.text, _("the question itself"))
-    if not told.rewrite.queries:
+    itself = QueryVariant(attribution.rewrite.original.text, _("the question itself"))
+    if not attribution.rewrite.queries:
         by_rule, by_model = (
             _("The rule found nothing to change in this question."),
             _("The model repeats the question."),
         )
-        unchanged = by_rule if told.rewrite.by == "rule" else by_model
-        st.caption(escape.plain(say(told.rewrite.unchanged)) or unchanged)
+        unchanged = by_rule if attribution.rewrite.by == "rule" else by_model
+        st.caption(escape.plain(say(attribution.rewrite.unchanged)) or unchanged)
     text = st.column_config.TextColumn
     columns = {
         "wording": text(_("Rewritten question"), width=240),
@@ -352,17 +356,17 @@ def credits(f: Frame, told: Attribution) -> None:
         "why": text(_("Origin of the passages"), width=240),
     }
     rows = []
-    for credit in told.credits:
+    for credit in attribution.credits:
         wording, did = credit.wording or itself, map(titles, (credit.only, credit.brought, credit.pushed_out))
         row = (wording.text, *did, say(wording.kind), say(wording.why))  # what it did is seen first
         rows.append(dict(zip(columns, row, strict=True)))
-    key = f"rewrite.credits.{told.rewrite.made_by.key}.{told.rewrite.by}"
+    key = f"rewrite.credits.{attribution.rewrite.made_by.key}.{attribution.rewrite.by}"
     tables.draw(_("Effect of each rewrite"), rows, key=key, columns=columns)
-    if told.rewrite.answers:
-        st.caption(" · ".join(language_model.usage(a) for a in told.rewrite.answers))
-    if told.relevant is not None:
-        won, lost = (sum(i in told.relevant for i in ids) for ids in (told.gained, told.lost))
-        st.caption(_("Relevant passages compared with the raw question: {won} won, {lost} lost.", won=won, lost=lost))
+    if attribution.rewrite.answers:
+        st.caption(" · ".join(language_model.usage(a) for a in attribution.rewrite.answers))
+    if attribution.relevant is not None:
+        won, n_lost = (sum(i in attribution.relevant for i in ids) for ids in (attribution.gained, attribution.lost))
+        st.caption(_("Relevant passages compared with the raw question: {won} won, {lost} lost.", won=won, lost=n_lost))
 
 
 def map_of(
@@ -386,9 +390,9 @@ def map_of(
     for i, (wording, _name) in enumerate(made):
         if wording.weights:
             wordings[i] = unit(index.query_vector(Query(wording.text, weights=wording.weights))[None])[0]
-    asked = unit(index.encoder.queries([query]))
-    mean = unit(np.concatenate([asked, wordings]).mean(0)[None])
-    points = project(np.concatenate([rows, wordings, asked, mean]), "pca")
+    query_rows = unit(index.encoder.queries([query]))
+    mean = unit(np.concatenate([query_rows, wordings]).mean(0)[None])
+    points = project(np.concatenate([rows, wordings, query_rows, mean]), "pca")
     a, b = len(documents), len(documents) + len(texts)
     passages = {
         "size": [15 if d.id == selected else 9 for d in documents],
@@ -397,11 +401,11 @@ def map_of(
     }
     edge = {"color": palette.paper(), "width": 1}
     diamonds = {"symbol": "diamond", "size": 12, "color": palette.named("fused"), "line": edge}
-    said = [escape.safe(f"{n}: {t}", 80) for t, n in texts]
+    labels = [escape.safe(f"{n}: {t}", 80) for t, n in texts]
     refined = palette.named("refined")
     data = [
         charts.marks(points[:a], passages, "%{hovertext}", **charts.pointed(documents)),
-        charts.marks(points[a:b], diamonds, "%{hovertext}", hovertext=said),
+        charts.marks(points[a:b], diamonds, "%{hovertext}", hovertext=labels),
         charts.landmark(points[b], _("query")),
         charts.landmark(points[b + 1], _("mean"), symbol="x", size=13, colour=refined, place="bottom center"),
     ]

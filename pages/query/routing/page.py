@@ -42,8 +42,8 @@ if query.blank:
     st.info(_("The query is empty. Type a question."), icon=":material/edit:")
     p.stop()
 
-found = p.run({_("Routed"): route}, query)
-ranking = found[_("Routed")]
+rankings = p.run({_("Routed"): route}, query)
+ranking = rankings[_("Routed")]
 decided = ranking.evidence_as(Decision)
 lists = stage.container()
 decision = stage.container(border=True, key="routing-decision")
@@ -51,17 +51,17 @@ with decision:
     st.subheader(_("Route of the question"), anchor=False)
     parts.decision(decided, router.margin)
 
-told = p.work("each", _("Searching …"), lambda: parts.found(p.runner, route, query), about=(route, query))
-if told is None:
+rankings_by_route = p.work("each", _("Searching …"), lambda: parts.found(p.runner, route, query), about=(route, query))
+if rankings_by_route is None:
     p.stop()
-relevant = parts.relevant(places, query, told.corpus)
-panels = parts.panels(told, decided, query)
+relevant = parts.relevant(places, query, rankings_by_route.corpus)
+panels = parts.panels(rankings_by_route, decided, query)
 doc = show.selected(panels, relevant, k)
-around = replace(f, collection=Collection(told.corpus, (), {}))  # the passages of all collections
+around = replace(f, collection=Collection(rankings_by_route.corpus, (), {}))  # the passages of all collections
 with lists:
     show.lists("routing", panels, around, depth=k, chosen=doc, relevant=relevant, question="", linked=False)
 
-document = told.corpus.get(doc)
+document = rankings_by_route.corpus.get(doc)
 if document is not None:
     with p.fold("why", _("Score components"), ":material/functions:") as seen:
         if seen:
@@ -75,4 +75,4 @@ if document is not None:
 with st.container(border=True):
     st.subheader(_("All judged questions of the routes"), anchor=False)
     parts.measured(p, route)
-p.end({_("Routed"): route}, found, [(panel.name, panel.ranking) for panel in panels])
+p.end({_("Routed"): route}, rankings, [(panel.name, panel.ranking) for panel in panels])

@@ -37,10 +37,10 @@ if query.blank:
 searches = {v.name if len(versions) > 1 else _("passages"): v.search >> v.context for v in versions}
 evaluating.warn(p, searches)
 p.run(searches, query)
-made = answering.made(p, versions, query, extract, again)
-own = parts.prompted(p)
-requests = [(one, own.request(query.text, one.sent.passages, one.searched)) for one in made]
-columns = answering.columns(p, made, rule, rate, requests)
+results = answering.made(p, versions, query, extract, again)
+model_answer = parts.prompted(p)
+requests = [(result, model_answer.request(query.text, result.sent.passages, result.searched)) for result in results]
+columns = answering.columns(p, results, rule, rate, requests)
 column, i, passage = answering.looked_at(p, columns)
 at = f"{column.key}/{i}" + ("" if passage is None else f"/{passage}")
 opened = column.answered.passages[passage].id if passage is not None else ""
@@ -60,15 +60,15 @@ if column.answered.sentences and column.answered.passages:
         parts.rules(p, column.answered, looked)
 with st.container(border=True):
     st.subheader(_("The context, as it is sent"), anchor=False)
-    parts.context(p, made, column, f"{column.key}/{i}", opened)
+    parts.context(p, results, column, f"{column.key}/{i}", opened)
 if ask:
     with st.container(border=True, key=p.key("rounds")):
         st.subheader(_("Round by round"), anchor=False)
-        parts.rounds(p, made)
+        parts.rounds(p, results)
 with p.fold("prompt", _("Full prompt"), ":material/description:") as seen:
     if seen:
-        parts.prompt(p, own, query.text, requests)
+        parts.prompt(p, model_answer, query.text, requests)
 with p.fold("take", _("Download the answer"), ":material/download:") as seen:
     if seen:
         parts.take_along(p, columns, requests)
-p.end(searches, {name: one.rounds[0].context for name, one in zip(searches, made, strict=True)})
+p.end(searches, {name: result.rounds[0].context for name, result in zip(searches, results, strict=True)})

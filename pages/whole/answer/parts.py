@@ -41,28 +41,28 @@ class Looked(NamedTuple):
     near: Sequence[Mapping[int, Source]]
 
 
-def looked(p: Page, own: Answered, chosen: CitationRule) -> list[Looked]:
+def looked(p: Page, answer: Answered, chosen: CitationRule) -> list[Looked]:
     """The answer under every rule; the one that is chosen has its knobs."""
-    out, env = [], Env(p.models)
+    looks, env = [], Env(p.models)
     for rule in (chosen if isinstance(chosen, kind) else kind() for kind in RULES):
-        cited = own.cited if rule == chosen else rule.cite(own.sentences, own.passages, p.frame.corpus, env)
+        cited = answer.cited if rule == chosen else rule.cite(answer.sentences, answer.passages, p.frame.corpus, env)
         near: Sequence[Sequence[Source]] = [()] * len(cited)
-        if own.passages:
-            beside = Beside(rule.embedder, rule.analyzer, own.passages, p.frame.corpus, env)
-            near = rule.compare(own.sentences, beside)
-        out.append(Looked(rule, cited, [{s.place.passage: s for s in sources} for sources in near]))
-    return out
+        if answer.passages:
+            neighbours = Beside(rule.embedder, rule.analyzer, answer.passages, p.frame.corpus, env)
+            near = rule.compare(answer.sentences, neighbours)
+        looks.append(Looked(rule, cited, [{s.place.passage: s for s in sources} for sources in near]))
+    return looks
 
 
 def source(p: Page, column: Column, i: int, passage: int | None, every: Sequence[Looked]) -> None:
     """The passage that a sentence rests on, opened at its sentence; beside it why it was taken, and the rules' sums."""
-    own = column.answered
-    places, nearest = own.sources(i), own.cited[i].nearest
+    answer = column.answered
+    places, nearest = answer.sources(i), answer.cited[i].nearest
     if passage is None:
         place = places[0] if places else nearest.place if nearest else None
     else:
-        near = {s.place.passage: s.place for one in every for s in one.near[i].values()}
-        place = next((one for one in places if one.passage == passage), near.get(passage))
+        near = {s.place.passage: s.place for look in every for s in look.near[i].values()}
+        place = next((cited_place for cited_place in places if cited_place.passage == passage), near.get(passage))
     left, right = st.columns([1.25, 1], gap="large")
     with left:
         if place is None:
@@ -70,24 +70,24 @@ def source(p: Page, column: Column, i: int, passage: int | None, every: Sequence
         else:
             rests, close = _("Passage {n}, supporting sentence marked"), _("Passage {n}, nearest sentence marked")
             st.caption((rests if place in places else close).format(n=place.passage + 1))
-            opened(p, own.passages[place.passage], place)
+            opened(p, answer.passages[place.passage], place)
     with right:
-        st.markdown(plain(told_of(own, i)))
+        st.markdown(plain(told_of(answer, i)))
         if column.told is not None:
-            chosen(p, column.told, own.scored[i], column.colour)
-        if place is not None and not own.cited[i].alone:
-            for one in every:
-                _sum(one, i, place.passage, p.key(f"sum.{one.rule.key}"))
+            chosen(p, column.told, answer.scored[i], column.colour)
+        if place is not None and not answer.cited[i].alone:
+            for look in every:
+                _sum(look, i, place.passage, p.key(f"sum.{look.rule.key}"))
 
 
-def chosen(p: Page, told: Extracted, scored: Scored, colour: str) -> None:
+def chosen(p: Page, extracted: Extracted, scored: Scored, colour: str) -> None:
     """The sum that chose a sentence, and the one that says whether the passages say."""
     st.caption(_("**Why this sentence**: the components of its score {x}", x=f"{scored.score:.3f}"))
     charts.draw(charts.addends(scored.why, colour), p.key("scored"))
-    signed = " ".join(f"{'−' if c.value < 0 else '+'} {abs(c.value):.3f} {say(c.source)}" for c in told.evidence)
+    signed = " ".join(f"{'−' if c.value < 0 else '+'} {abs(c.value):.3f} {say(c.source)}" for c in extracted.evidence)
     parts = signed.removeprefix("+ ")
-    values = {"parts": parts, "x": f"{told.reached:.3f}", "limit": f"{told.limit:.2f}"}
-    if told.says:
+    values = {"parts": parts, "x": f"{extracted.reached:.3f}", "limit": f"{extracted.limit:.2f}"}
+    if extracted.says:
         st.caption(_("**Do the passages answer it?** {parts} = {x}, not below {limit}: yes.", **values))
     else:
         st.caption(_("**Do the passages answer it?** {parts} = {x}, below {limit}: no.", **values))
@@ -101,20 +101,20 @@ def opened(p: Page, document: Document, place: Place) -> None:
     components.passage({"title": document.label, "facts": document.id, "text": text}, key=p.key("passage"))
 
 
-def _sum(one: Looked, i: int, passage: int, key: str) -> None:
+def _sum(look: Looked, i: int, passage: int, key: str) -> None:
     """How near a passage is by a rule, as the sum that it is, and what the threshold says."""
-    cited, near = one.cited[i], one.near[i][passage]
+    cited, near = look.cited[i], look.near[i][passage]
     parts = " + ".join(f"{part.weight:.2g} × {part.value:.3f} {say(part.name)}" for part in near.parts)
-    told = {"n": passage + 1, "x": f"{near.similarity:.3f}", "parts": parts, "limit": f"{cited.threshold:.3f}"}
-    st.caption(f"**{plain(technique_name(type(one.rule)))}**")
+    values = {"n": passage + 1, "x": f"{near.similarity:.3f}", "parts": parts, "limit": f"{cited.threshold:.3f}"}
+    st.caption(f"**{plain(technique_name(type(look.rule)))}**")
     if any(s.place.passage == passage for s in cited.sources):
-        st.markdown(_("[{n}]: {parts} = **{x}**, cited (threshold {limit}).", **told))
+        st.markdown(_("[{n}]: {parts} = **{x}**, cited (threshold {limit}).", **values))
     elif cited.sources:
-        st.markdown(_("[{n}]: {parts} = **{x}**, not cited: another passage is more similar.", **told))
+        st.markdown(_("[{n}]: {parts} = **{x}**, not cited: another passage is more similar.", **values))
     elif cited.nearest is not None and cited.nearest.place.passage == passage:
-        st.markdown(_("[{n}], the most similar: {parts} = **{x}**, below the threshold {limit}: not cited.", **told))
+        st.markdown(_("[{n}], the most similar: {parts} = **{x}**, below the threshold {limit}: not cited.", **values))
     else:
-        st.markdown(_("[{n}]: {parts} = **{x}**, not cited: the most similar passage is not cited, either.", **told))
+        st.markdown(_("[{n}]: {parts} = **{x}**, not cited: the most similar passage is not cited, either.", **values))
     why = [Contribution(part.name, part.addend) for part in near.parts]
     charts.draw(charts.addends(why, palette.named("fused")), key)
 
@@ -122,24 +122,26 @@ def _sum(one: Looked, i: int, passage: int, key: str) -> None:
 # ---------------------------------------------------------------------------------------------- the two rules
 
 
-def rules(p: Page, own: Answered, every: Sequence[Looked]) -> None:
+def rules(p: Page, answer: Answered, every: Sequence[Looked]) -> None:
     """Which sentence cites which passage, and how near every other one is, by either rule."""
-    for one, side in zip(every, st.columns(len(every), gap="large"), strict=True):
+    for look, side in zip(every, st.columns(len(every), gap="large"), strict=True):
         with side:
-            st.caption(f"**{plain(technique_name(type(one.rule)))}** · {plain(say(one.rule.about))}")
-            charts.draw(table(one, len(own.passages)), p.key(f"rule.{one.rule.key}"))
-            st.caption(_summary(own, one.cited))
+            st.caption(f"**{plain(technique_name(type(look.rule)))}** · {plain(say(look.rule.about))}")
+            charts.draw(table(look, len(answer.passages)), p.key(f"rule.{look.rule.key}"))
+            st.caption(_summary(answer, look.cited))
 
 
-def table(one: Looked, passages: int) -> Figure:
+def table(look: Looked, passages: int) -> Figure:
     """Sentences by passages: how near each is; what is cited has a dot."""
     values, texts = [], []
-    for own, near in zip(one.cited, one.near, strict=True):
-        taken = {s.place.passage for s in own.sources}
-        found = [0.0 if own.alone or i not in near else near[i].similarity for i in range(passages)]
-        values.append([max(0.0, x) for x in found])
-        texts.append(["–" if own.alone else "● " * (i in taken) + _short(x) for i, x in enumerate(found)])
-    rows = [_("sentence {n}", n=i) for i in range(1, len(one.cited) + 1)]
+    for cited, near in zip(look.cited, look.near, strict=True):
+        cited_passages = {s.place.passage for s in cited.sources}
+        similarities = [0.0 if cited.alone or i not in near else near[i].similarity for i in range(passages)]
+        values.append([max(0.0, x) for x in similarities])
+        texts.append(
+            ["–" if cited.alone else "● " * (i in cited_passages) + _short(x) for i, x in enumerate(similarities)]
+        )
+    rows = [_("sentence {n}", n=i) for i in range(1, len(look.cited) + 1)]
     columns = [f"[{i}]" for i in range(1, passages + 1)]
     drawn = charts.table_map(values, rows, columns, palette.named("fused"), texts=texts, zmax=2.0)
     layout = drawn["layout"]  # the heads need room where there are few rows
@@ -150,55 +152,55 @@ def _short(x: float) -> str:
     return f"{x:.2f}".replace("0.", ".", 1)
 
 
-def _summary(own: Answered, cited: Sequence[Cited]) -> str:
+def _summary(answer: Answered, cited: Sequence[Cited]) -> str:
     """What a rule did with an answer, in a sentence; where sentences were copied, whether it found from where."""
     bare = [c for c in cited if not c.alone]
     without = sum(not c.sources for c in bare)
-    told = _("Sentences with a source: {n} of {total}.", n=len(bare) - without, total=len(bare))
-    if own.copied:
+    summary = _("Sentences with a source: {n} of {total}.", n=len(bare) - without, total=len(bare))
+    if answer.copied:
         right = sum(
             any(s.place.passage == place.passage for s in c.sources)
-            for c, place in zip(cited, own.copied, strict=True)
+            for c, place in zip(cited, answer.copied, strict=True)
             if not c.alone
         )
-        told += " " + _("Each sentence was copied from a passage; exactly that passage is cited for {n}.", n=right)
+        summary += " " + _("Each sentence was copied from a passage; exactly that passage is cited for {n}.", n=right)
     limit = {f"{c.threshold:.3g}" for c in bare}
-    return f"● {told} " + (_("Threshold {limit}.", limit=", ".join(sorted(limit))) if limit else "")
+    return f"● {summary} " + (_("Threshold {limit}.", limit=", ".join(sorted(limit))) if limit else "")
 
 
 # ------------------------------------------------------------------------------------------------ the context
 
 
-def context(p: Page, made: Sequence[Made], column: Column, at: str, doc: str) -> None:
+def context(p: Page, results: Sequence[Made], column: Column, at: str, doc: str) -> None:
     """What is sent, in its order, each passage as long as its tokens; and what was left out, with the reason.
 
     A click opens a passage beside the sentence that is chosen (``at``) of an answer.
     """
     numbers = {d.id: i for i, d in enumerate(column.answered.passages)}
-    for one in made:
-        name = f"**{plain(one.version.name)}** · " if len(made) > 1 else ""
+    for result in results:
+        name = f"**{plain(result.version.name)}** · " if len(results) > 1 else ""
         st.caption(
             name
             + _(
                 "Passages: {n}, tokens: about {tokens} of {budget} (an estimate).",
-                n=len(one.sent.passages),
-                tokens=sum(one.sent.tokens),
-                budget=one.sent.budget,
+                n=len(result.sent.passages),
+                tokens=sum(result.sent.tokens),
+                budget=result.sent.budget,
             )
         )
-        drawn = strip(one.sent, p.frame.corpus, doc)
-        clicked = charts.clicked(charts.clickable(drawn, p.key(f"context.{one.version.letter}")))
-        last = p.key(f"clicked.{one.version.letter}")
+        drawn = strip(result.sent, p.frame.corpus, doc)
+        clicked = charts.clicked(charts.clickable(drawn, p.key(f"context.{result.version.letter}")))
+        last = p.key(f"clicked.{result.version.letter}")
         if clicked != st.session_state.get(last):  # a click stays selected in the picture: it counts once
             st.session_state[last] = clicked
             if clicked in numbers:
                 address.put(p.key("at"), f"{at}/{numbers[clicked]}")
                 st.rerun()
-        titles = (f"**{i}** {plain(d.label, 34)}" for i, d in enumerate(one.sent.passages, 1))
+        titles = (f"**{i}** {plain(d.label, 34)}" for i, d in enumerate(result.sent.passages, 1))
         st.caption(" · ".join(titles))
-    left = [drop for one in made for own in one.rounds for drop in own.context.dropped]
-    there = {d.id for one in made for d in one.sent.passages}
-    cut = list({d.document.id: d for d in left if d.document.id not in there}.values())
+    left = [drop for result in results for round_ in result.rounds for drop in round_.context.dropped]
+    sent_ids = {d.id for result in results for d in result.sent.passages}
+    cut = list({d.document.id: d for d in left if d.document.id not in sent_ids}.values())
     if cut:
         with p.fold("left", _("Left out ({n})", n=len(cut)), ":material/content_cut:") as seen:
             if seen:
@@ -236,42 +238,42 @@ def strip(sent: Sent, corpus: Corpus, selected: str = "") -> Figure:
 # ------------------------------------------------------------------------------------------------- the rounds
 
 
-def rounds(p: Page, made: Sequence[Made]) -> None:
+def rounds(p: Page, results: Sequence[Made]) -> None:
     """Round by round: what was searched, what came, what it changed; and why it stopped."""
-    for one in made:
-        if len(made) > 1:
-            st.markdown(f"**{plain(one.version.name)}**")
-        for n, own in enumerate(one.rounds, 1):
-            _round(p, n, own, one.rounds[n - 2] if n > 1 else None)
+    for result in results:
+        if len(results) > 1:
+            st.markdown(f"**{plain(result.version.name)}**")
+        for n, round_ in enumerate(result.rounds, 1):
+            _round(p, n, round_, result.rounds[n - 2] if n > 1 else None)
 
 
-def _round(p: Page, n: int, own: Round, before: Round | None) -> None:
-    who = {"question": _("the question"), "rule": _("by the rule"), "model": _("by the model")}[own.by]
+def _round(p: Page, n: int, round_: Round, before: Round | None) -> None:
+    authors = {"question": _("the question"), "rule": _("by the rule"), "model": _("by the model")}[round_.by]
     with st.container(border=True, gap="xsmall"):
-        st.markdown(f":violet-badge[{n}] **{plain(own.query.text, 120)}** · {who}")
-        if own.problem is not None:
+        st.markdown(f":violet-badge[{n}] **{plain(round_.query.text, 120)}** · {authors}")
+        if round_.problem is not None:
             st.caption(
                 _(
                     "The model did not report what is missing, so the rule decided. {error}",
-                    error=plain(say(own.problem.message)),
+                    error=plain(say(round_.problem.message)),
                 )
             )
         if before is not None:
-            titles = ", ".join(f"“{plain(d.label, 40)}”" for d in own.new)
+            titles = ", ".join(f"“{plain(d.label, 40)}”" for d in round_.new)
             st.caption(
-                _("New in the context: {titles}", titles=titles) if own.new else _("New in the context: nothing")
+                _("New in the context: {titles}", titles=titles) if round_.new else _("New in the context: nothing")
             )
-        st.caption(_change(own, before))
-        if own.stopped:
-            st.caption(f":material/stop_circle: {plain(say(own.stopped))}")
-        elif own.answer.missing:
-            words = ", ".join(plain(word, 30) for word in own.answer.missing)
+        st.caption(_change(round_, before))
+        if round_.stopped:
+            st.caption(f":material/stop_circle: {plain(say(round_.stopped))}")
+        elif round_.answer.missing:
+            words = ", ".join(plain(word, 30) for word in round_.answer.missing)
             st.caption(_("Not covered by the answer: {words}", words=words))
 
 
-def _change(own: Round, before: Round | None) -> str:
+def _change(round_: Round, before: Round | None) -> str:
     """What the answer of a round is, against that of the round before."""
-    now = own.answer
+    now = round_.answer
     if before is None:
         return (
             _("Sentences in the answer: {n}", n=len(now.sentences)) if now.says else _("The passages do not answer it.")
@@ -298,43 +300,43 @@ def prompted(p: Page) -> ModelAnswer:
     return ModelAnswer(template=str(st.session_state[key]))
 
 
-def prompt(p: Page, own: ModelAnswer, question: str, requests: Sequence[tuple[Made, Request]]) -> None:
+def prompt(p: Page, model_answer: ModelAnswer, question: str, requests: Sequence[tuple[Made, Request]]) -> None:
     """The prompt whole, with its size and cost, and the text that makes it."""
     prices = getattr(getattr(p.models_now.get("chat"), "heart", None), "prices", None)
-    for one, request in requests:
+    for result, request in requests:
         cost = request.cost(prices)
-        told = _n("about {n} token", "about {n} tokens", request.tokens, n=request.tokens) + (
+        label = _n("about {n} token", "about {n} tokens", request.tokens, n=request.tokens) + (
             f" · {cost:.5f}" if cost is not None else ""
         )
-        st.caption(f"{plain(one.version.name)} · {told}" if len(requests) > 1 else told)
+        st.caption(f"{plain(result.version.name)} · {label}" if len(requests) > 1 else label)
         st.code(request.text, language=None, wrap_lines=True, height=360)
-    key, usual = p.key("own"), own.prompt(language_of(question))
+    key, usual = p.key("own"), model_answer.prompt(language_of(question))
 
     def typed() -> None:
         text = str(st.session_state[key])
         lab = ModelAnswer().prompt(language_of(question))
         address.put(p.key("template"), "" if text.strip() == lab.strip() else text)
 
-    _ready(p, own, language_of(question))
+    _ready(p, model_answer, language_of(question))
     address.hold(key, usual.strip())
     field = ModelAnswer.__dataclass_fields__["template"].metadata
     help = prompts.help_of(say(field["help"]), field["needs"]).replace("{", "\\{")
     st.text_area(_("Edit the prompt"), key=key, height=220, max_chars=8000, help=help, on_change=typed)
     prompts.warn(usual, field["needs"])
-    for one, _request in requests:
-        empty = [f"{say(MEANINGS[name])} ({{{name}}})" for name in unfilled(usual, one.searched.values())]
+    for result, _request in requests:
+        empty = [f"{say(MEANINGS[name])} ({{{name}}})" for name in unfilled(usual, result.searched.values())]
         if empty:
             listed = escape.plain("; ".join(empty))
             st.caption(_("This search has nothing for: {names}. The prompt says “–” there.", names=listed))
 
 
-def _ready(p: Page, own: ModelAnswer, theirs: str) -> None:
+def _ready(p: Page, model_answer: ModelAnswer, others_prompt: str) -> None:
     """A choice of ready prompts, which takes the one that is chosen in the language of the question."""
-    templates = {name: preset.template[theirs] for name, preset in presets().items()}
+    templates = {name: preset.template[others_prompt] for name, preset in presets().items()}
     titles = {name: preset.title[language()] for name, preset in presets().items()}
     names, key = {"": _("The lab's prompt"), **titles, "own": _("Your own prompt")}, p.key("preset")
-    usual = "own" if own.template else ""
-    now = next((name for name, text in templates.items() if text == own.template.strip()), usual)
+    usual = "own" if model_answer.template else ""
+    now = next((name for name, text in templates.items() if text == model_answer.template.strip()), usual)
 
     def take() -> None:
         name = str(st.session_state[key])
@@ -342,9 +344,9 @@ def _ready(p: Page, own: ModelAnswer, theirs: str) -> None:
             address.put(p.key("template"), templates.get(name, ""))
 
     address.hold(key, now)
-    told = _("Prompts that tell the model what the search did: its rewrites, the route, the conversation.")
+    help_text = _("Prompts that tell the model what the search did: its rewrites, the route, the conversation.")
     options = [name for name in names if name != "own" or now == "own"]
-    st.selectbox(_("Ready prompts"), options, key=key, on_change=take, format_func=names.__getitem__, help=told)
+    st.selectbox(_("Ready prompts"), options, key=key, on_change=take, format_func=names.__getitem__, help=help_text)
 
 
 def model(p: Page, requests: Sequence[tuple[Made, Request]]) -> None:
@@ -352,14 +354,14 @@ def model(p: Page, requests: Sequence[tuple[Made, Request]]) -> None:
     own = p.models_now.get("chat")
     if own is None:
         return
-    for one, request in requests:
-        letter = one.version.letter
+    for result, request in requests:
+        letter = result.version.letter
         writing = streaming.written(request.text, own)
         if writing is not None and not writing.over.is_set():
             streaming.watch(writing, p.key(f"model.{letter}"))
             continue
         row = st.container(horizontal=True, vertical_alignment="center")
-        name = plain(say(own.label), 40) + (f" · {plain(one.version.name, 30)}" if len(requests) > 1 else "")
+        name = plain(say(own.label), 40) + (f" · {plain(result.version.name, 30)}" if len(requests) > 1 else "")
         again = writing is not None
         label = _("Ask {model} again", model=name) if again else _("Answer with {model}", model=name)
         row.button(
@@ -368,14 +370,14 @@ def model(p: Page, requests: Sequence[tuple[Made, Request]]) -> None:
             icon=":material/smart_toy:",
             on_click=streaming.ask,
             args=(request.text, own),
-            disabled=not one.sent.passages,
+            disabled=not result.sent.passages,
         )
         prices = getattr(getattr(own, "heart", None), "prices", None)
         cost = request.cost(prices)
-        told = _n("about {n} token is sent", "about {n} tokens are sent", request.tokens, n=request.tokens) + (
+        message = _n("about {n} token is sent", "about {n} tokens are sent", request.tokens, n=request.tokens) + (
             f", {cost:.5f}" if cost is not None else ""
         )
-        row.caption(told)
+        row.caption(message)
         if writing is not None and writing.error is not None and not writing.said:
             escape.problem(writing.error)
             st.caption(_("The answer with the passages' own sentences is still shown."))
@@ -395,14 +397,14 @@ def feedback(p: Page, columns: Sequence[Column], question: str) -> None:
         row.caption(_("Does “{name}” answer the question?", name=plain(column.title, 40)), width="content")
         for grade, label, icon in ((_ANSWERS, _("Good"), "thumb_up"), (_HELPS_NOT, _("Bad"), "thumb_down")):
             on = all(judged.get(doc) == grade for doc in used)
-            given = None if on else grade
+            new_grade = None if on else grade
             row.button(
                 label,
                 key=p.key(f"{icon}.{column.key}"),
                 icon=f":material/{icon}:",
                 type="primary" if on else "secondary",
                 on_click=_graded,
-                args=(question, used, given),
+                args=(question, used, new_grade),
             )
         if all(doc in judged for doc in used):
             row.caption(
@@ -421,10 +423,10 @@ def take_along(p: Page, columns: Sequence[Column], requests: Sequence[tuple[Made
     for column in columns:
         name = f" · {plain(column.title, 30)}" if len(columns) > 1 else ""
         tail = f"-{column.key}" if len(columns) > 1 else ""
-        own = column.answered
+        answer = column.answered
         row.download_button(
             f"Markdown{name}",
-            own.to_markdown,
+            answer.to_markdown,
             f"{stem}{tail}.md",
             "text/markdown",
             key=p.key(f"md.{column.key}"),
@@ -432,15 +434,15 @@ def take_along(p: Page, columns: Sequence[Column], requests: Sequence[tuple[Made
         )
         row.download_button(
             f"JSON{name}",
-            own.to_json,
+            answer.to_json,
             f"{stem}{tail}.json",
             "application/json",
             key=p.key(f"json.{column.key}"),
             on_click="ignore",
         )
-    for one, request in requests:
-        label = _("Prompt") + (f" · {plain(one.version.name, 30)}" if len(requests) > 1 else "")
-        file = f"{stem}-prompt-{one.version.letter}.txt"
+    for result, request in requests:
+        label = _("Prompt") + (f" · {plain(result.version.name, 30)}" if len(requests) > 1 else "")
+        file = f"{stem}-prompt-{result.version.letter}.txt"
         row.download_button(
-            label, request.text, file, "text/plain", key=p.key(f"prompt.{one.version.letter}"), on_click="ignore"
+            label, request.text, file, "text/plain", key=p.key(f"prompt.{result.version.letter}"), on_click="ignore"
         )

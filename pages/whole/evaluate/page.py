@@ -19,13 +19,13 @@ c = p.frame.collection
 p.lessons(beside_question=False)
 tabs = evaluating.tabs(c)
 if not tabs:
-    told = _(
+    message = _(
         "This corpus has no question with a document judged relevant, so nothing can be measured on it. Grade passages "
         "on the page “{judging}”, or add a test collection on the page “{documents}”.",
         judging=navigation.title("judge"),
         documents=navigation.title("corpus"),
     )
-    st.info(told, icon=":material/rule:")
+    st.info(message, icon=":material/rule:")
     for column, name in zip(st.columns([1, 1, 2]), ("judge", "corpus"), strict=False):
         listed = navigation.listed(name)
         column.page_link(navigation.find(name), label=_(listed.title), icon=f":material/{listed.icon}:")
@@ -35,49 +35,49 @@ systems = evaluating.choose(p)
 tab = p.choose("tab", _("View"), list(tabs), next(iter(tabs)), format_func=tabs.__getitem__)
 row = p.row([2.4, 1.1, 1.4])
 with row[0]:
-    wanted = evaluating.measures(p)
+    measures = evaluating.measures(p)
 if not systems:
     st.info(_("Choose at least one search above."), icon=":material/checklist:")
     p.stop()
 searches = {name: s for name, s in systems.items() if isinstance(s, Searcher)}
 evaluating.warn(p, searches)
 if tab == "talk":
-    p.end(talking.tab(p, systems, wanted, row[1:]), {})
+    p.end(talking.tab(p, systems, measures, row[1:]), {})
     p.stop()
 with row[1]:
     limit = p.number("n", _("Questions"), 1, len(c.judged), min(evaluating.MANY, len(c.judged)))
-if wanted is None:
+if measures is None:
     p.stop()
-asked = c.judged[:limit]
+queries = c.judged[:limit]
 
 if tab == "sweep":
-    p.end(searches, sweeping.tab(p, searches, evaluating.pictured(p, wanted), asked))
+    p.end(searches, sweeping.tab(p, searches, evaluating.pictured(p, measures), queries))
     p.stop()
 
 with row[2]:
     first = evaluating.baseline(p, list(systems))
-made = evaluating.experiment(p, systems, wanted, first, asked)
-if made is None:
+experiment = evaluating.experiment(p, systems, measures, first, queries)
+if experiment is None:
     p.stop()
-beside = st.container(key="tries-column-evaluate")
+history_place = st.container(key="tries-column-evaluate")
 with st.container(border=True, key=p.key("overview")):
     st.subheader(_("Results of each search"), anchor=False)
-    measure = evaluating.pictured(p, wanted)
-    evaluating.overview(p, made, measure)
-evaluating.remember(p, made, systems, measure, beside)
+    measure = evaluating.pictured(p, measures)
+    evaluating.overview(p, experiment, measure)
+evaluating.remember(p, experiment, systems, measure, history_place)
 lists = dict[str, Ranking]()
 if len(systems) > 1:
     with st.container(border=True, key=p.key("chance")):
         st.subheader(_("Is the difference significant?"), anchor=False)
-        evaluating.differences(p, made, measure)
+        evaluating.differences(p, experiment, measure)
     with st.container(border=True):
         st.subheader(_("Question by question"), anchor=False)
-        lists = evaluating.one_by_one(p, made, measure)
-if len(made.types) > 1:
+        lists = evaluating.one_by_one(p, experiment, measure)
+if len(experiment.types) > 1:
     with p.fold("types", _("By kind of question"), ":material/category:") as seen:
         if seen:
-            evaluating.by_type(p, made, measure)
+            evaluating.by_type(p, experiment, measure)
 with p.fold("files", _("All figures, runs and files"), ":material/table_rows:") as seen:
     if seen:
-        evaluating.files(p, made)
+        evaluating.files(p, experiment)
 p.end(searches, lists)

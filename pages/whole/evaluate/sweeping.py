@@ -24,7 +24,7 @@ from lab.ui.work import once, work
 _KEPT = "_swept"
 
 
-def tab(p: Page, searches: Mapping[str, Searcher], measure: str, asked: Sequence[Query]) -> dict[str, Ranking]:
+def tab(p: Page, searches: Mapping[str, Searcher], measure: str, queries: Sequence[Query]) -> dict[str, Ranking]:
     """Choose a search and one knob or two, measure every setting, and see what the best one is worth.
 
     Gives the two lists of the question that is open.
@@ -44,11 +44,11 @@ def tab(p: Page, searches: Mapping[str, Searcher], measure: str, asked: Sequence
     search, axes = chosen
     if not evaluating.ready(p, [search]):
         return {}
-    found = _made(p, search, axes, measure, asked)
-    if found is None:
+    sweep = _sweep(p, search, axes, measure, queries)
+    if sweep is None:
         return {}
-    _shown(p, found, len(asked))
-    return _one_by_one(p, found, asked)
+    _draw(p, sweep, len(queries))
+    return _one_by_one(p, sweep, queries)
 
 
 def _chosen(p: Page, searches: Mapping[str, Searcher]) -> tuple[Searcher, list[Axis]] | None:
@@ -62,15 +62,15 @@ def _chosen(p: Page, searches: Mapping[str, Searcher]) -> tuple[Searcher, list[A
         st.info(_("This search has no parameter with a range."), icon=":material/tune:")
         return None
     _follow_renames(p, known)
-    axes, shown = list[Axis](), {"": _("(none)")}
-    shown |= {path: f"{say(catalog.title(type(a.operator)))} · {say(a.label)} ({path})" for path, a in known.items()}
+    axes, labels = list[Axis](), {"": _("(none)")}
+    labels |= {path: f"{say(catalog.title(type(a.operator)))} · {say(a.label)} ({path})" for path, a in known.items()}
     usual = next((path for path in ("fuse.weights", "fuse.k", "b") if path in known), next(iter(known)))
     with escape.problems():
         for i, (column, label) in enumerate(((row[1], _("Knob")), (row[2], _("Second parameter")))):
             options = list(known) if not i else ["", *(x for x in known if x != axes[0].path)]
             key = p.key(f"knob{i}")
             address.keep(key, "" if i else usual, address.choice(options))
-            path = column.selectbox(label, options, key=key, format_func=shown.__getitem__)
+            path = column.selectbox(label, options, key=key, format_func=labels.__getitem__)
             if path:
                 values = p.key(f"values.{path}")
                 address.keep(values, ", ".join(map(str, known[path].values)), address.text(300))
@@ -93,18 +93,18 @@ def _follow_renames(p: Page, known: Mapping[str, Axis]) -> None:
     address.rename(renamed)
 
 
-def _made(p: Page, search: Searcher, axes: list[Axis], measure: str, asked: Sequence[Query]) -> Sweep | None:
+def _sweep(p: Page, search: Searcher, axes: list[Axis], measure: str, queries: Sequence[Query]) -> Sweep | None:
     """The sweep, or what of it was done when the visitor stopped it; None where nothing was."""
     c = p.frame.collection
     models = tuple((name, getattr(model, "label", "")) for name, model in p.models.items())
     about: Hashable = (c.fingerprint, search, tuple((a.path, a.values) for a in axes), models)
-    kept = st.session_state.get(_KEPT)
-    if kept is None or kept[0] != about:
-        named = {repr(values): own for values, own in settings(search, axes)[0].items()}
-        kept = st.session_state[_KEPT] = (about, Gathered(named))
-    into: Gathered = kept[1]
+    cached = st.session_state.get(_KEPT)
+    if cached is None or cached[0] != about:
+        searches = {repr(values): search_at for values, search_at in settings(search, axes)[0].items()}
+        cached = st.session_state[_KEPT] = (about, Gathered(searches))
+    into: Gathered = cached[1]
     with escape.problems():
-        if any(not into.holds(q) for q in asked):
+        if any(not into.holds(q) for q in queries):
 
             def make(progress: Progress) -> Sweep:
                 return sweep(
@@ -112,24 +112,24 @@ def _made(p: Page, search: Searcher, axes: list[Axis], measure: str, asked: Sequ
                     c,
                     axes,
                     measure=measure,
-                    limit=len(asked),
+                    limit=len(queries),
                     models=p.models_now,
                     progress=progress,
                     into=into,
                 )
 
             doing = _("Searching every question with every setting ({n}) …", n=len(into.searchers))
-            work(p.key("sweep"), doing, make, about=(about, len(asked)))
-        made = partial(swept, search, _first(c, asked), axes, into, measure=measure)
-        return once("swept", (about, measure, tuple(q.id for q in asked if into.holds(q))), made)
+            work(p.key("sweep"), doing, make, about=(about, len(queries)))
+        make_sweep = partial(swept, search, _first(c, queries), axes, into, measure=measure)
+        return once("swept", (about, measure, tuple(q.id for q in queries if into.holds(q))), make_sweep)
     return None
 
 
-def _first(c: Collection, asked: Sequence[Query]) -> Collection:
-    return c if len(asked) == len(c.judged) else replace(c, queries=tuple(asked))
+def _first(c: Collection, queries: Sequence[Query]) -> Collection:
+    return c if len(queries) == len(c.judged) else replace(c, queries=tuple(queries))
 
 
-def _shown(p: Page, s: Sweep, total: int) -> None:
+def _draw(p: Page, s: Sweep, total: int) -> None:
     """The picture, the sentences, the two halves, and all settings as a table."""
     if len(s.queries) < total:
         n = _("Questions done: {n} of {total}; figures so far.", n=len(s.queries), total=total)
@@ -183,8 +183,8 @@ def _one_by_one(p: Page, s: Sweep, asked: Sequence[Query]) -> dict[str, Ranking]
     queries, m = [q for q in asked if q.id in s.queries], s.measure
     now, best = _("now: {setting}", setting=s.written(s.now)), _("best: {setting}", setting=s.written(s.best()))
     runs = {name: replace(point.run, name=name) for name, point in ((now, s.now), (best, s.best()))}
-    made = partial(of_runs, runs, p.frame.collection, [m], queries, len(queries), baseline=now)
+    make_experiment = partial(of_runs, runs, p.frame.collection, [m], queries, len(queries), baseline=now)
     with st.container(border=True):
         st.subheader(_("Question by question"), anchor=False)
         about = (p.frame.collection.fingerprint, s.queries, tuple(runs.items()), m)
-        return evaluating.one_by_one(p, once("swept.apart", about, made), m)
+        return evaluating.one_by_one(p, once("swept.apart", about, make_experiment), m)

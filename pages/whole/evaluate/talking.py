@@ -21,7 +21,7 @@ from lab.ui.page import Page
 
 
 def tab(
-    p: Page, systems: Mapping[str, System], wanted: Sequence[str] | None, places: Sequence[Any]
+    p: Page, systems: Mapping[str, System], measure_names: Sequence[str] | None, places: Sequence[Any]
 ) -> dict[str, Searcher]:
     """Every turn of the corpus's conversations, asked with what that search has shown before; told by its depth.
 
@@ -33,10 +33,10 @@ def tab(
         "returns others instead."
     )
     with places[0]:
-        shown = p.number("shown", _("Passages shown per turn"), 0, 10, SHOWN, help)
+        turns_shown = p.number("shown", _("Passages shown per turn"), 0, 10, SHOWN, help)
     with places[1]:
         first = evaluating.baseline(p, list(systems))
-    colours, again = _colours(systems), _again(p, systems[first])
+    colours, again = _colours(systems), _with_earlier_words(p, systems[first])
     if again is not None:
         name = Names(systems, pattern="{} ({})").free(f"{first} + {say(Contextual.label)}")
         at = list(systems).index(first) + 1
@@ -44,55 +44,59 @@ def tab(
         systems = dict([*rows[:at], (name, again), *rows[at:]])
         colours.insert(at, palette.shade(colours[at - 1], 1))
     searches = {name: s for name, s in systems.items() if isinstance(s, Searcher)}
-    made = evaluating.experiment(p, systems, wanted, first, c.spoken.judged, shown) if wanted else None
-    if made is None:
+    experiment = (
+        evaluating.experiment(p, systems, measure_names, first, c.spoken.judged, turns_shown) if measure_names else None
+    )
+    if experiment is None:
         return searches
     with st.container(border=True):
         st.subheader(_("Turn by turn"), anchor=False)
-        measure = evaluating.pictured(p, made.measures)
-        told = {name: by_depth(made.scores[name], c.conversations, measure) for name in made.runs}
-        for note in made.notes:
+        measure = evaluating.pictured(p, experiment.measures)
+        depths_by_search = {
+            name: by_depth(experiment.scores[name], c.conversations, measure) for name in experiment.runs
+        }
+        for note in experiment.notes:
             st.warning(plain(say(note)), icon=":material/info:")
-        charts.draw(measure_charts.depths(told, colours, measure), p.key("depths"))
-        n, turns = len(c.conversations), len(made.queries)
-        said = _("Conversations: {n}, judged turns: {turns}. Whiskers: 95% CI of the mean.", n=n, turns=turns)
-        st.caption(said)
-        for name, own in told.items():
-            if sentence := _sentence(own):
+        charts.draw(measure_charts.depths(depths_by_search, colours, measure), p.key("depths"))
+        n, turns = len(c.conversations), len(experiment.queries)
+        caption = _("Conversations: {n}, judged turns: {turns}. Whiskers: 95% CI of the mean.", n=n, turns=turns)
+        st.caption(caption)
+        for name, depths in depths_by_search.items():
+            if sentence := _sentence(depths):
                 st.markdown(f"**{plain(name)}**: {sentence}")
-        _table(p, made, told, measure)
+        _table(p, experiment, depths_by_search, measure)
     if len(systems) > 1:
         with st.container(border=True):
             st.subheader(_("Is the difference significant?"), anchor=False)
-            evaluating.differences(p, made, measure)
-    if len(made.types) > 1:
+            evaluating.differences(p, experiment, measure)
+    if len(experiment.types) > 1:
         with p.fold("types", _("By kind of question"), ":material/category:") as seen:
             if seen:
-                evaluating.by_type(p, made, measure)
+                evaluating.by_type(p, experiment, measure)
     with p.fold("files", _("All figures, runs and files"), ":material/table_rows:") as seen:
         if seen:
-            evaluating.files(p, made)
+            evaluating.files(p, experiment)
     return searches
 
 
-def _again(p: Page, baseline: System) -> Searcher | None:
+def _with_earlier_words(p: Page, baseline: System) -> Searcher | None:
     """The baseline once more, asked with the turns before; None where it reads them itself, or is a run."""
     if not isinstance(baseline, Searcher) or any(isinstance(part, Contextual) for part in inside(baseline)):
         return None
     help = _("Searches again with the words of the earlier turns; the longer ago, the lower the weight.")
-    wanted = p.switch("remember", _("The baseline once more, with the words of earlier turns"), True, help)
-    return Contextual()(baseline) if wanted else None
+    enabled = p.switch("remember", _("The baseline once more, with the words of earlier turns"), True, help)
+    return Contextual()(baseline) if enabled else None
 
 
 def _colours(systems: Mapping[str, System]) -> list[str]:
     """A colour for each: of its family, further ones of a family in other shades."""
-    out, seen = list[str](), Counter[str]()
+    colours, seen = list[str](), Counter[str]()
     for system in systems.values():
-        made = system if isinstance(system, Searcher) else evaluating.Elsewhere()
-        own = palette.family(made)
-        out.append(palette.shade(own, seen[own]))
-        seen[own] += 1
-    return out
+        operator = system if isinstance(system, Searcher) else evaluating.Elsewhere()
+        colour = palette.family(operator)
+        colours.append(palette.shade(colour, seen[colour]))
+        seen[colour] += 1
+    return colours
 
 
 def _sentence(depths: Sequence[Depth]) -> str:
@@ -103,7 +107,7 @@ def _sentence(depths: Sequence[Depth]) -> str:
     n = sum(d.turns for d in later)
     mean = sum(d.mean * d.turns for d in later) / n
     low = min(depths, key=lambda d: d.mean)
-    said = _(
+    message = _(
         "{first} at the first turn, {later} on average later (turns: {n}); lowest at turn {turn}: {low}.",
         first=f"{first[0].mean:.3f}",
         later=f"{mean:.3f}",
@@ -111,17 +115,18 @@ def _sentence(depths: Sequence[Depth]) -> str:
         turn=low.depth,
         low=f"{low.mean:.3f}",
     )
-    return plain(said)
+    return plain(message)
 
 
-def _table(p: Page, e: Experiment, told: Mapping[str, Sequence[Depth]], measure: str) -> None:
+def _table(p: Page, e: Experiment, depths_by_search: Mapping[str, Sequence[Depth]], measure: str) -> None:
     """The picture's numbers, and those of all turns together."""
     number = st.column_config.NumberColumn
     columns: dict[str, Any] = {"turn": _("Turn"), "turns": _("judged")}
-    columns |= {name: number(name, format="%.4f") for name in told}
-    whole = {"turn": _("all"), "turns": len(e.queries)} | {name: e.mean(name, measure) for name in told}
+    columns |= {name: number(name, format="%.4f") for name in depths_by_search}
+    whole = {"turn": _("all"), "turns": len(e.queries)} | {name: e.mean(name, measure) for name in depths_by_search}
     rows = [
-        {"turn": str(at[0].depth), "turns": at[0].turns} | {name: d.mean for name, d in zip(told, at, strict=True)}
-        for at in zip(*told.values(), strict=True)
+        {"turn": str(at[0].depth), "turns": at[0].turns}
+        | {name: d.mean for name, d in zip(depths_by_search, at, strict=True)}
+        for at in zip(*depths_by_search.values(), strict=True)
     ]
     tables.draw(_("The measure by turn"), [whole, *rows], key=p.key("turns"), columns=columns)

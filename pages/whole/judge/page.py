@@ -25,8 +25,8 @@ query = p.query()
 row = p.row([1.6, 3.6, 1.2])
 with row[0]:
     address.keep(grading.RATER, "", address.text(60))
-    told = _("If two people judge under different rater names, their agreement is shown below.")
-    st.text_input(_("Rater name"), key=grading.RATER, max_chars=60, placeholder=_("me"), help=told)
+    help_text = _("If two people judge under different rater names, their agreement is shown below.")
+    st.text_input(_("Rater name"), key=grading.RATER, max_chars=60, placeholder=_("me"), help=help_text)
 known = {key: (name, s) for key, (name, s) in evaluating.offered(p).items() if isinstance(s, Searcher)}
 with row[1]:
     chosen = p.several(
@@ -44,14 +44,14 @@ if not chosen:
 searches = {known[key][0]: known[key][1] for key in chosen}
 if not evaluating.ready(p, searches.values()):
     p.stop()
-found = p.run(searches, query)
-passages = pool(found.values(), k, seed=query.text)
+rankings = p.run(searches, query)
+passages = pool(rankings.values(), k, seed=query.text)
 if not passages:
     st.info(_("None of these searches finds anything for this question."), icon=":material/search_off:")
 else:
     parts.pooled(p, query.text, passages, word_marker(query.text, Analyzer()))
 parts.next_question(p, query.text)
-parts.lost(p)
+parts.unplaced(p)
 with st.container(border=True, key=p.key("raters")):
     st.subheader(_("Do the raters agree?"), anchor=False)
     parts.agreement(p, lesson)
@@ -60,5 +60,5 @@ with p.fold("files", _("Export and import grades"), ":material/folder:") as seen
         parts.files(p)
 with p.fold("whose", _("Found by"), ":material/visibility:") as seen:
     if seen:
-        parts.revealed(p, query.text, found, k)
-p.end(searches, found)
+        parts.revealed(p, query.text, rankings, k)
+p.end(searches, rankings)

@@ -35,7 +35,7 @@ def received(sent: Any) -> None:
     """The clicks that a browser has sent, each once: those that came already are known by their number."""
     seen: dict[str, int] = frame.visitor().store(frame.JUDGMENTS).setdefault(keeping.SEEN, {})
     client, corpus = str(sent["client"])[:40], frame.current().corpus
-    given = list[tuple[str, Document, int | None, str]]()
+    entries = list[tuple[str, Document, int | None, str]]()
     for click in sent["clicks"]:
         n, grade, document = int(click["n"]), click["grade"], corpus.get(str(click["doc"]))
         if n <= seen.get(client, 0):
@@ -43,27 +43,27 @@ def received(sent: Any) -> None:
         seen[client] = n
         question = str(click["question"])
         if document is not None and grading.is_grade(grade) and question.strip():
-            given.append((question, document, grade, str(click["rater"])[:60]))
+            entries.append((question, document, grade, str(click["rater"])[:60]))
 
     def with_clicks(judgments: Judgments) -> Judgments:
-        for question, document, grade, name in given:
+        for question, document, grade, name in entries:
             judgments = judgments.given(question, document, grade, name)
         return judgments
 
-    if given:
+    if entries:
         grading.change(with_clicks)
 
 
 def pooled(p: Page, question: str, documents: Sequence[Document], mark: Marker) -> None:
     """The passages of a pool, one by one."""
-    own = grading.judgments().on(p.frame.corpus).of(question, grading.rater())
+    grades = grading.judgments().on(p.frame.corpus).of(question, grading.rater())
     passages = [
         {
             "id": d.id,
             "title": d.label,
             "gloss": gloss.for_document(d),
             "text": show.segments(d.text, mark(d.text)),
-            "grade": own.get(d.id),
+            "grade": grades.get(d.id),
         }
         for d in documents
     ]
@@ -86,16 +86,16 @@ def pooled(p: Page, question: str, documents: Sequence[Document], mark: Marker) 
 
 def next_question(p: Page, question: str) -> None:
     """How many questions of the corpus this rater has judged, and the way to the next one."""
-    asked = p.frame.collection.queries
-    told = grading.judgments().on(p.frame.corpus).grades.get(grading.rater(), {})
-    left = [q for q in asked if not told.get(" ".join(q.text.split()).casefold())]
+    queries = p.frame.collection.queries
+    grades = grading.judgments().on(p.frame.corpus).grades.get(grading.rater(), {})
+    left = [q for q in queries if not grades.get(" ".join(q.text.split()).casefold())]
     row = st.container(horizontal=True, vertical_alignment="center")
-    if asked:
-        done = len(asked) - len(left)
-        row.caption(_("Questions of this corpus with a grade of yours: {done} of {n}.", done=done, n=len(asked)))
-    places = {q.text: i for i, q in enumerate(asked)}
-    here = places.get(question, -1)
-    after = [q for q in left if places[q.text] > here] or left
+    if queries:
+        n_done = len(queries) - len(left)
+        row.caption(_("Questions of this corpus with a grade of yours: {done} of {n}.", done=n_done, n=len(queries)))
+    places = {q.text: i for i, q in enumerate(queries)}
+    position = places.get(question, -1)
+    after = [q for q in left if places[q.text] > position] or left
     if after and after[0].text != question:
         row.button(
             _("Next unjudged question"),
@@ -106,14 +106,14 @@ def next_question(p: Page, question: str) -> None:
         )
 
 
-def revealed(p: Page, question: str, found: Mapping[str, Ranking], k: int) -> None:
+def revealed(p: Page, question: str, rankings: Mapping[str, Ranking], k: int) -> None:
     """After the judging: which search had which of the graded passages, and where."""
-    own = grading.judgments().on(p.frame.corpus).of(question, grading.rater())
-    columns: dict[str, Any] = {"passage": _("Passage"), "grade": _("Your grade")} | {name: name for name in found}
+    grades = grading.judgments().on(p.frame.corpus).of(question, grading.rater())
+    columns: dict[str, Any] = {"passage": _("Passage"), "grade": _("Your grade")} | {name: name for name in rankings}
     rows = []
-    for document in pool(found.values(), k):
-        ranks = {name: ranking.rank(document.id) for name, ranking in found.items()}
-        rows.append({"passage": document.label, "grade": own.get(document.id), **ranks})
+    for document in pool(rankings.values(), k):
+        ranks = {name: ranking.rank(document.id) for name, ranking in rankings.items()}
+        rows.append({"passage": document.label, "grade": grades.get(document.id), **ranks})
     rows.sort(key=lambda row: -1 if row["grade"] is None else row["grade"], reverse=True)
     tables.draw(_("Your grades, and which searches found the passages"), rows, key=p.key("revealed"), columns=columns)
 
@@ -123,27 +123,27 @@ def revealed(p: Page, question: str, found: Mapping[str, Ranking], k: int) -> No
 
 def agreement(p: Page, lesson: Lesson | None) -> None:
     """How far two raters agree, and where they do not; those of an open lesson come first."""
-    told = grading.judgments()
+    judgments = grading.judgments()
     if lesson is not None:
-        told = lesson.judgments(p.frame.corpus).joined(told)
-    placed = told.on(p.frame.corpus)
-    names = [name for name in told.raters if placed.grades.get(name)]
+        judgments = lesson.judgments(p.frame.corpus).joined(judgments)
+    placed = judgments.on(p.frame.corpus)
+    names = [name for name in judgments.raters if placed.grades.get(name)]
     if len(names) < 2:
         st.caption(_("Rater agreement appears here once a second rater has judged."))
         return
     left, right = st.columns(2)
     with left:
-        one = p.choose("one", _("Rater"), names, names[0], format_func=grading.rater_label)
+        rater = p.choose("one", _("Rater"), names, names[0], format_func=grading.rater_label)
     with right:
-        others = [name for name in names if name != one]
-        other = p.choose("other", _("and"), others, others[0], format_func=grading.rater_label)
-    both = placed.agreement(one, other)
-    st.markdown(plain(say(replace(both, one=grading.rater_label(one), other=grading.rater_label(other)).told())))
+        other_raters = [name for name in names if name != rater]
+        other = p.choose("other", _("and"), other_raters, other_raters[0], format_func=grading.rater_label)
+    both = placed.agreement(rater, other)
+    st.markdown(plain(say(replace(both, one=grading.rater_label(rater), other=grading.rater_label(other)).told())))
     if both.apart:
-        texts = {" ".join(j.question.split()).casefold(): j.question for j in told.current.values()}
+        texts = {" ".join(j.question.split()).casefold(): j.question for j in judgments.current.values()}
         columns = {
             "passage": _("Passage"),
-            "one": grading.rater_label(one),
+            "one": grading.rater_label(rater),
             "other": grading.rater_label(other),
             "question": _("Question"),
         }
@@ -155,15 +155,15 @@ def agreement(p: Page, lesson: Lesson | None) -> None:
         tables.draw(_("Disagreements of the raters"), rows, key=p.key("apart"), columns=columns)
 
 
-def lost(p: Page) -> None:
+def unplaced(p: Page) -> None:
     """The judgments that have no place in any corpus at hand: they are listed, and never thrown away."""
-    told = grading.judgments()
-    if not told:
+    judgments = grading.judgments()
+    if not judgments:
         return
-    own = [c for name in frame.uploads() if (c := frame.uploads().get(name)) is not None]
-    corpora = [c.corpus for c in (*map(frame.collection, samples.names()), *own)]
-    gone = [set(told.on(corpus).lost) for corpus in corpora]
-    nowhere = [j for j in told.current.values() if all(j in own for own in gone)]
+    uploads = [c for name in frame.uploads() if (c := frame.uploads().get(name)) is not None]
+    corpora = [c.corpus for c in (*map(frame.collection, samples.names()), *uploads)]
+    lost_by_corpus = [set(judgments.on(corpus).lost) for corpus in corpora]
+    nowhere = [j for j in judgments.current.values() if all(j in lost_there for lost_there in lost_by_corpus)]
     if nowhere:
         st.warning(_("Grades of yours without a passage in the available corpora: {n}.", n=len(nowhere)))
         columns = {"question": _("Question"), "quote": _("Text"), "grade": _("Grade"), "rater": _("Rater")}
@@ -177,11 +177,11 @@ def files(p: Page) -> None:
     everybody = "*"
     names = [everybody, *grading.judgments().raters]
     words = {everybody: _("all (median)")} | {name: grading.rater_label(name) for name in names[1:]}
-    who = p.choose("whose", _("Grades by"), names, everybody, format_func=words.__getitem__)
+    whose = p.choose("whose", _("Grades by"), names, everybody, format_func=words.__getitem__)
     bare = replace(frame.collection(p.frame.corpus.name), qrels={})
-    own = with_judgments(bare, grading.judgments(), None if who == everybody else who)
-    n = sum(map(len, own.qrels.values()))
-    st.caption(_("Grades for this corpus: {n}, questions: {m}", n=n, m=sum(map(bool, own.qrels.values()))))
+    collection = with_judgments(bare, grading.judgments(), None if whose == everybody else whose)
+    n = sum(map(len, collection.qrels.values()))
+    st.caption(_("Grades for this corpus: {n}, questions: {m}", n=n, m=sum(map(bool, collection.qrels.values()))))
     row, stem = st.container(horizontal=True), f"{p.frame.corpus.name}-judged"
 
     def file(label: str, name: str, make: Callable[[], str]) -> None:
@@ -196,10 +196,10 @@ def files(p: Page) -> None:
         )
 
     with escape.problems():
-        trec, beir = qrels_text(own.qrels, on_blank="_"), qrels_text(own.qrels, beir_layout=True)
+        trec, beir = qrels_text(collection.qrels, on_blank="_"), qrels_text(collection.qrels, beir_layout=True)
         file(_("qrels (TREC)"), ".qrels", lambda: trec)
         file(_("qrels (BEIR)"), ".tsv", lambda: beir)
-        file(_("Questions (queries.jsonl)"), "-queries.jsonl", lambda: queries_text(own.queries))
+        file(_("Questions (queries.jsonl)"), "-queries.jsonl", lambda: queries_text(collection.queries))
         file(_("Every click (JSONL)"), "-clicks.jsonl", grading.judgments().to_jsonl)
     left = unjudged(p.frame.collection)
     if left:
@@ -213,12 +213,12 @@ def files(p: Page) -> None:
             on_click="ignore",
         )
     _taken_in(p, frame.collection(p.frame.corpus.name))
-    mine = grading.rater()
-    if mine in grading.judgments().raters:
+    rater = grading.rater()
+    if rater in grading.judgments().raters:
         st.button(
-            _("Delete all grades of {name}", name=plain(grading.rater_label(mine))),
+            _("Delete all grades of {name}", name=plain(grading.rater_label(rater))),
             key=p.key("forget"),
-            on_click=lambda: grading.change(lambda told: told.without(mine)),
+            on_click=lambda: grading.change(lambda judgments: judgments.without(rater)),
             icon=":material/delete:",
         )
 
@@ -229,10 +229,10 @@ def _taken_in(p: Page, c: Collection) -> None:
         with escape.problems():
             text = _decoded(file.name, file.getvalue())
             if text.lstrip().startswith("{"):
-                told, unknown = Judgments.from_jsonl(text), tuple[tuple[str, str], ...]()
+                judgments, unknown = Judgments.from_jsonl(text), tuple[tuple[str, str], ...]()
             else:
-                told, unknown = read_qrels(text, c, file.name.rsplit(".", 1)[0])
-            n = _("{name}, grades: {n}", name=plain(file.name, 40), n=len(told))
+                judgments, unknown = read_qrels(text, c, file.name.rsplit(".", 1)[0])
+            n = _("{name}, grades: {n}", name=plain(file.name, 40), n=len(judgments))
             st.markdown(n)
             if unknown:
                 first = " ".join(unknown[0])
@@ -241,13 +241,13 @@ def _taken_in(p: Page, c: Collection) -> None:
                         _("Naming a missing question or passage: {n}, the first: {first}", n=len(unknown), first=first)
                     )
                 )
-            joined = partial(Judgments.joined, others=told)
+            joined = partial(Judgments.joined, others=judgments)
             st.button(
                 _("Import"),
                 key=p.key(f"take.{file.name}"),
                 on_click=grading.change,
                 args=(joined,),
-                disabled=not told,
+                disabled=not judgments,
             )
 
 

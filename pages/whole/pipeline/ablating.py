@@ -48,17 +48,17 @@ class _Work:
     problem: LabError | None = None
     figures: tuple[tuple[int, str], Ablation] | None = None
 
-    def go_on(self, search: Searcher, c: Collection, asked: Sequence[Query], **how: Any) -> None:
+    def go_on(self, search: Searcher, c: Collection, queries: Sequence[Query], **how: Any) -> None:
         """Ask what is not asked yet.  A model that fails ends the work, and is remembered."""
         try:
             if self.plan is None or self.gathered is None:
-                self.plan = ablation.plan(search, c.corpus, asked, **how)
+                self.plan = ablation.plan(search, c.corpus, queries, **how)
                 self.gathered = Gathered(self.plan.searches)
-            run_many(self.plan.searches, c.corpus, asked, into=self.gathered, **how)
+            run_many(self.plan.searches, c.corpus, queries, into=self.gathered, **how)
         except LabError as error:
             self.problem = error
 
-    def told(self, c: Collection, measure: str) -> Ablation | None:
+    def result(self, c: Collection, measure: str) -> Ablation | None:
         """The figures of what was done so far, if anything was."""
         if self.plan is None or self.gathered is None or not self.gathered.done:
             return None
@@ -67,9 +67,9 @@ class _Work:
             self.figures = key, ablation.figures(self.plan, self.gathered.runs(), c.qrels, measure)
         return self.figures[1]
 
-    def missing(self, asked: Sequence[Query]) -> bool:
+    def missing(self, queries: Sequence[Query]) -> bool:
         """Whether one of these questions is not answered yet."""
-        return self.gathered is None or not all(map(self.gathered.holds, asked))
+        return self.gathered is None or not all(map(self.gathered.holds, queries))
 
 
 def tab(p: Page, searches: Mapping[str, Searcher]) -> None:
@@ -100,23 +100,23 @@ def tab(p: Page, searches: Mapping[str, Searcher]) -> None:
         measure = _measure(p)
     with row[2]:
         limit = p.number("ablate.n", _("Questions"), 1, len(c.judged), min(MANY, len(c.judged)))
-    search, asked = searches[names[int(which)]], c.judged[:limit]
+    search, queries = searches[names[int(which)]], c.judged[:limit]
     if not isinstance(search, Composed):
         told_of = _("A single list has no part that can be left out. Add a second list or a step.")
         st.info(told_of, icon=":material/call_split:")
         return
     if measure is None:
         return
-    done = _measured(p, search, asked)
-    told = done.told(c, measure) if done else None
-    if told is None:
+    work_done = _measured(p, search, queries)
+    ablation = work_done.result(c, measure) if work_done else None
+    if ablation is None:
         return
-    _head(told, len(asked))
-    _parts(p, told)
-    if told.variants:
+    _head(ablation, len(queries))
+    _parts(p, ablation)
+    if ablation.variants:
         with p.exports() as seen:
             if seen:
-                _files(p, told)
+                _files(p, ablation)
 
 
 def _measure(p: Page) -> str | None:
@@ -132,14 +132,14 @@ def _measure(p: Page) -> str | None:
     return None
 
 
-def _measured(p: Page, search: Composed, asked: Sequence[Query]) -> _Work | None:
+def _measured(p: Page, search: Composed, queries: Sequence[Query]) -> _Work | None:
     """The work on this search, gone on with where something is missing; None where it has not begun."""
     c, works = p.frame.collection, st.session_state.setdefault(_WORKS, {})
     models = tuple((name, getattr(model, "label", "")) for name, model in p.models.items())
     about: Hashable = (c.fingerprint, search, models)
-    found: _Work | None = works.get(about)
-    if found is None:
-        n = len(asked)
+    work_so_far: _Work | None = works.get(about)
+    if work_so_far is None:
+        n = len(queries)
         text = _n("Measure all parts on {n} question", "Measure all parts on {n} questions", n, n=n)
         st.button(
             text,
@@ -150,22 +150,22 @@ def _measured(p: Page, search: Composed, asked: Sequence[Query]) -> _Work | None
             type="primary",
         )
         return None
-    if found.missing(asked) and found.problem is None:
+    if work_so_far.missing(queries) and work_so_far.problem is None:
 
         def make(progress: Progress) -> None:
-            found.go_on(search, c, asked, models=p.models_now, progress=progress)
+            work_so_far.go_on(search, c, queries, models=p.models_now, progress=progress)
 
-        work(p.key("ablate"), _("Searching every question in every variant …"), make, about=(about, len(asked)))
-    if found.problem is not None:
-        escape.problem(found.problem)
+        work(p.key("ablate"), _("Searching every question in every variant …"), make, about=(about, len(queries)))
+    if work_so_far.problem is not None:
+        escape.problem(work_so_far.problem)
         st.button(
             _("Try again"),
             key=p.key("ablate.again"),
             icon=":material/refresh:",
             on_click=setattr,
-            args=(found, "problem", None),
+            args=(work_so_far, "problem", None),
         )
-    return found
+    return work_so_far
 
 
 def _begin(works: dict[Hashable, _Work], about: Hashable) -> None:
@@ -175,40 +175,40 @@ def _begin(works: dict[Hashable, _Work], about: Hashable) -> None:
         del works[next(iter(works))]
 
 
-def _head(told: Ablation, total: int) -> None:
+def _head(ablation: Ablation, total: int) -> None:
     """The whole search in figures, and over how many questions they are."""
     cells = st.columns(4)
-    cells[0].metric(_("{measure} of the whole pipeline", measure=told.measure), f"{told.value:.3f}")
-    cells[1].metric(_("Questions"), told.queries)
-    cells[2].metric(_("Median"), f"{told.ms[0]:.1f} ms")
-    cells[3].metric(_("P95"), f"{told.ms[1]:.1f} ms")
-    if told.queries < total:
-        n = _("Questions done: {n} of {total}; figures so far.", n=told.queries, total=total)
+    cells[0].metric(_("{measure} of the whole pipeline", measure=ablation.measure), f"{ablation.value:.3f}")
+    cells[1].metric(_("Questions"), ablation.queries)
+    cells[2].metric(_("Median"), f"{ablation.ms[0]:.1f} ms")
+    cells[3].metric(_("P95"), f"{ablation.ms[1]:.1f} ms")
+    if ablation.queries < total:
+        n = _("Questions done: {n} of {total}; figures so far.", n=ablation.queries, total=total)
         st.warning(n, icon=":material/hourglass_top:")
-    if told.unwritten:
-        n = _("Questions searched unchanged because the model failed: {n}.", n=len(told.unwritten))
+    if ablation.unwritten:
+        n = _("Questions searched unchanged because the model failed: {n}.", n=len(ablation.unwritten))
         st.warning(n, icon=":material/cloud_off:")
-    if not told.value:
+    if not ablation.value:
         st.info(
             _("The whole pipeline finds no relevant result for any of these questions."), icon=":material/search_off:"
         )
 
 
-def _parts(p: Page, told: Ablation) -> None:
+def _parts(p: Page, ablation: Ablation) -> None:
     """The picture of all parts, the chosen one, and all figures."""
-    names = _names(told)
-    without, alone = ({v.cut.path: v for v in own} for own in (told.without, told.alone))
-    paths = list(dict.fromkeys([*without, *alone]))
+    names = _names(ablation)
+    without, only_step = ({v.cut.path: v for v in variants} for variants in (ablation.without, ablation.alone))
+    paths = list(dict.fromkeys([*without, *only_step]))
     if not paths:
         st.info(_("No part of this search can be left out or kept alone."), icon=":material/call_split:")
         return
     key = p.key("ablate.part")
     path = str(st.session_state[key])
     if path not in paths:  # the one without which most changes
-        path = max(told.without or told.variants, key=lambda v: abs(v.difference.mean)).cut.path
+        path = max(ablation.without or ablation.variants, key=lambda v: abs(v.difference.mean)).cut.path
     if without:
-        named = [names[own] for own in without]
-        drawn = charts.worths(list(without.values()), named, selected=path)
+        labels = [names[path] for path in without]
+        drawn = charts.worths(list(without.values()), labels, selected=path)
         clicked = _fresh(key, charts.clicked(charts.clickable(drawn, p.key("ablate.worths"))))
         if clicked in paths and clicked != path:
             address.put(key, clicked)
@@ -223,17 +223,22 @@ def _parts(p: Page, told: Ablation) -> None:
         format_func=names.__getitem__,
         on_change=lambda: address.put(key, st.session_state[pick]),
     )
-    kinds = dict(zip(KINDS, (without, alone), strict=True))
-    _part(p, told, names[path], {kind: own[path] for kind, own in kinds.items() if path in own})
+    kinds = dict(zip(KINDS, (without, only_step), strict=True))
+    _part(
+        p,
+        ablation,
+        names[path],
+        {kind: variants_by_path[path] for kind, variants_by_path in kinds.items() if path in variants_by_path},
+    )
     with p.fold("ablate", _("All figures as a table"), ":material/table_rows:") as seen:
         if seen:
-            _table(p, told, names)
+            _table(p, ablation, names)
 
 
-def _names(told: Ablation) -> dict[str, str]:
+def _names(ablation: Ablation) -> dict[str, str]:
     """What the parts are called; where two have one name, also where they stand."""
-    parts = {v.cut.path: say(v.cut.part.label) for v in told.variants}
-    parts |= {path: say(part.label) for path, part, _reason in told.kept}
+    parts = {v.cut.path: say(v.cut.part.label) for v in ablation.variants}
+    parts |= {path: say(part.label) for path, part, _reason in ablation.kept}
     several = Counter(parts.values())
     return {path: f"{name} ({path})" if several[name] > 1 else name for path, name in parts.items()}
 
@@ -247,30 +252,32 @@ def _fresh(key: str, value: str | None) -> str | None:
     return value
 
 
-def _part(p: Page, told: Ablation, name: str, there: Mapping[str, Variant]) -> None:
+def _part(p: Page, ablation: Ablation, name: str, variants: Mapping[str, Variant]) -> None:
     """What the chosen part is worth, and the questions on which it makes a difference."""
     titles = {"without": _("whole pipeline ↔ without this step"), "alone": _("whole pipeline ↔ only this step")}
     with st.container(border=True):
         st.subheader(plain(name), anchor=False)
-        kind = next(iter(there))
-        if len(there) > 1:
-            kind = p.choose("ablate.kind", _("Compared item"), list(there), "without", format_func=titles.__getitem__)
-        v = there[kind]
+        kind = next(iter(variants))
+        if len(variants) > 1:
+            kind = p.choose(
+                "ablate.kind", _("Compared item"), list(variants), "without", format_func=titles.__getitem__
+            )
+        v = variants[kind]
         if v.cut.alone:
-            figures = {"measure": told.measure, "own": f"{v.value:.3f}", "whole": f"{told.value:.3f}"}
+            figures = {"measure": ablation.measure, "own": f"{v.value:.3f}", "whole": f"{ablation.value:.3f}"}
             st.markdown(plain(_("This step alone: {measure} {own}; the whole pipeline: {whole}.", **figures)))
         else:
             st.markdown(plain(say(verdict(v))))
-        _questions(p, told, v)
+        _questions(p, ablation, v)
 
 
-def _questions(p: Page, told: Ablation, v: Variant) -> None:
+def _questions(p: Page, ablation: Ablation, v: Variant) -> None:
     """Which questions get better or worse; a click opens the two lists of one."""
     questions = {q.id: q for q in p.frame.collection.judged}
     away = {q: -by for q, by in v.difference.away.items() if abs(by) > SAME and q in questions}
     differ = sorted(away, key=lambda q: (-abs(away[q]), q))
     if not differ:
-        st.caption(_("Both are equal on every question ({n}).", n=told.queries))
+        st.caption(_("Both are equal on every question ({n}).", n=ablation.queries))
         return
     better = sum(by > 0 for by in away.values())
     counts = {"n": len(differ), "better": better, "worse": len(differ) - better}
@@ -280,7 +287,7 @@ def _questions(p: Page, told: Ablation, v: Variant) -> None:
             **counts,
         )
     )
-    whole, own = told.scores.per_query[told.measure], v.scores.per_query[told.measure]
+    whole, without = ablation.scores.per_query[ablation.measure], v.scores.per_query[ablation.measure]
     number, other = st.column_config.NumberColumn, _("Only this step") if v.cut.alone else _("Without this step")
     columns: dict[str, Any] = {
         "question": _("Question"),
@@ -288,7 +295,7 @@ def _questions(p: Page, told: Ablation, v: Variant) -> None:
         "other": number(other, format="%.3f"),
         "away": number(_("Difference"), format="%+.3f", help=_("Above 0: the whole pipeline is better.")),
     }
-    rows = [dict(zip(columns, (questions[q].text, whole[q], own[q], away[q]), strict=True)) for q in differ]
+    rows = [dict(zip(columns, (questions[q].text, whole[q], without[q], away[q]), strict=True)) for q in differ]
     rows_key = p.key(f"ablate.rows.{v.cut.path}.{v.cut.alone}")
     event = tables.draw(
         _("Every question"),
@@ -304,7 +311,7 @@ def _questions(p: Page, told: Ablation, v: Variant) -> None:
     if fresh := _fresh(rows_key, clicked):
         address.put(key, fresh)
     chosen = str(st.session_state[key]) if st.session_state[key] in differ else differ[0]
-    _lists(p, {_("The whole pipeline"): told.search, other: v.cut.search}, questions[chosen])
+    _lists(p, {_("The whole pipeline"): ablation.search, other: v.cut.search}, questions[chosen])
 
 
 def _lists(p: Page, searches: Mapping[str, Searcher], query: Query) -> None:
@@ -313,19 +320,21 @@ def _lists(p: Page, searches: Mapping[str, Searcher], query: Query) -> None:
     colours = (palette.named("fused"), palette.mute())
     mark, relevant = word_marker(query.text, Analyzer()), show.relevance(p.frame, query)
     nothing = _("Nothing was found.")
-    found = p.run(searches, query)
-    panels = [show.Panel(found[n], n, colour, mark, empty=nothing) for n, colour in zip(found, colours, strict=True)]
+    rankings = p.run(searches, query)
+    panels = [
+        show.Panel(rankings[n], n, colour, mark, empty=nothing) for n, colour in zip(rankings, colours, strict=True)
+    ]
     doc = show.selected(panels, relevant, SHOWN)
     show.lists(p.key("ablate"), panels, p.frame, depth=SHOWN, chosen=doc, relevant=relevant, question=query.text)
 
 
-def _table(p: Page, told: Ablation, names: Mapping[str, str]) -> None:
+def _table(p: Page, ablation: Ablation, names: Mapping[str, str]) -> None:
     """Every figure of every variant; and the parts that stay."""
     number = st.column_config.NumberColumn
     columns: dict[str, Any] = {
         "part": _("Part"),
         "alone": _("Search"),
-        "value": number(told.measure, format="%.4f"),
+        "value": number(ablation.measure, format="%.4f"),
         "difference": number(_("Difference"), format="%+.4f", help=_("Difference from the whole pipeline.")),
         "low": number(_("from"), format="%+.4f", help=_("95% CI of the difference.")),
         "high": number(_("to"), format="%+.4f"),
@@ -336,29 +345,31 @@ def _table(p: Page, told: Ablation, names: Mapping[str, str]) -> None:
         "median_ms": number(_("Median"), format="%.1f ms"),
         "late_ms": number(_("P95"), format="%.1f ms"),
     }
-    tables.draw(_("All figures as a table"), _figures(told, names, columns), key=p.key("ablate.table"), columns=columns)
-    for path, _operator, reason in told.kept:
+    tables.draw(
+        _("All figures as a table"), _figures(ablation, names, columns), key=p.key("ablate.table"), columns=columns
+    )
+    for path, _operator, reason in ablation.kept:
         st.caption(f"{plain(names[path])}: {plain(say(reason))}")
 
 
-def _figures(told: Ablation, names: Mapping[str, str], columns: Iterable[str]) -> pd.DataFrame:
+def _figures(ablation: Ablation, names: Mapping[str, str], columns: Iterable[str]) -> pd.DataFrame:
     """These figures of every variant, a row each."""
     import pandas as pd
 
     kinds = {False: _("without this step"), True: _("only this step")}
-    rows = [v.to_dict() | {"part": names[v.cut.path], "alone": kinds[v.cut.alone]} for v in told.variants]
+    rows = [v.to_dict() | {"part": names[v.cut.path], "alone": kinds[v.cut.alone]} for v in ablation.variants]
     return pd.DataFrame(rows, columns=list(columns))
 
 
-def _files(p: Page, told: Ablation) -> None:
+def _files(p: Page, ablation: Ablation) -> None:
     """All figures as files: the whole search in the first row, then every variant."""
     import pandas as pd
 
-    (median, late), said = told.ms, {"part": _("The whole pipeline"), "alone": ""}
-    whole = said | {"value": told.value, "median_ms": median, "late_ms": late}
-    variants = _figures(told, _names(told), [name for name in told.variants[0].to_dict() if name != "path"])
+    (median, late), said = ablation.ms, {"part": _("The whole pipeline"), "alone": ""}
+    whole = said | {"value": ablation.value, "median_ms": median, "late_ms": late}
+    variants = _figures(ablation, _names(ablation), [name for name in ablation.variants[0].to_dict() if name != "path"])
     table = pd.concat([pd.DataFrame([whole], columns=variants.columns).astype(object), variants.astype(object)])
-    table = table.rename(columns={"part": _("Part"), "alone": _("Search"), "value": told.measure})
-    st.caption(_("Table: variants {n}, questions {questions}", n=len(variants), questions=told.queries))
+    table = table.rename(columns={"part": _("Part"), "alone": _("Search"), "value": ablation.measure})
+    st.caption(_("Table: variants {n}, questions {questions}", n=len(variants), questions=ablation.queries))
     row = st.container(horizontal=True)
     tables.downloads(row, f"{p.frame.corpus.name}-ablation", lambda: table, key=p.key("ablate"))

@@ -62,15 +62,15 @@ def _within(at: str, letter: str) -> str:
     return at.removeprefix(f"{letter}/") if at[0] == letter else ""
 
 
-def _meta(told: Trace) -> str:
-    if told.ranking is None:
-        return _("waiting for the language model") if isinstance(told.error, NotAsked) else _("ends with an error")
+def _meta(trace: Trace) -> str:
+    if trace.ranking is None:
+        return _("waiting for the language model") if isinstance(trace.error, NotAsked) else _("ends with an error")
     return _n(
         "{n} result · {ms:.1f} ms in total",
         "{n} results · {ms:.1f} ms in total",
-        len(told.ranking),
-        n=len(told.ranking),
-        ms=told.seconds * 1000,
+        len(trace.ranking),
+        n=len(trace.ranking),
+        ms=trace.seconds * 1000,
     )
 
 
@@ -177,30 +177,30 @@ class _Drawn:
 
     def card(self, path: str, part: Operator, note: str = "") -> Item:
         """One part: what it gave and dropped, its time, its error."""
-        built, told = self.column.built, self.column.told
+        built, trace = self.column.built, self.column.told
         at, rankings = built.at_work(path), self.rankings(path)
         title = catalog.title(type(part)) if isinstance(part, Composed) else part.label
-        made = {"kind": "card", "at": self.where(path), "title": say(title), "color": palette.family(part)}
+        card = {"kind": "card", "at": self.where(path), "title": say(title), "color": palette.family(part)}
         if at is None:
-            return made | {"state": "off", "count": _("off")}
-        rewrite, failed = told.rewrites.get(at), told.failed == at
-        if failed and isinstance(told.error, NotAsked):
-            return made | {"state": "idle", "count": _("waiting for the language model")}
-        if failed and told.error is not None:
-            return made | {"state": "failed", "count": _("failed"), "note": say(told.error.message)}
+            return card | {"state": "off", "count": _("off")}
+        rewrite, failed = trace.rewrites.get(at), trace.failed == at
+        if failed and isinstance(trace.error, NotAsked):
+            return card | {"state": "idle", "count": _("waiting for the language model")}
+        if failed and trace.error is not None:
+            return card | {"state": "failed", "count": _("failed"), "note": say(trace.error.message)}
         if rewrite is not None:
-            return made | {"count": _("Rewrites: {n}", n=len(rewrite.variants)), "ms": _ms(rewrite.seconds)}
+            return card | {"count": _("Rewrites: {n}", n=len(rewrite.variants)), "ms": _ms(rewrite.seconds)}
         if path.rpartition(".")[0].endswith("derive"):
-            return made | {"count": self.pieces(path)}
+            return card | {"count": self.pieces(path)}
         if not rankings:
-            return made | {
+            return card | {
                 "state": "idle",
-                "count": _("not run") if told.failed is not None else _("not asked"),
+                "count": _("not run") if trace.failed is not None else _("not asked"),
                 "note": note,
             }
-        dropped, found = (sum(len(x) for x in lists) for lists in ([r.dropped for r in rankings], rankings))
-        return made | {
-            "count": _n("{n} result", "{n} results", found, n=" + ".join(str(len(r)) for r in rankings)),
+        dropped, n_found = (sum(len(x) for x in lists) for lists in ([r.dropped for r in rankings], rankings))
+        return card | {
+            "count": _n("{n} result", "{n} results", n_found, n=" + ".join(str(len(r)) for r in rankings)),
             "dropped": f"−{dropped}" if dropped else "",
             "ms": _ms(sum(map(seconds_of, rankings))),
             "rank": place(rankings, self.doc),
@@ -211,8 +211,8 @@ class _Drawn:
     def pieces(self, path: str) -> str:
         """How many documents are searched in the place of the corpus."""
         first = path.rpartition("derive.")[0] + "retrieve."
-        found = [r for name, rs in self.column.told.steps.items() if name.startswith(first) for r in rs]
-        return _("chunks searched: {n}", n=len(found[0].corpus)) if found else _("not run")
+        rankings = [r for name, rs in self.column.told.steps.items() if name.startswith(first) for r in rs]
+        return _("chunks searched: {n}", n=len(rankings[0].corpus)) if rankings else _("not run")
 
     @property
     def most(self) -> int:

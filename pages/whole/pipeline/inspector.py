@@ -49,7 +49,7 @@ def draw(p: Page, letter: str, built: Built, path: str) -> Built:
         changed = _edited(p, key, changed)
         if path.endswith("fuse"):
             lists = building.find(built.whole, building.owned(built.whole, path)[0]).retrieve
-            changed = _weighed(p, key, changed, [say(one.label) for one in lists])
+            changed = _weighed(p, key, changed, [say(searcher.label) for searcher in lists])
         if changed != part:
             built = building.Built.from_search(building.put(built.whole, path, changed), built.off)
             building.write(p, letter, built)
@@ -61,11 +61,11 @@ def needs(p: Page, part: Operator) -> None:
     """What a part needs of its list, of the question and of the run; and whether its language model is there."""
     if not part.needs:
         return
-    told = _("Needs: {names}.", names=", ".join(say(NEEDS[name]) for name in part.needs))
+    help_text = _("Needs: {names}.", names=", ".join(say(NEEDS[name]) for name in part.needs))
     model = str(getattr(part, "model", ""))
     if "model" in part.needs and model not in p.models:
-        told += " " + say(no_model(model).message)
-    st.caption(told)
+        help_text += " " + say(no_model(model).message)
+    st.caption(help_text)
 
 
 def title(letter: str, whole: Pipeline, path: str) -> str:
@@ -118,9 +118,9 @@ def _buttons(p: Page, letter: str, built: Built, path: str) -> None:
         off, free = path in built.off, built.switchable(path)
         told, icon = (_("On"), "toggle_on") if off else (_("Off"), "toggle_off")
         steps.append(("off", told, icon, free, lambda now: (now.switched(path), path)))
-        alone = head == "retrieve" and len(building.find(built.whole, row)) < 2
+        is_only_list = head == "retrieve" and len(building.find(built.whole, row)) < 2
         above = building.owned(built.whole, path)[0]
-        steps.append(("remove", _("Remove"), "delete", not alone, lambda now: (now.removed(path), above)))
+        steps.append(("remove", _("Remove"), "delete", not is_only_list, lambda now: (now.removed(path), above)))
     bar = st.container(horizontal=True, gap="small")
     for name, label, icon, free, make in steps:
         bar.button(
@@ -141,10 +141,10 @@ def _buttons(p: Page, letter: str, built: Built, path: str) -> None:
             on_click=_does(p, letter, lambda now: (now.wrapped(path), inside)),
         )
     if path and not isinstance(part, Pipeline):
-        _another(p, letter, built, path)
+        _replace(p, letter, built, path)
 
 
-def _another(p: Page, letter: str, built: Built, path: str) -> None:
+def _replace(p: Page, letter: str, built: Built, path: str) -> None:
     """Another technique in this place, chosen by its name."""
     part = building.find(built.whole, path)
     kinds = {cls.key: cls for cls in building.kinds(built.whole, path)}
@@ -154,8 +154,8 @@ def _another(p: Page, letter: str, built: Built, path: str) -> None:
     address.hold(key, type(part).key)
 
     def make(now: Built) -> tuple[Built, str]:
-        made = building.instead(building.find(now.whole, path), kinds[st.session_state[key]], p.frame)
-        return now.replaced(path, made), path
+        replacement = building.instead(building.find(now.whole, path), kinds[st.session_state[key]], p.frame)
+        return now.replaced(path, replacement), path
 
     st.selectbox(
         _("Technique"),
@@ -186,8 +186,8 @@ def _adding(p: Page, letter: str, built: Built, place: str) -> None:
             def make(now: Built, cls: type[Any] = cls, at: str = at) -> tuple[Built, str]:
                 return now.added(at, building.starter(cls, p.frame))
 
-            label, told = say(catalog.title(cls)), say(cls.about) or None
-            bar.button(label, key=p.key(f"add.{cls.key}"), help=told, on_click=_does(p, letter, make))
+            label, description = say(catalog.title(cls)), say(cls.about) or None
+            bar.button(label, key=p.key(f"add.{cls.key}"), help=description, on_click=_does(p, letter, make))
 
 
 # ------------------------------------------------------------------------------------------------------ knobs
@@ -195,7 +195,7 @@ def _adding(p: Page, letter: str, built: Built, place: str) -> None:
 
 def _edited(p: Page, key: str, value: Any) -> Any:
     """A specification with what its widgets hold; rare knobs, and what it holds itself, stand behind a button."""
-    own = dict[str, object]()
+    values = dict[str, object]()
     rare: list[Callable[[], None]] = []
     offers = stages.offers(p.frame, str(getattr(value, "source_field", "source")))
     for f in dataclasses.fields(value):
@@ -205,31 +205,33 @@ def _edited(p: Page, key: str, value: Any) -> Any:
         pictured = isinstance(value, Pipeline) and kind == "spec"
         if kind == "private" or pictured or routes.drawn(value, f.name) or (kind, f.name) == WEIGHTS:
             continue  # what belongs to the machine, what the picture shows, and what has widgets of its own
-        held, hint = getattr(value, f.name), catalog.hints(type(value)).get(f.name, Any)
-        family = catalog.specification(hint, held)
+        current, hint = getattr(value, f.name), catalog.hints(type(value)).get(f.name, Any)
+        family = catalog.specification(hint, current)
         inner = f"{key}.{type(value).__name__.lower()}.{f.name}"
 
-        def drawn(f: Any = f, held: Any = held, hint: Any = hint, inner: str = inner) -> None:
-            own[f.name] = Knob(p.key(inner), f, held, hint, offers=offers.get(f.name, ()), building=True).draw()
+        def drawn(f: Any = f, held: Any = current, hint: Any = hint, inner: str = inner) -> None:
+            values[f.name] = Knob(p.key(inner), f, held, hint, offers=offers.get(f.name, ()), building=True).draw()
 
-        def nested(f: Any = f, held: Any = held, family: Any = family, inner: str = inner) -> None:
-            own[f.name] = _specified(p, inner, say(f.metadata.get("label") or f.name), held, family)
+        def nested(f: Any = f, held: Any = current, family: Any = family, inner: str = inner) -> None:
+            values[f.name] = _specified(p, inner, say(f.metadata.get("label") or f.name), held, family)
 
         if family is not None and issubclass(family, Operator):
             if not issubclass(family, Searcher):
                 nested()
             elif not isinstance(value, Searcher):  # those of a search are in the picture
-                (rare.append if isinstance(held, Composed) else _now)(drawn if isinstance(held, Composed) else nested)
-        elif family is not None and dataclasses.is_dataclass(held) and not hasattr(held, "named"):
+                (rare.append if isinstance(current, Composed) else _now)(
+                    drawn if isinstance(current, Composed) else nested
+                )
+        elif family is not None and dataclasses.is_dataclass(current) and not hasattr(current, "named"):
             nested()
         elif catalog.row_of(hint) is None:
-            typed = kind in ("spec", "prompt") and not hasattr(held, "named")
+            typed = kind in ("spec", "prompt") and not hasattr(current, "named")
             (rare.append if f.metadata.get("rare") or typed else _now)(drawn)
     if rare:
         with st.popover(_("More"), width="stretch"):
             for draw_it in rare:
                 draw_it()
-    return replace(value, **own) if any(getattr(value, name) != new for name, new in own.items()) else value
+    return replace(value, **values) if any(getattr(value, name) != new for name, new in values.items()) else value
 
 
 def _weighed(p: Page, key: str, fusion: Any, lists: Sequence[str]) -> Any:
@@ -238,9 +240,9 @@ def _weighed(p: Page, key: str, fusion: Any, lists: Sequence[str]) -> Any:
         return fusion
     set_to = []
     for i, (name, held) in enumerate(zip(lists, fusion.weights or [1.0] * len(lists), strict=True)):
-        own = p.key(f"{key}.weight.{i}")
-        address.keep(own, float(held), address.number(0, None, whole=False))
-        set_to.append(st.number_input(_("Weight of {list}", list=name), 0.0, None, step=0.05, key=own))
+        weight_key = p.key(f"{key}.weight.{i}")
+        address.keep(weight_key, float(held), address.number(0, None, whole=False))
+        set_to.append(st.number_input(_("Weight of {list}", list=name), 0.0, None, step=0.05, key=weight_key))
     weights = () if all(weight == 1 for weight in set_to) else tuple(set_to)
     return fusion if weights == fusion.weights else fusion.weighted(weights)
 
@@ -249,24 +251,24 @@ def _now(draw_it: Callable[[], None]) -> None:
     draw_it()
 
 
-def _specified(p: Page, key: str, label: str, held: Any, family: type[Any]) -> Any:
+def _specified(p: Page, key: str, label: str, current: Any, family: type[Any]) -> Any:
     """What a field holds that is a specification: which one, and its knobs behind a button."""
-    if isinstance(held, Operator):
+    if isinstance(current, Operator):
         base = next(c for c in reversed(family.__mro__) if issubclass(c, Operator) and c is not Operator)
         every = catalog.concrete(base).values()
         kinds = {cls.key: cls for cls in every if cls.portable is True and not issubclass(cls, Composed)}
-        if type(held).key not in kinds:
-            return held
+        if type(current).key not in kinds:
+            return current
         name = p.key(f"{key}.type")
-        address.keep(name, type(held).key, address.choice(list(kinds)))
+        address.keep(name, type(current).key, address.choice(list(kinds)))
         chosen = st.selectbox(label, list(kinds), key=name, format_func=lambda k: say(catalog.title(kinds[k])))
-        if chosen != type(held).key:
-            held = building.starter(kinds[chosen], p.frame)
-        if not _labelled(held):
-            return held
-        label = say(held.label)
+        if chosen != type(current).key:
+            current = building.starter(kinds[chosen], p.frame)
+        if not _labelled(current):
+            return current
+        label = say(current.label)
     with st.popover(label, width="stretch", icon=":material/tune:"):
-        return _edited(p, key, held)
+        return _edited(p, key, current)
 
 
 def _labelled(value: Any) -> Sequence[Any]:

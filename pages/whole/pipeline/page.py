@@ -27,7 +27,7 @@ p = Page(
 f = p.frame
 p.lessons()
 query = p.query()
-made = building.read(p)
+pipelines_by_letter = building.read(p)
 
 row = p.row([3.4, 2, 1.4])
 with row[0]:
@@ -39,11 +39,11 @@ with row[0]:
         format_func={"build": _("Build and compare"), "ablate": _("Ablation")}.__getitem__,
     )
 with row[1]:
-    pipelines.adding(p, made)
+    pipelines.adding(p, pipelines_by_letter)
 with row[2]:
     k = p.number("k", _("Show"), 1, 50, 8)
 inspector.problem()
-if not made:
+if not pipelines_by_letter:
     st.info(_("There is no pipeline yet. “Add a pipeline” offers some to start with."), icon=":material/account_tree:")
     p.stop()
 
@@ -51,25 +51,25 @@ if not made:
 def titled(letter: str, built: Built) -> str:
     """What a pipeline is called: its letter, and its own name, the preset's that it is, or what it is made of."""
     search = built.search
-    own = built.whole.name or building.preset_of(search) or say(search.label)
-    return f"{letter.upper()} · {cut(own, 44)}"
+    name = built.whole.name or building.preset_of(search) or say(search.label)
+    return f"{letter.upper()} · {cut(name, 44)}"
 
 
 def chosen_part() -> tuple[str, str]:
     """The selected part: the letter of its pipeline and its path; at first the last part of the first pipeline."""
-    first = next(iter(made))
-    last = made[first].whole.parts()[-1].path
+    first = next(iter(pipelines_by_letter))
+    last = pipelines_by_letter[first].whole.parts()[-1].path
     key = p.key("at")
     address.keep(key, f"{first}/{last}", address.text(200))
     letter, _slash, path = str(st.session_state[key]).partition("/")
-    if letter not in made or not building.exists(made[letter].whole, path):
+    if letter not in pipelines_by_letter or not building.exists(pipelines_by_letter[letter].whole, path):
         st.session_state[key] = f"{first}/{last}"
         return first, last
     return letter, path
 
 
 if tab == "ablate":
-    ready = pipelines.ready(p, {titled(letter, built): built.search for letter, built in made.items()})
+    ready = pipelines.ready(p, {titled(letter, built): built.search for letter, built in pipelines_by_letter.items()})
     if ready:
         writing.hold(p, ready.values())
         ablating.tab(p, ready)
@@ -77,32 +77,40 @@ if tab == "ablate":
 
 letter, path = chosen_part()
 stage = p.stage()
-left, right = st.columns([1.9, 1] if len(made) < 3 else [2.6, 1], gap="medium")
+left, right = st.columns([1.9, 1] if len(pipelines_by_letter) < 3 else [2.6, 1], gap="medium")
 with right, st.container(border=True, key="pipeline-part"):
-    st.markdown(f"**{plain(inspector.title(letter, made[letter].whole, path))}**")
+    st.markdown(f"**{plain(inspector.title(letter, pipelines_by_letter[letter].whole, path))}**")
     if not path:
-        pipelines.duplicate_or_remove(p, letter, made)
-    made[letter] = inspector.draw(p, letter, made[letter], path)
+        pipelines.duplicate_or_remove(p, letter, pipelines_by_letter)
+    pipelines_by_letter[letter] = inspector.draw(p, letter, pipelines_by_letter[letter], path)
     below = st.container()
 
-titles = {letter: titled(letter, built) for letter, built in made.items()}
-colours = {letter: palette.shade(palette.named("fused"), i) for i, letter in enumerate(made)}
+titles = {letter: titled(letter, built) for letter, built in pipelines_by_letter.items()}
+colours = {letter: palette.shade(palette.named("fused"), i) for i, letter in enumerate(pipelines_by_letter)}
 
 
 def traced() -> dict[str, Trace]:
     """Every pipeline step by step; what they have in common is searched once."""
-    return {x: trace(p.runner, b.search, query, DEPTH, check=downloads.refuse) for x, b in made.items()}
+    return {x: trace(p.runner, b.search, query, DEPTH, check=downloads.refuse) for x, b in pipelines_by_letter.items()}
 
 
-searches: dict[str, Searcher] = {titles[letter]: built.search for letter, built in made.items()}
+searches: dict[str, Searcher] = {titles[letter]: built.search for letter, built in pipelines_by_letter.items()}
 writing.hold(p, searches.values())
-told = p.work("trace", _("Searching …"), traced, about=(query, tuple(searches.items()))) or {}
-if not told:
+traces = p.work("trace", _("Searching …"), traced, about=(query, tuple(searches.items()))) or {}
+if not traces:
     p.stop()
-found = {titles[x]: replace(t.ranking, seconds=t.seconds) for x, t in told.items() if t.ranking is not None}
+found = {titles[x]: replace(t.ranking, seconds=t.seconds) for x, t in traces.items() if t.ranking is not None}
 relevant = show.relevance(f, query)
 p.tries(searches, found, query, relevant)
-words = next((own.analyzer for s in searches.values() for own in catalog.inside(s) if hasattr(own, "analyzer")), None)
+words = next(
+    (
+        part_with_words.analyzer
+        for s in searches.values()
+        for part_with_words in catalog.inside(s)
+        if hasattr(part_with_words, "analyzer")
+    ),
+    None,
+)
 mark = word_marker(query.text, words or Analyzer())
 
 
@@ -111,10 +119,10 @@ def panel(ranking: Ranking, name: str, colour: str) -> show.Panel:
     return show.Panel(ranking, name, colour, mark, empty=pipelines.nothing(p, ranking))
 
 
-panels = [panel(found[titles[x]], titles[x], colours[x]) for x in made if titles[x] in found]
-every = [r for t in told.values() for rankings in t.steps.values() for r in rankings]
+panels = [panel(found[titles[x]], titles[x], colours[x]) for x in pipelines_by_letter if titles[x] in found]
+every = [r for t in traces.values() for rankings in t.steps.values() for r in rankings]
 doc = show.selected([*panels, *(show.Panel(r, "", "", mark) for r in every)], relevant, k)
-columns = [flow.Column(x, titles[x], b, told[x], colours[x]) for x, b in made.items()]
+columns = [flow.Column(x, titles[x], b, traces[x], colours[x]) for x, b in pipelines_by_letter.items()]
 with left:
     st.caption(
         _("From the question down to the list. Click a step for its settings and its list; + adds a step there.")
@@ -122,39 +130,39 @@ with left:
     flow.draw(p, columns, f"{letter}/{path}", doc)
 
 
-def part(built: Built, told: Trace, path: str) -> None:
+def part(built: Built, trace: Trace, path: str) -> None:
     """The lists of the selected part, what it removed and why, or why it has none."""
     at = built.at_work(path)
-    pipelines.show_error(p, told, at, building.find(built.whole, path) if "+" not in path else None)
-    pipelines.wordings(told, at)
-    rankings = told.steps.get(at, ()) if at is not None else ()
-    if not path and told.ranking is not None:
-        rankings = (told.ranking,)
-    shown = [panel(r, say(r.query.kind) or say(r.made_by.label), palette.family(r.made_by)) for r in rankings]
-    gone = pipelines.removed(rankings, 50)
-    if shown:
+    pipelines.show_error(p, trace, at, building.find(built.whole, path) if "+" not in path else None)
+    pipelines.wordings(trace, at)
+    rankings = trace.steps.get(at, ()) if at is not None else ()
+    if not path and trace.ranking is not None:
+        rankings = (trace.ranking,)
+    panels = [panel(r, say(r.query.kind) or say(r.made_by.label), palette.family(r.made_by)) for r in rankings]
+    removed = pipelines.removed(rankings, 50)
+    if panels:
         show.lists(
-            "pipeline.part", shown, f, pinned=False, depth=min(k, 5), chosen=doc, relevant=relevant, removed=gone
+            "pipeline.part", panels, f, pinned=False, depth=min(k, 5), chosen=doc, relevant=relevant, removed=removed
         )
 
 
 with below:
-    part(made[letter], told[letter], path)
+    part(pipelines_by_letter[letter], traces[letter], path)
 
 
 def compared() -> None:
     """What differs between the first pipeline and every other one, and between their lists."""
-    (first, base), *others = made.items()
-    for other, built in others:
+    (first, base), *rest = pipelines_by_letter.items()
+    for other, built in rest:
         st.markdown(f"**{plain(titles[first])}** ↔ **{plain(titles[other])}**")
-        said = [say(x) for x in differences(base.search, built.search)]
-        lines = said or [_("The two searches are identical.")]
+        sentences = [say(x) for x in differences(base.search, built.search)]
+        lines = sentences or [_("The two searches are identical.")]
         if titles[first] in found and titles[other] in found:
             lines.append(pipelines.agreement(found[titles[first]], found[titles[other]], k))
         st.markdown("\n".join(f"- {plain(line)}" for line in lines))
 
 
-if len(made) > 1:
+if len(pipelines_by_letter) > 1:
     with left, st.container(border=True):
         st.subheader(_("Differences"), anchor=False)
         compared()
@@ -168,7 +176,7 @@ with stage.container():
 
 def told_of(doc: str) -> None:
     """The way of one document through every pipeline."""
-    for x, t in told.items():
+    for x, t in traces.items():
         if t.ranking is not None:
             st.caption(plain(titles[x]))
             ways.biography(t.ranking, doc)

@@ -22,11 +22,11 @@ Does = Callable[[Callable[[Built], tuple[Built, str]]], Callable[[], None]]
 def draw(p: Page, key: str, route: Route, does: Does, path: str) -> Route:
     """The names of the destinations, and which words lead to which; gives the route with what was just set."""
     st.caption(_("Routes: the picture shows the search of each."))
-    for i, own in enumerate(route.routes):
+    for i, destination in enumerate(route.routes):
         away = does(partial(_less, path=path, i=i))
-        name = _row(p, f"{key}.routes.{i}", _("Name"), own.name, away if len(route.routes) > 1 else None)
-        route = route if name == own.name else route.renamed(own.name, name)
-    names = [own.name for own in route.routes]
+        name = _row(p, f"{key}.routes.{i}", _("Name"), destination.name, away if len(route.routes) > 1 else None)
+        route = route if name == destination.name else route.renamed(destination.name, name)
+    names = [destination.name for destination in route.routes]
     new = next(n for n in map(str, range(1, len(names) + 2)) if n not in names)
 
     def more(now: Built) -> tuple[Built, str]:
@@ -51,19 +51,19 @@ def drawn(value: Any, field: str) -> bool:
 def _table(p: Page, key: str, router: WordTable, names: list[str], does: Does, path: str) -> WordTable:
     """The rows of the table, the first that fits decides; and where all other questions go."""
 
-    def put(now: Built, gone: int | None) -> tuple[Built, str]:
+    def put(now: Built, removed: int | None) -> tuple[Built, str]:
         """With one row less, or one more at the end."""
         route = building.find(now.whole, path)
-        rows = [row for i, row in enumerate(route.router.table) if i != gone]
-        rows += [(_("a word"), route.routes[-1].name)] if gone is None else []
+        rows = [row for i, row in enumerate(route.router.table) if i != removed]
+        rows += [(_("a word"), route.routes[-1].name)] if removed is None else []
         return now.replaced(f"{path}.router.table", tuple(rows)), path
 
     rows = []
     st.caption(_("Words of the question and their routes; the first row that matches decides."))
     for i, (words, to) in enumerate(router.table):
-        words = _row(p, f"{key}.table.{i}", _("Words in the question"), words, does(partial(put, gone=i)))
+        words = _row(p, f"{key}.table.{i}", _("Words in the question"), words, does(partial(put, removed=i)))
         rows.append((words, _one_of(p, f"{key}.table.{i}.to", _("Target route"), names, to)))
-    more = does(partial(put, gone=None))
+    more = does(partial(put, removed=None))
     st.button(_("Add a row"), key=p.key("do.row"), icon=":material/add:", on_click=more)
     label = _("All other questions")
     otherwise = _one_of(p, f"{key}.otherwise", label, names, router.otherwise or names[0])
