@@ -25,6 +25,7 @@ from lab.models.e5 import E5Small
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
 from lab.numeric import unit
+from lab.refine.decay import TimeDecay
 from lab.refine.hybrid import HybridSimilarity
 from lab.refine.reorder import ORDERS, LongContextReorder, attention, attention_on
 from lab.retrieve.compressed import Compressed
@@ -427,6 +428,25 @@ def test_the_guide_of_fusion_shows_what_lsa_reaches_on_a_collection():
     for lang in ("en", "zh"):
         line = next(x for x in told("combine/fusion", lang).splitlines() if "cmrc2018" in x and "128" in x)
         assert re.findall(r"0\.\d{3}", line) == figures
+
+
+def test_the_guide_of_rerank_shows_what_time_decay_reaches_on_the_samples():
+    searches = {"bm25": BM25()} | {
+        f"{weight} {days}": BM25() >> TimeDecay(half_life=days, weight=weight)
+        for weight in (0.1, 0.3)
+        for days in (90, 365, 1460)
+    }
+    figures = dict[str, list[str]]()
+    for name in ("devices", "handbook", "staff"):
+        c = samples.load(name)
+        run = Runner(c.corpus, explain=False)
+        for key, search in searches.items():
+            values = [quality([run(search, q, 100)], dict(c.relevant(q.id)))[0] for q in c.judged]
+            figures.setdefault(name, []).append(f"{sum(values) / len(values):.3f}")
+    expected = [x for own in figures.values() for x in own[:4]] + [x for own in figures.values() for x in own[4:]]
+    for lang in ("en", "zh"):
+        line = next(x for x in told("refine/rerank", lang).splitlines() if "90 / 365 / 1,460" in x)
+        assert re.findall(r"0\.\d{3}", line) == expected
 
 
 # ---------------------------------------------------------------------------- the questions that come up in class
