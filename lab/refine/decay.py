@@ -150,7 +150,9 @@ def day_of(document: Document, field: str, order: str) -> date | None:
 
 def newest(corpus: Corpus, field: str, order: str) -> date | None:
     """Returns the newest day in a metadata field of a corpus, found once; None if there is none."""
-    found = corpus.once(
-        ("newest day", field, order), lambda: (max((d for x in corpus if (d := day_of(x, field, order))), default=None),)
-    )
-    return found[0]
+
+    def find() -> tuple[date | None]:
+        days = [day for document in corpus if (day := day_of(document, field, order))]
+        return (max(days, default=None),)
+
+    return corpus.once(("newest day", field, order), find)[0]

@@ -80,7 +80,8 @@ def test_a_reference_that_is_not_one_day_is_refused(as_of: str) -> None:
 def a_list(rng: random.Random, n: int) -> tuple[Corpus, Ranking]:
     """Documents with random dates and a random list of all of them."""
     today = date(2025, 1, 1)
-    dates = [{"date": str(today - timedelta(days=rng.randrange(0, 2000)))} if rng.random() < 0.9 else {} for _ in range(n)]
+    days = [today - timedelta(days=rng.randrange(0, 2000)) for _ in range(n)]
+    dates = [{"date": str(day)} if rng.random() < 0.9 else {} for day in days]
     corpus = Corpus("random", tuple(Document(f"d{i}", f"text {i}", metadata=own) for i, own in enumerate(dates)))
     scores = [rng.choice((rng.random(), 0.5)) for _ in range(n)]
     hits = sorted((Hit(d, s) for d, s in zip(corpus, scores, strict=True)), key=lambda h: -h.score)

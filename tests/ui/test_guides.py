@@ -440,7 +440,7 @@ def test_the_guide_of_rerank_shows_what_time_decay_reaches_on_the_samples():
     for name in ("devices", "handbook", "staff"):
         c = samples.load(name)
         run = Runner(c.corpus, explain=False)
-        for key, search in searches.items():
+        for search in searches.values():
             values = [quality([run(search, q, 100)], dict(c.relevant(q.id)))[0] for q in c.judged]
             figures.setdefault(name, []).append(f"{sum(values) / len(values):.3f}")
     expected = [x for own in figures.values() for x in own[:4]] + [x for own in figures.values() for x in own[4:]]
