@@ -283,7 +283,7 @@ class Page:
     def _leave(self) -> None:
         """Bring back what the visitor had before the lessons of this page: corpus, question, document, knobs."""
         before = st.session_state.pop(self.key("lesson.before"), None) or {}
-        frame_keys = ("corpus", "embedder", "doc", address.QUESTION)
+        frame_keys = ("corpus", "embedder", "doc", address.QUESTION, reading.SWITCH)
         address.bring_back(before, lambda key: key in frame_keys or key.startswith(self.name + "."))
         address.put(self.key("lesson"), None)
 
