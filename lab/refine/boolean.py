@@ -579,7 +579,8 @@ def _words(text: str) -> list[str]:
     """The words of a phrase: between blanks; Chinese ones as they are cut."""
     if not _mixed(text):
         return _WORDS.read(text).text.split()
-    return [*dict.fromkeys(text[token.start : token.end] for token in _WORDS.spans(text))]
+    words = dict.fromkeys(text[token.start : token.end] for token in _WORDS.spans(text))
+    return [word for word in words if word != text.strip()]  # a compound stands beside its parts
 
 
 def _mixed(text: str) -> bool:
