@@ -6,7 +6,7 @@
     query = "E21"
     turns = ["…", "…"]                              # the turns before it, if the page is a conversation
     select = "d12"                                  # the document that the page opens
-    knobs = { "bm25.k1" = 0.9 }                     # the widgets of the page
+    knobs = { "bm25.k1" = 0.9 }                     # the widgets of the page; operators = true: “Use operators” is on
     title = { en = "…", zh = "…" }
     [lesson.lists]                                  # searches, as `lab.formats.parse` reads them
     bm25 = "BM25(k1=0.9)"

@@ -534,7 +534,7 @@ class Matching:
         word = _short(leaf.text)
         if leaf.field:
             return Said("The field “{field}” does not contain “{word}”.", field=field_label(leaf.field), word=word)
-        words = [Leaf(part, phrase=True) for part in _WORDS.read(leaf.text).text.split()]
+        words = [Leaf(part, phrase=True) for part in _words(leaf.text)]
         if leaf.phrase and len(words) > 1 and all(self.find(part, reading) for part in words):
             return Said("It contains the words of “{phrase}”, but not in a row.", phrase=word)
         return Said("It does not contain “{word}”.", word=word)
@@ -575,6 +575,14 @@ def _finders(text: str, bare: bool, stems: bool) -> tuple[_Finder, ...]:
     if not words:
         return (_finder(shown, stems),)
     return tuple(_Finder(re.compile(re.escape(w))) if is_han(w[0]) else _finder(w, stems) for w in words)
+
+
+def _words(text: str) -> list[str]:
+    """The words of a phrase: between blanks; Chinese ones as they are cut."""
+    if not _mixed(text):
+        return _WORDS.read(text).text.split()
+    words = dict.fromkeys(text[token.start : token.end] for token in _WORDS.spans(text))
+    return [word for word in words if word != text.strip()]  # a compound stands beside its parts
 
 
 def _mixed(text: str) -> bool:

@@ -286,7 +286,7 @@ class Page:
     def _leave(self) -> None:
         """Restores the visitor's corpus, question, document and parameters from before the lessons of this page."""
         before = st.session_state.pop(self.key("lesson.before"), None) or {}
-        frame_keys = ("corpus", "embedder", "doc", address.QUESTION)
+        frame_keys = ("corpus", "embedder", "doc", address.QUESTION, reading.SWITCH)
         address.bring_back(before, lambda key: key in frame_keys or key.startswith(self.name + "."))
         address.put(self.key("lesson"), None)
 

@@ -21,7 +21,7 @@ from lab.errors import LabError
 from lab.lessons import Lesson
 from lab.lessons.checking import Checker, Result
 from lab.text2sql.lessons import Lesson as Conversation
-from lab.ui import address, components, escape
+from lab.ui import address, components, escape, operators
 from lab.ui.i18n import _, both, say
 
 _NOW = "_performing"
@@ -54,10 +54,16 @@ def perform(lesson: Lesson, step: int = 0) -> None:
     address.put(address.QUESTION, lesson.query)
     if lesson.turns:
         address.put(f"{page}.said", json.dumps([*lesson.turns, lesson.query], ensure_ascii=False))
+    address.put(operators.SWITCH, False)
     for knob, value in lesson.knobs_at(step).items():
-        address.put(f"{page}.{knob}", list(value) if isinstance(value, (list, tuple)) else value)
+        address.put(widget(page, knob), list(value) if isinstance(value, (list, tuple)) else value)
     address.put(f"{page}.lesson", f"{lesson.corpus}/{lesson.id}")
     address.put(f"{page}.lesson.step", step + 1)
+
+
+def widget(page: str, knob: str) -> str:
+    """The key of the widget that a lesson of this page means: the switch for operators belongs to no page."""
+    return knob if knob == operators.SWITCH else f"{page}.{knob}"
 
 
 @dataclass(frozen=True)

@@ -199,6 +199,8 @@ def test_every_reason_has_its_case() -> None:
     assert why("+kiln x", "wax") == ["It does not contain “kiln”."]
     assert why('"kiln wax"', "wax and kiln") == ["It contains the words of “kiln wax”, but not in a row."]
     assert why('"kiln wax"', "wax") == ["It does not contain “kiln wax”."]
+    assert why("「上班时间」", "上班打卡，下班时间") == ["It contains the words of “上班时间”, but not in a row."]
+    assert why("「VPN 账号」", "账号和 VPN") == ["It contains the words of “VPN 账号”, but not in a row."]
     assert why("「蜡烛」", "蜡和烛") == ["It does not contain “蜡烛”."]
     assert why("kiln -wax", "kiln, wax") == ["It contains “wax” at character 7, which is excluded."]
     assert why("kiln -wax", "kiln", "Wax") == ["The field “title” contains “wax”, which is excluded."]

@@ -14,6 +14,7 @@ from benchmarks.quality import E5, E5_PIECES, PREFIXES
 from lab import lessons
 from lab.algebra import Corpus, Document, Query, Runner
 from lab.corpus import beir, samples
+from lab.corpus.beir import Collection
 from lab.evaluate import experiment
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
@@ -26,12 +27,15 @@ from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
 from lab.numeric import unit
 from lab.refine.decay import TimeDecay
+from lab.refine.boolean import Matching, Reading, parse
 from lab.refine.hybrid import HybridSimilarity
+from lab.refine.proximity import Proximity
 from lab.refine.reorder import ORDERS, LongContextReorder, attention, attention_on
 from lab.retrieve.compressed import Compressed
 from lab.retrieve.lexical import BM25, TFIDF
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
+from lab.text import Analyzer
 from lab.text2sql import lessons as sql
 from lab.ui import cache, sources
 from lab.ui.i18n import translate
@@ -292,6 +296,77 @@ def test_the_guide_of_reorder_shows_what_its_sentence_says(lang: str, shares: di
     figures = re.findall(r"0\.\d{3}", line)
     assert figures == [*shares["long-context"], *shares["best first"], *shares["sides"]]
     assert [n for n in re.findall(r"\d+", line) if n in shares["n"]] == shares["n"]
+
+
+SECTIONS = ("staff", "devices", "handbook")
+"""The samples whose figures the sections on operators and proximity show, in their order."""
+PLAIN_WORDS = Analyzer(pairs=False, bigrams=False, characters=False, numbers=False, joined=False, units=False)
+
+
+def part(page: str, lang: str, heading: str) -> str:
+    """The section of a guide with this heading."""
+    return told(page, lang).partition(f"### {heading}\n")[2].partition("\n### ")[0]
+
+
+@pytest.fixture(scope="module")
+def conjunctions() -> list[tuple[int, int, int]]:
+    """For each sample: for how many questions AND leaves nothing, of how many, and only irrelevant passages."""
+    found = []
+    for name in SECTIONS:
+        c, empty, irrelevant, asked = samples.load(name), 0, 0, 0
+        readings, matching = [Reading(d) for d in c.corpus], Matching()
+        for q in c.judged:
+            spans = PLAIN_WORDS.for_query(q.text).spans(q.text)
+            words = [*dict.fromkeys(q.text[token.start : token.end] for token in spans)]
+            if len(words) < 2:
+                continue
+            tree, grades = parse(" AND ".join(words)).tree, c.relevant(q.id)
+            left = [r.document.id for r in readings if matching.holds(tree, r)]
+            asked, empty = asked + 1, empty + (not left)
+            irrelevant += bool(left) and not any(grades.get(doc, 0) > 0 for doc in left)
+        found.append((empty, asked, irrelevant))
+    return found
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_filter_counts_the_questions_that_and_leaves_nothing_for(
+    lang: str, conjunctions: list[tuple[int, int, int]]
+):
+    section = part("refine/filter", lang, {"en": "Operators", "zh": "运算符"}[lang])
+    losing = section[section.index({"en": "- **It loses**", "zh": "- **什么时候坏"}[lang]) :]
+    counted = [sorted(row[:2]) for row in conjunctions]
+    numbers = [int(n) for n in re.findall(r"\d+", losing)]
+    assert [sorted(numbers[i : i + 2]) for i in (0, 2, 4)] == counted
+    assert numbers[6:] == [irrelevant for *_, irrelevant in conjunctions if irrelevant]
+    assert [irrelevant > 0 for *_, irrelevant in conjunctions] == [True, False, False], "only staff is named"
+
+
+def by_proximity(c: Collection) -> list[str]:
+    """nDCG@10 of BM25's first 50, and with proximity of three weights."""
+    first = BM25() % 50
+    searches = {"": first, **{str(weight): first >> Proximity(weight) for weight in (0.3, 1.0, 3.0)}}
+    runs = run_many(searches, c.corpus, c.judged)
+    return [f"{measure_run(run, c.qrels, ['nDCG@10']).means['nDCG@10']:.3f}" for run in runs.values()]
+
+
+def of_proximity(lang: str) -> tuple[list[str], list[str]]:
+    """The figures of the guide where proximity wins, and where it loses."""
+    section = part("refine/rerank", lang, {"en": "Proximity", "zh": "词项邻近度"}[lang])
+    wins, _, loses = section.partition({"en": "- **It loses**", "zh": "- **什么时候坏"}[lang])
+    return re.findall(r"0\.\d{3}", wins), re.findall(r"0\.\d{3}", loses)
+
+
+def test_the_guide_of_rerank_shows_what_proximity_costs():
+    wanted = [figure for name in SECTIONS for figure in by_proximity(samples.load(name))]
+    assert of_proximity("en")[1] == of_proximity("zh")[1] == wanted
+
+
+@pytest.mark.nightly
+def test_the_guide_of_rerank_shows_what_proximity_gains_on_a_collection():
+    folder = os.environ.get("LAB_COLLECTIONS")
+    if not folder or not (Path(folder) / "xquad_en").is_dir():
+        pytest.skip("LAB_COLLECTIONS names no folder with xquad_en")
+    assert of_proximity("en")[0] == of_proximity("zh")[0] == by_proximity(beir.load(Path(folder) / "xquad_en"))
 
 
 @pytest.mark.nightly

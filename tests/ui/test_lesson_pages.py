@@ -76,8 +76,9 @@ def test_every_sentence_of_an_opened_lesson_holds_and_is_seen_on_its_page(lesson
         for knob, value in knobs.items():
             if knobs.get(knob.partition(".")[0]) is False:
                 continue  # what is switched off has no knobs
-            assert f"{lesson.page}.{knob}" in app.session_state["_shown"], f"{knob} is no widget of this page"
-            assert app.session_state[f"{lesson.page}.{knob}"] == value
+            key = performing.widget(lesson.page, knob)
+            assert key in app.session_state["_shown"], f"{knob} is no widget of this page"
+            assert app.session_state[key] == value
         if lesson.select_at(i):
             assert app.session_state["doc"] == lesson.select_at(i)
         told = performed[-1]
@@ -149,6 +150,20 @@ def test_leaving_a_lesson_brings_back_corpus_question_document_and_knobs():
     app.button("compare.lesson.leave").click().run()
     assert {key: app.session_state[key] for key in keys} == before
     assert not app.session_state["compare.lesson"]
+
+
+def test_a_lesson_turns_operators_on_and_off_and_leaving_it_brings_back_the_switch():
+    lesson = next(x for x in EVERY if x.id == "and-finds-nothing")
+    app = opened("compare", corpus="devices", q="reset -watch", operators="1")
+    assert app.session_state["operators"] is True
+    played(app, lesson)
+    assert app.session_state["operators"] is False
+    app.button("compare.lesson.next").click().run()
+    assert app.session_state["operators"] is True
+    played(app, FIRST)
+    assert app.session_state["operators"] is False
+    app.button("compare.lesson.leave").click().run()
+    assert (app.session_state["q"], app.session_state["operators"]) == ("reset -watch", True)
 
 
 def test_who_had_asked_nothing_has_the_showcase_again():
