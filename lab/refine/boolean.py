@@ -9,8 +9,9 @@ inside of WH-1000 is no operator).  ``AND``, ``OR``, ``NOT`` in capitals, bracke
 ``field:word``: the word in the title, the text or a metadata field.  Words without a sign: at least one of them; if
 something is required, they only rank.  A sign that fits nowhere is read as a word.
 
-A word in quotation marks is found as it is written, a Latin one only where no letter or digit touches it; any other
-Latin word also in its other forms.  Chinese needs no word boundaries for this.
+A word in quotation marks is found in its variants of spelling alone (`one_spelling`: Wi-Fi and wifi, 3.5mm and 3.5 mm),
+as `KeywordExclusion` finds it, a Latin one only where no letter or digit touches it; any other Latin word also in its
+other forms.  Chinese needs no word boundaries for this.
 
 Source: the set semantics are those of Lucene's and Tantivy's query parsers; a phrase alone in its group is required, as
 web search engines do it.
@@ -25,7 +26,8 @@ from functools import cached_property, lru_cache
 
 from lab.algebra import Document
 from lab.corpus.fields import elements
-from lab.text import Analyzer, Folded, fold, is_han
+from lab.refine.filters import touched
+from lab.text import Analyzer, Folded, fold, is_han, one_spelling
 from lab.text.writing import HAN
 from lab.words import N_, Said, joined
 
@@ -467,10 +469,13 @@ class Reading:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self._parts = dict[str, list[Folded]]()
+        self._parts = dict[str, list[tuple[Folded, Folded]]]()
 
-    def parts(self, field: str) -> list[Folded]:
-        """The folded texts of a field: the title, the text, or the values of a metadata field."""
+    def parts(self, field: str) -> list[tuple[Folded, Folded]]:
+        """The folded texts of a field (the title, the text, the values of a metadata field), each in one spelling, too.
+
+        The places of the second are those in the first.
+        """
         if field not in self._parts:
             if field == TITLE:
                 raw = [self.document.title]
@@ -478,7 +483,8 @@ class Reading:
                 raw = [self.document.text]
             else:
                 raw = [str(value) for value in elements(self.document.metadata.get(field))]
-            self._parts[field] = [_WORDS.read(part) for part in raw if part]
+            read = [_WORDS.read(part) for part in raw if part]
+            self._parts[field] = [(part, one_spelling(part.text)) for part in read]
         return self._parts[field]
 
 
@@ -508,8 +514,8 @@ class Matching:
         """The first place of a leaf, the text before the title."""
         finders = _finders(leaf.text, leaf.bare, self.stems and not leaf.phrase)
         for field in (leaf.field,) if leaf.field else (TEXT, TITLE):
-            for part in reading.parts(field):
-                found = [at for finder in finders if (at := finder.first(part.text))]
+            for part, spelled in reading.parts(field):
+                found = [at for finder in finders if (at := finder.first(part.text, spelled))]
                 if found:
                     return Place(field, part.place(*min(found))[0] + 1)
         return None
@@ -549,32 +555,45 @@ class Matching:
 
 
 @dataclass(frozen=True, slots=True)
-class _Finder:
-    """Finds one word or phrase in folded text; with a ``stem``, every word that has it."""
+class _Pattern:
+    """Where a word or phrase is in folded text; with a ``stem``, every word that has it."""
 
     pattern: re.Pattern[str]
     stem: str = ""
 
-    def first(self, text: str) -> tuple[int, int] | None:
-        if not self.stem:
-            found = self.pattern.search(text)
-            return found.span() if found else None
+    def places(self, text: str) -> Iterator[tuple[int, int]]:
         for found in self.pattern.finditer(text):
-            if _stem(found[0]) == self.stem:
-                return found.span()
-        return None
+            if not self.stem or _stem(found[0]) == self.stem:
+                yield found.span()
+
+
+@dataclass(frozen=True, slots=True)
+class _Finder:
+    """Finds one word or phrase as it is written, or as a variant of it in a text of one spelling."""
+
+    written: _Pattern
+    variant: _Pattern
+
+    def first(self, text: str, spelled: Folded) -> tuple[int, int] | None:
+        """The first place in a folded text; ``spelled`` is the same in one spelling."""
+        places = next(self.written.places(text), None)
+        if spelled.text == text and self.variant == self.written:
+            return places
+        variants = (spelled.place(*found) for found in self.variant.places(spelled.text))
+        found = [places, next((found for found in variants if not touched(text, *found)), None)]
+        return min(filter(None, found), default=None)
 
 
 @lru_cache(maxsize=1024)
 def _finders(text: str, bare: bool, stems: bool) -> tuple[_Finder, ...]:
     """What finds a leaf: one of several words is enough for a bare run of Chinese, which has no blanks."""
     shown = _WORDS.read(text).text.strip()
-    words = (
-        [w for w in dict.fromkeys(token.text for token in _WORDS.spans(text)) if w] if bare and _mixed(shown) else []
-    )
-    if not words:
-        return (_finder(shown, stems),)
-    return tuple(_Finder(re.compile(re.escape(w))) if is_han(w[0]) else _finder(w, stems) for w in words)
+    words = dict.fromkeys(token.text for token in _WORDS.spans(text)) if bare and _mixed(shown) else {}
+    return tuple(_finder(word, stems) for word in [*filter(None, words)] or [shown])
+
+
+def _finder(text: str, stems: bool) -> _Finder:
+    return _Finder(_pattern(text, stems), _pattern(one_spelling(text).text, stems))
 
 
 def _words(text: str) -> list[str]:
@@ -589,10 +608,10 @@ def _mixed(text: str) -> bool:
     return any(map(is_han, text))
 
 
-def _finder(text: str, stems: bool) -> _Finder:
+def _pattern(text: str, stems: bool) -> _Pattern:
     letter, edge = rf"[^\W_{HAN}]", r"\s+"
     if stems and text.isascii() and text.isalpha():
-        return _Finder(re.compile(rf"(?<!{letter}){text[0]}[a-z]*(?!{letter})"), _stem(text))
+        return _Pattern(re.compile(rf"(?<!{letter}){text[0]}[a-z]*(?!{letter})"), _stem(text))
     runs = list(_RUN.finditer(text))
     pattern = ""
     for before, run in zip((None, *runs), runs, strict=False):
@@ -602,7 +621,7 @@ def _finder(text: str, stems: bool) -> _Finder:
         pattern += re.escape(run[0])
     left = rf"(?<!{letter})" if _LETTER.match(text[:1]) else ""
     right = rf"(?!{letter})" if _LETTER.match(text[-1:]) else ""
-    return _Finder(re.compile(left + pattern + right))
+    return _Pattern(re.compile(left + pattern + right))
 
 
 @lru_cache(maxsize=1 << 14)

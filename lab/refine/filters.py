@@ -27,7 +27,7 @@ from lab.models.static import EMBEDDER
 from lab.numeric import Floats, cosines
 from lab.refine.coverage import Words
 from lab.refine.patterns import fault
-from lab.text import WHOLE_WORDS, Analyzer, fold, folded, well_formed
+from lab.text import WHOLE_WORDS, Analyzer, Folded, fold, folded, one_spelling, well_formed
 from lab.text.quantities.dates import DAY_FIRST, MONTH_FIRST, DayOrder, has_two_readings, read_date
 from lab.text.writing import HAN
 from lab.words import N_, Said
@@ -299,9 +299,10 @@ MOST_WORDS = 1_000
 class KeywordExclusion(Filter):
     """Removes documents that contain one of these words or match one of these patterns.
 
-    A word is found as it is written, in any width of letters; a Latin word only where no letter or digit
-    touches it.  Patterns are RE2's, which needs time in proportion to the text for any pattern.  Both ignore
-    the case unless ``case_matters``.  Raises `ParameterError` for an invalid pattern, with the position.
+    A word is found in any width of letters and in the variants that an index reads as one (`one_spelling`): wifi also
+    removes Wi-Fi, and 1000 removes 1,000; a Latin word only where no letter or digit touches it.  Patterns are RE2's,
+    which needs time in proportion to the text for any pattern, and match the text as it is written.  Both ignore the
+    case unless ``case_matters``.  Raises `ParameterError` for an invalid pattern, with the position.
     """
 
     inputs = ("texts",)
@@ -313,7 +314,7 @@ class KeywordExclusion(Filter):
         (),
         kind="words",
         label=Said("Words to exclude, separated by commas"),
-        help=Said("Removes documents that contain any of these words."),
+        help=Said("Removes documents that contain any of these words. wifi also matches Wi-Fi, 1000 matches 1,000."),
     )
     patterns: tuple[str, ...] = knob(
         (),
@@ -335,18 +336,24 @@ class KeywordExclusion(Filter):
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
         compiled = self._compiled()
-        words = [(word, folded(word, case=self.case_matters).text) for word in self.words]
+        words = [_Word.of(word, self.case_matters) for word in self.words]
         return Judged([self._reason(h.document.title, h.document.text, words, compiled) for h in ranking.hits])
 
-    def _reason(self, title: str, text: str, words: Sequence[tuple[str, str]], compiled: Sequence[Any]) -> Said | None:
+    def _reason(self, title: str, text: str, words: Sequence[_Word], compiled: Sequence[Any]) -> Said | None:
         for in_title, part in ((False, text), (True, title)):
             shown = folded(part, case=self.case_matters)
-            for word, looked_for in words:
-                at = _stands(shown.text, looked_for) if looked_for and looked_for in shown.text else None
-                if at is not None:
-                    said = N_("It contains the word “{word}” at character {position}.")
-                    said = N_("The title contains the word “{word}”.") if in_title else said
-                    return Said(said, word=word, position=shown.place(at, at + 1)[0] + 1)
+            spelled = one_spelling(shown.text)
+            for word in words:
+                if place := word.place(shown.text, spelled):
+                    start, end = shown.place(*place)
+                    found = part[start:end]
+                    if folded(found, case=self.case_matters).text == word.folded:
+                        said = N_("It contains the word “{word}” at character {position}.")
+                        said = N_("The title contains the word “{word}”.") if in_title else said
+                        return Said(said, word=word.text, position=start + 1)
+                    said = N_("It contains “{found}” at character {position}, a variant of “{word}”.")
+                    said = N_("The title contains “{found}”, a variant of “{word}”.") if in_title else said
+                    return Said(said, word=word.text, position=start + 1, found=_short(found))
             plain = well_formed(part)
             for pattern, machine in zip(self.patterns, compiled, strict=True):
                 if m := machine.search(plain):
@@ -383,22 +390,51 @@ _LETTER = re.compile(rf"[^\W_{HAN}]")
 _NO_LETTER = re.compile(rf"[\W_{HAN}]")
 
 
-def _stands(text: str, word: str) -> int | None:
-    """Where a word stands for the first time; a Latin letter or digit at its edge must not continue outside.
+class _Word(NamedTuple):
+    """An excluded word: as it was given, folded, and in the spelling that all its variants have."""
+
+    text: str
+    folded: str
+    spelled: str
+
+    @classmethod
+    def of(cls, text: str, case: bool) -> _Word:
+        read = folded(text, case=case).text
+        return cls(text, read, one_spelling(read).text)
+
+    def place(self, text: str, spelled: Folded) -> tuple[int, int] | None:
+        """Where the word is in a text for the first time: as it is written, otherwise as a variant of it."""
+        if not self.folded:
+            return None
+        if self.folded in text and (found := next(_places(text, self.folded), None)):
+            return found
+        if self.spelled not in spelled.text or (spelled.text == text and self.spelled == self.folded):
+            return None
+        variants = (spelled.place(*found) for found in _places(spelled.text, self.spelled))
+        return next((found for found in variants if not touched(text, *found)), None)
+
+
+def touched(text: str, start: int, end: int) -> bool:
+    """Whether a Latin letter or digit at an edge of ``text[start:end]`` continues outside: 5 in 5l."""
+    left = start and _LETTER.match(text, start) and _LETTER.match(text, start - 1)
+    return bool(left or (_LETTER.match(text, end - 1) and _LETTER.match(text, end)))
+
+
+def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
+    """Where a word stands; a Latin letter or digit at its edge must not continue outside.
 
     No pattern is made of the word: of a thousand words, each would be compiled anew for every text.
     """
-    left, right = _LETTER.match(word[0]), _LETTER.match(word[-1])
+    left = _LETTER.match(word[0])
     at = text.find(word)
     while at >= 0:
         end = at + len(word)
-        if not (left and at and _LETTER.match(text, at - 1)) and not (right and _LETTER.match(text, end)):
-            return at
+        if not touched(text, at, end):
+            yield at, end
         gap = _NO_LETTER.search(text, at) if left else None
         if left and gap is None:
-            return None
+            return
         at = text.find(word, gap.end() if gap else at + 1)
-    return None
 
 
 def _short(text: str) -> str:

@@ -46,7 +46,7 @@ class Operators(Filter):
     stems: bool = knob(
         True,
         label=Said("Match word forms"),
-        help=Said("“filter” also matches “filters”. Words in quotation marks match as they are written."),
+        help=Said("“filter” also matches “filters”, but not in quotation marks."),
     )
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:

@@ -26,7 +26,7 @@ from itertools import accumulate, chain, compress, pairwise
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from lab.algebra import checked, knob
-from lab.text.writing import HAN, WORD, Part, changed, changes, parts, without_joints
+from lab.text.writing import HAN, WORD, Part, changed, changes, parts, respelled, without_joints
 from lab.words import Said
 
 if TYPE_CHECKING:
@@ -261,6 +261,15 @@ def folded(text: str, table: _Table = _PLAIN, *, case: bool = False) -> Folded:
         starts += [start] * len(new)
         ends += [end] * len(new)
     return Folded("".join(out), starts, ends)
+
+
+def one_spelling(text: str) -> Folded:
+    """A folded text with one spelling for all variants of a word: hyphens, thousands separators, blanks before units.
+
+    The places are those of ``text``.  Full stops of initials stay, because U.S. is not the word us.
+    """
+    read = Folded(text).changed(changes(text, separators=True, accents=False))
+    return read.changed(respelled(read.text))
 
 
 def _stands(plain: str, text: str) -> bool:

@@ -27,6 +27,9 @@ _SEGMENT = re.compile(rf"{WORD}(?:\.{WORD})*")
 _MEASURES = re.compile(rf"(?:{_NUMBER}{_LETTER}+){{1,3}}(?:[23]|\d+\.\d+|\d{{2,}})?")
 _NUMBER_OR_UNIT = re.compile(rf"{_NUMBER}|{_LETTER}+(?:[23]\Z)?")
 
+_HYPHENS = re.compile(rf"{WORD}(?:[-.]{WORD})*")
+_WITH_UNIT = re.compile(rf"\d{_LETTER}|\d-{_LETTER}")
+
 _GROUPED = re.compile(r"(?<!\d)(?<!\d[.,])[1-9]\d{0,2}(?:,\d{3})+(?!\d|,\d)")
 _MARKS = "[\u0300-\u036f\u1dc0-\u1dff]"
 _ACCENTED = re.compile(f"[a-z\u00df-\u024f\u1e00-\u1eff]{_MARKS}+|[\u00df-\u024f\u1e00-\u1eff]")
@@ -76,6 +79,29 @@ def parts(word: str, *, numbers: bool = False, joined: bool = False, units: bool
 def without_joints(word: str) -> str:
     """A word without its hyphens and full stops."""
     return word.replace("-", "").replace(".", "")
+
+
+def respelled(text: str) -> list[tuple[int, int, str]]:
+    """What becomes of hyphens and units of a text, so that their variants are one: (start, end, the new characters).
+
+    A hyphen beside a letter goes (wi-fi: wifi); between a number and its unit stands one blank (3.5mm and 5-inch:
+    3.5 mm, 5 inch).  1-2 stays, because it is not 12, and so does the hyphen behind a unit (1.5m-cable).
+    """
+    found = list[tuple[int, int, str]]()
+    if "-" not in text and not _WITH_UNIT.search(text):
+        return found
+    for m in _HYPHENS.finditer(text):
+        segments, at, measured = m[0].split("-"), m.start(), True
+        for segment, after in zip(segments, [*segments[1:], ""], strict=True):
+            number, unit = re.fullmatch(_NUMBER, segment), measured and _MEASURES.fullmatch(segment)
+            if unit:
+                pieces = [*_NUMBER_OR_UNIT.finditer(segment)]
+                found += [(at + p.end() - 1, at + p.end(), f"{segment[p.end() - 1]} ") for p in pieces[:-1]]
+            hyphen = at + len(segment)
+            if after and not unit and (segment[-1].isalpha() or after[0].isalpha()):
+                found.append((hyphen, hyphen + 1, " " if measured and number and after.isalpha() else ""))
+            measured, at = measured and bool(unit or number), hyphen + 1
+    return found
 
 
 def changes(text: str, *, separators: bool, accents: bool) -> list[tuple[int, int, str]]:

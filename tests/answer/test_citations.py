@@ -13,7 +13,7 @@ from specimens import texts
 
 from lab import catalog
 from lab.algebra import Corpus, Document
-from lab.answer.answered import of_model
+from lab.answer.answered import from_model
 from lab.answer.citations import BestSentence, CitationRule, RAGFlowCitations
 from lab.answer.faithfulness import Faithfulness
 from lab.answer.splitting import kind, pieces
@@ -120,7 +120,7 @@ def test_ragflow_compares_a_block_of_code_if_wanted_and_puts_its_mark_behind_the
     assert left.alone
     assert not left.sources
     assert [CORPUS.documents[s.place.passage] for s in cited.sources] == [REFUND]
-    answered = of_model(code, "How long?", CORPUS.documents, RAGFlowCitations(code=True), CORPUS, by="x")
+    answered = from_model(code, "How long?", CORPUS.documents, RAGFlowCitations(code=True), CORPUS, by="x")
     assert f"{code}\n[^1]" in answered.to_markdown()
 
 

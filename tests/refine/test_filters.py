@@ -10,7 +10,7 @@ from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from night import for_each
 
@@ -31,6 +31,7 @@ from lab.refine.filters import (
     cheapest_first,
 )
 from lab.retrieve.lexical import BM25
+from lab.text import one_spelling
 from lab.text.quantities.dates import read_date
 from lab.words import Said
 
@@ -264,6 +265,39 @@ def test_a_word_is_found_however_its_accent_is_written_and_its_place_is_that_in_
     assert kept(KeywordExclusion(("\u200b",))(ranking([Document("x", "tea")]))) == ["x"]  # nothing to look for
 
 
+@pytest.mark.parametrize(
+    ("word", "text", "found", "position"),
+    [
+        ("wifi", "no Wi-Fi here", "Wi-Fi", 4),
+        ("Wi-Fi", "no wifi here", "wifi", 4),
+        ("e-mails", "Emails", "Emails", 1),
+        ("1000", "above 1,000 yuan", "1,000", 7),
+        ("1,000", "above 1000 yuan", "1000", 7),
+        ("3.5 mm", "a 3.5mm plug", "3.5mm", 3),
+        ("3.5mm", "插头３．５ mm", "３．５ mm", 3),
+        ("WH1000XM5", "the WH-1000XM5.", "WH-1000XM5", 5),
+    ],
+)
+def test_a_word_is_found_in_its_variants_of_spelling(word: str, text: str, found: str, position: int) -> None:
+    after = KeywordExclusion((word,))(ranking([Document("x", text), Document("y", "z", text)]))
+    assert values(after, "x") == {"word": word, "position": position, "found": found}
+    assert values(after, "y")["found"] == found
+    assert kept(KeywordExclusion(patterns=(re.escape(word),))(ranking([Document("x", text)]))) == ["x"]
+
+
+@for_each(
+    "pair", [("us", "the U.S."), ("U.S.", "tell us"), ("5", "5l"), ("12", "1-2"), ("fi", "wifi"), ("wi fi", "wifi")]
+)
+def test_these_are_no_variants(pair: tuple[str, str]) -> None:
+    word, text = pair
+    assert kept(KeywordExclusion((word,))(ranking([Document("x", text)]))) == ["x"]
+
+
+def test_the_spelling_of_a_variant_keeps_its_case_where_that_counts() -> None:
+    found = [Document("x", "Wi-Fi"), Document("y", "wi-fi")]
+    assert kept(KeywordExclusion(("WiFi",), case_matters=True)(ranking(found))) == ["y"]
+
+
 def test_a_thousand_words_are_looked_for_in_two_hundred_passages_in_two_seconds() -> None:
     text = "Ｗ77 and w1000w w2000 w3000, 充满 of w4000_ words like a w123x " * 8
     found = [Document(f"d{i}", f"{text} {i}", "w55555 and more") for i in range(200)]
@@ -284,8 +318,8 @@ def test_a_word_stands_where_no_letter_or_digit_touches_its_letters(text: str, w
     letter = "[ab1]"
     left, right = (re.match(letter, edge) is not None for edge in (word[0], word[-1]))
     wanted = re.search(f"{f'(?<!{letter})' * left}{re.escape(word)}{f'(?!{letter})' * right}", text)
-    if not word.strip():
-        return
+    assume(word.strip())
+    assume(one_spelling(word).text == word and one_spelling(text).text == text)  # no variants
     after = KeywordExclusion((word,))(ranking([Document("x", text or " ")]))
     assert kept(after) == ([] if wanted else ["x"])
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.text import Analyzer, Token, cutting
+from lab.text import Analyzer, Token, cutting, one_spelling
 from lab.text.quantities.numbers import GROUPED
 from lab.text.writing import changed, changes, parts
 
@@ -125,3 +125,44 @@ def test_each_variant_is_a_choice_of_its_own(knob: str) -> None:
     assert set(cutting(**{knob: True}).tokens(text)) - set(plain.tokens(text)) >= gained[knob]
     for other in gained.keys() - {knob}:
         assert not gained[other] & set(cutting(**{knob: True}).tokens(text))
+
+
+SPELLINGS = [
+    ("wi-fi", "wifi"),
+    ("state-of-the-art", "stateoftheart"),
+    ("wh-1000xm5", "wh1000xm5"),
+    ("v2.1-beta", "v2.1beta"),
+    ("1,234,567", "1234567"),
+    ("3.5mm", "3.5 mm"),
+    ("3.5-mm", "3.5 mm"),
+    ("5-inch", "5inch"),
+    ("1,000mm", "1000 mm"),
+    ("2h30min", "2 h 30 min"),
+    ("10-15cm", "10-15 cm"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SPELLINGS)
+def test_variants_of_a_word_have_one_spelling(one: str, other: str) -> None:
+    assert one_spelling(one).text == one_spelling(other).text
+
+
+@pytest.mark.parametrize(
+    "text", ["1-2", "2024-06-15", "u.s.", "rv450w", "a - b", "--", "3f2a9c1e", "v2.1", "café", ""]
+)
+def test_what_has_no_variant_stays(text: str) -> None:
+    assert one_spelling(text).text == text
+
+
+def test_a_hyphen_behind_a_unit_stays() -> None:
+    assert one_spelling("1.5m-cable").text == "1.5 m-cable"
+
+
+@given(st.text(alphabet="ab15-., mw", max_size=14))
+def test_a_spelling_is_made_once_and_its_places_are_those_of_the_text(text: str) -> None:
+    read = one_spelling(text)
+    kept = [i for i, c in enumerate(read.text) if c not in "-, "]
+    assert [read.text[i] for i in kept] == [c for c in text if c not in "-, "]
+    for i in kept:
+        start, end = read.place(i, i + 1)
+        assert text[start:end].replace(",", "") == read.text[i]
