@@ -415,7 +415,7 @@ class Route(Composed):
         routes = tuple(replace(x, name=name) if x.name == route else x for x in self.routes)
         return replace(self, router=self.router.renamed(route, name), routes=routes)
 
-    def _held(self) -> Iterator[Part]:
+    def _direct_parts(self) -> Iterator[Part]:
         yield Part("router", self.router)
         yield from (Part(f"routes.{i}", route.asked) for i, route in enumerate(self.routes))
 
