@@ -310,11 +310,11 @@ def held(query: Query, corpora: Sequence[Corpus], best: int, env: Env = ALONE) -
     """
     words, given = BM25(), query.weights or ((query.text, 1.0),)
     each = {id(corpus): corpus for corpus in corpora}
-    matrices = {i: TermMatrix.of(corpus, words.analyzer, env.progress) for i, corpus in each.items()}
+    matrices = {i: TermMatrix.for_corpus(corpus, words.analyzer, env.progress) for i, corpus in each.items()}
     known = ChainMap(*(m.vocabulary for m in matrices.values()))
     used = looked_up(words.analyzer, " ".join(text for text, _ in given), known)
     if used != words.analyzer:
-        matrices = {i: TermMatrix.of(corpus, used, env.progress) for i, corpus in each.items()}
+        matrices = {i: TermMatrix.for_corpus(corpus, used, env.progress) for i, corpus in each.items()}
     counts = defaultdict[str, float](float)
     for text, weight in given:
         for term in used.tokens(text):
