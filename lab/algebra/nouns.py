@@ -32,19 +32,19 @@ if TYPE_CHECKING:
 Value = str | int | float | bool | list[str]
 T = TypeVar("T")
 Arrays = Mapping[str, "NDArray[Any]"]
-"""An index as it lies on a disk: arrays by their names."""
+"""An index as stored on the disk: arrays by their names."""
 Models = Mapping[str, object]
-"""Models and addresses at work, by the names of the settings that specifications hold."""
+"""Loaded models and addresses, by the names of the settings that specifications contain."""
 NONE: Mapping[str, Never] = MappingProxyType({})
-"""No models, no further corpora."""
+"""No models, no other corpora."""
 
 # ------------------------------------------------------------------------------------------------ nouns
 
 
 _LABEL = 40
-"""Characters of what an untitled document is called."""
+"""Maximum length, in characters, of the label of an untitled document."""
 _NOTHING: Mapping[str, Value] = MappingProxyType({})
-"""The metadata of every document that has none: a million of them are seconds for the collector of garbage."""
+"""The metadata of every document without any: a million such dicts would cost the garbage collector seconds."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -59,17 +59,17 @@ class Document:
     def __post_init__(self) -> None:
         if self.metadata is _NOTHING:
             return
-        own = {name: list(v) if isinstance(v, tuple) else v for name, v in self.metadata.items() if v is not None}
-        object.__setattr__(self, "metadata", MappingProxyType(own) if own else _NOTHING)
+        metadata = {name: list(v) if isinstance(v, tuple) else v for name, v in self.metadata.items() if v is not None}
+        object.__setattr__(self, "metadata", MappingProxyType(metadata) if metadata else _NOTHING)
 
     @property
     def content(self) -> str:
-        """What is searched: the title, a line break, the text."""
+        """The text that is searched: the title, a line break, the text."""
         return f"{self.title}\n{self.text}" if self.title else self.text
 
     @property
     def label(self) -> str:
-        """What a chart calls this document: its title, else the beginning of its text, cut between words or clauses."""
+        """The name of this document in charts: its title, else the start of its text, cut between words or clauses."""
         if self.title:
             return self.title
         begin = " ".join(self.text[: 5 * _LABEL].split())
@@ -83,7 +83,7 @@ class Document:
 
 
 class Searchable(Protocol):
-    """What a corpus can be searched by: see `lab.algebra.verbs.Searcher`."""
+    """Anything that can search a corpus: see `lab.algebra.verbs.Searcher`."""
 
     def index(self, corpus: Corpus, *, models: Models = ..., progress: Progress | None = ...) -> Index: ...
 
@@ -92,7 +92,7 @@ S = TypeVar("S", bound=Searchable)
 
 
 class Keeper(Protocol):
-    """What keeps indexes longer than a process lives: see `Corpus.stored`."""
+    """Stores indexes beyond the end of a process: see `Corpus.stored`."""
 
     def once(self, corpus: Corpus, kind: str, version: str, make: Callable[[], Arrays]) -> Arrays: ...
 
@@ -101,10 +101,10 @@ class Keeper(Protocol):
 class Corpus:
     """A named sequence of documents with unique ids.
 
-    ``fingerprint`` identifies the content (not the name) and is the cache key everywhere.  A derived corpus says
-    what it was ``made_by``, from which ``parents``, and by ``origins`` from which document each of its own came.
-    ``keeper`` keeps its indexes on a disk; a corpus that nobody gives one leaves nothing there.
-    Raises `CorpusError` for a repeated or empty id, and for what is no text or no metadata.
+    ``fingerprint`` identifies the content (not the name) and is the cache key everywhere.  A derived corpus has the
+    operator that made it (``made_by``), its ``parents``, and its ``origins``: the document from which each of its own
+    documents came.  ``keeper`` stores its indexes on a disk; without one, nothing is stored there.
+    Raises `CorpusError` for a repeated or empty id, and for a value that is not text or not metadata.
     """
 
     name: str
@@ -124,9 +124,9 @@ class Corpus:
             if (document.metadata or not of_texts) and (faults := [*_faults(document)]):
                 raise CorpusError(faults[0], Said("Write it as text, or leave it out."))
             if not document.id or document.id in seen:
-                said = N_("The document id “{id}” is empty or occurs twice in {corpus}.")
+                message = N_("The document id “{id}” is empty or occurs twice in {corpus}.")
                 remedy = Said("Give every document an id of its own.")
-                raise CorpusError(Said(said, id=document.id, corpus=self.name), remedy)
+                raise CorpusError(Said(message, id=document.id, corpus=self.name), remedy)
             seen.add(document.id)
         derived = self.made_by is not None and self.parents
         object.__setattr__(self, "_memo", self.parents[0]._memo if derived else _Memo(self))
@@ -140,7 +140,7 @@ class Corpus:
     def __hash__(self) -> int:
         return hash((self.name, self.fingerprint))
 
-    def __reduce__(self) -> tuple[object, ...]:  # without what is kept with it
+    def __reduce__(self) -> tuple[object, ...]:  # without the values that are cached with it
         return partial(Corpus, made_by=self.made_by, parents=self.parents, origins=dict(self.origins)), (
             self.name,
             self.documents,
@@ -148,7 +148,7 @@ class Corpus:
 
     @cached_property
     def positions(self) -> Mapping[str, int]:
-        """The place of every id in corpus order, from 0: the last resort of every tie."""
+        """The position of every id in corpus order, from 0: it decides every tie that nothing else decides."""
         return MappingProxyType({d.id: i for i, d in enumerate(self.documents)})
 
     def get(self, doc_id: str) -> Document | None:
@@ -159,100 +159,102 @@ class Corpus:
     @cached_property
     def fingerprint(self) -> str:
         """sha256 of the ids, titles, texts and metadata, in order."""
-        digest, own = hashlib.sha256(), encode_basestring
+        digest, quote = hashlib.sha256(), encode_basestring
         for d in self.documents:  # as json.dumps writes a list of the four, at a third of its time
             more = json.dumps(dict(d.metadata), ensure_ascii=False, sort_keys=True) if d.metadata else "{}"
-            line = f"[{own(d.id)}, {own(d.title)}, {own(d.text)}, {more}]\n"
+            line = f"[{quote(d.id)}, {quote(d.title)}, {quote(d.text)}, {more}]\n"
             digest.update(line.encode("utf-8", "surrogatepass"))
         return digest.hexdigest()
 
     elsewhere: ClassVar[bool] = False
-    """Whether its texts are not here: one is read when it is asked for, and nobody reads them all."""
+    """Whether its texts are stored elsewhere: each is read when it is needed, and nothing reads them all."""
 
     def index(self, searcher: Searchable, *, models: Models = NONE, progress: Progress | None = None) -> Index:
-        """The index of a searcher over these documents; a corpus whose texts are elsewhere is searched there."""
+        """Returns the index of a searcher over these documents; a corpus stored elsewhere is searched there."""
         return searcher.index(self, models=models, progress=progress)
 
     def instead(self, searcher: S) -> S:
-        """The search that stands for this one here; another one where the texts are elsewhere."""
+        """Returns the search to run on this corpus: the given one, or another if the texts are stored elsewhere."""
         return searcher
 
     def takes(self, searcher: Searchable) -> bool:
-        """Whether a search of this kind is possible here."""
+        """Returns whether a search of this kind is possible on this corpus."""
         return True
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The value of ``make()``, made once per key and kept with this corpus, as far as there is `ROOM`.
+        """Returns the value of ``make()``, computed once per key and cached with this corpus within `ROOM`.
 
-        For what several operators derive from the same corpus: term matrices, document vectors.  What is made of a
-        derived corpus is kept with the one that it was made of.
+        It is for values that several operators derive from the same corpus: term matrices, document vectors.  A value
+        computed from a derived corpus is cached with the corpus from which that was derived.
         """
         return self.awaited(key, lambda _: make(), None)
 
     def awaited(self, key: Hashable, make: Callable[[Progress | None], T], progress: Progress | None) -> T:
-        """The same for long work, ``make(progress)``: it tells those who wait for it how far it is as well.
+        """Returns the value of ``make(progress)``, cached as by `once`, and reports progress to everyone who waits.
 
-        A progress that raises ends its own waiting or making, and of those who wait still the next one makes it.
+        A progress that raises an exception ends its own waiting or computing; one of those still waiting continues.
         """
         return cast(T, self._memo.once((self._mark, key), make, progress))
 
     def stored(self, kind: str, version: str, make: Callable[[], Arrays]) -> Arrays:
-        """The arrays of an index: what ``make()`` gives, or what it gave an earlier process with the same ``version``.
+        """Returns the arrays of an index: from ``make()``, or stored by an earlier process with the same ``version``.
 
-        ``kind`` says what the index is and how it was made, ``version`` what else its numbers rest on.
+        ``kind`` identifies the index and its settings, ``version`` everything else that its numbers depend on.
         """
         return make() if self.keeper is None else self.keeper.once(self, kind, version, make)
 
     def holds(self, key: Hashable) -> bool:
-        """Whether `once` has the value of this key at hand."""
+        """Returns whether `once` has a value for this key."""
         return (self._mark, key) in self._memo.kept
 
     @property
     def bytes(self) -> int:
-        """About how much memory its texts and all that is kept with it take."""
+        """About how much memory its texts and all values cached with it take."""
         return self._memo.total + sum(sys.getsizeof(d.text) for d in self.documents)
 
     def forget(self) -> None:
-        """Let go of all that is kept with this corpus."""
+        """Discards all values cached with this corpus."""
         self._memo.clear()
 
 
 def _faults(document: Document) -> Iterator[Said]:
-    """What of a document is of no kind that can be searched, compared and written to a file."""
+    """Yields a message for each part of a document that cannot be searched, compared and written to a file."""
     for name in ("id", "text", "title"):
         if not isinstance(getattr(document, name), str):
-            said = N_("The {field} of document “{id}” is {value}; it must be text.")
-            yield Said(said, id=shown(document.id), field=name, value=shown(getattr(document, name)))
-    held: Mapping[Any, Any] = document.metadata
-    for name, value in held.items():
-        texts = isinstance(value, list) and all(isinstance(one, str) for one in value)
+            message = N_("The {field} of document “{id}” is {value}; it must be text.")
+            yield Said(message, id=shown(document.id), field=name, value=shown(getattr(document, name)))
+    metadata: Mapping[Any, Any] = document.metadata
+    for name, value in metadata.items():
+        texts = isinstance(value, list) and all(isinstance(item, str) for item in value)
         number = isinstance(value, int | float) and (isinstance(value, float) or abs(value) < _LARGEST)
         if not (isinstance(name, str) and (isinstance(value, str) or number or texts)):
-            said = N_(
+            message = N_(
                 "The metadata “{field}” of document “{id}” must be text, a number, true or false, or a list of texts."
             )
-            yield Said(said, id=shown(document.id), field=shown(name))
+            yield Said(message, id=shown(document.id), field=shown(name))
 
 
 _LARGEST = 10**4300
-"""From here on Python does not write a whole number."""
+"""From this size on, Python does not write a whole number."""
 
 
 ROOM = 1 << 28
-"""Bytes that are kept with a corpus, and `ROOM_PER_CHARACTER` more for every character of it."""
+"""Bytes that may be cached with a corpus, plus `ROOM_PER_CHARACTER` for every character of it."""
 ROOM_PER_CHARACTER = 256
 
 
 class _Memo(Shared):
-    """What is kept with a corpus, and with what was derived from it."""
+    """The values cached with a corpus and with the corpora derived from it."""
 
     def __init__(self, corpus: Corpus) -> None:
         super().__init__(ROOM + ROOM_PER_CHARACTER * sum(len(d.text) + len(d.title) for d in corpus.documents))
 
     def weight(self, value: Any) -> int:
-        """The bytes of a value, without those that are kept here by themselves."""
-        own = set(map(id, self.kept.values())) - {id(value)}
-        return footprint(value, without=lambda one: id(one) in own or isinstance(one, Document | Corpus | Operator))
+        """Returns the bytes of a value, without the cached values that it refers to."""
+        kept_ids = set(map(id, self.kept.values())) - {id(value)}
+        return footprint(
+            value, without=lambda item: id(item) in kept_ids or isinstance(item, Document | Corpus | Operator)
+        )
 
 
 # ---------------------------------------------------------------------------------------------- questions
@@ -260,7 +262,7 @@ class _Memo(Shared):
 
 @dataclass(frozen=True)
 class Turn:
-    """One turn of a conversation; ``shown`` are the ids of the passages that were shown with it."""
+    """One turn of a conversation; ``shown`` has the ids of the passages that were shown with it."""
 
     text: str
     role: str = "user"
@@ -271,9 +273,9 @@ class Turn:
 class Query:
     """A question.  Queries with the same text, turns and weights are equal.
 
-    ``turns`` is what was said before; ``weights`` are (word, weight) pairs that are searched instead of the words of
-    the text (empty: every word counts as often as it stands there).  ``metadata`` is what its author noted about it
-    (its ``type``).  Of a wording that a `Rewriter` made, ``kind`` says which kind, ``made_from`` the question.
+    ``turns`` are the earlier turns; ``weights`` are (word, weight) pairs that are searched instead of the words of
+    the text (empty: every word counts as often as it occurs).  ``metadata`` is the author's notes about the question
+    (its ``type``).  If a `Rewriter` wrote it, ``kind`` is the kind of rewrite and ``made_from`` the original question.
     """
 
     text: str
@@ -289,8 +291,8 @@ class Query:
         object.__setattr__(self, "metadata", MappingProxyType(dict(self.metadata)))
         for word, weight in self.weights:
             if not (word and is_finite(weight)):
-                said = N_("The weight of “{word}” is {weight}, but must be finite.")
-                must(False, said, word=word, weight=shown(weight))
+                message = N_("The weight of “{word}” is {weight}, but must be finite.")
+                must(False, message, word=word, weight=shown(weight))
         object.__setattr__(self, "weights", tuple((word, float(weight)) for word, weight in self.weights))
 
     def __str__(self) -> str:
@@ -301,9 +303,9 @@ class Query:
         return partial(Query, **{**options, "metadata": dict(self.metadata)}), (self.text,)
 
     @staticmethod
-    def of(what: str | Query) -> Query:
-        """The query itself, or a text as a query."""
-        return what if isinstance(what, Query) else Query(what)
+    def of(query: str | Query) -> Query:
+        """Returns the query itself, or a text as a query."""
+        return query if isinstance(query, Query) else Query(query)
 
     @property
     def blank(self) -> bool:
@@ -316,10 +318,10 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """One addend of a score, named in words that a reader understands.
+    """One component of a score, named in words that a reader understands.
 
-    Of a fused score, ``of`` is the place of the list that it comes from, from 0.  ``group`` names the part of the score
-    that it belongs to, where a score has parts that are sums themselves.
+    In a fused score, ``of`` is the position of the list that it comes from, from 0.  ``group`` names the part of the
+    score that it belongs to, if a score has parts that are sums themselves.
     """
 
     source: str
@@ -329,7 +331,7 @@ class Contribution:
 
 
 class Later(Sequence[T]):
-    """A sequence that is made when it is first read: the reasons of hits that perhaps nobody looks at."""
+    """A sequence that is computed when it is first read: the reasons of hits that perhaps nobody looks at."""
 
     __slots__ = ("_made", "_make")
 
@@ -365,7 +367,7 @@ class Later(Sequence[T]):
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A document with its score.  ``why`` sums to the score; it is empty only where the score is no sum."""
+    """A document with its score.  ``why`` sums to the score; it is empty only if the score is not a sum."""
 
     document: Document
     score: float
@@ -385,10 +387,10 @@ class Drop:
 class Ranking:
     """An ordered list of hits, with the operator that made it and the rankings it was made from.
 
-    ``made_by`` is the frozen operator, ``parents`` the rankings it was made from, ``dropped`` what it removed;
-    ``corpus`` is what was searched.  ``asked`` is how many documents were asked for where the list may go on behind
-    its end (0: it is whole).  ``seconds`` is the time it took, ``evidence`` what the operator computed on the way and
-    a page may want to draw.  None of the last four takes part in comparisons.
+    ``made_by`` is the frozen operator, ``parents`` the rankings it was made from, ``dropped`` the documents it
+    removed; ``corpus`` is the corpus searched.  ``asked`` is the number of documents requested if the list may continue
+    beyond its end (0: it is complete).  ``seconds`` is the time it took, ``evidence`` the intermediate results that a
+    page may draw.  None of the last four takes part in comparisons.
     """
 
     query: Query
@@ -415,7 +417,7 @@ class Ranking:
         return {hit.document.id: rank for rank, hit in reversed(list(enumerate(self.hits, 1)))}
 
     def rank(self, doc_id: str) -> int | None:
-        """The rank of this document, from 1, or None where it is not in the list."""
+        """The rank of this document, from 1, or None if it is not in the list."""
         return self._ranks.get(doc_id)
 
     def hit(self, doc_id: str) -> Hit | None:
@@ -436,11 +438,11 @@ class Ranking:
 
     @property
     def source(self) -> Ranking:
-        """The ranking that the scores are of: this one, or the one before where it is only a cut."""
+        """The ranking that the scores come from: this one, or the one before it if this one is only truncated."""
         return self.parents[0].source if self.made_by.cuts_only else self
 
     def first(self, k: int) -> Ranking:
-        """The same list as if only ``k`` had been asked for; ``Top(k)`` is the cut that leaves a trace."""
+        """Returns the list as if only ``k`` had been requested; ``Top(k)`` is the cut that records what it drops."""
         counted("k", k)
         return self if len(self.hits) <= k else dataclasses.replace(self, hits=self.hits[:k], asked=k)
 
@@ -449,7 +451,7 @@ class Ranking:
         return reduce(lambda ranking, stage: stage(ranking), stages, self)
 
     def lineage(self) -> Iterator[Ranking]:
-        """Every ranking on the way here, parents before children, each once, this one last."""
+        """Every ranking from which this one was made, parents before children, each once, this one last."""
         seen: set[int] = set()
 
         def walk(ranking: Ranking) -> Iterator[Ranking]:
@@ -497,7 +499,7 @@ class Ranking:
 
 
 class Index(ABC):
-    """A searcher at work on one corpus."""
+    """A searcher prepared for one corpus."""
 
     operator: Searchable
     corpus: Corpus
@@ -506,7 +508,7 @@ class Index(ABC):
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         """The best ``k`` documents; ``explain=False`` leaves `Hit.why` empty (faster in bulk work).
 
-        No document that shares nothing with the query is returned; ties stand in corpus order; an empty query gives
+        A document that shares nothing with the query is never returned; ties are in corpus order; an empty query gives
         an empty ranking.  Raises `ParameterError` for k < 1.
         """
 

@@ -1,7 +1,7 @@
 """A run: one corpus, any searches, every node of every search once per question.
 
-A `Runner` is the only caller of `Index.search`.  What it asks is known here by protocols (`Node`, `Rewording`,
-`Deriving`); the searchers, rewriters and derivations themselves are in `lab.algebra.verbs`.
+A `Runner` is the only caller of `Index.search`.  The objects that it calls are known here by protocols (`Node`,
+`Rewording`, `Deriving`); the searchers, rewriters and derivations themselves are in `lab.algebra.verbs`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ T = TypeVar("T")
 R = TypeVar("R", covariant=True)
 N = TypeVar("N", bound="Node")
 DEPTH = 100
-"""How many documents every list is asked for, where a pipeline does not say it and something is made of the lists."""
+"""Results requested from each list if a pipeline does not set the number and processes the lists further."""
 
 
 class Node(Searchable, Protocol):
-    """What a run can ask: see `lab.algebra.verbs.Searcher`."""
+    """Anything that a run can search with: see `lab.algebra.verbs.Searcher`."""
 
     @property
     def settings(self) -> tuple[str, ...]: ...
@@ -42,25 +42,25 @@ class Node(Searchable, Protocol):
 
 
 class Rewording(Protocol[R]):
-    """What rewrites a question in a run: see `lab.algebra.verbs.Rewriter`."""
+    """Anything that rewrites a question in a run: see `lab.algebra.verbs.Rewriter`."""
 
     def rewrite(self, query: Query, corpus: Corpus, env: Env) -> R: ...
     def failed(self, query: Query, problem: ModelError) -> R: ...
 
 
 class Deriving(Protocol):
-    """What makes another corpus of a corpus in a run: see `lab.algebra.verbs.Derivation`."""
+    """Anything that derives a corpus from a corpus in a run: see `lab.algebra.verbs.Derivation`."""
 
     def __call__(self, first: Corpus, *, env: Env) -> Corpus: ...
 
 
 @dataclass(frozen=True)
 class Env:
-    """What a run gives to its operators beside their input.
+    """What a run passes to its operators in addition to their input.
 
-    ``models`` are models at work, by the names of their settings (a specification holds the name alone);
-    ``explain=False`` is bulk work, where nobody reads reasons; ``progress`` is told how far long work is.  `search`
-    asks another searcher in the course of the same run.
+    ``models`` are loaded models, by the names of their settings (a specification contains only the name);
+    ``explain=False`` is for bulk work, which needs no reasons; ``progress`` receives the progress of long work.
+    `search` runs another searcher in the same run.
     """
 
     models: Models = field(default_factory=dict)
@@ -69,11 +69,11 @@ class Env:
     runner: Runner | None = None
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What several searches need for one question, made once per key and kept until the next question."""
+        """Returns a value that several searches share, computed once per key and question."""
         return make() if self.runner is None else self.runner.once(key, make)
 
     def search(self, searcher: Node, corpus: Corpus, query: str | Query, k: int) -> Ranking:
-        """The first ``k`` of another searcher on this corpus."""
+        """Returns the first ``k`` results of another searcher on this corpus."""
         runner = self.runner
         if runner is None or runner.corpus is not corpus:
             runner = Runner(corpus, models=self.models, explain=False)
@@ -86,10 +86,10 @@ ALONE = Env()
 class Runner:
     """Runs any searches on one corpus; each node of each search runs once per question.
 
-    ``others`` are further corpora, by the names that routes know them under.  ``models`` are at work by the names of
-    their settings.  ``explain=False`` is bulk work: no reasons, no evidence.  ``patient=True`` goes on with the
-    question as it is where a model fails to rewrite it, and says so in the evidence.  ``progress`` is told of the
-    indexing.
+    ``others`` are other corpora, by the names that routes use for them.  ``models`` are loaded models by the names of
+    their settings.  ``explain=False`` is for bulk work: no reasons, no evidence.  With ``patient=True`` a run continues
+    with the original question if a model fails to rewrite it, and records this in the evidence.  ``progress`` receives
+    the progress of indexing.
     """
 
     def __init__(
@@ -113,19 +113,19 @@ class Runner:
         self._known: Set[Any] = frozenset()
 
     def follow(self, before: Runner) -> None:
-        """Have the lists that a runner before has found, where nothing can have changed (`Retriever.settled`).
+        """Takes over the lists of an earlier runner that cannot have changed (`Retriever.settled`).
 
-        Each is searched twice: the first time prepares what all searches have, and its seconds are not a search's.
+        Each is searched twice: the first search also does work that all searches share, so its time is not typical.
         """
         same = before.corpus is self.corpus and before.models == self.models and before.explain == self.explain
         if same and not self.corpus.elsewhere:
-            found = {key: made for key, made in before._made.items() if key[0].settled}
-            self._before = {key: made for key, made in found.items() if key in before._known}
-            self._known = found.keys()
+            settled_rankings = {key: rankings for key, rankings in before._made.items() if key[0].settled}
+            self._before = {key: made for key, made in settled_rankings.items() if key in before._known}
+            self._known = settled_rankings.keys()
 
     @property
     def env(self) -> Env:
-        """What the operators are given.  It is not kept: a runner that holds itself is freed late."""
+        """What the operators receive.  It is not stored: a runner that refers to itself is freed late."""
         return Env(self.models, self.explain, self.progress, self)
 
     def __call__(self, searcher: Node, query: str | Query, k: int = DEPTH) -> Ranking:
@@ -134,57 +134,57 @@ class Runner:
         return self.node(searcher, Query.of(query), k)
 
     def node(self, searcher: Node, query: Query, k: int) -> Ranking:
-        """The first ``k`` of one node, made once."""
+        """Returns the first ``k`` results of one node, computed once."""
         return self.whole(searcher, query, k).first(k)
 
     def whole(self, searcher: Node, query: Query, k: int) -> Ranking:
-        """All of one node, made once; ``k`` is what a bare list is asked for, and cuts nothing that was composed."""
+        """Returns the whole list of one node, computed once; only a bare list is truncated to ``k``."""
         searcher = searcher.simplest
         key = searcher, query, query.kind, query.made_from, 0 if searcher.sets_depth else k
-        made = self._made.setdefault(key, [])  # one hash: they take long
-        if not made:
-            made += (self._before and self._before.get(key)) or [searcher.run(self, query, k)]
-        return made[0]
+        rankings = self._made.setdefault(key, [])  # hashed only once, because hashing a search is slow
+        if not rankings:
+            rankings += (self._before and self._before.get(key)) or [searcher.run(self, query, k)]
+        return rankings[0]
 
     def rewrite(self, rewriter: Rewording[R], query: Query) -> R:
-        """What a rewriter makes of a query, made once."""
+        """Returns the result of a rewriter for a query, computed once."""
         key = (rewriter, query)
         if key not in self._rewrites:
             try:
-                made = rewriter.rewrite(query, self.corpus, self.env)
+                rewrite_made = rewriter.rewrite(query, self.corpus, self.env)
             except ModelError as error:
                 if not self.patient:
                     raise
-                made = rewriter.failed(query, error)
-            self._rewrites[key] = made
+                rewrite_made = rewriter.failed(query, error)
+            self._rewrites[key] = rewrite_made
         rewrite: R = self._rewrites[key]
         return rewrite
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What operators keep for the question that is asked: see `Env.once`."""
-        made = self._kept.setdefault(key, [])  # one hash here, too
-        if not made:
-            made.append(make())
-        value: T = made[0]
+        """Returns a value that operators share for the current question: see `Env.once`."""
+        values = self._kept.setdefault(key, [])  # hashed only once here, too
+        if not values:
+            values.append(make())
+        value: T = values[0]
         return value
 
     def index(self, searcher: Node) -> Index:
-        """The index of a retriever: kept with the corpus, and found again by everybody who has this corpus."""
-        made = self._indexes.get(id(searcher))  # by itself, which is quick; whoever is like it has the same index
-        if made is None:
+        """Returns the index of a retriever; it is cached with the corpus and shared by all who use it."""
+        entry = self._indexes.get(id(searcher))  # by identity, which is fast; equal searchers share one index anyway
+        if entry is None:
             index = index_of(searcher, self.corpus, models=self.models, progress=self.progress)
-            self._indexes[id(searcher)] = made = searcher, index
-        return made[1]
+            self._indexes[id(searcher)] = entry = searcher, index
+        return entry[1]
 
     def derived(self, derivations: Sequence[Deriving]) -> Runner:
-        """A runner over what these derivations make of the corpus."""
+        """Returns a runner over the corpus that these derivations make."""
         corpus = self.corpus
         for derivation in derivations:
             corpus = derivation(corpus, env=self.env)
         return self._over(corpus)
 
     def elsewhere(self, collection: str) -> Runner:
-        """A runner over another corpus by its name; the empty name is this one."""
+        """Returns a runner over another corpus by its name; the empty name means this corpus."""
         if not collection or collection == self.corpus.name:
             return self
         if collection not in self.others:
@@ -207,7 +207,7 @@ class Runner:
         return self._runners[id(corpus)]
 
     def forget(self) -> None:
-        """Let go of the rankings, and keep the indexes: what many questions in a row call after each."""
+        """Discards the rankings but not the indexes; called after each of many questions in a row."""
         self._made.clear()
         self._before.clear()
         self._rewrites.clear()
@@ -217,11 +217,11 @@ class Runner:
 
 
 def index_of(searcher: Node, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> Index:
-    """The index of a searcher, made once and kept with the corpus; ``search_time`` knobs need no new one."""
+    """Returns the index of a searcher, built once and cached with the corpus; ``search_time`` knobs need no new one."""
     searcher = corpus.instead(searcher)
     rest = at_rest(searcher)
     key = ("index", rest, *[(name, models.get(name)) for name in searcher.settings])
-    index: Index = corpus.awaited(key, lambda told: corpus.index(rest, models=models, progress=told), progress)
+    index: Index = corpus.awaited(key, lambda report: corpus.index(rest, models=models, progress=report), progress)
     if index.operator is not searcher and index.operator != searcher:
         index = copy.copy(index)
         index.operator = searcher
@@ -229,7 +229,7 @@ def index_of(searcher: Node, corpus: Corpus, *, models: Models = NONE, progress:
 
 
 def at_rest(searcher: N) -> N:
-    """The searcher with its ``search_time`` knobs at their defaults: what its index depends on."""
+    """Returns the searcher with its ``search_time`` parameters at their defaults; its index depends only on these."""
     later = _search_time(type(searcher))
     changed = {name: default for name, default in later if getattr(searcher, name) != default} if later else {}
     return replace(cast(Any, searcher), **changed) if changed else searcher
@@ -237,5 +237,5 @@ def at_rest(searcher: N) -> N:
 
 @cache
 def _search_time(cls: type[Any]) -> tuple[tuple[str, Any], ...]:
-    """The ``search_time`` knobs of a class with their defaults."""
+    """Returns the ``search_time`` parameters of a class with their defaults."""
     return tuple((f.name, f.default) for f in dataclasses.fields(cls) if f.metadata.get("search_time"))

@@ -1,8 +1,8 @@
 """The verbs of the algebra, and a whole search as a value.
 
-`Derivation` makes a corpus of a corpus, `Rewriter` wordings of a question, `Retriever` turns a corpus and a question
-into a ranking, `Fusion` rankings into one, `Stage` a ranking into a ranking.  What can search is a `Searcher`: a
-retriever, or what is composed of searchers::
+`Derivation` makes a corpus of a corpus, `Rewriter` rewrites of a question, `Retriever` turns a corpus and a question
+into a ranking, `Fusion` rankings into one, `Stage` a ranking into a ranking.  Anything that can search is a
+`Searcher`: a retriever, or a composition of searchers::
 
     search = RRF(k=60)(BM25(), Vector() >> ScoreThreshold(0.3)) >> MaxSim(0.4) >> MMR(k=8)
     ranking = search.index(corpus).search("how long does a refund take")
@@ -12,12 +12,12 @@ a rewriter, in a `Fallback`.  It is defined beside the bases because ``>>``, ``%
 one; `Top` and `Lift`, because ``%`` and a call of a derivation make them.
 
 Sources of `Lift`: LangChain's ``ParentDocumentRetriever`` (unique parents in the order of their first child);
-LlamaIndex's ``AutoMergingRetriever`` (a parent takes the place of its children where more than half of them were found,
+LlamaIndex's ``AutoMergingRetriever`` (a parent replaces its children if more than half of them were found,
 with the mean of their scores); RAGFlow (the mean).
 
-Two depths are told apart.  ``depth`` is how many documents every list is *asked* for before anything is made of the
-lists; it belongs to the specification and never depends on how many hits somebody wants to see, so the first ten of a
-search are the first ten of its first hundred.  `Top` (``%``) drops what is behind the first k of a list that is there.
+There are two depths.  ``depth`` is the number of documents *requested* from each list before anything else happens;
+it belongs to the specification and never depends on how many hits are shown, so the first ten of a search are the
+first ten of its first hundred.  `Top` (``%``) drops everything after the first k of an existing list.
 """
 
 from __future__ import annotations
@@ -62,27 +62,27 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Searcher(Operator, ABC):
-    """What can be asked: ``index(corpus).search(query)``.  Retrievers, and everything composed of them."""
+    """Anything that can search: ``index(corpus).search(query)``.  Retrievers, and every composition of them."""
 
     family: ClassVar[str] = "lexical"
     settings: ClassVar[tuple[str, ...]] = ()
     """The settings of a run that an index of this searcher depends on."""
     settled: ClassVar[bool] = False
-    """Whether it finds the same again while corpus and models are the same: nobody else changes what it searches."""
+    """Whether its list is the same as long as corpus and models are the same: nothing else changes what it searches."""
     sets_depth: ClassVar[bool] = False
-    """Whether its list has the same length however many results are asked for."""
+    """Whether its list has the same length regardless of how many results are requested."""
 
     @abstractmethod
     def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> Index:
-        """Prepare this searcher for a corpus; ``models`` are at work by the names of their settings."""
+        """Prepares this searcher for a corpus; ``models`` are loaded models by the names of their settings."""
 
     @abstractmethod
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:
-        """The ranking in a `Runner`, which makes every node once.  For the runner alone."""
+        """Returns the ranking in a `Runner`, which runs every node once.  Only the runner calls it."""
 
     @property
     def simplest(self) -> Searcher:
-        """The search that gives the same list with the fewest steps: this one, or the one list of a bare pipeline."""
+        """The search that gives this list with the fewest steps: this one, or the one list of a bare pipeline."""
         return self
 
     def __rshift__(self, stage: Stage | Stages) -> Pipeline:
@@ -90,7 +90,7 @@ class Searcher(Operator, ABC):
         return appended(self, stage)
 
     def __mod__(self, k: int) -> Pipeline:
-        """This search, and then its first ``k``: the others are dropped."""
+        """This search, and then its first ``k``: the rest is dropped."""
         return self >> Top(k)
 
     def __mul__(self, weight: float) -> Weighted:
@@ -110,35 +110,35 @@ class Weighted:
 
 @dataclass(frozen=True)
 class Retriever(Searcher, ABC):
-    """``(Corpus, query) -> Ranking``: `index` does the work once, `Index.search` answers.
+    """``(Corpus, query) -> Ranking``: `index` does the work that is needed once, `Index.search` answers.
 
     ``approximate`` ones may miss a document that belongs in the list.
     """
 
     role: ClassVar[str] = "list"
-    """Where it is offered: ``list`` wherever lists are chosen, anything else only on a page of its own."""
+    """The page that offers it: ``list`` means every page where lists are chosen, any other role its own page."""
     approximate: ClassVar[bool] = False
     compares: ClassVar[bool] = True
-    """Whether it compares the question with the documents; if not, its list comes from elsewhere as it is."""
+    """Whether it compares the question with the documents; if not, its list is taken over unchanged."""
     required_knobs: ClassVar[tuple[str, ...]] = ()
-    """The knobs without which it finds nothing: whatever page offers it asks for them."""
+    """The parameters without which it finds nothing: every page that offers it has fields for them."""
 
     @property
     def filtered(self) -> bool:
-        """Whether a filter of its own leaves out documents."""
+        """Whether it has a filter that excludes documents."""
         return False
 
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:
-        runner.index(self)  # its making is no part of the search
+        runner.index(self)  # building the index is not part of the search
         start = time.perf_counter()
         ranking = runner.index(self).search(query, k=k, explain=runner.explain)
-        # an index that does not measure its own time is measured here
+        # if an index does not measure its own time, it is measured here
         return ranking if ranking.seconds else replace(ranking, seconds=time.perf_counter() - start)
 
 
 @dataclass(frozen=True)
 class Fusion(Operator, ABC):
-    """``[Ranking] -> Ranking``: subclasses say how by `fuse`.  Called with searchers, it makes a pipeline of them."""
+    """``[Ranking] -> Ranking``: subclasses implement `fuse`.  Called with searchers, it makes a pipeline of them."""
 
     family: ClassVar[str] = "fused"
 
@@ -147,7 +147,7 @@ class Fusion(Operator, ABC):
     @overload
     def __call__(self, first: Searcher | Weighted, *more: Searcher | Weighted, depth: int | None = ...) -> Pipeline: ...
     def __call__(self, first: Any, *more: Any, query: Query | None = None, depth: int | None = None) -> Any:
-        """The rankings as one (asked as ``query``, by default the first one's), or the searchers as a pipeline."""
+        """Returns the rankings as one (for ``query``, by default the first one's), or the searchers as a pipeline."""
         if isinstance(first, Searcher | Weighted):
             return fused(self, (first, *more), depth)
         rankings = tuple(first)
@@ -156,8 +156,8 @@ class Fusion(Operator, ABC):
         comparable(rankings)
         corpus = rankings[0].corpus
         if any(r.corpus is not corpus and r.corpus.fingerprint != corpus.fingerprint for r in rankings[1:]):
-            said = Said("These lists are from several corpora, in which one id may name two documents.")
-            raise ParameterError(said, Said("Fuse lists of one corpus; aggregate lists of chunks first."))
+            message = Said("These lists are from several corpora, in which one id may name two documents.")
+            raise ParameterError(message, Said("Fuse lists of one corpus; aggregate lists of chunks first."))
         start = time.perf_counter()
         hits = self.fuse(rankings)
         seconds = time.perf_counter() - start
@@ -168,30 +168,30 @@ class Fusion(Operator, ABC):
         """The fused hits, best first."""
 
     def weighted(self, weights: Sequence[float]) -> Self:
-        """The same fusion with other weights, one per list.  Raises `ParameterError` where it knows none."""
+        """Returns this fusion with other weights, one per list.  Raises `ParameterError` if it has no weights."""
         raise ParameterError(
             Said("{name} has no weights.", name=self.label), Said("Choose a fusion with weights, or set none.")
         )
 
 
 def comparable(rankings: Sequence[Ranking]) -> None:
-    """Raise `ParameterError` for a score that takes part in no sum: endless, not a number, beyond all measure."""
+    """Raises `ParameterError` for a score that cannot be part of a sum: infinite, not a number, or too large."""
     for ranking in rankings:
         for hit in ranking.hits:
             if not -GREATEST <= hit.score <= GREATEST:
-                said = Said("A score of {list} is {value}.", list=ranking.made_by.label, value=shown(hit.score))
+                message = Said("A score of {list} is {value}.", list=ranking.made_by.label, value=shown(hit.score))
                 remedy = Said("Only lists with scores from -{most} to {most} can be fused.", most=f"{GREATEST:g}")
-                raise ParameterError(said, remedy)
+                raise ParameterError(message, remedy)
 
 
 GREATEST = 1e100
-"""Beyond it sums of squares leave the range of a float."""
+"""Beyond it, sums of squares exceed the range of a float."""
 
 
 class Outcome(NamedTuple):
-    """What a stage gives: the hits that stay in their new order, what was removed and why, and its evidence.
+    """The result of a stage: the remaining hits in their new order, the removed ones with reasons, and its evidence.
 
-    ``corpus`` is another one where the stage puts other documents in the place of these (parents for children).
+    ``corpus`` is set if the stage replaces documents by those of another corpus (children by their parents).
     """
 
     hits: Sequence[Hit]
@@ -202,41 +202,41 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Stage(Operator, ABC):
-    """``Ranking -> Ranking``: subclasses say how by `refine`.
+    """``Ranking -> Ranking``: subclasses implement `refine`.
 
-    Every document of the input is in the hits or in what was dropped, and no other is; a stage that puts
-    other documents in their place (parents for children) says so by ``makes_documents = True``.
+    Every document of the input is in the hits or among the removed ones, and no other is; a stage that replaces
+    documents by others (children by their parents) sets ``makes_documents = True``.
     """
 
     family: ClassVar[str] = "refined"
     role: ClassVar[str] = ""
-    """What it is for, and so the page that offers it: ``rerank``, ``filter``, ``compress``; empty: its own page."""
+    """Its purpose, and so the page that offers it: ``rerank``, ``filter``, ``compress``; empty: its own page."""
     makes_documents: ClassVar[bool] = False
 
     def __call__(self, ranking: Ranking, env: Env = ALONE) -> Ranking:
         start = time.perf_counter()
         hits, dropped, evidence, corpus = self.refine(ranking, env)
         seconds, corpus = time.perf_counter() - start, ranking.corpus if corpus is None else corpus
-        gone = dropped if isinstance(dropped, Later) else tuple(dropped)
-        made = (ranking.query, tuple(hits), self, (ranking,), gone)
-        return Ranking(*made, seconds=seconds, evidence=evidence, corpus=corpus)
+        removed = dropped if isinstance(dropped, Later) else tuple(dropped)
+        fields = (ranking.query, tuple(hits), self, (ranking,), removed)
+        return Ranking(*fields, seconds=seconds, evidence=evidence, corpus=corpus)
 
     @abstractmethod
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        """The hits that stay, in their new order, and what was removed and why."""
+        """Returns the remaining hits in their new order, and the removed ones with the reason."""
 
     def __rshift__(self, other: Stage | Stages) -> Stages:
-        """This stage and then another, for a search that comes before."""
+        """This stage and then another, to be appended to a search."""
         return Stages((self,)) >> other
 
     def __mod__(self, k: int) -> Stages:
-        """This stage and then its first ``k``: what ``search >> stage % k`` means in Python."""
+        """This stage and then its first ``k``: in Python, ``search >> stage % k`` means exactly that."""
         return self >> Top(k)
 
 
 @dataclass(frozen=True)
 class Stages:
-    """Stages in a row that still lack their search: ``search >> (a >> b % 10)``."""
+    """Stages in a row without a search yet: ``search >> (a >> b % 10)``."""
 
     stages: tuple[Stage, ...]
 
@@ -269,11 +269,11 @@ class Top(Stage):
         return Said("Top {k}", k=self.k)
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        k, said = self.k, N_("Rank {rank}: only the first {k} are passed on.")
+        k, reason = self.k, N_("Rank {rank}: only the first {k} are passed on.")
 
         def drops() -> list[Drop]:
             left = enumerate(ranking.hits[k:], k + 1)
-            return [Drop(h.document, Said(said, rank=i, k=k), self.label) for i, h in left]
+            return [Drop(h.document, Said(reason, rank=i, k=k), self.label) for i, h in left]
 
         return Outcome(ranking.hits[:k], Later(drops))
 
@@ -281,12 +281,12 @@ class Top(Stage):
 SECTION = "section"
 """The metadata field of a derived document that numbers the part of its origin from which it was made."""
 HALF = 0.5
-"""Of more than this share of a parent's children auto-merging makes one."""
+"""If more than this share of a parent's children was found, auto-merging merges them."""
 
 
 @dataclass(frozen=True)
 class Lifted:
-    """Which derived documents brought each document here: by its id, best first; ``used`` are those in its score."""
+    """The derived documents that led to each document, by its id, best first; ``used`` are those in its score."""
 
     children: Mapping[str, Sequence[Hit]]
     used: Mapping[str, Sequence[Hit]]
@@ -301,9 +301,9 @@ class Lifted:
 class Lift(Stage):
     """Aggregates derived documents to their originals, with one of their scores; other rankings stay unchanged.
 
-    ``by`` is the best child's score; the mean of all that were found; auto-merging (the mean, where more than half of
-    a parent's children were found, else the best child); the first child's place, as 1/rank; how many were found; or
-    their sum, which is a mistake: long documents have many children.  The addends sum to it.  The evidence is a
+    ``by`` is the best child's score; the mean of all children found; auto-merging (the mean if more than half of a
+    parent's children were found, else the best child); the first child's rank, as 1/rank; the number found; or their
+    sum, which is a mistake: long documents have many children.  The score components sum to it.  The evidence is a
     `Lifted`.
     """
 
@@ -336,47 +336,47 @@ class Lift(Stage):
             return Outcome(ranking.hits)
         corpus, origins, by = derived.parents[0], derived.origins, self.by
         documents, positions = corpus.documents, corpus.positions
-        found, first = dict[str, list[Hit]](), dict[str, int]()
+        children, first = dict[str, list[Hit]](), dict[str, int]()
         for rank, hit in enumerate(ranking.hits, 1):
             origin = origins.get(hit.document.id, "")
-            if origin in found:
-                found[origin].append(hit)
+            if origin in children:
+                children[origin].append(hit)
             elif origin in positions:
-                found[origin], first[origin] = [hit], rank
+                children[origin], first[origin] = [hit], rank
         hits, used = list[Hit](), dict[str, Sequence[Hit]]()
-        for origin, own in found.items():
-            used[origin] = own
+        for origin, hits_of_origin in children.items():
+            used[origin] = hits_of_origin
             if by == "first":
-                used[origin] = own[:1]
+                used[origin] = hits_of_origin[:1]
                 score, why = _placed(first[origin])
-            elif len(own) == 1 and by != "count":
-                score, why = own[0].score, own[0].why
-            if len(own) > 1:
-                own.sort(key=_best)  # equal ones stay in the order of their ranks
-            if by != "first" and (len(own) > 1 or by == "count"):
-                score, why, used[origin] = self._lifted(own, derived)
+            elif len(hits_of_origin) == 1 and by != "count":
+                score, why = hits_of_origin[0].score, hits_of_origin[0].why
+            if len(hits_of_origin) > 1:
+                hits_of_origin.sort(key=_best)  # a stable sort: ties stay in the order of their ranks
+            if by != "first" and (len(hits_of_origin) > 1 or by == "count"):
+                score, why, used[origin] = self._lifted(hits_of_origin, derived)
             hits.append(Hit(documents[positions[origin]], score, why))
-        return Outcome(in_order(hits, corpus), (), Lifted(found, used), corpus)
+        return Outcome(in_order(hits, corpus), (), Lifted(children, used), corpus)
 
-    def _lifted(self, own: list[Hit], derived: Corpus) -> tuple[float, Sequence[Contribution], Sequence[Hit]]:
-        """The score of a document, its addends, and the derived ones (``own``, best first) that are in it."""
+    def _lifted(self, child_hits: list[Hit], derived: Corpus) -> tuple[float, Sequence[Contribution], Sequence[Hit]]:
+        """Returns the score of a document, its components, and those of its children (best first) that are in it."""
         if self.by == "count":
-            n = float(len(own))
-            return n, Later(lambda: [Contribution(Said("chunks found"), n)]), own
+            n = float(len(child_hits))
+            return n, Later(lambda: [Contribution(Said("chunks found"), n)]), child_hits
         if self.by == "auto-merging":
-            own = max(self._merged(own, derived), key=_mean)
-        if self.by == "best" or len(own) == 1:
-            return own[0].score, own[0].why, own[:1]
-        share = 1.0 if self.by == "sum" else 1 / len(own)
-        return share * sum([hit.score for hit in own]), Later(partial(_summed, own, share)), own
+            child_hits = max(self._merged(child_hits, derived), key=_mean)
+        if self.by == "best" or len(child_hits) == 1:
+            return child_hits[0].score, child_hits[0].why, child_hits[:1]
+        share = 1.0 if self.by == "sum" else 1 / len(child_hits)
+        return share * sum([hit.score for hit in child_hits]), Later(partial(_summed, child_hits, share)), child_hits
 
     @staticmethod
-    def _merged(own: Sequence[Hit], derived: Corpus) -> Iterable[list[Hit]]:
-        """The found children of every parent of which more than half were found, and every other one by itself."""
+    def _merged(child_hits: Sequence[Hit], derived: Corpus) -> Iterable[list[Hit]]:
+        """Yields the found children of parents with more than half of them found, and every other child by itself."""
         sections = derived.once(("sections",), lambda: {d.id: _section(derived, d) for d in derived})
         sizes = derived.once(("sections", "sizes"), lambda: Counter(sections.values()))
         groups = defaultdict[tuple[str, int], list[Hit]](list)
-        for hit in own:
+        for hit in child_hits:
             groups[sections[hit.document.id]].append(hit)
         for section, hits in groups.items():
             if len(hits) > HALF * sizes[section]:
@@ -386,7 +386,7 @@ class Lift(Stage):
 
 
 def _placed(rank: int) -> tuple[float, Sequence[Contribution]]:
-    """The score of a document by the rank of its first piece, and its addend."""
+    """Returns the score of a document from the rank of its first chunk, and its score component."""
     return 1 / rank, Later(lambda: [Contribution(Said("first chunk at rank {n}", n=rank), 1 / rank)])
 
 
@@ -395,12 +395,12 @@ def _best(hit: Hit) -> float:
 
 
 def _section(derived: Corpus, document: Document) -> tuple[str, int]:
-    """The parent of a derived document: its origin, and which part of that."""
+    """The parent of a derived document: its origin, and the number of the section in it."""
     return derived.origins[document.id], metadata_number(document, SECTION)
 
 
 def metadata_number(document: Document, name: str) -> int:
-    """A whole number of the metadata of a part; 0 where there is none."""
+    """A whole number in a document's metadata; 0 if it has none."""
     value = document.metadata.get(name, 0)
     return value if isinstance(value, int) else 0
 
@@ -410,7 +410,7 @@ def _mean(hits: Sequence[Hit]) -> float:
 
 
 def _summed(hits: Sequence[Hit], share: float) -> list[Contribution]:
-    if not all(hit.why for hit in hits):  # the score of one is no sum
+    if not all(hit.why for hit in hits):  # one of the scores is not a sum
         return []
     sums = defaultdict[tuple[str, int | None], float](float)
     for hit in hits:
@@ -421,9 +421,9 @@ def _summed(hits: Sequence[Hit], share: float) -> list[Contribution]:
 
 @dataclass(frozen=True)
 class QueryVariant:
-    """One query that a rewriter made: what kind it is, and in a sentence where it comes from.
+    """One query that a rewriter made: its kind, and a sentence that says where it comes from.
 
-    ``searched`` is what goes to the index, where that is not the text itself; ``weights`` are those of `Query`.
+    ``searched`` is the text sent to the index, if it differs from ``text``; ``weights`` are as in `Query`.
     """
 
     text: str
@@ -434,17 +434,17 @@ class QueryVariant:
 
     @property
     def query(self) -> str:
-        """What the index is asked."""
+        """The text sent to the index."""
         return self.searched or self.text
 
 
 @dataclass(frozen=True)
 class Rewrite:
-    """A query and what a rewriter made of it, by a rule or by a model.
+    """A query and the queries that a rewriter made from it, by a rule or by a model.
 
     ``queries`` may be empty (a rule may find nothing to change; ``unchanged`` may say why).  ``answers`` are the
-    model's own words; ``problem`` is why a model's rewrite is not there, where a run went on without it; ``evidence``
-    is what the rewriter computed on the way and a page may want to draw.
+    model's own words; ``problem`` is the reason why a model's rewrite is missing, if the run continued without it;
+    ``evidence`` is the intermediate results that a page may draw.
     """
 
     original: Query
@@ -459,64 +459,64 @@ class Rewrite:
 
     @property
     def variants(self) -> tuple[QueryVariant | None, ...]:
-        """What is asked, list by list: None for the original, where it is asked as well."""
+        """The query of each list: None for the original, if it is searched as well."""
         return ((None,) if self.made_by.keeps_original else ()) + self.queries
 
     @property
     def wordings(self) -> tuple[Query, ...]:
-        """The queries that are asked, in the order of `variants`."""
-        asked = self.original
-        first = dataclasses.replace(asked, kind=Said("original"))
+        """The queries that are searched, in the order of `variants`."""
+        original = self.original
+        first = dataclasses.replace(original, kind=Said("original"))
         return tuple(
-            Query(v.query, weights=v.weights, kind=v.kind, made_from=asked) if v else first for v in self.variants
+            Query(v.query, weights=v.weights, kind=v.kind, made_from=original) if v else first for v in self.variants
         )
 
 
 @dataclass(frozen=True)
 class Rewriter(Operator, ABC):
-    """``Query -> Rewrite``: subclasses say how by `rewrite`, and by `merge` what becomes of the wordings' lists.
+    """``Query -> Rewrite``: subclasses implement `rewrite`, and may override how `merge` merges the rewrites' lists.
 
-    Called with a searcher it makes a pipeline in which that searcher is asked every wording.
+    Called with a searcher it makes a pipeline in which that searcher runs every rewrite.
     """
 
     family: ClassVar[str] = "rewrite"
     role: ClassVar[str] = "rewrite"
     """The page that offers it."""
     merged_by: ClassVar[Fusion | None] = None
-    """The fusion that makes one list of the wordings' lists, unless a pipeline names another."""
+    """The fusion that merges the rewrites' lists, unless a pipeline names another."""
     keeps_original: ClassVar[bool] = True
-    """Whether the original query is searched beside what was made of it."""
+    """Whether the original query is searched in addition to the rewrites."""
 
     @abstractmethod
     def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
-        """The wordings of this query.  Raises `ModelError` where a model fails or its answer cannot be read."""
+        """Returns the rewrites of this query.  Raises `ModelError` if a model fails or its answer cannot be read."""
 
     def failed(self, query: Query, problem: LabError) -> Rewrite:
-        """The rewrite where a model failed and the run continues with the question as it is."""
+        """Returns the rewrite for a run that continues with the original question after a model failed."""
         return Rewrite(query, (), self, "model", problem=problem)
 
     def declines(self, retrievers: Iterable[Retriever]) -> str:
-        """Why a searcher made of these is asked the query alone, in a sentence; empty: it is asked every wording."""
+        """Returns why a searcher made of these runs only the original query; empty: it runs every rewrite."""
         return ""
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
-        """The wordings' lists (in the order of `Rewrite.variants`) as one; ``index`` is the retriever's, if any."""
+        """Merges the rewrites' lists (in the order of `Rewrite.variants`); ``index`` is the retriever's, if any."""
         return by(lists, query=rewrite.original)
 
     def __call__(self, searcher: Searcher, *, merge: Fusion | None = None, depth: int | None = None) -> Pipeline:
         return Pipeline((searcher,), rewrite=self, merge=merge, depth=depth)
 
     def __rshift__(self, searcher: Searcher) -> Pipeline:
-        """The same, in the order of the work: ``StripOperators() >> BM25() >> Operators()``."""
+        """Applies this rewriter to a searcher: ``StripOperators() >> BM25() >> Operators()``."""
         return self(searcher) if isinstance(searcher, Searcher) else NotImplemented
 
 
 @dataclass(frozen=True)
 class Derivation(Operator, ABC):
-    """``Corpus -> Corpus``: what is searched in the place of the documents (their parts, summaries, questions).
+    """``Corpus -> Corpus``: derives units to search instead of documents (chunks, summaries, questions).
 
-    Subclasses say how by `derive`, in (document, id of its origin) pairs.  Called with a searcher it makes a pipeline
-    that searches the derived documents and is lifted back: ``Chunk(size=300)(Vector())``.
+    Subclasses implement `derive`, which returns (document, id of its origin) pairs.  Called with a searcher it makes a
+    pipeline that searches the derived documents and aggregates them to the originals: ``Chunk(size=300)(Vector())``.
     """
 
     family: ClassVar[str] = "derived"
@@ -526,7 +526,7 @@ class Derivation(Operator, ABC):
     @overload
     def __call__(self, first: Searcher, *, env: Env = ALONE) -> Pipeline: ...
     def __call__(self, first: Any, *, env: Env = ALONE) -> Any:
-        """The derived corpus (made once and kept with its origin), or the pipeline over it."""
+        """The derived corpus (made once and cached with its origin), or the pipeline over it."""
         if isinstance(first, Searcher):
             return Pipeline((first,), derive=(self,), refine=(Lift(),))
 
@@ -536,7 +536,7 @@ class Derivation(Operator, ABC):
             documents = tuple(document for document, _ in pairs)
             return Corpus(f"{first.name} · {self.label}", documents, made_by=self, parents=(first,), origins=origins)
 
-        model = env.models.get(getattr(self, "model", ""))  # another one writes other texts
+        model = env.models.get(getattr(self, "model", ""))  # another model writes other texts
         return first.once(("derived", self, model), make)
 
     @abstractmethod
@@ -548,7 +548,7 @@ class Derivation(Operator, ABC):
 
 
 class Part(NamedTuple):
-    """One operator of a pipeline and where it stands: ``refine.1``, ``retrieve.0.refine.0``."""
+    """One operator of a pipeline and its path: ``refine.1``, ``retrieve.0.refine.0``."""
 
     path: str
     operator: Operator
@@ -556,7 +556,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Composed(Searcher, ABC):
-    """What is made of other searchers; their indexes are kept with the corpus."""
+    """A search composed of other searchers; their indexes are cached with the corpus."""
 
     family = "fused"
 
@@ -564,88 +564,88 @@ class Composed(Searcher, ABC):
         return PipelineIndex(self, corpus, models, progress)
 
     def parts(self, *, branches: bool = False) -> tuple[Part, ...]:
-        """Every operator with its path, in the order in which it works.
+        """Every operator with its path, in the order of the work.
 
-        With ``branches`` also every composed search in it, before its own parts.
+        With ``branches`` also every composed search in it, before the parts of that search.
         """
-        return tuple(part for path, one in self._held() for part in _told(path, one, branches))
+        return tuple(part for path, operator in self._direct_parts() for part in _parts_at(path, operator, branches))
 
     def without(self, path: str | int) -> Searcher:
-        """The same search without this part (its path, or its number as `parts` lists it).
+        """Returns this search without one part (given by its path, or by its number in `parts`).
 
-        Without a list its weight goes too, without a route what leads to it, and of a fallback the other search is
-        left.  Raises `UnknownName` for a path that is not there, `PipelineError` for a part that it cannot lack.
+        Removing a list removes its weight, removing a route removes its conditions, and of a fallback the other search
+        remains.  Raises `UnknownName` for a path that does not exist, `PipelineError` for a part that is required.
         """
         if isinstance(path, int):
-            told = self.parts()
-            if not -len(told) <= path < len(told):
-                raise UnknownName(Said("There is no part {n}.", n=path), Said("Number of parts: {n}.", n=len(told)))
-            path = told[path].path
+            parts = self.parts()
+            if not -len(parts) <= path < len(parts):
+                raise UnknownName(Said("There is no part {n}.", n=path), Said("Number of parts: {n}.", n=len(parts)))
+            path = parts[path].path
         return self._changed(path.split("."), path, None)
 
     def replace(self, path: str, operator: Operator) -> Searcher:
-        """The same search with another operator at this path.  Raises `UnknownName`, `PipelineError`."""
+        """Returns this search with another operator at this path.  Raises `UnknownName`, `PipelineError`."""
         return self._changed(path.split("."), path, operator)
 
     def _repr_html_(self) -> str:
         return notebook.page(self._picture())
 
     def _picture(self) -> str:
-        """Its parts from left to right, searches below each other."""
-        told, lists = list[str](), list[str]()
-        for path, part in self._held():
+        """Its parts as HTML, from left to right, with parallel searches below each other."""
+        boxes, lists = list[str](), list[str]()
+        for path, part in self._direct_parts():
             if not isinstance(part, Searcher):
-                told.append(notebook.box(part.label, notebook.knobs(part), getattr(part, "family", "")))
+                boxes.append(notebook.box(part.label, notebook.knobs(part), getattr(part, "family", "")))
                 continue
             if lists:
-                told.pop()
-            own = part._picture() if isinstance(part, Composed) else ""
-            own = own or notebook.box(part.label, notebook.knobs(part), part.family)
-            lists.append(own if "." in path else notebook.named(path, own))
-            told.append(notebook.stack(lists))
-        return notebook.row(told)
+                boxes.pop()
+            box = part._picture() if isinstance(part, Composed) else ""
+            box = box or notebook.box(part.label, notebook.knobs(part), part.family)
+            lists.append(box if "." in path else notebook.named(path, box))
+            boxes.append(notebook.stack(lists))
+        return notebook.row(boxes)
 
     @abstractmethod
-    def _held(self) -> Iterator[Part]:
-        """What it is made of, with its path."""
+    def _direct_parts(self) -> Iterator[Part]:
+        """Yields the operators that it is directly composed of, with their paths."""
 
     @abstractmethod
     def _changed(self, steps: list[str], path: str, operator: Operator | None) -> Searcher:
-        """The same search with another operator at these steps of a path, or with none."""
+        """Returns this search with another operator at these steps of a path, or with none."""
 
     def _place(self, steps: list[str], among: Sequence[Any], path: str) -> int:
-        """The number at the head of these steps, if it is one of a sequence.  Raises `UnknownName`."""
+        """Returns the first step as a position in a sequence.  Raises `UnknownName` if it is not one."""
         places = [str(i) for i in range(len(among))]
         if not steps or steps[0] not in places:
             raise self._unknown(path)
         return places.index(steps[0])
 
-    def _within(self, held: Operator, steps: list[str], path: str, operator: Operator | None) -> Searcher:
-        """A search that is held in this one, changed at the rest of a path.  Raises `UnknownName`."""
-        if not isinstance(held, Composed):
+    def _within(self, searcher: Operator, steps: list[str], path: str, operator: Operator | None) -> Searcher:
+        """Returns a search inside this one, changed at the rest of a path.  Raises `UnknownName`."""
+        if not isinstance(searcher, Composed):
             raise self._unknown(path)
         try:
-            return held._changed(steps, path, operator)
+            return searcher._changed(steps, path, operator)
         except UnknownName:
             raise self._unknown(path) from None
 
     def _unknown(self, path: str) -> UnknownName:
         names = ", ".join(part.path for part in self.parts())
-        said = Said("This pipeline has no part “{path}”.", path=path)
-        return UnknownName(said, Said("Its parts: {names}.", names=names))
+        message = Said("This pipeline has no part “{path}”.", path=path)
+        return UnknownName(message, Said("Its parts: {names}.", names=names))
 
-    def _passed_on(self, found: Ranking, parents: tuple[Ranking, ...], evidence: object) -> Ranking:
-        """Another searcher's ranking as one of this one's."""
-        return replace(found, made_by=self, parents=parents, dropped=(), seconds=0.0, evidence=evidence)
+    def _passed_on(self, ranking: Ranking, parents: tuple[Ranking, ...], evidence: object) -> Ranking:
+        """Returns another searcher's ranking as a ranking of this one."""
+        return replace(ranking, made_by=self, parents=parents, dropped=(), seconds=0.0, evidence=evidence)
 
 
 @dataclass(frozen=True)
 class Pipeline(Composed):
     """A whole search: searchers, derived corpora, a rewriter, a fusion, and the stages that follow.
 
-    In this order: ``derive`` makes the corpus that is searched; ``rewrite`` words the question, every searcher of
-    ``retrieve`` is asked every wording ``depth`` deep, and ``merge`` (or the rewriter's own way) makes one list of each
-    searcher's; ``fuse`` makes one of several searchers'; ``refine`` are the stages after that.
+    In this order: ``derive`` makes the corpus that is searched; ``rewrite`` rewrites the question, every searcher of
+    ``retrieve`` runs every rewrite to ``depth``, and ``merge`` (or the rewriter's own method) merges the lists of each
+    searcher; ``fuse`` merges those of several searchers; ``refine`` are the stages after that.
 
     Raises `PipelineError` for no list, for several without a fusion, for weights that do not fit the lists.
     """
@@ -697,16 +697,16 @@ class Pipeline(Composed):
         fits("rewrite", () if self.rewrite is None else (self.rewrite,), Rewriter)
         fits("merge", () if self.merge is None else (self.merge,), Fusion)
         fits("fuse", () if self.fuse is None else (self.fuse,), Fusion)
-        if self.rewrite is not None and self.merge == self.rewrite.merged_by:  # said or not, it is the same search
+        if self.rewrite is not None and self.merge == self.rewrite.merged_by:  # explicit or not, it is the same search
             object.__setattr__(self, "merge", None)
         if self.depth is not None and not isinstance(self.depth, int):
             raise ParameterError(Said("{name} is {value}, but must be a whole number.", name="depth", value=self.depth))
-        n, given = len(self.retrieve), len(getattr(self.fuse, "weights", ()))
+        n, weight_count = len(self.retrieve), len(getattr(self.fuse, "weights", ()))
         require(n > 0, Said("A pipeline has no list to search."), Said("Give at least one retriever."))
-        alone = Said("No fusion merges the lists ({n}).", n=n)
-        require(n == 1 or self.fuse is not None, alone, Said("Add a fusion, for instance RRF."))
-        uneven = Said("Weights given: {given}, lists: {lists}.", given=given, lists=n)
-        require(given in (0, n), uneven, Said("Give one weight per list, or none at all."))
+        message = Said("No fusion merges the lists ({n}).", n=n)
+        require(n == 1 or self.fuse is not None, message, Said("Add a fusion, for instance RRF."))
+        uneven = Said("Weights given: {given}, lists: {lists}.", given=weight_count, lists=n)
+        require(weight_count in (0, n), uneven, Said("Give one weight per list, or none at all."))
 
     def __hash__(self) -> int:
         return self._hash
@@ -719,7 +719,7 @@ class Pipeline(Composed):
     def _values(self) -> tuple[Any, ...]:
         return tuple(getattr(self, f.name) for f in dataclasses.fields(self))
 
-    def __reduce__(self) -> tuple[object, ...]:  # without its hash, which another process reckons otherwise
+    def __reduce__(self) -> tuple[object, ...]:  # without its hash, which is different in another process
         return Pipeline, self._values
 
     @property
@@ -733,7 +733,7 @@ class Pipeline(Composed):
 
     @property
     def merging(self) -> Fusion:
-        """The fusion of the wordings' lists: the one that was chosen, else the rewriter's own."""
+        """The fusion of the rewrites' lists: the one that was chosen, else the rewriter's own."""
         fusion = self.rewrite.merged_by if self.merge is None and self.rewrite is not None else self.merge
         if fusion is None:
             raise PipelineError(Said("Nothing merges the lists of the rewrites."), Said("Name a fusion as “merge”."))
@@ -741,7 +741,7 @@ class Pipeline(Composed):
 
     @cached_property
     def bare(self) -> bool:
-        """Whether nothing is made of its one list: then it is asked for what the caller wants."""
+        """Whether it only passes on its one list: then the number of results is the caller's."""
         return self.depth is None and not (self.fuse or self.rewrite or self.refine or self.derive)
 
     @cached_property
@@ -750,12 +750,12 @@ class Pipeline(Composed):
 
     @cached_property
     def asks(self) -> int:
-        """How many documents every list is asked for."""
+        """Number of documents requested from each list."""
         return DEPTH if self.depth is None else self.depth
 
     # -------------------------------------------------------------------------------------- taking apart
 
-    def _held(self) -> Iterator[Part]:
+    def _direct_parts(self) -> Iterator[Part]:
         yield from (Part(f"derive.{i}", d) for i, d in enumerate(self.derive))
         if self.rewrite is not None:
             yield Part("rewrite", self.rewrite)
@@ -767,14 +767,14 @@ class Pipeline(Composed):
         yield from (Part(f"refine.{i}", stage) for i, stage in enumerate(self.refine))
 
     def reordered(self, paths: Sequence[str]) -> Pipeline:
-        """The same search with its stages in the order of these paths (``refine.1``, ``refine.0``, ...)."""
+        """Returns this search with its stages in the order of these paths (``refine.1``, ``refine.0``, ...)."""
         known = {f"refine.{i}": stage for i, stage in enumerate(self.refine)}
         wrong = Said("{paths} is not an order of the stages.", paths=", ".join(paths) or "–")
         require(sorted(paths) == sorted(known), wrong, Said("Name each once: {names}.", names=", ".join(known) or "–"))
         return replace(self, refine=tuple(known[path] for path in paths))
 
     def prefixes(self) -> Iterator[Pipeline]:
-        """The search after its lists are one, then after every stage; the last is the whole."""
+        """Yields the search after its lists are fused, then after every stage; the last is the whole search."""
         for n in range(len(self.refine) + 1):
             yield replace(self, refine=self.refine[:n])
 
@@ -788,18 +788,18 @@ class Pipeline(Composed):
             return with_changes(self, **{head: operator})
         if head not in ("derive", "retrieve", "refine"):
             raise self._unknown(path)
-        own, i = list(getattr(self, head)), self._place(rest, getattr(self, head), path)
+        parts, i = list(getattr(self, head)), self._place(rest, getattr(self, head), path)
         if rest[1:]:
-            own[i] = self._within(own[i], rest[1:], path, operator)
+            parts[i] = self._within(parts[i], rest[1:], path, operator)
         elif operator is not None:
-            own[i] = operator
+            parts[i] = operator
         else:
-            del own[i]
-        changes: dict[str, object] = {head: tuple(own)}
+            del parts[i]
+        changes: dict[str, object] = {head: tuple(parts)}
         if operator is None and not rest[1:]:
             if head == "retrieve":
-                changes["fuse"] = self._fusion_without(i) if len(own) > 1 else None
-            if head == "derive" and not own:
+                changes["fuse"] = self._fusion_without(i) if len(parts) > 1 else None
+            if head == "derive" and not parts:
                 changes["refine"] = tuple(s for s in self.refine if not isinstance(s, Lift))
         return with_changes(self, **changes)
 
@@ -817,13 +817,13 @@ class Pipeline(Composed):
 
     @cached_property
     def listed(self) -> Pipeline:
-        """The search over the derived corpus, without derivation and stages; where that is of pieces, for more."""
+        """The search over the derived corpus, without derivation and stages; deeper if the units are chunks."""
         times = math.prod(getattr(derivation, "fetch", 1) for derivation in self.derive)
         return replace(self, derive=(), refine=(), depth=self.depth if times == 1 else times * self.asks)
 
     @cached_property
     def _each(self) -> tuple[Pipeline, ...]:
-        """For each of its lists the search that is this list alone, asked every wording."""
+        """For each of its lists, the search with this list alone and all rewrites."""
         return tuple(Pipeline((s,), rewrite=self.rewrite, merge=self.merge, depth=self.depth) for s in self.retrieve)
 
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:
@@ -837,47 +837,47 @@ class Pipeline(Composed):
         return lists[0] if self.fuse is None else self.fuse(lists, query=query)
 
     def _list(self, runner: Runner, i: int, query: Query, deep: int) -> Ranking:
-        """One searcher's list: of the query, or of all its wordings."""
+        """Returns one searcher's list: for the query, or for all its rewrites."""
         searcher = self.retrieve[i]
         if self.rewrite is None:
             return runner.node(searcher, query, deep)
         rewrite = self.rewritten(runner, searcher, query)
         if not rewrite.queries:
             plain = runner.node(searcher, query, deep)
-            if isinstance(plain.evidence, BranchChoice):  # which is told on the way
+            if isinstance(plain.evidence, BranchChoice):  # this evidence is shown as a step of its own
                 return replace(plain, parents=(plain,), dropped=(), evidence=rewrite, seconds=rewrite.seconds)
             return replace(plain, evidence=rewrite, seconds=plain.seconds + rewrite.seconds)
         lists = [runner.node(searcher, wording, deep) for wording in rewrite.wordings]
         index = None if isinstance(searcher, Pipeline) else runner.index(searcher)
-        start = time.perf_counter() - rewrite.seconds  # the lists have seconds of their own
+        start = time.perf_counter() - rewrite.seconds  # the lists have measured their own time
         merged = self.rewrite.merge(rewrite, lists, index, self.merging, deep)
         return replace(merged, made_by=self._each[i], evidence=rewrite, seconds=time.perf_counter() - start)
 
     def rewritten(self, runner: Runner, searcher: Searcher, query: Query) -> Rewrite:
-        """What one of its searchers is asked: every wording, or the query alone where the rewriter declines it."""
+        """Returns the queries of one of its searchers: every rewrite, or only the original if the rewriter declines."""
         assert self.rewrite is not None
         parts = searcher.parts() if isinstance(searcher, Composed) else (Part("", searcher),)
-        alone = self.rewrite.declines(part.operator for part in parts if isinstance(part.operator, Retriever))
-        if alone:
-            return Rewrite(query, (), self.rewrite, "rule", unchanged=alone)
+        reason = self.rewrite.declines(part.operator for part in parts if isinstance(part.operator, Retriever))
+        if reason:
+            return Rewrite(query, (), self.rewrite, "rule", unchanged=reason)
         return runner.rewrite(self.rewrite, query)
 
 
-def _told(path: str, held: Operator, branches: bool) -> Iterator[Part]:
-    """What stands at this path: an operator, or the parts of a search."""
-    if not isinstance(held, Composed):
-        yield Part(path, held)
+def _parts_at(path: str, operator: Operator, branches: bool) -> Iterator[Part]:
+    """Yields the part at this path: an operator, or the parts of a search."""
+    if not isinstance(operator, Composed):
+        yield Part(path, operator)
         return
     if branches:
-        yield Part(path, held)
-    yield from (Part(f"{path}.{part.path}", part.operator) for part in held.parts(branches=branches))
+        yield Part(path, operator)
+    yield from (Part(f"{path}.{part.path}", part.operator) for part in operator.parts(branches=branches))
 
 
-def with_changes(held: T, **changes: object) -> T:
-    """A specification with these changes.  Raises `PipelineError` for what does not fit together."""
+def with_changes(specification: T, **changes: object) -> T:
+    """Returns a specification with these changes.  Raises `PipelineError` if they do not fit together."""
     try:
-        made: T = replace(cast(Any, held), **changes)
-        return made
+        changed: T = replace(cast(Any, specification), **changes)
+        return changed
     except PipelineError:
         raise
     except LabError as error:
@@ -890,7 +890,7 @@ class BranchChoice:
 
 @dataclass(frozen=True)
 class Relaxed(BranchChoice):
-    """Whether a `Fallback` had to ask its second search; `lab.explain.decisions` says why, and what that allows."""
+    """Whether a `Fallback` needed its second search; `lab.explain.decisions` says why, and what that allows."""
 
     relaxed: bool
 
@@ -899,7 +899,7 @@ class Relaxed(BranchChoice):
 class Fallback(Composed):
     """Runs a strict search first, and a second one if it finds nothing: RAGFlow's adaptive fallback.
 
-    The evidence of the ranking is a `Relaxed`; its parents are the list of the first search and, where that is empty,
+    The evidence of the ranking is a `Relaxed`; its parents are the list of the first search and, if that is empty,
     of the second.
     Source: RAGFlow, its search with ``min_match`` 0.3 (then 0.1) and ``similarity`` 0.2 (then 0.17).
     """
@@ -921,7 +921,7 @@ class Fallback(Composed):
     def label(self) -> str:
         return Said("{first}, else {then}", first=self.first.label, then=self.then.label)
 
-    def _held(self) -> Iterator[Part]:
+    def _direct_parts(self) -> Iterator[Part]:
         yield from (Part(name, getattr(self, name)) for name in ("first", "then"))
 
     def _changed(self, steps: list[str], path: str, operator: Operator | None) -> Searcher:
@@ -943,7 +943,7 @@ class Fallback(Composed):
 
 
 class PipelineIndex(Index):
-    """A composed search at work on one corpus; the indexes of its retrievers are kept with the corpus."""
+    """A composed search prepared for one corpus; the indexes of its retrievers are cached with the corpus."""
 
     operator: Searcher
 

@@ -110,7 +110,7 @@ class Beside:
 
     @cached_property
     def _terms(self) -> TermMatrix:
-        return TermMatrix.of(self.corpus, self.analyzer, self.env.progress)
+        return TermMatrix.for_corpus(self.corpus, self.analyzer, self.env.progress)
 
     def words(self, sentence: str) -> tuple[Floats, Floats]:
         """Returns the share of the sentence's IDF weight in each row, [rows], and each passage, [n], 0 to 1."""

@@ -20,7 +20,7 @@ from lab.derive.packing import Packing, solid
 from lab.errors import ParameterError
 from lab.reading.headings import paragraphs, sections
 from lab.reading.names import Names
-from lab.text import CLAUSE_END, SENTENCE_END, beside, count_tokens, whole_signs
+from lab.text import CLAUSE_END, SENTENCE_END, count_tokens, next_word_border, whole_signs
 from lab.words import N_, Said
 
 _TEXT = r"\s*(?=[^\s|])"
@@ -238,7 +238,7 @@ class Chunk(Parts):
                     return place
         if packing.inside(reach) or reach == low + 1:  # inside a row, or all of the previous chunk but one sign
             return start
-        place, _ = solid(text, min(beside(text, reach), start), start)
+        place, _ = solid(text, min(next_word_border(text, reach), start), start)
         return place
 
     def at_least(self, documents: Iterable[Document]) -> int:

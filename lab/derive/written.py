@@ -246,7 +246,7 @@ def nearest(embedder: Embedder, corpus: Corpus, n: int, progress: Progress | Non
 
 def keywords(corpus: Corpus, n: int, progress: Progress | None) -> Iterator[list[str]]:
     """Yields each document's ``n`` words of the highest tf-idf that name something, best first; idf is ln(N / df)."""
-    matrix = TermMatrix.of(corpus, _WORDS)
+    matrix = TermMatrix.for_corpus(corpus, _WORDS)
     idf = np.log(max(1, len(corpus)) / matrix.df)
     for i, d in enumerate(corpus):
         if progress:

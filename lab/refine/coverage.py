@@ -282,8 +282,8 @@ class Words(Matcher):
 
     def __init__(self, analyzer: Analyzer, query: str, corpus: Corpus, progress: Progress | None = None) -> None:
         self.corpus = corpus
-        self.analyzer = looked_up(analyzer, query, TermMatrix.of(corpus, analyzer, progress).vocabulary)
-        self.matrix = TermMatrix.of(corpus, self.analyzer, progress)
+        self.analyzer = looked_up(analyzer, query, TermMatrix.for_corpus(corpus, analyzer, progress).vocabulary)
+        self.matrix = TermMatrix.for_corpus(corpus, self.analyzer, progress)
         called = self._called(query)
         self.tokens, self.names = tuple(called), tuple(called.values())
         self._weigh(self.matrix.df, self.matrix.vocabulary, self.tokens)

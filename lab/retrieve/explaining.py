@@ -1,7 +1,7 @@
-"""What an index says of its own scores: the protocol by which pages draw the arithmetic of any retriever.
+"""How an index explains its scores: the protocol by which pages draw the arithmetic of any retriever.
 
-For one question and one document, an index that explains itself gives the addends of the score by name, each with its
-formula and the numbers of the document, and it marks in a text what that shares with the question.
+For one question and one document, such an index gives the components of the score by name, each with its formula and
+the numbers of the document, and it marks the parts of a text that match the question.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from lab.retrieve.matrix import TermMatrix
 from lab.text import Analyzer, matches
 
 Marker = Callable[[str], list[tuple[int, int]]]
-"""Gives the places in a text that are marked, as (start, end) in characters."""
+"""Returns the parts of a text to mark, as (start, end) in characters."""
 COMMON = 0.25
-"""A single character that more passages have than this share of them is not marked beside words: 的, 是."""
+"""A single character in more than this share of the passages is not marked if there are words, too: 的, 是."""
 
 
 @dataclass(frozen=True)
 class Explanation:
     """The arithmetic of one document's score for one question.
 
-    ``addends`` are the formulas by name; their values sum to the score, and there are none for a document that shares
-    nothing with the question.  ``absent`` are the names of what the question asks for and the document lacks.  ``note``
-    tells the numbers of the corpus that the formulas use.  ``search`` is the retriever as it works for this question.
-    ``missing`` says why a document without addends is not in the list, if not because it lacks all words.
-    ``beside`` are the names of addends that are not of a term.
+    ``addends`` are the formulas by name; their values sum to the score, and a document that shares nothing with the
+    question has none.  ``absent`` are the names of query terms that the document lacks.  ``note`` gives the numbers of
+    the corpus that the formulas use.  ``search`` is the retriever as used for this question.  ``missing`` says why a
+    document without components is not in the list, if it has some of the words.
+    ``other_components`` are the names of components that do not belong to a term.
     """
 
     addends: Mapping[str, Formula]
@@ -42,19 +42,19 @@ class Explanation:
 
 @runtime_checkable
 class Explains(Protocol):
-    """An index whose scores are sums with a name and a formula for each addend."""
+    """An index whose scores are sums of components with names and formulas."""
 
     def names(self, query: str | Query, /) -> Mapping[str, str]:
-        """What each term of the question is called, by term."""
+        """Returns the name of each term of the question on the screen, by term."""
 
     def explanation(self, query: Query, doc_id: str, /) -> Explanation:
-        """The arithmetic of a document's score."""
+        """Returns the arithmetic of a document's score."""
 
     def marker(self, query: Query, /) -> Marker:
-        """Marks what a text shares with the question."""
+        """Returns a function that marks the parts of a text that match the question."""
 
     def reading(self, query: Query, /) -> str:
-        """How this question is looked up, if otherwise than most; else empty."""
+        """Says how this question is searched, if unusually; else empty."""
 
 
 @runtime_checkable
@@ -62,7 +62,7 @@ class Reasons(Protocol):
     """An index that knows better than its words why its list is empty."""
 
     def reason(self, query: Query, /) -> str:
-        """Why nothing is found for this question, and what to do."""
+        """Says why nothing is found for this question, and what to do."""
 
 
 @runtime_checkable
@@ -74,9 +74,9 @@ class Misses(Protocol):
 
 
 def word_marker(query: str, analyzer: Analyzer, matrix: TermMatrix | None = None) -> Marker:
-    """Marks the words of the query, but for single characters that stand nearly everywhere in the corpus.
+    """Marks the words of the query, but not single characters that occur nearly everywhere in the corpus.
 
-    Without the ``matrix`` of the corpus no single character is marked beside words.
+    Without the ``matrix`` of the corpus, single characters are marked only if the query has nothing else.
     """
     analyzer = analyzer.for_query(query)
     kinds = {token.text: token.kind for token in analyzer.spans(query)}

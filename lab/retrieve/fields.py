@@ -1,7 +1,7 @@
-"""BM25F: title and text are two fields with weights, poured into one saturation curve per word.
+"""BM25F: title and text are two fields with weights that share one saturation curve per word.
 
-The sum of one BM25 per field, often called the same, lets a word saturate twice: it rewards a word in both fields over
-two words in one.
+The sum of one BM25 per field, often called BM25F too, lets a word saturate twice: it rewards a word in both fields
+more than two words in one.
 
 Source: S. Robertson, H. Zaragoza and M. Taylor, *Simple BM25 Extension to Multiple Weighted Fields*, 2004; the length
 of each field is normalised by itself, as in H. Zaragoza et al., *Microsoft Cambridge at TREC-13*, 2004.
@@ -29,7 +29,7 @@ FIELDS: Mapping[str, Callable[[Document], str]] = {"title": lambda d: d.title, "
 
 @dataclass(frozen=True, eq=False)
 class FieldMatrix(TermMatrix):
-    """Weighted counts: ``tf`` holds c, what all fields of a document have of a term; ``fields`` are the counts of each.
+    """Weighted counts: ``tf`` has c, a term's total over all fields of a document; ``fields`` are the counts of each.
 
     ``lengths`` are the tokens of all fields.
     """
@@ -38,7 +38,7 @@ class FieldMatrix(TermMatrix):
 
     @staticmethod
     def weighted(parts: Mapping[str, TermMatrix], weights: Mapping[str, Floats]) -> FieldMatrix:
-        """The counts times the weight of each document's field, added up; a term that weighs nothing is left out."""
+        """Returns the sum of the counts times the weight of each document's field, without terms of weight 0."""
         from scipy import sparse
 
         terms = list(dict.fromkeys(term for m in parts.values() for term in m.vocabulary))
@@ -59,11 +59,11 @@ class FieldMatrix(TermMatrix):
 
 
 def field_matrix(corpus: Corpus, analyzer: Analyzer, field: str, progress: Progress | None = None) -> TermMatrix:
-    """The term counts of one field; made once per analyzer and kept with the corpus."""
+    """Returns the term counts of one field; made once per analyzer and cached with the corpus."""
 
     def make(progress: Progress | None) -> TermMatrix:
-        told = None if progress is None else lambda done: progress(done, len(corpus))
-        return TermMatrix.count((FIELDS[field](d) for d in corpus), analyzer, told)
+        report = None if progress is None else lambda count: progress(count, len(corpus))
+        return TermMatrix.count((FIELDS[field](d) for d in corpus), analyzer, report)
 
     return corpus.awaited(("terms of", field, analyzer), make, progress)
 
@@ -78,16 +78,16 @@ class FieldIndex(LexicalIndex):
         return self.matrix.fields
 
     def field_counts(self, term: str, place: int) -> Mapping[str, tuple[float, float, float]]:
-        """Of each field: how often it has the term, its length, the average length."""
-        found = {}
+        """Returns for each field how often it has the term, its length, and the average length."""
+        counts = {}
         for name, m in self._fields.items():
             tf, j = 0.0, m.vocabulary.get(term)
             if j is not None:
                 at = m.column(j)
                 i = int(np.searchsorted(m.docs[at], place)) + at.start
                 tf = float(m.tf[i]) if i < at.stop and m.docs[i] == place else 0.0
-            found[name] = (tf, float(m.lengths[place]), m.average_length)
-        return found
+            counts[name] = (tf, float(m.lengths[place]), m.average_length)
+        return counts
 
     def formulas(self, query: str | Query, doc_id: str) -> dict[str, Formula]:
         index = self.for_query(query)
@@ -169,7 +169,7 @@ class BM25F(Lexical):
     def _norm(self, field: str, m: TermMatrix) -> Floats:
         b = self.b_of(field)
         norm = 1 - b + b * m.lengths / m.average_length
-        return np.asarray(np.where(norm > 0, norm, 1.0))  # of an empty field under b = 1: it has no term
+        return np.asarray(np.where(norm > 0, norm, 1.0))  # for an empty field with b = 1, which has no terms
 
     def idf(self, m: TermMatrix) -> Floats:
         return np.asarray(np.log(1 + (len(m.lengths) - m.df + 0.5) / (m.df + 0.5)))
@@ -189,7 +189,7 @@ class BM25F(Lexical):
                 yield part.term, self._saturated(part, n(part.tf).called("c"), documents)
 
     def addend(self, part: TermPart, counts: Mapping[str, tuple[float, float, float]], documents: int) -> Formula:
-        """The addend of a term, with the counts of each field inside one saturation."""
+        """Returns the component of a term, with the counts of all fields inside one saturation."""
         pieces: list[Formula] = []
         for field, (tf, length, average) in counts.items():
             weight, b = self.weight_of(field), self.b_of(field)

@@ -1,6 +1,6 @@
-"""Given scores: a list that is already there, as one of the lab's own.
+"""Given scores: an existing list as one of the lab's own.
 
-The scores stand in a metadata field of the documents, in a TREC run, or in a table of results from elsewhere.  The lab
+The scores are in a metadata field of the documents, in a TREC run, or in a table of results from elsewhere.  The lab
 does not compute them: it reads them, so that another engine's output, or the numbers of a textbook, can be reranked,
 filtered, reordered, fused and measured like any list.
 """
@@ -40,9 +40,9 @@ from lab.words import N_, Said
 MOST = 200_000
 """Rows of one list: about two thousand questions with a hundred documents each."""
 NAMED = 5
-"""Ids and questions that a sentence names."""
+"""Maximum number of ids and questions in a message."""
 SHOWN = 60
-"""Characters of a row that an error shows."""
+"""Maximum characters of a row in an error message."""
 _COLUMNS = {
     "query": ("query", "qid", "query_id", "query-id", "queryid", "question", "topic", "问题", "查询", "问题编号"),
     "document": (
@@ -62,7 +62,7 @@ _TREC = ("query", "", "document", "rank", "score", "")
 class Row(NamedTuple):
     """One row of a list: the id or text of its question (empty: every question), a document's id, score and rank.
 
-    Without a score it has the rank: as written, or the place among the rows of its question.
+    If it has no score, it has the rank: as written, or its position among the rows of its question.
     """
 
     query: str
@@ -83,26 +83,26 @@ def read_rows(lines: Sequence[str]) -> list[Row]:
     header = _header(first)
     columns = header or (_TREC if len(first) == len(_TREC) else _WITHOUT_HEADER.get(len(first)))
     if columns is None:
-        said = N_("Line {line}, without a header that names its columns ({n}): “{text}”.")
-        raise _wrong(said, line, text, n=len(first))
+        message = N_("Line {line}, without a header that names its columns ({n}): “{text}”.")
+        raise _wrong(message, line, text, n=len(first))
     rows, places, seen = list[Row](), dict[str, int](), set[tuple[str, str]]()
-    for line, text, own in table[1:] if header else table:
+    for line, text, cells in table[1:] if header else table:
         if len(rows) == MOST:
-            said = Said("There are more than {n} rows.", n=MOST)
-            raise ParameterError(said, Said("Keep the first rows of each question."))
-        if len(own) != len(columns):
-            said = N_("Line {line}, columns: {n} of {columns}, “{text}”.")
-            raise _wrong(said, line, text, n=len(own), columns=len(columns))
-        named = {name: cell.strip() for name, cell in zip(columns, own, strict=True) if name}
-        query, document = named.get("query", ""), named["document"]
+            message = Said("There are more than {n} rows.", n=MOST)
+            raise ParameterError(message, Said("Keep the first rows of each question."))
+        if len(cells) != len(columns):
+            message = N_("Line {line}, columns: {n} of {columns}, “{text}”.")
+            raise _wrong(message, line, text, n=len(cells), columns=len(columns))
+        by_column = {name: cell.strip() for name, cell in zip(columns, cells, strict=True) if name}
+        query, document = by_column.get("query", ""), by_column["document"]
         if not document:
             raise _wrong(N_("Line {line} names no document: “{text}”."), line, text)
         if (query, document) in seen:
             raise _wrong(N_("Line {line}: “{document}” is in this list already."), line, text, document=document)
         seen.add((query, document))
         places[query] = places.get(query, 0) + 1
-        score = _number(named["score"], line, text) if "score" in named else None
-        rank = _number(named["rank"], line, text) if "rank" in named else float(places[query])
+        score = _number(by_column["score"], line, text) if "score" in by_column else None
+        rank = _number(by_column["rank"], line, text) if "rank" in by_column else float(places[query])
         if score is None and rank < 1:
             raise _wrong(N_("Line {line}: a rank must be at least 1: “{text}”."), line, text)
         rows.append(Row(query, document, score, rank))
@@ -110,7 +110,7 @@ def read_rows(lines: Sequence[str]) -> list[Row]:
 
 
 def _cells(lines: Sequence[str]) -> Iterator[tuple[int, str, list[str]]]:
-    """Number, text and cells of every row that is not blank, by the delimiter that fits the first lines."""
+    """Yields number, text and cells of every row that is not blank, by the delimiter that fits the first lines."""
     lines = [line.lstrip("\ufeff") for line in lines]
     filled = [line + "\n" for line in lines if line.strip()]
     delimiter = find_delimiter(filled)
@@ -126,7 +126,7 @@ def _cells(lines: Sequence[str]) -> Iterator[tuple[int, str, list[str]]]:
 
 
 def _header(cells: Sequence[str]) -> tuple[str, ...] | None:
-    """What each column holds, by a header; None if the cells are not one.  A further column of a kind is left out."""
+    """Returns the content of each column, by a header; None if it is not one.  Repeated columns are ignored."""
     kinds, plain = list[str](), [fold(cell.strip()) for cell in cells]
     for cell in plain:
         kind = next((kind for kind, names in _COLUMNS.items() if cell in names), "")
@@ -151,11 +151,11 @@ def _wrong(template: str, line: int, text: str, **values: object) -> ParameterEr
 
 @dataclass(frozen=True)
 class Given(Retriever):
-    """A list whose scores are there already: a metadata field, a TREC run, or a table of results.
+    """A list with existing scores: a metadata field, a TREC run, or a table of results.
 
     ``rows`` are the lines of a run or table (`read_rows`).  A row that names a question, by its id or its text, is for
-    that question; one without is for every question.  Without scores, the score is 1 / rank.  With ``lower`` the least
-    number is the best (distances), and the score is its negative.  Equal scores are in corpus order, as in every list.
+    that question; one without is for every question.  Without scores, the score is 1 / rank.  With ``lower`` the
+    lowest number is best (distances), and the score is its negative.  Equal scores are in corpus order as everywhere.
     """
 
     technique = Said("Given scores")
@@ -203,7 +203,7 @@ class Given(Retriever):
 
 @dataclass(frozen=True)
 class Supplied:
-    """The evidence of a given list: how many rows or fields it was read from, and which were of no use.
+    """The evidence of a given list: how many rows or fields were read, and which of them were not used.
 
     ``total`` counts the rows for this question (of a field: the documents of the corpus), ``used`` those in the list;
     ``unknown`` are the ids that are not in the corpus.  ``queries`` are the questions that the rows name.
@@ -217,38 +217,38 @@ class Supplied:
 
     @property
     def note(self) -> str:
-        """What of the given list is left out; empty if all of it is used."""
+        """Says which part of the given list is left out; empty if all of it is used."""
         if self.field and self.used < self.total:
-            said = N_("Documents without a number in “{field}”, which are not in the list: {n} of {total}.")
-            return Said(said, n=self.total - self.used, total=self.total, field=self.field)
+            message = N_("Documents without a number in “{field}”, which are not in the list: {n} of {total}.")
+            return Said(message, n=self.total - self.used, total=self.total, field=self.field)
         if self.unknown:
-            said = N_("Rows that name documents outside this corpus: {n} of {total} ({ids}).")
-            return Said(said, n=len(self.unknown), total=self.total, ids=_named(self.unknown))
+            message = N_("Rows that name documents outside this corpus: {n} of {total} ({ids}).")
+            return Said(message, n=len(self.unknown), total=self.total, ids=_first_names(self.unknown))
         return ""
 
     @property
     def reason(self) -> str:
-        """Why the list is empty, and what to do."""
+        """Says why the list is empty, and what to do."""
         if self.field:
-            said = N_("No document has a number in “{field}”. Choose another field, or give rows.")
-            return Said(said, field=self.field)
+            message = N_("No document has a number in “{field}”. Choose another field, or give rows.")
+            return Said(message, field=self.field)
         if self.unknown:
-            said = N_("No row names a document of this corpus (rows: {total}); they name: {ids}.")
-            return Said(said, total=self.total, ids=_named(self.unknown))
+            message = N_("No row names a document of this corpus (rows: {total}); they name: {ids}.")
+            return Said(message, total=self.total, ids=_first_names(self.unknown))
         if self.queries:
-            said = N_(
+            message = N_(
                 "The rows are for other questions: {queries}. Ask one of these, or leave out the column of the query."
             )
-            return Said(said, queries=_named(self.queries))
+            return Said(message, queries=_first_names(self.queries))
         return Said("No scores are given yet. Choose a metadata field, paste rows, or upload a file with a run.")
 
 
-def _named(names: Sequence[str]) -> str:
+def _first_names(names: Sequence[str]) -> str:
     return ", ".join(name[:SHOWN] for name in names[:NAMED]) + (" …" if len(names) > NAMED else "")
 
 
 class GivenIndex(Index):
-    """The given list at work on one corpus."""
+    """A given list for one corpus."""
 
     operator: Given
 
@@ -260,18 +260,26 @@ class GivenIndex(Index):
             self._rows.setdefault(fold(row.query), []).append(row)
 
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
-        """See `Index.search`; a document is there because it is given, whatever it has of the question."""
+        """See `Index.search`; a document is in the list because it is given, regardless of the question's words."""
         start = time.perf_counter()
         counted("k", k)
         query = Query.of(query)
         scores, evidence = self._scores(query)
         hits = [Hit(self.corpus.documents[self.corpus.positions[i]], score.value) for i, score in scores.items()]
         ordered = in_order(hits, self.corpus)
-        asked = k if len(ordered) > k else 0
-        shown = [replace(h, why=(Contribution(self._name, h.score),)) for h in ordered[:k]] if explain else ordered[:k]
+        requested = k if len(ordered) > k else 0
+        explained = (
+            [replace(h, why=(Contribution(self._name, h.score),)) for h in ordered[:k]] if explain else ordered[:k]
+        )
         seconds = time.perf_counter() - start
         return Ranking(
-            query, tuple(shown), self.operator, seconds=seconds, asked=asked, evidence=evidence, corpus=self.corpus
+            query,
+            tuple(explained),
+            self.operator,
+            seconds=seconds,
+            asked=requested,
+            evidence=evidence,
+            corpus=self.corpus,
         )
 
     @property
@@ -279,7 +287,7 @@ class GivenIndex(Index):
         return self._field or Said("given")
 
     def _scores(self, query: Query) -> tuple[dict[str, Formula], Supplied]:
-        """The score of every document that has one for this question, by its id."""
+        """Returns the score of every document that has one for this question, by its id."""
         if query.blank:
             return {}, Supplied("", 0, 0)
         if self._field:
@@ -287,22 +295,22 @@ class GivenIndex(Index):
             scores = {i: self._signed(value) for i, value in numbers.items() if value is not None}
             return scores, Supplied(self._field, len(self.corpus), len(scores))
         rows = [*self._rows_of(query), *self._rows.get("", ())]
-        own: dict[str, Row] = {}
+        rows_by_id: dict[str, Row] = {}
         for row in rows:
-            own.setdefault(row.document, row)
-        here = {i: self._of_row(row) for i, row in own.items() if i in self.corpus.positions}
-        unknown = tuple(i for i in own if i not in self.corpus.positions)
+            rows_by_id.setdefault(row.document, row)
+        scores_by_id = {i: self._of_row(row) for i, row in rows_by_id.items() if i in self.corpus.positions}
+        unknown = tuple(i for i in rows_by_id if i not in self.corpus.positions)
         names = tuple(dict.fromkeys(row.query for some in self._rows.values() for row in some if row.query))
-        return here, Supplied("", len(own), len(here), unknown, () if rows else names)
+        return scores_by_id, Supplied("", len(rows_by_id), len(scores_by_id), unknown, () if rows else names)
 
     def _rows_of(self, query: Query) -> list[Row]:
-        """The rows of a question, or of the one that it is a rewrite of."""
-        asked: Query | None = query
-        while asked is not None:
-            for name in (asked.id, asked.text):
+        """Returns the rows of a question, or of the question that it is a rewrite of."""
+        source: Query | None = query
+        while source is not None:
+            for name in (source.id, source.text):
                 if name and (rows := self._rows.get(fold(name.strip()))):
                     return rows
-            asked = asked.made_from
+            source = source.made_from
         return []
 
     def _of_row(self, row: Row) -> Formula:

@@ -1,9 +1,9 @@
 """BM25 and TF-IDF from one sparse term-document matrix.
 
-Each score is a sum with one addend per query term, so `Hit.why` is the score taken apart, and `explain`
-gives the numbers (tf, df, idf, length) that the page puts into the formula.  The matrix of a corpus holds counts
-as small integers, and is made once per analyzer; an index weighs the columns of a query when it is asked, so
-changing k1 or b costs nothing.
+Each score is a sum with one component per query term, so `Hit.why` breaks the score down, and `explain` gives the
+numbers (tf, df, idf, length) that the page puts into the formula.  The matrix of a corpus contains counts as small
+integers and is made once per analyzer; an index weighs the columns of a query at search time, so changing k1 or b
+costs nothing.
 
 Sources: S. Robertson and H. Zaragoza, *The Probabilistic Relevance Framework: BM25 and Beyond*, 2009;
 A. Trotman, A. Puurula, B. Burgess, *Improvements to BM25 and Language Models Examined*, 2014 (L and Plus);
@@ -50,23 +50,23 @@ Places = NDArray[np.integer]
 Terms = list[tuple[str, int, float]]
 """(term, its column in the matrix, its weight in the query)"""
 FEW = 2_000
-"""So many entries of the rarest terms are weighed first."""
+"""Number of entries of the rarest terms that are weighed first."""
 SOUGHT = 16
-"""Looking a document up in a term's documents costs as much as so many entries read one after the other."""
+"""Looking up a document among a term's documents costs as much as reading this many entries in sequence."""
 LENGTH = Said("passage length")
 """The name of a score component that depends on the length of the passage only."""
 MANY, LARGE = 10_000, 30_000
-"""From so many entries and documents on a search leaves out what cannot come among the best; finding out costs more
-where there are fewer."""
+"""From this many entries and documents on, a search skips documents that cannot be among the best; with fewer, finding
+these documents costs more than it saves."""
 
 
 @dataclass(frozen=True, slots=True)
 class TermPart:
     """What one query term adds to one document's score, with every number that goes into it.
 
-    ``count`` is how often the term stands in the query (or its weight there), ``tf`` and ``length`` belong to the
+    ``count`` is the number of occurrences in the query (or the weight there), ``tf`` and ``length`` belong to the
     document, ``df`` and ``idf`` to the corpus; ``factor`` is the saturated or damped term frequency, ``value`` the
-    addend.  ``cf`` is how often the term occurs in the whole corpus.
+    score component.  ``cf`` is the number of occurrences in the whole corpus.
     """
 
     term: str
@@ -82,18 +82,18 @@ class TermPart:
 
 
 class Table(NamedTuple):
-    """Terms in documents, [terms, documents]: where the matrix has the entry, -1 for nowhere; what it adds."""
+    """Terms in documents, [terms, documents]: the number of the matrix entry, -1 for none; the score component."""
 
     entries: Ints
     addends: Floats
 
-    def of(self, columns: Ints) -> Table:
-        """The same for some of the documents."""
+    def select(self, columns: Ints) -> Table:
+        """Returns the table of some of the documents."""
         return Table(self.entries[:, columns], self.addends[:, columns])
 
     @property
     def total(self) -> Floats:
-        """What the terms add together: one by one, as `LexicalIndex._summed` does, the same to the last digit."""
+        """The sums over the terms, added one by one as in `LexicalIndex._summed`, so equal to the last digit."""
         total = np.zeros(self.addends.shape[1])
         for row in self.addends:
             total += row
@@ -102,30 +102,30 @@ class Table(NamedTuple):
 
 @dataclass(eq=False)
 class LexicalIndex(Index):
-    """A weighted term matrix; `search` adds up the columns of the query's terms."""
+    """A weighted term matrix; `search` adds the columns of the query's terms."""
 
     operator: TermWeights
     corpus: Corpus
     matrix: TermMatrix
     idf: Floats
     norms: Floats  # one per document
-    floor: Floats | None = None  # what a term adds to every document, there or not (BM25 Plus)
-    shift: Floats | None = None  # what a document gets for each term of the query, there or not (its length)
+    floor: Floats | None = None  # added by a term to every document, even without it (BM25 Plus)
+    shift: Floats | None = None  # added to a document for each query term, even without it (depends on its length)
     _maxima: dict[int, float] = field(default_factory=dict, repr=False)
-    _others: dict[Analyzer, LexicalIndex] = field(default_factory=dict, repr=False)
-    _room: list[Floats] = field(default_factory=list, repr=False)  # a zero per document, for the next sums
+    _by_analyzer: dict[Analyzer, LexicalIndex] = field(default_factory=dict, repr=False)
+    _room: list[Floats] = field(default_factory=list, repr=False)  # one zero per document, for the next sums
 
     def for_query(self, query: str | Query) -> LexicalIndex:
-        """This index, or that of question words or characters where a query has nothing else (see `looked_up`)."""
-        own, query = self.analyzer, Query.of(query)
+        """Returns this index, or one of question words or characters if a query has nothing else (see `looked_up`)."""
+        usual, query = self.analyzer, Query.of(query)
         text = " ".join(word for word, _ in query.weights) or query.text
-        used = looked_up(own, text, self.matrix.vocabulary)
-        if used is own:
+        used = looked_up(usual, text, self.matrix.vocabulary)
+        if used is usual:
             return self
-        if used not in self._others:
+        if used not in self._by_analyzer:
             assert isinstance(self.operator, Lexical)
-            self._others[used] = replace(self.operator, analyzer=used).index(self.corpus)
-        return self._others[used]
+            self._by_analyzer[used] = replace(self.operator, analyzer=used).index(self.corpus)
+        return self._by_analyzer[used]
 
     @property
     def analyzer(self) -> Analyzer:
@@ -134,7 +134,7 @@ class LexicalIndex(Index):
         return self.operator.analyzer
 
     def query_terms(self, query: str | Query) -> dict[str, float]:
-        """The query's terms and how often each occurs (or its weight), in query order; also those unknown here."""
+        """The query's terms and how often each occurs (or its weight), in query order, including unknown ones."""
         return self.for_query(query)._counts(Query.of(query))
 
     def _counts(self, query: Query) -> dict[str, float]:
@@ -147,7 +147,7 @@ class LexicalIndex(Index):
         return self.operator.weigh_query(terms, self.idf)
 
     def names(self, query: str | Query) -> dict[str, str]:
-        """What each term of the query is called: see `names`."""
+        """Returns the name of each query term on the screen: see `names`."""
         return names(Query.of(query), self.for_query(query).analyzer)
 
     def postings(self, query: str | Query) -> Iterator[tuple[str, Places, Floats, Floats, float]]:
@@ -164,8 +164,9 @@ class LexicalIndex(Index):
             yield term, documents, index.matrix.tf[at].astype(np.float64), w * weights, index._floor(j, w)
 
     def scored(self, query: str | Query, *, k: int) -> int:
-        """How many documents a search for the ``k`` best scores whole: those that hold a term, or fewer of a large
-        corpus, where it skips (`_promising`).
+        """Returns how many documents a search for the ``k`` best scores fully.
+
+        These are all that contain a term, or fewer in a large corpus, where it skips some (`_promising`).
         """
         index = self.for_query(query)
         return len(index._scores(index._known(Query.of(query)), k)[0])
@@ -176,25 +177,25 @@ class LexicalIndex(Index):
         query = Query.of(query)
         index = self.for_query(query)
         known, names = index._known(query), cache(lambda: index.names(query))
-        found, scores, taken = index._scores(known, k)
-        if index.floor is not None:  # before the order is made: adding it can round two scores to one
+        documents_found, scores, table_made = index._scores(known, k)
+        if index.floor is not None:  # before sorting: adding it can round two scores to one
             scores = scores + sum(w * index.floor[j] for _, j, w in known)
         if index.shift is not None:
-            scores = scores + sum(w for _, _, w in known) * index.shift[found]
+            scores = scores + sum(w for _, _, w in known) * index.shift[documents_found]
         first = best(scores, k)
-        at, documents = found[first], self.corpus.documents
-        table = cache(lambda: index._table(known, at) if taken is None else taken.of(first))
+        at, documents = documents_found[first], self.corpus.documents
+        table = cache(lambda: index._table(known, at) if table_made is None else table_made.select(first))
         hits = tuple(
             Hit(documents[i], score, index._why(known, names, table, rank, i) if explain else ())
             for rank, (i, score) in enumerate(zip(at.tolist(), scores[first].tolist(), strict=True))
         )
-        seconds, asked = time.perf_counter() - start, k if len(found) > k else 0
-        return Ranking(query, hits, self.operator, seconds=seconds, asked=asked, corpus=self.corpus)
+        seconds, requested = time.perf_counter() - start, k if len(documents_found) > k else 0
+        return Ranking(query, hits, self.operator, seconds=seconds, asked=requested, corpus=self.corpus)
 
     def _scores(self, known: Terms, k: int) -> tuple[Places, Floats, Table | None]:
-        """Documents that have a term, in order, and their sums: all, or more than ``k`` with the best among them.
+        """Returns documents that have a term, in order, and their sums: all, or more than ``k`` with the best among them.
 
-        The table is that of these documents where it was made.
+        The third value is the table of these documents, if it was made.
         """
         entries = self.matrix.df[[j for _, j, _ in known]].sum()
         few = entries < MANY or len(self.corpus) < LARGE
@@ -205,47 +206,49 @@ class LexicalIndex(Index):
         return docs, table.total, table
 
     def _summed(self, known: Terms) -> tuple[Places, Floats]:
-        """The documents that have one of the terms, in order, and the sums of their addends, in the order of terms."""
+        """Returns the documents that have one of the terms, in order, and the sums of their components."""
         m, size = self.matrix, len(self.corpus)
         columns, at = np.array([j for _, j, _ in known], np.int64), [m.column(j) for _, j, _ in known]
-        docs, tf = (np.concatenate([part[:0], *(part[own] for own in at)]) for part in (m.docs, m.tf))
+        docs, tf = (np.concatenate([part[:0], *(part[entry] for entry in at)]) for part in (m.docs, m.tf))
         each = m.starts[columns + 1] - m.starts[columns]
         weights = self.operator.weigh(tf.astype(np.float64), self.norms[docs], np.repeat(self.idf[columns], each))
         addends = np.repeat(np.array([w for _, _, w in known]), each) * weights
-        if len(docs) > size / 32:  # so many that a number for every document costs less than sorting
-            there = np.zeros(size, np.bool_)
-            there[docs] = True  # also where the sum is 0
-            return np.flatnonzero(there), np.asarray(np.bincount(docs, addends, size)[there], np.float64)
+        if len(docs) > size / 32:  # with this many, one number per document costs less than sorting
+            has_term = np.zeros(size, np.bool_)
+            has_term[docs] = True  # also where the sum is 0
+            return np.flatnonzero(has_term), np.asarray(np.bincount(docs, addends, size)[has_term], np.float64)
         order = np.argsort(docs, kind="stable")
         new = np.diff(docs[order], prepend=-1) > 0
         return docs[order][new], np.asarray(np.bincount(np.cumsum(new) - 1, addends[order]), np.float64)
 
     def _promising(self, known: Terms, k: int) -> Places:
-        """The documents that may be among the ``k`` best, in order, and few others; all addends must be positive.
+        """Returns the documents that may be among the ``k`` best, and few others; components must be positive.
 
-        ``k`` documents of rare terms say which score is the least; a term then brings in new documents only while it
-        and the more frequent ones together can reach that, and afterwards only adds to those that still can.
+        ``k`` documents of rare terms give a minimum score; a term then adds new documents only while it and the more
+        frequent ones together can reach that score, and afterwards only adds to those that can still reach it.
         Source: H. Turtle and J. Flood, *Query Evaluation: Strategies and Optimizations*, 1995 (MaxScore).
         """
         known = sorted(known, key=lambda term: self.matrix.df[term[1]])
-        rest = np.cumsum([0.0, *(w * self._most(j) for _, j, w in reversed(known))])[::-1]  # of this term and the next
+        rest = np.cumsum([0.0, *(w * self._most(j) for _, j, w in reversed(known))])[
+            ::-1
+        ]  # of this term and all later ones
         slack = 1e-9 * (rest[0] + sum(self._floor(j, w) for _, j, w in known))  # sums are rounded
         try:
             sums = self._room.pop()
-        except IndexError:  # the first, or another visitor's search is at work with it
+        except IndexError:  # the first search, or another visitor's search is using it
             sums = np.zeros(len(self.corpus))
         docs, entries, exact = np.zeros(0, np.intp), 0, dict[int, float]()
-        n, needed, size = 0, len(known), max(FEW, k * len(known))  # these have ``k`` documents, or are all
-        least = cut = 0.0  # of the ``k`` best: the least score in the end, and the least sum so far
+        n, needed, size = 0, len(known), max(FEW, k * len(known))  # these terms have ``k`` documents, or are all
+        least = cut = 0.0  # of the ``k`` best: the lowest final score, and the lowest sum so far
         while n < needed:
             fresh = [docs]
             while n < needed and entries <= size:
                 _, j, w = known[n]
-                own, weights = self._weights(self.matrix.column(j), self.idf[j])
-                before = sums.take(own)
-                sums[own] = before + w * weights
-                fresh.append(own[before == 0])
-                n, entries = n + 1, entries + len(own)
+                term_docs, weights = self._weights(self.matrix.column(j), self.idf[j])
+                before = sums.take(term_docs)
+                sums[term_docs] = before + w * weights
+                fresh.append(term_docs[before == 0])
+                n, entries = n + 1, entries + len(term_docs)
             docs = np.concatenate(fresh)
             if len(docs) > k:
                 reached = sums.take(docs)
@@ -255,8 +258,8 @@ class LexicalIndex(Index):
                     exact.update(zip(new, self._table(known, np.array(new)).total.tolist(), strict=True))
                 least = max(least, min(exact[d] for d in first) - slack)
                 needed, size = int(np.count_nonzero(rest[:-1] >= least)), 4 * size
-                docs = docs[reached + rest[n] >= least]  # who is left out stays so: ``least`` only rises
-        brought, step = known[:n], 2
+                docs = docs[reached + rest[n] >= least]  # a removed document stays out: ``least`` only rises
+        weighed_terms, step = known[:n], 2
         while len(docs) > 4 * k and n < len(known):
             some, n, step = known[n : n + step], min(n + step, len(known)), 2 * step
             for i, term in enumerate(some, n - len(some)):
@@ -268,13 +271,13 @@ class LexicalIndex(Index):
         if entries > len(sums) / 4:
             sums.fill(0)
         else:
-            for _, j, _ in brought:
+            for _, j, _ in weighed_terms:
                 sums[self.matrix.docs[self.matrix.column(j)]] = 0
         self._room[:] = [sums]
         return np.sort(docs)
 
     def _add(self, term: tuple[str, int, float], docs: Places, sums: Floats, least: float) -> None:
-        """Add what a term weighs in these documents to their sums; where a sum is below ``least``, it may stay."""
+        """Adds a term's weights in these documents to their sums; a sum below ``least`` may stay unchanged."""
         _, j, w = term
         at = self.matrix.column(j)
         if len(docs) * SOUGHT < at.stop - at.start:
@@ -283,35 +286,35 @@ class LexicalIndex(Index):
         else:
             before = sums.take(self.matrix.docs[at])
             still = np.flatnonzero(before >= least)
-            own, weights = self._weights(still + at.start, self.idf[j])
-            sums[own] = before[still] + w * weights
+            term_docs, weights = self._weights(still + at.start, self.idf[j])
+            sums[term_docs] = before[still] + w * weights
 
     def _most(self, j: int) -> float:
-        """The most that a term weighs anywhere; looked for once."""
+        """Returns the highest weight of a term in any document; computed once."""
         if j not in self._maxima:
             self._maxima[j] = float(self._weights(self.matrix.column(j), self.idf[j])[1].max())
         return self._maxima[j]
 
     def _weights(self, at: slice | Ints, idf: float | Floats) -> tuple[Places, Floats]:
-        """The documents of these entries of the matrix, and what a term of this idf weighs in them."""
+        """Returns the documents of these entries of the matrix, and the weights of a term with this idf in them."""
         docs, tf = self.matrix.docs[at].astype(np.intp), self.matrix.tf[at].astype(np.float64)
         return docs, self.operator.weigh(tf, self.norms.take(docs), idf)
 
     def _table(self, known: Terms, places: Places) -> Table:
-        """Where the matrix has these terms in these documents, and what they add there (floors apart)."""
+        """Returns the entries of these terms in these documents and their components (without floors)."""
         m, shape = self.matrix, (len(known), len(places))
-        places = places.astype(m.docs.dtype, copy=False)  # of another type, each column would be copied to it
+        places = places.astype(m.docs.dtype, copy=False)  # with another type, each column would be converted first
         columns, w = np.array([j for _, j, _ in known], np.int64)[:, None], np.array([w for _, _, w in known])[:, None]
         at = np.array([m.starts[j] + m.docs[m.column(j)].searchsorted(places) for _, j, _ in known], np.int64)
         at = at.reshape(shape)
-        there = (at < m.starts[columns + 1]) & (m.docs.take(at, mode="clip") == places)
-        at = np.where(there, at, -1)
-        return Table(at, np.where(there, w * self._weights(at, self.idf[columns])[1], 0.0))
+        present = (at < m.starts[columns + 1]) & (m.docs.take(at, mode="clip") == places)
+        at = np.where(present, at, -1)
+        return Table(at, np.where(present, w * self._weights(at, self.idf[columns])[1], 0.0))
 
     def _why(
         self, known: Terms, names: Callable[[], dict[str, str]], table: Callable[[], Table], rank: int, place: int
     ) -> Later[Contribution]:
-        """The addends of the document at this place, the column ``rank`` of the table; made when they are read."""
+        """Returns the components of the document at this position, column ``rank`` of the table; computed when read."""
 
         def make() -> list[Contribution]:
             entries, values = (part[:, rank].tolist() for part in table())
@@ -326,23 +329,23 @@ class LexicalIndex(Index):
         return Later(make)
 
     def _floor(self, j: int, w: float) -> float:
-        """What a term of this weight adds to the score of every document."""
+        """Returns what a term of this weight adds to the score of every document."""
         return 0.0 if self.floor is None else w * float(self.floor[j])
 
     def explain(self, query: str | Query, doc_id: str) -> tuple[TermPart, ...]:
-        """One `TermPart` per query term for this document, absent terms included."""
+        """Returns one `TermPart` per query term for this document, absent terms included."""
         index = self.for_query(query)
         place = self.corpus.positions[doc_id]
         m = index.matrix
         length = float(m.lengths[place])
         known = index._known(Query.of(query))
         entries, values = (part[:, 0].tolist() for part in index._table(known, np.array([place])))
-        found = {t: (j, w, at, value) for (t, j, w), at, value in zip(known, entries, values, strict=True)}
+        by_term = {t: (j, w, at, value) for (t, j, w), at, value in zip(known, entries, values, strict=True)}
         parts = []
         for term, count in index.query_terms(query).items():
             tf = df = cf = idf = value = factor = 0.0
-            if term in found:
-                j, w, at, value = found[term]
+            if term in by_term:
+                j, w, at, value = by_term[term]
                 df, cf, idf = float(m.df[j]), float(m.tf[m.column(j)].sum()), float(index.idf[j])
                 tf = float(m.tf[at]) if at >= 0 else 0.0
                 factor = value / (count * idf) if idf and count else 0.0
@@ -351,10 +354,10 @@ class LexicalIndex(Index):
         return tuple(parts)
 
     def formulas(self, query: str | Query, doc_id: str) -> dict[str, Formula]:
-        """The addends of a document's score by their names, with its numbers; of both terms where a name has two."""
+        """The formulas of a document's score components by name, with its numbers; two terms of one name are summed."""
         index = self.for_query(query)
         addends = index.operator.formula(index.explain(query, doc_id), len(self.corpus))
-        return named(addends, self.names(query))
+        return formulas_by_name(addends, self.names(query))
 
     def explanation(self, query: Query, doc_id: str) -> Explanation:
         """The arithmetic of a document's score: see `lab.retrieve.explaining.Explains`."""
@@ -362,8 +365,8 @@ class LexicalIndex(Index):
         average = index.matrix.average_length if index.matrix.lengths.any() else 0.0
         note = index.operator.note(parts, len(self.corpus), average)
         addends, absent = split(parts, self.names(query), self.formulas(query, doc_id))
-        beside = () if self.shift is None else (LENGTH,)
-        return Explanation(addends, absent, index.operator, note, beside=beside)
+        other_components = () if self.shift is None else (LENGTH,)
+        return Explanation(addends, absent, index.operator, note, beside=other_components)
 
     def marker(self, query: Query) -> Marker:
         """Marks the words of the question in a text."""
@@ -371,7 +374,7 @@ class LexicalIndex(Index):
         return word_marker(query.text, index.analyzer, index.matrix)
 
     def reading(self, query: Query) -> str:
-        """How a question that has nothing else is looked up."""
+        """Says how a question is searched if no usual term of it can be searched."""
         used, usual = self.for_query(query).analyzer, self.analyzer
         if used == usual:
             return ""
@@ -380,30 +383,30 @@ class LexicalIndex(Index):
 
 def counts(query: Query, analyzer: Analyzer) -> dict[str, float]:
     """The terms of a query under an analyzer and how often each occurs (or its weight), in query order."""
-    found: defaultdict[str, float] = defaultdict(float)
+    weights: defaultdict[str, float] = defaultdict(float)
     for text, weight in query.weights or ((query.text, 1.0),):
         for term in analyzer.tokens(text):
-            found[term] += weight
-    return dict(found)
+            weights[term] += weight
+    return dict(weights)
 
 
 def names(query: Query, analyzer: Analyzer) -> dict[str, str]:
-    """What each term of the query is called: a pair by its characters, a stem by the first word that has it.
+    """Returns the name of each query term on the screen: a pair by its characters, a stem by the first word with it.
 
-    A pair and a word of the same characters have one name: they are one addend.
+    A pair and a word of the same characters have one name: they are one component.
     """
-    found: dict[str, str] = {}
+    names_by_term: dict[str, str] = {}
     for text, _ in query.weights or ((query.text, 1.0),):
         for token in analyzer.spans(text):
-            found.setdefault(token.text, called(token, analyzer.word(text, token)))
-    return found
+            names_by_term.setdefault(token.text, display_name(token, analyzer.word(text, token)))
+    return names_by_term
 
 
-def named(addends: Iterable[tuple[str, Formula]], names: Mapping[str, str]) -> dict[str, Formula]:
-    """The addends of terms by the names of these; two terms of one name are one sum."""
+def formulas_by_name(addends: Iterable[tuple[str, Formula]], names: Mapping[str, str]) -> dict[str, Formula]:
+    """Returns the formulas of the components by name; two terms of one name are summed."""
     sums = dict[str, Formula]()
     for term, addend in addends:
-        name = names.get(term, term)  # an addend of no term has its name already
+        name = names.get(term, term)  # a component without a term already has its name
         sums[name] = sums[name] + addend if name in sums else addend
     return sums
 
@@ -411,7 +414,7 @@ def named(addends: Iterable[tuple[str, Formula]], names: Mapping[str, str]) -> d
 def split(
     parts: Sequence[TermPart], names: Mapping[str, str], formulas: Mapping[str, Formula]
 ) -> tuple[Mapping[str, Formula], tuple[str, ...]]:
-    """The addends of a document that has a term of the question (else none), and the names of the terms it lacks."""
+    """Returns the components of a document with a term of the question (else none), and the names of missing terms."""
     present = {names[part.term] for part in parts if part.tf}
     absent = tuple(name for name in dict.fromkeys(names.values()) if name not in present)
     return formulas if present else {}, absent
@@ -421,15 +424,15 @@ def numbers(parts: Sequence[TermPart], documents: int, average: float) -> str:
     """Returns the numbers of the corpus that the formulas of BM25 use; empty for a question without terms."""
     if not parts:
         return ""
-    told = N_("passages: N = {n} · words in this one: {length}, on average {average}")
-    return Said(told, n=documents, length=f"{parts[0].length:.0f}", average=f"{average:.1f}")
+    message = N_("passages: N = {n} · words in this one: {length}, on average {average}")
+    return Said(message, n=documents, length=f"{parts[0].length:.0f}", average=f"{average:.1f}")
 
 
 def looked_up(analyzer: Analyzer, text: str, known: Container[str]) -> Analyzer:
-    """The analyzer that a query is looked up with, where ``known`` are the terms that this one has found.
+    """Returns the analyzer for a query; ``known`` are the terms that the given analyzer found in the corpus.
 
-    With its question words where there are no others.  Where single characters are no tokens, by those where there is
-    nothing else to find: one Han character, which words hide (电 in 手机), or only words of one character, joined in
+    If a query has only question words, they are used.  If single characters are not tokens, they are used if nothing
+    else can be found: one Han character that is hidden in words (电 in 手机), or only words of one character, joined in
     pairs that no document has.
     """
     if analyzer.only_pairs(text) and not any(t in known for t in analyzer.tokens(text)):
@@ -437,15 +440,15 @@ def looked_up(analyzer: Analyzer, text: str, known: Container[str]) -> Analyzer:
     return analyzer.for_query(text)
 
 
-def called(token: Token, word: str) -> str:
-    """What a reader calls this token of a word: a pair by its characters, a stem by the word that it is of."""
+def display_name(token: Token, word: str) -> str:
+    """Returns the name of a token on the screen: a pair by its characters, a stem by its word."""
     if word != token.text and token.kind in ("word", "part", "joined") and not is_han(token.text):
         return Said("{word}, by its stem {stem}", word=word, stem=token.text)
     return surface(token.text)
 
 
 def best(scores: Floats, k: int) -> Ints:
-    """The places of the ``k`` best scores, best first, ties by place."""
+    """Returns the positions of the ``k`` best scores, best first, ties by position."""
     places = np.arange(len(scores))
     if len(scores) > k:
         places = np.flatnonzero(scores >= np.partition(scores, len(scores) - k)[len(scores) - k])
@@ -453,7 +456,7 @@ def best(scores: Floats, k: int) -> Ints:
 
 
 def highest(scores: Floats, k: int, cut: float) -> Ints:
-    """The places of the ``k`` highest of at least as many scores, in any order; looked for from ``cut`` on first."""
+    """Returns the positions of the ``k`` highest scores, in any order; scores from ``cut`` on are tried first."""
     high = np.flatnonzero(scores >= cut)
     if len(high) < k:
         return highest(scores, k, -math.inf)
@@ -462,7 +465,7 @@ def highest(scores: Floats, k: int, cut: float) -> Ints:
 
 @dataclass(frozen=True)
 class TermWeights(Retriever):
-    """Weights on a term matrix: what the scores of BM25, TF-IDF and others are sums of."""
+    """Weights on a term matrix, the basis of the scores of BM25, TF-IDF and others."""
 
     family = "lexical"
     settled = True
@@ -473,7 +476,7 @@ class TermWeights(Retriever):
 
     @abstractmethod
     def norms(self, m: TermMatrix, idf: Floats) -> Floats:
-        """The length of every document as its weights need it, shape [N]."""
+        """The length of every document in the form that its weights need, shape [N]."""
 
     @abstractmethod
     def weigh(self, tf: Floats, norm: Floats, idf: float | Floats) -> Floats:
@@ -485,16 +488,16 @@ class TermWeights(Retriever):
 
     @abstractmethod
     def formula(self, parts: Sequence[TermPart], documents: int) -> Iterator[tuple[str, Formula]]:
-        """The addends of a document's score, term by term, in a corpus of so many documents."""
+        """Yields the components of a document's score, term by term; ``documents`` is the size of the corpus."""
 
     def floor(self, idf: Floats) -> Floats | None:
-        """What a term adds to every document, there or not; None for nothing."""
+        """Returns what a term adds to every document, even without it; None for nothing."""
         return None
 
     def shift(self, m: TermMatrix) -> Floats | None:
-        """Returns what each document gets for every term of the query, there or not; None for nothing.
+        """Returns what each document gets for every term of the query, even without it; None for nothing.
 
-        The component is called `LENGTH`.  Such scores are summed for every document: MaxScore needs positive addends.
+        The component is named `LENGTH`.  Such scores are summed for every document: MaxScore needs positive components.
         """
         return None
 
@@ -505,12 +508,12 @@ class TermWeights(Retriever):
 
 @dataclass(frozen=True)
 class Lexical(TermWeights):
-    """What BM25 and TF-IDF share: an analyzer, and weights on a term matrix."""
+    """The base of BM25 and TF-IDF: an analyzer, and weights on a term matrix."""
 
     analyzer: Analyzer = ANALYZER(kw_only=True)
 
     def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> LexicalIndex:
-        matrix = TermMatrix.of(corpus, self.analyzer, progress)
+        matrix = TermMatrix.for_corpus(corpus, self.analyzer, progress)
         idf = self.idf(matrix)
         return LexicalIndex(self, corpus, matrix, idf, self.norms(matrix, idf), self.floor(idf), self.shift(matrix))
 
@@ -547,7 +550,7 @@ class BM25(Lexical):
     ``epsilon`` times the mean idf, as in rank-bm25, whose ``get_scores`` okapi, l and plus equal when k1, b,
     delta and epsilon do (its own delta for l is 0.5).  Plus adds delta idf to every document alike; those
     without any term of the query are still not returned.  Lucene equals bm25s.  ``no-log-idf`` is a mistake found
-    in tutorials (the logarithm forgotten), kept to be looked at.
+    in tutorials (the logarithm forgotten), included to show its effect.
     """
 
     about = Said("By words: rare words count more, repetitions less and less; long documents are penalised.")
@@ -699,12 +702,12 @@ class TFIDF(Lexical):
         return plain + 1 if self.idf_form == "plain" else plain
 
     def _damp(self, tf: Floats) -> Floats:
-        """1 + ln tf; a word's weight in a query may be less than 1, or negative, and stays what it is."""
+        """Returns 1 + ln tf; a weight below 1, or a negative one, of a word in a query stays unchanged."""
         return np.where(tf > 1, 1 + np.log(np.maximum(tf, 1)), tf) if self.sublinear else tf
 
     def norms(self, m: TermMatrix, idf: Floats) -> Floats:
         squares = np.zeros(len(m.lengths))
-        for j in range(0, len(idf), BLOCK):  # term by term in every document alike: equal ones get equal norms
+        for j in range(0, len(idf), BLOCK):  # term by term in all documents: equal documents get equal norms
             at, df = slice(m.starts[j], m.starts[min(j + BLOCK, len(idf))]), np.diff(m.starts[j : j + BLOCK + 1])
             raw = self._damp(m.tf[at].astype(np.float64)) * np.repeat(idf[j : j + BLOCK], df)
             np.add.at(squares, m.docs[at], raw**2)
@@ -720,7 +723,7 @@ class TFIDF(Lexical):
         return [(t, j, float(w)) for (t, j, _), w in zip(terms, raw / norm, strict=True)]
 
     def formula(self, parts: Sequence[TermPart], documents: int) -> Iterator[tuple[str, Formula]]:
-        """Both brackets are weights of vectors of length 1: of the query, and of the document."""
+        """Yields products of two weights of vectors of length 1: of the query, and of the document."""
 
         def damped(tf: float) -> Formula:
             return n(1) + ln(n(tf)) if self.sublinear and tf >= 1 else n(tf)

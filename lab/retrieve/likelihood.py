@@ -1,7 +1,7 @@
-"""Query likelihood and divergence from randomness: two other answers to what BM25 answers, from the same counts.
+"""Query likelihood and divergence from randomness: two alternatives to BM25 from the same counts.
 
-Both are sums with one addend per query term; Dirichlet smoothing has one more, for the length of the passage, which is
-negative.  A term that the corpus does not have adds nothing.
+Both are sums with one component per query term; Dirichlet smoothing has another one, for the length of the passage,
+which is negative.  A term that the corpus does not have adds nothing.
 
 Sources: C. Zhai and J. Lafferty, *A Study of Smoothing Methods for Language Models Applied to Ad Hoc Information
 Retrieval*, 2001 (in the form that sums over matching terms alone, without the constant ``sum of ln p(t)``);
@@ -30,17 +30,17 @@ from lab.words import N_, Said
 class QueryLikelihood(Lexical):
     r"""The logarithm of the probability that the passage's own language model writes the query.
 
-    The model mixes how often a term occurs in the passage with how often it does in the corpus, p = cf / C:
+    The model mixes the frequency of a term in the passage with its frequency in the corpus, p = cf / C:
 
     ==============  =======================================  ==============================
-    smoothing       addend of a term                         addend of the passage
+    smoothing       component of a term                      component of the passage
     ==============  =======================================  ==============================
     dirichlet       ln(1 + tf / (mu p))                      \|q\| ln(mu / (l + mu))
     jelinek-mercer  ln(1 + (1 - lambda) tf / (lambda l p))   none
     ==============  =======================================  ==============================
 
-    \|q\| counts the terms of the query that the corpus has.  A Dirichlet score may be negative; its passages stay in
-    the list all the same (Lucene's ``LMDirichletSimilarity`` replaces a negative addend of a term with 0).
+    \|q\| counts the terms of the query that the corpus has.  A Dirichlet score may be negative; such passages stay in
+    the list (Lucene's ``LMDirichletSimilarity`` replaces a negative component of a term with 0).
     """
 
     technique = Said("Query likelihood")
@@ -76,7 +76,7 @@ class QueryLikelihood(Lexical):
         return Said("Query likelihood, Jelinek–Mercer")
 
     def idf(self, m: TermMatrix) -> Floats:
-        """What tf is multiplied by in the logarithm: large for rare terms, as an inverse document frequency is."""
+        """The factor of tf in the logarithm: large for rare terms, like an inverse document frequency."""
         rarity = m.lengths.sum() / m.cf
         factor = 1 / self.mu if self.smoothing == "dirichlet" else (1 - self.lam) / self.lam
         return np.asarray(rarity * factor)
@@ -93,9 +93,9 @@ class QueryLikelihood(Lexical):
     def note(self, parts: Sequence[TermPart], documents: int, average: float) -> str:
         if not parts:
             return ""
-        told = N_("words in the corpus: C = {total} · words in this passage: {length}, on average {average}")
+        message = N_("words in the corpus: C = {total} · words in this passage: {length}, on average {average}")
         total = f"{documents * average:.0f}"
-        return Said(told, total=total, length=f"{parts[0].length:.0f}", average=f"{average:.1f}")
+        return Said(message, total=total, length=f"{parts[0].length:.0f}", average=f"{average:.1f}")
 
     def formula(self, parts: Sequence[TermPart], documents: int) -> Iterator[tuple[str, Formula]]:
         known = [part for part in parts if part.df]
@@ -119,11 +119,11 @@ class QueryLikelihood(Lexical):
 
 @dataclass(frozen=True)
 class InL2(Lexical):
-    r"""A model of divergence from randomness: how surprising it is that a term occurs so often in this passage.
+    r"""A model of divergence from randomness: how surprising the frequency of a term in this passage is.
 
     ``tfn / (tfn + 1) * log2((N + 1) / (df + 0.5))`` with ``tfn = tf * log2(1 + c * average length / length)``, once for
     every occurrence of the term in the query.  The second factor is the surprise if terms were spread by chance over
-    the N passages, the first how much of it a further occurrence would still add, in other words little (Laplace).
+    the N passages, the first the share of it that a further occurrence would still add, which is small (Laplace).
     """
 
     label = Said("DFR InL2")

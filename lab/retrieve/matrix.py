@@ -1,7 +1,7 @@
-"""How often every term stands in every document of a corpus: what BM25, TF-IDF and exact coverage reckon with.
+"""Counts of every term in every document of a corpus, used by BM25, TF-IDF and exact coverage.
 
-The counts are made once per analyzer and kept with the corpus; those of a large corpus that has a keeper also on the
-lab's disk (`lab.corpus.indexes`).
+The counts are made once per analyzer and cached with the corpus; those of a large corpus with a keeper are also
+stored on the lab's disk (`lab.corpus.indexes`).
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ from lab.numeric import Floats, Ints
 from lab.text import JIEBA, Analyzer, Pairs, is_han
 
 BLOCK = 20_000
-"""So many texts are cut and counted at a time: their words are in memory only so long."""
+"""Number of texts tokenized and counted at a time: their words are in memory only for that time."""
 LONG = 2_400_000
-"""A block ends after so many characters: the work can be stopped between two."""
+"""A block ends after this many characters: the work can be stopped between two blocks."""
 TERMS = 1
-"""Raised whenever the terms of a text under an analyzer, or the way in which they are kept, change."""
+"""Increased whenever the terms of a text under an analyzer, or the way in which they are stored, change."""
 MANY = 3_000_000
-"""So many characters take longer to cut than it takes to start other processes for it."""
+"""From this many characters on, tokenizing takes longer than starting other processes for it."""
 WORKERS = 4
-"""At most so many processes, each of 350 to 450 MB while it counts."""
+"""Maximum number of processes, each of 350 to 450 MB while it counts."""
 _SETTINGS = {
     "OPENBLAS_NUM_THREADS": "1",
-    # glibc: what one block has needed is there for the next one, for as long as the process lives
+    # glibc: the memory of one block is reused for the next one as long as the process lives
     "MALLOC_MMAP_THRESHOLD_": f"{1 << 25}",
     "MALLOC_TRIM_THRESHOLD_": f"{1 << 29}",
 }
-_others = Lock()
+_worker_lock = Lock()
 AT_ONCE = 1 << 22
-"""So many entries are added up at a time."""
+"""Number of entries summed at a time."""
 
 
 class Cutter(Hashable, Protocol):
-    """Makes terms of texts; equal ones make the same.  It travels to other processes."""
+    """Makes terms of texts; equal cutters make equal terms.  It is sent to other processes."""
 
     def many(self, texts: Iterable[str]) -> Iterable[tuple[list[str] | Pairs, NDArray[np.int64] | None]]:
         """See `Analyzer.many`."""
@@ -58,9 +58,9 @@ class Cutter(Hashable, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class TermMatrix:
-    """Term counts of a corpus, by column: term ``j`` stands in ``docs[starts[j]:starts[j + 1]]``.
+    """Term counts of a corpus, by column: the documents of term ``j`` are ``docs[starts[j]:starts[j + 1]]``.
 
-    ``tf`` holds the counts at the same places, ``lengths`` the tokens per document (shape [N]).  ``docs`` and ``tf``
+    ``tf`` has the counts at the same positions, ``lengths`` the tokens per document (shape [N]).  ``docs`` and ``tf``
     are integers as small as their values allow: 5 bytes per entry in most corpora.  Single Han characters are the last
     columns.
     """
@@ -72,8 +72,8 @@ class TermMatrix:
     lengths: Floats
 
     @staticmethod
-    def of(corpus: Corpus, analyzer: Analyzer, progress: Progress | None = None) -> TermMatrix:
-        """The matrix of this corpus under this analyzer; made once and kept with the corpus."""
+    def for_corpus(corpus: Corpus, analyzer: Analyzer, progress: Progress | None = None) -> TermMatrix:
+        """Returns the matrix of this corpus under this analyzer; made once and cached with the corpus."""
 
         def make(progress: Progress | None) -> TermMatrix:
             more = replace(analyzer, characters=True)
@@ -82,52 +82,52 @@ class TermMatrix:
                 and not (analyzer.characters or analyzer.single)
                 and corpus.holds(("terms", more))
             ):
-                return TermMatrix.of(corpus, more).without_characters()
-            told = None if progress is None else lambda n: progress(n, len(corpus))
-            count = partial(TermMatrix.count, (d.content for d in corpus), analyzer, told)
-            return TermMatrix.read(corpus.stored(_named(analyzer), _versions(), lambda: count().arrays()))
+                return TermMatrix.for_corpus(corpus, more).without_characters()
+            report = None if progress is None else lambda n: progress(n, len(corpus))
+            count = partial(TermMatrix.count, (d.content for d in corpus), analyzer, report)
+            return TermMatrix.read(corpus.stored(_stored_name(analyzer), _versions(), lambda: count().arrays()))
 
         return corpus.awaited(("terms", analyzer), make, progress)
 
     def arrays(self) -> Arrays:
-        """What a disk keeps of it."""
+        """Returns the arrays to store on a disk."""
         terms = "\t".join(self.vocabulary).encode("utf-8", "surrogatepass")  # no term has a tab
         numbers = {"starts": self.starts, "docs": self.docs, "tf": self.tf, "lengths": self.lengths}
         return {"terms": np.frombuffer(terms, np.uint8), **numbers}
 
     @staticmethod
-    def read(kept: Arrays) -> TermMatrix:
-        """The same again."""
-        terms = kept["terms"].tobytes().decode("utf-8", "surrogatepass")
+    def read(stored: Arrays) -> TermMatrix:
+        """Returns the matrix from its stored arrays."""
+        terms = stored["terms"].tobytes().decode("utf-8", "surrogatepass")
         vocabulary = {term: j for j, term in enumerate(terms.split("\t") if terms else ())}
-        return TermMatrix(vocabulary, kept["starts"], kept["docs"], kept["tf"], kept["lengths"])
+        return TermMatrix(vocabulary, stored["starts"], stored["docs"], stored["tf"], stored["lengths"])
 
     @staticmethod
-    def count(texts: Iterable[str], analyzer: Cutter, told: Callable[[int], object] | None = None) -> TermMatrix:
-        """Count the tokens of these texts; ``told`` is called with how many are counted, and may raise to stop."""
-        from scipy import sparse  # heavy: only where something is counted
+    def count(texts: Iterable[str], analyzer: Cutter, report: Callable[[int], object] | None = None) -> TermMatrix:
+        """Counts the tokens of these texts; ``report`` receives the number counted, and may raise to stop."""
+        from scipy import sparse  # slow to import, so only if something is counted
 
         number = _Numbers()
-        blocks, done = list[_Block](), 0
+        blocks, counted = list[_Block](), 0
         with closing(_each(texts, analyzer)) as each:
-            for block in chain([_Block.of([], analyzer)], each):
+            for block in chain([_Block.count_texts([], analyzer)], each):
                 blocks.append(block.numbered(number))
-                done += len(block.lengths)
-                if told:
-                    told(done)
+                counted += len(block.lengths)
+                if report:
+                    report(counted)
         terms, tf, used, lengths = (np.concatenate(parts) for parts in zip(*(b[2:] for b in blocks), strict=True))
         del blocks
-        names = sorted(number, key=_is_character)  # in their order, but for the characters
+        names = sorted(number, key=_is_character)  # in their order, but the characters last
         place = np.empty(len(names), terms.dtype)
         place[[number[name] for name in names]] = np.arange(len(names))
-        np.take(place, terms, out=terms, mode="clip")  # by itself it would make a copy
+        np.take(place, terms, out=terms, mode="clip")  # without ``mode`` it would make a copy
         starts = np.insert(np.cumsum(used, dtype=sparse.get_index_dtype(maxval=len(terms))), 0, 0)
         m = sparse.csr_array((tf, terms, starts), (len(lengths), len(number))).tocsc()  # a sort by term, in linear time
         vocabulary = {term: j for j, term in enumerate(names)}
         return TermMatrix(vocabulary, m.indptr.astype(np.int64), m.indices, m.data, lengths.astype(np.float64))
 
     def without_characters(self) -> TermMatrix:
-        """The same without the single Han characters; it has its entries in the memory of this one."""
+        """Returns the matrix without the single Han characters; its entries are views of this one."""
         n = sum(not _is_character(term) for term in self.vocabulary)
         known, end, lengths = dict(islice(self.vocabulary.items(), n)), int(self.starts[n]), self.lengths
         for i in range(end, len(self.docs), AT_ONCE):
@@ -149,25 +149,25 @@ class TermMatrix:
 
     @property
     def average_length(self) -> float:
-        """Mean tokens per document; 1 where there is nothing, so that nobody divides by zero."""
+        """Mean tokens per document; 1 if there are none, so that it can be a divisor."""
         return float(self.lengths.mean()) if len(self.lengths) and self.lengths.any() else 1.0
 
     def column(self, j: int) -> slice:
-        """The places of term ``j`` in ``docs`` and ``tf``."""
+        """The slice of ``docs`` and ``tf`` for term ``j``."""
         return slice(int(self.starts[j]), int(self.starts[j + 1]))
 
 
-def _named(analyzer: Analyzer) -> str:
-    """The terms under this analyzer, as a file knows them: sets have an order of their own in every process."""
+def _stored_name(analyzer: Analyzer) -> str:
+    """Returns the name of these terms in a file; sets are sorted, because their order varies by process."""
     values = {f.name: getattr(analyzer, f.name) for f in fields(analyzer)}
     return f"terms {[(name, sorted(v) if isinstance(v, frozenset) else v) for name, v in values.items()]}"
 
 
 @cache
 def _versions() -> str:
-    """What terms rest on beside their analyzer."""
-    told = [f"{name} {version(name)}" for name in ("rjieba", "PyStemmer", "OpenCC")]
-    return ", ".join([f"terms {TERMS}", *told, f"Unicode {unicodedata.unidata_version}"])
+    """The versions of everything that terms depend on in addition to their analyzer."""
+    libraries = [f"{name} {version(name)}" for name in ("rjieba", "PyStemmer", "OpenCC")]
+    return ", ".join([f"terms {TERMS}", *libraries, f"Unicode {unicodedata.unidata_version}"])
 
 
 def _is_character(term: str) -> bool:
@@ -187,59 +187,64 @@ def _blocks(texts: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _each(texts: Iterable[str], analyzer: Cutter) -> Generator[_Block]:
-    """The counts of these texts, block by block, in order.
+    """Yields the counts of these texts, block by block, in order.
 
-    Where they are many, other processes count and this one is free for other visitors.  One index at a time has them.
+    For many texts, other processes count, so this one is free for other visitors.  Only one index at a time uses them.
     """
     blocks, first, length = _blocks(texts), list[list[str]](), 0
     while length < MANY and (block := next(blocks, None)):
         first.append(block)
         length += sum(map(len, block))
     every = chain(first, blocks)
-    if length < MANY or not _others.acquire(blocking=False):
-        yield from (_Block.of(block, analyzer) for block in every)
+    if length < MANY or not _worker_lock.acquire(blocking=False):
+        yield from (_Block.count_texts(block, analyzer) for block in every)
         return
     try:
         yield from _elsewhere(every, analyzer)
     finally:
-        _others.release()
+        _worker_lock.release()
 
 
 def _elsewhere(blocks: Iterable[list[str]], analyzer: Cutter) -> Iterator[_Block]:
-    """The counts of these blocks by other processes; by this one, should those break down."""
-    from joblib.externals.loky import ProcessPoolExecutor, cpu_count  # it does not run the main module, a page, again
+    """Yields the counts of these blocks by other processes; by this one if those fail."""
+    from joblib.externals.loky import (
+        ProcessPoolExecutor,
+        cpu_count,
+    )  # unlike others, it does not run the main module, a page, again
 
-    def given(block: list[str]) -> Callable[[], _Block]:
+    def submit(block: list[str]) -> Callable[[], _Block]:
         with suppress(BrokenExecutor, OSError):
-            return cast(Callable[[], _Block], pool.submit(_Block.of, block, analyzer).result)
-        return partial(_Block.of, block, analyzer)
+            return cast(Callable[[], _Block], pool.submit(_Block.count_texts, block, analyzer).result)
+        return partial(_Block.count_texts, block, analyzer)
 
-    def taken(block: list[str], count: Callable[[], _Block]) -> _Block:
+    def result_of(block: list[str], count: Callable[[], _Block]) -> _Block:
         with suppress(BrokenExecutor):
             return count()
-        return _Block.of(block, analyzer)
+        return _Block.count_texts(block, analyzer)
 
     cores = min(cpu_count(), WORKERS)
     waiting: deque[tuple[list[str], Callable[[], _Block]]] = deque()
     try:
-        nothing = dict.fromkeys(os.environ.keys() - without_secrets(os.environ).keys(), "")  # none can be left out
+        nothing = dict.fromkeys(
+            os.environ.keys() - without_secrets(os.environ).keys(), ""
+        )  # a variable cannot be removed, only emptied
         env = nothing | _SETTINGS
         pool = ProcessPoolExecutor(cores, initializer=_as_a_guest, initargs=(os.getpid(),), env=env)
-    except (ImportError, NotImplementedError, OSError):  # a machine that has no semaphores, or no room for them
-        yield from (_Block.of(block, analyzer) for block in blocks)
+    except (ImportError, NotImplementedError, OSError):  # a machine without semaphores, or without room for them
+        yield from (_Block.count_texts(block, analyzer) for block in blocks)
         return
     try:
         for block in blocks:
-            waiting.append((block, given(block)))
+            waiting.append((block, submit(block)))
             if len(waiting) > 2 * cores:
-                yield taken(*waiting.popleft())
-        yield from starmap(taken, waiting)
+                yield result_of(*waiting.popleft())
+        yield from starmap(result_of, waiting)
     finally:
         pool.shutdown(kill_workers=True)
 
 
 def _as_a_guest(parent: int) -> None:
-    """Let other work go first, and end this process when its parent has ended, however that came."""
+    """Gives other work priority, and ends this process when its parent has ended, for whatever reason."""
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -252,15 +257,15 @@ def _as_a_guest(parent: int) -> None:
 
 
 class _Numbers(defaultdict[str, int]):
-    """Terms by number, in the order in which they come."""
+    """Numbers for terms, in the order in which they are first used."""
 
     def __init__(self) -> None:
         super().__init__(self.__len__)
-        self.pairs = np.array([1 << 60])  # the numbers of `Pairs` in order, and a last one that none has
+        self.pairs = np.array([1 << 60])  # the numbers of `Pairs` in order, and a sentinel greater than all
         self.of_pairs = np.zeros(1, np.int32)
 
-    def of(self, terms: list[str] | Pairs) -> NDArray[np.int32]:
-        """The numbers of these terms; a new one gets the next."""
+    def number_terms(self, terms: list[str] | Pairs) -> NDArray[np.int32]:
+        """Returns the numbers of these terms; a new term gets the next number."""
         if not isinstance(terms, Pairs):
             return np.fromiter(map(self.__getitem__, terms), np.int32, len(terms))
         at = self.pairs.searchsorted(terms.numbers)
@@ -275,9 +280,9 @@ class _Numbers(defaultdict[str, int]):
 
 
 class _Block(NamedTuple):
-    """The counts of some texts, row by row: the distinct terms of a text, how often each, how many, tokens in all.
+    """The counts of some texts, row by row: the distinct terms of a text, the count of each, how many, all tokens.
 
-    Terms are numbers: first those of ``words``, then those of ``pairs``.
+    Terms are numbers: those of ``words`` come before those of ``pairs``.
     """
 
     words: list[str]
@@ -288,20 +293,20 @@ class _Block(NamedTuple):
     lengths: Ints
 
     @staticmethod
-    def of(texts: Sequence[str], analyzer: Cutter) -> _Block:
-        """Of these texts; in a process of its own an analyzer that is equal to the last one has its dictionary."""
+    def count_texts(texts: Sequence[str], analyzer: Cutter) -> _Block:
+        """Counts these texts; in another process, an analyzer equal to the last one reuses its dictionary."""
         from scipy import sparse
 
         number = _Numbers()
-        number["\t"]  # what `Analyzer.many` puts behind a text
+        number["\t"]  # the separator that `Analyzer.many` puts after a text
         pairs = Pairs(np.zeros(1, np.int64))
         rows, terms = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
         for tokens, which in _known(analyzer).many(texts):
-            if isinstance(tokens, Pairs):  # they come behind all words, which are not known yet
-                pairs, own = tokens, -np.arange(len(tokens), dtype=np.int32)
+            if isinstance(tokens, Pairs):  # they come after all words, whose number is not yet known
+                pairs, numbers = tokens, -np.arange(len(tokens), dtype=np.int32)
             else:
-                own = number.of(tokens)
-            each = own if which is None else own[which]
+                numbers = number.number_terms(tokens)
+            each = numbers if which is None else numbers[which]
             inside = each != 0
             rows.append(np.cumsum(~inside, dtype=np.int32)[inside])
             terms.append(each[inside])
@@ -314,8 +319,8 @@ class _Block(NamedTuple):
         return _Block(words, Pairs(pairs.numbers[1:]), m.indices, tf, np.diff(m.indptr), lengths)
 
     def numbered(self, number: _Numbers) -> _Block:
-        """The same by other numbers."""
-        every = np.concatenate([number.of(self.words), number.of(self.pairs)])
+        """Returns the block with other numbers for its terms."""
+        every = np.concatenate([number.number_terms(self.words), number.number_terms(self.pairs)])
         return self._replace(words=[], pairs=Pairs(self.pairs.numbers[:0]), terms=every[self.terms])
 
 

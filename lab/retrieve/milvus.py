@@ -42,7 +42,7 @@ from lab.formula import Formula
 from lab.models.embedders import Encoder, encoder_of
 from lab.numeric import DIGITS, Floats, unit
 from lab.retrieve.explaining import Explanation, Marker, word_marker
-from lab.retrieve.lexical import BM25, TermPart, counts, looked_up, named, names, numbers, split
+from lab.retrieve.lexical import BM25, TermPart, counts, formulas_by_name, looked_up, names, numbers, split
 from lab.retrieve.milvus_filter import expression
 from lab.retrieve.milvus_notes import Graph
 from lab.retrieve.milvus_server import engine_of
@@ -166,7 +166,7 @@ class MilvusBM25Index(Index):
     def formulas(self, query: str | Query, doc_id: str) -> dict[str, Formula]:
         """The addends of a document's score by their names, with its numbers."""
         addends = self.operator.bm25.formula(self.explain(query, doc_id), len(self.corpus))
-        return named(addends, self.names(query))
+        return formulas_by_name(addends, self.names(query))
 
     def explanation(self, query: Query, doc_id: str) -> Explanation:
         """The arithmetic of a document's score: see `lab.retrieve.explaining.Explains`."""

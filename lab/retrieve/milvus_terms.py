@@ -48,7 +48,7 @@ class Reading:
 
 def readings(analyzer: Analyzer) -> tuple[Reading, ...]:
     """Every analyzer that a question may be looked up with (`lab.retrieve.lexical.looked_up`), the usual one first."""
-    others = (Reading(f"others{i}", one, only) for i, (one, only) in enumerate(analyzer.others()))
+    others = (Reading(f"others{i}", one, only) for i, (one, only) in enumerate(analyzer.alternatives()))
     return Reading("words", analyzer), *others
 
 

@@ -1,8 +1,8 @@
-"""Character n-grams: pieces of words as terms, so that a misspelt word still shares most of them.
+"""Character n-grams: parts of words as terms, so that a misspelt word still shares most of them.
 
-The score is the cosine of TF-IDF vectors, a sum with one addend per n-gram, as in `TFIDF`.  On texts of Latin letters
-without punctuation the n-grams are those of scikit-learn's ``analyzer="char_wb"``, or with ``edges`` off those of
-``"char"`` inside each word.
+The score is the cosine of TF-IDF vectors, a sum with one component per n-gram, as in `TFIDF`.  On texts of Latin
+letters without punctuation the n-grams equal those of scikit-learn's ``analyzer="char_wb"``, or with ``edges`` off
+those of ``"char"`` inside each word.
 
 Source: P. McNamee and J. Mayfield, *Character N-Gram Tokenization for European Language Text Retrieval*, 2004.
 """
@@ -27,16 +27,16 @@ from lab.words import N_, Said
 
 _RUN = re.compile(rf"(?P<han>[{HAN}]+)|[^\W_{HAN}]+")
 EDGE = "_"
-"""A blank at the edge of a word, as a reader sees it."""
+"""The visible form of the space at the edge of a word."""
 MARKED = 0.5
-"""Share of a word that n-grams of the question must cover for it to be marked."""
+"""Share of a word that n-grams of the question must cover before it is marked."""
 
 
 @dataclass(frozen=True)
 class Grams:
     """How a text becomes n-grams: every stretch of ``shortest`` to ``longest`` letters of each of its words.
 
-    ``edges``: the blanks at both edges of a word belong to it; a word that is shorter than an n-gram is one itself.
+    ``edges``: the spaces at both edges of a word belong to it; a word that is shorter than an n-gram is one itself.
     A Han character counts like two letters, and has no edges.
     """
 
@@ -50,19 +50,19 @@ class Grams:
         return range(low, high + 1)
 
     def of_word(self, word: str) -> list[tuple[str, int, int]]:
-        """(n-gram, start, end) of a word, by length, then by place; the edges are blanks."""
+        """Returns (n-gram, start, end) of a word, by length, then by position; the edges are spaces."""
         han = is_han(word[:1])
         padded = f" {word} " if self.edges and not han else word
-        before, size, found = len(padded) > len(word), len(word), list[tuple[str, int, int]]()
+        before, size, grams = len(padded) > len(word), len(word), list[tuple[str, int, int]]()
         for n in self.sizes(han=han):
             for i in range(max(1, len(padded) - n + 1)):
-                found.append((padded[i : i + n], max(0, i - before), min(size, i + n - before)))
+                grams.append((padded[i : i + n], max(0, i - before), min(size, i + n - before)))
             if n >= len(padded):
                 break
-        return found
+        return grams
 
     def words(self, text: str) -> Iterator[tuple[int, int, list[Token]]]:
-        """(start, end) of every word in the original text, and its n-grams with their places there."""
+        """Yields (start, end) of every word in the original text, and its n-grams with their positions there."""
         read = folded(text)
         for word in _RUN.finditer(read.text):
             at = word.start()
@@ -74,27 +74,27 @@ class Grams:
         return [gram for word in _RUN.finditer(folded(text).text) for gram, _, _ in self.of_word(word[0])]
 
     def many(self, texts: Iterable[str]) -> Iterator[tuple[list[str], None]]:
-        """The n-grams of some texts, a tab behind each text: see `Analyzer.many`."""
+        """Yields the n-grams of some texts, a tab after each text: see `Analyzer.many`."""
         known = dict[str, list[str]]()
-        found = list[str]()
+        terms = list[str]()
         for text in texts:
             for word in _RUN.finditer(folded(text).text):
                 grams = known.get(word[0])
                 if grams is None:
                     grams = known[word[0]] = [gram for gram, _, _ in self.of_word(word[0])]
-                found += grams
-            found.append("\t")
-        yield found, None
+                terms += grams
+            terms.append("\t")
+        yield terms, None
 
 
-def shown(gram: str) -> str:
-    """An n-gram as a reader sees it."""
+def visible_gram(gram: str) -> str:
+    """Returns an n-gram in visible form."""
     return gram.replace(" ", EDGE)
 
 
 @dataclass(eq=False)
 class GramIndex(LexicalIndex):
-    """An index whose terms are n-grams; a component is called by its n-gram and belongs to a word of the question."""
+    """An index whose terms are n-grams; a component is named after its n-gram and belongs to a word of the question."""
 
     @cached_property
     def grams(self) -> Grams:
@@ -106,14 +106,14 @@ class GramIndex(LexicalIndex):
         return self
 
     def _counts(self, query: Query) -> dict[str, float]:
-        found: defaultdict[str, float] = defaultdict(float)
+        weights: defaultdict[str, float] = defaultdict(float)
         for text, weight in query.weights or ((query.text, 1.0),):
             for gram in self.grams.tokens(text):
-                found[gram] += weight
-        return dict(found)
+                weights[gram] += weight
+        return dict(weights)
 
     def names(self, query: str | Query) -> dict[str, str]:
-        return {gram: shown(gram) for gram in self._counts(Query.of(query))}
+        return {gram: visible_gram(gram) for gram in self._counts(Query.of(query))}
 
     def explanation(self, query: Query, doc_id: str) -> Explanation:
         parts = self.explain(query, doc_id)
@@ -121,16 +121,16 @@ class GramIndex(LexicalIndex):
         return Explanation(addends, absent, self.operator, self.operator.note(parts, len(self.corpus), 0.0))
 
     def marker(self, query: Query) -> Marker:
-        """Marks the n-grams of the question in words that are covered by them at least by half."""
-        asked = self._counts(query).keys()
+        """Marks the n-grams of the question in words of which they cover at least half."""
+        query_grams = self._counts(query).keys()
 
         def mark(text: str) -> list[tuple[int, int]]:
-            found = list[tuple[int, int]]()
+            spans = list[tuple[int, int]]()
             for start, end, grams in self.grams.words(text):
-                own = joined((t.start, t.end) for t in grams if t.text in asked)
-                if sum(b - a for a, b in own) >= MARKED * (end - start) or is_han(text[start : start + 1]):
-                    found += own
-            return joined(found)
+                covered = joined((t.start, t.end) for t in grams if t.text in query_grams)
+                if sum(b - a for a, b in covered) >= MARKED * (end - start) or is_han(text[start : start + 1]):
+                    spans += covered
+            return joined(spans)
 
         return mark
 
@@ -138,7 +138,7 @@ class GramIndex(LexicalIndex):
         return ""
 
     def reason(self, query: Query) -> str:
-        """Why nothing is found."""
+        """Says why nothing is found."""
         if not self._counts(query):
             return Said("The query contains no searchable word. Try a whole word.")
         return Said("No passage shares an n-gram with the question. Allow shorter n-grams, or try other words.")
@@ -192,8 +192,8 @@ class CharNgram(TermWeights):
 
     def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> GramIndex:
         def make(progress: Progress | None) -> TermMatrix:
-            told = None if progress is None else lambda done: progress(done, len(corpus))
-            return TermMatrix.count((d.content for d in corpus), self.grams, told)
+            report = None if progress is None else lambda count: progress(count, len(corpus))
+            return TermMatrix.count((d.content for d in corpus), self.grams, report)
 
         matrix = corpus.awaited(("n-grams", self.grams), make, progress)
         idf = self.idf(matrix)
@@ -217,5 +217,5 @@ class CharNgram(TermWeights):
     def note(self, parts: Sequence[TermPart], documents: int, average: float) -> str:
         if not parts:
             return ""
-        told = N_("passages: N = {n} · n-grams of the question: {grams}, of which this passage contains {shared}")
-        return Said(told, n=documents, grams=len(parts), shared=sum(part.tf > 0 for part in parts))
+        message = N_("passages: N = {n} · n-grams of the question: {grams}, of which this passage contains {shared}")
+        return Said(message, n=documents, grams=len(parts), shared=sum(part.tf > 0 for part in parts))

@@ -1,4 +1,4 @@
-"""What vector stores have in common: an approximate search under a filter and a threshold, with raw distances."""
+"""The base of vector stores: an approximate search with a filter and a threshold, with raw distances."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Rows = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """One answer of a store: the raw distance, and the score that it is converted to (more is better)."""
+    """One answer of a store: the raw distance, and the score computed from it (more is better)."""
 
     rank: int
     document: Document
@@ -49,7 +49,7 @@ class Neighbour:
 
 
 def neighbours(ranking: Ranking) -> tuple[Neighbour, ...]:
-    """Returns what a store has found near the question: the evidence of its list."""
+    """Returns the documents that a store found near the question: the evidence of its list."""
     return ranking.evidence_as(tuple)
 
 
@@ -57,9 +57,9 @@ def neighbours(ranking: Ranking) -> tuple[Neighbour, ...]:
 class StoreVector(Vector):
     """Finds the nearest documents by the vectors of an embedding model, kept in a store.
 
-    ``where`` is a filter on metadata as JSON; ``max_distance`` keeps what is at most that far (a threshold on a
-    distance keeps what is *below* it), ``min_relevance`` what is at least that relevant (see `relevance`); what they
-    cut is in `Ranking.dropped`.  A distance is 1 - cosine, 1 - the inner product, or the *squared* Euclidean distance;
+    ``where`` is a filter on metadata as JSON; ``max_distance`` keeps distances up to that value (a threshold on a
+    distance keeps values *below* it), ``min_relevance`` keeps relevances from that value on (see `relevance`); removed
+    documents are in `Ranking.dropped`.  A distance is 1 - cosine, 1 - inner product, or the *squared* Euclidean one;
     the scores are 1 - distance for the first two and 1 / (1 + distance) for the third.
     """
 
@@ -111,7 +111,7 @@ class StoreVector(Vector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        filter_of(self.where)  # a filter that is no JSON object is refused now
+        filter_of(self.where)  # rejects a filter that is not a JSON object
 
     @property
     def filtered(self) -> bool:
@@ -119,38 +119,38 @@ class StoreVector(Vector):
 
     @property
     def filter(self) -> dict[str, Any] | None:
-        """``where`` as a mapping; None where nothing is filtered."""
+        """``where`` as a mapping; None if there is no filter."""
         return filter_of(self.where)
 
     @property
     def exact(self) -> ExactVector:
-        """This search without a store, by one pass over all vectors: a fallback, and a reference."""
+        """This search without a store, in one pass over all vectors: a fallback and a reference."""
         names = ("scale", "pieces", "where", "max_distance", "min_relevance")
         return ExactVector(self.embedder, self.space, **{name: getattr(self, name) for name in names})
 
     def rows(self, corpus: Corpus, places: Sequence[int]) -> Rows:
-        """The vectors of the documents at these places as they are stored, shape [n, dimensions]."""
+        """Returns the vectors of the documents at these positions as they are stored, shape [n, dimensions]."""
         documents = [corpus.documents[i] for i in places]
         rows = rows_for(self.embedder, documents, corpus)
         return np.asarray(self.scaled(rows, corpus, documents), dtype=np.float32)
 
     def score(self, distance: float) -> float:
-        """A distance as a score, more is better."""
+        """Returns the score of a distance; more is better."""
         return 1 / (1 + distance) if self.space == "l2" else 1 - distance
 
     def too_far(self, near: Neighbour) -> Said | None:
-        """Why a document does not pass the thresholds; None where it does."""
+        """Says why a document does not pass the thresholds; None if it passes."""
         if self.max_distance is not None and near.distance > self.max_distance:
-            said = N_("Distance {distance:.4f} is above the threshold {limit:.4f}.")
-            return Said(said, distance=near.distance, limit=self.max_distance)
-        told = relevance(self.space, near.distance)
-        if self.min_relevance is not None and told < self.min_relevance:
-            said = N_("Relevance {relevance:.4f} is below the threshold {limit:.4f}.")
-            return Said(said, relevance=told, limit=self.min_relevance)
+            message = N_("Distance {distance:.4f} is above the threshold {limit:.4f}.")
+            return Said(message, distance=near.distance, limit=self.max_distance)
+        relevance_score = relevance(self.space, near.distance)
+        if self.min_relevance is not None and relevance_score < self.min_relevance:
+            message = N_("Relevance {relevance:.4f} is below the threshold {limit:.4f}.")
+            return Said(message, relevance=relevance_score, limit=self.min_relevance)
         return None
 
     def distance(self, score: float) -> float:
-        """A score as the distance that it came of."""
+        """Returns the distance from which a score was computed."""
         return 1 / score - 1 if self.space == "l2" else 1 - score
 
 
@@ -160,21 +160,25 @@ class StoreIndex(VectorIndex):
     operator: StoreVector
 
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
-        """See `Index.search`.  The evidence is the `Neighbour` of every document that was near, kept or cut.
+        """See `Index.search`.  The evidence is the `Neighbour` of every document found, including removed ones.
 
-        Raises `QueryError` for a filter that the store does not take, `ModelError` where the server fails.
+        Raises `QueryError` for a filter that the store does not accept, `ModelError` if the server fails.
         """
         start = time.perf_counter()
         counted("k", k)
-        query, own = Query.of(query), self.operator
-        found = self.near(self.query_vector(query), k, own.filter) if len(self.corpus) and not query.blank else ()
-        reasons = [own.too_far(n) for n in found]
-        each = list(zip(found, reasons, strict=True))
-        dropped = tuple(Drop(n.document, reason, own.label) for n, reason in each if reason)
+        query, operator = Query.of(query), self.operator
+        neighbours_found = (
+            self.near(self.query_vector(query), k, operator.filter) if len(self.corpus) and not query.blank else ()
+        )
+        reasons = [operator.too_far(n) for n in neighbours_found]
+        each = list(zip(neighbours_found, reasons, strict=True))
+        dropped = tuple(Drop(n.document, reason, operator.label) for n, reason in each if reason)
         hits = tuple(Hit(n.document, n.score) for n, reason in each if not reason)
         hits = self.explained(query, hits) if explain else hits
-        seconds, asked = time.perf_counter() - start, k if len(found) == k < len(self.corpus) else 0
-        return Ranking(query, hits, own, (), dropped, seconds, asked, evidence=found, corpus=self.corpus)
+        seconds, requested = time.perf_counter() - start, k if len(neighbours_found) == k < len(self.corpus) else 0
+        return Ranking(
+            query, hits, operator, (), dropped, seconds, requested, evidence=neighbours_found, corpus=self.corpus
+        )
 
     def nearest(self, vector: Floats, k: int) -> tuple[Hit, ...]:
         """The best ``k`` documents for a query vector; nothing for a vector of zeros."""
@@ -182,15 +186,15 @@ class StoreIndex(VectorIndex):
 
     @abstractmethod
     def near(self, vector: Floats, k: int, where: dict[str, Any] | None) -> tuple[Neighbour, ...]:
-        """The nearest ``k`` documents that do not score 0, nearest first, ties in corpus order."""
+        """Returns the nearest ``k`` documents that do not score 0, nearest first, ties in corpus order."""
 
 
 @dataclass(frozen=True)
 class ExactVector(StoreVector):
     """Finds the nearest documents by comparing every vector, with the filters and thresholds of a store.
 
-    The reference for a store's approximate search: the same vectors, distances, scores and reasons, and nothing is
-    missed.  ``where`` is read as Chroma and Milvus read it (`lab.retrieve.where`).
+    The reference for a store's approximate search: the same vectors, distances, scores and reasons, without missing
+    any.  ``where`` is read as Chroma and Milvus read it (`lab.retrieve.where`).
     """
 
     approximate = False
@@ -213,21 +217,21 @@ class ExactVectorIndex(StoreIndex):
     operator: ExactVector
 
     def near(self, vector: Floats, k: int, where: dict[str, Any] | None) -> tuple[Neighbour, ...]:
-        """See `StoreIndex.near`.  Raises `QueryError` for what is not a filter."""
+        """See `StoreIndex.near`.  Raises `QueryError` for anything that is not a filter."""
         passing = None
         if where:
             condition = Filter(where)
             passing = np.array([condition.passes(d.metadata) for d in self.corpus], dtype=bool)
-        hits, _ = self._found(vector, k, passing)
+        hits, _ = self._search(vector, k, passing)
         distance = self.operator.distance
         return tuple(Neighbour(rank, h.document, distance(h.score), h.score) for rank, h in enumerate(hits, 1))
 
 
 def relevance(space: str, distance: float) -> float:
-    r"""A distance as LangChain's relevance score, which is meant to lie between 0 and 1 (`score_threshold`).
+    r"""Returns LangChain's relevance score of a distance, which is meant to be between 0 and 1 (`score_threshold`).
 
-    Its functions, one per space: ``cosine`` 1 - d; ``l2`` 1 - d/sqrt(2), made for the Euclidean distance of vectors of
-    length 1 and given the *squared* one by most stores; ``ip`` 1 - d where d > 0, else -d, which falls from 1 to 0
+    There is one function per space: ``cosine`` 1 - d; ``l2`` 1 - d/sqrt(2), meant for the Euclidean distance of vectors
+    of length 1, although most stores pass the *squared* one; ``ip`` 1 - d if d > 0, else -d, which falls from 1 to 0
     where the inner product passes 1.
 
     Source: langchain_core.vectorstores.base.VectorStore, ``_cosine_relevance_score_fn`` and its neighbours.
@@ -238,22 +242,22 @@ def relevance(space: str, distance: float) -> float:
 
 
 def filter_of(where: str) -> dict[str, Any] | None:
-    """A filter on metadata out of its JSON; None where nothing is filtered.  Raises `QueryError`."""
+    """Parses a filter on metadata from JSON; None if there is no filter.  Raises `QueryError`."""
     if not where.strip():
         return None
     try:
-        found = from_json(where, 200)
-        reason = "" if isinstance(found, dict) else type(found).__name__
+        parsed = from_json(where, 200)
+        reason = "" if isinstance(parsed, dict) else type(parsed).__name__
     except ValueError as error:
         reason = " ".join(str(error).split())[:80] or "?"
     if reason:
         remedy = Said("Write it in braces, with names in double quotes: {example}", example='{"lang": "en"}')
         raise QueryError(Said("The filter is not a JSON object ({reason}).", reason=reason), remedy)
-    return dict(found)
+    return dict(parsed)
 
 
 def spelled(value: object) -> str:
-    """A specification in words that are the same in every process (sets have no order of their own)."""
+    """Returns a specification as text that is equal in every process (sets have no fixed order)."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = (f"{f.name}={spelled(getattr(value, f.name))}" for f in dataclasses.fields(value))
         return f"{type(value).__name__}({', '.join(fields)})"

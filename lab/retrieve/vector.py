@@ -1,8 +1,8 @@
 """Vector search: every document whose vector is near the query's.
 
-`Vector` takes any embedder and one of three spaces.  The store here is exact: a quick pass over all rows
-(`lab.models.rows`) finds what may be among the best, with its own error as the margin, and those few are compared in
-float64.  With a static embedder and the cosine, `Hit.why` names the token pairs that the score is the sum of.
+`Vector` takes any embedder and one of three spaces.  The store here is exact: a fast pass over all rows
+(`lab.models.rows`) finds all candidates for the best, with its own error as the margin, and these few are compared in
+float64.  With a static embedder and the cosine, `Hit.why` lists the token pairs that sum to the score.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ PIECES = {
 }
 BEST, WHOLE = Said("best sentence"), Said("whole passage")
 STRONGEST = 5
-"""So many token pairs are named in `Hit.why`; the others are summed up."""
+"""Number of token pairs listed in `Hit.why`; the rest is summed up."""
 MANY = 200_000
-"""In a corpus of more documents sentences are embedded for the candidates only: vectors of all would not fit."""
+"""In a larger corpus, sentences are embedded for the candidates only: the vectors of all would not fit."""
 CANDIDATES = 400
-"""So many documents (or k, if that is more), the nearest as a whole, are the candidates there."""
+"""Number of candidates there (or k, if that is more): the nearest documents as a whole."""
 
 
 Passing = NDArray[np.bool_]
-"""Which documents may be in a list, by their places in the corpus: shape [documents]."""
+"""Which documents may be in a list, by their positions in the corpus: shape [documents]."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +66,11 @@ class Vector(Retriever):
 
     ``space``: ``cosine`` (score in -1..1), ``ip`` (the inner product) or ``l2``, where the score is
     ``1 / (1 + squared Euclidean distance)``: the order of the distance, turned so that more is better.
-    ``scale`` says what is stored: the vectors as the embedder gives them, brought to length 1 (then the three spaces
-    agree on the order), or with lengths in proportion to the length of the text (then ip and l2 visibly part from
-    cosine).  The query is as the embedder gives it, or of length 1 in the other cases.
+    ``scale`` is the form of the stored vectors: as the embedder returns them, with length 1 (then the three spaces
+    agree on the order), or with lengths proportional to the length of the text (then ip and l2 visibly differ from the
+    cosine).  The query is as the embedder returns it, or has length 1 in the other cases.
 
-    ``pieces`` says what is compared by the cosine: the ``whole`` passage, its ``best`` sentence (the title is one), or
+    ``pieces`` is the text compared by the cosine: the ``whole`` passage, its ``best`` sentence (the title is one) or
     both, ``best+whole``: the mean of the two cosines.  The other spaces compare the whole passage.  In a corpus of more
     than 200,000 documents the sentences of the nearest 400 (or k) are compared; `Compared.note` says so.
     """
@@ -114,7 +114,7 @@ class Vector(Retriever):
 
     @property
     def parts(self) -> str:
-        """``pieces``, where the space is the cosine; the others compare the whole."""
+        """``pieces`` if the space is the cosine; the other spaces compare the whole passage."""
         return self.pieces if self.space == "cosine" else "whole"
 
     def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> VectorIndex:
@@ -125,20 +125,20 @@ class Vector(Retriever):
         return index
 
     def scaled(self, vectors: NDArray[Any], corpus: Corpus, documents: Sequence[Document]) -> NDArray[Any]:
-        """The rows of these documents as they are stored."""
+        """Returns the rows of these documents in the form in which they are stored."""
         if self.scale == "as they are":
             return vectors
         return np.asarray(unit(vectors) * (self.sizes(corpus, documents)[:, None] if self.scale == "by length" else 1))
 
     def sizes(self, corpus: Corpus, documents: Sequence[Document]) -> Floats:
-        """The lengths of these documents, the average of the corpus being 1."""
+        """Returns the lengths of these documents; the average of the corpus is 1."""
         average = sum(len(d.content) for d in corpus) / max(len(corpus), 1) or 1.0
         return np.array([len(d.content) / average for d in documents])
 
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """The evidence of a search by sentences: of every hit the best one, and the two cosines.
+    """The evidence of a search by sentences: the best sentence of every hit, and the two cosines.
 
     ``spans`` are (start, end) in `Document.content`, by the document's id; ``n`` documents of ``total`` were compared
     sentence by sentence.
@@ -152,9 +152,9 @@ class Compared:
 
     @property
     def note(self) -> str:
-        """What a page says beside the list: empty where the sentences of all documents were compared."""
-        said = N_("Sentences were compared only for the passages nearest as a whole: {n} of {total}.")
-        return Said(said, n=self.n, total=self.total) if self.n < self.total else ""
+        """A note for the page; empty if the sentences of all documents were compared."""
+        message = N_("Sentences were compared only for the passages nearest as a whole: {n} of {total}.")
+        return Said(message, n=self.n, total=self.total) if self.n < self.total else ""
 
 
 @dataclass(eq=False)
@@ -167,13 +167,13 @@ class VectorIndex(Index):
     rows: Rows
 
     def __post_init__(self) -> None:
-        own, lengths = self.operator, self.rows.lengths
-        if own.scale == "unit" or own.space == "cosine":
+        operator, lengths = self.operator, self.rows.lengths
+        if operator.scale == "unit" or operator.space == "cosine":
             lengths = np.sign(lengths)
-        elif own.scale == "by length":
-            lengths = np.sign(lengths) * own.sizes(self.corpus, self.corpus.documents).astype(np.float32)
+        elif operator.scale == "by length":
+            lengths = np.sign(lengths) * operator.sizes(self.corpus, self.corpus.documents).astype(np.float32)
         self._lengths, self._longest = lengths, float(lengths.max(initial=0.0))
-        self.pieces = Pieces.of(own.embedder, self.corpus)
+        self.pieces = Pieces.of(operator.embedder, self.corpus)
 
     def query_vector(self, query: str | Query) -> Floats:
         """The query as a vector, shape [dimensions]; of length 1 in the cosine space."""
@@ -183,13 +183,13 @@ class VectorIndex(Index):
         elif isinstance(self.encoder, StaticEncoder):
             vector = self._tokens(query)[1].sum(0) / (sum(abs(weight) for _, weight in query.weights) or 1.0)
         else:
-            said = Said("{name} reads a text as a whole: words cannot have weights.", name=self.operator.label)
-            raise QueryError(said, Said("Ask without weights, or use BM25, TF-IDF or a static embedding model."))
-        own = self.operator.space != "cosine" and self.operator.scale == "as they are"
-        return vector if own else np.asarray(unit(vector[None])[0])
+            message = Said("{name} reads a text as a whole: words cannot have weights.", name=self.operator.label)
+            raise QueryError(message, Said("Ask without weights, or use BM25, TF-IDF or a static embedding model."))
+        keep_length = self.operator.space != "cosine" and self.operator.scale == "as they are"
+        return vector if keep_length else np.asarray(unit(vector[None])[0])
 
     def _tokens(self, query: Query) -> tuple[list[str], Floats]:
-        """The distinct tokens of the query with their (weighted) vectors, [n, dimensions], under a static embedder."""
+        """Returns the query's distinct tokens and their (weighted) vectors, [n, dimensions]; static embedders only."""
         assert isinstance(self.encoder, StaticEncoder)
         sums: dict[str, Floats] = {}
         for text, weight in query.weights or ((query.text, 1.0),):
@@ -200,29 +200,31 @@ class VectorIndex(Index):
     def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
         """See `Index.search`.  A query without a known token gives an empty ranking.
 
-        The evidence is `Compared`, where sentences are.
+        The evidence is `Compared` if sentences are compared.
         """
         start = time.perf_counter()
         counted("k", k)
         query = Query.of(query)
         vector = self.query_vector(query) if len(self.corpus) and not query.blank else np.zeros(0)
-        hits, compared = self._found(vector, k)
+        hits, compared = self._search(vector, k)
         seconds = time.perf_counter() - start
-        asked = k if k == len(hits) < len(self.corpus) else 0
+        requested = k if k == len(hits) < len(self.corpus) else 0
         hits = self.explained(query, hits, compared) if explain else hits
         evidence = compared if explain else None
-        return Ranking(query, hits, self.operator, seconds=seconds, asked=asked, evidence=evidence, corpus=self.corpus)
+        return Ranking(
+            query, hits, self.operator, seconds=seconds, asked=requested, evidence=evidence, corpus=self.corpus
+        )
 
     def explained(self, query: Query, hits: Sequence[Hit], compared: Compared | None = None) -> tuple[Hit, ...]:
-        """The hits with their token pairs as why (made when read), where the score is a sum of such pairs."""
+        """Returns the hits with their token pairs as why (computed when read), if the score is a sum of such pairs."""
         encoder, both = self.encoder, self.operator.parts == "best+whole"
         static = isinstance(encoder, StaticEncoder)
         if self.operator.space != "cosine" or not (static or both) or not hits:
             return tuple(hits)
-        own = cache(lambda: self._tokens(query))  # for all hits once
+        query_tokens = cache(lambda: self._tokens(query))  # once for all hits
 
         def halves(hit: Hit) -> list[tuple[str, str, float]]:
-            """Of what the score is the sum: how its addends are called, the text, how much it is."""
+            """Returns the parts of the score: their labels, their texts, their values."""
             if compared is None:
                 return [("", hit.document.content, hit.score)]
             a, b = compared.spans[hit.document.id]
@@ -231,18 +233,18 @@ class VectorIndex(Index):
 
         def why(hit: Hit) -> Later[Contribution]:
             if not isinstance(encoder, StaticEncoder):
-                return Later(lambda: [Contribution(named, score) for named, _, score in halves(hit)])
+                return Later(lambda: [Contribution(name, score) for name, _, score in halves(hit)])
             share = 0.5 if both else 1.0
-            return Later(lambda: [c for half in halves(hit) for c in _why(encoder, own(), half, share)])
+            return Later(lambda: [c for half in halves(hit) for c in _why(encoder, query_tokens(), half, share)])
 
         return tuple(Hit(h.document, h.score, why(h)) for h in hits)
 
     def nearest(self, vector: Floats, k: int) -> tuple[Hit, ...]:
-        """The best ``k`` documents for a query vector; nothing for a vector of zeros."""
-        return self._found(vector, k)[0]
+        """Returns the best ``k`` documents for a query vector; nothing for a vector of zeros."""
+        return self._search(vector, k)[0]
 
     def row(self, document: Document, vector: Floats) -> Floats:
-        """The row, [d], whose product with this vector is the document's score (in the cosine and in ip)."""
+        """Returns the row, [d], whose product with this vector is the document's score (for the cosine and for ip)."""
         parts = self.operator.parts
         whole = self._stored(np.array([self.corpus.positions[document.id]]))[0]
         if parts == "whole":
@@ -253,8 +255,10 @@ class VectorIndex(Index):
 
     # ---------------------------------------------------------------------------------------- quick, then exact
 
-    def _found(self, vector: Floats, k: int, passing: Passing | None = None) -> tuple[tuple[Hit, ...], Compared | None]:
-        """The best ``k``, of the documents for which ``passing`` is true."""
+    def _search(
+        self, vector: Floats, k: int, passing: Passing | None = None
+    ) -> tuple[tuple[Hit, ...], Compared | None]:
+        """Returns the best ``k`` among the documents for which ``passing`` is true."""
         if not vector.any():
             return (), None
         places = self._candidates(vector, k, passing)
@@ -271,20 +275,20 @@ class VectorIndex(Index):
             return hits, None
         ids, total = [documents[i].id for i in order], len(self.corpus)
         at = dict(zip(ids, [spans[i] for i in order], strict=True))
-        one, other = (dict(zip(ids, values[order].tolist(), strict=True)) for values in (best, whole))
-        return hits, Compared(at, one, other, len(places) if total > MANY else total, total)
+        best_scores, whole_scores = (dict(zip(ids, values[order].tolist(), strict=True)) for values in (best, whole))
+        return hits, Compared(at, best_scores, whole_scores, len(places) if total > MANY else total, total)
 
     def _stored(self, places: Ints) -> Floats:
-        """The rows of the documents at these places as they are compared, [n, d]."""
-        own, documents = self.operator, [self.corpus.documents[i] for i in places.tolist()]
+        """Returns the rows of the documents at these positions in the form in which they are compared, [n, d]."""
+        operator, documents = self.operator, [self.corpus.documents[i] for i in places.tolist()]
         rows = self.rows.kept[places] if self.rows.whole else self.encoder.documents([d.content for d in documents])
-        rows = own.scaled(rows, self.corpus, documents)
-        return unit(rows) if own.space == "cosine" else np.asarray(rows, dtype=np.float64)
+        rows = operator.scaled(rows, self.corpus, documents)
+        return unit(rows) if operator.space == "cosine" else np.asarray(rows, dtype=np.float64)
 
     def scores(self, places: Ints, vector: Floats) -> Floats:
-        """The scores of the documents at these places, 0 for what has no vector and for what is rounding."""
+        """Returns the scores of the documents at these positions, 0 for a missing vector and for a rounding error."""
         rows = self._stored(places)
-        # einsum adds up row by row: equal documents get exactly equal scores, and their tie is a tie
+        # einsum sums row by row: equal documents get exactly equal scores, so they are tied
         if self.operator.space == "l2":
             away = rows - vector
             return np.where(rows.any(axis=1), 1 / (1 + _tied(np.einsum("ij,ij->i", away, away))), 0.0)
@@ -295,7 +299,7 @@ class VectorIndex(Index):
         return np.where(np.abs(scores) > least, _tied(scores), 0.0)
 
     def _candidates(self, vector: Floats, k: int, passing: Passing | None = None) -> Ints:
-        """All documents that can be among the best ``k``: a quick pass, with what it may be wrong by as margin."""
+        """Returns all documents that can be among the best ``k``, by a fast pass with its error as the margin."""
         n, possible = len(self.corpus), self._lengths != 0
         if passing is not None:
             possible &= passing
@@ -304,12 +308,12 @@ class VectorIndex(Index):
         parts = self.operator.parts if n <= MANY else "whole"
         quick, wrong = self._quick(vector, parts)
         quick[~possible] = -np.inf
-        wanted = min(k if parts == self.operator.parts else max(k, CANDIDATES), n)
-        limit = np.partition(quick, n - wanted)[n - wanted]
+        candidate_count = min(k if parts == self.operator.parts else max(k, CANDIDATES), n)
+        limit = np.partition(quick, n - candidate_count)[n - candidate_count]
         return np.flatnonzero((quick >= limit - 2 * wrong) & (quick > -np.inf))
 
     def _quick(self, vector: Floats, parts: str) -> tuple[NDArray[np.float32], float]:
-        """About what the scores are ordered by, [N], and what a number may be wrong by."""
+        """Returns approximate values that order the documents, [N], and their maximum error."""
         if parts == "best":
             return self.pieces.near(vector)
         quick, wrong = self.rows.near(vector) * self._lengths, self.rows.margin(vector) * self._longest
@@ -322,26 +326,26 @@ class VectorIndex(Index):
 
 
 def _tied(values: Floats) -> Floats:
-    """The numbers to 40 binary digits (12 decimal ones): what differs behind them is rounding, and ties."""
+    """Rounds the numbers to 40 binary digits (12 decimal ones): differences beyond are rounding errors, and so ties."""
     digits, exponents = np.frexp(values)
     return np.asarray(np.ldexp(np.rint(np.ldexp(digits, 40)), exponents - 40))
 
 
 def _why(
-    encoder: StaticEncoder, asked: tuple[list[str], Floats], half: tuple[str, str, float], share: float
+    encoder: StaticEncoder, query_tokens: tuple[list[str], Floats], half: tuple[str, str, float], share: float
 ) -> list[Contribution]:
-    """The strongest pairs of a query token and a token of the text, and the sum of all others.
+    """Returns the strongest pairs of a query token and a token of the text, and the sum of all others.
 
-    ``half`` is how they are called, the text, and what they are together: ``share`` of the cosine.
+    ``half`` is their label, the text, and their total: ``share`` of the cosine.
     """
-    (names, rows), (called, text, score) = asked, half
-    others, columns = encoder.merged(text)
+    (names, rows), (label, text, score) = query_tokens, half
+    tokens, columns = encoder.merged(text)
     flat = share * pair_table(rows, columns).ravel()
     size = np.abs(flat)
     strongest = np.argpartition(-size, STRONGEST)[:STRONGEST] if len(flat) > STRONGEST else np.arange(len(flat))
     strongest = strongest[np.lexsort((strongest, -size[strongest]))]
-    n = len(others)
-    pairs = [(f"{names[i // n]} × {others[i % n]}", float(flat[i])) for i in strongest.tolist()]
+    n = len(tokens)
+    pairs = [(f"{names[i // n]} × {tokens[i % n]}", float(flat[i])) for i in strongest.tolist()]
     if len(flat) > STRONGEST or not pairs:
         pairs.append(
             (
@@ -349,8 +353,8 @@ def _why(
                 score - sum(value for _, value in pairs),
             )
         )
-    else:  # all are named: the last takes the rounding of the stored vectors (float32)
+    else:  # all are listed: the last takes the rounding error of the stored vectors (float32)
         pairs[-1] = pairs[-1][0], score - sum(value for _, value in pairs[:-1])
-    if called:
-        pairs = [(Said("{half}: {pair}", half=called, pair=pair), value) for pair, value in pairs]
-    return [Contribution(pair, value, group=called or "") for pair, value in pairs]
+    if label:
+        pairs = [(Said("{half}: {pair}", half=label, pair=pair), value) for pair, value in pairs]
+    return [Contribution(pair, value, group=label or "") for pair, value in pairs]

@@ -1,7 +1,7 @@
 """Filters on metadata in the lab itself: which documents pass the JSON that Chroma and Milvus take.
 
-The metadata is compared as a store keeps it (`chroma_metadata`).  Numbers compare as numbers, and neither a text nor a
-truth value is one; a field that is missing passes only the negations.
+The metadata is compared in the form in which a store has it (`chroma_metadata`).  Numbers compare as numbers, and
+neither a text nor a truth value is one; a missing field passes only the negations.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Filter:
         self._passes = _all(where, 0)
 
     def passes(self, metadata: Mapping[str, Any]) -> bool:
-        """Whether a document with this metadata passes."""
+        """Returns whether a document with this metadata passes."""
         return self._passes(chroma_metadata(metadata) or {})
 
 
@@ -59,7 +59,7 @@ def _field(name: str, condition: Any, depth: int) -> Test:
 
 
 def _comparison(name: str, sign: str, value: Any) -> Test:
-    """One comparison of a field.  Negations pass what has no such field, and nothing else does."""
+    """Returns one comparison of a field.  Without the field, only negations pass."""
     negated = sign in ("$ne", "$nin", "$not_contains")
     if sign in _ORDERED:
         limit, ordered = _scalar(value), _ORDERED[sign]
@@ -89,7 +89,7 @@ def _comparison(name: str, sign: str, value: Any) -> Test:
 
 
 def _kind(value: Any) -> str:
-    """What a value is compared as: True is not the number 1."""
+    """Returns the kind as which a value is compared: True is not the number 1."""
     if isinstance(value, bool):
         return "truth"
     return "number" if isinstance(value, (int, float)) else type(value).__name__
@@ -111,22 +111,22 @@ def _refused(part: Any) -> QueryError:
 
 
 def chroma_metadata(metadata: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The metadata of a document as Chroma takes it; None where nothing is left.
+    """Returns a document's metadata in the form that Chroma accepts; None if nothing is left.
 
-    Left out are None, empty lists, NaN and infinity, and names that Chroma keeps for itself; whole numbers
+    None, empty lists, NaN, infinity and names reserved by Chroma are left out; whole numbers
     beyond 63 bits become floats.
     """
-    out: dict[str, Any] = {}
+    stored: dict[str, Any] = {}
     for name, value in metadata.items():
         name = well_formed(name)
         if not name or name.startswith(("$", "#", "chroma:")):
             continue
         if isinstance(value, str):
-            out[name] = well_formed(value)
+            stored[name] = well_formed(value)
         elif isinstance(value, bool):
-            out[name] = value
+            stored[name] = value
         elif is_finite(value):
-            out[name] = float(value) if abs(value) >= 2**63 else value
+            stored[name] = float(value) if abs(value) >= 2**63 else value
         elif isinstance(value, (list, tuple)) and value:
-            out[name] = [well_formed(str(v)) for v in value]
-    return out or None
+            stored[name] = [well_formed(str(v)) for v in value]
+    return stored or None

@@ -55,7 +55,7 @@ class Bag:
     """
 
     def __init__(self, documents: Iterable[Document], corpus: Corpus, analyzer: Analyzer, common: float) -> None:
-        self._analyzer, self._matrix = analyzer, TermMatrix.of(corpus, analyzer)
+        self._analyzer, self._matrix = analyzer, TermMatrix.for_corpus(corpus, analyzer)
         self._most = max(common * len(corpus), FEW)
         self._written: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._kept: Kept[Counter[tuple[str, str]]] = corpus.once(("spelled", analyzer), lambda: Kept(KEPT))

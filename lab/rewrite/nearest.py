@@ -59,7 +59,7 @@ class CorpusWords:
     @staticmethod
     def of(corpus: Corpus, progress: Progress | None = None) -> CorpusWords:
         """The words of this corpus; made once and kept with it."""
-        matrix = TermMatrix.of(corpus, WORDS, progress)
+        matrix = TermMatrix.for_corpus(corpus, WORDS, progress)
         return corpus.once(("words as written",), lambda: CorpusWords(matrix))
 
     @staticmethod

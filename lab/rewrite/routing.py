@@ -310,11 +310,11 @@ def held(query: Query, corpora: Sequence[Corpus], best: int, env: Env = ALONE) -
     """
     words, given = BM25(), query.weights or ((query.text, 1.0),)
     each = {id(corpus): corpus for corpus in corpora}
-    matrices = {i: TermMatrix.of(corpus, words.analyzer, env.progress) for i, corpus in each.items()}
+    matrices = {i: TermMatrix.for_corpus(corpus, words.analyzer, env.progress) for i, corpus in each.items()}
     known = ChainMap(*(m.vocabulary for m in matrices.values()))
     used = looked_up(words.analyzer, " ".join(text for text, _ in given), known)
     if used != words.analyzer:
-        matrices = {i: TermMatrix.of(corpus, used, env.progress) for i, corpus in each.items()}
+        matrices = {i: TermMatrix.for_corpus(corpus, used, env.progress) for i, corpus in each.items()}
     counts = defaultdict[str, float](float)
     for text, weight in given:
         for term in used.tokens(text):
@@ -415,7 +415,7 @@ class Route(Composed):
         routes = tuple(replace(x, name=name) if x.name == route else x for x in self.routes)
         return replace(self, router=self.router.renamed(route, name), routes=routes)
 
-    def _held(self) -> Iterator[Part]:
+    def _direct_parts(self) -> Iterator[Part]:
         yield Part("router", self.router)
         yield from (Part(f"routes.{i}", route.asked) for i, route in enumerate(self.routes))
 

@@ -85,7 +85,7 @@ class Wording:
 def _wording(corpus: Corpus) -> Wording:
     encoder = encoder_of(BuiltIn(), corpus)
     assert isinstance(encoder, StaticEncoder)
-    matrix = TermMatrix.of(corpus, WORDS)
+    matrix = TermMatrix.for_corpus(corpus, WORDS)
     df = {word: int(matrix.df[j]) for word, j in matrix.vocabulary.items()}
     lengths = {word: _length(encoder, word) for word in df}
     known = [length for length in lengths.values() if length]

@@ -1,16 +1,16 @@
-"""From text to tokens: one analyzer for Chinese and English, with the place of every token in the text.
+"""From text to tokens: one analyzer for Chinese and English, with the position of every token in the text.
 
 Default for search: runs of Han characters go through jieba's search mode (by rjieba: the same dictionary,
 much faster); everything else is lower-cased words that keep their inner ``-``, ``_`` and ``.`` together *and*
-split, there and where letters meet digits, so that ``WH-1000XM5`` is found by ``wh-1000xm5``, by ``1000xm5`` and
-by ``1000``; ``C++``, ``C#`` and ``.NET`` are words.  Characters that look the same are the same (`fold`): accents in
-one or two code points, ligatures, full and half width; every token keeps its place in the text as it was written.
-Beside the words, every two neighbouring Han characters and every single one are tokens of kinds of their own.
+split, at these signs and where letters meet digits, so that ``WH-1000XM5`` is found by ``wh-1000xm5``, by ``1000xm5``
+and by ``1000``; ``C++``, ``C#`` and ``.NET`` are words.  Characters that look the same are equal (`fold`): accents in
+one or two code points, ligatures, full and half width; every token keeps its position in the original text.
+In addition to the words, every two neighbouring Han characters and every single one are tokens of their own kinds.
 
 The three jieba modes equal jieba's on U+4E00 to U+9FD5, which is what jieba takes for Chinese, with one
-exception: where two ways of cutting an unknown word are equally likely to the last digit, the two may choose
+exception: if two segmentations of an unknown word are equally likely to the last digit, the two may choose
 differently (once in 46,774 different runs of Wikipedia text).  Rarer characters (the extensions) are outside
-jieba's tables: it mostly keeps them apart, here they may be joined to one token.
+jieba's tables: jieba mostly separates them, here they may form one token.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SIGNED = rf"[a-z](?:\+\+|\#)|(?<!\.)\.net(?![^\W{HAN}])"  # C++, C#, F#, .NET
 _PIECES = re.compile(rf"(?P<han>[{HAN}]+)|(?P<word>{_SIGNED}|{WORD}(?:[-_.]+{WORD})*)")
 _OTHERS = re.compile(rf"\t|{_SIGNED}|{WORD}(?:[-_.]+{WORD})*")
 _SIGNS = "-_.+#"
-"""What joins words, or belongs to them."""
+"""Characters that join words or belong to them."""
 _BLANK = re.compile(r"\S+")
 _DOTS = re.compile("i\u0307+")  # İ in lower case
 _LETTERS = re.compile(rf"(?P<han>[{HAN}]+)|[^\W\d_{HAN}]+")
@@ -57,7 +57,7 @@ _IDENTIFIERS = re.compile(
 )
 """Paths, names_like_this, namesLikeThis, names.like.this, v2."""
 _CODE_SIGNS = re.compile(r"[`<{};\\/_@]|->|\w\.\w|[a-z][A-Z]|[a-zA-Z]\d", re.ASCII)
-"""Without any of these, a text has neither links nor code nor identifiers."""
+"""A text without any of these has no links, code or identifiers."""
 _TOKEN = re.compile(rf"[{HAN}]|[^\W{HAN}]{{1,6}}|[^\w\s]")
 
 _WIDTH = (
@@ -66,7 +66,7 @@ _WIDTH = (
     | dict.fromkeys([0x2010, 0x2011], ord("-"))
     | {0xB5: 0x3BC}
 )
-"""What becomes one other character by itself: full-width forms, blanks, hyphens, the micro sign."""
+"""Single characters replaced by one other character: full-width forms, spaces, hyphens, the micro sign."""
 _UNSEEN: dict[int, None] = dict.fromkeys(
     [
         0xAD,
@@ -82,33 +82,33 @@ _UNSEEN: dict[int, None] = dict.fromkeys(
     ]
     + [*range(0x2060, 0x2070), *range(0xFE00, 0xFE10), 0xFEFF, *range(0xE0000, 0xE0200)]
 )
-"""What is there and not seen: soft hyphens, zero-width signs, fillers, directions, variants of a character."""
+"""Invisible characters: soft hyphens, zero-width signs, fillers, directions, variants of a character."""
 
 
 class _Table(dict[int, int | str | None]):
-    """A table for `str.translate`, which takes long over a text where few characters are in the table."""
+    """A table for `str.translate`, which is slow on a text with few characters of the table."""
 
     @cached_property
     def _signs(self) -> re.Pattern[str]:
-        """The characters of the table; beyond the basic plane all, because a class that lists such ones is slow."""
+        """The characters of the table; above the basic plane all, since a class of such characters is slow."""
         return re.compile(f"[{''.join(re.escape(chr(c)) for c in self if c < 0x10000)}\U00010000-\U0010ffff]")
 
     def put(self, text: str) -> str:
         return self._signs.sub(lambda m: m[0].translate(self), text)
 
     @cached_property
-    def _others(self) -> NDArray[np.uint32]:
-        """Of every code point the one that it becomes, beyond the last for none."""
+    def _replacement_codes(self) -> NDArray[np.uint32]:
+        """The replacement of every code point; 0x110000 (no code point) removes it."""
         import numpy as np
 
-        out = np.arange(0x110000, dtype=np.uint32)
+        codes = np.arange(0x110000, dtype=np.uint32)
         for c, new in self.items():
-            out[c] = 0x110000 if new is None else new if isinstance(new, int) else ord(new)
-        return out
+            codes[c] = 0x110000 if new is None else new if isinstance(new, int) else ord(new)
+        return codes
 
     def put_long(self, text: str) -> str:
-        """The same, for a long text, where a look at each character costs less than finding those of the table."""
-        codes = self._others[_codes(text)]
+        """Returns the text as `put` does; faster for a long text, because each character is looked up directly."""
+        codes = self._replacement_codes[_codes(text)]
         return _text(codes[codes < 0x110000])
 
 
@@ -126,7 +126,7 @@ _PLAIN = _Table({**_WIDTH, **_UNSEEN, **_IDEOGRAPHS})
 
 
 def unified(text: str) -> str:
-    """Returns the text with ideographs in the place of CJK radicals and of compatibility ideographs.
+    """Returns the text with CJK radicals and compatibility ideographs replaced by ideographs.
 
     PDFs that a browser printed contain the radicals, because a font draws both with one glyph.
     Source: Unicode's Equivalent_Unified_Ideograph, and NFC for U+F900 to U+FAFF and U+2F800 to U+2FA1F.
@@ -137,32 +137,34 @@ def unified(text: str) -> str:
 _BREAKS = r"\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
 _BLANKS = rf"[\s\x00-\x1f\x7f-\x9f{''.join(map(chr, _UNSEEN))}]"
 _FORMULA = re.compile(rf"'*(?:[{_BREAKS}]|{_BLANKS}*[=+\-@＝＋－＠﹦﹢﹣﹫−])")
-"""The beginning of a cell that a spreadsheet may compute: a sign of a formula (also full width) after blanks, or a tab
-or line break.  Apostrophes before it belong to it: otherwise reading would remove an author's own."""
+"""The start of a cell that a spreadsheet may compute: a sign of a formula (also full width) after whitespace, or a tab
+or line break.  Preceding apostrophes belong to it: otherwise reading would remove an author's own."""
 QUESTION_MARKS = "?？"
 STOPS = QUESTION_MARKS + "。！!；;"
-"""What ends a sentence wherever it stands; a full stop ends one only before a blank (v2.1, 3.5 mm), and neither after
+"""Characters that always end a sentence; a full stop ends one only before whitespace (v2.1, 3.5 mm), and neither after
 a title (Mr. Smith) nor after the number of an item that begins a line."""
 CLOSING = "”’」』）)】》\"'"
 """Quotation marks and brackets that belong to the sentence before them."""
 _ABBREVIATED = r"(?<!\b[DMS]r\.)(?<!\bM[sx]\.)(?<!\bSt\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
 _NUMBERED = r"(?m:(?<!^\d\.)(?<!^\d\d\.))"
-# each way begins with what it must find: so the other characters of a text are passed over quickly
+# each alternative begins with a required sign, so the search skips other characters quickly
 SENTENCE_END = rf"(?:[{STOPS}][{STOPS}]*[{CLOSING}]*|\.{_ABBREVIATED}{_NUMBERED}[{CLOSING}]*(?=\s|$))"
 CLAUSE_END = r"(?:[，、：]|…+|[,:](?=\s))"
-_JOINED = rf"{WORD}(?:[-_.,:'’]{WORD})*"  # a word or a number with what joins its parts: 3.14, 10:30, PX-3310DN
+_JOINED = (
+    rf"{WORD}(?:[-_.,:'’]{WORD})*"  # a word or a number with the signs that join its parts: 3.14, 10:30, PX-3310DN
+)
 _LINE_END = rf"\n(?![ \t]*[a-z{HAN}])|(?<![{HAN}])\n(?![ \t]*[a-z])"
 BORDERS = (r"\n\s*\n", _LINE_END, SENTENCE_END, r"\n", CLAUSE_END, r"\s", rf"(?s:{_JOINED}|.)", "")
-"""Patterns of the places where a text may be cut, best first: paragraph, line, sentence, the end of a line inside a
+"""Patterns of positions where a text may be split, best first: paragraph, line, sentence, the end of a line inside a
 sentence (before a small letter, between Han characters), clause, whitespace, anywhere."""
 _ANYWHERE = 6
-"""From this one on, a place may be inside a sign that people see as one: see `whole_signs`."""
+"""From this pattern on, a position may be inside a character as people see it: see `whole_signs`."""
 _SENTENCE = re.compile(rf"{SENTENCE_END}|\n+")
 _SOLID = re.compile(r"\S")
 _WHOLE_WORD = re.compile(_JOINED)
 _LONGEST_WORD = 100
 SLICE = 1 << 19
-"""So many characters are looked through at once."""
+"""Number of characters searched at once."""
 _QUOTED = re.compile(r"[\"“「《][^\"“”「」《》\n]*[\"”」》]")
 
 MODES = {
@@ -174,32 +176,32 @@ MODES = {
     "bigram": Said("pairs of characters"),
     "string": Said("one joined string (a mistake)"),
 }
-"""How runs of Han characters are cut: jieba's three modes, blanks only, single characters, pairs, and a mistake."""
+"""How runs of Han characters are tokenized: jieba's three modes, whitespace, single characters, bigrams, a mistake."""
 
 BLANK_TERM = "␣"
-"""The blank between two words, as a term of the mode ``joined``."""
+"""The space between two words, as a term of the mode ``string``."""
 
 
 JIEBA = ("search", "precise", "full")
-"""The modes that have a dictionary."""
+"""The modes that use a dictionary."""
 _WITHOUT_OTHERS = ("character", "whitespace", "string")
-"""The modes in which a query without words is not looked up by its characters."""
+"""The modes that do not search a query without words by its characters instead."""
 
 
 def disarm(value: object) -> object:
-    """Returns a cell with an apostrophe before it where it is a text that a spreadsheet may take for a formula."""
+    """Returns a cell, with an apostrophe before it if it is a text that a spreadsheet may take for a formula."""
     return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def rearm(field: str) -> str:
-    """Returns a field without the apostrophe that `disarm` has put before it."""
+    """Returns a field without the apostrophe that `disarm` added."""
     return field[1:] if field.startswith("'") and _FORMULA.match(field, 1) else field
 
 
 class Token(NamedTuple):
-    """A token and where it stands: ``text[start:end]`` of the original text.
+    """A token and its position: ``text[start:end]`` of the original text.
 
-    ``text`` is the term as an index has it (`surface` makes it readable), ``kind`` one of ``word``, ``part`` (of a
+    ``text`` is the term as in an index (`surface` makes it readable), ``kind`` one of ``word``, ``part`` (of a
     word, see `parts`), ``joined`` (a word without its hyphens), ``pair`` (of neighbouring Han characters) and
     ``character``.
     """
@@ -211,20 +213,20 @@ class Token(NamedTuple):
 
 
 class Folded(NamedTuple):
-    """A folded text, and of each of its characters where that begins and ends in the original; None: at its place."""
+    """A folded text, and where each of its characters begins and ends in the original; None: at the same position."""
 
     text: str
     starts: Sequence[int] | None = None
     ends: Sequence[int] | None = None
 
     def place(self, start: int, end: int) -> tuple[int, int]:
-        """Where ``text[start:end]`` stands in the original; ``start`` must be less than ``end``."""
+        """Returns the position of ``text[start:end]`` in the original; ``start`` must be less than ``end``."""
         if self.starts is None or self.ends is None:
             return start, end
         return self.starts[start], self.ends[end - 1]
 
     def changed(self, places: list[tuple[int, int, str]]) -> Folded:
-        """The same with other characters at these places; each of them stands where the former ones did."""
+        """Returns the text with these replacements; each new character has the position of the ones it replaces."""
         if not places:
             return self
         begins = range(len(self.text)) if self.starts is None else self.starts
@@ -238,29 +240,29 @@ class Folded(NamedTuple):
 
 
 def fold(text: str) -> str:
-    """The text as it is compared: what looks the same is the same, whatever its case; see `folded`."""
+    """Returns the text as it is compared: characters that look the same are equal; see `folded`."""
     return folded(text).text
 
 
 def folded(text: str, table: _Table = _PLAIN, *, case: bool = False) -> Folded:
-    """Unicode's NFKC in lower case (``case``: as it is), with the places of the original: accents, width, İ and µ.
+    """Returns NFKC in lower case (``case``: with its case) and the original positions: accents, width, İ and µ.
 
-    What is not seen (soft hyphens, zero-width signs) is dropped; an ellipsis stays one sign, because full stops
-    would join the words beside it.  ``table`` is put to work as well, before and after.
+    Invisible characters (soft hyphens, zero-width signs) are dropped; an ellipsis remains one character, because full
+    stops would join the words next to it.  ``table`` is applied as well, before and after.
     Source: Unicode Standard Annex 15, *Unicode Normalization Forms*.
     """
     if text.isascii():
         return Folded(text if case else text.lower())
     plain = table.put(text) if case else table.put(text).lower()
     if _stands(plain, text):
-        return Folded(plain.replace("ς", "σ"))  # which of the two `lower` writes depends on the neighbours
-    out, starts, ends = [], [], []
+        return Folded(plain.replace("ς", "σ"))  # which of the two `lower` writes depends on the neighbouring characters
+    parts_folded, starts, ends = [], [], []
     for start, end in pairwise([*(i for i, c in enumerate(text) if not (i and _attached(c))), len(text)]):
         new = _fold_cluster(text[start:end], case).translate(table)
-        out.append(new)
+        parts_folded.append(new)
         starts += [start] * len(new)
         ends += [end] * len(new)
-    return Folded("".join(out), starts, ends)
+    return Folded("".join(parts_folded), starts, ends)
 
 
 def one_spelling(text: str) -> Folded:
@@ -273,7 +275,7 @@ def one_spelling(text: str) -> Folded:
 
 
 def _stands(plain: str, text: str) -> bool:
-    """Whether each character of a folded text stands where it stood: nothing was dropped, nothing is to be composed."""
+    """Returns whether each character of a folded text kept its position: none was dropped, none is to be composed."""
     if len(plain) != len(text) or "i\u0307" in plain:
         return False
     return unicodedata.is_normalized("NFKC", plain.replace("…", " "))
@@ -290,14 +292,14 @@ def half_width(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _attached(character: str) -> bool:
-    """Whether a character may become one with what stands before: marks, vowels of Hangul, what is not seen."""
+    """Returns whether a character may combine with the one before: marks, vowels of Hangul, invisible characters."""
     first = unicodedata.normalize("NFKD", character)[0]
     return ord(first) in _UNSEEN or unicodedata.category(first)[0] == "M" or "\u1160" <= first <= "\u11ff"
 
 
 @lru_cache(maxsize=4096)
 def _fold_cluster(cluster: str, case: bool) -> str:
-    """NFKC and, unless the case counts, lower case of a character with what is attached to it."""
+    """Returns a character and its attached marks in NFKC, in lower case unless case counts."""
     if cluster.startswith("…"):
         return "…" + _fold_cluster(cluster[1:], case)
     seen = unicodedata.normalize("NFKC", cluster.translate(_PLAIN))
@@ -308,38 +310,38 @@ def _fold_cluster(cluster: str, case: bool) -> str:
 
 @lru_cache(maxsize=1)
 def _simplified() -> _Table:
-    """What `folded` does, and every traditional character to its simplified one, by OpenCC's table of characters."""
+    """The table of `folded` plus the simplified form of every traditional character, by OpenCC's character table."""
     import opencc
 
     characters = [c for c in map(chr, range(0x3400, 0x323B0)) if is_han(c)]
     simple = opencc.OpenCC("t2s").convert("\n".join(characters)).split("\n")
-    own = {ord(c): s for c, s in zip(characters, simple, strict=True) if s != c and len(s) == 1}
-    return _Table({**_PLAIN, **own})
+    simple_forms = {ord(c): s for c, s in zip(characters, simple, strict=True) if s != c and len(s) == 1}
+    return _Table({**_PLAIN, **simple_forms})
 
 
 @lru_cache(maxsize=1)
 def _han_codes() -> NDArray[np.bool_]:
-    """Of every code point whether it is a Han character."""
+    """For every code point, whether it is a Han character."""
     import numpy as np
 
-    out = np.zeros(0x110000, np.bool_)
+    is_han_code = np.zeros(0x110000, np.bool_)
     for first, last in re.findall("(.)(?:-(.))?", HAN):
-        out[ord(first) : ord(last or first) + 1] = True
-    return out
+        is_han_code[ord(first) : ord(last or first) + 1] = True
+    return is_han_code
 
 
 def is_han(text: str) -> bool:
-    """True where every character is a Han character."""
+    """Returns whether every character is a Han character."""
     return _HAN_RUN.fullmatch(text) is not None
 
 
 def known_word(text: str) -> bool:
-    """Whether jieba's dictionary has this word."""
+    """Returns whether jieba's dictionary has this word."""
     return bool(_dictionary(()).has_word(text))
 
 
 def surface(term: str) -> str:
-    """A term as people read it: a pair of neighbouring characters without what joins them."""
+    """Returns a term in readable form: a pair of neighbouring characters without the sign that joins them."""
     return term.replace("_", "") if _HAN_PAIR.fullmatch(term) else term
 
 
@@ -347,7 +349,7 @@ _ENGLISH = "what which when where why how do does did is are was were"
 _CHINESE = "什么 怎么 怎么办 怎样 如何 哪里 哪些 哪个 多少 为什么 是否 请问 吗 呢"
 _ASKING = frozenset(_CHINESE) - {" "}
 QUESTIONS = frozenset(f"{_ENGLISH} {_CHINESE}".split())
-"""Words that ask.  Texts that answer have few of them, so they would weigh as much as what is asked about.
+"""Question words.  Texts that answer questions rarely contain them, so they would weigh as much as the topic.
 
 Without "who" and "can", which are names of things as well (WHO, a can).
 """
@@ -358,7 +360,7 @@ STEMS = {
     "porter": Said("Porter"),
     "snowball": Said("Snowball"),
 }
-"""How much is taken off the end of an English word."""
+"""How endings are removed from English words."""
 
 
 def s_stem(word: str) -> str:
@@ -376,7 +378,7 @@ def s_stem(word: str) -> str:
 
 
 def _stemmer(stem: str) -> Callable[[str], str]:
-    """What makes a stem of a word of Latin letters. Source: M. Porter, *Snowball*, 2001, by PyStemmer."""
+    """Returns a function that stems a word of Latin letters. Source: M. Porter, *Snowball*, 2001, by PyStemmer."""
     if stem in ("none", "s"):
         return s_stem if stem == "s" else str
     import Stemmer
@@ -384,18 +386,18 @@ def _stemmer(stem: str) -> Callable[[str], str]:
     machine, lock = Stemmer.Stemmer("english" if stem == "snowball" else stem, 0), threading.Lock()
 
     def make(word: str) -> str:
-        with lock:  # it has one buffer
+        with lock:  # the stemmer has one buffer
             return str(machine.stemWord(word))
 
     return make
 
 
 REMEMBERED = 1 << 24
-"""Bytes of words that an analyzer remembers, about: it begins anew where they are more."""
+"""About how many bytes of words an analyzer caches; when there are more, the cache is emptied."""
 
 
 class _Latin(dict[str, tuple[str, ...]]):
-    """The terms of a piece of text without Han, remembered: its words, and their `parts`; each by its stem."""
+    """A cache of the terms of a piece of text without Han characters: its words and their `parts`, each stemmed."""
 
     shared = True  # see `lab.footprint`
 
@@ -405,19 +407,19 @@ class _Latin(dict[str, tuple[str, ...]]):
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
         words = [w for word in _OTHERS.findall(piece) for w in (word, *(part.text for part in self.parts(word)))]
-        found = tuple(self.stem(w) for w in words if w not in self.stop_words)
-        own = 100 + sum(map(sys.getsizeof, (piece, found, *found)))  # of the table about 100
-        if own > REMEMBERED >> 10:
-            return found
-        if self.bytes + own > REMEMBERED:
+        terms = tuple(self.stem(w) for w in words if w not in self.stop_words)
+        size = 100 + sum(map(sys.getsizeof, (piece, terms, *terms)))  # the table itself takes about 100 bytes per entry
+        if size > REMEMBERED >> 10:
+            return terms
+        if self.bytes + size > REMEMBERED:
             self.clear()
             self.bytes = 0
-        self[piece] = found
-        self.bytes += own
-        return found
+        self[piece] = terms
+        self.bytes += size
+        return terms
 
     def stem(self, word: str) -> str:
-        """Of words of Latin letters alone; accents, numbers and product names stay what they are."""
+        """Returns the stem of a word of Latin letters; accents, numbers and product names stay unchanged."""
         return self.make(word) if word.isascii() and word.isalpha() else word
 
 
@@ -428,10 +430,10 @@ def _dictionary(user_words: tuple[str, ...]) -> rjieba.Jieba:
 
     if not user_words:
         return rjieba._DEFAULT_JIEBA
-    own = rjieba.Jieba()
+    dictionary = rjieba.Jieba()
     for word in user_words:
-        own.add_word(word, None, None)
-    return own
+        dictionary.add_word(word, None, None)
+    return dictionary
 
 
 @dataclass(frozen=True)
@@ -440,20 +442,20 @@ class Analyzer:
 
     ``mode`` is one of `MODES`; ``single`` keeps one-character Han tokens; ``stop_words`` are dropped (after
     folding, before stemming); ``user_words`` are added to the dictionary of the three jieba modes.  ``pairs``: where
-    one-character tokens are left out of the search and precise modes, two in a row stand as one token, so that
-    names which the dictionary does not know can be found.  ``bigrams``: in the jieba modes every pair of
+    one-character tokens are left out of the search and precise modes, two in a row form one token, so that
+    names missing from the dictionary can be found.  ``bigrams``: in the jieba modes every pair of
     neighbouring Han characters is a token as well, written ``电_池``, after all words.  ``characters``: in the same
     modes every Han character is one, after all pairs; ``single`` has nothing to add then.  ``numbers``: runs of letters
     and of digits inside a word are tokens as well (see `parts`), ``units``: a number and its unit, too, ``joined``:
-    a word without its hyphens.  ``separators`` takes the commas out of 1,000, ``accents`` makes é an e; the places of
-    tokens stay those of the text as it was written.  ``questions``: the words of `QUESTIONS` are stop
+    a word without its hyphens.  ``separators`` removes the commas from 1,000, ``accents`` makes é an e; the positions
+    of tokens refer to the original text.  ``questions``: the words of `QUESTIONS` are stop
     words, too, unless a query has nothing else.  ``stem`` is one of `STEMS`,
     ``simplified`` reads traditional characters as their simplified ones.  Raises `ParameterError` for an unknown
     mode or stem.
 
-    The mode ``joined`` makes the mistake of a tokenizer that returns ``" ".join(words)`` where a list is expected: the
-    string is taken for a list of its characters, so every character of every word is a term, and the blank between two
-    words is `BLANK_TERM`.  Stems and parts of words have no place in it.
+    The mode ``string`` makes the mistake of a tokenizer that returns ``" ".join(words)`` where a list is expected: the
+    string is taken for a list of its characters, so every character of every word is a term, and the space between two
+    words is `BLANK_TERM`.  Stems and parts of words do not exist in this mode.
     """
 
     key: ClassVar[str] = "analyzer"
@@ -554,12 +556,12 @@ class Analyzer:
         return Analyzer, tuple(getattr(self, f.name) for f in fields(self))
 
     def read(self, text: str) -> Folded:
-        """The text as it is cut: folded, in the characters and the writing that are wanted."""
+        """Returns the text in the form that is tokenized: folded, in the selected characters and spelling."""
         read = folded(text, _simplified()) if self.simplified else folded(text)
         return read.changed(changes(read.text, separators=self.separators, accents=self.accents))
 
     def word(self, text: str, token: Token) -> str:
-        """A token of this text as people read it, before its stem was made."""
+        """Returns a token of this text in readable form, before stemming."""
         read = self.read(text[token.start : token.end]).text
         return without_joints(read) if token.kind == "joined" else read
 
@@ -571,7 +573,7 @@ class Analyzer:
 
     @cached_property
     def _stopped(self) -> re.Pattern[str] | None:
-        """Stop words of several Han characters, which are no single characters either; None where there are none."""
+        """A pattern of the stop words that have several Han characters; None if there are none."""
         words = sorted((word for word in self._stops if len(word) > 1 and is_han(word)), key=len, reverse=True)
         return re.compile("|".join(words)) if words else None
 
@@ -604,7 +606,7 @@ class Analyzer:
         return self.characters and self.mode in JIEBA
 
     def tokens(self, text: str) -> list[str]:
-        """The tokens of a text, as they stand in an index: words in their order, then pairs, then characters."""
+        """Returns the tokens of a text as in an index: words in their order, then pairs, then characters."""
         text, latin, stops = self.read(text).text, self._latin, self._stops
         if self.mode == "string":
             return [t.text for t in self._of_joined(text)]
@@ -620,28 +622,28 @@ class Analyzer:
                 words.append(m[0])
         if len(runs) == len(words):
             return [t for word in words for t in latin[word]]
-        out = self._han_words("\n".join(runs))
+        terms = self._han_words("\n".join(runs))
         if stops:
-            out = [t for t in out if t not in stops]
+            terms = [t for t in terms if t not in stops]
         if words:
-            others = iter(words)
-            out = [t for w in out for t in (latin[next(others)] if w == "\t" else (w,))]
+            other_words = iter(words)
+            terms = [t for w in terms for t in (latin[next(other_words)] if w == "\t" else (w,))]
         if self._crosses:
             pairs = [f"{a}_{b}" for run in runs for a, b in pairwise(run)]
-            out += [t for t in pairs if t not in stops] if stops else pairs
+            terms += [t for t in pairs if t not in stops] if stops else pairs
         if self._each:
-            alone = "\n".join(runs)
+            characters = "\n".join(runs)
             if self._stopped:
-                alone = self._stopped.sub("", alone)
-            out += [t for t in alone if t > "\n" and t not in stops]
-        return out
+                characters = self._stopped.sub("", characters)
+            terms += [t for t in characters if t > "\n" and t not in stops]
+        return terms
 
     def many(self, texts: Iterable[str]) -> Iterator[tuple[list[str] | Pairs, NDArray[np.int64] | None]]:
-        """The tokens of some thousand texts, cut together, which is faster: kind by kind, a tab behind each text.
+        """Yields the tokens of some thousand texts at once, which is faster: kind by kind, a tab after each text.
 
-        Where every term is given once, their places in the list say in which order they stand.
+        If every term is given once, the second value has each token's position in that list, in text order.
         """
-        import numpy as np  # not at the top: the command line says its help without it
+        import numpy as np  # not at the top, so that the command line can show its help without it
 
         if self.mode not in ("search", "precise"):
             yield [t for text in texts for t in (*self.tokens(text), "\t")], None
@@ -652,8 +654,8 @@ class Analyzer:
         runs = _shrunk(codes, ~(han | tab), "\n")
         words = self._han_words(runs)
         yield [t for t in words if t not in stops] if stops else words, None
-        others = _shrunk(codes, ~(tab | _in_words(codes)), " ").replace("\t", " \t ").split(" ")
-        yield [*chain.from_iterable(map(latin.__getitem__, others))], None
+        other_pieces = _shrunk(codes, ~(tab | _in_words(codes)), " ").replace("\t", " \t ").split(" ")
+        yield [*chain.from_iterable(map(latin.__getitem__, other_pieces))], None
         if not len(codes) or not (self._crosses or self._each):
             return
         signs, place = _numbered(codes, han | tab)
@@ -668,8 +670,8 @@ class Analyzer:
             which[order] = np.cumsum(new) - 1
             numbers = signs[first[new]] << 32 | signs[second[new]]
             numbers[0] = 0  # a tab, which is less than all Han characters
-            kept = ~np.isin(numbers, [ord(t[0]) << 32 | ord(t[2]) for t in stops if _HAN_PAIR.fullmatch(t)])
-            yield Pairs(numbers[kept]), which if kept.all() else (np.cumsum(kept) - 1)[which[kept[which]]]
+            is_kept = ~np.isin(numbers, [ord(t[0]) << 32 | ord(t[2]) for t in stops if _HAN_PAIR.fullmatch(t)])
+            yield Pairs(numbers[is_kept]), which if is_kept.all() else (np.cumsum(is_kept) - 1)[which[is_kept[which]]]
         if self._each:
             if self._stopped:
                 codes = _codes(self._stopped.sub("\n", runs))
@@ -678,7 +680,7 @@ class Analyzer:
             yield _without(stops, [*map(chr, signs.tolist())], place[han | tab].astype(np.int64))
 
     def _read_together(self, texts: Iterable[str]) -> str:
-        """Each text as `read` has it, a tab behind it (and none in it); together, because that is faster."""
+        """Returns the texts as `read` returns them, each followed by a tab (and none inside)."""
         table, texts = _simplified() if self.simplified else _PLAIN, [text.replace("\t", " ") for text in texts]
         plain = table.put_long("\t".join([*texts, ""])).lower().replace("ς", "σ").split("\t")
         read = "".join(
@@ -687,28 +689,28 @@ class Analyzer:
         return changed(read, changes(read, separators=self.separators, accents=self.accents))
 
     def _han_words(self, runs: str) -> list[str]:
-        """The words of runs of Han characters, one a line; a line with a tab stays one."""
+        """Returns the words of runs of Han characters, one run per line; a line with a tab remains one."""
         cut = self._cut(runs)
         if self._keeps_single:
             return [t for t in cut if t != "\n"]
         if not self._joins:
             return [t for t in cut if len(t) > 1 or t == "\t"]
-        out, before = [], ""  # the one-character token just before, if any
+        words, before = [], ""  # the one-character token just before, if any
         for t in cut:
             if len(t) > 1 or t == "\t":
-                out.append(t)
+                words.append(t)
                 before = ""
             elif t == "\n":
                 before = ""
             else:
                 if before:
-                    out.append(before + t)
+                    words.append(before + t)
                 before = t
-        return out
+        return words
 
     @cached_property
     def _cut(self) -> Callable[[str], list[str]]:
-        """What cuts lines of Han characters in this mode, line ends included: one call costs less than many."""
+        """The function that tokenizes lines of Han characters in this mode, line ends included."""
         if self.mode == "search":
             return self._jieba.cut_for_search
         if self.mode == "precise":
@@ -716,47 +718,48 @@ class Analyzer:
         return lambda lines: [t for line in lines.split("\n") for t in (*(w for w, _, _ in self._words(line)), "\n")]
 
     @cached_property
-    def _asked(self) -> dict[str, tuple[Token, ...]]:
+    def _query_cache(self) -> dict[str, tuple[Token, ...]]:
         return {}
 
     def _of_query(self, query: str) -> tuple[Token, ...]:
-        """The first tokens of a query, up to two and one that is no pair: nobody asks for more, and a query with its
-        conversation has many.  Those of the last query are kept, because every part of a search asks for them.
+        """Returns the first tokens of a query, until there are two and one is not a pair: no caller needs more.
+
+        The tokens of the last query are cached, because every step of a search uses them.
         """
-        found = self._asked.get(query)
-        if found is None:
+        tokens = self._query_cache.get(query)
+        if tokens is None:
             first = list[Token]()
             for token in self.spans(query):
                 first.append(token)
                 if len(first) > 1 and any(t.kind != "pair" for t in first):
                     break
-            found = tuple(first)
-            self._asked.clear()
-            self._asked[query] = found
-        return found
+            tokens = tuple(first)
+            self._query_cache.clear()
+            self._query_cache[query] = tokens
+        return tokens
 
     def only_pairs(self, query: str) -> bool:
-        """Whether all that the query has are pairs of characters, which need not be words."""
+        """Returns whether the query has only pairs of characters, which need not be words."""
         if self.single or not (self._joins or self._crosses):
             return False
         return {t.kind for t in self._of_query(query)} == {"pair"}
 
     def for_query(self, query: str) -> Analyzer:
-        """The analyzer to use for this query: with question words, or by characters, where it has nothing else."""
-        found = self._of_query(query)
-        if self.questions and len(found) < 2 and all(t.text in _ASKING for t in found):
+        """Returns the analyzer for this query: with question words, or by characters, if it has nothing else."""
+        tokens = self._of_query(query)
+        if self.questions and len(tokens) < 2 and all(t.text in _ASKING for t in tokens):
             asking = replace(self, questions=False).for_query(query)
             return asking if asking.tokens(query) else self
-        alone = not found or (len(found) == 1 and found[0].kind == "character")
-        if not alone or self._each or self.mode in _WITHOUT_OTHERS:
+        only_character = not tokens or (len(tokens) == 1 and tokens[0].kind == "character")
+        if not only_character or self._each or self.mode in _WITHOUT_OTHERS:
             return self
         by_character = replace(self, mode="character")
         return by_character if by_character.tokens(query) else self
 
-    def others(self) -> Iterator[tuple[Analyzer, frozenset[str] | None]]:
-        """The analyzers that a query may be looked up with in the place of this one (`for_query`, `only_pairs`).
+    def alternatives(self) -> Iterator[tuple[Analyzer, frozenset[str] | None]]:
+        """Yields the analyzers that may replace this one for a query (`for_query`, `only_pairs`).
 
-        With each what such a query can have: terms that are among these, or all of whose characters are; None: any.
+        Each comes with the possible terms of such a query, or the characters that all its terms have; None: any.
         """
         asking, single = replace(self, questions=False), self.mode not in _WITHOUT_OTHERS and not self._each
         words = {t for word in QUESTIONS for t in asking.tokens(word)} | {BLANK_TERM}
@@ -764,14 +767,14 @@ class Analyzer:
             yield asking, frozenset(words | _ASKING)
         if single:
             yield replace(self, mode="character"), None
-        if single and self.questions:  # what has no word at all has no other than question words
+        if single and self.questions:  # a text without any words has no words except question words
             yield replace(asking, mode="character"), None
         stopped = frozenset(c for word in self._stops if is_han(word) for c in word)
         if self._each and stopped and not self.single and (self._joins or self._crosses):
             yield replace(self, mode="character"), stopped
 
     def spans(self, text: str) -> Iterator[Token]:
-        """The tokens with their places in the original text, in the order of `tokens`."""
+        """Yields the tokens with their positions in the original text, in the order of `tokens`."""
         read, stops, stem = self.read(text), self._stops, self._latin.stem
         if self.mode == "string":
             yield from (Token(t.text, *read.place(t.start, t.end), t.kind) for t in self._of_joined(read.text))
@@ -781,7 +784,7 @@ class Analyzer:
                 yield Token(stem(term), *read.place(start, end), kind)
 
     def _places(self, text: str) -> Iterator[Token]:
-        """The tokens of a folded text, before stop words and stems."""
+        """Yields the tokens of a folded text, before stop words are dropped and stems are made."""
         pattern = _BLANK if self.mode == "whitespace" else _PIECES
         runs = []
         for m in pattern.finditer(text):
@@ -796,16 +799,16 @@ class Analyzer:
             for i, (a, b) in enumerate(pairwise(m[0]), m.start()):
                 yield Token(f"{a}_{b}", i, i + 2, "pair")
         for m in runs if self._each else ():
-            gone = {i for stop in self._stopped.finditer(m[0]) for i in range(*stop.span())} if self._stopped else ()
+            stopped = {i for stop in self._stopped.finditer(m[0]) for i in range(*stop.span())} if self._stopped else ()
             for i, a in enumerate(m[0]):
-                if i not in gone:
+                if i not in stopped:
                     yield Token(a, m.start() + i, m.start() + i + 1, "character")
 
     def _of_joined(self, text: str) -> Iterator[Token]:
-        """The characters of the words of a folded text, and the blanks that join the words.
+        """Yields the characters of the words of a folded text, and the spaces that join the words.
 
-        Stop words are left out before the words are joined, and of the characters again.  The place of a blank is what
-        lies between its words; if they touch, it is the two characters beside the border.
+        Stop words are left out before the words are joined, and again among the characters.  The position of a space
+        is the gap between its words; if they touch, it is the two characters next to the border.
         """
         stops, before = self._stops, -1
         for m in _PIECES.finditer(text):
@@ -821,19 +824,19 @@ class Analyzer:
                 before = m.start() + b
 
     def _joined(self, words: Iterable[tuple[str, int, int]], offset: int) -> Iterator[Token]:
-        """The words of a run, but for those of one character, of which two in a row may be joined."""
+        """Yields the words of a run, without those of one character; two of these in a row may be joined."""
         before = None
         for word, a, b in words:
-            alone = len(word) == 1
-            if not alone or self._keeps_single:
-                kind = "character" if alone else "pair" if self.mode == "bigram" else "word"
+            is_single = len(word) == 1
+            if not is_single or self._keeps_single:
+                kind = "character" if is_single else "pair" if self.mode == "bigram" else "word"
                 yield Token(word, offset + a, offset + b, kind)
             elif before and self._joins:
                 yield Token(before[0] + word, offset + before[1], offset + b, "pair")
-            before = (word, a) if alone else None
+            before = (word, a) if is_single else None
 
     def _words(self, run: str) -> Iterable[tuple[str, int, int]]:
-        """The words of a run of Han characters with their places in it, those of one character included."""
+        """Returns the words of a run of Han characters with their positions in it, one-character words included."""
         if self.mode in ("search", "precise"):
             return self._jieba.tokenize(run, "search" if self.mode == "search" else "default")
         if self.mode == "full":
@@ -842,33 +845,33 @@ class Analyzer:
         return [(run[i : i + size], i, i + size) for i in range(len(run) - size + 1)]
 
     def _full(self, run: str) -> list[tuple[int, int]]:
-        """Where the words of the full mode stand, in jieba's order: by start, then by length.
+        """Returns the positions of the words in full mode, in jieba's order: by start, then by length.
 
-        rjieba names every dictionary word, one-character ones included, and leaves out characters that are
-        in no word; jieba names a character only where the word before does not reach.
+        rjieba returns every dictionary word, one-character ones included, and leaves out characters that are
+        in no word; jieba returns a character only if the previous word does not reach it.
         """
-        found: dict[int, list[int]] = {}
+        ends_by_start: dict[int, list[int]] = {}
         at = length = 0
-        for word in self._jieba.cut_all(run):  # by start, then by length: a word that is no longer starts later
+        for word in self._jieba.cut_all(run):  # by start, then by length: if a word is not longer, it starts later
             at = run.index(word, at if len(word) > length else at + 1)
             length = len(word)
-            found.setdefault(at, []).append(at + length)
+            ends_by_start.setdefault(at, []).append(at + length)
         spans, reached = [], 0
         for start in range(len(run)):
-            ends = found.get(start, [start + 1])
-            alone = len(ends) == 1 and start >= reached
+            ends = ends_by_start.get(start, [start + 1])
+            uncovered = len(ends) == 1 and start >= reached
             for end in ends:
-                if alone or end > start + 1:
+                if uncovered or end > start + 1:
                     spans.append((start, end))
-                    reached = end  # of the last word, as in jieba, not of the longest
+                    reached = end  # the end of the last word, as in jieba, not of the longest
         return spans
 
 
 class Pairs:
     """Pairs of neighbouring Han characters, ``电_池``, by their numbers: 2³² times one code point, plus the other.
 
-    Strings are made of those that are asked for, since making them all takes longer than everything else that is done
-    with pairs.  The number 0 is a tab.
+    Strings are made only when they are read, since making them all takes longer than all other work with pairs.
+    The number 0 is a tab.
     """
 
     def __init__(self, numbers: NDArray[np.int64]) -> None:
@@ -886,19 +889,19 @@ class Pairs:
 
 
 def _codes(text: str) -> NDArray[np.uint32]:
-    """The code point of every character."""
+    """Returns the code point of every character."""
     import numpy as np
 
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
 def _text(codes: NDArray[np.uint32]) -> str:
-    """The characters of these code points."""
+    """Returns the characters of these code points."""
     return codes.tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def _in_words(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Whether each character may be in a word that is not Han: letters, digits, and what joins or ends words."""
+    """Returns whether each character may be in a word that is not Han: letters, digits, signs of words."""
     import numpy as np
 
     known = np.zeros(0x110000, np.bool_)
@@ -908,32 +911,32 @@ def _in_words(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 def _shrunk(codes: NDArray[np.uint32], away: NDArray[np.bool_], sign: str) -> str:
-    """The text with one sign in the place of each run of characters that are to go."""
+    """Returns the text with one sign instead of each run of characters to be removed."""
     import numpy as np
 
-    kept = ~away
-    kept[1:] |= ~away[:-1]  # the first of a run; the first character of all is no loss
-    return _text(np.where(away, np.uint32(ord(sign)), codes)[kept])
+    is_kept = ~away
+    is_kept[1:] |= ~away[:-1]  # the first of a run; losing the first character of the text does not matter
+    return _text(np.where(away, np.uint32(ord(sign)), codes)[is_kept])
 
 
-def _numbered(codes: NDArray[np.uint32], there: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.integer]]:
-    """The distinct characters in these places, by their code points, and which of them each is."""
+def _numbered(codes: NDArray[np.uint32], selected: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.integer]]:
+    """Returns the distinct selected characters, by their code points, and the number of each character among them."""
     import numpy as np
 
     known = np.zeros(0x110000, np.bool_)
-    known[codes[there]] = True
+    known[codes[selected]] = True
     signs = np.flatnonzero(known)
     return signs, (np.cumsum(known, dtype=np.min_scalar_type(len(signs))) - 1)[codes]
 
 
 def _without(stops: frozenset[str], terms: list[str], which: NDArray[np.int64]) -> tuple[list[str], NDArray[np.int64]]:
-    """Terms and their places in the list, without the stop words."""
+    """Returns terms and positions in the list, without the stop words."""
     import numpy as np
 
     if stops.isdisjoint(terms):
         return terms, which
-    kept = np.array([t not in stops for t in terms])
-    return list(compress(terms, kept)), (np.cumsum(kept) - 1)[which[kept[which]]]
+    is_kept = np.array([t not in stops for t in terms])
+    return list(compress(terms, is_kept)), (np.cumsum(is_kept) - 1)[which[is_kept[which]]]
 
 
 cutting = partial(
@@ -948,38 +951,38 @@ cutting = partial(
     separators=False,
     units=False,
 )
-"""An analyzer that only cuts: words as they stand, with what else is said."""
+"""An analyzer that only tokenizes: words unchanged, apart from the parameters given."""
 
 _FIELD = partial(knob, kind="spec", label=Said("Analyzer"), help=Said("How text becomes words."))
 ANALYZER = partial(_FIELD, Analyzer())
-"""The field of an operator that needs words."""
+"""The analyzer field of an operator that needs words."""
 PAIRS = partial(_FIELD, Analyzer(characters=False))
-"""The same where it is asked whether a word is there: a passage has most characters of any question."""
+"""The analyzer field for checking whether a word occurs: a passage has most characters of any question."""
 WHOLE_WORDS = partial(_FIELD, Analyzer(bigrams=False, numbers=False, questions=False, characters=False))
-"""The same where words are counted: a pair of characters is no word, and a piece of a word neither."""
+"""The analyzer field for counting words: neither a pair of characters nor a part of a word is a word."""
 
 
 def matches(text: str, words: Set[str], analyzer: Analyzer) -> list[tuple[int, int]]:
-    """Where the words of a query stand in a text: merged (start, end) pairs, for marking."""
+    """Returns where the words of a query occur in a text: merged (start, end) pairs, for marking."""
     return joined((t.start, t.end) for t in analyzer.spans(text) if t.text in words)
 
 
 def joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Spans in order, those that overlap or touch made one."""
-    out: list[tuple[int, int]] = []
+    """Returns the spans in order, with overlapping or touching ones merged."""
+    merged: list[tuple[int, int]] = []
     for a, b in sorted(spans):
-        if out and a <= out[-1][1]:
-            out[-1] = (out[-1][0], max(out[-1][1], b))
+        if merged and a <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], b))
         else:
-            out.append((a, b))
-    return out
+            merged.append((a, b))
+    return merged
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """(start, end) of every sentence, in Chinese and English, without surrounding blanks; see `SENTENCE_END`.
+    """Returns (start, end) of every sentence, in Chinese or English, without whitespace around; see `SENTENCE_END`.
 
-    A straight quotation mark closes the sentence before it, unless it opens the next: none of its line is open, and
-    something follows at once.
+    A straight quotation mark closes the sentence before it, unless it opens the next: no other is open on its line, and
+    a character follows directly.
     """
     ends, at, quotes = list[int](), 0, 0
     for m in _SENTENCE.finditer(text):
@@ -988,47 +991,47 @@ def sentences(text: str) -> list[tuple[int, int]]:
         at = end
         opens = m[0].endswith('"') and quotes % 2 == 1 and end < len(text) and not text[end].isspace()
         ends.append(end - opens)
-    out = []
+    spans = []
     for a, b in zip([0, *ends], [*ends, len(text)], strict=True):
         piece = text[a:b]
         if piece.strip():
-            out.append((a + len(piece) - len(piece.lstrip()), a + len(piece.rstrip())))
-    return out
+            spans.append((a + len(piece) - len(piece.lstrip()), a + len(piece.rstrip())))
+    return spans
 
 
 def pieces(text: str, size: int, *, length: Callable[[str], int] = len, borders: Sequence[str] = BORDERS) -> list[str]:
-    """The text in parts of at most ``size``, cut at its best borders; joined, they are the text again.
+    """Returns the text in parts of at most ``size``, split at its best borders; joined, they are the text again.
 
-    The way of LangChain's `RecursiveCharacterTextSplitter`: cut at every border of the best kind that there is, cut
-    what is still too long at weaker ones, and join neighbours while they fit.
+    The method of LangChain's `RecursiveCharacterTextSplitter`: split at every border of the best kind that occurs,
+    split the parts that are still too long at weaker borders, and join neighbours while they fit.
     """
     if length(text) <= size or not borders:
         return [text]
     best = next(i for i, border in enumerate(borders) if _occurs(border, text))
     ends = border_ends(text, borders[best], size if length is len else 1)
-    out: list[str] = []
+    parts: list[str] = []
     begin = at = filled = 0  # text[begin:at] waits for neighbours
     for end in (*ends, len(text)):
         part = text[at:end]
-        room = max(1, length(part)) if part else 0  # a blank is no token, but must not make a part endless
+        room = max(1, length(part)) if part else 0  # whitespace has no tokens, but must not make a part endless
         if begin < at and (filled + room > size or room >= size):
-            out.append(text[begin:at])
+            parts.append(text[begin:at])
             begin, filled = at, 0
         if room >= size:
-            out += pieces(part, size, length=length, borders=borders[best + 1 :])
+            parts += pieces(part, size, length=length, borders=borders[best + 1 :])
             begin = end
         else:
             filled += room
         at = end
-    return [*out, text[begin:]] if begin < len(text) else out
+    return [*parts, text[begin:]] if begin < len(text) else parts
 
 
 _CONTINUING = r"[\p{M}\p{GCB=EX}\p{GCB=ZWJ}\p{GCB=RI}\p{GCB=L}\p{GCB=V}\p{GCB=T}\p{GCB=PP}\p{EMod}]"
-"""Characters that may be a part of a sign, in the notation of `regex`."""
+"""Characters that may be part of a sign, in the notation of `regex`."""
 
 
 def whole_signs(text: str, places: list[int]) -> list[int]:
-    """Returns the places that are not inside a sign that a person sees as one: a letter with marks, an emoji of parts.
+    """Returns the positions that are not inside a character as people see it: a letter with marks, a composed emoji.
 
     Source: Unicode Standard Annex 29, *Unicode Text Segmentation* (grapheme clusters), by `regex`.
     """
@@ -1043,7 +1046,7 @@ def whole_signs(text: str, places: list[int]) -> list[int]:
 
 
 def border_ends(text: str, border: str, size: int) -> list[int]:
-    """Returns the places of borders of this kind; anywhere (the last kind) they are ``size`` apart, or at each sign."""
+    """Returns the positions of borders of this kind; those of the last kind are ``size`` apart, or everywhere."""
     if border:
         ends = [m.end() for m in re.finditer(border, text)]
         return whole_signs(text, ends) if border == BORDERS[_ANYWHERE] else ends
@@ -1051,8 +1054,8 @@ def border_ends(text: str, border: str, size: int) -> list[int]:
     return even if len(whole_signs(text, even)) == len(even) else whole_signs(text, list(range(len(text)))) or even
 
 
-def beside(text: str, at: int) -> int:
-    """The first place from ``at`` on that is not inside a word, a number or a sign; words end after 100 letters."""
+def next_word_border(text: str, at: int) -> int:
+    """Returns the first position from ``at`` on outside words, numbers and signs (words end after 100 letters)."""
     begin = at
     while begin > max(0, at - _LONGEST_WORD) and not (text[begin - 1].isspace() or is_han(text[begin - 1])):
         begin -= 1
@@ -1065,24 +1068,24 @@ def beside(text: str, at: int) -> int:
 
 
 def _occurs(border: str, text: str) -> bool:
-    """Whether a border is in a text: looked for in slices, since one search of megabytes holds up all other threads.
+    """Returns whether a border occurs in a text.  It searches slices, since a search of megabytes blocks other threads.
 
-    A slice ends before what is not blank, so that no border of blanks lies in two; one that its end alone has made,
-    where the text goes on, is none.
+    A slice ends before a character that is not whitespace, so that no border of whitespace is split between two; a
+    match that exists only because the slice ends, although the text continues, does not count.
     """
     pattern, at = re.compile(border), 0
     while at < len(text):
         solid = _SOLID.search(text, at + SLICE)
         end = solid.start() if solid else len(text)
-        found = pattern.search(text, at, end)
-        if found and (found.end() < end or pattern.match(text, found.start())):
+        match = pattern.search(text, at, end)
+        if match and (match.end() < end or pattern.match(text, match.start())):
             return True
         at = end
     return not text and bool(pattern.search(text))
 
 
 def count_tokens(text: str) -> int:
-    """About how many tokens a language model makes of a text; real tokenizers differ by a quarter either way.
+    """Returns about how many tokens a language model makes of a text; real tokenizers differ by a quarter either way.
 
     One per Han character, one per punctuation mark, and one per six letters begun of every other word.
     """
@@ -1090,17 +1093,17 @@ def count_tokens(text: str) -> int:
 
 
 def well_formed(text: str) -> str:
-    """The text without lone surrogates (half characters of broken files), which no tokenizer takes."""
+    """Returns the text without lone surrogates (half characters of broken files), which no tokenizer accepts."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def plain(text: str) -> str:
-    """A text without case, blanks and punctuation, for comparisons."""
+    """Returns a text in lower case without whitespace and punctuation, for comparisons."""
     return "".join(c for c in text.casefold() if c.isalnum())
 
 
 def language_of(text: str) -> str:
-    """The language in which a question is answered: ``zh`` if it has any Han character outside of quotes, else ``en``.
+    """Returns the language of a question's answer: ``zh`` if it has a Han character outside quotes, else ``en``.
 
     Questions in Chinese are full of other words (docker compose 部署), so `script`, which counts words, is for longer
     texts.
@@ -1110,9 +1113,9 @@ def language_of(text: str) -> str:
 
 
 def script(text: str) -> str:
-    """In what most of a text's words are written: ``zh`` (Han), ``en`` (Latin letters), ``other``; ``""``: no words.
+    """Returns the script of most of a text's words: ``zh`` (Han), ``en`` (Latin letters), ``other``; ``""``: no words.
 
-    Links, code, tags and identifiers are not words, and neither are names in capitals beside Chinese.  A Han character
+    Links, code, tags and identifiers are not words, and neither are names in capitals in Chinese text.  A Han character
     counts half as much as a word of other letters: Chinese words have about two.
     """
     if _CODE_SIGNS.search(text):
@@ -1133,28 +1136,28 @@ def script(text: str) -> str:
 
 
 def mostly_han(text: str) -> bool | None:
-    """Whether a sentence has more Han characters than other words; None if it has neither.
+    """Returns whether a sentence has more Han characters than other words; None if it has neither.
 
-    Every word counts here, names and code included: two sentences are compared word by word.
+    Every word counts here, names and code included, because two sentences are compared word by word.
     """
-    han = others = 0
+    han = other_words = 0
     for m in _LETTERS.finditer(text):
         if m.lastgroup == "han":
             han += len(m[0])
         else:
-            others += 1
-    return han > others if han or others else None
+            other_words += 1
+    return han > other_words if han or other_words else None
 
 
 def width(text: str) -> int:
-    """Columns of a text in a fixed pitch: a wide character takes two, a combining one none."""
+    """Returns the columns of a text in a fixed pitch: a wide character takes two, a combining one none."""
     if text.isascii():
         return len(text)
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def cut(text: str, columns: int | None = None) -> str:
-    """A text in one line without control characters, as much of it as fits into so many columns."""
+    """Returns a text on one line without control characters, truncated to this number of columns."""
     if not text.isprintable():
         text = "".join(c for c in text if c.isspace() or unicodedata.category(c)[0] != "C")
     text = " ".join(text.split())

@@ -34,11 +34,11 @@ _GROUPED = re.compile(r"(?<!\d)(?<!\d[.,])[1-9]\d{0,2}(?:,\d{3})+(?!\d|,\d)")
 _MARKS = "[\u0300-\u036f\u1dc0-\u1dff]"
 _ACCENTED = re.compile(f"[a-z\u00df-\u024f\u1e00-\u1eff]{_MARKS}+|[\u00df-\u024f\u1e00-\u1eff]")
 _PLAIN = {**dict(zip("øđðħıłŧ", "oddhilt", strict=True)), "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
-"""Latin letters that Unicode does not take apart, as they are typed without them (Lucene's ASCIIFoldingFilter)."""
+"""Latin letters that Unicode does not decompose, and how people type them (Lucene's ASCIIFoldingFilter)."""
 
 
 class Part(NamedTuple):
-    """A term beside a word, at ``word[start:end]``; ``kind`` is ``part``, or ``joined`` for the word without joints."""
+    """A term added to a word, at ``word[start:end]``; ``kind`` is ``part`` or ``joined`` (the word without joints)."""
 
     text: str
     start: int
@@ -47,20 +47,20 @@ class Part(NamedTuple):
 
 
 def parts(word: str, *, numbers: bool = False, joined: bool = False, units: bool = False) -> Iterator[Part]:
-    """What a word has beside itself: first what ``-``, ``_`` and ``.`` join.
+    """Yields the terms added to a word: first the parts that ``-``, ``_`` and ``.`` join.
 
-    ``numbers``: the runs of letters and of digits as well, where they meet (1000 and xm of 1000xm5): one letter or
-    digit by itself says nothing.  ``units``: a number and what follows it, each whole (3.5 and mm of 3.5mm, 2, h, 30
-    and min of 2h30min), if nothing but numbers stands before them: the 450w of rv-450w is no power.  ``joined``: a
-    word without its hyphens (wifi), and initials without their full stops (us of u.s); numbers stay apart, because
+    ``numbers``: the runs of letters and of digits as well, where they meet (1000 and xm of 1000xm5), because one letter
+    or digit alone means little.  ``units``: a number and the following unit, each whole (3.5 and mm of 3.5mm, 2, h, 30
+    and min of 2h30min), unless anything but numbers precedes them: the 450w of rv-450w is not a power.  ``joined``: a
+    word without its hyphens (wifi), and initials without their full stops (us of u.s); numbers are not joined, because
     1-2 is not 12.
     """
     joint = _JOINT.match(word)
-    given = set[tuple[int, int]]()
+    yielded = set[tuple[int, int]]()
     for part in _PART.finditer(word) if joint or numbers else ():
         runs = _RUN.finditer(part[0]) if numbers else ()
         for m, at in [*([(part, 0)] if joint else []), *((run, part.start()) for run in runs if run[0] != part[0])]:
-            given.add((at + m.start(), at + m.end()))
+            yielded.add((at + m.start(), at + m.end()))
             yield Part(m[0], at + m.start(), at + m.end())
     for segment in _SEGMENT.finditer(word) if units else ():
         if not _MEASURES.fullmatch(segment[0]):
@@ -69,7 +69,7 @@ def parts(word: str, *, numbers: bool = False, joined: bool = False, units: bool
             break
         for m in _NUMBER_OR_UNIT.finditer(segment[0]):
             place = segment.start() + m.start(), segment.start() + m.end()
-            if place not in given:
+            if place not in yielded:
                 yield Part(m[0], *place)
     for m in (*_HYPHENED.finditer(word), *_INITIALS.finditer(word)) if joined and joint else ():
         if any(map(str.isalpha, m[0])):
@@ -77,7 +77,7 @@ def parts(word: str, *, numbers: bool = False, joined: bool = False, units: bool
 
 
 def without_joints(word: str) -> str:
-    """A word without its hyphens and full stops."""
+    """Returns a word without its hyphens and full stops."""
     return word.replace("-", "").replace(".", "")
 
 
@@ -105,31 +105,31 @@ def respelled(text: str) -> list[tuple[int, int, str]]:
 
 
 def changes(text: str, *, separators: bool, accents: bool) -> list[tuple[int, int, str]]:
-    """What becomes of places of a text, in their order: (start, end, the new characters).
+    """Returns the replacements in a text, in their order: (start, end, the new characters).
 
-    ``separators``: commas between groups of three digits go, unless the number begins with 0 or is not one of such
+    ``separators``: commas between groups of three digits are removed, unless the number begins with 0 or has other
     groups (0,125 and 2019,2020 stay).  ``accents``: Latin letters lose their accents and strokes (NFD without marks).
     """
-    found = list[tuple[int, int, str]]()
+    replacements = list[tuple[int, int, str]]()
     if separators and "," in text:
-        found += [(i, i + 1, "") for m in _GROUPED.finditer(text) for i in range(*m.span()) if text[i] == ","]
+        replacements += [(i, i + 1, "") for m in _GROUPED.finditer(text) for i in range(*m.span()) if text[i] == ","]
     if accents and not text.isascii():
         bare = ((m.start(), m.end(), _without_accents(m[0])) for m in _ACCENTED.finditer(text))
-        found += [change for change in bare if change[2] != text[change[0] : change[1]]]
-    return sorted(found)
+        replacements += [change for change in bare if change[2] != text[change[0] : change[1]]]
+    return sorted(replacements)
 
 
 def changed(text: str, places: list[tuple[int, int, str]]) -> str:
-    """The text with these changes."""
-    out, at = list[str](), 0
+    """Returns the text with these replacements."""
+    segments, at = list[str](), 0
     for start, end, new in places:
-        out += [text[at:start], new]
+        segments += [text[at:start], new]
         at = end
-    return "".join([*out, text[at:]])
+    return "".join([*segments, text[at:]])
 
 
 @lru_cache(maxsize=4096)
 def _without_accents(cluster: str) -> str:
-    """A letter with its marks as it is without them."""
+    """Returns a letter without its marks."""
     apart = unicodedata.normalize("NFD", cluster)
     return "".join(_PLAIN.get(c, c) for c in apart if unicodedata.category(c)[0] != "M")

@@ -265,12 +265,12 @@ assert said == [], said
 )
 def test_terms_rows_and_tokens_are_what_they_were(kept: Kept, analyzer: Analyzer, monkeypatch: pytest.MonkeyPatch):
     first, again = kept.corpus(), kept.corpus()
-    made = TermMatrix.of(first, analyzer), rows_of(BuiltIn(), first), TokenStore.of(first)
+    made = TermMatrix.for_corpus(first, analyzer), rows_of(BuiltIn(), first), TokenStore.of(first)
     assert len(kept.places) == 3
     monkeypatch.setattr(TermMatrix, "count", never)
     monkeypatch.setattr(rows.Rows, "narrow", never)
     monkeypatch.setattr(token_store, "_counted", never)
-    opened = TermMatrix.of(again, analyzer), rows_of(BuiltIn(), again), TokenStore.of(again)
+    opened = TermMatrix.for_corpus(again, analyzer), rows_of(BuiltIn(), again), TokenStore.of(again)
     assert [*opened[0].vocabulary.items()] == [*made[0].vocabulary.items()]
     same(opened[0].arrays(), made[0].arrays())
     same(opened[1].arrays(), made[1].arrays())

@@ -44,7 +44,7 @@ def pools(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
     monkeypatch.setattr(matrix, "MANY", 500)
     yield made
     assert not any(pool._processes for pool in made)
-    assert not matrix._others.locked()
+    assert not matrix._worker_lock.locked()
 
 
 def texts(n: int = 200) -> list[str]:
@@ -54,7 +54,7 @@ def texts(n: int = 200) -> list[str]:
 
 def alone() -> TermMatrix:
     """The counts as this process makes them."""
-    with matrix._others:
+    with matrix._worker_lock:
         return TermMatrix.count(texts(), ANALYZER)
 
 
@@ -97,7 +97,7 @@ def test_a_machine_that_gives_no_processes_counts_alone(monkeypatch: pytest.Monk
     told = list[int]()
     assert_same(TermMatrix.count(iter(texts()), ANALYZER, told.append), expected)
     assert told == list(range(0, 201, 10))
-    assert not matrix._others.locked()
+    assert not matrix._worker_lock.locked()
 
 
 @pytest.mark.nightly

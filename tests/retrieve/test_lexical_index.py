@@ -530,9 +530,9 @@ def test_the_matrix_is_made_once_per_analyzer() -> None:
 )
 def test_the_matrix_without_characters_is_a_part_of_that_with_them(analyzer: Analyzer) -> None:
     without, texts = replace(analyzer, characters=False), ("电池 battery a 的", "", "什么电", "b", "手机电池的电，Ａ的")
-    made = TermMatrix.of(alone := corpus(*texts), without)
-    whole = TermMatrix.of(both := corpus(*texts), analyzer)
-    part = TermMatrix.of(both, without)
+    made = TermMatrix.for_corpus(alone := corpus(*texts), without)
+    whole = TermMatrix.for_corpus(both := corpus(*texts), analyzer)
+    part = TermMatrix.for_corpus(both, without)
     assert [*part.vocabulary.items()] == [*made.vocabulary.items()]
     for name in ("starts", "docs", "tf", "lengths"):
         np.testing.assert_array_equal(getattr(part, name), getattr(made, name))

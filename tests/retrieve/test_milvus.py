@@ -256,7 +256,7 @@ def test_what_streams_by_is_counted_as_in_memory() -> None:
     census = Census(reading)
     for start in range(0, 300, 70):
         census.add([d.content for d in corpus.documents[start : start + 70]])
-    frozen, m = census.frozen(bm25), TermMatrix.of(corpus, bm25.analyzer)
+    frozen, m = census.frozen(bm25), TermMatrix.for_corpus(corpus, bm25.analyzer)
     assert (frozen.documents, frozen.average) == (300, pytest.approx(m.average_length))
     pieces = list(frozen.pieces())
     terms = [*m.vocabulary, "unheard-of"]

@@ -23,7 +23,9 @@ OWN = Corpus("marks", tuple(Document(str(i), text) for i, text in enumerate(TEXT
 )
 def test_a_character_of_most_passages_is_not_marked_beside_words(query: str, marked: list[str]):
     text = OWN.documents[0].text
-    assert [text[a:b] for a, b in word_marker(query, Analyzer(), TermMatrix.of(OWN, Analyzer()))(text)] == marked
+    assert [
+        text[a:b] for a, b in word_marker(query, Analyzer(), TermMatrix.for_corpus(OWN, Analyzer()))(text)
+    ] == marked
 
 
 def test_words_alone_are_marked_without_single_characters_or_a_corpus():

@@ -1,7 +1,7 @@
 """Amounts in a question: numbers and ranges with their units, 三到五年, 20-30k, an hour and a half.
 
-The text is read as `lab.text.half_width` gives it: lower case, character by character, so that places in it are places
-in the original.
+The text is read as `lab.text.half_width` returns it: lower case, character by character, so that positions in it are
+positions in the original.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Quantity:
 
     @property
     def measure(self) -> str:
-        """What the unit measures; the unit itself where nobody knows it."""
+        """The measure of the unit, such as length; for an unknown unit, the unit itself."""
         return measure(self.unit)[0] or self.unit.lower()
 
 
@@ -47,7 +47,7 @@ _NO_UNIT = {"m", "h", "w", "l", "g", "min", "cal", "k", "a", "in"}
 
 
 def read_quantity(text: str, at: int) -> Quantity | None:
-    """The number or range with its unit that begins at ``text[at]``; None where there is none."""
+    """Returns the number or range with its unit that begins at ``text[at]``; None if there is none."""
     if shared := _shared_end(text, at):
         return shared
     first = _single(text, at)
@@ -69,7 +69,7 @@ def read_quantity(text: str, at: int) -> Quantity | None:
 
 
 def _shared_end(text: str, at: int) -> Quantity | None:
-    """两三年, 七八个: both digits share what follows."""
+    """Reads 两三年, 七八个, in which both digits share the rest."""
     a, b = text[at : at + 1], text[at + 1 : at + 2]
     if a in DIGITS and b in DIGITS and DIGITS[b] == DIGITS[a] + 1 and (second := _single(text, at + 1)):
         low = second.low * DIGITS[a] / DIGITS[b]
@@ -78,7 +78,7 @@ def _shared_end(text: str, at: int) -> Quantity | None:
 
 
 def _single(text: str, at: int) -> Quantity | None:
-    """One number with its unit."""
+    """Reads one number with its unit."""
     if m := _TENTHS.match(text, at):
         return Quantity(at, m.end(), 10.0 * DIGITS[m[1]], None, "%")
     if m := _PERCENT.match(text, at):
@@ -121,7 +121,7 @@ def _single(text: str, at: int) -> Quantity | None:
 
 
 def _and_smaller(text: str, end: int, value: float, unit: str) -> tuple[float, int]:
-    """1 hour 30 minutes, 1小时30分钟, 1米8: the smaller part added."""
+    """Adds the smaller part of 1 hour 30 minutes, 1小时30分钟, 1米8."""
     if measure(unit)[0] == "metre" and (m := re.match(r"(\d{1,2})(?![\d.])", text[end:])):
         return value + int(m[1]) / 10 ** len(m[1]), end + m.end()
     m = re.match(r" ?(?:and )?", text[end:])
@@ -137,13 +137,13 @@ def _and_smaller(text: str, end: int, value: float, unit: str) -> tuple[float, i
 
 
 def quantities(text: str) -> list[Quantity]:
-    """All quantities of a text, from left to right, none inside another."""
-    found: list[Quantity] = []
+    """Returns all quantities of a text, from left to right, none inside another."""
+    quantities_found: list[Quantity] = []
     at = 0
     while at < len(text):
         if (q := read_quantity(text, at)) is not None:
-            found.append(q)
+            quantities_found.append(q)
             at = q.end
         else:
             at += 1
-    return found
+    return quantities_found

@@ -33,7 +33,7 @@ WEEKDAY_NUMBERS: Mapping[str, int] = MappingProxyType(
 )
 """The days of the week, in Chinese by their last character, to their numbers: Monday is 1."""
 AFTER_NOON = ("下午", "晚上", "傍晚")
-"""Words before an hour that make it one of 12 to 24."""
+"""Words before an hour which mean that it is one of 12 to 24."""
 SHORT_WEEKDAY = "|".join(name[:3] for name in WEEKDAYS)
 _MONTH = rf"({MONTH_NAME})\.?"
 _WEEKDAY = rf"(?:(?:{SHORT_WEEKDAY})[a-z]*\.?,?\s+)?"
@@ -58,9 +58,9 @@ class Period(NamedTuple):
 
 
 class DayOrder(NamedTuple):
-    """How the days of a field are read whose parts could change places: the day or the month comes first.
+    """How ambiguous days of a field are read: with the day or the month first.
 
-    ``shown_by`` is a value that has one reading only and decides; ``open`` is one that has two.  Empty: there is none.
+    ``shown_by`` is an unambiguous value that decides; ``open`` is an ambiguous one.  Empty: there is none.
     """
 
     first: str = DAY_FIRST
@@ -69,7 +69,7 @@ class DayOrder(NamedTuple):
 
 
 def read_date(value: Value, first: str = DAY_FIRST) -> date | None:
-    """Returns the day that a value names, or None; of two readings the one in which day or month comes ``first``."""
+    """Returns the day that a value names, or None; if it is ambiguous, day or month comes ``first``."""
     period = read_period(value, first)
     return period.first if period is not None and period.first == period.last else None
 
@@ -89,8 +89,10 @@ def _day(text: str, first: str) -> Period | None:
     if m := _ISO.match(text) or _DIGITS.fullmatch(text):
         day = date(*map(int, m.groups()))
     elif m := _SHORT.match(text):
-        one, _mark, other, year = m.groups()
-        days, months = (int(one), int(other)) if first == DAY_FIRST else (int(other), int(one))
+        first_part, _mark, second_part, year = m.groups()
+        days, months = (
+            (int(first_part), int(second_part)) if first == DAY_FIRST else (int(second_part), int(first_part))
+        )
         day = date(int(year), months, days) if months <= 12 else date(int(year), days, months)
     elif m := _DAY_MONTH.match(text):
         day = date(int(m[3]), MONTHS[m[2]], int(m[1]))
@@ -128,14 +130,14 @@ def _han(digits: str) -> int:
 
 
 def has_two_readings(value: Value) -> bool:
-    """Returns whether day and month of this value could change places, as in 01/05/2024."""
+    """Returns whether day and month of this value could be exchanged, as in 01/05/2024."""
     m = None if isinstance(value, list | bool | float) else _SHORT.match(fold(str(value)).strip())
     return m is not None and m[1].lstrip("0") != m[3].lstrip("0") and 1 <= int(m[1]) <= 12 and 1 <= int(m[3]) <= 12
 
 
 def find_order(values: Iterable[Value]) -> DayOrder:
-    """Returns how the days of one field are read: as those say that have one reading; day first if none or all do."""
-    shown, two = dict[str, str](), ""
+    """Returns the order of the days of a field, as its unambiguous values show; day first if they show none or both."""
+    deciding_values, two = dict[str, str](), ""
     for value in values:
         m = None if isinstance(value, list | bool | float) else _SHORT.match(fold(str(value)).strip())
         if m is None:
@@ -143,17 +145,17 @@ def find_order(values: Iterable[Value]) -> DayOrder:
         if has_two_readings(value):
             two = two or str(value)
         elif int(m[1]) > 12 >= int(m[3]):
-            shown.setdefault(DAY_FIRST, str(value))
+            deciding_values.setdefault(DAY_FIRST, str(value))
         elif int(m[3]) > 12 >= int(m[1]):
-            shown.setdefault(MONTH_FIRST, str(value))
-    if len(shown) == 1:
-        ((first, witness),) = shown.items()
+            deciding_values.setdefault(MONTH_FIRST, str(value))
+    if len(deciding_values) == 1:
+        ((first, witness),) = deciding_values.items()
         return DayOrder(first, witness, two)
     return DayOrder(open=two)
 
 
 def clock_time(hour: int, minute: int = 0, *, before_noon: bool = False, after_noon: bool = False) -> str:
-    """Returns a time as ``15:30``, empty if there is no such; ``after_noon`` for 3 pm, ``before_noon`` for 12 am."""
+    """Returns a time as ``15:30``, empty for an impossible one; ``after_noon`` for 3 pm, ``before_noon`` for 12 am."""
     if hour > 24 or minute > 59:
         return ""
     hour = hour + 12 if after_noon and hour < 12 else 0 if before_noon and hour == 12 else hour

@@ -1,4 +1,4 @@
-"""Days in a question, some of them counted from today: last month, 去年下半年, the 1950s, in the next three weeks."""
+"""Days in a question, some relative to today: last month, 去年下半年, the 1950s, in the next three weeks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lab.text.quantities.numbers import han_number
 
 
 class Days(NamedTuple):
-    """The days from ``first`` up to, not including, ``after``, said by ``text[start:end]``, perhaps without a year."""
+    """The days from ``first`` up to, not including, ``after``, named in ``text[start:end]``, perhaps without a year."""
 
     start: int
     end: int
@@ -36,13 +36,13 @@ _AWAY = {
     "this": 0, "current": 0, "last": -1, "previous": -1, "next": 1, "yesterday": -1, "today": 0, "now": 0,
     "tomorrow": 1,
 }  # fmt: skip
-"""How many days, weeks, months … away a word is."""
+"""The number of days, weeks, months … between now and what a word means."""
 
 
-def _count(said: str) -> float:
-    value = int(said) if said.isdigit() else _COUNTS[said] if said in _COUNTS else han_number(said) if said else None
+def _count(word: str) -> float:
+    value = int(word) if word.isdigit() else _COUNTS[word] if word in _COUNTS else han_number(word) if word else None
     if value is None:
-        raise ValueError(said)
+        raise ValueError(word)
     return value
 
 
@@ -51,13 +51,13 @@ def _days(first: dt.date, n: int = 1) -> Span:
 
 
 def _months(y: int, m: int, n: int = 1) -> Span:
-    """So many months from the m-th of a year on, which may lie in another year."""
+    """Returns ``n`` months from the m-th of a year on, which may be in another year."""
     first, after = (divmod(12 * y + m - 1 + more, 12) for more in (0, n))
     return dt.date(first[0], first[1] + 1, 1), dt.date(after[0], after[1] + 1, 1)
 
 
 def back(today: dt.date, n: float, unit: str) -> dt.date:
-    """The day so many days, weeks, months, quarters or years ago."""
+    """Returns the day ``n`` days, weeks, months, quarters or years ago."""
     unit = _CALENDAR_UNITS.get(unit, unit)
     if unit not in _MONTHS_OF:
         return today - dt.timedelta(round(n * (7 if unit == "week" else 1)))
@@ -65,16 +65,16 @@ def back(today: dt.date, n: float, unit: str) -> dt.date:
     return first.replace(day=min(today.day, (after - first).days))
 
 
-def _year(said: str, today: dt.date) -> int:
-    """A year in any form: 2023, 二〇二三, 去年, last year."""
-    word = said.removesuffix("年").removesuffix(" year").strip()
+def _year(phrase: str, today: dt.date) -> int:
+    """Reads a year in any form: 2023, 二〇二三, 去年, last year."""
+    word = phrase.removesuffix("年").removesuffix(" year").strip()
     return today.year + _AWAY[word] if word in _AWAY else int(_count(word))
 
 
 def _date(
     today: dt.date, year: str = "", month: str = "", day: str | None = None, quarter: str = "", half: str = ""
 ) -> Span:
-    """A year or a part of it; a month or a day without a year is the last one that has begun."""
+    """Returns a year or a part of it; a month or a day without a year is the last one that has begun."""
     y = _year(year, today) if year else today.year
     if quarter:
         return _months(y, 3 * int(_count(quarter)) - 2, 3)
@@ -96,13 +96,13 @@ def _decade(_: dt.date, decade: str) -> Span:
 
 
 def _month_end(today: dt.date, month: str, year: str = "") -> Span:
-    """The moment when a month is over, as an empty stretch: what is before it and what is after it is clear."""
+    """Returns the end of a month as an empty stretch, so that before and after it are unambiguous."""
     after = _date(today, year or str(today.year), month)[1]
     return after, after
 
 
 def _end(today: dt.date, unit: str, away: str = "this") -> Span:
-    """The moment when this year, month or week is over, as an empty stretch."""
+    """Returns the end of this year, month or week as an empty stretch."""
     after = _calendar(today, away, unit)[1]
     return after, after
 
@@ -116,7 +116,7 @@ def _so_far(today: dt.date, unit: str) -> Span:
 
 
 def _calendar(today: dt.date, away: str, unit: str = "day") -> Span:
-    """The day, week, month, quarter or year that is so many after this one."""
+    """Returns the day, week, month, quarter or year that is ``away`` from this one."""
     unit, n = _CALENDAR_UNITS.get(unit, unit), _AWAY[away]
     if unit == "day":
         return _days(today + dt.timedelta(n))
@@ -127,7 +127,7 @@ def _calendar(today: dt.date, away: str, unit: str = "day") -> Span:
 
 
 def _weekend(as_of: dt.date, away: str) -> Span:
-    """Saturday and Sunday of this week, the last or the next."""
+    """Returns Saturday and Sunday of this week, the last or the next."""
     monday, _ = _calendar(as_of, away, "week")
     return monday + dt.timedelta(5), monday + dt.timedelta(7)
 
@@ -203,7 +203,7 @@ _RULES: tuple[tuple[Callable[..., Span], str], ...] = (
     (_coming, rf"(?:in |within |over )?(?:the )?next {_N} {_UNITS}\b"),
     (_coming, rf"(?:未来|今后|接下来)(?:的)?{_N_ZH}{_UNITS_ZH}(?:内|里)?"),
 )
-_BARE = (  # only after a word that calls for a date
+_BARE = (  # only after a word that requires a date
     (_date, rf"{_M}(?![a-z])"),
     (_date, rf"{_Y}(?![\d.,%]*\d|[a-z%元])"),
 )
@@ -212,7 +212,7 @@ _YEARLESS = re.compile(rf"(?:{_ZHM}|(?:{MONTH_NAME}))(?:份|.{{0,3}}[日号]| \d
 
 
 def read_days(text: str, at: int, as_of: dt.date, *, bare: bool = False) -> Days | None:
-    """The longest stretch of days that is said at ``text[at]`` (folded text); ``bare`` also takes May and 2023."""
+    """Returns the longest stretch of days named at ``text[at]`` (folded text); ``bare`` also accepts May and 2023."""
     before = text[at - 1] if at else " "
     inside = before.isascii() and before.isalnum()
     best: Days | None = None
@@ -224,7 +224,7 @@ def read_days(text: str, at: int, as_of: dt.date, *, bare: bool = False) -> Days
         if len(joint) == 2 and joint.isascii() and joint.isalpha():
             continue
         try:
-            days = make(as_of, **{name: said for name, said in m.groupdict().items() if said is not None})
+            days = make(as_of, **{name: value for name, value in m.groupdict().items() if value is not None})
         except (ValueError, KeyError, OverflowError):  # the 31st of February
             continue
         best = Days(at, m.end(), *days, _YEARLESS.fullmatch(m[0]) is not None)

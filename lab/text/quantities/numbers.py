@@ -145,7 +145,11 @@ _ORDINALS += " thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth 
 ORDINALS = (
     {word: i for i, word in enumerate(_ORDINALS.split(), 1)}
     | {f"{ten}ieth": 10 * i for i, ten in enumerate(TENTH, 2)}
-    | {f"{ten}y-{one}": 10 * i + j for i, ten in enumerate(TENTH, 2) for j, one in enumerate(_ORDINALS.split()[:9], 1)}
+    | {
+        f"{ten}y-{unit}": 10 * i + j
+        for i, ten in enumerate(TENTH, 2)
+        for j, unit in enumerate(_ORDINALS.split()[:9], 1)
+    }
     | {"hundredth": 100, "thousandth": 1000}
 )
 """Ordinals in words: first to ninety-ninth, hundredth, thousandth."""

@@ -1,6 +1,6 @@
 """Units of measurement in Chinese and English: how each is written, what it measures, and how they convert.
 
-There are two readers.  Running text (`UNIT`, `unit_of`, `sizes`) is read for what it claims: a euro is not a dollar,
+There are two readers.  Running text (`UNIT`, `unit_of`, `sizes`) is read for its claims: a euro is not a dollar,
 and lengths in feet, which are rounded, are not compared with metres.  A question to a database (`measure`, `convert`,
 `read_unit`) is read for the column that it may mean: all money is one measure, and miles become kilometres.
 """
@@ -16,30 +16,30 @@ from typing import NamedTuple
 class Unit(NamedTuple):
     """A unit: its name, the measure that a question asks for, and its words.
 
-    ``behind`` are words that are the unit only directly behind a number in running text, ``asked`` those that are it
-    in questions alone.  In all of them an underscore stands for a space, and questions add an s.
+    ``behind`` are words that mean the unit only directly after a number in running text, ``question_words`` those that
+    mean it only in questions.  In all of them an underscore stands for a space, and questions add an s.
     """
 
     name: str
     measure: str
     words: str
     behind: str = ""
-    asked: str = ""
+    question_words: str = ""
 
 
 _TABLE = (
-    Unit("yuan", "money", "元 块 块钱 元人民币 人民币 yuan rmb cny", asked="¥ ￥ 元/月 元/年"),
-    Unit("usd", "money", "美元 美金 dollar dollars usd", asked="$"),
+    Unit("yuan", "money", "元 块 块钱 元人民币 人民币 yuan rmb cny", question_words="¥ ￥ 元/月 元/年"),
+    Unit("usd", "money", "美元 美金 dollar dollars usd", question_words="$"),
     Unit("cent", "", "美分 cent cents"),
-    Unit("eur", "money", "欧元 euro euros eur", asked="€"),
-    Unit("gbp", "money", "英镑 pound pounds gbp", asked="£"),
+    Unit("eur", "money", "欧元 euro euros eur", question_words="€"),
+    Unit("gbp", "money", "英镑 pound pounds gbp", question_words="£"),
     Unit("hkd", "money", "港元 港币 hkd"),
     Unit("millisecond", "", "毫秒 ms millisecond milliseconds"),
     Unit("second", "seconds", "秒 秒钟 second seconds sec secs", "s"),
     Unit("minute", "minutes", "分钟 minute minutes min mins"),
     Unit("hour", "hours", "小时 个小时 钟头 个钟头 h hour hours hr hrs"),
     Unit("day", "days", "天 日 day days", "d"),
-    Unit("night", "nights", "", asked="晚 night"),
+    Unit("night", "nights", "", question_words="晚 night"),
     Unit("working day", "", "个工作日 工作日 working_day working_days business_day business_days"),
     Unit("week", "weeks", "周 星期 个星期 个礼拜 week weeks", "礼拜 wk wks"),
     Unit("fortnight", "", "fortnight fortnights"),
@@ -56,7 +56,7 @@ _TABLE = (
     Unit("cm", "cm", "厘米 cm centimetre centimetres centimeter centimeters", "公分"),
     Unit("dm", "", "分米 dm decimetre decimetres decimeter decimeters"),
     Unit("m", "metre", "米 m metre metres meter meters"),
-    Unit("km", "km", "公里 千米 km kilometre kilometres kilometer kilometers", asked="k"),
+    Unit("km", "km", "公里 千米 km kilometre kilometres kilometer kilometers", question_words="k"),
     Unit("li", "", "里地 里路"),
     Unit("inch", "inch", "英寸 寸 inch inches"),
     Unit("foot", "foot", "英尺 foot feet ft"),
@@ -88,7 +88,7 @@ _TABLE = (
     Unit("degree", "temperature", "度 摄氏度 ℃ °c degree degrees degree_celsius degrees_celsius",
          "° deg degrees_c degrees_centigrade", "celsius"),
     Unit("fahrenheit", "temperature f", "华氏度 °f degrees_fahrenheit", "℉ degree_fahrenheit degrees_f", "fahrenheit"),
-    Unit("kcal", "kcal", "大卡 千卡 kcal", asked="calorie cal 卡路里"),
+    Unit("kcal", "kcal", "大卡 千卡 kcal", question_words="calorie cal 卡路里"),
     Unit("w", "", "瓦 瓦特 w watt watts"),
     Unit("kw", "power", "千瓦 kw kilowatt kilowatts"),
     Unit("megawatt", "power mw", "兆瓦 mw megawatt megawatts"),
@@ -110,12 +110,12 @@ _TABLE = (
     Unit("mb", "megabyte", "mb megabyte megabytes", "兆 兆字节"),
     Unit("gb", "gigabyte", "gb gigabyte gigabytes"),
     Unit("tb", "terabyte", "tb terabyte terabytes"),
-    Unit("floor", "floor", "", asked="层 层楼"),
-    Unit("points", "points", "", asked="分 point 星 star"),
+    Unit("floor", "floor", "", question_words="层 层楼"),
+    Unit("points", "points", "", question_words="分 point 星 star"),
     Unit("person", "piece", "人 名 位 person people", "persons"),
     Unit("time", "piece", "次 time", "回 遍 趟 times x"),
-    Unit("piece", "piece", "", asked="件 个 种 类 本 台 份 只 单 条 款 笔 辆 张 家 部 场 门 间 套 杯 瓶 箱 盒 包 袋 桶 "
-         "株 匹 册 盘 碗 根 座 艘 架 节 pax piece unit pcs cup bottle box bag"),
+    Unit("piece", "piece", "", question_words="件 个 种 类 本 台 份 只 单 条 款 笔 辆 张 家 部 场 门 间 套 杯 瓶 箱 盒 "
+         "包 袋 桶 株 匹 册 盘 碗 根 座 艘 架 节 pax piece unit pcs cup bottle box bag"),
 )  # fmt: skip
 _MULTIPLES = {
     "money 10000": "万元 万 w 万元/年 万元/月",
@@ -123,7 +123,7 @@ _MULTIPLES = {
     "money 1000000": "百万元 musd meur",
     "km 10000": "万公里",
 }
-"""Words of columns that contain so many of a unit, by its measure."""
+"""Words of columns that contain multiples of a unit, by its measure."""
 
 
 def _spelled(words: str) -> list[str]:
@@ -140,14 +140,14 @@ CURRENCY = {
     **{"¥": "yuan", "$": "usd", "€": "eur", "£": "gbp", "us$": "usd", "hk$": "hkd"},
     **{"usd": "usd", "rmb": "yuan", "cny": "yuan", "eur": "eur", "gbp": "gbp", "hkd": "hkd"},
 }
-"""What stands before a number as its unit."""
+"""Signs before a number that give its unit."""
 SCALES = {
     "十万": 1e5, "百万": 1e6, "千万": 1e7, "百亿": 1e10, "千亿": 1e11, "万亿": 1e12, "万": 1e4, "亿": 1e8, "千": 1e3,
     "百": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0, "k": 1e3,
     "mn": 1e6, "bn": 1e9, "tn": 1e12,
 }  # fmt: skip
 GLUED = {"D": "D", "G": "gb", "M": "mb", "T": "tb", "A": "ampere"}
-"""Capital letters directly behind a number that mean something else than the small letter: 3D, 16G, 2A."""
+"""Capital letters directly after a number that differ in meaning from the small letter: 3D, 16G, 2A."""
 _SIZES: Mapping[str, Mapping[str, float]] = {
     "duration": {
         **{"millisecond": 0.001, "second": 1, "minute": 60, "hour": 3600, "day": 86400},
@@ -172,13 +172,13 @@ _SIZES: Mapping[str, Mapping[str, float]] = {
     "share": {"permille": 0.001, "percent": 0.01},
     "dollars": {"cent": 0.01, "usd": 1},
 }
-"""What each group of units measures, and how much of the same smallest unit each of them is."""
+"""The measure of each group of units, and the size of each unit in the group's smallest unit."""
 _MIXED = {"length in feet": "length"}
-"""Groups that count in the same smallest unit as another one."""
+"""Groups that have the same smallest unit as another group."""
 
 
 def alternatives(words: Iterable[str]) -> str:
-    """A pattern for any of these words, the longest first; no letter or digit may follow a Latin one."""
+    """Returns a pattern for any of these words, the longest first; no letter or digit may follow a Latin one."""
     longest = sorted(words, key=lambda w: (-len(w), w))
     return "|".join(re.escape(w) + ("(?![a-z0-9])" if w[-1].isascii() and w[-1].isalnum() else "") for w in longest)
 
@@ -190,7 +190,7 @@ UNIT = re.compile(
     rf"[\s-]?(?P<word>{alternatives(w for w in NAMES if w not in _LETTERS)})|(?P<glued>{alternatives(_LETTERS)})"
     rf"|\s(?P<spaced>{_SPACED})(?!['’-][a-z]|(?<=v)\s?\d)|-(?P<hyphened>{_HYPHENED})(?!-)"
 )
-"""A unit behind a number, in half width and lower case.
+"""A unit after a number, in half width and lower case.
 
 3-D, 4-H club, 5 t-shirts and 3 v 2 contain no unit.
 """
@@ -198,12 +198,12 @@ SCALE = re.compile(rf"\s?(?P<scale>{alternatives(SCALES)})")
 
 
 def unit_of(m: re.Match[str]) -> str:
-    """The name of the unit that `UNIT` found."""
+    """Returns the name of the unit that `UNIT` matched."""
     return NAMES[m["word"] or m["glued"] or m["spaced"] or m["hyphened"]]
 
 
 def sizes(unit: str) -> dict[str, float]:
-    """What a unit measures, and how much of the smallest unit of that it is; a unit without others measures itself."""
+    """Returns the measures of a unit with its size in their smallest unit; a unit without others measures itself."""
     return {measure: units[unit] for measure, units in _SIZES.items() if unit in units} or {unit: 1.0}
 
 
@@ -213,23 +213,23 @@ def sizes(unit: str) -> dict[str, float]:
 def _by_measure() -> dict[str, str]:
     words = defaultdict[str, list[str]](list)
     for unit in _TABLE:
-        known = [*unit.words.split(), *unit.asked.split()]
+        known = [*unit.words.split(), *unit.question_words.split()]
         words[unit.measure] += [word for word in known if word.removesuffix("s") not in known or not word.endswith("s")]
     del words[""]
     return {measure: " ".join(some) for measure, some in words.items()} | _MULTIPLES
 
 
 UNITS: Mapping[str, str] = _by_measure()
-"""Words for what a number counts, by the measure; a scale behind it says how much larger the spoken number is."""
+"""Words for the unit of a number, by the measure; a scale after it multiplies the spoken number."""
 
 
 def _read_by_measure() -> dict[str, tuple[str, float]]:
-    out = dict[str, tuple[str, float]]()
-    for named, words in UNITS.items():
-        head, _, scale = named.rpartition(" ")
-        scaled = (head, float(scale)) if scale.isdecimal() else (named, 1.0)
-        out |= dict.fromkeys(_spelled(words), scaled)
-    return out
+    by_word = dict[str, tuple[str, float]]()
+    for name, words in UNITS.items():
+        head, _, scale = name.rpartition(" ")
+        scaled = (head, float(scale)) if scale.isdecimal() else (name, 1.0)
+        by_word |= dict.fromkeys(_spelled(words), scaled)
+    return by_word
 
 
 _MEASURES = _read_by_measure()
@@ -239,7 +239,7 @@ _UNITS_OF = {unit.measure: unit.name for unit in _TABLE if unit.measure not in (
 
 
 def measure(unit: str) -> tuple[str, float]:
-    """What a unit measures and its scale: ("money", 10000.0) for 万元; ("", 1.0) for what is not known."""
+    """Returns the measure of a unit and its scale: ("money", 10000.0) for 万元; ("", 1.0) for an unknown unit."""
     unit = unit.lower().strip()
     head = unit.partition("/")[0].strip() if "/" in unit and unit not in _MEASURES else unit
     for form in (unit, unit.removesuffix("s"), unit.replace("years", "year"), head, head.removesuffix("s")):
@@ -249,17 +249,17 @@ def measure(unit: str) -> tuple[str, float]:
 
 
 def is_unit(word: str) -> bool:
-    """Whether a word, as it is written, is a unit."""
+    """Returns whether a word, as written, is a unit."""
     return word in _MEASURES
 
 
-def convert(value: float, said: str, stored: str) -> float | None:
-    """A number of one measure in another (2 hours: 120 minutes); None where the two do not measure the same."""
-    if said == stored:
+def convert(value: float, source: str, target: str) -> float | None:
+    """Converts a number from one measure to another (2 hours: 120 minutes); None if they do not measure the same."""
+    if source == target:
         return value
-    one, other = _sizes_of(said), _sizes_of(stored)
-    shared = next((group for group in one if group in other), None)
-    return None if shared is None else round(value * one[shared] / other[shared], 9)
+    source_sizes, target_sizes = _sizes_of(source), _sizes_of(target)
+    shared = next((group for group in source_sizes if group in target_sizes), None)
+    return None if shared is None else round(value * source_sizes[shared] / target_sizes[shared], 9)
 
 
 def _sizes_of(measure: str) -> dict[str, float]:
@@ -267,7 +267,7 @@ def _sizes_of(measure: str) -> dict[str, float]:
 
 
 def read_unit(text: str, at: int) -> int:
-    """Where the unit that stands at a place ends; 0 where there is none."""
+    """Returns where the unit at this position ends; 0 if there is none."""
     for unit in _WRITTEN:
         if text.startswith(unit, at):
             end = at + len(unit)

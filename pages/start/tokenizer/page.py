@@ -79,7 +79,7 @@ def lines() -> list[dict[str, Any]]:
     """
     out = list[dict[str, Any]]()
     for mode, analyzer in analyzers.items():
-        known = TermMatrix.of(f.corpus, analyzer.for_query(query.text)).vocabulary
+        known = TermMatrix.for_corpus(f.corpus, analyzer.for_query(query.text)).vocabulary
         kept = list(analyzer.spans(query.text))
         every = list(replace(analyzer, single=True, questions=False, stop_words=frozenset()).spans(query.text))
         inside = {(t.start, t.end) for t in kept}
