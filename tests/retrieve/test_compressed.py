@@ -186,7 +186,11 @@ def test_codes_are_kept_with_the_corpus_and_given_back_with_it() -> None:
 @pytest.mark.parametrize(
     ("operator", "message", "remedy"),
     [
-        (Compressed(kind="first", n=300), "n is 300, but Built-in bilingual has fewer dimensions: 256.", "Possible: 1 to 256."),
+        (
+            Compressed(kind="first", n=300),
+            "n is 300, but Built-in bilingual has fewer dimensions: 256.",
+            "Possible: 1 to 256.",
+        ),
         (
             Compressed(kind="pq", bytes=30),
             "bytes is 30, but must divide the number of",
