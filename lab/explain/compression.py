@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from lab.algebra import Corpus, Document, Hit, Index, Progress, Query, Ranking, Runner
+from lab.algebra import Corpus, Document, Hit, Index, Progress, Query, Ranking
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import Run
 from lab.retrieve.compressed import Compressed
@@ -52,8 +52,11 @@ def quality_of(
     progress: Progress | None = None,
 ) -> Quality:
     """Returns the quality of a search over these questions, against judgments and against the exact lists."""
-    index = search.index(corpus, progress=progress)
-    lists = exact if isinstance(search, Vector) else _lists(index, "own", questions, progress)
+    if isinstance(search, Vector):
+        lists, size = exact, 4 * search.index(corpus, progress=progress).encoder.dimensions
+    else:
+        index = search.index(corpus, progress=progress)
+        lists, size = _lists(index, "own", questions, progress), index.sizes.bytes
     judged = {
         query.id: grades[query.id] for query in questions if any(g > 0 for g in grades.get(query.id, {}).values())
     }
@@ -66,7 +69,6 @@ def quality_of(
         for query in questions
         if (found := exact.results[query.id])
     ]
-    size = 4 * index.encoder.dimensions if isinstance(search, Vector) else index.sizes.bytes
     times = lists.ms
     return Quality(search, size, gain, fmean(shares) if shares else 1.0, times[0] if times else 0.0)
 
@@ -108,8 +110,3 @@ def losses(exact: Ranking, own: Ranking, k: int = K) -> tuple[Loss, ...]:
 
     hits = enumerate(exact.hits[:k], 1)
     return tuple(one(rank, hit) for rank, hit in hits if hit.document.id not in first)
-
-
-def behind(runner: Runner, search: Compressed, query: Query) -> Ranking:
-    """Returns the list of a search as far down as it goes."""
-    return runner(search, query, max(len(runner.corpus), 1))

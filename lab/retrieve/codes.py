@@ -12,6 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,7 +131,7 @@ class Steps(Coder):
         return np.clip(np.rint(rows / self.steps), -127, 127).astype(np.int8)
 
     def decode(self, codes: Codes) -> Floats:
-        return np.asarray(codes * self.steps)
+        return np.asarray(codes, np.float64) * self.steps
 
     def scores(self, codes: Codes, query: Floats) -> Floats:
         return _cosines(self.decode, codes, query)
@@ -175,12 +176,13 @@ class Signs(Coder):
         return np.packbits(self.turned(rows) >= 0, axis=1)
 
     def decode(self, codes: Codes) -> Floats:
-        return 2.0 * np.unpackbits(np.asarray(codes, np.uint8), axis=1, count=len(self.mean)) - 1.0
+        bits = np.unpackbits(np.asarray(codes, np.uint8), axis=1, count=len(self.mean))
+        return 2.0 * bits.astype(np.float64) - 1.0
 
     def distances(self, codes: Codes, query: Floats) -> Ints:
         """Returns the number of signs of every code that differ from the question's, [n]."""
         (asked,) = self.encode(query[None])
-        return np.bitwise_count(np.asarray(codes, np.uint8) ^ asked).sum(axis=1, dtype=np.int64)
+        return np.asarray(np.bitwise_count(np.asarray(codes, np.uint8) ^ asked).sum(axis=1, dtype=np.int64))
 
     def scores(self, codes: Codes, query: Floats) -> Floats:
         d = len(self.mean)
@@ -216,13 +218,10 @@ class Product(Coder):
         rows: Floats, parts: int, seed: int, *, beat: Callable[[int, int], object] = lambda *_: None
     ) -> Product:
         """The coder whose centres k-means has found among these vectors; ``beat(done, of)`` may raise to stop."""
-        n, rng = len(rows), np.random.default_rng(seed)
-        count, pieces = centres_for(n), np.split(rows, parts, axis=1)
-        total = parts * ROUNDS
+        rng, count, total = np.random.default_rng(seed), centres_for(len(rows)), parts * ROUNDS
+        pieces = np.split(rows, parts, axis=1)
         return Product(
-            np.array(
-                [k_means(x, count, rng, beat=lambda r, i=i: beat(i * ROUNDS + r, total)) for i, x in enumerate(pieces)]
-            )
+            np.array([k_means(x, count, rng, beat=partial(_beat, beat, i, total)) for i, x in enumerate(pieces)])
         )
 
     @property
@@ -260,6 +259,11 @@ class Product(Coder):
 def centres_for(n: int) -> int:
     """Returns how many centres a part has that is learned from ``n`` vectors: a quarter of them, 4 to 256."""
     return min(max(n // SHARE, LEAST), CENTRES, n)
+
+
+def _beat(beat: Callable[[int, int], object], part: int, total: int, rounds: int) -> None:
+    """Tells how many rounds of all parts are done."""
+    beat(part * ROUNDS + rounds, total)
 
 
 def nearest(points: Floats, centres: Floats) -> tuple[Ints, Floats]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -380,7 +380,7 @@ class CompressedIndex(Index):
             scores = self.exact.scores(places, vector).tolist()
             return dict(zip((hit.document.id for hit in hits), scores, strict=True))
 
-        return [Hit(h.document, h.score, Later(lambda i=i, h=h: one(i, h))) for i, h in enumerate(hits)]
+        return [Hit(h.document, h.score, Later(partial(one, i, h))) for i, h in enumerate(hits)]
 
     def _seen(self, document: Document, row: int, vector: Floats) -> Seen:
         assert self.coded.coder is not None

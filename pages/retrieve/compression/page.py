@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import streamlit as st
 
 from lab.explain.compression import MEASURE, RECALL, losses
 from lab.retrieve.compressed import KINDS, Compressed
+from lab.retrieve.vector import VectorIndex
 from lab.ui import address, charts, show, why
 from lab.ui.i18n import _
 from lab.ui.page import Page
@@ -25,7 +27,7 @@ row = p.row([2.4, 2, 2, 2, 1.2, 1.2])
 exact = Compressed(f.embedder).full
 full = _("Full vectors")
 rankings = p.run({full: exact}, query)
-dimensions = p.runner.index(exact).encoder.dimensions
+dimensions = cast(VectorIndex, p.runner.index(exact)).encoder.dimensions
 own = p.knobs(Compressed(kind="binary", rescore=20), "kind", into=row[:1])
 own = replace(own, n=parts.size(p, "n", dimensions, row[1]), bytes=parts.size(p, "bytes", dimensions, row[2]))
 own = p.knobs(own, "rescore", into=row[3:4], high={"rescore": 200})

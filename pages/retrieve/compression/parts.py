@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
 import streamlit as st
 
-from lab.algebra import Document, Progress, Query, Ranking, Retriever
+from lab.algebra import Corpus, Document, Progress, Query, Ranking, Retriever
+from lab.corpus.beir import Collection
+from lab.evaluate.runs import Run
 from lab.explain.compression import MEASURE, RECALL, Loss, Quality, exact_lists, quality_of
 from lab.retrieve.codes import Product
 from lab.retrieve.compressed import KINDS, Compressed, CompressedIndex, divisors
@@ -23,14 +26,6 @@ from lab.ui.work import work
 
 FEW = 300
 """Questions that are measured at most, evenly spread."""
-SHORT = {
-    "first": lambda own: _("first {n}", n=own.n),
-    "int8": lambda own: "int8",
-    "binary": lambda own: _("binary"),
-    "hamming": lambda own: _("binary ×2"),
-    "pq": lambda own: f"PQ {own.bytes}",
-}
-"""What a dot is called, by its kind."""
 ASIDE = {"hamming": -0.16, "binary": 0.0, "pq": 0.16, "first": 0.08, "int8": -0.08}
 """By how much a dot is moved sideways, so that those of equal bytes do not hide each other."""
 CODED = 12
@@ -129,19 +124,26 @@ def measured(page: Page, own: Compressed, exact: Vector, asked: Sequence[Query])
     corpus, about = collection.corpus, (collection.fingerprint, tuple((q.id, q.text) for q in asked))
 
     def make(progress: Progress) -> Figures:
-        truth = corpus.awaited(
-            ("compression", exact, about), lambda told: exact_lists(corpus, exact, asked, progress=told), progress
-        )
+        lists = partial(_exact_lists, corpus, exact, asked)
+        truth = corpus.awaited(("compression", exact, about), lists, progress)
+        searches: list[Compressed | Vector] = [exact, *variants(own)]
         found = dict[Compressed | Vector, Quality]()
-        for search in (exact, *variants(own)):
-            found[search] = corpus.awaited(
-                ("compression", "quality", _needed(search), about),
-                lambda told, search=search: quality_of(search, corpus, asked, collection.qrels, truth, progress=told),
-                progress,
-            )
+        for search in searches:
+            key = "compression", "quality", _needed(search), about
+            found[search] = corpus.awaited(key, partial(_quality, search, collection, asked, truth), progress)
         return found
 
     return work(page.key("measure"), _("Measuring every kind …"), make, about=(about, own))
+
+
+def _exact_lists(corpus: Corpus, exact: Vector, asked: Sequence[Query], progress: Progress | None) -> Run:
+    return exact_lists(corpus, exact, asked, progress=progress)
+
+
+def _quality(
+    search: Compressed | Vector, own: Collection, asked: Sequence[Query], truth: Run, progress: Progress | None
+) -> Quality:
+    return quality_of(search, own.corpus, asked, own.qrels, truth, progress=progress)
 
 
 def _needed(search: Compressed | Vector) -> tuple[Any, ...]:
@@ -186,7 +188,7 @@ def cost(figures: Figures, measure: str, own: Compressed) -> Figure:
         data.append(charts.trace("scatter", xs, ys, "%{hovertext}", cliponaxis=False, **dots))
         for kind, x, y, colour in zip(kinds, xs, ys, colours, strict=True):
             if not rescored:
-                text = SHORT[kind](own)
+                text = _short(kind, own)
                 text = f"<b>{text}</b>" if kind == own.kind else text
                 left = kind == "hamming"
                 side: Part = {"xanchor": "right" if left else "left", "xshift": -10 if left else 10}
@@ -201,10 +203,20 @@ def cost(figures: Figures, measure: str, own: Compressed) -> Figure:
     data.append(charts.trace("scatter", spot, [level], "%{hovertext}", hovertext=[_hover(whole, measure)], **star))
     notes.append(charts.note(spot[0], level, _("full"), 12, palette.ink(), yshift=15))
     ticks = sorted({q.bytes for q in figures.values() if q.bytes})
-    x: Part = {"range": [low, high], "tickvals": [math.log2(n) for n in ticks], "ticktext": [f"{n:,}" for n in ticks]}
-    x |= {"title": {"text": _("bytes per passage"), "font": charts.font(12)}}
-    y: Part = {"title": {"text": measure, "font": charts.font(12)}, "showgrid": True, "gridcolor": palette.line()}
-    return charts.figure(250, data, {"l": 54, "r": 14, "t": 18, "b": 42}, x=x, y=y, annotations=notes)
+    across: Part = {
+        "range": [low, high],
+        "tickvals": [math.log2(n) for n in ticks],
+        "ticktext": [f"{n:,}" for n in ticks],
+    }
+    across |= {"title": {"text": _("bytes per passage"), "font": charts.font(12)}}
+    up: Part = {"title": {"text": measure, "font": charts.font(12)}, "showgrid": True, "gridcolor": palette.line()}
+    return charts.figure(250, data, {"l": 54, "r": 14, "t": 18, "b": 42}, x=across, y=up, annotations=notes)
+
+
+def _short(kind: str, own: Compressed) -> str:
+    """What a dot is called."""
+    names = {"first": _("first {n}", n=own.n), "hamming": _("binary ×2"), "pq": f"PQ {own.bytes}"}
+    return names.get(kind) or say(KINDS[kind])
 
 
 def _place(size_: int, kind: str) -> float:
