@@ -193,7 +193,7 @@ class LexicalIndex(Index):
         return Ranking(query, hits, self.operator, seconds=seconds, asked=requested, corpus=self.corpus)
 
     def _scores(self, known: Terms, k: int) -> tuple[Places, Floats, Table | None]:
-        """Returns documents that have a term, in order, and their sums: all, or more than ``k`` with the best among them.
+        """Returns documents with a term, in order, and their sums: all, or more than ``k`` with the best among them.
 
         The third value is the table of these documents, if it was made.
         """
