@@ -26,8 +26,8 @@ from lab.models.e5 import E5Small
 from lab.models.lsa import LSA
 from lab.models.static import BuiltIn
 from lab.numeric import unit
-from lab.refine.decay import TimeDecay
 from lab.refine.boolean import Matching, Reading, parse
+from lab.refine.decay import TimeDecay
 from lab.refine.hybrid import HybridSimilarity
 from lab.refine.proximity import Proximity
 from lab.refine.reorder import ORDERS, LongContextReorder, attention, attention_on
