@@ -52,7 +52,7 @@ class Searched:
             texts = [variant.text for variant in evidence.queries if variant.text.strip()]
             wordings |= dict.fromkeys(texts)
             if isinstance(evidence.evidence, Told):
-                intents.append(str(evidence.evidence.meant.kind))
+                intents.append(str(evidence.evidence.purpose.kind))
             if isinstance(evidence.evidence, Told) or isinstance(evidence.made_by, DomainVocabulary):
                 adapted += texts
         before = tuple(turn for turn in ranking.query.turns if turn.text.strip())

@@ -62,15 +62,15 @@ class SentenceExtractor(Stage):
     embedder: Embedder = EMBEDDER()
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        hits, drops, told = [], [], extracts(self, ranking)
-        said = N_("No sentence is relevant to the query: best cosine {cosine:.3f}; threshold {limit:.2f}.")
-        for hit, extract in zip(ranking.hits, told, strict=True):
+        hits, drops, extracts_found = [], [], extracts(self, ranking)
+        message = N_("No sentence is relevant to the query: best cosine {cosine:.3f}; threshold {limit:.2f}.")
+        for hit, extract in zip(ranking.hits, extracts_found, strict=True):
             if extract.spans and not any(s.kept for s in extract.spans):
                 best = max(s.similarity for s in extract.spans)
-                drops.append(Drop(hit.document, Said(said, cosine=best, limit=self.threshold), self.label))
+                drops.append(Drop(hit.document, Said(message, cosine=best, limit=self.threshold), self.label))
             else:
                 hits.append(replace(hit, document=extract.document))
-        return Outcome(hits, drops, told)
+        return Outcome(hits, drops, extracts_found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,16 +112,16 @@ def extracts(extractor: SentenceExtractor, ranking: Ranking) -> tuple[Extract, .
     documents = [h.document for h in ranking.hits]
     encoder = encoder_of(extractor.embedder, ranking.corpus)
     spans = [sentences(d.text) for d in documents]
-    flat = [d.text[a:b] for d, own in zip(documents, spans, strict=True) for a, b in own]
+    flat = [d.text[a:b] for d, sentence_spans in zip(documents, spans, strict=True) for a, b in sentence_spans]
     if not flat:
         return tuple(Extract(d, d, ()) for d in documents)
     query = unit(encoder.queries([ranking.query.text]))[0]
     near = np.einsum("ij,j->i", unit(encoder.documents(flat)), query).tolist()
-    out, at = [], 0
-    for document, own in zip(documents, spans, strict=True):
-        out.append(_extract(extractor, document, own, near[at : at + len(own)]))
-        at += len(own)
-    return tuple(out)
+    extracts_found, at = [], 0
+    for document, sentence_spans in zip(documents, spans, strict=True):
+        extracts_found.append(_extract(extractor, document, sentence_spans, near[at : at + len(sentence_spans)]))
+        at += len(sentence_spans)
+    return tuple(extracts_found)
 
 
 def _extract(
@@ -130,10 +130,10 @@ def _extract(
     order = sorted(range(len(spans)), key=lambda i: (-near[i], i))
     least, most = order[: extractor.at_least], order[: extractor.at_most]
     keep = {*least, *(i for i in most if near[i] >= extractor.threshold)}
-    told = tuple(Span(a, b, near[i], i in keep) for i, (a, b) in enumerate(spans))
+    spans_kept = tuple(Span(a, b, near[i], i in keep) for i, (a, b) in enumerate(spans))
     text, end, last = "", 0, -2
     for i in sorted(keep):
         a, b = spans[i]
         between = "" if last < 0 else document.text[end:a] if i == last + 1 else "\n"
         text, end, last = text + between + document.text[a:b], b, i
-    return Extract(document, replace(document, text=text) if spans else document, told)
+    return Extract(document, replace(document, text=text) if spans else document, spans_kept)

@@ -118,15 +118,15 @@ def without(condition: Condition, number: int) -> Condition | None:
     """Returns the condition without its comparison of this number, counted from 0; None if that was the only one."""
     left = number
 
-    def kept(part: Condition) -> Condition | None:
+    def remaining(part: Condition) -> Condition | None:
         nonlocal left
         if isinstance(part, Comparison):
             left -= 1
             return None if left == -1 else part
-        parts = [x for x in map(kept, part.parts) if x is not None]
+        parts = [x for x in map(remaining, part.parts) if x is not None]
         return combine(part.word, *parts) if parts else None
 
-    return kept(condition)
+    return remaining(condition)
 
 
 def negate(condition: Condition) -> Condition:
@@ -331,9 +331,9 @@ class _Parser:
 
     def fail(self, template: str, remedy: Said, **values: object) -> NoReturn:
         token = self.token
-        found = Said("“{text}” at character {at}", text=token.text[:40], at=token.at)
-        place = Said("at the end") if token.kind == END else Said("in place of {found}", found=found)
-        raise ParameterError(Said(template, place=place, found=found, **values), remedy)
+        token_place = Said("“{text}” at character {at}", text=token.text[:40], at=token.at)
+        place = Said("at the end") if token.kind == END else Said("in place of {found}", found=token_place)
+        raise ParameterError(Said(template, place=place, found=token_place, **values), remedy)
 
 
 _RELATIONS = Said("Use one of: {words}.", words="=, !=, >, >=, <, <=, in, contains, between, is missing")
@@ -368,13 +368,13 @@ def _tokens(text: str) -> Iterator[_Token]:
 def _string(text: str, start: int) -> tuple[str, int]:
     """The text between quotation marks, of which two in a row are one, and where it ends."""
     opening = text[start]
-    closing, out, at = _CLOSING.get(opening, opening), list[str](), start + 1
+    closing, characters, at = _CLOSING.get(opening, opening), list[str](), start + 1
     while at < len(text):
         if text[at] in closing:
             if text[at + 1 : at + 2] not in (text[at],) or text[at + 1 : at + 2] == "":
-                return "".join(out), at + 1
+                return "".join(characters), at + 1
             at += 1
-        out.append(text[at])
+        characters.append(text[at])
         at += 1
     message = Said("The quotation mark at character {at} is not closed.", at=start + 1)
     raise ParameterError(message, Said("Add the second one; a mark inside the text is doubled."))

@@ -144,8 +144,8 @@ class MaxSim(Coverage):
 
 
 def _addends(before: Sequence[Contribution], names: Sequence[str], after: Sequence[float]) -> list[Contribution]:
-    told = zip(names, after, strict=True)
-    return [*before, *(Contribution(Said("covers {token}", token=name), gain) for name, gain in told if gain)]
+    gains = zip(names, after, strict=True)
+    return [*before, *(Contribution(Said("covers {token}", token=name), gain) for name, gain in gains if gain)]
 
 
 def _alike(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
@@ -172,8 +172,8 @@ class Covered:
 
     def matrix(self, document: Document) -> MatchMatrix:
         """Query tokens against the tokens of one document; a pair and a word that read alike are one row or column."""
-        called, table = self.matcher.table(document)
-        (names, row), (columns, column) = _alike(self.matcher.names), _alike(called)
+        token_names, table = self.matcher.table(document)
+        (names, row), (columns, column) = _alike(self.matcher.names), _alike(token_names)
         wide, weights = np.zeros((len(self.tokens), len(columns))), np.zeros(len(names))
         np.add.at(weights, row, self.weights)
         np.maximum.at(wide.T, column, table.T)
@@ -219,8 +219,10 @@ class MatchMatrix:
         if len(self.columns) <= columns:
             return self
         chosen = dict.fromkeys(i for i in self.best[np.argsort(-self.weights, kind="stable")].tolist() if i >= 0)
-        others = np.argsort(-(self.table * self.weights[:, None]).max(axis=0, initial=0.0), kind="stable").tolist()
-        keep = sorted(list(dict.fromkeys([*chosen, *others]))[:columns])
+        weakest_last = np.argsort(
+            -(self.table * self.weights[:, None]).max(axis=0, initial=0.0), kind="stable"
+        ).tolist()
+        keep = sorted(list(dict.fromkeys([*chosen, *weakest_last]))[:columns])
         place = {old: new for new, old in enumerate(keep)}
         best = np.array([place.get(i, -1) for i in self.best.tolist()], np.int64)
         return MatchMatrix(self.tokens, tuple(self.columns[i] for i in keep), self.table[:, keep], self.weights, best)
@@ -254,19 +256,19 @@ class Matcher(ABC):
 
     def held(self, documents: Sequence[Document]) -> Floats:
         """How much of every token every document holds, shape [documents, tokens]; each is reckoned once."""
-        told = [(d.title, d.text) for d in documents]
-        new = {key: d for key, d in zip(told, documents, strict=True) if key not in self._held}
+        keys = [(d.title, d.text) for d in documents]
+        new = {key: d for key, d in zip(keys, documents, strict=True) if key not in self._held}
         self._held.update(zip(new, self._reckoned([*new.values()]), strict=True))
-        return np.array([self._held[key] for key in told]).reshape(len(documents), len(self.tokens))
+        return np.array([self._held[key] for key in keys]).reshape(len(documents), len(self.tokens))
 
     def _reckoned(self, documents: Sequence[Document]) -> Floats:
-        out = np.zeros((len(documents), len(self.tokens)))
-        own = {i: self.corpus.positions[d.id] for i, d in enumerate(documents) if self.corpus.get(d.id) == d}
-        if own and self.tokens:
-            out[list(own)] = self.within(list(own.values()))
-        for i in set(range(len(documents))) - own.keys():  # shortened by an earlier stage, or of another corpus
-            out[i] = self.table(documents[i])[1].max(axis=1, initial=0.0)
-        return out
+        coverage = np.zeros((len(documents), len(self.tokens)))
+        positions = {i: self.corpus.positions[d.id] for i, d in enumerate(documents) if self.corpus.get(d.id) == d}
+        if positions and self.tokens:
+            coverage[list(positions)] = self.within(list(positions.values()))
+        for i in set(range(len(documents))) - positions.keys():  # shortened by an earlier stage, or of another corpus
+            coverage[i] = self.table(documents[i])[1].max(axis=1, initial=0.0)
+        return coverage
 
     @abstractmethod
     def within(self, places: Sequence[int]) -> Floats:
@@ -284,8 +286,8 @@ class Words(Matcher):
         self.corpus = corpus
         self.analyzer = looked_up(analyzer, query, TermMatrix.for_corpus(corpus, analyzer, progress).vocabulary)
         self.matrix = TermMatrix.for_corpus(corpus, self.analyzer, progress)
-        called = self._called(query)
-        self.tokens, self.names = tuple(called), tuple(called.values())
+        names_by_token = self._called(query)
+        self.tokens, self.names = tuple(names_by_token), tuple(names_by_token.values())
         self._weigh(self.matrix.df, self.matrix.vocabulary, self.tokens)
 
     @staticmethod
@@ -295,12 +297,12 @@ class Words(Matcher):
         return env.once((Words, analyzer, text, id(corpus)), lambda: Words(analyzer, text, corpus, env.progress))
 
     def within(self, places: Sequence[int]) -> Floats:
-        out = np.zeros((len(places), len(self.tokens)))
+        coverage = np.zeros((len(places), len(self.tokens)))
         for j, token in enumerate(self.tokens):
             column = self.matrix.vocabulary.get(token)
             if column is not None:
-                out[:, j] = np.isin(places, self.matrix.docs[self.matrix.column(column)])
-        return out
+                coverage[:, j] = np.isin(places, self.matrix.docs[self.matrix.column(column)])
+        return coverage
 
     def table(self, document: Document) -> tuple[list[str], Floats]:
         columns = self._called(document.content)
@@ -309,11 +311,11 @@ class Words(Matcher):
 
     def _called(self, text: str) -> dict[str, str]:
         """The distinct tokens of a text, each with the first word that has it: a stem is not for readers."""
-        called: dict[str, str] = {}
+        names_by_token: dict[str, str] = {}
         for token in self.analyzer.spans(text):
-            if token.text not in called:
-                called[token.text] = self.analyzer.word(text, token)
-        return called
+            if token.text not in names_by_token:
+                names_by_token[token.text] = self.analyzer.word(text, token)
+        return names_by_token
 
 
 class Meanings(Matcher):

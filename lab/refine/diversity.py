@@ -76,35 +76,37 @@ class MMR(Stage):
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         if not ranking.hits:
             return Outcome(())
-        told = replay(self, ranking, env)
-        offers = [told.offer(step, i) for step, i in enumerate(told.rows)]
+        replayed = replay(self, ranking, env)
+        offers = [replayed.offer(step, i) for step, i in enumerate(replayed.rows)]
         hits = [Hit(offer.document, offer.value, self._addends(offer) if env.explain else ()) for offer in offers]
-        return Outcome(hits, Later(partial(self._drops, ranking, told)), told if env.explain else None)
+        return Outcome(hits, Later(partial(self._drops, ranking, replayed)), replayed if env.explain else None)
 
-    def _drops(self, ranking: Ranking, told: Replay) -> list[Drop]:
+    def _drops(self, ranking: Ranking, replayed: Replay) -> list[Drop]:
         """Who was not picked, and why."""
-        picked = set(told.rows)
-        drops = [Drop(d, self._lost(told, i), self.label) for i, d in enumerate(told.documents) if i not in picked]
-        said = N_("Rank {rank}; the last examined rank is {n}.")
+        picked = set(replayed.rows)
+        drops = [
+            Drop(d, self._lost(replayed, i), self.label) for i, d in enumerate(replayed.documents) if i not in picked
+        ]
+        message = N_("Rank {rank}; the last examined rank is {n}.")
         for rank, hit in enumerate(ranking.hits[self.fetch_k :], self.fetch_k + 1):
-            drops.append(Drop(hit.document, Said(said, rank=rank, n=self.fetch_k), self.label))
+            drops.append(Drop(hit.document, Said(message, rank=rank, n=self.fetch_k), self.label))
         return drops
 
-    def _lost(self, told: Replay, i: int) -> str:
-        last = len(told.rows) - 1
-        own, best = told.offer(last, i), told.offer(last, told.rows[last])
-        if own.blocker is None:
-            one = N_("Not picked: cosine {relevance:.3f} with the query; the only pick has {best:.3f}.")
+    def _lost(self, replayed: Replay, i: int) -> str:
+        last = len(replayed.rows) - 1
+        offer, best = replayed.offer(last, i), replayed.offer(last, replayed.rows[last])
+        if offer.blocker is None:
+            single_pick = N_("Not picked: cosine {relevance:.3f} with the query; the only pick has {best:.3f}.")
             listed = N_("Not picked: relevance {relevance:.3f} in the list; the only pick has {best:.3f}.")
-            message = one if self.relevance == "query" else listed
-            return Said(message, relevance=own.relevance, best=best.relevance)
+            message = single_pick if self.relevance == "query" else listed
+            return Said(message, relevance=offer.relevance, best=best.relevance)
         said = N_(
             "Not picked (k = {k}): {share:.2f} × {near:.3f} − {rest:.2f} × {far:.3f} = {value:.3f}, because it is "
             "similar to “{document}”; the last pick had {best:.3f}."
         )
-        weights = {"k": len(told.rows), "share": self.lambda_mult, "rest": 1 - self.lambda_mult}
-        numbers = {"near": own.relevance, "far": own.redundancy, "value": own.value}
-        return Said(said, **weights, **numbers, document=own.blocker.label, best=best.value)
+        weights = {"k": len(replayed.rows), "share": self.lambda_mult, "rest": 1 - self.lambda_mult}
+        numbers = {"near": offer.relevance, "far": offer.redundancy, "value": offer.value}
+        return Said(said, **weights, **numbers, document=offer.blocker.label, best=best.value)
 
     def _addends(self, offer: Candidate) -> tuple[Contribution, ...]:
         source = Said("similar to the query") if self.relevance == "query" else Said("relevance in the list")
@@ -125,11 +127,11 @@ def picks(relevance: Floats, similarity: Floats, lambda_mult: float, k: int) -> 
     """The places that MMR picks, in order, by cosines with the query, [n], and with each other, [n, n]."""
     rows = [int(relevance.argmax())]
     redundancy = similarity[rows[0]].copy()
-    gone = np.zeros(len(relevance), dtype=bool)
+    picked = np.zeros(len(relevance), dtype=bool)
     while len(rows) < min(k, len(relevance)):
-        gone[rows[-1]] = True
+        picked[rows[-1]] = True
         value = lambda_mult * relevance - (1 - lambda_mult) * redundancy
-        value[gone] = -np.inf
+        value[picked] = -np.inf
         rows.append(int(value.argmax()))
         np.maximum(redundancy, similarity[rows[-1]], out=redundancy)
     return rows
@@ -213,8 +215,8 @@ class Replay:
     @cached_property
     def journeys(self) -> tuple[Journey, ...]:
         """What is picked at every lambda from 0 to 1: neighbours differ."""
-        found = _journeys(self.relevance, self.similarity, len(self.rows))
-        return tuple(Journey(a, b, rows, tuple(self.documents[i] for i in rows)) for a, b, rows in found)
+        stretches = _journeys(self.relevance, self.similarity, len(self.rows))
+        return tuple(Journey(a, b, rows, tuple(self.documents[i] for i in rows)) for a, b, rows in stretches)
 
     def among(self, documents: Sequence[Document]) -> Floats:
         """Cosines of these candidates with each other, for instance of the plain first k."""
@@ -232,17 +234,17 @@ class Replay:
         return Candidate(self.documents[j], j + 1, near, far, other, share * near, -(1 - share) * far)
 
     def _pick(self, step: int) -> Pick:
-        before, own = self.rows[:step], self.offer(step, self.rows[step])
+        before, offer = self.rows[:step], self.offer(step, self.rows[step])
         offers = [self.offer(step, j) for j in range(len(self.documents)) if j not in before]
         # the first pick is the most relevant at every lambda, also at 0 where all values are 0
-        offers.sort(key=lambda o: (o.rank != own.rank, -(o.value if before else o.relevance), o.rank))
-        return Pick(step + 1, own.document, own.value, tuple(offers), *self._firm(step))
+        offers.sort(key=lambda o: (o.rank != offer.rank, -(o.value if before else o.relevance), o.rank))
+        return Pick(step + 1, offer.document, offer.value, tuple(offers), *self._firm(step))
 
     def _firm(self, step: int) -> tuple[float, float, Document | None, Document | None]:
         """Between which lambdas the first ``step + 1`` picks stay, and who takes this place beyond."""
-        paths, share, own = self.journeys, self.mmr.lambda_mult, self.rows[: step + 1]
+        paths, share, picked = self.journeys, self.mmr.lambda_mult, self.rows[: step + 1]
         near = [n for n, path in enumerate(paths) if path.low - SAME <= share <= path.high + SAME]
-        same = [n for n, path in enumerate(paths) if path.rows[: step + 1] == own]  # neighbours: it is one range
+        same = [n for n, path in enumerate(paths) if path.rows[: step + 1] == picked]  # neighbours: it is one range
         if not set(near) & set(same):  # on a border, where documents tie: this order holds at that one value
             return share, share, paths[near[0]].documents[step], paths[near[-1]].documents[step]
         first, last = same[0], same[-1]
@@ -286,18 +288,18 @@ def _journeys(relevance: Floats, similarity: Floats, k: int) -> list[tuple[float
     k = min(k, len(relevance))
     first = int(relevance.argmax())
     todo: list[tuple[float, float, tuple[int, ...], Floats]] = [(0.0, 1.0, (first,), similarity[first])]
-    done: list[tuple[float, float, tuple[int, ...]]] = []
+    finished: list[tuple[float, float, tuple[int, ...]]] = []
     while todo:
         low, high, rows, redundancy = todo.pop()
         if len(rows) < k:
             pieces = _envelope(-redundancy, relevance + redundancy, rows, low, high)
             for a, b, i in reversed(pieces):  # the leftmost piece is taken first
                 todo.append((a, b, (*rows, i), np.maximum(redundancy, similarity[i])))
-        elif done and done[-1][2] == rows:
-            done[-1] = (done[-1][0], high, rows)
+        elif finished and finished[-1][2] == rows:
+            finished[-1] = (finished[-1][0], high, rows)
         else:
-            done.append((low, high, rows))
-    return done
+            finished.append((low, high, rows))
+    return finished
 
 
 def _envelope(
@@ -309,7 +311,7 @@ def _envelope(
     value = np.where(alive, starts + slopes * low, -np.inf)
     tied = np.flatnonzero(value == value.max())
     top = int(tied[slopes[tied].argmax()])  # just right of a tie the steepest is ahead
-    out, x = list[tuple[float, float, int]](), low
+    segments, x = list[tuple[float, float, int]](), low
     while True:
         steeper = np.flatnonzero(alive & (slopes > slopes[top]))
         meets = (starts[top] - starts[steeper]) / (slopes[steeper] - slopes[top])
@@ -317,8 +319,8 @@ def _envelope(
         if end >= high:
             break
         if end - x > SAME:
-            out.append((x, end, top))
+            segments.append((x, end, top))
             x = end
-        there = steeper[meets <= end + SAME]
-        top = int(there[slopes[there].argmax()])
-    return [*out, (x, high, top)]
+        crossing = steeper[meets <= end + SAME]
+        top = int(crossing[slopes[crossing].argmax()])
+    return [*segments, (x, high, top)]

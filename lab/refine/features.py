@@ -40,23 +40,23 @@ class Question:
         self.query, self.documents, self.corpus, self.env = query, documents, corpus, env
         self.embedder, self.by_neural = embedder, neural
         self.by = BM25(variant="lucene", analyzer=analyzer)
-        made = corpus.awaited(("index", self.by), lambda told: self.by.index(corpus, progress=told), env.progress)
-        self.index = made.for_query(query)
+        index = corpus.awaited(("index", self.by), lambda report: self.by.index(corpus, progress=report), env.progress)
+        self.index = index.for_query(query)
         self.analyzer = self.index.analyzer
         self.terms = self.index.query_terms(query)
         matrix = self.index.matrix
         columns = [matrix.vocabulary.get(term) for term in self.terms]
         self.idf = np.array([idf(len(corpus), 0.0 if j is None else float(matrix.df[j])) for j in columns])
         self.tf, self.lengths = np.zeros((len(documents), len(columns))), np.zeros(len(documents))
-        own = {i: corpus.positions[d.id] for i, d in enumerate(documents) if corpus.get(d.id) == d}
-        places = np.array(list(own.values()), matrix.docs.dtype)
-        self.lengths[list(own)] = matrix.lengths[places]
+        positions = {i: corpus.positions[d.id] for i, d in enumerate(documents) if corpus.get(d.id) == d}
+        places = np.array(list(positions.values()), matrix.docs.dtype)
+        self.lengths[list(positions)] = matrix.lengths[places]
         for t, j in enumerate(columns):
             if j is not None:
                 docs, tf = matrix.docs[matrix.column(j)], matrix.tf[matrix.column(j)]
                 at = np.minimum(np.searchsorted(docs, places), len(docs) - 1)
-                self.tf[list(own), t] = np.where(docs[at] == places, tf[at], 0)
-        for i in set(range(len(documents))) - own.keys():  # shortened by an earlier stage, or of another corpus
+                self.tf[list(positions), t] = np.where(docs[at] == places, tf[at], 0)
+        for i in set(range(len(documents))) - positions.keys():  # shortened by an earlier stage, or of another corpus
             tokens = self.analyzer.tokens(documents[i].content)
             counts = Counter(tokens)
             self.tf[i], self.lengths[i] = [counts[term] for term in self.terms], len(tokens)
@@ -97,25 +97,25 @@ class Question:
 
     def title(self) -> Floats:
         """The same for the title alone."""
-        kept = self.corpus.once(("titles", self.analyzer), lambda: Kept[frozenset[str]](REMEMBERED))
+        cache = self.corpus.once(("titles", self.analyzer), lambda: Kept[frozenset[str]](REMEMBERED))
         terms = dict[str, frozenset[str]]()
         for title in {d.title for d in self.documents}:
-            own = kept.get(title)
-            if own is None:
-                own = frozenset(self.analyzer.tokens(title))
-                kept.put(title, own)
-            terms[title] = own
+            title_terms = cache.get(title)
+            if title_terms is None:
+                title_terms = frozenset(self.analyzer.tokens(title))
+                cache.put(title, title_terms)
+            terms[title] = title_terms
         have = [[term in terms[d.title] for term in self.terms] for d in self.documents]
         return self._share(np.array(have).reshape(self.tf.shape))
 
     def pairs(self) -> Floats:
         """The share of the question's neighbouring words that are neighbours in the passage, 0 to 1."""
-        asked, *rows = map(
+        query_pairs, *rows = map(
             Neighbours.of(self.corpus, self.analyzer), (self.query.text, *(d.content for d in self.documents))
         )
         ends = np.cumsum([0, *map(len, rows)])
-        shared = np.concatenate(([0], np.cumsum(np.isin(np.concatenate([asked[:0], *rows]), asked))))
-        return np.asarray(np.diff(shared[ends]) / max(len(asked), 1))
+        shared = np.concatenate(([0], np.cumsum(np.isin(np.concatenate([query_pairs[:0], *rows]), query_pairs))))
+        return np.asarray(np.diff(shared[ends]) / max(len(query_pairs), 1))
 
     def _share(self, have: Any) -> Floats:
         total = float(self.idf.sum())

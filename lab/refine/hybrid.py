@@ -152,19 +152,19 @@ class HybridSimilarity(Stage):
         return aligned(self.window, self.page_size, self.rounding)
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        kept: list[Hit] = []
+        kept_hits: list[Hit] = []
         dropped: list[Drop] = []
         rated = parts(self, ranking, env)
         low = N_("Similarity {score:.3f} ({tokens:.3f} from tokens, {vector:.3f} from the vector); limit {limit:.2f}.")
         for start in range(0, len(rated), self.aligned_window):
             block = rated[start : start + self.aligned_window]
             good = [Hit(p.document, p.score, p.why) for p in block if p.score >= self.threshold]
-            kept += in_order(good, ranking.corpus)
+            kept_hits += in_order(good, ranking.corpus)
             for p in block:
                 if not p.score >= self.threshold:
                     values = {"score": p.score, "tokens": p.why[0].value, "vector": p.why[1].value}
                     dropped.append(Drop(p.document, Said(low, **values, limit=self.threshold), self.label))
-        return Outcome(kept, dropped, rated)
+        return Outcome(kept_hits, dropped, rated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ def parts(hybrid: HybridSimilarity, ranking: Ranking, env: Env) -> tuple[Parts, 
     else:
         near, _ = cosines(*vectors_for(hybrid.embedder, query, documents, corpus, env))
     tags = _tag_part(hybrid, query, documents, corpus, env)
-    values, out = near.tolist(), []
+    values, all_parts = near.tolist(), []
     windows = range(0, len(values), size)
     blind = [not hybrid.model and not any(values[start : start + size]) for start in windows]
     for i, (document, vector, tag) in enumerate(zip(documents, values, tags, strict=True)):
@@ -227,33 +227,33 @@ def parts(hybrid: HybridSimilarity, ranking: Ranking, env: Env) -> tuple[Parts, 
             why.append(Contribution(Said("tags"), inside * hybrid.tag_weight * tag))
         if rank:
             why.append(Contribution("PageRank", inside * hybrid.pagerank_weight * rank))
-        out.append(Parts(document, terms, tokens, vector, tag, rank, tuple(why), math.fsum(c.value for c in why)))
-    return tuple(out)
+        all_parts.append(Parts(document, terms, tokens, vector, tag, rank, tuple(why), math.fsum(c.value for c in why)))
+    return tuple(all_parts)
 
 
 def _term_parts(hybrid: HybridSimilarity, words: Words, fields: Mapping[str, frozenset[str]]) -> list[TermPart]:
     strengths = {"text": 1.0, "title": hybrid.title, "keywords": hybrid.keywords, "questions": hybrid.questions}
     k = hybrid.saturation
-    out = []
+    term_parts = []
     for term, rarity, weight in zip(words.tokens, words.idf.tolist(), words.weights.tolist(), strict=True):
         having = tuple(name for name in strengths if term in fields[name])
         f = math.fsum(strengths[name] for name in having)
         factor = (k + 1) * f / (f + k) if f > 0 else 0.0
-        out.append(TermPart(term, rarity, weight, having, f, factor, weight * factor))
-    return out
+        term_parts.append(TermPart(term, rarity, weight, having, f, factor, weight * factor))
+    return term_parts
 
 
 def _field_words(document: Document, corpus: Corpus, analyzer: Analyzer) -> Mapping[str, frozenset[str]]:
     """The words of every field; those of the corpus's own documents are cut once and kept with it."""
-    own = corpus.get(document.id) == document
-    kept: dict[str, Mapping[str, frozenset[str]]] = corpus.once(("field words", analyzer), dict) if own else {}
-    if document.id not in kept:
+    in_corpus = corpus.get(document.id) == document
+    cache: dict[str, Mapping[str, frozenset[str]]] = corpus.once(("field words", analyzer), dict) if in_corpus else {}
+    if document.id not in cache:
         fields = {"text": document.text, "title": document.title}
         for name in ("keywords", "questions"):
             value = document.metadata.get(name, "")
             fields[name] = "\n".join(value) if isinstance(value, list) else str(value)
-        kept[document.id] = {name: frozenset(analyzer.tokens(text)) for name, text in fields.items()}
-    return kept[document.id]
+        cache[document.id] = {name: frozenset(analyzer.tokens(text)) for name, text in fields.items()}
+    return cache[document.id]
 
 
 def _tag_part(
@@ -263,10 +263,10 @@ def _tag_part(
     tagger = hybrid.tagger
     if hybrid.tag_source == "off":
         return [0.0] * len(documents)
-    wanted = {s.tag: s.weight for s in tagger.for_query(query, corpus, env)}
+    tag_weights = {s.tag: s.weight for s in tagger.for_query(query, corpus, env)}
     if hybrid.tag_source == "own":
-        return [cosine(wanted, dict.fromkeys(tagger.of(d), 1.0)) for d in documents]
-    return [cosine(wanted, {s.tag: s.weight for s in tagger.for_document(d, corpus, env)}) for d in documents]
+        return [cosine(tag_weights, dict.fromkeys(tagger.of(d), 1.0)) for d in documents]
+    return [cosine(tag_weights, {s.tag: s.weight for s in tagger.for_document(d, corpus, env)}) for d in documents]
 
 
 def _number(value: object) -> float:

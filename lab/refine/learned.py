@@ -63,9 +63,9 @@ def _weight(label: Said, help: str) -> Any:
 
 def _covered(feature: Any) -> Any:
     """The weight of the same feature times the list's best exact coverage."""
-    own = feature.metadata["label"]
+    label = feature.metadata["label"]
     return _weight(
-        Said("{feature} × coverage", feature=own),
+        Said("{feature} × coverage", feature=label),
         Said(
             "Weight added to the feature, times the largest share of the question's words in one "
             "passage: full if a passage has all of them, none if no passage has any."
@@ -114,11 +114,11 @@ class Weights:
     neural_covered: float = _covered(neural)
 
     def __post_init__(self) -> None:
-        said = N_("The weight of “{word}” is {weight}, but must be finite.")
+        message = N_("The weight of “{word}” is {weight}, but must be finite.")
         for f in dataclasses.fields(self):
             value = getattr(self, f.name)
             number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-            must(number, said, word=f.name, weight=value)
+            must(number, message, word=f.name, weight=value)
             object.__setattr__(self, f.name, float(value))
 
     @classmethod
@@ -141,7 +141,7 @@ class Weights:
 
     def short(self) -> str:
         """What stands for them in a file, a link or an expression: their name, where they are shipped."""
-        return next((name for name, own in shipped().items() if own.weights == self), "")
+        return next((name for name, shipped_weights in shipped().items() if shipped_weights.weights == self), "")
 
     @cached_property
     def vector(self) -> Floats:
@@ -165,8 +165,8 @@ class Shipped:
 @cache
 def shipped() -> Mapping[str, Shipped]:
     """The weights that come with the lab, by name."""
-    told = json.loads((files("lab.refine") / "learned.json").read_text("utf-8"))
-    return {name: Shipped(Weights(**own["weights"]), own["provenance"]) for name, own in told.items()}
+    stored = json.loads((files("lab.refine") / "learned.json").read_text("utf-8"))
+    return {name: Shipped(Weights(**entry["weights"]), entry["provenance"]) for name, entry in stored.items()}
 
 
 # -------------------------------------------------------------------------------------------------- stage
@@ -266,32 +266,32 @@ class Learned(Stage):
     )
 
     def __post_init__(self) -> None:
-        given: Any = self.weights
-        if isinstance(given, str):
-            object.__setattr__(self, "weights", Weights.named(given))
-        elif isinstance(given, Mapping):
-            object.__setattr__(self, "weights", Weights(**dict(given)))
+        weights: Any = self.weights
+        if isinstance(weights, str):
+            object.__setattr__(self, "weights", Weights.named(weights))
+        elif isinstance(weights, Mapping):
+            object.__setattr__(self, "weights", Weights(**dict(weights)))
         super().__post_init__()
 
     @property
     def slow(self) -> bool:
         """Whether a neural model reads every candidate."""
         used = np.abs(self.weights.vector).reshape(2, -1).sum(0) > 0
-        return any(own for name, own in zip(FEATURES, used, strict=True) if name in SLOW)
+        return any(weight for name, weight in zip(FEATURES, used, strict=True) if name in SLOW)
 
     def mix(self, ranking: Ranking, *, every: bool = True, env: Env = ALONE) -> Mix:
         """The features of the hits; ``every``: also those of weight 0."""
         documents, query, corpus = tuple(h.document for h in ranking.hits), ranking.query, ranking.corpus
         used = np.abs(self.weights.vector).reshape(2, -1).sum(0) > 0
-        names = tuple(n for n, own in zip(FEATURES, used, strict=True) if own or (every and n not in SLOW))
+        names = tuple(n for n, weight in zip(FEATURES, used, strict=True) if weight or (every and n not in SLOW))
         key = (Learned, self.analyzer, self.embedder, self.neural, names, query, id(corpus))
-        _, kept = env.once(key, lambda: (corpus, dict[tuple[str, str], Floats]()))
-        told = [(d.title, d.text) for d in documents]
-        new = {own: d for own, d in zip(told, documents, strict=True) if own not in kept}
+        _, cache = env.once(key, lambda: (corpus, dict[tuple[str, str], Floats]()))
+        keys = [(d.title, d.text) for d in documents]
+        new = {key: d for key, d in zip(keys, documents, strict=True) if key not in cache}
         if new:
-            asked = Question(query, [*new.values()], corpus, self.analyzer, self.embedder, self.neural, env)
-            kept.update(zip(new, np.array([*(FEATURES[n](asked) for n in names), asked.exact()]).T, strict=True))
-        rows = np.array([kept[own] for own in told]).reshape(len(documents), len(names) + 1)
+            question = Question(query, [*new.values()], corpus, self.analyzer, self.embedder, self.neural, env)
+            cache.update(zip(new, np.array([*(FEATURES[n](question) for n in names), question.exact()]).T, strict=True))
+        rows = np.array([cache[key] for key in keys]).reshape(len(documents), len(names) + 1)
         return Mix(documents, names, rows[:, :-1], float(rows[:, -1].max(initial=0.0)), self.neural.band)
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
@@ -313,11 +313,11 @@ class Learned(Stage):
 
 def addend_names(covered: float) -> list[str]:
     """What the addends are called, in the order of `Mix.addends`."""
-    own = [called(name) for name in FEATURES]
-    return [*own, *(Said("{feature} × coverage {covered:.2f}", feature=x, covered=covered) for x in own)]
+    names = [feature_name(name) for name in FEATURES]
+    return [*names, *(Said("{feature} × coverage {covered:.2f}", feature=x, covered=covered) for x in names)]
 
 
-def called(name: str) -> Said:
+def feature_name(name: str) -> Said:
     """What a feature is called."""
-    said: Said = next(f.metadata["label"] for f in dataclasses.fields(Weights) if f.name == name)
-    return said
+    label: Said = next(f.metadata["label"] for f in dataclasses.fields(Weights) if f.name == name)
+    return label

@@ -33,8 +33,8 @@ class LengthFilter(Filter):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        said = N_("shortest is {low}, but must not be greater than longest, which is {high}.")
-        must(self.longest is None or self.shortest <= self.longest, said, low=self.shortest, high=self.longest)
+        message = N_("shortest is {low}, but must not be greater than longest, which is {high}.")
+        must(self.longest is None or self.shortest <= self.longest, message, low=self.shortest, high=self.longest)
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
         lengths = [len(hit.document.text) for hit in ranking.hits]

@@ -114,11 +114,11 @@ class LanguageModelJudge(Judging):
     shape = Shape.of("verdict", relevant={"type": "boolean"}, reason=TEXT)
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        told: list[Verdict] = self._consult_all(ranking, env)
-        said = N_("The model considers it not relevant: {reason}")
-        kept = [hit for hit, verdict in zip(ranking.hits, told, strict=True) if verdict.keep]
-        drops = [Drop(v.document, Said(said, reason=v.reason), self.label) for v in told if not v.keep]
-        return Outcome(kept, drops, tuple(told))
+        verdicts: list[Verdict] = self._consult_all(ranking, env)
+        message = N_("The model considers it not relevant: {reason}")
+        kept_hits = [hit for hit, verdict in zip(ranking.hits, verdicts, strict=True) if verdict.keep]
+        drops = [Drop(v.document, Said(message, reason=v.reason), self.label) for v in verdicts if not v.keep]
+        return Outcome(kept_hits, drops, tuple(verdicts))
 
     def _read(self, document: Document, answer: str) -> Verdict:
         keep, reason = read_verdict(answer)
@@ -160,14 +160,14 @@ class ModelExtractor(Judging):
     shape = Shape.of("extracts", extracts=TEXTS)
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
-        told: list[ModelExtract] = self._consult_all(ranking, env)
+        extracts: list[ModelExtract] = self._consult_all(ranking, env)
         hits, drops, nothing = [], [], Said("The model found no relevant sentence.")
-        for hit, extract in zip(ranking.hits, told, strict=True):
+        for hit, extract in zip(ranking.hits, extracts, strict=True):
             if extract.problem or any(s.kept for s in extract.spans):
                 hits.append(replace(hit, document=extract.document))
             else:
                 drops.append(Drop(hit.document, nothing, self.label))
-        return Outcome(hits, drops, tuple(told))
+        return Outcome(hits, drops, tuple(extracts))
 
     def _read(self, document: Document, answer: str) -> ModelExtract:
         looked_at, listed = read_extracts(answer, MOST_EXTRACTS)
@@ -175,15 +175,19 @@ class ModelExtractor(Judging):
             looked_at = list(chain.from_iterable(_sentences_in(document.text, line) for line in looked_at))
         places = {text: place(document.text, text) for text in looked_at}
         rejected = tuple(text for text in looked_at if places[text] is None)
-        kept = joined(at for at in places.values() if at is not None)
+        kept_spans = joined(at for at in places.values() if at is not None)
         if not listed and sum(map(len, rejected)) * 2 > sum(map(len, looked_at)):
             raise Unreadable(answer, Said("sentences of the document, word for word"))
-        if rejected and not kept:
+        if rejected and not kept_spans:
             none = Said("No sentence the model returned is in the document, so the document is kept whole.")
             return replace(self._stays(document, none), rejected=rejected)
-        edges = [0, *chain.from_iterable(kept), len(document.text)]  # what is left out and what is kept take turns
+        edges = [
+            0,
+            *chain.from_iterable(kept_spans),
+            len(document.text),
+        ]  # what is left out and what is kept take turns
         spans = [Span(a, b, float(i % 2), i % 2 == 1) for i, (a, b) in enumerate(pairwise(edges)) if a < b]
-        shorter = replace(document, text="\n".join(document.text[a:b] for a, b in kept))
+        shorter = replace(document, text="\n".join(document.text[a:b] for a, b in kept_spans))
         return ModelExtract(document, shorter, tuple(spans), rejected)
 
     def _stays(self, document: Document, why: Said, reading: Reading[Any] = NO_READING) -> ModelExtract:
@@ -200,13 +204,13 @@ def _sentences_in(text: str, line: str) -> list[str]:
 
 def place(text: str, extract: str) -> tuple[int, int] | None:
     """Where this extract stands in the text, word for word but for the number of blanks; None where it does not."""
-    wanted = " ".join(extract.split())
+    words_in_one_line = " ".join(extract.split())
     line, begins, words = _in_one_line(text)
-    at = line.find(wanted) if wanted else -1
+    at = line.find(words_in_one_line) if words_in_one_line else -1
     if at < 0:
         return None
-    first, last = bisect_right(begins, at) - 1, bisect_right(begins, at + len(wanted) - 1) - 1
-    return words[first] + at - begins[first], words[last] + at + len(wanted) - begins[last]
+    first, last = bisect_right(begins, at) - 1, bisect_right(begins, at + len(words_in_one_line) - 1) - 1
+    return words[first] + at - begins[first], words[last] + at + len(words_in_one_line) - begins[last]
 
 
 @lru_cache(maxsize=4)

@@ -40,20 +40,24 @@ class Neighbours(Stage):
         for before in reversed(list(ranking.lineage())):
             if isinstance(before.evidence, Lifted):
                 derived, counted = before.parents[0].corpus, before.evidence.counted
-                found = {doc: [derived.positions[part] for part in parts] for doc, parts in counted.items()}
-                return Outcome([self._shown(hit, found.get(hit.document.id, []), derived) for hit in ranking.hits])
+                positions_by_document = {
+                    doc: [derived.positions[part] for part in parts] for doc, parts in counted.items()
+                }
+                return Outcome(
+                    [self._shown(hit, positions_by_document.get(hit.document.id, []), derived) for hit in ranking.hits]
+                )
         derived = ranking.corpus
-        own = [[at] if (at := derived.positions.get(h.document.id)) is not None else [] for h in ranking.hits]
-        return Outcome([self._shown(hit, places, derived) for hit, places in zip(ranking.hits, own, strict=True)])
+        positions = [[at] if (at := derived.positions.get(h.document.id)) is not None else [] for h in ranking.hits]
+        return Outcome([self._shown(hit, places, derived) for hit, places in zip(ranking.hits, positions, strict=True)])
 
-    def _shown(self, hit: Hit, found: Sequence[int], derived: Corpus) -> Hit:
+    def _shown(self, hit: Hit, places: Sequence[int], derived: Corpus) -> Hit:
         """The hit with these parts of the derived corpus, by their places, and their neighbours as its text."""
-        spans = joined(span for at in found for span in self._around(at, derived))
+        spans = joined(span for at in places for span in self._around(at, derived))
         if not spans:
             return hit
         text = (
             derived.parents[0]
-            .documents[derived.parents[0].positions[derived.origins[derived.documents[found[0]].id]]]
+            .documents[derived.parents[0].positions[derived.origins[derived.documents[places[0]].id]]]
             .text
         )
         return replace(hit, document=replace(hit.document, text="\n".join(text[a:b] for a, b in spans)))

@@ -50,13 +50,13 @@ class Operators(Filter):
     )
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
-        asked = read(ranking.query, ranking.corpus)
-        if not asked.signs:
-            return Judged([None] * len(ranking.hits), asked)
-        tree, matching = asked.tree, Matching(self.stems)
+        boolean_query = read(ranking.query, ranking.corpus)
+        if not boolean_query.signs:
+            return Judged([None] * len(ranking.hits), boolean_query)
+        tree, matching = boolean_query.tree, Matching(self.stems)
         reasons: list[Said | None] = []
         for hit in ranking.hits:
             reading = Reading(hit.document)
             fits = matching.holds(tree, reading)
             reasons.append(None if fits else joined(matching.reasons(tree, reading), " ") if env.explain else Said())
-        return Judged(reasons, asked)
+        return Judged(reasons, boolean_query)

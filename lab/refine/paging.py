@@ -78,22 +78,23 @@ class Paging(Stage):
         begin, end = self.span(ranking)
 
         def drops() -> list[Drop]:
-            said, values = (
+            message, values = (
                 N_("Rank {rank}: page {page} has ranks {first} to {last}."),
                 {"first": begin + 1, "last": end},
             )
             if begin >= end:
-                said = N_("Rank {rank}: page {page} is empty, it begins at place {first}, and the list ends at {n}.")
+                message = N_("Rank {rank}: page {page} is empty, it begins at place {first}, and the list ends at {n}.")
                 first = (self.number - 1) * self.size
                 values = {"first": first + 1, "n": len(ranking)}
                 if self.counted == "list" and first < len(ranking):
-                    said = N_(
+                    message = N_(
                         "Rank {rank}: page {page} is empty, it begins at place {first}, and the window ends at {n}."
                     )
                     values["n"] = self.aligned_window
             left = [(rank, hit) for rank, hit in enumerate(ranking.hits, 1) if not begin < rank <= end]
             return [
-                Drop(hit.document, Said(said, rank=rank, page=self.number, **values), self.label) for rank, hit in left
+                Drop(hit.document, Said(message, rank=rank, page=self.number, **values), self.label)
+                for rank, hit in left
             ]
 
         return Outcome(ranking.hits[begin:end], Later(drops))

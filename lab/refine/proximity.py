@@ -65,7 +65,7 @@ class Proximity(Stage):
             return Outcome(())
         words = Words.of(self.analyzer, ranking, env)
         idf = dict(zip(words.tokens, words.idf.tolist(), strict=True))
-        called = dict(zip(words.tokens, words.names, strict=True))
+        names_by_token = dict(zip(words.tokens, words.names, strict=True))
         first, hits = normalise([hit.score for hit in ranking.hits], self.normalisation), list[Hit]()
         name, whole = ranking.source.made_by.label, self.normalisation == "none"
         for hit, score in zip(ranking.hits, first, strict=True):
@@ -74,8 +74,11 @@ class Proximity(Stage):
 
             def why(hit: Hit = hit, score: float = score, addends: Mapping[str, float] = addends) -> list[Contribution]:
                 before = list(hit.why) if whole and hit.why else [Contribution(name, score)]
-                said = N_("{word}: close to others")
-                return [*before, *(Contribution(Said(said, word=called[t]), v) for t, v in addends.items() if v)]
+                message = N_("{word}: close to others")
+                return [
+                    *before,
+                    *(Contribution(Said(message, word=names_by_token[t]), v) for t, v in addends.items() if v),
+                ]
 
             total = math.fsum([score, *addends.values()])
             hits.append(Hit(hit.document, total, Later(why) if env.explain else ()))
@@ -86,10 +89,10 @@ def closeness(analyzer: Analyzer, document: Document, idf: Mapping[str, float]) 
     """``a_t`` of each of these terms that has a neighbour in the document, in the order of ``idf``."""
     sums = dict[str, list[float]]()
     for part in (document.title, document.text):
-        for (one, _, _, end), (other, start, _, _), distance in neighbours(analyzer, part, idf):
-            if one != other and start >= end:
-                sums.setdefault(one, []).append(idf[other] / distance**2)
-                sums.setdefault(other, []).append(idf[one] / distance**2)
+        for (first, _, _, end), (second, start, _, _), distance in neighbours(analyzer, part, idf):
+            if first != second and start >= end:
+                sums.setdefault(first, []).append(idf[second] / distance**2)
+                sums.setdefault(second, []).append(idf[first] / distance**2)
     return {term: math.fsum(sums[term]) for term in idf if term in sums}
 
 
@@ -97,10 +100,10 @@ Occurrence = tuple[str, int, int, int]
 """A term, where it begins, its number among the terms of the text, and where it ends."""
 
 
-def neighbours(analyzer: Analyzer, text: str, wanted: Iterable[str]) -> list[tuple[Occurrence, Occurrence, int]]:
+def neighbours(analyzer: Analyzer, text: str, terms_wanted: Iterable[str]) -> list[tuple[Occurrence, Occurrence, int]]:
     """The occurrences of these terms that follow each other in a text, two by two, with their distance in terms."""
     spans = sorted(analyzer.spans(text), key=lambda token: (token.start, token.end))
     numbers = {start: n for n, start in enumerate(dict.fromkeys(token.start for token in spans))}
-    terms = set(wanted)
-    found = [(t.text, t.start, numbers[t.start], t.end) for t in spans if t.text in terms]
-    return [(a, b, b[2] - a[2]) for a, b in pairwise(found) if b[2] > a[2]]
+    terms = set(terms_wanted)
+    occurrences = [(t.text, t.start, numbers[t.start], t.end) for t in spans if t.text in terms]
+    return [(a, b, b[2] - a[2]) for a, b in pairwise(occurrences) if b[2] > a[2]]

@@ -59,11 +59,11 @@ class CrossEncoderReranker(Stage):
             ranking.query.text, texts, batch_size=self.batch_size, activation=self.activation, progress=env.progress
         ).tolist()
         hits = in_order([Hit(h.document, s) for h, s in zip(ranking.hits, scores, strict=True)], ranking.corpus)
-        kept = hits[: self.top_n]
-        said = N_("Rank {rank} of {n} with {score:.3f}; the last of the {top} kept has {last:.3f}.")
-        same = {"n": len(hits), "top": self.top_n, "last": kept[-1].score}
+        kept_hits = hits[: self.top_n]
+        message = N_("Rank {rank} of {n} with {score:.3f}; the last of the {top} kept has {last:.3f}.")
+        same = {"n": len(hits), "top": self.top_n, "last": kept_hits[-1].score}
         drops = [
-            Drop(hit.document, Said(said, rank=rank, score=hit.score, **same), self.label)
+            Drop(hit.document, Said(message, rank=rank, score=hit.score, **same), self.label)
             for rank, hit in enumerate(hits[self.top_n :], self.top_n + 1)
         ]
-        return Outcome(kept, drops)
+        return Outcome(kept_hits, drops)

@@ -127,20 +127,20 @@ class Tags(Operator):
         """Why no tag is suggested for a document; empty where one is."""
         if self.for_document(document, corpus, env):
             return ""
-        beside = self._beside(document, corpus, env)
-        if not any(self.of(h.document) for h in beside):
-            return Said("No neighbour has a tag. Neighbours: {n}.", n=len(beside))
+        nearest = self._beside(document, corpus, env)
+        if not any(self.of(h.document) for h in nearest):
+            return Said("No neighbour has a tag. Neighbours: {n}.", n=len(nearest))
         if not self.rounding:
             return Said("No tag is more common among the neighbours than in the whole corpus.")
-        best = max(x.lift for x in self._lifts(beside, corpus))
-        said = N_("The highest lift is {lift}. A tenth of it is rounded to 0, so the passage gets no tag.")
-        return Said(said, lift=f"{best:.3f}")
+        best = max(x.lift for x in self._lifts(nearest, corpus))
+        message = N_("The highest lift is {lift}. A tenth of it is rounded to 0, so the passage gets no tag.")
+        return Said(message, lift=f"{best:.3f}")
 
     def _suggest(self, neighbours: Sequence[Hit], corpus: Corpus, least: float = 0.0) -> tuple[Suggestion, ...]:
         """The suggested tags; rounded weights are at least ``least``, and a tag without weight is left out."""
         lifts = self._lifts(neighbours, corpus, least)
-        found = [x for x in lifts if self.rounding or x.near > x.share]
-        best = sorted(found, key=lambda x: (-x.weight, -x.lift, x.tag))[: self.count]
+        raised = [x for x in lifts if self.rounding or x.near > x.share]
+        best = sorted(raised, key=lambda x: (-x.weight, -x.lift, x.tag))[: self.count]
         return tuple(x for x in best if x.weight > 0)
 
     def _lifts(self, neighbours: Sequence[Hit], corpus: Corpus, least: float = 0.0) -> list[Suggestion]:

@@ -87,9 +87,9 @@ class ChromaIndex(StoreIndex):
         """The nearest ``k`` documents that do not score 0, nearest first, ties in corpus order."""
         if self.shelf is None or not vector.any():
             return ()
-        own, documents = self.operator, self.corpus.documents
-        found = self.shelf.nearest(vector, k, len(documents), where=where, without=partial(self._nothing, vector))
-        return tuple(Neighbour(rank, documents[i], d, own.score(d)) for rank, (d, i) in enumerate(found, 1))
+        operator, documents = self.operator, self.corpus.documents
+        near = self.shelf.nearest(vector, k, len(documents), where=where, without=partial(self._nothing, vector))
+        return tuple(Neighbour(rank, documents[i], d, operator.score(d)) for rank, (d, i) in enumerate(near, 1))
 
     def _nothing(self, vector: Floats, distance: float, place: int) -> bool:
         """Whether the document at this place shares nothing with the query: its score is 0, or it has no vector."""
@@ -117,9 +117,9 @@ class CollectionStore:
             configuration = {"hnsw": {"space": self.space, "ef_search": EF_SEARCH}}
             return self.client.get_or_create_collection(self.name, configuration=configuration, embedding_function=None)
 
-    def _get(self, **asked: Any) -> Any:
+    def _get(self, **options: Any) -> Any:
         with answering(self.url):
-            return self.collection.get(**asked)
+            return self.collection.get(**options)
 
     def count(self) -> int:
         """How many documents are there."""
@@ -133,13 +133,13 @@ class CollectionStore:
         each batch, and may raise: what was sent stays.
         """
         with self.lock:
-            total, there = len(corpus), self.count()
-            if there and not self._same_model(rows):
+            total, stored = len(corpus), self.count()
+            if stored and not self._same_model(rows):
                 with answering(self.url):
                     delete(self.client, self.name)
-                self.collection, there = self._open(), 0
-            known = self._known() if 0 < there != total else set()
-            missing = [i for i in range(total) if str(i) not in known] if there != total else []
+                self.collection, stored = self._open(), 0
+            known = self._known() if 0 < stored != total else set()
+            missing = [i for i in range(total) if str(i) not in known] if stored != total else []
             for start in range(0, len(missing), BATCH):
                 places = missing[start : start + BATCH]
                 metadata = [chroma_metadata(corpus.documents[i].metadata) for i in places]
@@ -150,11 +150,11 @@ class CollectionStore:
                     progress(total - len(missing) + start + len(places), total)
             if progress and not missing:
                 progress(total, total)
-            there = self.count() if missing else there
-            if there != total:
-                said = N_("Documents in the collection {name}: {there} instead of {total}.")
+            stored = self.count() if missing else stored
+            if stored != total:
+                message = N_("Documents in the collection {name}: {there} instead of {total}.")
                 remedy = Said("Delete it on the server, then try again.")
-                raise ModelError(Said(said, name=self.name, there=there, total=total), remedy)
+                raise ModelError(Said(message, name=self.name, there=stored, total=total), remedy)
 
     def _same_model(self, rows: Callable[[Sequence[int]], Rows]) -> bool:
         """Whether what is there was made by this version of the model: the first document tells."""
@@ -175,29 +175,31 @@ class CollectionStore:
         self, vector: Floats, k: int, total: int, *, where: Mapping[str, Any] | None, without: Without
     ) -> list[tuple[float, int]]:
         """(distance, place in the corpus) of the nearest ``k`` of ``total``, ties by place, ``without`` some."""
-        wanted = k + 8
+        limit = k + 8
         while True:
-            distances, ids = self._query(vector, min(wanted, total), where)
-            found = [(d, int(i)) for d, i in zip(distances, ids, strict=True) if not without(d, int(i))]
+            distances, ids = self._query(vector, min(limit, total), where)
+            near = [(d, int(i)) for d, i in zip(distances, ids, strict=True) if not without(d, int(i))]
             # where the last place is shared, others that share it may still be outside
-            if len(ids) < wanted or wanted >= total or (len(found) > k and found[k - 1][0] < found[-1][0]):
-                return sorted(found)[:k]
-            wanted *= 2
+            if len(ids) < limit or limit >= total or (len(near) > k and near[k - 1][0] < near[-1][0]):
+                return sorted(near)[:k]
+            limit *= 2
 
     def _query(self, vector: Floats, n: int, where: Mapping[str, Any] | None) -> tuple[list[float], list[str]]:
         from chromadb.errors import InvalidArgumentError
 
         row = np.asarray(vector, dtype=np.float32)[None]
         with answering(self.url):
-            own = dict(where) if where else None
+            condition = dict(where) if where else None
             try:
-                answer = self.collection.query(query_embeddings=row, n_results=n, where=own, include=["distances"])
+                answer = self.collection.query(
+                    query_embeddings=row, n_results=n, where=condition, include=["distances"]
+                )
             except (InvalidArgumentError, ValueError, TypeError) as error:
                 if not where:
                     raise
                 remedy = Said('Write it like {"year": {"$gte": 2023}} or {"tags": {"$contains": "battery"}}.')
-                said = Said("Chroma does not take this filter: {reason}", reason=str(error))
-                raise QueryError(said, remedy) from error
+                message = Said("Chroma does not take this filter: {reason}", reason=str(error))
+                raise QueryError(message, remedy) from error
         return answer["distances"][0], answer["ids"][0]
 
 

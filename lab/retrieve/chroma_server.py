@@ -63,10 +63,12 @@ def _check_version(url: str, host: str, port: int, ssl: bool) -> None:
     if isinstance(told, str) and told.startswith("1."):
         return
     version = Said("version {version}", version=told) if isinstance(told, str) else None
-    what = version or Said("status {status}", status=answer.status_code)
-    said = Said("The server at {url} is not a Chroma server of version 1 ({told}).", url=shown(url), told=what)
+    shown_version = version or Said("status {status}", status=answer.status_code)
+    message = Said(
+        "The server at {url} is not a Chroma server of version 1 ({told}).", url=shown(url), told=shown_version
+    )
     remedy = Said("Run chromadb 1.5 or newer there, check LAB_CHROMA_URL, or use the exact store.")
-    raise ModelError(said, remedy)
+    raise ModelError(message, remedy)
 
 
 def _parts(url: str) -> tuple[str, int, bool]:

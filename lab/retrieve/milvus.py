@@ -129,14 +129,18 @@ class MilvusBM25Index(Index):
         query = Query.of(query)
         reading, terms = self._terms(query)
         parts = partial(self._parts, reading.field, terms)
-        found = self._near(reading, terms, k, parts) if terms else []
-        called = cache(lambda: names(query, reading.analyzer))
+        near = self._near(reading, terms, k, parts) if terms else []
+        term_names = cache(lambda: names(query, reading.analyzer))
         hits = tuple(
-            Hit(document_at(self.corpus, x), x.score, Later(partial(_why, parts(x.stored), called)) if explain else ())
-            for x in found
+            Hit(
+                document_at(self.corpus, x),
+                x.score,
+                Later(partial(_why, parts(x.stored), term_names)) if explain else (),
+            )
+            for x in near
         )
-        seconds, asked = time.perf_counter() - start, k if len(hits) == k < len(self.corpus) else 0
-        return Ranking(query, hits, self.operator, seconds=seconds, asked=asked, corpus=self.corpus)
+        seconds, requested = time.perf_counter() - start, k if len(hits) == k < len(self.corpus) else 0
+        return Ranking(query, hits, self.operator, seconds=seconds, asked=requested, corpus=self.corpus)
 
     def used(self, query: str | Query) -> BM25:
         """The BM25 that this query is looked up by: with question words or characters, where it has nothing else."""
@@ -154,14 +158,14 @@ class MilvusBM25Index(Index):
         (reading, known), bm25 = self._read(query), self.operator.bm25
         tokens, least = Counter(reading.analyzer.tokens(document.content)), self._least
         length, average = float(tokens.total()), float(self.shelf.head["fields"][reading.field]["average"])
-        norm, out = np.array(1 - bm25.b + bm25.b * length / average), []
+        norm, parts = np.array(1 - bm25.b + bm25.b * length / average), []
         for term, count in counts(query, reading.analyzer).items():
             _, df, idf = known.get(term, (0, 0, 0.0))
             tf = float(tokens[term])
             factor = float(bm25.weigh(np.array(tf), norm, 1.0)) if tf else 0.0
             value = count * idf * (factor + least)
-            out.append(TermPart(term, count, tf, df, idf, length, average, factor, value))
-        return tuple(out)
+            parts.append(TermPart(term, count, tf, df, idf, length, average, factor, value))
+        return tuple(parts)
 
     def formulas(self, query: str | Query, doc_id: str) -> dict[str, Formula]:
         """The addends of a document's score by their names, with its numbers."""
@@ -195,7 +199,7 @@ class MilvusBM25Index(Index):
             return every[0], {}
         known = self._known(every[0], query)
         used = looked_up(every[0].analyzer, " ".join(word for word, _ in query.weights) or query.text, known)
-        reading = next((one for one in every if one.analyzer == used), every[0])
+        reading = next((candidate for candidate in every if candidate.analyzer == used), every[0])
         return reading, known if reading is every[0] else self._known(reading, query)
 
     def _terms(self, query: Query) -> tuple[Reading, Terms]:
@@ -205,8 +209,8 @@ class MilvusBM25Index(Index):
         for term, count in counts(query, reading.analyzer).items():
             number, _, idf = known.get(term, (0, 0, 0.0))
             if count * idf < 0:
-                said = N_("“{word}” has the weight {weight:.4g}, but an engine cannot add negative weights.")
-                raise QueryError(Said(said, word=term, weight=count * idf), Said("Ask BM25 in memory."))
+                message = N_("“{word}” has the weight {weight:.4g}, but an engine cannot add negative weights.")
+                raise QueryError(Said(message, word=term, weight=count * idf), Said("Ask BM25 in memory."))
             if count * idf:
                 terms.append((term, number, count * idf))
         return reading, terms
@@ -234,10 +238,10 @@ class MilvusBM25Index(Index):
         )
 
 
-def _why(parts: Sequence[tuple[str, float]], called: Callable[[], Mapping[str, str]]) -> list[Contribution]:
+def _why(parts: Sequence[tuple[str, float]], term_names: Callable[[], Mapping[str, str]]) -> list[Contribution]:
     sums = defaultdict[str, float](float)
     for term, value in parts:
-        sums[called()[term]] += value
+        sums[term_names()[term]] += value
     return [Contribution(name, value) for name, value in sums.items()]
 
 
@@ -334,13 +338,13 @@ class MilvusVector(StoreVector):
         size = len(corpus) and (encoder.dimensions or encoder.documents([corpus.documents[0].content]).shape[1])
         if size:
             graph = self.graph(len(corpus))
-            made = (self.embedder, self.scale, graph)
-            shelf = Shelf(engine_of(models), collection(corpus, made))
+            embedding_and_graph = (self.embedder, self.scale, graph)
+            shelf = Shelf(engine_of(models), collection(corpus, embedding_and_graph))
 
             def rows(documents: Sequence[Document]) -> Rows:
                 return self.rows(corpus, [corpus.positions[d.id] for d in documents])
 
-            contents = Contents(spelled(made), graph=graph, dimensions=int(size))
+            contents = Contents(spelled(embedding_and_graph), graph=graph, dimensions=int(size))
             shelf.fill(Held(corpus), contents, rows, progress)
         return MilvusVectorIndex(self, corpus, encoder, shelf)
 
@@ -354,22 +358,22 @@ class MilvusVectorIndex(StoreIndex):
         self.operator, self.corpus, self.encoder, self.shelf = operator, corpus, encoder, shelf
 
     def near(self, vector: Floats, k: int, where: dict[str, Any] | None) -> tuple[Neighbour, ...]:
-        own = self.operator
+        operator = self.operator
         if self.shelf is None or not vector.any():
             return ()
-        options = {"HNSW": {"ef": own.ef}, "IVF_FLAT": {"nprobe": own.nprobe}}.get(own.kind, {})
-        found = self.shelf.nearest(
+        options = {"HNSW": {"ef": operator.ef}, "IVF_FLAT": {"nprobe": operator.nprobe}}.get(operator.kind, {})
+        near_rows = self.shelf.nearest(
             "vector",
             np.asarray(vector, np.float32),
             k,
-            lambda stored: score_of(own.space, np.asarray(stored["vector"], np.float64), vector),
+            lambda stored: score_of(operator.space, np.asarray(stored["vector"], np.float64), vector),
             filter=expression(where),
             options=options,
             without=0.0,
         )
         return tuple(
-            Neighbour(rank, document_at(self.corpus, x), own.distance(x.score), x.score)
-            for rank, x in enumerate(found, 1)
+            Neighbour(rank, document_at(self.corpus, x), operator.distance(x.score), x.score)
+            for rank, x in enumerate(near_rows, 1)
         )
 
 
@@ -383,9 +387,9 @@ def score_of(space: str, row: Floats, vector: Floats) -> float:
     return round(float(row @ vector), DIGITS)
 
 
-def collection(corpus: Corpus, made: object) -> str:
+def collection(corpus: Corpus, made_from: object) -> str:
     """The name of a collection: what is in it, and by what it was made."""
-    digest = hashlib.sha256(spelled(made).encode("utf-8", "replace")).hexdigest()
+    digest = hashlib.sha256(spelled(made_from).encode("utf-8", "replace")).hexdigest()
     return f"lab_{corpus.fingerprint[:16]}_{digest[:12]}"
 
 

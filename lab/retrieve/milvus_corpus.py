@@ -60,9 +60,9 @@ class EngineCorpus(Corpus):
 
     @property
     def _documents(self) -> _Documents:
-        found = self.documents
-        assert isinstance(found, _Documents)
-        return found
+        documents = self.documents
+        assert isinstance(documents, _Documents)
+        return documents
 
     def received(self, near: Near) -> Document:
         """A passage that came with an answer."""
@@ -79,25 +79,38 @@ class EngineCorpus(Corpus):
 
     def index(self, searcher: Searchable, *, models: Models = NONE, progress: Progress | None = None) -> Index:
         """The collection as an index of this search.  Raises `ParameterError` for one that it was not filled for."""
-        own = self.instead(searcher)
-        if isinstance(own, MilvusBM25) and own.bm25 == self.bm25:
-            return MilvusBM25Index(own, self, self.shelf)
-        if isinstance(own, MilvusVector) and self.vector is not None and self._same(own, self.vector):
-            return MilvusVectorIndex(own, self, encoder_of(own.embedder, self), self.shelf)
-        filled = joined((one.label for one in (self.bm25, self.vector) if one is not None), ", ")
-        said = N_("{name} is stored in Milvus and was not filled for the search “{search}”.")
+        stored_search = self.instead(searcher)
+        if isinstance(stored_search, MilvusBM25) and stored_search.bm25 == self.bm25:
+            return MilvusBM25Index(stored_search, self, self.shelf)
+        if (
+            isinstance(stored_search, MilvusVector)
+            and self.vector is not None
+            and self._same(stored_search, self.vector)
+        ):
+            return MilvusVectorIndex(stored_search, self, encoder_of(stored_search.embedder, self), self.shelf)
+        filled = joined((search.label for search in (self.bm25, self.vector) if search is not None), ", ")
+        message = N_("{name} is stored in Milvus and was not filled for the search “{search}”.")
         remedy = N_(
             "The collection was filled for {searches} with the parameters of that time. Index again to use others."
         )
-        asked = searcher.label if isinstance(searcher, Operator) else ""
-        raise ParameterError(Said(said, name=self.name, search=asked), Said(remedy, searches=filled))
+        search_label = searcher.label if isinstance(searcher, Operator) else ""
+        raise ParameterError(Said(message, name=self.name, search=search_label), Said(remedy, searches=filled))
 
-    def _same(self, searcher: Vector, own: MilvusVector) -> bool:
+    def _same(self, searcher: Vector, stored_search: MilvusVector) -> bool:
         """Whether the vectors of this search are those that are stored."""
-        made = (searcher.embedder, searcher.space, searcher.scale)
+        settings = (searcher.embedder, searcher.space, searcher.scale)
         if isinstance(searcher, MilvusVector):
-            return (*made, searcher.graph(len(self))) == (own.embedder, own.space, own.scale, own.graph(len(self)))
-        return type(searcher) is Vector and made == (own.embedder, own.space, own.scale)
+            return (*settings, searcher.graph(len(self))) == (
+                stored_search.embedder,
+                stored_search.space,
+                stored_search.scale,
+                stored_search.graph(len(self)),
+            )
+        return type(searcher) is Vector and settings == (
+            stored_search.embedder,
+            stored_search.space,
+            stored_search.scale,
+        )
 
     def takes(self, searcher: Searchable) -> bool:
         """Whether there is anything here for a search of this kind."""
@@ -139,9 +152,9 @@ class _Documents(Sequence[Document]):
 
     def refuse(self) -> NoReturn:
         """Say that nobody reads all of it."""
-        said = N_("The texts of {name} stay in Milvus; this step would need all {n} of them.")
+        message = N_("The texts of {name} stay in Milvus; this step would need all {n} of them.")
         remedy = Said("Run only the searches that it was filled for, or load a smaller corpus.")
-        raise CorpusError(Said(said, name=self.name, n=len(self)), remedy)
+        raise CorpusError(Said(message, name=self.name, n=len(self)), remedy)
 
     def _read(self, places: Sequence[int]) -> tuple[Document, ...]:
         missing = [i for i in places if i not in self.kept]
@@ -155,14 +168,14 @@ class _Documents(Sequence[Document]):
 
     def keep(self, place: int, stored: Mapping[str, Any]) -> Document:
         """Keep a passage at hand."""
-        found = self.kept.get(place)
-        if found is None:
-            found = self.kept[place] = document_of(stored)
-            self.places.known[found.id] = place
+        document = self.kept.get(place)
+        if document is None:
+            document = self.kept[place] = document_of(stored)
+            self.places.known[document.id] = place
         self.kept.move_to_end(place)
         while len(self.kept) > max(KEPT, AT_ONCE):
             self.places.known.pop(self.kept.popitem(last=False)[1].id, None)
-        return found
+        return document
 
 
 def _between(places: Sequence[int]) -> str:

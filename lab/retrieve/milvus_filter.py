@@ -30,22 +30,22 @@ def expression(where: Mapping[str, Any] | None, field: str = "metadata") -> str:
 def _all(where: Mapping[str, Any], field: str, depth: int) -> str:
     if not isinstance(where, Mapping) or not where or depth > _DEEPEST:
         raise _wrong(where)
-    return " and ".join(_one(str(name), asked, field, depth) for name, asked in where.items())
+    return " and ".join(_one(str(name), condition, field, depth) for name, condition in where.items())
 
 
-def _one(name: str, asked: Any, field: str, depth: int) -> str:
+def _one(name: str, condition: Any, field: str, depth: int) -> str:
     if name in ("$and", "$or"):
-        if not isinstance(asked, list) or not asked:
-            raise _wrong({name: asked})
-        return f"({f' {name[1:]} '.join(_all(part, field, depth + 1) for part in asked)})"
+        if not isinstance(condition, list) or not condition:
+            raise _wrong({name: condition})
+        return f"({f' {name[1:]} '.join(_all(part, field, depth + 1) for part in condition)})"
     if name.startswith("$"):
-        raise _wrong({name: asked})
+        raise _wrong({name: condition})
     path = f"{field}[{literal(name)}]"
-    if not isinstance(asked, Mapping):
-        return f"({path} == {literal(asked)})"
-    if not asked:
-        raise _wrong({name: asked})
-    return "(" + " and ".join(_test(path, operator, value) for operator, value in asked.items()) + ")"
+    if not isinstance(condition, Mapping):
+        return f"({path} == {literal(condition)})"
+    if not condition:
+        raise _wrong({name: condition})
+    return "(" + " and ".join(_test(path, operator, value) for operator, value in condition.items()) + ")"
 
 
 def _test(path: str, operator: str, value: Any) -> str:
@@ -55,7 +55,7 @@ def _test(path: str, operator: str, value: Any) -> str:
     if operator == "$contains":
         return f"json_contains({path}, {literal(value)})"
     if operator in ("$in", "$nin") and isinstance(value, list) and value:
-        some = " or ".join(f"{path} == {literal(one)}" for one in value)
+        some = " or ".join(f"{path} == {literal(item)}" for item in value)
         return f"({some})" if operator == "$in" else f"(not exists {path} or not ({some}))"
     if operator == "$ne":
         return f"(not exists {path} or not ({path} == {literal(value)}))"
@@ -76,5 +76,5 @@ def literal(value: Any) -> str:
 
 
 def _wrong(part: Any) -> QueryError:
-    told = json.dumps(part, ensure_ascii=False, default=str)[:80]
-    return QueryError(Said("Milvus does not take this filter: {reason}", reason=told), Said(FILTERS))
+    reason = json.dumps(part, ensure_ascii=False, default=str)[:80]
+    return QueryError(Said("Milvus does not take this filter: {reason}", reason=reason), Said(FILTERS))

@@ -14,7 +14,7 @@ from typing import Any
 
 from lab.corpus import disk
 from lab.errors import ModelError
-from lab.retrieve.milvus_server import FIELD, LOADING, LONG, Engine, again
+from lab.retrieve.milvus_server import FIELD, LOADING, LONG, Engine, retried_after_loading
 
 NOTES = "lab_notes"
 
@@ -60,7 +60,7 @@ class Notes:
     def get(self, names: Sequence[str]) -> dict[str, bytes]:
         """Those of these that are there."""
         engine, ask = self.engine, dict[str, Any](ids=list(names), output_fields=["name", "value"])
-        rows = again(engine, NOTES, lambda: engine.call("get", NOTES, **ask)) if names else []
+        rows = retried_after_loading(engine, NOTES, lambda: engine.call("get", NOTES, **ask)) if names else []
         return {row["name"]: _decoded(row["value"]) for row in rows}
 
     def delete(self, names: Sequence[str]) -> None:

@@ -72,9 +72,9 @@ class Engine:
     """What else there is, while it fails; empty where the texts are nowhere else."""
 
     def __init__(self, uri: str, token: Secret) -> None:
-        self.address, own = _parts(uri)
+        self.address, login = _parts(uri)
         self.lite = not urlsplit(self.address).scheme
-        self.token = token or own
+        self.token = token or login
         self.client = self._connect()
         self._check_version()
 
@@ -86,19 +86,19 @@ class Engine:
     def call(self, method: str, *args: Any, timeout: float | None = None, **options: Any) -> Any:
         """What a method of the client gives, within so many seconds (`PATIENCE`).  Raises `ModelError`."""
         ask = partial(getattr(self.client, method), *args, timeout=timeout or PATIENCE, **options)
-        return self._asked(ask)
+        return self._with_lab_errors(ask)
 
-    def _asked(self, ask: Callable[[], T]) -> T:
+    def _with_lab_errors(self, ask: Callable[[], T]) -> T:
         """Turns whatever goes wrong in a call into `ModelError`: pymilvus raises errors of several families."""
         for wait in (*HALF_WRITTEN, None):
             try:
                 return ask()
             except Exception as error:
-                told = self._told(error)
+                lab_error = self._lab_error(error)
                 if wait is None or not self.late or not any(part in str(error) for part in _PARTIAL):
                     break
             time.sleep(wait)
-        raise told  # outside of the except block: behind this error stands none that holds the token
+        raise lab_error  # outside of the except block: behind this error stands none that holds the token
 
     def _connect(self) -> Any:
         logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # it writes every error with its traceback
@@ -110,41 +110,43 @@ class Engine:
         if self.lite:
             _lite_there(self.address)
         # retries inside of pymilvus end with the same deadline
-        told = {"token": self.token.reveal(), "timeout": PATIENCE, "grpc_options": _QUIET}
-        return self._asked(lambda: MilvusClient(self.address, **told))
+        options = {"token": self.token.reveal(), "timeout": PATIENCE, "grpc_options": _QUIET}
+        return self._with_lab_errors(lambda: MilvusClient(self.address, **options))
 
     def _check_version(self) -> None:
-        told = str(self.call("get_server_version"))
-        self.late = told.startswith("milvus_lite")
-        found = re.search(r"(\d+)\.(\d+)", told)
-        if self.late or (found and (int(found[1]), int(found[2])) >= OLDEST):
+        version_text = str(self.call("get_server_version"))
+        self.late = version_text.startswith("milvus_lite")
+        version = re.search(r"(\d+)\.(\d+)", version_text)
+        if self.late or (version and (int(version[1]), int(version[2])) >= OLDEST):
             return
-        said = Said("The server at {url} is Milvus {version}.", url=self.shown, version=told[:40])
-        raise ModelError(said, Said("The lab needs Milvus 2.4 or newer: update the server."))
+        message = Said("The server at {url} is Milvus {version}.", url=self.shown, version=version_text[:40])
+        raise ModelError(message, Said("The lab needs Milvus 2.4 or newer: update the server."))
 
-    def _told(self, error: Exception) -> LabError:
+    def _lab_error(self, error: Exception) -> LabError:
         """What went wrong, in a sentence."""
         reason = self.token.masked(" ".join(str(getattr(error, "message", "") or error).split()))[:300]
         own = self.remedy
         # why a connection failed stands in the error behind it
         code = f"{getattr(error, 'code', '')} {error.__cause__ if error.__cause__ is not error else ''}"
         if any(word in reason + code for word in ("auth check failure", "UNAUTHENTICATED", "PERMISSION_DENIED")):
-            said = Said("The Milvus server at {url} refuses the login.", url=self.shown)
-            return ModelError(said, Said("Set LAB_MILVUS_TOKEN to user:password or an API key. {until}", until=own))
+            message = Said("The Milvus server at {url} refuses the login.", url=self.shown)
+            return ModelError(message, Said("Set LAB_MILVUS_TOKEN to user:password or an API key. {until}", until=own))
         if "Open local milvus failed" in reason:
-            said = Said("The file {url} cannot be opened as a Milvus Lite database.", url=self.shown)
+            message = Said("The file {url} cannot be opened as a Milvus Lite database.", url=self.shown)
             remedy = Said(
                 "It is not a Milvus Lite file, or another process has it open: only one can. Open it with "
                 "“milvus-lite server” and set that address. {until}",
                 until=own,
             )
-            return ModelError(said, remedy)
+            return ModelError(message, remedy)
         if any(word in reason + code for word in ("UNIMPLEMENTED", "unknown service", "unknown method")):
-            said = Said("No supported Milvus server at {url}.", url=self.shown)
-            return ModelError(said, Said("Check LAB_MILVUS_URI; Milvus 2.4 or newer is required. {until}", until=own))
+            message = Said("No supported Milvus server at {url}.", url=self.shown)
+            return ModelError(
+                message, Said("Check LAB_MILVUS_URI; Milvus 2.4 or newer is required. {until}", until=own)
+            )
         if any(word in reason + code for word in _AWAY):
-            said = Said("The Milvus server at {url} does not answer.", url=self.shown)
-            return ModelError(said, Said("Start it, or check LAB_MILVUS_URI. {until}", until=own))
+            message = Said("The Milvus server at {url} does not answer.", url=self.shown)
+            return ModelError(message, Said("Start it, or check LAB_MILVUS_URI. {until}", until=own))
         if "cannot parse expression" in reason or "FilterParseError" in reason:
             return QueryError(Said("Milvus does not take this filter: {reason}", reason=reason), Said(FILTERS))
         return ModelError(Said("Milvus failed: {reason}", reason=reason or type(error).__name__), own)
@@ -173,8 +175,8 @@ def _parts(uri: str) -> tuple[str, Secret]:
         return f"{parts.scheme}://{name}:{port or (443 if parts.scheme == 'https' else 19530)}", Secret(login)
     if "://" not in uri and uri.endswith(".db"):
         return str(Path(uri).expanduser().absolute()), Secret("")
-    said = Said("“{url}” is not the address of a Milvus server.", url="…" if public() else shown(uri))
-    raise ParameterError(said, Said("A file name ends in .db; an address looks like http://localhost:19530."))
+    message = Said("“{url}” is not the address of a Milvus server.", url="…" if public() else shown(uri))
+    raise ParameterError(message, Said("A file name ends in .db; an address looks like http://localhost:19530."))
 
 
 def _lite_there(file: str) -> None:
@@ -184,11 +186,11 @@ def _lite_there(file: str) -> None:
     except ImportError:
         raise MissingExtra("scale", "milvus-lite") from None
     if not Path(file).parent.is_dir():
-        said = Said("There is no folder for the file {path}.", path="…" if public() else file)
-        raise ModelError(said, Said("Create the folder, or check LAB_MILVUS_URI."))
+        message = Said("There is no folder for the file {path}.", path="…" if public() else file)
+        raise ModelError(message, Said("Create the folder, or check LAB_MILVUS_URI."))
 
 
-def again(engine: Engine, name: str, ask: Callable[[], T]) -> T:
+def retried_after_loading(engine: Engine, name: str, ask: Callable[[], T]) -> T:
     """What ``ask`` gives; a collection that a server has forgotten to hold ready (it was restarted) is loaded first."""
     try:
         return ask()

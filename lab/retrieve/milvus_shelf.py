@@ -23,7 +23,7 @@ from lab.algebra import Corpus, Document, Progress
 from lab.errors import CorpusError, ModelError
 from lab.retrieve.lexical import BM25
 from lab.retrieve.milvus_notes import Graph, Notes, indexed, make, read_head, schema_of
-from lab.retrieve.milvus_server import FIELD, LOADING, LONG, MOST, Engine, again
+from lab.retrieve.milvus_server import FIELD, LOADING, LONG, MOST, Engine, retried_after_loading
 from lab.retrieve.milvus_terms import NEVER, Census, Found, Frozen, Reading, find, readings
 from lab.retrieve.where import chroma_metadata
 from lab.text import well_formed
@@ -46,9 +46,9 @@ _NEAR = 1e-5
 
 @dataclass(frozen=True)
 class Contents:
-    """What a collection holds of a passage; ``made`` says in words by what; ``notes`` go into its head."""
+    """What a collection holds of a passage; ``made_from`` says in words by what; ``notes`` go into its head."""
 
-    made: str
+    made_from: str
     bm25: BM25 | None = None
     graph: Graph | None = None
     dimensions: int = 0
@@ -120,11 +120,13 @@ class Shelf:
 
     def count(self) -> int:
         """How many are there."""
-        rows = again(self.engine, self.name, lambda: self._call("query", filter="", output_fields=["count(*)"]))
+        rows = retried_after_loading(
+            self.engine, self.name, lambda: self._call("query", filter="", output_fields=["count(*)"])
+        )
         return int(rows[0]["count(*)"])
 
-    def _call(self, method: str, **asked: Any) -> Any:
-        return self.engine.call(method, self.name, **asked)
+    def _call(self, method: str, **options: Any) -> Any:
+        return self.engine.call(method, self.name, **options)
 
     # ------------------------------------------------------------------------------------------- filling
 
@@ -134,22 +136,22 @@ class Shelf:
         Raises `CorpusError` where the collection holds other passages, or a passage is larger than a field of Milvus,
         and `ModelError` where the engine fails.  What ``progress`` raises stops the work: what was sent stays.
         """
-        told = progress or (lambda done, total: None)
+        report = progress or (lambda done, total: None)
         with _lock(self.engine.address, self.name):
-            if self.open() and (self.head["source"], self.head["made"]) != (source.fingerprint, contents.made):
-                said = Said(
+            if self.open() and (self.head["source"], self.head["made"]) != (source.fingerprint, contents.made_from):
+                message = Said(
                     "The collection {name} holds other passages, or the same ones with other weights.", name=self.name
                 )
-                raise CorpusError(said, Said("Give another name, or have it replaced."))
-            frozen = None if self.head else self._counted(source, contents, told)
+                raise CorpusError(message, Said("Give another name, or have it replaced."))
+            frozen = None if self.head else self._counted(source, contents, report)
             begun = self._call("has_collection")
             if not begun:
                 self._create(contents)
             else:
                 self.load()
             if not begun or self.count() < self.documents:  # not loaded while it is filled: that would cost memory
-                self._write(source, contents, frozen or self._frozen(contents), encode, told, begun=begun)
-            told(2 * source.size, 2 * source.size)
+                self._write(source, contents, frozen or self._frozen(contents), encode, report, begun=begun)
+            report(2 * source.size, 2 * source.size)
 
     def load(self) -> None:
         """Hold the collection ready for questions: the first one need not wait for an index."""
@@ -173,24 +175,24 @@ class Shelf:
             graphs["vector"] = contents.graph
         make(self.engine, self.name, schema_of(fields), graphs)
 
-    def _counted(self, source: Source, contents: Contents, told: Progress) -> list[Frozen]:
+    def _counted(self, source: Source, contents: Contents, report: Progress) -> list[Frozen]:
         """Read all passages once, and write down what was counted; the head comes last."""
         counts = [Census(reading) for reading in contents.readings]
         total = 0
-        for block, done in source.blocks():
+        for block, count in source.blocks():
             texts = [d.content for d in block]
             for document in block:
                 _fits(document, contents)
             for census in counts:
                 census.add(texts)
             total += len(block)
-            told(done, 2 * source.size)
+            report(count, 2 * source.size)
         frozen = [census.frozen(contents.bm25) for census in counts] if contents.bm25 is not None else []
-        for one in frozen:
-            self.notes.put((self._piece(one.reading, i), data) for i, data in enumerate(one.pieces()))
+        for field_terms in frozen:
+            self.notes.put((self._piece(field_terms.reading, i), data) for i, data in enumerate(field_terms.pieces()))
         fields = {f.reading.field: {"average": f.average, "pieces": f.count} for f in frozen}
-        own = {"documents": total, "source": source.fingerprint, "made": contents.made, "fields": fields}
-        self.head = {**contents.notes, "texts": contents.texts, **own}
+        head_fields = {"documents": total, "source": source.fingerprint, "made": contents.made_from, "fields": fields}
+        self.head = {**contents.notes, "texts": contents.texts, **head_fields}
         self.notes.put([(f"{self.name}/head", json.dumps(self.head).encode())])
         return frozen
 
@@ -202,12 +204,12 @@ class Shelf:
         return [self._thawed(reading) for reading in contents.readings]
 
     def _thawed(self, reading: Reading) -> Frozen:
-        told = self.head["fields"][reading.field]
-        names = [self._piece(reading, i) for i in range(told["pieces"])]
+        field_head = self.head["fields"][reading.field]
+        names = [self._piece(reading, i) for i in range(field_head["pieces"])]
         notes = dict[str, bytes]()
         for start in range(0, len(names), 100):
             notes |= self.notes.get(names[start : start + 100])
-        return Frozen.thawed(reading, self.documents, told["average"], [notes[name] for name in names])
+        return Frozen.thawed(reading, self.documents, field_head["average"], [notes[name] for name in names])
 
     def _write(
         self,
@@ -215,33 +217,33 @@ class Shelf:
         contents: Contents,
         frozen: Sequence[Frozen],
         encode: Encode | None,
-        told: Progress,
+        report: Progress,
         *,
         begun: bool,
     ) -> None:
-        there = self._there() if begun else np.zeros(self.documents, np.bool_)
+        present = self._there() if begun else np.zeros(self.documents, np.bool_)
         at = 0
-        for block, done in source.blocks():
-            places = [i for i in range(len(block)) if not there[at + i]]
+        for block, count in source.blocks():
+            places = [i for i in range(len(block)) if not present[at + i]]
             for start in range(0, len(places), BATCH):
                 some = places[start : start + BATCH]
                 self._send(contents, frozen, encode, [block[i] for i in some], [at + i for i in some])
             at += len(block)
-            told(source.size + done, 2 * source.size)
+            report(source.size + count, 2 * source.size)
         self._call("flush", timeout=LOADING)
         indexed(self.engine, self.name)
         self._warm()
         if (n := self.count()) != self.documents:
-            said = N_("Passages in the collection {name}: {there} instead of {total}.")
-            raise ModelError(Said(said, name=self.name, there=n, total=self.documents), Said("Try again."))
+            message = N_("Passages in the collection {name}: {there} instead of {total}.")
+            raise ModelError(Said(message, name=self.name, there=n, total=self.documents), Said("Try again."))
 
     def _there(self) -> NDArray[np.bool_]:
         """Of every place whether its passage is there."""
-        found = np.zeros(self.documents, np.bool_)
+        present = np.zeros(self.documents, np.bool_)
         for start in range(0, self.documents, PAGE):
-            asked = {"filter": f"place >= {start} and place < {start + PAGE}", "output_fields": ["place"]}
-            found[[row["place"] for row in self._call("query", limit=PAGE, timeout=LONG, **asked)]] = True
-        return found
+            options = {"filter": f"place >= {start} and place < {start + PAGE}", "output_fields": ["place"]}
+            present[[row["place"] for row in self._call("query", limit=PAGE, timeout=LONG, **options)]] = True
+        return present
 
     def _send(
         self,
@@ -258,7 +260,7 @@ class Shelf:
         columns: dict[str, Sequence[Any]] = {}
         if contents.bm25 is not None:
             texts = [d.content for d in documents]
-            columns = {one.reading.field: one.rows(contents.bm25, texts) for one in frozen}
+            columns = {field_terms.reading.field: field_terms.rows(contents.bm25, texts) for field_terms in frozen}
         if contents.graph is not None and encode is not None:
             columns["vector"] = list(np.asarray(encode(documents), dtype=np.float32))
         if contents.texts:
@@ -272,7 +274,7 @@ class Shelf:
 
     def terms(self, reading: Reading, words: Sequence[str]) -> dict[str, Found]:
         """Those of these terms that the passages have."""
-        told = self.head["fields"][reading.field]
+        field_head = self.head["fields"][reading.field]
 
         def read(pieces: Sequence[int]) -> dict[int, bytes]:
             names = {self._piece(reading, i): i for i in pieces}
@@ -281,12 +283,12 @@ class Shelf:
                 self._pieces[name] = value
             return {i: self._pieces[name] for name, i in names.items()}
 
-        return find(words, told["pieces"], read) if words else {}
+        return find(words, field_head["pieces"], read) if words else {}
 
     def nearest(
         self,
         field: str,
-        asked: Any,
+        query_value: Any,
         k: int,
         score: Callable[[Mapping[str, Any]], float],
         *,
@@ -301,7 +303,7 @@ class Shelf:
         More are asked for, until those that may tie with the last one are all there: an engine gives 16,384 at most,
         and a walk through a graph as many as it keeps candidates (``ef``).
         """
-        params, own = dict(options or {}), (*TEXTS, "metadata") if self.head.get("texts") else ()
+        params, stored_fields = dict(options or {}), (*TEXTS, "metadata") if self.head.get("texts") else ()
         most = min(self.documents, MOST)
         if "ef" in params:
             params["ef"] = most = max(params["ef"], min(int(k), MOST))
@@ -309,10 +311,14 @@ class Shelf:
         while True:
 
             def ask(limit: int = wanted) -> Any:
-                told = {"filter": filter, "output_fields": [field, *own], "search_params": {"params": params}}
-                return self._call("search", data=[asked], anns_field=field, limit=limit, **told)[0]
+                options = {
+                    "filter": filter,
+                    "output_fields": [field, *stored_fields],
+                    "search_params": {"params": params},
+                }
+                return self._call("search", data=[query_value], anns_field=field, limit=limit, **options)[0]
 
-            hits = again(self.engine, self.name, ask)
+            hits = retried_after_loading(self.engine, self.name, ask)
             found = [Near(score(hit["entity"]), int(hit["place"]), hit["entity"]) for hit in hits]
             last = found[-1].score if found else 0.0
             found = [near for near in found if near.score != without]
@@ -325,7 +331,7 @@ class Shelf:
     def get(self, filter: str, most: int) -> list[dict[str, Any]]:
         """The texts of the passages that an expression names."""
         return list(
-            again(
+            retried_after_loading(
                 self.engine,
                 self.name,
                 lambda: self._call("query", filter=filter, output_fields=["place", *TEXTS, "metadata"], limit=most),
@@ -338,7 +344,9 @@ class Shelf:
         """Take the collection and its notes away."""
         with _lock(self.engine.address, self.name):
             if self.open():
-                pieces = ((f, i) for f, told in self.head.get("fields", {}).items() for i in range(told["pieces"]))
+                pieces = (
+                    (f, i) for f, field_head in self.head.get("fields", {}).items() for i in range(field_head["pieces"])
+                )
                 # the head first: a collection that is half taken away is none
                 self.notes.delete([f"{self.name}/head"])
                 self.notes.delete([f"{self.name}/{field}/{i}" for field, i in pieces])
@@ -359,9 +367,9 @@ def _fits(document: Document, contents: Contents) -> None:
         sizes |= {name: len(well_formed(getattr(document, name)).encode()) for name in TEXTS}
     for name, size in sizes.items():
         if size > FIELD:
-            said = N_("Size of the {field} of document “{id}” in bytes: {n}; a Milvus field can hold {most}.")
+            message = N_("Size of the {field} of document “{id}” in bytes: {n}; a Milvus field can hold {most}.")
             remedy = Said("Split long documents into passages first.")
-            raise CorpusError(Said(said, id=document.id[:80], field=name, n=f"{size:,}", most=f"{FIELD:,}"), remedy)
+            raise CorpusError(Said(message, id=document.id[:80], field=name, n=f"{size:,}", most=f"{FIELD:,}"), remedy)
 
 
 class _Few(dict[str, bytes]):

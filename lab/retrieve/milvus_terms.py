@@ -48,8 +48,11 @@ class Reading:
 
 def readings(analyzer: Analyzer) -> tuple[Reading, ...]:
     """Every analyzer that a question may be looked up with (`lab.retrieve.lexical.looked_up`), the usual one first."""
-    others = (Reading(f"others{i}", one, only) for i, (one, only) in enumerate(analyzer.alternatives()))
-    return Reading("words", analyzer), *others
+    further = (
+        Reading(f"others{i}", analyzer_option, only)
+        for i, (analyzer_option, only) in enumerate(analyzer.alternatives())
+    )
+    return Reading("words", analyzer), *further
 
 
 class Census:
@@ -63,17 +66,17 @@ class Census:
 
     def add(self, texts: Sequence[str]) -> None:
         """Count these as well."""
-        m, own = TermMatrix.count(texts, self.reading.analyzer), self.reading
-        kept = [(term, j) for term, j in m.vocabulary.items() if own.holds(term)]
+        m, reading = TermMatrix.count(texts, self.reading.analyzer), self.reading
+        kept_terms = [(term, j) for term, j in m.vocabulary.items() if reading.holds(term)]
         self.documents += len(texts)
         self.tokens += float(m.lengths.sum())
-        self._waiting.append((marks(term for term, _ in kept), m.df[[j for _, j in kept]].astype(np.int64)))
+        self._waiting.append((marks(term for term, _ in kept_terms), m.df[[j for _, j in kept_terms]].astype(np.int64)))
         if sum(len(waiting) for waiting, _ in self._waiting) > max(len(self._marks), 100_000):
             self._merge()
 
     def _merge(self) -> None:
         every, df = (
-            np.concatenate([own, *(w[i] for w in self._waiting)]) for i, own in enumerate((self._marks, self._df))
+            np.concatenate([merged, *(w[i] for w in self._waiting)]) for i, merged in enumerate((self._marks, self._df))
         )
         self._marks, place = np.unique(every, return_inverse=True)
         self._df = np.bincount(place, df, len(self._marks)).astype(np.int64)
@@ -104,24 +107,24 @@ class Frozen:
         A text without terms has one weight in the dimension `NEVER`.
         """
         m = TermMatrix.count(texts, self.reading.analyzer)
-        kept = [(term, j) for term, j in m.vocabulary.items() if self.reading.holds(term)]
+        kept_terms = [(term, j) for term, j in m.vocabulary.items() if self.reading.holds(term)]
         number = np.zeros(len(m.vocabulary), np.int64)
-        number[[j for _, j in kept]] = 1 + np.searchsorted(self.marks, marks(term for term, _ in kept))
+        number[[j for _, j in kept_terms]] = 1 + np.searchsorted(self.marks, marks(term for term, _ in kept_terms))
         norms = bm25.norms(replace_average(m, self.average), np.zeros(0))
         weights = bm25.weigh(m.tf.astype(np.float64), norms[m.docs], 1.0).astype(np.float32)
-        out = [dict[int, float]() for _ in texts]
+        vectors = [dict[int, float]() for _ in texts]
         columns = np.repeat(number, np.diff(m.starts))
         for document, column, weight in zip(m.docs.tolist(), columns.tolist(), weights.tolist(), strict=True):
             if column:
-                out[document][column] = weight
-        return [row or {NEVER: 1.0} for row in out]
+                vectors[document][column] = weight
+        return [row or {NEVER: 1.0} for row in vectors]
 
     @staticmethod
     def thawed(reading: Reading, documents: int, average: float, pieces: Sequence[bytes]) -> Frozen:
         """The statistics out of their pieces."""
         parts = [_parts(data) for data in pieces]
-        own, df, idf = (np.concatenate([part[i] for part in parts]) for i in range(3))
-        return Frozen(reading, documents, average, own, df, idf)
+        fingerprints, df, idf = (np.concatenate([part[i] for part in parts]) for i in range(3))
+        return Frozen(reading, documents, average, fingerprints, df, idf)
 
     @property
     def count(self) -> int:
@@ -133,9 +136,9 @@ class Frozen:
         ends = np.searchsorted(_piece(self.marks, self.count), np.arange(self.count), side="right")
         for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True):
             head = struct.pack("<q", start + 1)
-            own = slice(start, end)
+            block = slice(start, end)
             yield head + b"".join(
-                part[own].astype(kind).tobytes()
+                part[block].astype(kind).tobytes()
                 for part, kind in zip((self.marks, self.df, self.idf), _KINDS, strict=True)
             )
 
@@ -145,31 +148,33 @@ Found = tuple[int, int, float]
 """Of one term: its number, how many passages have it, its IDF."""
 
 
-def _piece(own: Marks, count: int) -> Ints:
+def _piece(fingerprints: Marks, count: int) -> Ints:
     """In which piece a term of this fingerprint stands."""
-    return ((own >> np.uint64(32)) * np.uint64(count) >> np.uint64(32)).astype(np.int64)
+    return ((fingerprints >> np.uint64(32)) * np.uint64(count) >> np.uint64(32)).astype(np.int64)
 
 
 def find(terms: Sequence[str], count: int, piece: Callable[[Sequence[int]], Mapping[int, bytes]]) -> dict[str, Found]:
     """Those of the terms that are known, out of the pieces in which they would stand."""
-    own = marks(terms)
-    places = _piece(own, count).tolist()
+    fingerprints = marks(terms)
+    places = _piece(fingerprints, count).tolist()
     read = piece(sorted(set(places)))
-    out = dict[str, Found]()
-    for term, mark, place in zip(terms, own, places, strict=True):
+    terms_found = dict[str, Found]()
+    for term, mark, place in zip(terms, fingerprints, places, strict=True):
         data = read[place]
         known, df, idf = _parts(data)
         i = int(np.searchsorted(known, mark))
         if i < len(known) and known[i] == mark:
-            out[term] = (struct.unpack_from("<q", data)[0] + i, int(df[i]), float(idf[i]))
-    return out
+            terms_found[term] = (struct.unpack_from("<q", data)[0] + i, int(df[i]), float(idf[i]))
+    return terms_found
 
 
 def _parts(data: bytes) -> tuple[Marks, Ints, Floats]:
     """Marks, df and IDF out of a piece."""
     n = (len(data) - 8) // 20
-    own, df, idf = (np.frombuffer(data, kind, n, 8 + at * n) for kind, at in zip(_KINDS, (0, 8, 12), strict=True))
-    return own.astype(np.uint64), df.astype(np.int64), idf.astype(np.float64)
+    fingerprints, df, idf = (
+        np.frombuffer(data, kind, n, 8 + at * n) for kind, at in zip(_KINDS, (0, 8, 12), strict=True)
+    )
+    return fingerprints.astype(np.uint64), df.astype(np.int64), idf.astype(np.float64)
 
 
 def replace_average(m: TermMatrix, average: float) -> TermMatrix:

@@ -155,39 +155,43 @@ class PromptRewriter(Prompted, Rewriter):
         return ""
 
     @abstractmethod
-    def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
-        """The same without a model; ``found`` gives the passages that rules learn from."""
+    def rule(self, query: str, corpus: Corpus, search: Found) -> tuple[QueryVariant, ...]:
+        """The same without a model; ``search`` gives the passages that rules learn from."""
 
     def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
         start, text = time.perf_counter(), query.text.strip()
-        made: Sequence[QueryVariant] = ()
+        variants: Sequence[QueryVariant] = ()
         answers: tuple[Completion, ...] = ()
         unchanged = self._enough(text, corpus, env) if text and not self.model and self.abstains else ""
         if text and self.model:
             requests = [Request(prompt, str) for prompt in self.requests(text, language_of(text))]
             readings = consult(self.asked(env), requests, shape=self.shape, progress=env.progress)
-            made = self.parse(text, [reading.get() for reading in readings])
+            variants = self.parse(text, [reading.get() for reading in readings])
             answers = tuple(reading.answer for reading in readings if reading.answer)
         elif text and not unchanged and not (unchanged := self.obstacle(text, corpus)):
-            made = self.rule(text, corpus, lambda asked, k: env.search(self.learns_from, corpus, asked, k).hits)
+            variants = self.rule(text, corpus, lambda asked, k: env.search(self.learns_from, corpus, asked, k).hits)
         by: Literal["rule", "model"] = "model" if self.model else "rule"
         seconds = time.perf_counter() - start
-        return Rewrite(query, unique(made, text), self, by, answers, unchanged, seconds=seconds)
+        return Rewrite(query, unique(variants, text), self, by, answers, unchanged, seconds=seconds)
 
     def _enough(self, text: str, corpus: Corpus, env: Env) -> str:
         """Why the rule leaves this question as it is, with the numbers; empty where its words do not find enough."""
-        found = held(text, corpus, env.progress)
-        if found.document is None or found.reached < self.enough:
+        best_passage = held(text, corpus, env.progress)
+        if best_passage.document is None or best_passage.reached < self.enough:
             return ""
-        said = N_(
+        message = N_(
             "The rule leaves the question unchanged: “{title}” contains {share:.0%} of the question's IDF weight. "
             "The question is worth {words:.1f} words of equal weight, and {wanted:.0%} is enough ({enough:g} / "
             "√{words:.1f})."
         )
-        if found.words < 1.05:  # it would say: 1.0 words
-            said = N_("The rule leaves the question unchanged: “{title}” contains its one important word.")
-        told = {"share": found.share, "words": found.words, "wanted": self.enough / math.sqrt(found.words)}
-        return Said(said, title=found.document.label, enough=self.enough, **told)
+        if best_passage.words < 1.05:  # it would say: 1.0 words
+            message = N_("The rule leaves the question unchanged: “{title}” contains its one important word.")
+        values = {
+            "share": best_passage.share,
+            "words": best_passage.words,
+            "wanted": self.enough / math.sqrt(best_passage.words),
+        }
+        return Said(message, title=best_passage.document.label, enough=self.enough, **values)
 
     def declines(self, retrievers: Iterable[Retriever]) -> str:
         meaning = next((r.label for r in retrievers if r.family == "vector"), "")
@@ -226,11 +230,11 @@ class Rewording(PromptRewriter):
         return by(lists, query=rewrite.original)
 
 
-def unique(made: Sequence[QueryVariant], query: str) -> tuple[QueryVariant, ...]:
+def unique(variants: Sequence[QueryVariant], query: str) -> tuple[QueryVariant, ...]:
     """Without those that are blank, say the same as an earlier one, or are the query itself."""
-    seen, out = {sameness(query)}, []
-    for one in made:
-        if one.query.strip() and sameness(one.query) not in seen:
-            seen.add(sameness(one.query))
-            out.append(one)
-    return tuple(out)
+    seen, distinct = {sameness(query)}, []
+    for variant in variants:
+        if variant.query.strip() and sameness(variant.query) not in seen:
+            seen.add(sameness(variant.query))
+            distinct.append(variant)
+    return tuple(distinct)

@@ -70,7 +70,7 @@ class Part(NamedTuple):
 class Told:
     """What a turn was taken for, and of every query that is asked the parts that it is the sum of."""
 
-    meant: Meant
+    purpose: Meant
     parts: tuple[tuple[Part, ...], ...]
 
 
@@ -182,19 +182,19 @@ class Contextual(Prompted, Rewriter):
 
     def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
         start = time.perf_counter()
-        told = self._by_rule(query, corpus, env)
-        made = [self._variant(query, told.meant, i, parts) for i, parts in enumerate(told.parts)]
+        analysis = self._by_rule(query, corpus, env)
+        variants = [self._variant(query, analysis.purpose, i, parts) for i, parts in enumerate(analysis.parts)]
         by: Literal["rule", "model"] = "rule"
         reading = NOT_ASKED
-        if self.model and earlier(query) and told.meant.kind != "small-talk":
+        if self.model and earlier(query) and analysis.purpose.kind != "small-talk":
             reading = self.consult(env, Request(self.request(query), self.parse), SHAPE)
         if reading.value is not None:
-            told, made = self._by_model(query, corpus, *reading.value)
+            analysis, variants = self._by_model(query, corpus, *reading.value)
             by = "model"
         answers, problem = (reading.answer,) if reading.answer else (), reading.problem
-        unchanged = Said("Searched unchanged. {why}", why=told.meant.why) if not made else ""
+        unchanged = Said("Searched unchanged. {why}", why=analysis.purpose.why) if not variants else ""
         seconds = time.perf_counter() - start
-        return Rewrite(query, tuple(made), self, by, answers, unchanged, problem, told, seconds=seconds)
+        return Rewrite(query, tuple(variants), self, by, answers, unchanged, problem, analysis, seconds=seconds)
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
         """The list of the one question as it is; of several the fusion of their lists."""
@@ -206,68 +206,70 @@ class Contextual(Prompted, Rewriter):
 
     def _by_rule(self, query: Query, corpus: Corpus, env: Env) -> Told:
         """What the turn is for, and the parts of every query; no query where it is asked as it is."""
-        told = meant(query, corpus, intent=self.intent)
-        if told.kind == "small-talk":
-            return Told(told, ((),))
-        own, asked, content = [Part(query.text, 1.0)], query.text, self._content(corpus)
-        gone = {term for text in told.gone for term, _ in content(text)}
-        if gone:
-            own = [Part(text, 1.0) for text in _without(query.text, told.gone)]
-            asked = " ".join(part.text for part in own)
-        chosen = corpus.get(told.chosen) if told.chosen else None
+        purpose = meant(query, corpus, intent=self.intent)
+        if purpose.kind == "small-talk":
+            return Told(purpose, ((),))
+        turn_parts, query_text, content = [Part(query.text, 1.0)], query.text, self._content(corpus)
+        dropped_terms = {term for text in purpose.gone for term, _ in content(text)}
+        if dropped_terms:
+            turn_parts = [Part(text, 1.0) for text in _without(query.text, purpose.gone)]
+            query_text = " ".join(part.text for part in turn_parts)
+        chosen = corpus.get(purpose.chosen) if purpose.chosen else None
         if chosen is not None:
-            own.append(Part(chosen.title or chosen.text[:LONGEST], 1.0, -1))
-        known = gone | {term for part in own for term, _ in content(part.text)}
-        if told.kind == "correction":
-            known |= _replaced(query, asked, content)
+            turn_parts.append(Part(chosen.title or chosen.text[:LONGEST], 1.0, -1))
+        known = dropped_terms | {term for part in turn_parts for term, _ in content(part.text)}
+        if purpose.kind == "correction":
+            known |= _replaced(query, query_text, content)
         history: list[Part] = []
-        if told.kind not in ("opening", "change") and not (told.kind == "comparison" and not earlier(query)):
-            said = _remembered(query, known, content, corpus)
-            history = self._hqe(query, said, corpus, env) if self.rule_of == "hqe" else self._fading(said)
-        if told.sides:
-            return Told(told, tuple(_side(query, told, i, history, content) for i in range(len(told.sides))))
-        return Told(told, ((*own, *history),) if history or len(own) > 1 or gone else ())
+        if purpose.kind not in ("opening", "change") and not (purpose.kind == "comparison" and not earlier(query)):
+            history_words = _remembered(query, known, content, corpus)
+            history = (
+                self._hqe(query, history_words, corpus, env) if self.rule_of == "hqe" else self._fading(history_words)
+            )
+        if purpose.sides:
+            return Told(purpose, tuple(_side(query, purpose, i, history, content) for i in range(len(purpose.sides))))
+        return Told(purpose, ((*turn_parts, *history),) if history or len(turn_parts) > 1 or dropped_terms else ())
 
     def _content(self, corpus: Corpus) -> Content:
-        kept: Kept[tuple[tuple[str, str], ...]] = corpus.once(("content", self.analyzer), lambda: Kept(TEXTS))
+        cache: Kept[tuple[tuple[str, str], ...]] = corpus.once(("content", self.analyzer), lambda: Kept(TEXTS))
 
         def content(text: str) -> tuple[tuple[str, str], ...]:
-            found = kept.get(text := text[:LONGEST])
-            if found is None:
+            terms = cache.get(text := text[:LONGEST])
+            if terms is None:
                 every = spelled(text, self.analyzer)
-                found = tuple((t, w) for t, w in every if w not in FUNCTION_WORDS and (len(w) > 1 or w.isdigit()))
-                kept.put(text, found)
-            return found
+                terms = tuple((t, w) for t, w in every if w not in FUNCTION_WORDS and (len(w) > 1 or w.isdigit()))
+                cache.put(text, terms)
+            return terms
 
         return content
 
-    def _fading(self, said: Iterable[tuple[int, int, str]]) -> list[Part]:
-        weighed = (Part(word, self.decay**age, i) for i, age, word in said)
+    def _fading(self, history_words: Iterable[tuple[int, int, str]]) -> list[Part]:
+        weighed = (Part(word, self.decay**age, i) for i, age, word in history_words)
         return [*islice(takewhile(lambda part: part.weight > LEAST, weighed), self.words)]
 
-    def _hqe(self, query: Query, said: Iterable[tuple[int, int, str]], corpus: Corpus, env: Env) -> list[Part]:
+    def _hqe(self, query: Query, history_words: Iterable[tuple[int, int, str]], corpus: Corpus, env: Env) -> list[Part]:
         peaks: Kept[float] = corpus.once(("peaks", self.learns_from), lambda: Kept(PEAKS))
 
         def peak(text: str) -> float:
-            found = peaks.get(text)
-            if found is None:
+            score = peaks.get(text)
+            if score is None:
                 hits = env.search(self.learns_from, corpus, text, 1).hits
-                peaks.put(text, found := hits[0].score if hits else 0.0)
-            return found
+                peaks.put(text, score := hits[0].score if hits else 0.0)
+            return score
 
         unclear, low = peak(query.text) < self.clear, min(self.topic, self.subtopic)
-        found = (
+        kept_parts = (
             Part(word, 1.0, i)
-            for i, age, word in said
+            for i, age, word in history_words
             if peak(word) > (low if unclear and age <= self.window else self.topic)
         )
-        return [*islice(found, self.words)]
+        return [*islice(kept_parts, self.words)]
 
-    def _variant(self, query: Query, told: Meant, i: int, parts: Sequence[Part]) -> QueryVariant:
+    def _variant(self, query: Query, purpose: Meant, i: int, parts: Sequence[Part]) -> QueryVariant:
         """The parts of one query as what is asked."""
         added = " ".join(part.text for part in parts)
-        kind = told.sides[i] if told.sides else Said("with its conversation")
-        return QueryVariant(added, kind, told.why, weights=tuple((p.text, p.weight) for p in parts))
+        kind = purpose.sides[i] if purpose.sides else Said("with its conversation")
+        return QueryVariant(added, kind, purpose.why, weights=tuple((p.text, p.weight) for p in parts))
 
     # ------------------------------------------------------------------------------------------ by model
 
@@ -285,30 +287,33 @@ class Contextual(Prompted, Rewriter):
         """
         if self.template and "{" not in answer:
             return "", items(answer, MOST, questions=True)
-        found = json_object(answer)
-        kind, asked = found.get("kind"), found.get("queries")
-        if not isinstance(kind, str) or kind not in KINDS or not isinstance(asked, list):
+        answer_fields = json_object(answer)
+        kind, queries = answer_fields.get("kind"), answer_fields.get("queries")
+        if not isinstance(kind, str) or kind not in KINDS or not isinstance(queries, list):
             raise Unreadable(answer, Said("a kind of turn and a list of queries"))
-        made: dict[str, str] = {}
-        for text in (clean(" ".join(x.split())) for x in asked[: 2 * MOST] if isinstance(x, str) and len(x) <= LONGEST):
+        queries_by_key: dict[str, str] = {}
+        for text in (
+            clean(" ".join(x.split())) for x in queries[: 2 * MOST] if isinstance(x, str) and len(x) <= LONGEST
+        ):
             if says(text):
-                made.setdefault(sameness(text), text)
-        if not made and kind != "small-talk":
+                queries_by_key.setdefault(sameness(text), text)
+        if not queries_by_key and kind != "small-talk":
             raise Unreadable(answer, Said("one to {n} queries", n=MOST))
-        return kind, tuple(made.values())[:MOST]
+        return kind, tuple(queries_by_key.values())[:MOST]
 
     def _by_model(
-        self, query: Query, corpus: Corpus, kind: str, asked: Sequence[str]
+        self, query: Query, corpus: Corpus, kind: str, queries: Sequence[str]
     ) -> tuple[Told, list[QueryVariant]]:
         decided = self.intent or kind
         rule = meant(query, corpus, intent=decided)
         why = Said("The model decided this.") if kind and not self.intent else rule.why
-        told = replace(rule, kind=decided or rule.kind, why=why, sides=())
-        if told.kind == "small-talk":
-            return Told(told, ((),)), [QueryVariant("", Said("nothing"), told.why)]
-        parts = tuple((Part(text, 1.0),) for text in asked)
-        return Told(told, parts), [
-            QueryVariant(text, text if len(asked) > 1 else Said("a question of its own"), told.why) for text in asked
+        purpose = replace(rule, kind=decided or rule.kind, why=why, sides=())
+        if purpose.kind == "small-talk":
+            return Told(purpose, ((),)), [QueryVariant("", Said("nothing"), purpose.why)]
+        parts = tuple((Part(text, 1.0),) for text in queries)
+        return Told(purpose, parts), [
+            QueryVariant(text, text if len(queries) > 1 else Said("a question of its own"), purpose.why)
+            for text in queries
         ]
 
 
@@ -329,32 +334,32 @@ def _remembered(
             if term not in seen:
                 seen.add(term)
                 yield i, age, written
-        if gone := gone_by(query, i, corpus):
-            seen |= {term for text in gone for term, _ in content(text)}
+        if dropped := gone_by(query, i, corpus):
+            seen |= {term for text in dropped for term, _ in content(text)}
 
 
-def _replaced(query: Query, asked: str, content: Content) -> set[str]:
+def _replaced(query: Query, query_text: str, content: Content) -> set[str]:
     """A code or number in a correction stands in the place of those that were said before."""
-    if not any(any(c.isdigit() for c in word) for _, word in content(asked)):
+    if not any(any(c.isdigit() for c in word) for _, word in content(query_text)):
         return set()
-    said = (pair for _, turn in earlier(query) for pair in content(turn.text))
-    return {term for term, word in said if any(c.isdigit() for c in word)}
+    earlier_words = (pair for _, turn in earlier(query) for pair in content(turn.text))
+    return {term for term, word in earlier_words if any(c.isdigit() for c in word)}
 
 
-def _side(query: Query, told: Meant, i: int, history: Sequence[Part], content: Content) -> tuple[Part, ...]:
+def _side(query: Query, purpose: Meant, i: int, history: Sequence[Part], content: Content) -> tuple[Part, ...]:
     """What is asked for one object of a comparison: it, the rest of the turn, what was said before."""
-    own = {term for term, _ in content(told.sides[i])}
-    others = {t for j, side in enumerate(told.sides) if j != i for t, _ in content(side)} - own
-    rest = _without(query.text, told.sides)
-    known = own | {term for text in told.gone for term, _ in content(text)}
+    side_terms = {term for term, _ in content(purpose.sides[i])}
+    other_terms = {t for j, side in enumerate(purpose.sides) if j != i for t, _ in content(side)} - side_terms
+    rest = _without(query.text, purpose.sides)
+    known = side_terms | {term for text in purpose.gone for term, _ in content(text)}
     words = dict.fromkeys(word for text in rest for term, word in content(text) if term not in known)
-    said = [part for part in history if not (others | known) & {term for term, _ in content(part.text)}]
-    return Part(told.sides[i], 1.0), *(Part(word, 1.0) for word in words), *said
+    history_parts = [part for part in history if not (other_terms | known) & {term for term, _ in content(part.text)}]
+    return Part(purpose.sides[i], 1.0), *(Part(word, 1.0) for word in words), *history_parts
 
 
-def _without(text: str, gone: Sequence[str]) -> list[str]:
+def _without(text: str, separators: Sequence[str]) -> list[str]:
     """What is left of a text between these."""
     left = [text]
-    for one in filter(None, gone):
-        left = [part for whole in left for part in whole.split(one)]
+    for separator in filter(None, separators):
+        left = [part for whole in left for part in whole.split(separator)]
     return [part.strip() for part in left if part.strip()]

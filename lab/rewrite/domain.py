@@ -63,8 +63,8 @@ class Adapter:
         phrases = dropped.get("phrases", []) if isinstance(dropped, dict) else None
         if not isinstance(phrases, list) or not all(isinstance(p, str) and p.strip() for p in phrases):
             raise _wrong(Said("“{name}” must be a list of words", name="drop.phrases"))
-        for language, own in prompt:
-            if language not in LANGUAGES or missing_names(own, ["question"]):
+        for language, template in prompt:
+            if language not in LANGUAGES or missing_names(template, ["question"]):
                 raise _wrong(Said("a prompt needs the language en or zh, and {placeholder}", placeholder="{question}"))
         if len(terms) > MOST:
             raise _wrong(Said("it has more than {n} terms", n=MOST))
@@ -117,15 +117,17 @@ class Adapter:
 
 
 def _words(table: dict[str, Any], key: str) -> tuple[tuple[str, str], ...]:
-    found = table.get(key, {})
-    if not isinstance(found, dict) or not all(isinstance(v, str) and k.strip() and v.strip() for k, v in found.items()):
+    entries = table.get(key, {})
+    if not isinstance(entries, dict) or not all(
+        isinstance(v, str) and k.strip() and v.strip() for k, v in entries.items()
+    ):
         raise _wrong(Said("“{name}” must be a table of words", name=key))
-    return tuple(found.items())
+    return tuple(entries.items())
 
 
-def _wrong(what: Said) -> ParameterError:
+def _wrong(message: Said) -> ParameterError:
     return ParameterError(
-        Said("This is not a domain vocabulary: {what}.", what=what),
+        Said("This is not a domain vocabulary: {what}.", what=message),
         Said("Use the format of the built-in ones: name, title, prompt, terms, drop."),
     )
 
@@ -133,9 +135,9 @@ def _wrong(what: Said) -> ParameterError:
 @cache
 def adapters() -> dict[str, Adapter]:
     """The adapters that come with the lab, by name."""
-    found = [f for f in (files("lab.rewrite") / "industries").iterdir() if f.name.endswith(".toml")]
-    made = [Adapter.read(f.read_text("utf-8")) for f in sorted(found, key=lambda f: f.name)]
-    return {adapter.name: adapter for adapter in made}
+    paths = [f for f in (files("lab.rewrite") / "industries").iterdir() if f.name.endswith(".toml")]
+    loaded = [Adapter.read(f.read_text("utf-8")) for f in sorted(paths, key=lambda f: f.name)]
+    return {adapter.name: adapter for adapter in loaded}
 
 
 @dataclass(frozen=True)
@@ -168,17 +170,17 @@ class DomainVocabulary(Rewording):
 
     def prompt(self, language: str) -> str:
         one_of("language", language, LANGUAGES)
-        own = dict(self.adapter.prompts)
-        return self.template or own.get(language) or next(iter(own.values()), "{question}")
+        prompts = dict(self.adapter.prompts)
+        return self.template or prompts.get(language) or next(iter(prompts.values()), "{question}")
 
-    def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
-        text, told = self._asking(query), []
+    def rule(self, query: str, corpus: Corpus, search: Found) -> tuple[QueryVariant, ...]:
+        text, replacements = self._asking(query), []
         if text != query:
-            told.append(Said("kept the clauses with a question or a number"))
+            replacements.append(Said("kept the clauses with a question or a number"))
         for phrase in sorted(self.adapter.drop, key=len, reverse=True):
             shorter = _dropped(text, _pattern(phrase))
             if shorter != text:
-                told.append(Said("dropped “{phrase}”", phrase=phrase))
+                replacements.append(Said("dropped “{phrase}”", phrase=phrase))
                 text = shorter
         terms = dict(self.adapter.terms)
         if terms:  # in one pass: what was put in is not replaced again
@@ -198,22 +200,24 @@ class DomainVocabulary(Rewording):
                     return m.group()
                 new = new or words  # the same word again
                 put_in.update(dict.fromkeys(new, lay))
-                told.append(Said("{lay} → {term}", lay=m.group(), term=" ".join(new)))
+                replacements.append(Said("{lay} → {term}", lay=m.group(), term=" ".join(new)))
                 return f" {' '.join(new)} " if is_han(new[0][:1]) else new[0]
 
             text = either.sub(put, text)
         text = " ".join(text.split()).lstrip(_CLAUSE_ENDS + " ").rstrip(" ,，。.!！;；:：")
-        if not told or not any(c.isalnum() for c in text):
+        if not replacements or not any(c.isalnum() for c in text):
             return ()
-        return (QueryVariant(text, self.kind, Said("{changes}.", changes="; ".join(told))),)
+        return (QueryVariant(text, self.kind, Said("{changes}.", changes="; ".join(replacements))),)
 
     def _asking(self, query: str) -> str:
         """Of several sentences those that ask something or give a number."""
         if not self.adapter.only_questions:
             return query
         parts = [query[a:b] for a, b in sentences(query)]
-        kept = [p for p in parts if p.endswith(("?", "？")) or any(c.isdigit() for c in p)]
-        return (" " if language_of(query) == "en" else "").join(kept) if kept and len(parts) > 1 else query
+        asking_parts = [p for p in parts if p.endswith(("?", "？")) or any(c.isdigit() for c in p)]
+        return (
+            (" " if language_of(query) == "en" else "").join(asking_parts) if asking_parts and len(parts) > 1 else query
+        )
 
 
 def _dropped(text: str, phrase: re.Pattern[str]) -> str:

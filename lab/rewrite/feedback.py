@@ -90,15 +90,15 @@ class Bag:
 
         A word that is not found when it is looked up alone is passed over.
         """
-        found: Weights = []
+        strongest_terms: Weights = []
         for term, weight in sorted(weights.items(), key=lambda pair: (-round(pair[1], 12), pair[0])):
             written = (w for w, _ in sorted(self._written[term].items(), key=lambda pair: (-pair[1], pair[0])))
             word = next((w for w in written if term in self._analyzer.tokens(w)), "")
-            if len(found) == n or weight <= 0:
+            if len(strongest_terms) == n or weight <= 0:
                 break
             if word:
-                found.append((word, weight))
-        return found
+                strongest_terms.append((word, weight))
+        return strongest_terms
 
 
 def spelled(text: str, analyzer: Analyzer) -> Iterator[tuple[str, str]]:
@@ -133,9 +133,9 @@ class Feedback(Rewriter):
 
     def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
         start = time.perf_counter()
-        made, unchanged = (None, "") if query.blank else self.learn(query, corpus, env)
+        variant, unchanged = (None, "") if query.blank else self.learn(query, corpus, env)
         seconds = time.perf_counter() - start
-        return Rewrite(query, (made,) if made else (), self, "rule", unchanged=unchanged, seconds=seconds)
+        return Rewrite(query, (variant,) if variant else (), self, "rule", unchanged=unchanged, seconds=seconds)
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
         """The list of the new question as it is: there is nothing to merge."""
@@ -143,17 +143,17 @@ class Feedback(Rewriter):
 
     def _own(self, query: Query) -> tuple[Weights, list[float]]:
         """What the query asks by itself, and the weight of each of its words (of the whole, where it has none)."""
-        own = query.weights or ((query.text, 1.0),)
+        weighted_texts = query.weights or ((query.text, 1.0),)
         counts: defaultdict[str, float] = defaultdict(float)
-        for text, weight in own:
+        for text, weight in weighted_texts:
             for term, _ in spelled(text, self.analyzer):
                 counts[term] += weight
-        return list(own), [*counts.values()] or [weight for _, weight in own]
+        return list(weighted_texts), [*counts.values()] or [weight for _, weight in weighted_texts]
 
-    def _made(self, query: Query, own: Weights, share: float, added: Weights, why: str) -> QueryVariant:
+    def _made(self, query: Query, query_weights: Weights, share: float, added: Weights, why: str) -> QueryVariant:
         """The question with this factor, and the added words with their weights."""
-        weights = [(text, share * weight) for text, weight in own] + added
-        known = {written for text, _ in own for _, written in spelled(text, self.analyzer)}
+        weights = [(text, share * weight) for text, weight in query_weights] + added
+        known = {written for text, _ in query_weights for _, written in spelled(text, self.analyzer)}
         text = " ".join([query.text, *(word for word, weight in added if weight > 0 and word not in known)])
         return QueryVariant(text, Said("feedback"), why, weights=tuple((w, x) for w, x in weights if x))
 
@@ -212,17 +212,19 @@ class RM3(Feedback):
         for counts, p in zip(bag.counts, likely, strict=True):
             for term, tf, _ in bag.telling(counts):
                 model[term] += tf / counts.total() * p
-        kept = bag.strongest(model, self.words)
-        if not kept:
+        strongest_terms = bag.strongest(model, self.words)
+        if not strongest_terms:
             return None, Said("The first results contain no word that is rare enough to be added.")
-        whole = sum(weight for _, weight in kept)
-        added = [(word, (1 - self.share) * weight / whole) for word, weight in kept]
-        own, asked = self._own(query)
-        size = sum(map(abs, asked)) or 1.0
-        said = Said(
-            "From the first results (pseudo-relevance feedback, {n}): {words}.", n=len(hits), words=_told(added)
+        whole = sum(weight for _, weight in strongest_terms)
+        added = [(word, (1 - self.share) * weight / whole) for word, weight in strongest_terms]
+        query_weights, word_weights = self._own(query)
+        size = sum(map(abs, word_weights)) or 1.0
+        message = Said(
+            "From the first results (pseudo-relevance feedback, {n}): {words}.",
+            n=len(hits),
+            words=_weights_as_text(added),
         )
-        return self._made(query, own, self.share / size, added, said), ""
+        return self._made(query, query_weights, self.share / size, added, message), ""
 
 
 @dataclass(frozen=True)
@@ -278,12 +280,12 @@ class Rocchio(Feedback):
         added = bag.strongest(moved, self.words) + [(word, -weight) for word, weight in reversed(against)]
         if not added:
             return None, Said("The marked passages contain no word that is rare enough to be added.")
-        own, asked = self._own(query)
-        norm = math.hypot(*asked) or 1.0
-        said = N_("From marked passages (good: {good}, bad: {bad}): {words}.")
-        why = Said(said, good=len(good), bad=len(bad), words=_told(added))
-        return self._made(query, own, self.alpha / norm, added, why), ""
+        query_weights, word_weights = self._own(query)
+        norm = math.hypot(*word_weights) or 1.0
+        message = N_("From marked passages (good: {good}, bad: {bad}): {words}.")
+        why = Said(message, good=len(good), bad=len(bad), words=_weights_as_text(added))
+        return self._made(query, query_weights, self.alpha / norm, added, why), ""
 
 
-def _told(added: Weights) -> str:
+def _weights_as_text(added: Weights) -> str:
     return ", ".join(f"{word} {weight:.3f}" for word, weight in added)

@@ -95,19 +95,19 @@ class HyDE(Rewording):
             if index.operator.space == "l2" or index.operator.approximate:
                 return ()
 
-            def made() -> list[Contribution]:
+            def components() -> list[Contribution]:
                 row = index.row(hit.document, parts.sum(0))
                 return [Contribution(n, float(p @ row)) for n, p in zip(names, parts, strict=True)]
 
-            return Later(made)
+            return Later(components)
 
-        told = tuple(Hit(h.document, h.score, why(h)) for h in hits)
-        return Ranking(rewrite.original, told, by, tuple(lists), asked=depth, corpus=index.corpus)
+        explained = tuple(Hit(h.document, h.score, why(h)) for h in hits)
+        return Ranking(rewrite.original, explained, by, tuple(lists), asked=depth, corpus=index.corpus)
 
     def __post_init__(self) -> None:
-        given = listed("perspectives", self.perspectives)
-        fits("perspectives", given, str)
-        sides = tuple(side.strip() for side in given if side.strip())
+        perspectives = listed("perspectives", self.perspectives)
+        fits("perspectives", perspectives, str)
+        sides = tuple(side.strip() for side in perspectives if side.strip())
         must(bool(sides), N_("At least one perspective is needed."))
         object.__setattr__(self, "perspectives", sides)
         super().__post_init__()
@@ -119,18 +119,18 @@ class HyDE(Rewording):
         return [known.get(side, side) for side in islice(cycle(self.perspectives), self.n)]
 
     def requests(self, query: str, language: str) -> tuple[str, ...]:
-        own, asked, times = prompts()["perspectives_" + language], list[str](), Counter[str]()
+        template, requests, times = prompts()["perspectives_" + language], list[str](), Counter[str]()
         for side in self._sides:
-            request = fill(self.prompt(language), question=query, perspective=own.get(side, side))
+            request = fill(self.prompt(language), question=query, perspective=template.get(side, side))
             times[side] += 1
-            asked.append(request if times[side] == 1 else f"{request}\n\n{own['again'].format(n=times[side])}")
-        return tuple(asked)
+            requests.append(request if times[side] == 1 else f"{request}\n\n{template['again'].format(n=times[side])}")
+        return tuple(requests)
 
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
         return tuple(QueryVariant(passage(text), side) for side, text in zip(self._sides, answers, strict=True))
 
-    def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
-        left, made = feedback(query, corpus, found, documents=self.documents), []
+    def rule(self, query: str, corpus: Corpus, search: Found) -> tuple[QueryVariant, ...]:
+        left, variants = feedback(query, corpus, search, documents=self.documents), []
         for side in self._sides:
 
             def liking(s: Sentence, side: str = side) -> float:
@@ -140,10 +140,10 @@ class HyDE(Rewording):
             left = [s for s in left if s not in chosen]
             if chosen:
                 ids = ", ".join(dict.fromkeys(s.doc_id for s in chosen))
-                said = N_("Sentences of the first results (pseudo-relevance feedback), {side} first: {ids}.")
-                why = Said(said, side=side, ids=ids)
-                made.append(QueryVariant(" ".join(s.text for s in chosen), side, why))
-        return tuple(made)
+                message = N_("Sentences of the first results (pseudo-relevance feedback), {side} first: {ids}.")
+                why = Said(message, side=side, ids=ids)
+                variants.append(QueryVariant(" ".join(s.text for s in chosen), side, why))
+        return tuple(variants)
 
 
 def mean_parts(index: VectorIndex, query: Query, passages: Sequence[str], weight: float = 1.0) -> Floats:
@@ -152,11 +152,13 @@ def mean_parts(index: VectorIndex, query: Query, passages: Sequence[str], weight
     The query counts ``weight``, a passage 1.  In the cosine space the mean is that of unit vectors, brought to
     length 1.
     """
-    own = np.asarray(index.encoder.queries([query.text]), dtype=np.float64)
-    others = np.asarray(index.encoder.documents(list(passages)), dtype=np.float64).reshape(-1, own.shape[1])
+    query_rows = np.asarray(index.encoder.queries([query.text]), dtype=np.float64)
+    passage_rows = np.asarray(index.encoder.documents(list(passages)), dtype=np.float64).reshape(
+        -1, query_rows.shape[1]
+    )
     if index.operator.space == "cosine":
-        own, others = unit(own), unit(others)
-    rows = np.concatenate([weight * own, others])
+        query_rows, passage_rows = unit(query_rows), unit(passage_rows)
+    rows = np.concatenate([weight * query_rows, passage_rows])
     if index.operator.space != "cosine":
-        return rows / (weight + len(others))
+        return rows / (weight + len(passage_rows))
     return np.asarray(rows / (float(np.linalg.norm(rows.sum(0))) or 1.0))

@@ -52,49 +52,51 @@ class MultiQuery(Rewording):
         rare=True,
     )
 
-    def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
+    def rule(self, query: str, corpus: Corpus, search: Found) -> tuple[QueryVariant, ...]:
         wording = Wording.of(corpus)
-        made = [
+        variants = [
             self._replaced(query, wording, 0, 1),
-            self._neighbours(query, wording, found),
+            self._neighbours(query, wording, search),
             self._topics(query, wording),
             self._replaced(query, wording, 0, 3),
             *(self._replaced(query, wording, i, 1) for i in range(1, self.n)),
         ]
         seen: dict[str, QueryVariant] = {}
-        for one in made:
-            if one and one.text != query:
-                seen.setdefault(one.text, one)
+        for variant in variants:
+            if variant and variant.text != query:
+                seen.setdefault(variant.text, variant)
         return tuple(seen.values())[: self.n]
 
     def _replaced(self, query: str, wording: Wording, first: int, count: int) -> QueryVariant | None:
         """The query, every word that the corpus lacks replaced by ``count`` of its neighbours, from ``first`` on."""
-        out, at, told = "", 0, []
+        rewritten, at, replacements = "", 0, []
         for token in wording.content(query):
             if token.text in wording.df or any(c.isdigit() for c in token.text):
                 continue
             close = wording.near(token.text, first + count, at_least=self.close)[first:]
             if close:
                 joined = " ".join(word for word, _ in close)
-                out += query[at : token.start] + joined
+                rewritten += query[at : token.start] + joined
                 at = token.end
-                told.append(f"{token.text} → {', '.join(f'{word} ({cosine:.2f})' for word, cosine in close)}")
-        if not told:
+                replacements.append(f"{token.text} → {', '.join(f'{word} ({cosine:.2f})' for word, cosine in close)}")
+        if not replacements:
             return None
-        out += query[at:]
-        why = Said("Words missing from the corpus, replaced by similar ones: {pairs}.", pairs="; ".join(told))
+        rewritten += query[at:]
+        why = Said("Words missing from the corpus, replaced by similar ones: {pairs}.", pairs="; ".join(replacements))
         # function words would decide between documents that all have the new words
-        return QueryVariant(out, self.kind, why, searched=" ".join(t.text for t in wording.content(out)))
+        return QueryVariant(rewritten, self.kind, why, searched=" ".join(t.text for t in wording.content(rewritten)))
 
-    def _neighbours(self, query: str, wording: Wording, found: Found) -> QueryVariant | None:
+    def _neighbours(self, query: str, wording: Wording, search: Found) -> QueryVariant | None:
         """The content words of the query, and the words that the first hits share."""
-        own = list(dict.fromkeys(query[t.start : t.end] for t in wording.content(query)))
-        shared = shared_words(query, found, wording, documents=NEIGHBOURS, n=TOPICS)
+        content_words = list(dict.fromkeys(query[t.start : t.end] for t in wording.content(query)))
+        shared = shared_words(query, search, wording, documents=NEIGHBOURS, n=TOPICS)
         if not shared:
             return None
-        said = N_("The content words, and words common to the first results (pseudo-relevance feedback, {n}): {words}.")
-        why = Said(said, n=NEIGHBOURS, words=", ".join(shared))
-        return QueryVariant(" ".join(own + shared), Said("shared words"), why)
+        message = N_(
+            "The content words, and words common to the first results (pseudo-relevance feedback, {n}): {words}."
+        )
+        why = Said(message, n=NEIGHBOURS, words=", ".join(shared))
+        return QueryVariant(" ".join(content_words + shared), Said("shared words"), why)
 
     def _topics(self, query: str, wording: Wording) -> QueryVariant | None:
         """The words of the corpus nearest to the whole of a short query."""
@@ -104,6 +106,6 @@ class MultiQuery(Rewording):
         if not near:
             return None
         words = " ".join(word for word, _ in near)
-        said = N_("The corpus words nearest the whole question; the first has cosine {cosine:.2f}.")
-        why = Said(said, cosine=near[0][1])
+        message = N_("The corpus words nearest the whole question; the first has cosine {cosine:.2f}.")
+        why = Said(message, cosine=near[0][1])
         return QueryVariant(TEMPLATES[language_of(query)].format(words=words), Said("topic words"), why, searched=words)

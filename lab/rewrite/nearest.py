@@ -102,25 +102,25 @@ class CorpusWords:
 
     def near(self, word: str, most: int) -> list[Near]:
         """The words within ``most`` edits: the least distance first, then the more passages, then in corpus order."""
-        found = list[tuple[int, float, int, str]]()
+        candidates = list[tuple[int, float, int, str]]()
         for size in range(max(1, len(word) - most), len(word) + most + 1):
             words, codes = self._lengths.get(size, ((), None))
             if codes is not None:
                 distances = edit_distances(word, codes)
                 for i in np.flatnonzero(distances <= most).tolist():
                     j = self._vocabulary[words[i]]
-                    found.append((int(distances[i]), -float(self._df[j]), j, words[i]))
-        return [Near(w, distance, int(-passages)) for distance, passages, _, w in sorted(found)]
+                    candidates.append((int(distances[i]), -float(self._df[j]), j, words[i]))
+        return [Near(w, distance, int(-passages)) for distance, passages, _, w in sorted(candidates)]
 
     @cached_property
     def _open(self) -> Mapping[tuple[str, str], Sequence[str]]:
         """Chinese words by what stands before and behind one of their characters."""
-        found = defaultdict[tuple[str, str], list[str]](list)
+        words_by_neighbours = defaultdict[tuple[str, str], list[str]](list)
         for word in self._vocabulary:
             if SHORTEST_HAN <= len(word) <= LONGEST_HAN and is_han(word) and self._is_word(word):
                 for i in range(len(word)):
-                    found[word[:i], word[i + 1 :]].append(word)
-        return found
+                    words_by_neighbours[word[:i], word[i + 1 :]].append(word)
+        return words_by_neighbours
 
     def _is_word(self, run: str) -> bool:
         """Whether what the tokenizer has cut is a word: the dictionary has it, or `SURE` passages."""
@@ -138,13 +138,13 @@ class CorpusWords:
         """
         if known_word(run) or self.has_run(run):
             return []
-        found = {
+        matches = {
             word: self._vocabulary[word]
             for i, character in enumerate(run)
             for word in self._open.get((run[:i], run[i + 1 :]), ())
             if alike(character, word, i)
         }
-        ordered = sorted(found.items(), key=lambda pair: (-self._df[pair[1]], pair[1]))
+        ordered = sorted(matches.items(), key=lambda pair: (-self._df[pair[1]], pair[1]))
         return [Near(word, 1, int(self._df[j])) for word, j in ordered]
 
 
@@ -189,16 +189,16 @@ def sounds_alike(*, near: bool) -> Alike:
 
     @cache
     def readings(character: str) -> frozenset[str]:
-        (found,) = pinyin(character, style=Style.NORMAL, heteronym=True)
-        return frozenset(map(key, found))
+        (readings_found,) = pinyin(character, style=Style.NORMAL, heteronym=True)
+        return frozenset(map(key, readings_found))
 
     return lambda character, word, i: key(lazy_pinyin(word)[i]) in readings(character)
 
 
 def _near_sound(sound: str) -> str:
     """A syllable, the same for those that are often confused: zh and z, l and n, f and h, -ng and -n."""
-    for typed, meant in _NEAR_SOUNDS:
+    for typed, intended in _NEAR_SOUNDS:
         if sound.startswith(typed):
-            sound = meant + sound[len(typed) :]
+            sound = intended + sound[len(typed) :]
             break
     return _FINALS.sub("n", sound)

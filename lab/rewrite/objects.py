@@ -69,17 +69,17 @@ def pieces(text: str, *, begins: bool = True) -> list[Piece]:
     import rjieba
 
     chinese = any(is_han(c) for c in text)
-    out = list[Piece]()
+    pieces_found = list[Piece]()
     for m in _PARTS.finditer(text):
         if m.lastgroup == "han":
             at = m.start()
             for word, tag in rjieba.tag(m[0]):
-                out.append(Piece(word, at, at + len(word), _chinese_kind(word, tag), tag))
+                pieces_found.append(Piece(word, at, at + len(word), _chinese_kind(word, tag), tag))
                 at += len(word)
         else:
-            first = out[-1].text in ".?!。？！" if out else begins
-            out.append(Piece(m[0], *m.span(), _kind(m[0], chinese=chinese, first=first)))
-    return out
+            first = pieces_found[-1].text in ".?!。？！" if pieces_found else begins
+            pieces_found.append(Piece(m[0], *m.span(), _kind(m[0], chinese=chinese, first=first)))
+    return pieces_found
 
 
 def _chinese_kind(word: str, tag: str) -> str:
@@ -114,19 +114,29 @@ def objects(text: str, corpus: Corpus | None = None, *, begins: bool = True) -> 
     text = text[:LONGEST]
     if corpus is None:
         return _objects(text, None, begins)
-    kept: Kept[list[Object]] = corpus.once(("objects of turns",), lambda: Kept(TEXTS))
-    found = kept.get((text, begins))
-    if found is None:
-        kept.put((text, begins), found := _objects(text, corpus, begins))
-    return found
+    cache: Kept[list[Object]] = corpus.once(("objects of turns",), lambda: Kept(TEXTS))
+    objects_found = cache.get((text, begins))
+    if objects_found is None:
+        cache.put((text, begins), objects_found := _objects(text, corpus, begins))
+    return objects_found
 
 
 def _objects(text: str, corpus: Corpus | None, begins: bool) -> list[Object]:
     runs = _named_runs(pieces(text, begins=begins))
-    found = {(a, b): Object(text[a:b], True, _certain(text[a:b], text)) for a, b in runs}
-    found |= {(a, b): Object(text[a:b], True, True) for a, b in _titled(text, corpus)}
-    inside = {span for span in found if any(o != span and o[0] <= span[0] and span[1] <= o[1] for o in found)}
-    return list({found[span].text.lower(): found[span] for span in sorted(found) if span not in inside}.values())
+    objects_by_span = {(a, b): Object(text[a:b], True, _certain(text[a:b], text)) for a, b in runs}
+    objects_by_span |= {(a, b): Object(text[a:b], True, True) for a, b in _titled(text, corpus)}
+    inside = {
+        span
+        for span in objects_by_span
+        if any(o != span and o[0] <= span[0] and span[1] <= o[1] for o in objects_by_span)
+    }
+    return list(
+        {
+            objects_by_span[span].text.lower(): objects_by_span[span]
+            for span in sorted(objects_by_span)
+            if span not in inside
+        }.values()
+    )
 
 
 def _certain(name: str, text: str) -> bool:
@@ -139,11 +149,11 @@ def joined(text: str, corpus: Corpus | None = None) -> list[list[Object]]:
     text = text[:LONGEST]
     if corpus is None:
         return _joined(text, None)
-    kept: Kept[list[list[Object]]] = corpus.once(("joined in turns",), lambda: Kept(TEXTS))
-    found = kept.get(text)
-    if found is None:
-        kept.put(text, found := _joined(text, corpus))
-    return found
+    cache: Kept[list[list[Object]]] = corpus.once(("joined in turns",), lambda: Kept(TEXTS))
+    groups = cache.get(text)
+    if groups is None:
+        cache.put(text, groups := _joined(text, corpus))
+    return groups
 
 
 def _joined(text: str, corpus: Corpus | None) -> list[list[Object]]:
@@ -168,8 +178,10 @@ def _joined(text: str, corpus: Corpus | None) -> list[list[Object]]:
             end = next(i for i, p in enumerate(every) if p.end == more[1]) + 1
         groups.append(group)
         at = end
-    told = [[Object(text[a:b], any(a <= c and d <= b for c, d in names)) for a, b in group] for group in groups]
-    return [[o for o in group if len(o.text) <= _LONGEST_OBJECT][:MOST] for group in told]
+    object_groups = [
+        [Object(text[a:b], any(a <= c and d <= b for c, d in names)) for a, b in group] for group in groups
+    ]
+    return [[o for o in group if len(o.text) <= _LONGEST_OBJECT][:MOST] for group in object_groups]
 
 
 def _is_predicate(every: Sequence[Piece], start: int, joint: Piece) -> bool:
@@ -272,26 +284,26 @@ def counterpart(new: str, before: Sequence[str], corpus: Corpus | None = None) -
     """
     if corpus is None:
         return _counterpart(new, before, None)
-    kept: Kept[tuple[str, ...]] = corpus.once(("counterparts of turns",), lambda: Kept(TEXTS))
-    found = kept.get(key := (new, *before))
-    if found is None:
-        kept.put(key, found := _counterpart(new, before, corpus))
-    return found
+    cache: Kept[tuple[str, ...]] = corpus.once(("counterparts of turns",), lambda: Kept(TEXTS))
+    counterparts = cache.get(key := (new, *before))
+    if counterparts is None:
+        cache.put(key, counterparts := _counterpart(new, before, corpus))
+    return counterparts
 
 
 def _counterpart(new: str, before: Sequence[str], corpus: Corpus | None) -> tuple[str, ...]:
     if preposition := _PREPOSITION.match(new):
         behind = re.compile(rf"\b{preposition[1]}\s+(?:the\s+)?$", re.IGNORECASE)
-        found = ((o.text, text) for text in before for o in objects(text, corpus) if o.text not in new)
-        return next(((o,) for o, text in found if behind.search(text[: text.index(o)])), ())
-    own = [o for o in objects(new, corpus, begins=False) if 2 * len(o.text) > len(new)]
+        candidates = ((o.text, text) for text in before for o in objects(text, corpus) if o.text not in new)
+        return next(((o,) for o, text in candidates if behind.search(text[: text.index(o)])), ())
+    new_objects = [o for o in objects(new, corpus, begins=False) if 2 * len(o.text) > len(new)]
     head = [p for p in pieces(new, begins=False) if p.kind in ("name", "noun", "verb")]
     if not head:
         return ()
     for text in before:
-        others = [o.text for o in objects(text, corpus) if o.text.lower() not in new.lower()]
-        if own and others:
-            return _different(others[-1], new, alone=len(head) == 1)
+        old_objects = [o.text for o in objects(text, corpus) if o.text.lower() not in new.lower()]
+        if new_objects and old_objects:
+            return _different(old_objects[-1], new, alone=len(head) == 1)
         words = [p for p in pieces(text) if p.kind in ("name", "noun", "verb") and p.text.lower() not in new.lower()]
         if words:
             return _of_one_kind(head[-1], words, corpus)

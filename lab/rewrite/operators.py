@@ -47,12 +47,12 @@ class StripOperators(Rewriter):
     keeps_original = False
 
     def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
-        start, asked = time.perf_counter(), read(query, corpus)
-        if not asked.signs or asked.only_excludes:
-            unchanged = ONLY_EXCLUDES if asked.only_excludes else Said("The question has no operators.")
+        start, boolean_query = time.perf_counter(), read(query, corpus)
+        if not boolean_query.signs or boolean_query.only_excludes:
+            unchanged = ONLY_EXCLUDES if boolean_query.only_excludes else Said("The question has no operators.")
             return Rewrite(query, (), self, "rule", unchanged=unchanged, seconds=time.perf_counter() - start)
-        found = (QueryVariant(asked.words, Said("words"), asked.reading),)
-        return Rewrite(query, found, self, "rule", evidence=asked, seconds=time.perf_counter() - start)
+        variants = (QueryVariant(boolean_query.words, Said("words"), boolean_query.reading),)
+        return Rewrite(query, variants, self, "rule", evidence=boolean_query, seconds=time.perf_counter() - start)
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
         """The one list as it is, with its scores."""
@@ -76,7 +76,7 @@ def _with(searcher: Searcher, rewrite: Rewriter | None, keep: tuple[Stage, ...],
         lifts = [i for i, stage in enumerate(searcher.refine, 1) if isinstance(stage, Lift)]
         at = max(lifts, default=0)
         inner = () if lifts else keep
-        lists = tuple(_with(one, rewrite, inner, depth) for one in searcher.retrieve)
+        lists = tuple(_with(inner_search, rewrite, inner, depth) for inner_search in searcher.retrieve)
         if not lifts:
             return replace(searcher, retrieve=lists)
         refine = (*searcher.refine[:at], *keep, *searcher.refine[at:])

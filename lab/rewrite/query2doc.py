@@ -50,8 +50,8 @@ class Query2Doc(PromptRewriter):
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
         return (self._made(query, passage(answers[0]), ""),)
 
-    def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
-        best = feedback(query, corpus, found, documents=self.documents)[: self.sentences]
+    def rule(self, query: str, corpus: Corpus, search: Found) -> tuple[QueryVariant, ...]:
+        best = feedback(query, corpus, search, documents=self.documents)[: self.sentences]
         if not best:
             return ()
         ids = ", ".join(dict.fromkeys(s.doc_id for s in best))

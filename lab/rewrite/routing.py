@@ -254,24 +254,24 @@ class CollectionRouter(Prompted, Router):
             shape = Shape.of("route", route={"type": ["string", "null"], "enum": [*names, None]})
             reading = self.consult(env, request, shape)
         if reading.value is not None:
-            said = Said("The language model chose {route}.", route=reading.value)
-            return Decision(reading.value, said, True, scores, "model", reading.answer)
+            message = Said("The language model chose {route}.", route=reading.value)
+            return Decision(reading.value, message, True, scores, "model", reading.answer)
         decided = Decision(scores[0].route, "", True, scores, "rule", reading.answer, reading.problem)
         return replace(decided, **self._told(decided))
 
     def _told(self, decided: Decision) -> dict[str, Any]:
         """Whether the rule's decision is sure, and what it says."""
-        first, *others = decided.scores
+        first, *other_scores = decided.scores
         margin = math.floor(1e4 * decided.margin) / 1e4  # rounded up it might be enough
-        told = {"route": first.route, "margin": margin, "least": self.margin}
-        sure = not others or (decided.margin >= self.margin and decided.margin > 0)
-        if not others:
-            said = Said("{route} is the only route.", route=first.route)
+        values = {"route": first.route, "margin": margin, "least": self.margin}
+        sure = not other_scores or (decided.margin >= self.margin and decided.margin > 0)
+        if not other_scores:
+            message = Said("{route} is the only route.", route=first.route)
         elif sure:
             template = N_("{route} leads {other} by {margin:.4f}; {least:g} is enough.")
-            said = Said(template, other=others[0].route, **told)
+            message = Said(template, other=other_scores[0].route, **values)
         elif first.score <= 0:
-            said = Said("Not confident: no route matches the question. All routes are searched.")
+            message = Said("Not confident: no route matches the question. All routes are searched.")
         else:
             template = N_(
                 "Not confident: {route} leads {other} by only {margin:.4f}, less than {least:g}. All routes are "
@@ -279,23 +279,23 @@ class CollectionRouter(Prompted, Router):
             )
             if decided.margin == 0:
                 template = N_("Not confident: {route} and {other} have the same score. All routes are searched.")
-            said = Said(template, other=others[0].route, **told)
+            message = Said(template, other=other_scores[0].route, **values)
         if decided.problem is not None:
-            said = Said("{problem} The rule decides. {said}", problem=decided.problem.message, said=said)
-        return {"sure": sure, "said": said}
+            message = Said("{problem} The rule decides. {said}", problem=decided.problem.message, said=message)
+        return {"sure": sure, "said": message}
 
     def scores(self, query: Query, routes: Sequence[Destination], find: Find, env: Env = ALONE) -> tuple[Scored, ...]:
         """What speaks for each route, best first; ties in the order of the routes."""
         corpora = [find(route.collection) for route in routes]
         words = held(query, corpora, self.best, env)
         near = self.examples * nearness(query.text, [route.examples for route in routes], corpora)
-        told = any(route.examples for route in routes) and self.examples > 0
-        out = []
+        has_examples = any(route.examples for route in routes) and self.examples > 0
+        scores = []
         for route, share, close in zip(routes, words.tolist(), near.tolist(), strict=True):
             name = Said("examples") if route.examples else Said("examples (mean of the other routes)")
-            why = (Contribution(Said("words"), share), *([Contribution(name, close)] if told else []))
-            out.append(Scored(route.name, sum(part.value for part in why), why))
-        return tuple(sorted(out, key=lambda one: -one.score))
+            why = (Contribution(Said("words"), share), *([Contribution(name, close)] if has_examples else []))
+            scores.append(Scored(route.name, sum(part.value for part in why), why))
+        return tuple(sorted(scores, key=lambda score: -score.score))
 
     def request(self, query: Query, routes: Sequence[Destination], find: Find) -> str:
         """What is sent to a model: the question, and the names of the routes with what tells of them."""
@@ -308,15 +308,15 @@ def held(query: Query, corpora: Sequence[Corpus], best: int, env: Env = ALONE) -
 
     IDF is that of all their passages together; a corpus that stands here twice counts once.
     """
-    words, given = BM25(), query.weights or ((query.text, 1.0),)
+    words, weighted_texts = BM25(), query.weights or ((query.text, 1.0),)
     each = {id(corpus): corpus for corpus in corpora}
     matrices = {i: TermMatrix.for_corpus(corpus, words.analyzer, env.progress) for i, corpus in each.items()}
     known = ChainMap(*(m.vocabulary for m in matrices.values()))
-    used = looked_up(words.analyzer, " ".join(text for text, _ in given), known)
+    used = looked_up(words.analyzer, " ".join(text for text, _ in weighted_texts), known)
     if used != words.analyzer:
         matrices = {i: TermMatrix.for_corpus(corpus, used, env.progress) for i, corpus in each.items()}
     counts = defaultdict[str, float](float)
-    for text, weight in given:
+    for text, weight in weighted_texts:
         for term in used.tokens(text):
             counts[term] += weight
     documents = sum(map(len, each.values()))
@@ -345,17 +345,17 @@ def nearness(text: str, examples: Sequence[tuple[str, ...]], corpora: Sequence[C
 
     What is made of a row is kept with its corpus.
     """
-    out, told = np.zeros(len(examples)), np.array([bool(row) for row in examples])
-    if told.any():
+    similarities, has_examples = np.zeros(len(examples)), np.array([bool(row) for row in examples])
+    if has_examples.any():
         encoder = encoder_of(BuiltIn(), corpora[0])  # one for all of them
         centres = [
             corpus.once(("examples", row), partial(_centre, encoder, row))
             for row, corpus in zip(examples, corpora, strict=True)
             if row
         ]
-        out[told] = np.array(centres) @ unit(encoder.queries([text]))[0]
-        out[~told] = out[told].mean()
-    return out
+        similarities[has_examples] = np.array(centres) @ unit(encoder.queries([text]))[0]
+        similarities[~has_examples] = similarities[has_examples].mean()
+    return similarities
 
 
 def _centre(encoder: Encoder, row: Sequence[str]) -> Floats:
@@ -366,7 +366,7 @@ def _tells(route: Destination, find: Find) -> Sequence[str]:
     """What tells a model what a route is about: its examples, or titles from all over its corpus."""
     documents = find(route.collection).documents
     every = max(1, len(documents) // SHOWN)
-    return [cut(one, 100) for one in route.examples[:SHOWN] or [d.label for d in documents[::every][:SHOWN]]]
+    return [cut(example, 100) for example in route.examples[:SHOWN] or [d.label for d in documents[::every][:SHOWN]]]
 
 
 @dataclass(frozen=True)
@@ -397,14 +397,14 @@ class Route(Composed):
         fits("router", (self.router,), Router)
         fits("routes", self.routes, Destination)
         names = [r.name for r in self.routes]
-        told = ", ".join(names)
-        own = bool(names) and len(set(names)) == len(names) and all(names)
+        route_names = ", ".join(names)
+        names_valid = bool(names) and len(set(names)) == len(names) and all(names)
         remedy = Said("Give at least one route, and every route a name of its own.")
-        require(own, Said("The names of the routes are: {names}.", names=told or "–"), remedy)
-        asked = [name for _, name in getattr(self.router, "table", ())] + [getattr(self.router, "otherwise", "")]
-        for name in asked:
+        require(names_valid, Said("The names of the routes are: {names}.", names=route_names or "–"), remedy)
+        router_names = [name for _, name in getattr(self.router, "table", ())] + [getattr(self.router, "otherwise", "")]
+        for name in router_names:
             missing = Said("The router names a route “{name}” that does not exist.", name=name)
-            require(not name or name in names, missing, Said("Valid names: {names}.", names=told))
+            require(not name or name in names, missing, Said("Valid names: {names}.", names=route_names))
 
     @property
     def label(self) -> str:
@@ -445,17 +445,17 @@ class Route(Composed):
 
         return runner.once((Route, self.router, self.routes, query), make)
 
-    def taken(self, told: Decision) -> list[int]:
+    def taken(self, decision: Decision) -> list[int]:
         """The places of the routes that are asked: the chosen one, or all where the decision is not sure."""
-        return [i for i, route in enumerate(self.routes) if route.name == told.route or not told.sure]
+        return [i for i, route in enumerate(self.routes) if route.name == decision.route or not decision.sure]
 
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:
-        told = self.decided(runner, query)
-        taken = [self.routes[i] for i in self.taken(told)]
-        deep = k if told.sure else DEPTH
-        lists = [runner.elsewhere(route.collection).node(route.asked, query, deep) for route in taken]
-        found = lists[0] if len(lists) == 1 else self.merge(gathered(lists), query=query)
-        return self._passed_on(found, tuple(lists), told)
+        decision = self.decided(runner, query)
+        chosen_routes = [self.routes[i] for i in self.taken(decision)]
+        deep = k if decision.sure else DEPTH
+        lists = [runner.elsewhere(route.collection).node(route.asked, query, deep) for route in chosen_routes]
+        ranking = lists[0] if len(lists) == 1 else self.merge(gathered(lists), query=query)
+        return self._passed_on(ranking, tuple(lists), decision)
 
 
 def gathered(lists: Sequence[Ranking]) -> list[Ranking]:

@@ -66,16 +66,18 @@ class Corrected:
     @property
     def pieces(self) -> tuple[tuple[str, Correction | None], ...]:
         """The text in pieces: as it is, or with what replaces it."""
-        found, at = list[tuple[str, Correction | None]](), 0
+        pieces, at = list[tuple[str, Correction | None]](), 0
         for correction in self.corrections:
-            found += [(self.text[at : correction.start], None), (correction.word, correction)]
+            pieces += [(self.text[at : correction.start], None), (correction.word, correction)]
             at = correction.end
-        return tuple((piece, own) for piece, own in [*found, (self.text[at:], None)] if piece)
+        return tuple((piece, correction) for piece, correction in [*pieces, (self.text[at:], None)] if piece)
 
     @property
     def result(self) -> str:
         """The corrected text; a word that begins with a capital still does."""
-        return "".join(_as_written(own.near.word, piece) if own else piece for piece, own in self.pieces)
+        return "".join(
+            _as_written(correction.near.word, piece) if correction else piece for piece, correction in self.pieces
+        )
 
 
 def _as_written(word: str, before: str) -> str:
@@ -141,17 +143,19 @@ class Spelling(Rewriter):
 
     def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
         start = time.perf_counter()
-        made, unchanged, found = tuple[QueryVariant, ...](), "", None
+        variants, unchanged, corrected = tuple[QueryVariant, ...](), "", None
         if not query.blank:
-            found = self.correct(query.text, corpus, env.progress)
+            corrected = self.correct(query.text, corpus, env.progress)
             weights = [(self.correct(text, corpus).result, weight) for text, weight in query.weights]
-            if found.corrections or [text for text, _ in weights] != [text for text, _ in query.weights]:
-                variant = QueryVariant(found.result, Said("correction"), _told(found), weights=tuple(weights))
-                made = (variant,)
+            if corrected.corrections or [text for text, _ in weights] != [text for text, _ in query.weights]:
+                variant = QueryVariant(
+                    corrected.result, Said("correction"), _corrections_as_text(corrected), weights=tuple(weights)
+                )
+                variants = (variant,)
             else:
-                unchanged = self._unchanged(found, corpus)
+                unchanged = self._unchanged(corrected, corpus)
         seconds = time.perf_counter() - start
-        return Rewrite(query, made, self, "rule", unchanged=unchanged, evidence=found, seconds=seconds)
+        return Rewrite(query, variants, self, "rule", unchanged=unchanged, evidence=corrected, seconds=seconds)
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
         if self.keeps_original:
@@ -165,7 +169,7 @@ class Spelling(Rewriter):
         if corpus.elsewhere:
             return Corrected(text, ())
         words = CorpusWords.of(corpus, progress)
-        corrections, kept = list[Correction](), dict[str, Said]()
+        corrections, unchanged = list[Correction](), dict[str, Said]()
         for word, start, end in _words(text):
             reason = self._reason(text, word, start, end, words)
             if reason is None:
@@ -174,10 +178,10 @@ class Spelling(Rewriter):
             if near:
                 corrections.append(Correction(start, end, text[start:end], near[0], "edit"))
             else:
-                kept[text[start:end]] = reason or FAR
+                unchanged[text[start:end]] = reason or FAR
         if self.sound != "off" or self.one:
             corrections += self._chinese(text, words)
-        return Corrected(text, tuple(sorted(corrections, key=lambda c: c.start)), tuple(kept.items()))
+        return Corrected(text, tuple(sorted(corrections, key=lambda c: c.start)), tuple(unchanged.items()))
 
     def _reason(self, text: str, word: str, start: int, end: int, words: CorpusWords) -> Said | None:
         """Why a word is not corrected; empty if it may be, None for a word that the corpus has."""
@@ -207,31 +211,31 @@ class Spelling(Rewriter):
             ways.append(("sound", sounds_alike(near=self.sound == "near"), runs))
         if self.one:
             ways.append(("character", lambda *_: True, [(a, b) for a, b in runs if b - a > SHORTEST_HAN]))
-        taken = set[int]()
+        covered = set[int]()
         for by, alike, places in ways:
             for start, end in places:
-                own = range(start, end)
-                if taken.isdisjoint(own) and (found := words.near_run(plain[start:end], alike)):
-                    taken.update(own)
+                positions = range(start, end)
+                if covered.isdisjoint(positions) and (near_words := words.near_run(plain[start:end], alike)):
+                    covered.update(positions)
                     a, b = read.place(start, end)
-                    yield Correction(a, b, text[a:b], found[0], by)
+                    yield Correction(a, b, text[a:b], near_words[0], by)
 
-    def _unchanged(self, found: Corrected, corpus: Corpus) -> str:
+    def _unchanged(self, corrected: Corrected, corpus: Corpus) -> str:
         """Why nothing is corrected."""
         if corpus.elsewhere:
             return Said("The texts of this corpus are in Milvus, so its words are not known here.")
-        if not CorpusWords.of(corpus).has_letters and any(True for _ in _words(found.text)):
+        if not CorpusWords.of(corpus).has_letters and any(True for _ in _words(corrected.text)):
             return Said("The corpus has no words of letters, so there is nothing to correct them by.")
-        if found.kept:
-            return kept_words(found)
-        if any(map(is_han, found.text)):
+        if corrected.kept:
+            return kept_words(corrected)
+        if any(map(is_han, corrected.text)):
             return Said("No word of the question looks misspelt. Chinese is corrected by sound only if that is chosen.")
         return Said("The corpus has every word of the question.")
 
 
-def kept_words(found: Corrected) -> Said:
+def kept_words(corrected: Corrected) -> Said:
     """The unknown words that stay as they are, each with the reason."""
-    words = joined((Said("“{word}” ({reason})", word=word, reason=reason) for word, reason in found.kept), ", ")
+    words = joined((Said("“{word}” ({reason})", word=word, reason=reason) for word, reason in corrected.kept), ", ")
     return Said("Words that stay as they are: {words}.", words=words)
 
 
@@ -243,8 +247,8 @@ def offered(text: str, corpus: Corpus) -> Corrected | None:
     """
     if corpus.elsewhere or (len(corpus) > LARGEST and not CorpusWords.at_hand(corpus)):
         return None
-    found = Spelling(sound="same" if find_spec("pypinyin") else "off").correct(text, corpus)
-    return found if found.corrections else None
+    corrected = Spelling(sound="same" if find_spec("pypinyin") else "off").correct(text, corpus)
+    return corrected if corrected.corrections else None
 
 
 def _words(text: str) -> Iterator[tuple[str, int, int]]:
@@ -260,19 +264,19 @@ def _words(text: str) -> Iterator[tuple[str, int, int]]:
 def _one_piece(word: str) -> bool:
     """Whether the built-in model has this word as one piece of its vocabulary."""
     model = load_built_in().model
-    (found,) = model.tokenizer.encode_batch_fast([word], add_special_tokens=False)
-    return len(found.ids) == 1 and found.ids[0] != model.unk_token_id
+    (encoding,) = model.tokenizer.encode_batch_fast([word], add_special_tokens=False)
+    return len(encoding.ids) == 1 and encoding.ids[0] != model.unk_token_id
 
 
-def _told(found: Corrected) -> str:
+def _corrections_as_text(corrected: Corrected) -> str:
     """The corrections in a sentence, each with its distance and the number of passages."""
-    said = {
+    templates = {
         "edit": N_("{word} → {near} (edits: {n}, passages: {passages})"),
         "sound": N_("{word} → {near} (by sound, passages: {passages})"),
         "character": N_("{word} → {near} (one character, passages: {passages})"),
     }
     each = (
-        Said(said[c.by], word=c.word, near=c.near.word, n=c.near.distance, passages=c.near.passages)
-        for c in found.corrections
+        Said(templates[c.by], word=c.word, near=c.near.word, n=c.near.distance, passages=c.near.passages)
+        for c in corrected.corrections
     )
     return Said("{changes}.", changes=joined(each, "; "))

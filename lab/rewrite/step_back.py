@@ -61,24 +61,24 @@ class StepBack(Rewording):
             return ""
         if language_of(corpus.documents[best].content) != language_of(query):
             return ""
-        said = N_(
+        message = N_(
             "The rule abstains: no passage has more than one of the {n} content words of the question. “{word}” may be "
             "there by chance."
         )
-        return Said(said, n=len(words), word=together[0])
+        return Said(message, n=len(words), word=together[0])
 
-    def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
+    def rule(self, query: str, corpus: Corpus, search: Found) -> tuple[QueryVariant, ...]:
         wording = Wording.of(corpus)
         words = list(dict.fromkeys(t.text for t in wording.content(query)))
         known = [w for w in words if w in wording.df and not any(c.isdigit() for c in w)]
         common = sorted(known, key=wording.idf)[: max(1, len(words) // 2)]
-        kept = [w for w in words if w in common]
-        topics = shared_words(query, found, wording, documents=NEIGHBOURS, n=TOPICS)
-        if not kept + topics:
+        common_words = [w for w in words if w in common]
+        topics = shared_words(query, search, wording, documents=NEIGHBOURS, n=TOPICS)
+        if not common_words + topics:
             return ()
         separator = "、" if language_of(query) == "zh" else ", "
-        text = TEMPLATES[language_of(query)].format(words=separator.join(kept + topics))
-        dropped, added = ", ".join(w for w in words if w not in kept) or "–", ", ".join(topics) or "–"
-        said = N_("Removed as too specific: {dropped}; added from the nearest documents: {topics}.")
-        why = Said(said, dropped=dropped, topics=added)
-        return (QueryVariant(text, self.kind, why, searched=" ".join(kept + topics)),)
+        text = TEMPLATES[language_of(query)].format(words=separator.join(common_words + topics))
+        dropped, added = ", ".join(w for w in words if w not in common_words) or "–", ", ".join(topics) or "–"
+        message = N_("Removed as too specific: {dropped}; added from the nearest documents: {topics}.")
+        why = Said(message, dropped=dropped, topics=added)
+        return (QueryVariant(text, self.kind, why, searched=" ".join(common_words + topics)),)

@@ -73,7 +73,7 @@ class SubQuestions(Rewording):
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
         return tuple(QueryVariant(text, Said("sub-question")) for text in items(answers[0], self.n, questions=True))
 
-    def rule(self, query: str, corpus: Corpus, found: Found) -> tuple[QueryVariant, ...]:
+    def rule(self, query: str, corpus: Corpus, search: Found) -> tuple[QueryVariant, ...]:
         wording, language = Wording.of(corpus), language_of(query)
         pieces: list[str] = []
         for clause in _MARKS.split(query):
@@ -86,7 +86,7 @@ class SubQuestions(Rewording):
             return ()
         about = _subject(pieces[0], wording)
         mark = "？" if language == "zh" else "?"
-        made = []
+        variants = []
         for i, piece in enumerate(pieces[: self.n]):
             lonely = (
                 i > 0 and about not in piece and (len(wording.content(piece)) < 2 or _POINTS[language].search(piece))
@@ -95,15 +95,15 @@ class SubQuestions(Rewording):
             if lonely:
                 why = Said("Part {i} of {n}; “{about}” is from the first part.", i=i + 1, n=len(pieces), about=about)
                 piece = f"{about}{'，' if language == 'zh' else ': '}{piece}"
-            made.append(QueryVariant(piece.rstrip("?？.。 ") + mark, Said("sub-question"), why))
-        return tuple(made)
+            variants.append(QueryVariant(piece.rstrip("?？.。 ") + mark, Said("sub-question"), why))
+        return tuple(variants)
 
 
 def _subject(piece: str, wording: Wording) -> str:
     """What a piece is about: its first content words, as many as stand side by side."""
-    first, *others = sorted(wording.content(piece), key=lambda token: (token.start, -token.end))
+    first, *other_tokens = sorted(wording.content(piece), key=lambda token: (token.start, -token.end))
     end = first.end
-    for token in others:
+    for token in other_tokens:
         if piece[end : token.start].strip():
             break
         end = max(end, token.end)

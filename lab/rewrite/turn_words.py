@@ -29,11 +29,11 @@ COMPARED = (
 def phrases(name: str, form: str = "{}") -> re.Pattern[str]:
     """The phrases of this name as one pattern, put into ``form``; their names in braces are put in first."""
     joined = "|".join(_TABLE["phrases"][name])
-    named = {
+    word_lists = {
         "compared": COMPARED,
         "class_en": f"(?:{'|'.join(w for w in CLASS_WORDS if w.isascii())})",
         "class_zh": f"(?:{'|'.join(w for w in CLASS_WORDS if not w.isascii())})",
     }
-    for placeholder, pattern in named.items():
+    for placeholder, pattern in word_lists.items():
         joined = joined.replace("{" + placeholder + "}", pattern)
     return re.compile(form.format(joined), re.IGNORECASE)

@@ -124,39 +124,39 @@ def meant(query: Query, corpus: Corpus | None = None, *, intent: str = "") -> Me
     ``corpus`` says which of the passages that were shown are still there.
     """
     text, before = query.text.strip()[:LONGEST], earlier(query)
-    wanted = intent or ("" if before else "opening")
+    kind = intent or ("" if before else "opening")
     if not text or (not intent and _TALK.fullmatch(text)):
         return Meant("small-talk", Said("The turn asks nothing: nothing is searched."))
-    told = Said("Set by hand.") if intent else Said("There are no earlier turns.")
-    if wanted in ("opening", "change", "small-talk"):
+    reason = Said("Set by hand.") if intent else Said("There are no earlier turns.")
+    if kind in ("opening", "change", "small-talk"):
         sides = () if intent else _sides(text)
-        return Meant("comparison", _compared(sides), sides) if sides else Meant(wanted, told)
-    if not wanted and (found := _CHANGE.search(text)):
-        return Meant("change", Said("“{words}”: earlier conditions are dropped.", words=found[0].strip()))
-    chosen, said = _chosen(text, before, corpus) if wanted in ("", "choice", "correction") else ("", "")
+        return Meant("comparison", _compared(sides), sides) if sides else Meant(kind, reason)
+    if not kind and (match := _CHANGE.search(text)):
+        return Meant("change", Said("“{words}”: earlier conditions are dropped.", words=match[0].strip()))
+    chosen, reason = _chosen(text, before, corpus) if kind in ("", "choice", "correction") else ("", "")
     corrects = _CORRECTION.search(text)
-    if wanted == "correction" or (not wanted and corrects):
-        gone = tuple(next(filter(None, m.groups())).strip() for m in _NOT.finditer(text))
+    if kind == "correction" or (not kind and corrects):
+        dropped = tuple(next(filter(None, m.groups())).strip() for m in _NOT.finditer(text))
         why = (
-            told
+            reason
             if intent
             else Said("“{words}”: the turn corrects the question.", words=corrects[0].strip() if corrects else "")
         )
-        return Meant("correction", said or why, gone=gone, chosen=chosen)
+        return Meant("correction", reason or why, gone=dropped, chosen=chosen)
     if chosen:
-        return Meant("choice", said, chosen=chosen)
-    if wanted in ("", "comparison"):
+        return Meant("choice", reason, chosen=chosen)
+    if kind in ("", "comparison"):
         if sides := _sides(text):
             return Meant("comparison", _compared(sides), sides)
-        if sides := _sides_before(text, before, corpus, said=wanted == "comparison"):
+        if sides := _sides_before(text, before, corpus, stated=kind == "comparison"):
             return Meant("comparison", _compared(sides, before=True), sides, gone=_class_words(text))
-    if not wanted and (new := _instead(text)):
-        gone = counterpart(new, [turn.text for _i, turn in before], corpus)
-        if gone:
-            said = Said("“{new}” takes the place of “{old}”.", new=new, old=" ".join(gone))
-            return Meant("follow-up", said, gone=gone)
+    if not kind and (new := _instead(text)):
+        dropped = counterpart(new, [turn.text for _i, turn in before], corpus)
+        if dropped:
+            reason = Said("“{new}” takes the place of “{old}”.", new=new, old=" ".join(dropped))
+            return Meant("follow-up", reason, gone=dropped)
     follows = Said("No sign of a new topic: the turn follows up on the earlier ones.")
-    return Meant(wanted or "follow-up", told if intent else follows)
+    return Meant(kind or "follow-up", reason if intent else follows)
 
 
 def _compared(sides: Sequence[str], *, before: bool = False) -> str:
@@ -167,39 +167,44 @@ def _compared(sides: Sequence[str], *, before: bool = False) -> str:
 
 
 def _sides_before(
-    text: str, before: Sequence[tuple[int, Turn]], corpus: Corpus | None, *, said: bool = False
+    text: str, before: Sequence[tuple[int, Turn]], corpus: Corpus | None, *, stated: bool = False
 ) -> tuple[str, ...]:
     """The objects of a comparison that names none: a group that a turn before joined, else names of several turns.
 
-    Groups of names come before groups of other words, later turns before earlier ones.  ``said``: somebody has said
+    Groups of names come before groups of other words, later turns before earlier ones.  ``stated``: somebody has said
     that the turn compares.
     """
-    if not said and not (any(map(text.lower().__contains__, _HINTS)) and _UNNAMED.search(text)):
+    if not stated and not (any(map(text.lower().__contains__, _HINTS)) and _UNNAMED.search(text)):
         return ()
-    told = [turn.text for _i, turn in before]
+    texts = [turn.text for _i, turn in before]
     sides = next(
-        (found for found in map(_sides, told) if found and _POINTING.isdisjoint(side.lower() for side in found)), ()
+        (
+            sides_found
+            for sides_found in map(_sides, texts)
+            if sides_found and _POINTING.isdisjoint(side.lower() for side in sides_found)
+        ),
+        (),
     )
     if sides:
         return sides
-    groups = [group for one in told for group in joined(one, corpus)]
-    named = next((group for group in groups if all(side.named for side in group)), None)
-    if named is None and len(single := _one_by_one(told, corpus)) > 1:
+    groups = [group for text in texts for group in joined(text, corpus)]
+    named_group = next((group for group in groups if all(side.named for side in group)), None)
+    if named_group is None and len(single := _one_by_one(texts, corpus)) > 1:
         return single
-    group = named or next((group for one in told[:RECENT] for group in joined(one, corpus)), [])
+    group = named_group or next((group for text in texts[:RECENT] for group in joined(text, corpus)), [])
     return tuple(side.text for side in group)
 
 
-def _one_by_one(told: Sequence[str], corpus: Corpus | None) -> tuple[str, ...]:
+def _one_by_one(texts: Sequence[str], corpus: Corpus | None) -> tuple[str, ...]:
     """The objects that several turns named (the last one first), each once, the earliest first."""
-    found = dict[str, str]()
-    for i in reversed(range(len(told))):
-        new = _instead(told[i])
-        if new and counterpart(new, told[i + 1 :], corpus):  # then a capital is enough for both
-            last = [o for one in told[i + 1 :] for o in objects(one, corpus)][:1]
-            found |= {o.text.lower(): o.text for o in [*last, *objects(new, corpus, begins=False)]}
-        found |= {o.text.lower(): o.text for o in objects(told[i], corpus) if o.certain}
-    return tuple([*found.values()][-MOST:])
+    objects_by_text = dict[str, str]()
+    for i in reversed(range(len(texts))):
+        new = _instead(texts[i])
+        if new and counterpart(new, texts[i + 1 :], corpus):  # then a capital is enough for both
+            last = [o for text in texts[i + 1 :] for o in objects(text, corpus)][:1]
+            objects_by_text |= {o.text.lower(): o.text for o in [*last, *objects(new, corpus, begins=False)]}
+        objects_by_text |= {o.text.lower(): o.text for o in objects(texts[i], corpus) if o.certain}
+    return tuple([*objects_by_text.values()][-MOST:])
 
 
 def _class_words(text: str) -> tuple[str, ...]:
@@ -217,15 +222,15 @@ def gone_by(query: Query, i: int, corpus: Corpus | None = None) -> tuple[str, ..
 
 def _instead(text: str) -> str:
     """What a turn asks the same about (“what about X?”, 那 X 呢); empty where it does not."""
-    found = _INSTEAD.search(text.strip()[:LONGEST]) if "呢" in text or "about" in text else None  # it takes its time
-    return _named(next(filter(None, found.groups()))) if found else ""
+    match = _INSTEAD.search(text.strip()[:LONGEST]) if "呢" in text or "about" in text else None  # it takes its time
+    return _without_articles(next(filter(None, match.groups()))) if match else ""
 
 
 def _sides(text: str) -> tuple[str, ...]:
     """The two objects that are compared, in their order; none where no pattern fits."""
     for pattern in _COMPARING:
-        if found := pattern.search(text):
-            sides = tuple(_named(found[name]) for name in ("a", "b"))
+        if match := pattern.search(text):
+            sides = tuple(_without_articles(match[name]) for name in ("a", "b"))
             if all(sides) and sides[1].lower() not in FUNCTION_WORDS and _POINTING.issuperset(_weightless(sides[0])):
                 return sides
     return ()
@@ -236,7 +241,7 @@ def _weightless(side: str) -> set[str]:
     return {side.lower()} & FUNCTION_WORDS
 
 
-def _named(text: str) -> str:
+def _without_articles(text: str) -> str:
     """An object of a comparison without articles and blanks before it."""
     leading = _LEADING.match(text)
     return (text[leading.end() :] if leading else text).strip()
@@ -244,15 +249,15 @@ def _named(text: str) -> str:
 
 def _chosen(text: str, before: Sequence[tuple[int, Turn]], corpus: Corpus | None) -> tuple[str, str]:
     """The passage that is meant by “the first one”, and a sentence; of the last turn that has shown something."""
-    found = _CHOICE.search(text)
-    shown = next((turn.shown for _, turn in before if turn.shown), ())
-    if found is None or not shown:
+    match = _CHOICE.search(text)
+    shown_ids = next((turn.shown for _, turn in before if turn.shown), ())
+    if match is None or not shown_ids:
         return "", ""
-    n = _PLACES[next(filter(None, found.groups())).lower()]
-    n = len(shown) - 1 if n == _LAST else n
-    if n >= len(shown):
+    n = _PLACES[next(filter(None, match.groups())).lower()]
+    n = len(shown_ids) - 1 if n == _LAST else n
+    if n >= len(shown_ids):
         return "", ""
-    own = corpus.get(shown[n]) if corpus is not None else None
-    said = N_("“{words}” is the passage “{title}”, shown at position {n}.")
-    title = own.label if own else shown[n]
-    return shown[n], Said(said, words=found[0].strip(), title=title, n=n + 1)
+    document = corpus.get(shown_ids[n]) if corpus is not None else None
+    message = N_("“{words}” is the passage “{title}”, shown at position {n}.")
+    title = document.label if document else shown_ids[n]
+    return shown_ids[n], Said(message, words=match[0].strip(), title=title, n=n + 1)

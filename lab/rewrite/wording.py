@@ -62,9 +62,9 @@ class Wording:
         if not len(self.words) or not vector.any():
             return []
         cosines = np.einsum("ij,j->i", self.vectors, vector)
-        own = set(WORDS.tokens(text))
+        own_words = set(WORDS.tokens(text))
         close = np.argsort(-cosines, kind="stable")[: np.count_nonzero(cosines >= at_least)].tolist()
-        return [(self.words[i], float(cosines[i])) for i in close if self.words[i] not in own][:n]
+        return [(self.words[i], float(cosines[i])) for i in close if self.words[i] not in own_words][:n]
 
     def together(self, words: Sequence[str]) -> tuple[int, list[str]]:
         """The place of the passage that has most of these words (ties by corpus order; -1: none), and which it has."""
@@ -74,8 +74,8 @@ class Wording:
         for docs in known.values():
             count[docs] += 1
         best = int(count.argmax())
-        found = [word for word, docs in known.items() if best in docs]
-        return (best if found else -1), found
+        contained = [word for word, docs in known.items() if best in docs]
+        return (best if contained else -1), contained
 
     def idf(self, word: str) -> float:
         """ln(N / df); a word that the corpus does not know is as rare as can be."""
@@ -121,13 +121,13 @@ class Sentence:
     doc_id: str
 
 
-def feedback(query: str, corpus: Corpus, found: Found, *, documents: int) -> list[Sentence]:
+def feedback(query: str, corpus: Corpus, search: Found, *, documents: int) -> list[Sentence]:
     """The sentences of the first hits, best cosine with the query first: pseudo-relevance feedback.
 
     The first hits are taken to be relevant, which nobody has checked; where they are not, their words lead astray.
     """
     encoder = encoder_of(BuiltIn(), corpus)
-    hits = [h.document for h in found(query, documents)]
+    hits = [h.document for h in search(query, documents)]
     cut = [(d.text[a : min(b, a + LONGEST)], d.id) for d in hits for a, b in sentences(d.text)]
     cut = [(text, doc_id) for text, doc_id in cut if any(c.isalnum() for c in text)]
     if not cut:
@@ -137,13 +137,13 @@ def feedback(query: str, corpus: Corpus, found: Found, *, documents: int) -> lis
     return sorted(scored, key=lambda s: -s.cosine)
 
 
-def shared_words(query: str, found: Found, wording: Wording, *, documents: int, n: int) -> list[str]:
+def shared_words(query: str, search: Found, wording: Wording, *, documents: int, n: int) -> list[str]:
     """The ``n`` words that several of the first hits share and few other documents have; none of the query's.
 
     Best first: a word's weight is the number of those hits that have it times its idf (pseudo-relevance feedback with
     words).
     """
-    hits = found(query, documents)
+    hits = search(query, documents)
     often = Counter(word for h in hits for word in set(CUT.tokens(h.document.content)))
     offered = set(wording.words) - set(WORDS.tokens(query))
     shared = [w for w, count in often.items() if w in offered and count >= min(2, len(hits))]

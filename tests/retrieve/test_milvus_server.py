@@ -233,8 +233,8 @@ def test_an_index_that_lite_is_still_writing_is_asked_again(
         return "hits"
 
     if late:
-        assert engine._asked(ask) == "hits"
+        assert engine._with_lab_errors(ask) == "hits"
     else:
         with pytest.raises(ModelError, match=said):
-            engine._asked(ask)
+            engine._with_lab_errors(ask)
     assert len(tries) == asked

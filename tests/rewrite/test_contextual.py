@@ -387,7 +387,7 @@ def test_a_model_gives_questions_that_stand_by_themselves():
         json.dumps({"kind": "comparison", "queries": ["RV-450W loudness", "RV-460S loudness", "rv-450w loudness"]})
     )
     assert [v.kind for v in two.queries] == ["RV-450W loudness", "RV-460S loudness"]
-    assert two.evidence.meant.kind == "comparison"
+    assert two.evidence.purpose.kind == "comparison"
     assert by(json.dumps({"kind": "small-talk", "queries": []})).wordings[0].blank
     model = Says(told)
     Contextual(model="chat").rewrite(QUERY, HOUSE, Env({"chat": model}))

@@ -649,7 +649,7 @@ def won_and_lost(s: Screen, v: dict[str, Any], _: str) -> bool:
     (_p, panels, how, _d) = next(x for x in s.lists if x[0] == "rewrite")
     raw, *others = [set(p.ranking.ids[: how["depth"]]) for p in panels]
     good = {d for d, grade in how["relevant"].items() if grade > 0}
-    alike = [raw] if "same list" in panels[0].note else []  # a technique whose list is the raw question's own
+    alike = [raw] if "same list" in panels[0].below else []  # a technique whose list is the raw question's own
     return any((v["won"], v["lost"]) == (len((own - raw) & good), len((raw - own) & good)) for own in others + alike)
 
 

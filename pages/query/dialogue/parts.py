@@ -267,7 +267,7 @@ def looked_at(held: Sequence[Held]) -> int:
 def panels(p: Page, source: Source, found: Mapping[str, Ranking], own: Held) -> list[show.Panel]:
     """The lists of one turn: with the conversation, one for each object of a comparison, and of the turn alone."""
     (name, whole), (other, raw) = found.items()
-    sides = _rewritten(whole).parents if own.told.meant.sides else ()
+    sides = _rewritten(whole).parents if own.told.purpose.sides else ()
     drawn = [
         _panel(p, source, name, whole, [part for parts in own.told.parts for part in parts], palette.named("fused"))
     ]
@@ -319,7 +319,7 @@ def draw(p: Page, talk: Sequence[Line], held: Sequence[Held], looked: int) -> No
 def _turn(p: Page, talk: Sequence[Line], held: Held, i: int, looked: int) -> None:
     with st.container(border=True, key=p.key(f"turn-{i + 1}"), gap="xsmall"):
         head, tool = st.columns([5, 2.4], vertical_alignment="center")
-        kind, by_hand = say(KINDS[held.told.meant.kind]), _(" (set by hand)") if talk[i].kind else ""
+        kind, by_hand = say(KINDS[held.told.purpose.kind]), _(" (set by hand)") if talk[i].kind else ""
         head.markdown(f":{colour(i)}-badge[{i + 1}] **{escape.plain(held.query.text)}**")
         with tool.container(horizontal=True, gap="small", horizontal_alignment="right"):
             if i + 1 != looked:
@@ -332,9 +332,9 @@ def _turn(p: Page, talk: Sequence[Line], held: Held, i: int, looked: int) -> Non
                     type="tertiary",
                 )
             _change(p, talk, i)
-        st.caption(f"**{escape.plain(kind)}**{by_hand} · {escape.plain(say(held.told.meant.why))}")
+        st.caption(f"**{escape.plain(kind)}**{by_hand} · {escape.plain(say(held.told.purpose.why))}")
         _asked(held)
-        if held.told.meant.kind == "small-talk":
+        if held.told.purpose.kind == "small-talk":
             return
         left, right = st.columns(2)
         relevant = p.frame.collection.spoken.relevant(held.query.id)
@@ -363,7 +363,7 @@ def _asked(held: Held) -> None:
     if held.problem is not None and not isinstance(held.problem, NotAsked):
         escape.problem(held.problem)
         st.caption(_("The rule's result is used."))
-    sides = held.told.meant.sides
+    sides = held.told.purpose.sides
     for n, parts in enumerate(held.told.parts):
         if parts:
             name = f"{escape.plain(sides[n])}: " if sides else _("Searched: ")
@@ -451,8 +451,8 @@ def take_along(p: Page, talk: Sequence[Line], held: Sequence[Held]) -> None:
     turns = [
         {
             "text": x.query.text,
-            "kind": x.told.meant.kind,
-            "why": str(x.told.meant.why),
+            "kind": x.told.purpose.kind,
+            "why": str(x.told.purpose.why),
             "asked": [
                 [{"text": part.text, "weight": part.weight, "turn": part.turn} for part in own] for own in x.told.parts
             ],

@@ -13,7 +13,7 @@ from lab.errors import LabError
 from lab.evaluate.learning import FEW, Trained, examples, halves, learn
 from lab.explain.mixing import Weighs, tipping
 from lab.refine.features import FEATURES
-from lab.refine.learned import BUILT_IN, Learned, Mix, Weights, called, shipped
+from lab.refine.learned import BUILT_IN, Learned, Mix, Weights, feature_name, shipped
 from lab.ui import address, charts, escape, measuring, palette, tables
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
@@ -32,7 +32,7 @@ def put(page: Page, weights: Weights) -> None:
 def bars(own: Weights, covered: float, key: str) -> None:
     """What every feature weighs in a list whose best passage covers so much of the question."""
     told = own.at(covered)
-    names = [say(called(name)) for name in told]
+    names = [say(feature_name(name)) for name in told]
     charts.draw(charts.bars(list(told.values()), names, palette.named("refined"), digits=2), key)
 
 
@@ -64,13 +64,13 @@ def what_if(page: Page, own: Weights, mix: Mix, doc: str) -> None:
         address.put(key, mix.names[0])
     pick, slide = st.columns([1.2, 2], vertical_alignment="bottom")
     feature = pick.selectbox(
-        _("Effect of this weight"), list(mix.names), key=key, format_func=lambda name: say(called(name))
+        _("Effect of this weight"), list(mix.names), key=key, format_func=lambda name: say(feature_name(name))
     )
     at, axis, place = min(max(now[feature], 0.0), HIGHEST), Weighs(feature, HIGHEST), page.key(f"if.{feature}")
     address.keep(place, round(at, 2), address.number(0, HIGHEST, whole=False))
     value = slide.slider(_("Weight in this list"), 0.0, HIGHEST, step=0.01, key=place)
     tips = tipping(mix, own, axis, corpus)
-    right = _("{feature} decides →", feature=say(called(feature)))
+    right = _("{feature} decides →", feature=say(feature_name(feature)))
     charts.draw(
         charts.tipping(tips, corpus, left=_("← less of this list"), right=right, selected=doc), page.key("tips")
     )
