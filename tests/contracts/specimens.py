@@ -135,4 +135,23 @@ def corpora(draw: st.DrawFn, *, size: int = 7) -> Corpus:
     return Corpus("made up", draw(documents(size=size)))
 
 
-queries = texts
+OPERATORS = (
+    "+{} {}",
+    "{1} -{0}",
+    "“{}” {}",
+    '{1} "{1}"',
+    "{} AND {}",
+    "{} OR NOT ({})",
+    "title:{} {}",
+    "n:1 -tags:{} {}",
+)
+"""How a word and a text become a question with operators."""
+
+
+@st.composite
+def queries(draw: st.DrawFn) -> str:
+    """Texts; one in three has operators."""
+    text = draw(texts())
+    if draw(st.integers(0, 2)):
+        return text
+    return draw(st.sampled_from(OPERATORS)).format(draw(st.sampled_from(WORDS)), text)

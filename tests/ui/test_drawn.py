@@ -12,7 +12,7 @@ import math
 import random
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 from night import NIGHT
 from rank_bm25 import BM25Okapi
+from Stemmer import Stemmer
 
 from lab.algebra import DEPTH, Corpus, Document, Query, Ranking, Runner
 from lab.corpus.beir import Collection
@@ -32,6 +33,8 @@ from lab.retrieve.vector import Vector
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
 from lab.text import MODES, Analyzer, cutting
+from lab.ui import operators
+from lab.ui.i18n import say
 from ui.drawn import Screen, Told, screen
 
 ROOT = Path(__file__).parents[2]
@@ -1174,3 +1177,141 @@ def test_every_sentence_that_explains_is_true_of_corpora_drawn_by_chance(page: s
                 unknown_ones.add(told.template)
     assert not wrong, "not true:\n" + "\n".join(f"{page} {seed}: {text}" for seed, text in wrong)
     assert not unknown_ones, "nobody checks:\n" + "\n".join(sorted(unknown_ones))
+
+
+# ------------------------------------------------------------------------------------------ operators in the question
+
+STEM = Stemmer("english").stemWord
+PLAIN, TWO = ("kiln", "kilns", "clay", "glaze", "ferry", "running", "zebra"), ("kiln clay", "glaze ferry", "clay kiln")
+HAN_WORDS = ("停车位", "年假", "报销")
+APPLYING = [page for page in PAGES if "p.query(operators=True)" in (ROOT / f"pages/{page}/page.py").read_text("utf-8")]
+
+
+@dataclass
+class Asked:
+    """A question with operators, as it was put together: its words by what they ask for."""
+
+    text: str = ""
+    signs: list[str] = field(default_factory=list)
+    required: list[str] = field(default_factory=list)
+    excluded: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+
+
+def with_operators(seed: int) -> tuple[Collection, Asked]:
+    """A corpus of at most four documents, and one to four words with operators."""
+    rng, asked = random.Random(seed), Asked()
+    bodies = [" ".join(rng.choices((*PLAIN[:-1], *HAN_WORDS), k=rng.choice([0, 2, 4, 6, 8]))) for _ in range(4)]
+    bodies = bodies[: rng.choice([1, 2, 3, 4, 4])]
+    documents = tuple(Document(f"d{i}", x, rng.choice(["", "Kiln hours", "Clay"])) for i, x in enumerate(bodies))
+    for word in rng.sample((*PLAIN, *HAN_WORDS), rng.choice([1, 2, 2, 3, 3, 4])):
+        kind = rng.choice(["+", "-", "“…”", ""]) if word not in HAN_WORDS else rng.choice("+-")
+        word = rng.choice(TWO) if kind == "“…”" else word
+        asked.text += " " * bool(asked.text) + (f"“{word}”" if kind == "“…”" else kind + word)
+        asked.signs += [kind] if kind and kind not in asked.signs else []
+        {"+": asked.required, "“…”": asked.required, "-": asked.excluded}.get(kind, asked.others).append(word)
+        asked.kept += [word] if kind != "-" else []
+    return Collection(Corpus("own", documents)), asked
+
+
+def place(word: str, text: str) -> int:
+    """Where a word or phrase begins in a text, counted from 1; 0 if the text does not contain it."""
+    if " " in word or word in HAN_WORDS:
+        found = re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", text.casefold())
+        return found.start() + 1 if found else 0
+    places = (m.start() + 1 for m in re.finditer("[a-z]+", text.casefold()) if STEM(m[0]) == STEM(word))
+    return next(places, 0)
+
+
+def within(word: str, d: Document) -> bool:
+    return bool(place(word, d.text) or place(word, d.title))
+
+
+def called(word: str) -> str:
+    return f"“{word}” in a row" if " " in word else word
+
+
+def line(asked: Asked) -> str:
+    """What stands under the field if the operators are used."""
+    if not asked.kept:
+        return "The question only excludes: there is no word to search by. Add a word that texts should contain."
+    parts = []
+    if asked.required:
+        parts.append("required: " + ", ".join(map(called, asked.required)))
+    elif len(asked.others) == 1:
+        parts.append("required: " + asked.others[0])
+    else:
+        parts.append("at least one of: " + ", ".join(asked.others))
+    if asked.excluded:
+        parts.append("excluded: " + ", ".join(asked.excluded))
+    return f"Read as: {'; '.join(parts)}; ranked by: {' '.join(asked.kept)}."
+
+
+def reasons(asked: Asked, d: Document) -> str:
+    """Why a document does not fit; empty if it does."""
+    said = []
+    needed = asked.required or (asked.others if len(asked.others) == 1 else [])
+    for word in needed:
+        if within(word, d):
+            continue
+        exact = [re.search(rf"(?<![a-z]){part}(?![a-z])", f"{d.text}\n{d.title}".casefold()) for part in word.split()]
+        scattered = len(exact) > 1 and all(exact)
+        said.append(
+            f"It contains the words of “{word}”, but not in a row." if scattered else f"It does not contain “{word}”."
+        )
+    if not needed and asked.others and not any(within(word, d) for word in asked.others):
+        said.append(f"It contains none of these: {', '.join(asked.others)}.")
+    for word in asked.excluded:
+        if at := place(word, d.text):
+            said.append(f"It contains “{word}” at character {at}, which is excluded.")
+        elif within(word, d):
+            said.append(f"The field “title” contains “{word}”, which is excluded.")
+    return " ".join(said)
+
+
+def sizes(asked: Asked, own: Collection) -> list[int]:
+    """How many documents BM25, and vectors, find for the words that are not excluded: a page begins with either."""
+    return [len(Runner(own.corpus)(by, Query(" ".join(asked.kept)), DEPTH)) for by in (BM25(), Vector())]
+
+
+@pytest.mark.parametrize("page", APPLYING)
+def test_what_is_said_of_operators_is_true_of_questions_drawn_by_chance(page: str):
+    seen = set[str]()
+    for seed in range(APPLYING.index(page), CASES, len(APPLYING)):
+        own, asked = with_operators(seed)
+        if not asked.signs:
+            continue
+        off, on = (screen(page, own, asked.text, operators=switch) for switch in "01")
+        captions = [plain(c.value) for c in off.app.caption]
+        assert f"Read as plain words: {' '.join(asked.signs)}" in captions, seed
+        assert line(asked) in [plain(c.value) for c in on.app.caption], seed
+        if not asked.kept:
+            assert not any(r.hits for r in on.rankings().values()), seed
+            continue
+        documents, gone = {d.id: d for d in own.corpus}, dict[str, str]()
+        for name, panels, _how, _data in on.lists:
+            for panel in panels:
+                assert not [h.document.id for h in panel.ranking.hits if reasons(asked, h.document)], (seed, name)
+                own_drops = {drop.document.id: say(drop.reason) for drop in operators.removed(panel.ranking)}
+                for doc, said in own_drops.items():
+                    assert said == reasons(asked, documents[doc]), seed
+                gone |= own_drops
+                if own_drops and not panel.ranking.hits and page == "retrieve/compare":
+                    first = documents[next(iter(own_drops))].label
+                    assert plain(panel.empty) == (
+                        f"The operators of the question removed all results ({len(own_drops)}). "
+                        f"First “{first}”: {next(iter(own_drops.values()))}"
+                    )
+                    seen.add("empty")
+        for info in on.app.info:  # a page without candidates ends there
+            empty = re.fullmatch(r"The operators .*? results \((\d+)\)\. First “(.*?)”: (.*)", plain(info.value))
+            if empty:
+                assert empty[3] in {reasons(asked, d) for d in own.corpus if d.label == empty[2]}, seed
+                assert int(empty[1]) in sizes(asked, own), seed
+                seen.add("empty")
+        labels = [e.label for e in on.app.expander]
+        assert any(f"Removed by operators ({len(gone)})" in label for label in labels) == bool(gone), seed
+        seen |= {"gone"} if gone else {"none"}
+    assert seen & {"gone", "empty"}
+    assert page != "retrieve/compare" or "empty" in seen
