@@ -84,7 +84,7 @@ def without_joints(word: str) -> str:
 def respelled(text: str) -> list[tuple[int, int, str]]:
     """What becomes of hyphens and units of a text, so that their variants are one: (start, end, the new characters).
 
-    A hyphen beside a letter goes (wi-fi: wifi); between a number and its unit stands one blank (3.5mm and 5-inch:
+    A hyphen beside a letter goes (wi-fi: wifi); a number and its unit have one blank between them (3.5mm and 5-inch:
     3.5 mm, 5 inch).  1-2 stays, because it is not 12, and so does the hyphen behind a unit (1.5m-cable).
     """
     found = list[tuple[int, int, str]]()
