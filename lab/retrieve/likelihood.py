@@ -135,7 +135,7 @@ class InL2(Lexical):
         high=20.0,
         step=0.1,
         label=Said("c"),
-        help=Said("How strongly long passages are penalised. High: hardly."),
+        help=Said("How strongly long passages are penalised. Higher values penalise them less."),
     )
 
     def idf(self, m: TermMatrix) -> Floats:
