@@ -19,7 +19,7 @@ MOST = 20_000
 
 @dataclass(frozen=True, slots=True)
 class SetOf:
-    """One part of a question: what it is called, how deep it stands in the tree, and how many passages fit it."""
+    """One part of a question: its label, its depth in the tree, and the number of passages that match it."""
 
     label: Said
     depth: int

@@ -23,7 +23,7 @@ RECALL = f"recall@{K}"
 class Quality:
     """How good the lists of one search are: ``gain`` is nDCG@10, None without judgments; ``recall`` is recall@10.
 
-    ``bytes`` are those of a passage, ``ms`` the median time of a question.
+    ``bytes`` is the index size per passage, ``ms`` the median time per question.
     """
 
     search: Compressed | Vector

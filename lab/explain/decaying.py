@@ -68,7 +68,7 @@ class Halving:
         return np.asarray(self.a[:, None] + self.b[:, None] * np.exp2(-self.ages[:, None] / x))
 
     def exact(self, i: int, x: Fraction) -> float:
-        """A float: two documents with the same addends are still exactly equal."""
+        """Returns a float, not a fraction: documents with equal components still have exactly equal scores."""
         return float(self.a[i] + self.b[i] * np.exp2(-self.ages[i] / float(x)))
 
     def crossings(self, i: int, j: int, low: float, high: float) -> list[float]:

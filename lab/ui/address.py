@@ -80,7 +80,7 @@ def _anew(name: str, value: str) -> None:
 
 
 def translated(link: Mapping[str, str]) -> dict[str, str]:
-    """Returns the parameters of a link by their present names; of two spellings the present one counts."""
+    """Returns the parameters of a link by their present names; a present name overrides a former one."""
     renamed = {key: catalog.present_parameter(key, value) for key, value in link.items()}
     former = dict(new for key, new in renamed.items() if new[0] != key)
     return former | dict(new for key, new in renamed.items() if new[0] == key)

@@ -106,7 +106,7 @@ class Built:
         return Built.from_search(changed, _renumbered(self.off, row, lambda j: None if j == i else j - (j > i)))
 
     def moved(self, path: str, by: int) -> Built:
-        """Returns the pipeline with this part moved by so many places, unchanged if there is no such place."""
+        """Returns the pipeline with this part moved by this number of places, unchanged if that leaves the row."""
         row, _, n = path.rpartition(".")
         parts, i = list(find(self.whole, row)), int(n)
         j = i + by
@@ -240,7 +240,7 @@ def _less(whole: Pipeline, path: str) -> Pipeline:
     return shorter
 
 
-# -------------------------------------------------------------------------------------------- what may stand where
+# ------------------------------------------------------------------------------------ classes allowed at a path
 
 
 def kinds(whole: Pipeline, path: str) -> list[type[Any]]:

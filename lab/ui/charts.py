@@ -437,7 +437,10 @@ def _free_side(places: Sequence[Mapping[str, _Box]], obstacles: Sequence[Sequenc
 
 
 def _rings(rings: Sequence[_Ring], sides: Sequence[str] = ()) -> Part:
-    """Draws rings as one trace: plotly's work grows with the number of traces.  ``sides`` are those of their texts."""
+    """Draws rings as one trace, because plotly's work grows with the number of traces.
+
+    ``sides`` are the positions of their texts; a ring with an empty side has no text.
+    """
     xs, ys, sizes, fills, colours, widths, hovers, data, texts = map(list, zip(*rings, strict=True))
     if sides:
         texts = [text if side else "" for text, side in zip(texts, sides, strict=True)]

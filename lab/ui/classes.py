@@ -71,7 +71,7 @@ class Classes:
     def begin(self, token: str = "") -> str:
         """Begins a class for the visitor with this token and returns its code.
 
-        It replaces the visitor's oldest class if they have `OWN` already, and the least used of all if there are
+        The new class replaces the visitor's oldest if they have `OWN` already, and the least used of all if there are
         `CLASSES`.
         """
         code = secrets.token_urlsafe(9)

@@ -14,7 +14,7 @@ import streamlit as st
 
 @contextmanager
 def line(page: str, kind: str) -> Iterator[None]:
-    """One line; what is drawn inside stands in one row.  ``kind`` names it among the lines of the page."""
+    """Opens a container whose widgets are drawn in one row.  ``kind`` names it among the lines of the page."""
     with st.container(
         key=f"line-{kind}-{page}", horizontal=True, vertical_alignment="center", gap="small", width="stretch"
     ):

@@ -102,7 +102,7 @@ def _cookie(what: str = "") -> str:
 
 
 def _arrive() -> None:
-    """Notes that this session is the visitor's, and that of their browser."""
+    """Registers this session as one of the visitor's."""
     if session := server.session_id():
         cache.VISITORS.arrive(visitor(), session)
 

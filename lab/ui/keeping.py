@@ -114,7 +114,7 @@ def retention_text() -> str:
 
 
 def full_retention_text() -> str:
-    """Returns where uploads are stored and for how long, with the user's own folder, or with who can see them."""
+    """Returns where and for how long uploads are stored, and the user's folder or a note that only they see them."""
     if is_users_own():
         where = _(
             "The address of your language model is kept here, too; its key is not. Folder: {path}", path=_users_path()

@@ -97,7 +97,7 @@ def _begin(share: Callable[[str], object] | None) -> None:
 def ready() -> None:
     """Loads what the first visitor would have to wait for: most pages' modules, and the lists of the sample corpora.
 
-    These objects live as long as the server, so the garbage collector is told to skip them.
+    These objects live as long as the server, so they are exempted from garbage collection.
     """
     from lab import catalog
     from lab.algebra import Runner

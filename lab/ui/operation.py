@@ -1,4 +1,4 @@
-"""The log for whoever runs the lab: a line for every search that a visitor sees.
+"""The operator's log: a line for every search that a visitor sees.
 
 A line contains nothing that a visitor has typed: of a search it names the parts, of an upload only that it is one.
 The question is included only with ``LAB_LOG_QUESTIONS=1``.

@@ -68,7 +68,7 @@ def reason(ranking: Ranking, doc: str) -> str:
 
 
 def table(page: str, drops: list[Drop]) -> None:
-    """What was removed, and why."""
+    """Draws a table of the removed passages and the reasons."""
     rows = [{"title": drop.document.label, "reason": say(drop.reason)} for drop in drops]
     columns = {"title": _("Passage"), "reason": _("Reason")}
     tables.draw(_("Removed by operators"), rows, key=f"{page}.operators.removed", columns=columns)

@@ -112,7 +112,7 @@ class Page:
     def runner(self) -> Runner:
         """The runner of this page's searches, which computes their common parts once.
 
-        It reuses the lists of the run before: a change of a later step costs only that step.
+        The runner reuses the lists of the previous run: a change of a later step costs only that step.
         """
         runner = Runner(self.frame.corpus, others=frame.corpora(), models=self.models)
         if _BEFORE in st.session_state:
@@ -205,7 +205,7 @@ class Page:
     # ---------------------------------------------------------------------------------------- lessons
 
     def lessons(self, *, beside_question: bool = True) -> Lesson | None:
-        """Draws the lessons of this page behind one button, those of this corpus first, and performs the chosen one.
+        """Draws a menu of this page's lessons, the current corpus first, and performs the chosen one.
 
         The button is ``beside_question``, or in the head of a page without a field for the question.
         """
@@ -368,7 +368,7 @@ class Page:
 
         ``start`` is the page's showcase: the widgets' defaults, which a link leaves out.  The widgets are drawn in the
         containers of ``into``, one after the other; ``offers`` are the values that this corpus proposes, ``high`` the
-        upper bounds on this page; ``with_name`` puts the technique's name before the labels.  The embedder is that of
+        upper bounds on this page; ``with_name`` puts the technique's name before the labels.  The embedder comes from
         the frame.  If a value is not valid, an error is shown and the showcase is used.
         """
         cls, values = type(start), dict[str, Any]()
@@ -590,7 +590,7 @@ class Page:
 
 
 def _before_it(search: Searcher) -> Searcher | None:
-    """Returns the search without its neural reranker; None if it has none as its last stage."""
+    """Returns the search without its neural reranker; None if its last stage is not a neural reranker."""
     last = search.refine[-1] if isinstance(search, Pipeline) and search.refine else None
     if not isinstance(search, Pipeline) or not isinstance(last, Learned) or not last.slow:
         return None

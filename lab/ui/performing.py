@@ -129,7 +129,7 @@ def list_names(lesson: Lesson) -> dict[str, str]:
 
 
 def outcome(result: Result) -> str:
-    """Returns what was found, and what was expected if that differs."""
+    """Returns the actual result as text, with the expected one if it differs."""
     expected = "" if result.passed or not result.wanted else " " + _("Expected: {wanted}", wanted=say(result.wanted))
     return f"{say(result.found)}{expected}"
 
@@ -340,7 +340,7 @@ def verdicts(lines: Sequence[tuple[str, bool, str]]) -> None:
 
 
 def _line(performance: Performance, pin: Pin, result: Result) -> tuple[str, bool, str]:
-    """Returns the mark, the verdict, and the text: the list, what was found in it, and what was expected."""
+    """Returns the mark, the verdict, and the text: the list's name, the actual and the expected result."""
     mark = pin.mark if pin.mark in performance.seen or pin.at else ""
     only_list = len(performance.lesson.lists) == 1 and result.list not in performance.names
     name = "" if only_list else f"{performance.list_name(result.list)}: "

@@ -41,7 +41,7 @@ def offered(f: frame.Frame) -> list[str]:
 
 
 def suggested(key: str, f: frame.Frame, now: str) -> None:
-    """Draws a menu of questions: those of this visit, the newest first, then those of the corpus."""
+    """Draws a menu of questions: first this visit's, newest first, then the corpus's."""
     recent = frame.visitor().questions
     options = [q for q in dict.fromkeys([*recent, *offered(f)]) if q != now]
     if not options:

@@ -151,7 +151,7 @@ def _stretches(marks: Sequence[tuple[int, int]], reach: int) -> Iterator[Sequenc
 
 
 def _weight(text: str, marks: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """Counts the marked characters: first those of distinct words, then those of all words."""
+    """Returns the number of marked characters, counted once per distinct word and over all words."""
     words = [text[a:b].lower() for a, b in marks]
     return sum(map(len, set(words))), sum(map(len, words))
 

@@ -225,7 +225,7 @@ def first(page: Page, query: Query, depth: int) -> First:
 def first_stage(lists: Sequence[Searcher], depth: int) -> Pipeline:
     """Returns the first ``depth`` of one list; several are fused by the min-max sum, the first with double weight.
 
-    Every fused list is asked for ``depth`` results; those of the sum behind that are dropped with their rank, not lost.
+    Each fused list returns ``depth`` results.  Fused results beyond ``depth`` are recorded as dropped, with their rank.
     """
     if len(lists) == 1:
         return Pipeline((lists[0],), depth=depth if depth > DEPTH else None) % depth

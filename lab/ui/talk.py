@@ -36,7 +36,10 @@ def written(talk: Sequence[Line]) -> str:
 
 
 def read(raw: str) -> str:
-    """The same, checked: raises ValueError for what is no conversation; what is too much is left out."""
+    """Returns the text of a conversation in its canonical form; turns and characters beyond the limits are left out.
+
+    Raises ValueError if it is not a conversation.
+    """
     return written(parsed(raw))
 
 

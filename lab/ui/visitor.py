@@ -1,7 +1,7 @@
 """The visitors: which browser is here, what belongs to it, and when that is deleted.
 
 An upload belongs to a visitor, not to a tab: a token that only their browser knows finds it again after a reload, a
-dropped connection, and in a second tab.  Some minutes after their last tab was closed all of it is deleted, with the
+dropped connection, and in a second tab.  A few minutes after their last tab is closed, all of it is deleted, with the
 sessions that Streamlit still keeps for them.
 """
 
@@ -112,8 +112,8 @@ class Visitor:
 class Visitors:
     """All visitors by their tokens, and the timer that removes them.
 
-    ``connected`` returns the sessions that have a browser, ``end`` ends others; by default they are those of Streamlit.
-    ``also`` is called at every check.
+    ``connected`` returns the sessions that have a browser, ``end`` ends others; the defaults ask Streamlit.  ``also``
+    is called at every check.
     """
 
     def __init__(
@@ -161,7 +161,7 @@ class Visitors:
     def sweep(self) -> int:
         """Removes visitors who have been away for too long; returns how many of them had data here.
 
-        A session that has been away for as long as Streamlit lets it return is ended, whoever the visitor is.
+        A session that has been away for as long as Streamlit lets it return is ended even if its visitor is still here.
         """
         now, connected, departed, over = self._clock(), set(self._connected()), list[Visitor](), list[str]()
         longest = server.resumable() - 2 * LONGEST_PAUSE  # at a later check Streamlit would have forgotten it

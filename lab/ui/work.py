@@ -106,7 +106,7 @@ class Pace:
 class Present:
     """Whether the visitor is still connected: work for one who is away for `AWAY` seconds is cancelled.
 
-    Whoever does the work may keep its results so far.
+    The caller may keep the results so far.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class Present:
 
 
 def once(name: str, about: Hashable, make: Callable[[], T]) -> T:
-    """Returns a cached result for this key, made again if the key has changed.  An error leaves nothing cached."""
+    """Returns a cached result for this key, computed again if the key has changed.  An error leaves nothing cached."""
     cached = st.session_state.get(f"_measured.{name}")
     if cached is None or cached[0] != about:
         st.session_state.pop(f"_measured.{name}", None)

@@ -94,7 +94,7 @@ colour = palette.family(fusion)
 
 
 def paint(part: Contribution) -> str:
-    """The colour of the list that an addend comes from."""
+    """Returns the colour of the list that a score component comes from."""
     return colour if part.of is None else chosen[part.of].colour
 
 
@@ -115,8 +115,8 @@ merged = show.Panel(
     ranks=ranks,
     empty=_("All lists are empty: there is nothing to fuse."),
 )
-# Between two lists every curve is one vote; of more the fused list is the last.  The first list stands at the right,
-# where the axis gives it all the weight.
+# Two lists are drawn on either side of the fused list, the first on the right, because the right end of the axis
+# gives it all the weight.  With more lists, the fused list comes last.
 panels = [parents[1], merged, parents[0]] if len(parents) == 2 else [*parents, merged]
 doc = show.selected([merged, *parents], relevant, depth)
 
@@ -137,7 +137,7 @@ def move(to: tuple[float, str] | None, along: str) -> None:
 
 
 def explain(doc: str) -> None:
-    """The selected document: its addends, the formula with its numbers, its text."""
+    """Draws the selected document: its score components, the formula with its numbers, and its text."""
     document = f.corpus.get(doc)
     assert document is not None
     title, rank = escape.plain(document.label, 60), fused.rank(doc)
@@ -179,7 +179,7 @@ def winners(tips: Tipping) -> None:
 
 
 def gain(tips: Tipping, steps: Sequence[Step]) -> None:
-    """The quality for this question where the knob stands, and the best on the axis."""
+    """Draws the quality for this question at the current value, and the best on the axis."""
     now = next((step.value for step in steps if step.low <= tips.current <= step.high), steps[-1].value)
     best = max(steps, key=lambda step: step.value)
     st.markdown(_("**nDCG@10 along the axis**"))

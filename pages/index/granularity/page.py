@@ -1,4 +1,4 @@
-"""Granularity: what is searched in the place of the documents, and what each such index finds and costs."""
+"""Granularity: searches entries derived from documents, such as sentences, and compares their results and costs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What the Granularity page needs: the indexes to choose from, what was matched under every hit, how a document is cut,
-what an index costs, and what a language model writes about a corpus once somebody says so."""
+"""Parts of the Granularity page: the indexes to choose from, the match shown under every hit, the chunks of a document,
+the costs of an index, and the texts that a language model writes about a corpus on request."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ MEASURE = "nDCG@10"
 
 @dataclass(frozen=True)
 class Index:
-    """One index to compare: what is searched in the place of the documents (nothing: they are), and the search."""
+    """An index to compare: its search, and how its entries are derived from the documents.
+
+    Without ``derivation`` the documents themselves are searched.
+    """
 
     key: str
     name: str
@@ -64,7 +67,7 @@ def choose(p: Page) -> list[str]:
 
 
 def first_chunks(p: Page) -> Chunk | None:
-    """The chunks that are cut first, and come back in the place of whole documents; None where nothing is cut first."""
+    """Returns the chunking applied before indexing, whose chunks are the results; None for whole documents."""
     told = _(
         "Maximum characters of the chunks that are cut first; the indexes are made of these chunks, and the results "
         "are chunks. 0: indexes of whole documents."
@@ -138,7 +141,7 @@ def indexes(
 
 
 def panel(index: Index, ranking: Ranking, plain: show.Panel) -> show.Panel:
-    """One list to draw: of what is lifted, what was matched under every hit and lit in its text."""
+    """Returns the panel of one list; an aggregated list also shows the match under every hit and in its text."""
     panel = replace(plain, ranking=ranking, name=index.name, colour=index.colour)
     way = lifting(ranking)
     if index.derivation is None or way is None:
@@ -147,7 +150,7 @@ def panel(index: Index, ranking: Ranking, plain: show.Panel) -> show.Panel:
 
 
 def matched(way: Lifting, hit: Hit) -> tuple[list[tuple[int, int]], str]:
-    """Where in the text of a hit its piece stands, and what was matched and returned, in a few words."""
+    """Returns the spans of the matched chunks in the text of a hit, and a short description of the match."""
     pieces = way.pieces_of(hit.document.id)
     matched_pieces = sorted((p for p in pieces if p.rank is not None), key=lambda p: p.rank or 0)
     if not matched_pieces:
@@ -200,7 +203,7 @@ def effects(indexes: Mapping[str, tuple[Index, Lifting]], by: str, k: int) -> No
 
 
 def picture(document: Document, indexes: Mapping[str, tuple[Index, Lifting]]) -> None:
-    """One document under every cut, with what was found of it and what counts."""
+    """Draws one document as each index splits it, with the matched chunks and those that count."""
     rows = [_row(document, index, way) for index, way in indexes.values()]
     components.cuts({"rows": rows}, key="granularity.cuts")
 

@@ -1,4 +1,4 @@
-"""Inside the index: the postings of a question, and what is read of them."""
+"""Inside the index: the postings of a question, and which of them are read."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def telling(walk: Walk) -> int:
 
 
 def so_far(walk: Walk, steps: int, query: Query, operator: Lexical, corpus: Corpus) -> Ranking:
-    """The best passages after so many steps, as a list."""
+    """Returns the best passages after this number of steps as a ranking."""
     by_document = {step.document: step for step in walk.steps[:steps]}
     hits = []
     for document, score in walk.best(steps):
@@ -62,7 +62,10 @@ def so_far(walk: Walk, steps: int, query: Query, operator: Lexical, corpus: Corp
 
 
 def picture(walk: Walk, corpus: Corpus, colour: str, step: int, selected: str) -> Figure:
-    """The postings as rows of dots in corpus order, and above them the scores with the k-th best: filled is read."""
+    """Draws the postings as rows of dots in corpus order, and above them the scores with the k-th best.
+
+    A filled dot has been read.
+    """
     end = min(walk.end, SHOWN)
     order = sorted(range(len(walk.lists)), key=lambda i: -walk.lists[i].bound)
     names, data, rows = word_names(walk), list[Part](), dict[int, int]()
@@ -128,7 +131,7 @@ def picture(walk: Walk, corpus: Corpus, colour: str, step: int, selected: str) -
 
 
 def _scores(walk: Walk, corpus: Corpus, end: int, colour: str) -> list[Part]:
-    """What each passage reached, and the score that it needed: filled are those that were scored whole."""
+    """Returns the traces of each passage's score and of the score needed; a filled dot is a full score."""
     steps = [step for step in walk.steps if step.document < end]
     data = []
     for whole in (True, False):
@@ -192,7 +195,7 @@ def in_words(walk: Walk, n: int, corpus: Corpus) -> None:
 
 
 def lines(walk: Walk, step: Step, names: Sequence[str]) -> list[str]:
-    """What is done with each list at this step, in the order of doing it."""
+    """Describes what this step does with each list, in the order of execution."""
     lines = [_("“{word}”: read, adds {value}", word=names[i], value=f"{value:.3f}") for i, value in step.read]
     lines += [_("“{word}”: looked up, not in this passage", word=names[i]) for i in step.absent]
     bounds = {i: f"{walk.lists[i].bound:.3f}" for i in step.spared}
@@ -218,7 +221,7 @@ def outcome(walk: Walk, step: Step, corpus: Corpus) -> str:
 
 
 def passed_over(walk: Walk, n: int, names: Sequence[str]) -> str:
-    """Which passages are not visited on the way to this step (counted from 0), and why; empty where there are none."""
+    """Explains which passages are skipped before this step (counted from 0); empty if none are."""
     number, holding = walk.passed(n)
     if not number:
         return ""

@@ -40,7 +40,7 @@ if p.models.get("chat"):
 turns = parts.held(p, talk, contextual, source.retriever, unseen)
 looked = parts.looked_at(turns)
 parts.speak(p, talk)
-stage = p.stage()  # the lists stand above the turns, which may be many
+stage = p.stage()  # the lists are above the turns, because there may be many turns
 if parts.untouched():
     st.caption(
         _("This page's example. Ask a follow-up above, change a turn, or clear it and start your own conversation.")
@@ -65,7 +65,7 @@ with stage.container():
     panels = parts.panels(p, source, rankings, turn)
     doc = show.selected(panels, relevant, k)
     removed = pipelines.removed([*rankings.values()], 50)
-    # a turn alone is no question to be judged; what the conversation changes is seen against it
+    # no judgments for a turn without its history: it is only the baseline that shows the conversation's effect
     show.lists("dialogue", panels[::-1], f, question="", depth=k, chosen=doc, relevant=relevant, removed=removed)
 document = f.corpus.get(doc)
 if document is not None:

@@ -1,4 +1,4 @@
-"""A conversation on its page: what was said, what every turn was asked, how it travels in a link or a file."""
+"""Parts of the conversation page: the turns, the query of each turn, and the conversation in a link or a file."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ LINK = 4000
 SHOWN = 3
 """So many passages of a turn stand on the page under it."""
 DEEP = 50
-"""So many hits of a turn are known: `Unseen` counts no further."""
+"""Number of results stored per turn: `Unseen` counts no further."""
 RECENT = 8
 """The turns before these are folded away."""
 _COLOURS = ("blue", "green", "orange", "violet", "red", "yellow")
 
 
 def as_conversation(talk: Sequence[Line], name: str = "c-1") -> Conversation:
-    """The turns as a conversation in the lab's own layout; a kind that was set by hand stands in the metadata."""
+    """Returns the turns as a conversation in the lab's own layout; the metadata hold a kind that was set by hand."""
     turns = (
         Query(x.text, id=f"{name}-{i}", metadata={"kind": x.kind} if x.kind else {}) for i, x in enumerate(talk, 1)
     )
@@ -58,7 +58,10 @@ def as_jsonl(talk: Sequence[Line]) -> str:
 
 
 def of_file(text: str) -> list[Line]:
-    """The first conversation of a file in the lab's own layout.  Raises `CorpusError` for a line that is no turn."""
+    """Returns the first conversation of a file in the lab's own layout.
+
+    Raises `CorpusError` if a line is not a turn, or if there is no conversation.
+    """
 
     def stop(number: int, problem: Said, todo: Said) -> None:
         raise CorpusError(Said("Line {number}: {what}", number=number, what=problem), todo)
@@ -113,7 +116,7 @@ def _showcase(p: Page) -> list[Line]:
 
 
 def put(talk: Sequence[Line], looked: int = 0) -> None:
-    """In a callback: this is the conversation now, and this turn is looked at, from 1; 0: the last one."""
+    """Replaces the conversation and selects a turn (from 1; 0: the last one).  Call it in a callback."""
     address.put(SAID, written(talk[:MOST]))
     address.put("dialogue.lesson", None)  # the visitor has gone on to something else
     address.put(LOOKED, looked)
@@ -133,7 +136,7 @@ def begin(p: Page) -> None:
 
 
 def tools(p: Page) -> Any:
-    """Samples and a file; gives the panel, where there is room for what is taken along."""
+    """Draws the menus of sample conversations and files; returns the panel, which has room for the downloads."""
     talks = p.frame.collection.conversations
     panel = st.popover(_("Conversations"), icon=":material/forum:", width="stretch")
     with panel:
@@ -175,9 +178,10 @@ def tools(p: Page) -> Any:
 
 @dataclass(frozen=True)
 class Held:
-    """A turn as it was held with a search: the query with its history, what was asked, its `DEEP` first hits by ids.
+    """A turn and its search: the query with its history, the rewrite, and the ids of its first `DEEP` results.
 
-    ``raw`` are the first of the turn alone; ``problem`` is why a model's words are not there.
+    ``raw`` are the first results of the turn without its history; ``problem`` is the reason if a model did not rewrite
+    it.
     """
 
     query: Query
@@ -189,7 +193,10 @@ class Held:
 
 
 def search_of(line: Line, contextual: Contextual, of: Searcher, unseen: Unseen | None) -> Searcher:
-    """What a turn is asked: with the kind that was set by hand, and held back what was shown, where that is wanted."""
+    """Returns the search for a turn, with the kind that was set by hand.
+
+    With ``unseen`` it also penalises or hides passages that earlier turns have shown.
+    """
     rewritten = replace(contextual, intent=line.kind)(of)
     return rewritten if unseen is None else rewritten >> unseen
 
@@ -246,15 +253,14 @@ def _rewritten(ranking: Ranking) -> Ranking:
 
 
 def by_model(contextual: Contextual) -> Contextual:
-    """The same, where the visitor's model is asked; the rule works until it has answered."""
+    """Returns the rewriter that asks the visitor's model; the rule is used until the model has answered."""
     return replace(contextual, model="chat")
 
 
 def looked_at(held: Sequence[Held]) -> int:
-    """The number of the turn whose lists are shown, from 1.
+    """Returns the number of the turn whose lists are shown, from 1.
 
-    Where nothing was chosen it is the last one; of the page's example, unless a lesson plays it, the first turn whose
-    lists differ.
+    The default is the last turn; in the page's example, unless a lesson plays it, the first turn whose lists differ.
     """
     address.keep(LOOKED, 0, address.number(0, MOST, whole=True))
     chosen, last = int(st.session_state[LOOKED]), len(held)
@@ -295,7 +301,7 @@ def _from(sides: Sequence[Ranking], hit: Hit) -> tuple[list[tuple[int, int]], st
 
 
 def colour(turn: int | None) -> str:
-    """The colour of a turn's words; those of the turn that is asked are grey, those of a passage primary."""
+    """Returns the colour of a turn's words: grey for the current turn (None), primary for a passage (below 0)."""
     return "gray" if turn is None else "primary" if turn < 0 else _COLOURS[turn % len(_COLOURS)]
 
 

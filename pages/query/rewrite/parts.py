@@ -62,9 +62,9 @@ def _marked(page: Page, kind: str) -> list[str]:
 
 
 def votes(page: Page, rules: Collection[Rewriter]) -> show.Votes | None:
-    """The buttons on the cards, where a technique learns from them.
+    """Returns the buttons on the cards; None if no technique learns from marks.
 
-    A click marks a passage, a second one takes the mark away; nothing is good and bad.
+    A click marks a passage, a second click removes the mark; no passage is both good and bad.
     """
     if not any(isinstance(rule, Rocchio) for rule in rules):
         return None
@@ -82,7 +82,7 @@ def votes(page: Page, rules: Collection[Rewriter]) -> show.Votes | None:
 
 
 def marks(page: Page, technique: Rewriter) -> None:
-    """What is marked, by title, with a button that clears it.  For `Rocchio` alone."""
+    """Draws the titles of the marked passages and a button that clears the marks.  Only for `Rocchio`."""
     if not isinstance(technique, Rocchio):
         return
     corpus, row = page.frame.corpus, st.container(horizontal=True, vertical_alignment="center")
@@ -112,7 +112,7 @@ def weights(rewrite: Rewrite, colour: str) -> None:
 
 
 def corrections(told: Rewrite) -> None:
-    """The question with each corrected word struck and its correction underlined, beside its distance and passages."""
+    """Draws the question with each misspelt word crossed out, its correction, their distance and the passage count."""
     found = told.evidence
     if not isinstance(found, Corrected) or not found.corrections:
         return
@@ -132,9 +132,9 @@ def corrections(told: Rewrite) -> None:
 
 
 def taken(page: Page, retriever: Searcher, rules: Mapping[str, Rewriter]) -> dict[str, Rewriter]:
-    """The techniques that this list can be asked by: an embedder that reads whole texts takes no weights of words.
+    """Returns the techniques that work with this list: an embedder that reads whole texts takes no word weights.
 
-    Ends the page where there is none.
+    Ends the page if no technique is left.
     """
     index = page.runner.index(retriever)
     if isinstance(index, VectorIndex) and any(isinstance(rule, Feedback) for rule in rules.values()):
@@ -165,7 +165,7 @@ def gain(f: Frame, query: Query, before: Ranking, after: Ranking) -> None:
 
 
 def prompted(technique: Rewriter) -> Rewriter:
-    """The technique with the visitor's own prompt, where there is one."""
+    """Returns the technique, with the visitor's prompt if it uses one."""
     template = st.session_state.get(_TEMPLATES, {}).get(technique.key, "")
     return replace(technique, template=template) if isinstance(technique, PromptRewriter) else technique
 
@@ -249,7 +249,7 @@ def folded(before: show.Panel, rewritten: Sequence[show.Panel]) -> list[show.Pan
 
 
 def side_by_side(page: Page, panels: Sequence[show.Panel]) -> list[show.Panel]:
-    """At most so many lists as stand side by side: the first ones, or those that the visitor chooses."""
+    """Returns at most `LISTS` lists to show side by side: the visitor's choice, by default the first ones."""
     if len(panels) <= LISTS:
         return [*panels]
     names = {str(i): panel.name for i, panel in enumerate(panels)}
@@ -377,7 +377,7 @@ def map_of(
     rewrites: Mapping[str, Rewrite],
     selected: str,
 ) -> charts.Figure:
-    """Passages, the question, its wordings (by the name of who wrote them) and their mean in two dimensions."""
+    """Draws passages, the question, its rewrites (labelled with their technique) and their mean in two dimensions."""
     from lab.explain.maps import project
     from lab.models.embedders import rows_for
     from lab.numeric import unit

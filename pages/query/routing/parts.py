@@ -42,9 +42,9 @@ def usual(p: Page) -> tuple[Destination, ...]:
 
 
 def routes(p: Page) -> tuple[Destination, ...]:
-    """The routes of the visitor, or of their link; without those whose corpus is not here, which is said.
+    """Returns the routes of the visitor or the link; warns of routes whose corpus is not loaded and omits them.
 
-    Ends the page where none is left.
+    Ends the page if no route is left.
     """
     address.keep(p.key("routes"), "", address.text(formats.LARGEST))
     try:
@@ -65,7 +65,7 @@ def routes(p: Page) -> tuple[Destination, ...]:
 
 
 def _kept(p: Page) -> tuple[Destination, ...]:
-    """The routes as they are kept, or the usual ones.  Raises `PipelineError` for what are none."""
+    """Returns the stored routes, by default the usual ones.  Raises `PipelineError` if they cannot be read."""
     link = str(st.session_state[p.key("routes")])
     return read(formats.from_link(link)).routes if link else usual(p)
 
@@ -122,7 +122,7 @@ def editor(p: Page, now: Sequence[Destination]) -> tuple[Destination, ...]:
 
 
 def _row(p: Page, i: int, now: Sequence[Destination]) -> Destination:
-    """One route: its name, its collection, its rewriting, its examples, and a button that takes it away."""
+    """Draws one route as a form: name, corpus, rewriting, examples, and a button that removes it."""
     route, known = now[i], frame.corpora()
     rewriters = {"": _("unchanged"), **{cls.key: technique_name(cls) for cls in catalog.rewriters().values()}}
     mine = route.rewriting.key if route.rewriting is not None else ""
@@ -221,7 +221,7 @@ def runnable(p: Page, made: Sequence[Destination]) -> tuple[Destination, ...]:
 
 
 def _shown(p: Page) -> tuple[Destination, ...]:
-    """The routes that the page shows: in the place of a link that cannot be read the usual ones."""
+    """Returns the routes that the page shows: the usual ones if the link cannot be read."""
     try:
         return _here(_kept(p))
     except LabError:
@@ -241,7 +241,7 @@ def _more(p: Page) -> None:
 
 
 def _put(p: Page, made: Sequence[Destination]) -> None:
-    """Keep these routes after a click; what goes wrong is said on the next run."""
+    """Stores these routes after a click; an error is shown on the next run."""
     try:
         write(p, made)
     except LabError as error:
@@ -283,7 +283,7 @@ def told(said: str) -> str:
 
 
 def router(p: Page, start: CollectionRouter, query: Query) -> CollectionRouter:
-    """The router by the visitor's language model where there is one and they want it, with the prompt, folded."""
+    """Returns the router that the visitor chooses: the rule, or their language model with an editable prompt."""
     model = p.models.get("chat")
     if model is None:
         st.caption(
@@ -305,7 +305,7 @@ def router(p: Page, start: CollectionRouter, query: Query) -> CollectionRouter:
 
 
 def decision(told_of: Decision, least: float) -> None:
-    """What was decided, in plain words, and the score of every route with its addends."""
+    """Draws the decision as a sentence, and the score components of every route."""
     said = escape.plain(told(told_of.said))
     if told_of.sure:
         st.success(f"**{said}**", icon=":material/check_circle:")
@@ -367,7 +367,7 @@ def scores(told_of: Decision, least: float) -> Figure:
 
 @dataclass(frozen=True)
 class Found:
-    """What every route would have found, best route first, and what is found where the decision leads.
+    """The result list of every route, best route first, and the list that the decision leads to.
 
     All lists are over one corpus: see `lab.rewrite.routing.gathered`.
     """
@@ -378,7 +378,7 @@ class Found:
 
 
 def found(runner: Runner, route: Route, query: Query) -> Found:
-    """The list of every route and that of the whole."""
+    """Runs every route and the routed search, and returns their lists."""
     told_of, whole = route.decided(runner, query), runner(route, query)
     order = {one.route: i for i, one in enumerate(told_of.scores)}
     each = sorted(route.routes, key=lambda one: order[one.name])
@@ -464,7 +464,7 @@ def measured(p: Page, route: Route) -> None:
 
 
 def _by_rule(route: Route) -> Route:
-    """The same without a model and its prompt, and whatever is done with a question once it is sent: the rule alone."""
+    """Returns the route with only the rule: no model, no prompt, no rewriting, and BM25 as every search."""
     if not isinstance(route.router, CollectionRouter):
         return route
     bare = tuple(replace(one, search=BM25(), rewriting=None) for one in route.routes)
@@ -520,7 +520,7 @@ def sentences(made: Sequence[Routed], n: int) -> list[str]:
 
 
 def matrix(made: Sequence[Routed], names: Sequence[str]) -> Figure:
-    """How many questions of each route were sent where; what is right stands in the diagonal."""
+    """Draws the confusion matrix of the routes; the diagonal holds the correct decisions."""
     table = confusion(made, names)
     kept = [i for i, row in enumerate(table) if row.any()]  # a route without questions has a column only
     titles = [title(name) for name in names]

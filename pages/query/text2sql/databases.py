@@ -96,7 +96,7 @@ def opened(name: str, moves: Sequence[str] = (), corpus: Corpus | None = None) -
 
 
 def examples(db: Database, today: dt.date) -> tuple[str, ...]:
-    """Questions to begin with, found once for what is loaded."""
+    """Returns example questions, computed once per database, language and day."""
     of = (db.name, db.schema, language(), today)
     seen, found = st.session_state.get(_SUGGESTED, (None, ()))
     if seen != of:
@@ -149,9 +149,9 @@ def upload(page: Page) -> None:
 
 
 def take_in(name: str, data: bytes, remarks: list[Problem] | None = None, **options: Any) -> Database:
-    """An uploaded file as one of this visitor's databases; the oldest of too many goes.  Raises `UploadError`.
+    """Stores an uploaded file as one of this visitor's databases and removes the oldest beyond `KEPT`.
 
-    ``options`` are those of `open_upload`.
+    ``options`` are passed to `open_upload`.  Raises `UploadError`.
     """
     db = open_upload(name, data, remarks=remarks, **options)
     own().pop(name, None)
@@ -221,7 +221,7 @@ def schema(page: Page, name: str, db: Database) -> None:
         except LabError as error:
             escape.problem(error)
             return
-        st.session_state[_NAMED] = (name, file.file_id)  # what is edited after it holds
+        st.session_state[_NAMED] = (name, file.file_id)  # so that a rerun does not overwrite later edits
         frame.visitor().store(HINTS)[name] = hints | {k: h.over(hints[k]) for k, h in told.items() if k in hints}
         if strange := [key for key in told if key not in hints]:
             names = shown(", ".join(strange), 200)
@@ -252,17 +252,17 @@ _TAUGHT = re.compile("≔[^→]+→[^→]+→[^→]*")
 
 
 def teaches(word: str, name: str, value: str) -> str:
-    """The move that a word means a table, a column or a value from here on; "" where no link can say that."""
+    """Returns the move that defines a word as a table, a column or a value; "" if a link cannot contain it."""
     move = "≔" + _MEANS.join((word, name, value))
     return move if _TAUGHT.fullmatch(move) and len(move.splitlines()) == 1 else ""
 
 
 def step(db: Database, turns: Sequence[Turn], move: str, today: dt.date, weights: Weights | None = None) -> list[Turn]:
-    """The conversation after one more move.
+    """Returns the conversation after one more move.
 
-    A move is a sentence; ``✕2`` takes the third slot away; ``?0.1`` answers the first question that was asked back
-    by its second choice; ``≔word→name→value`` has taught a word (see `opened`).  Moves stand in the address, so that a
-    link replays them; what does not fit is passed over.
+    A move is a sentence, or ``✕2``, which removes the third slot, or ``?0.1``, which answers the first clarification
+    question with its second choice; ``≔word→name→value`` has taught a word (see `opened`).  The address holds the
+    moves, so that a link replays them; a move that does not fit is ignored.
     """
     turns = list(turns)
     if away := _AWAY.fullmatch(move):
@@ -294,7 +294,7 @@ def standing(turns: Sequence[Turn]) -> Turn:
 
 
 def thread(turns: Sequence[Turn]) -> list[Turn]:
-    """The spoken turns that the last one builds on: from the last question that stood by itself."""
+    """Returns the spoken turns that the last one builds on, from the last question that was not a follow-up."""
     spoken = [t for t in turns if t.question]
     return spoken[max((i for i, t in enumerate(spoken) if t.kind in ("fresh", "reset")), default=0) :]
 
@@ -314,7 +314,7 @@ def slot_label(slot: Piece, schema: Schema, lang: str) -> str:
 
 
 def rows(turn: Turn, schema: Schema, *, key: str) -> None:
-    """The rows of a turn with readable headings; SQL's own names stand in the headings' tips."""
+    """Draws the rows of a turn with readable headings, whose tooltips show the names in SQL."""
     if turn.result is None:
         return
     frame = as_frame(turn.result)
@@ -345,9 +345,9 @@ def as_frame(result: Result) -> pd.DataFrame:
 
 
 def chart(turn: Turn, schema: Schema) -> tuple[str, charts.Figure] | None:
-    """What is plotted, and the bars: groups with their first measure, or a list with the number that it is ordered by.
+    """Returns a title and a bar chart: groups with their first measure, or a list with the number that orders it.
 
-    None where there is nothing to plot: one row, more than thirty, no number, or names that do not differ.
+    None if a chart makes no sense: one row, more than thirty, no number, or labels that are not distinct.
     """
     if turn.result is None or turn.query is None or turn.result.more or not 2 <= len(turn.result.rows) <= 30:
         return None

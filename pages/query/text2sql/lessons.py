@@ -27,7 +27,7 @@ def start_over() -> None:
 
 
 def _take(chosen: Lesson, step: int = 0) -> None:
-    """Its database, its day, what is said up to this step; what was here before is kept."""
+    """Opens a lesson at this step, with its database, day and turns, and stores the previous state to return to."""
     st.session_state.setdefault(BEFORE, address.changed_values())
     for key, value in ((DB, chosen.database), (TODAY, chosen.today.isoformat()), (LESSON, chosen.id)):
         address.put(key, value)
@@ -73,7 +73,7 @@ def draw(p: Page) -> tuple[Lesson, int, Any] | None:
 
 
 def _groups(every: Sequence[Lesson], database: str) -> list[dict[str, Any]]:
-    """The lessons by their databases, those of the one that is open first."""
+    """Returns the lessons grouped by database, the open database first."""
     names = sorted(dict.fromkeys(lesson.database for lesson in every), key=lambda name: name != database)
     items = {
         name: [
@@ -91,7 +91,7 @@ def _groups(every: Sequence[Lesson], database: str) -> list[dict[str, Any]]:
 
 
 def home(lesson: Lesson) -> None:
-    """The button that takes the conversation along: every turn, what was to be seen, its SQL and its first rows."""
+    """Draws the download button of the conversation: every turn, its explanation, SQL and first rows."""
     title, name = both(dict(lesson.title)), f"retrieval-lab-{lesson.id}"
     said: list[handout.Block] = [("title", title)]
     turns = play(databases.opened(lesson.database), lesson.turns, today=lesson.today)

@@ -107,7 +107,7 @@ def with_model(page: Page, db: Database, turns: Sequence[Turn], today: dt.date) 
 
 
 def _agreement(mine: Result, rules: Result | None) -> None:
-    """One line: whether the rows are those of the rules."""
+    """Draws a badge that says whether the rows equal the rows of the rules."""
     if rules is None:
         return
     if same_rows(mine, rules):
@@ -122,7 +122,7 @@ def _many(result: Result) -> str:
 
 
 def _model_slots(page: Page, db: Database, turn: Turn, rules: Turn) -> None:
-    """The state that a model's slots lead to, and where it differs from that of the rules."""
+    """Draws the slots, SQL and rows of the model, and the slots that differ from the rules."""
     if turn.error is not None:
         escape.problem(turn.error)
     line = st.container(horizontal=True, gap="small")
@@ -148,7 +148,7 @@ def _model_slots(page: Page, db: Database, turn: Turn, rules: Turn) -> None:
 
 
 def _free(page: Page, told: FreeAnswer, rules: Turn) -> None:
-    """Every attempt of a model, what was refused and by which rule, and the rows."""
+    """Draws every attempt of a model with the reason if it was refused, then the rows and the prompt."""
     for n, attempt in enumerate(told.attempts):
         st.caption(_("First try") if n == 0 else _("Repaired: the model received the reason and tried once more"))
         st.code(beginning(attempt.reply), language="sql", wrap_lines=True)

@@ -108,7 +108,7 @@ if of != (name, db.schema, today, moves, weights):
 
 
 def move(text: str) -> None:
-    """One more sentence, a chip taken away, or a question back answered."""
+    """Adds a move: a sentence, a removed slot, or the answer to a clarification question."""
     after = [*moves, text]
     played = databases.step(db, turns, text, today, weights)
     st.session_state[TURNS] = ((name, db.schema, today, after, weights), played)
@@ -128,7 +128,7 @@ def examples() -> None:
 
 
 def chat_turn(i: int, turn: Turn) -> None:
-    """What was said, and what came back: the answer, what was not understood, what is asked back, the slots."""
+    """Draws a question and its reply: the answer, unknown words, clarification choices and slots."""
     if turn.question:
         st.chat_message("user", avatar=":material/person:").markdown(escape.plain(turn.question))
     with st.chat_message("assistant", avatar=":material/table_chart:"):
@@ -158,7 +158,7 @@ def chat_turn(i: int, turn: Turn) -> None:
 
 
 def chips(turn: Turn, last: Turn) -> None:
-    """The slots that hold, to be taken away by a click, and the words that nobody understood."""
+    """Draws the active slots as buttons that remove them, and the words that were not understood."""
     st.caption(_("Active conditions (click to remove)"))
     line = st.container(horizontal=True, gap="small", key="text2sql-chips")
     for n, slot in enumerate(pieces(turn.after)):

@@ -1,4 +1,4 @@
-"""A word that was not understood, taught where it stands: what it means is chosen, and the question is asked again."""
+"""Menus to define a word that was not understood; the question is then asked again."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def _join(f: ForeignKey, schema: Schema, language: str) -> dict[str, str]:
 
 
 def readings(page: Page, turn: Turn, schema: Schema, weights: Weights) -> None:
-    """All readings of the sentence with their scores as sums of named addends, and what became of each."""
+    """Draws all readings of the sentence with their score components and outcomes."""
     if not turn.readings:
         return
     with page.fold("readings", _("Possible readings and their scores"), ":material/alt_route:") as seen:

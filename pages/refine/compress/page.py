@@ -86,7 +86,7 @@ def below(spans: Sequence[Span]) -> str:
 
 
 def card(rank: int, document: Document) -> None:
-    """One passage: what is kept of it plain, what is struck grey; whole ones with the reason."""
+    """Draws a passage with its removed sentences in grey; a passage removed as a whole also has its reason."""
     grade = relevant.get(document.id, 0)
     judged = " · " + (_("answers") if grade >= f.answering else _("helps")) if grade > 0 else ""
     if drop := dropped.get(document.id):
@@ -143,7 +143,7 @@ for rank, hit in enumerate(before.hits, 1):
 
 with p.fold("way", _("One document, step by step"), ":material/route:") as seen:
     if seen:
-        whole = [before, *list(after.lineage())[::-1]]  # with what was cut before the first step
+        whole = [before, *list(after.lineage())[::-1]]  # including what was truncated before the first step
         panels = [show.Panel(r, "", "", first.panel.mark) for r in whole]
         ways.biography(after, show.pick("compress", whole, show.selected(panels, relevant, n)), first.names)
 with p.fold("context", _("The context as it would be sent"), ":material/description:") as seen:

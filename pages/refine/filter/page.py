@@ -138,7 +138,7 @@ def warnings() -> None:
 
 
 def standing(step: Ranking) -> None:
-    """Where every passage stood on the scale that a filter looks at: what its limit would have to be."""
+    """Draws every passage's value on the scale of a filter, which shows what a different threshold would remove."""
     told = step.evidence
     if isinstance(told, Measured):
         gone = {drop.document.id for drop in step.dropped}
@@ -158,7 +158,7 @@ for stage, step in zip(filters, steps, strict=True):
             conditions.tested(p, step, stage)
         standing(step)
 
-whole = list(after.lineage())[::-1]  # with what was cut before the first filter
+whole = list(after.lineage())[::-1]  # including what was truncated before the first filter
 doc = show.selected([show.Panel(r, "", colour, mark) for r in whole], relevant, depth)
 kept = show.Panel(
     after,

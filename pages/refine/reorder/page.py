@@ -60,7 +60,7 @@ curve = attention(len(placed), **bent)
 
 
 def place(hit: Hit) -> tuple[list[tuple[int, int]], str]:
-    """Where a passage of the context comes from: a place is no rank, and nothing rises or falls."""
+    """Describes the rank and the position of a passage: a position is not a rank, so no rise or fall is shown."""
     at = {"rank": ranking.rank(hit.document.id), "place": placed.rank(hit.document.id), "n": len(placed)}
     return [], _("rank {rank} → position {place} of {n}", **at)
 

@@ -30,7 +30,7 @@ def put(page: Page, weights: Weights) -> None:
 
 
 def bars(own: Weights, covered: float, key: str) -> None:
-    """What every feature weighs in a list whose best passage covers so much of the question."""
+    """Draws the weight of every feature in a list whose best passage covers this share of the question."""
     told = own.at(covered)
     names = [say(feature_name(name)) for name in told]
     charts.draw(charts.bars(list(told.values()), names, palette.named("refined"), digits=2), key)
@@ -100,7 +100,7 @@ def training(page: Page, search: Searcher, stage: Learned) -> None:
         )
         st.warning(said, icon=":material/warning:")
 
-    stage = replace(stage, weights=Weights.named(BUILT_IN))  # what was taken before has seen some of the other half
+    stage = replace(stage, weights=Weights.named(BUILT_IN))  # learned weights have seen some of the held-out half
 
     def make(progress: Progress) -> Trained:
         found = examples(search, stage, c, c.judged, models=page.models_now, progress=progress)
@@ -116,7 +116,7 @@ def training(page: Page, search: Searcher, stage: Learned) -> None:
 
 
 def trained(page: Page, made: Trained) -> None:
-    """What was learned, what it changes on the other half, and which question was in which half."""
+    """Draws the learned weights and their effect on the held-out half."""
     d, n = made.difference, made.after.queries
     said = _("Questions learned from: {taught}; held out: {n}.", taught=len(made.taught), n=n)
     st.caption(said)

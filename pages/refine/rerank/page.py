@@ -34,7 +34,7 @@ named = presets.presets()
 
 
 def take(name: str, depth: int) -> None:
-    """The lists and the last reranker of one of the lab's best pipelines, over so many candidates."""
+    """Applies the lists and the last reranker of one of the lab's best pipelines, with this number of candidates."""
     search = named[name].search
     assert isinstance(search, Pipeline)
     stage = search.refine[-1]
@@ -77,7 +77,7 @@ if not stages:
 
 
 def instead(failed: Stage) -> None:
-    """Offer the reranker that needs no model in the place of one that cannot be loaded."""
+    """Offers the reranker that needs no model instead of one that cannot be loaded."""
     wanted = [kind.key for kind in kinds if kind is not type(failed)]
     if MaxSim.key not in wanted:
         st.button(
@@ -119,7 +119,7 @@ panels = [first.panel, *(show.Panel(r, name, colours[name], mark, empty=nothing)
 lists = {first.panel.name: before, **found}
 names, rankings = list(lists), list(lists.values())
 moved = {name: moves(before, ranking) for name, ranking in found.items()}
-whole = [step for ranking in rankings for step in ranking.lineage()]  # what was cut before it was read, too
+whole = [step for ranking in rankings for step in ranking.lineage()]  # including passages truncated before reranking
 doc = show.selected([*panels[1:], first.panel, *(show.Panel(r, "", "", mark) for r in whole)], relevant, k)
 
 
@@ -162,7 +162,7 @@ def heat(covered: Covered, document: Document, name: str) -> None:
 
 
 def explain(name: str, ranking: Ranking, document: Document) -> None:
-    """One document's way to its place, the addends of its score, and what its words have of the question's."""
+    """Draws a document's rank after every step, its score components, and its matches of the question's words."""
     ways.biography(ranking, document.id, first.names)
     hit = ranking.hit(document.id)
     if hit and hit.why:

@@ -15,7 +15,7 @@ FEW = 10
 
 
 def hint(page: Page, search: BM25, query: Query) -> None:
-    """One line where a word of the question stands in half of the passages or more, or where the passages are few.
+    """Draws a note if a word of the question is in at least half of the passages, or if there are few passages.
 
     Okapi's ln((N - df + .5) / (df + .5)) is 0 at df = N/2 and below 0 beyond.
     """

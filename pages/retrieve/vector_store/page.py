@@ -70,7 +70,7 @@ def fields() -> list[str]:
 
 
 def hues(values: Sequence[str]) -> dict[str, str]:
-    """A colour for every value; a quiet one where there is none."""
+    """Returns a colour for every value, a pale one for the empty value."""
     told = {v: palette.nth(i) for i, v in enumerate(dict.fromkeys(values))}
     return told | dict.fromkeys({""} & set(told), palette.line())
 

@@ -39,9 +39,9 @@ LIMITS: dict[str, tuple[str, float]] = {"threshold": ("max_distance", 0.7), "rel
 
 
 def server(page: Page) -> tuple[str, str]:
-    """The Chroma server that is called (empty: a store in this process), and one that only a link names.
+    """Returns the Chroma server to call (empty: a store in this process), and a server that only a link names.
 
-    Whoever writes a link must not make this machine call an address: its own server is called, and what the visitor
+    A link must not make this machine call an address: only the configured server is called, or one that the visitor
     types or agrees to.  A field and a link hold no password.
     """
     own = url_from_environment()
@@ -260,7 +260,7 @@ def chosen(page: Page, own: ChromaVector) -> StoreVector:
 
 
 def limited(page: Page, own: ChromaVector, kind: str) -> ChromaVector:
-    """The threshold of this search type, where it has one."""
+    """Returns the search with the visitor's threshold, if this search type has a threshold."""
     if kind not in LIMITS:
         return own
     name, start = LIMITS[kind]
@@ -274,7 +274,7 @@ def with_limits(store: StoreVector, own: ChromaVector) -> StoreVector:
 
 
 def curves(measure: Callable[..., tuple[Speed, ...]], progress: Progress) -> tuple[Speed, ...]:
-    """The graph against the exact search; of two stores on a cloud of one size, at more breadths."""
+    """Measures the graph against the exact search; if Milvus is configured, both stores with more search breadths."""
     if not named_in_environment():
         return measure(progress=progress)
     return measure(sizes=(5_000,), ef_search=(10, 20, 50, 100, 200), milvus=engine_of(NONE), progress=progress)

@@ -1,4 +1,4 @@
-"""A visitor's own documents on the page Documents: which uploads there are, what was read of the one that is open."""
+"""The visitor's own documents on the page Documents: a list of uploads and a summary of the open one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUESTIONS, NAME = 3, 60
 
 
 def uploads(p: Page) -> None:
-    """The visitor's own corpora, each with buttons to open it and to delete it; nothing where there are none."""
+    """Draws the visitor's own corpora, if any, each with buttons to open and delete it."""
     listed, files = frame.uploads().listed(), keeping.users_files()
     if not listed and files is None:
         return
@@ -83,7 +83,7 @@ def _goes(one: keeping.Listed) -> str:
 
 
 def summary(p: Page, stats: Statistics) -> None:
-    """What was read of the visitor's own corpus, what it can be asked, and where it shows something."""
+    """Draws a summary of the visitor's own corpus: its content, example questions, and suitable pages."""
     c = p.frame.collection
     if c.name not in frame.uploads():
         return

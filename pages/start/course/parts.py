@@ -1,7 +1,7 @@
 """The course at work: one step after the other, each with a question before anything is shown.
 
-What was guessed is kept by the visitor's browser (``course.js``), not by the server; a class that guesses together is
-in `lab.ui.classes`.
+The visitor's browser stores the predictions (``course.js``), not the server; `lab.ui.classes` holds a class that
+predicts together.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def seen(performed: Performed, collection: Collection) -> Seen:
 
 
 def own(collection: Collection) -> Seen | None:
-    """What the visitor's own documents show of the lessons that can be looked for in them; None: nothing."""
+    """Returns the first lesson that the visitor's own documents can show, with its results; None if there is none."""
     for page in dict.fromkeys(("compare", *(form.page for form in forms.forms()))):
         for lesson in forms.of_corpus(page, collection):
             if isinstance(lesson, Lesson):
@@ -392,12 +392,12 @@ def _before(found: Seen) -> dict[str, Ranking]:
 
 
 def _first(names: Sequence[str], hidden: Sequence[str]) -> int:
-    """The place of the first list that would give the answer away: those after it are told with it."""
+    """Returns the index of the first list that would give the answer away; later lists are hidden with it."""
     return min((names.index(name) for name in hidden if name in names), default=len(names))
 
 
 def _question(found: Seen) -> None:
-    """What is asked in which corpus, what was said before it, and the passage that it is about."""
+    """Draws the corpus, the question with the earlier turns, and the passage that the prediction is about."""
     lesson, corpus = found.lesson, next(iter(found.rankings.values())).corpus
     titled = _("{name}, passages: {n}", name=escape.plain(frame.corpus_title(lesson.corpus)), n=len(corpus))
     said = " → ".join(f"“{escape.plain(turn, 300)}”" for turn in (*lesson.turns, lesson.query))

@@ -231,7 +231,7 @@ def rows_that_fit(text: str, checks: Sequence[str], lists: int, most: int, *, ab
 
 
 def question(step: str, title: str, turns: Sequence[str], passage: str, asked: str) -> str:
-    """Returns the head of a slide as HTML: where one is, the question, the passage that is spoken of, what is asked."""
+    """Returns the head of a slide as HTML: step, title, query with earlier turns, passage, question to the class."""
     parts = [f"<div>{html.escape(step)} · <b>{html.escape(title)}</b></div>"]
     quoted = [turn if turn == "…" else f"“{html.escape(turn)}”" for turn in turns]
     before = f'<span class="quiet">{" → ".join(quoted[:-1])} → </span>' if quoted[:-1] else ""
@@ -255,7 +255,7 @@ def claim(number: str, text: str, checks: Sequence[tuple[bool, str]]) -> str:
 
 
 def ticks(held: Sequence[bool], at: int) -> str:
-    """Returns the sentences that were told as HTML, each a number with its tick; ``at`` counts from 1."""
+    """Returns the steps shown so far as HTML, each a number with its tick or cross; ``at`` counts from 1."""
     parts = list[str]()
     for n, passed in enumerate(held[:at], 1):
         word = f"{n} {'✓' if passed else '✗'}"

@@ -66,16 +66,16 @@ searches, found = dict[str, BM25](), dict[str, Ranking]()
 
 
 def chips(tokens: Iterable[Token], marked: Iterable[Token] = (), gone: Iterable[Token] = ()) -> list[list[Any]]:
-    """Tokens as chips: those of ``marked`` yellow, those of ``gone`` struck, pairs and characters dashed."""
+    """Returns tokens as chips: ``marked`` tokens yellow, ``gone`` ones crossed out, bigrams and characters dashed."""
     yellow, struck = set(marked), set(gone)
     kinds = {t: "out" if t in struck else "hit" if t in yellow else "" for t in tokens}
     return [[surface(t.text), t.start, t.end, f"{look} {t.kind}".strip()] for t, look in kinds.items()]
 
 
 def lines() -> list[dict[str, Any]]:
-    """The text under every tokenizer, with what the corpus knows and what is left out.
+    """Returns a row per tokenizer: the tokens of the text, with those in the corpus and the removed ones marked.
 
-    Tokenizers that make the same of it share a row: all but one are alike on a text without Chinese.
+    Tokenizers with equal tokens share a row: all but one agree on a text without Chinese.
     """
     out = list[dict[str, Any]]()
     for mode, analyzer in analyzers.items():
@@ -135,7 +135,7 @@ def steps() -> list[dict[str, Any]]:
 
 
 def ranked(name: str, made: dict[str, Analyzer]) -> None:
-    """The same question's lists under these analyzers, side by side."""
+    """Draws the question's result lists under these analyzers side by side."""
     asked = {title: replace(usual, analyzer=analyzer) for title, analyzer in made.items()}
     rankings = p.run(asked, query)
     panels = [

@@ -1,4 +1,4 @@
-"""The answer page: what is put side by side, how an answer is drawn, where each of its sentences comes from."""
+"""Parts of the answer page: the versions to compare, the drawing of an answer, and the sources of its sentences."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LONGEST = 20_000
 
 @dataclass(frozen=True)
 class Version:
-    """One of what is put side by side: a search and a context, by its letter and its name."""
+    """One of the answers to compare: a search and a context, with a letter and a name."""
 
     letter: str
     name: str
@@ -70,7 +70,7 @@ class Made:
 
 @dataclass(frozen=True)
 class SideBySide:
-    """What is put side by side: a search by its name, and beside it another one, or another order of the context."""
+    """A comparison: a search, and beside it another search or another order of the context."""
 
     name: str
     search: Searcher
@@ -78,7 +78,7 @@ class SideBySide:
     order: str = ""
 
     def versions(self, context: Context) -> list[Version]:
-        """Each with its context."""
+        """Returns each version with its context."""
         first = Version("a", _ordered(context.order) if self.order else self.name, self.search, context)
         if self.other is not None:
             return [first, Version("b", *self.other, context)]
@@ -129,7 +129,7 @@ def every(p: Page, start: O) -> O:
 
 
 def again(p: Page, wanted: bool) -> AskAgain:
-    """How often is asked: once, or until nothing is missing; by the visitor's model where there is one."""
+    """Returns how often to search: once, or until nothing is missing; the visitor's model, if any, writes queries."""
     if not wanted:
         return AskAgain(rounds=1)
     own = p.knobs(AskAgain(), "rounds", into=[st.columns([1, 5])[0]])
@@ -205,7 +205,7 @@ def made(p: Page, versions: Sequence[Version], query: Query, extract: Extractive
 
 @dataclass(frozen=True)
 class Column:
-    """An answer as it is drawn: under its key, with its colour, what stands at its head and above it."""
+    """An answer to draw, with its key, title and colour, a line of facts, and a banner."""
 
     key: str
     answered: Answered
@@ -279,7 +279,7 @@ def own_text(p: Page, one: Made, rule: CitationRule, rate: Faithfulness) -> Colu
         return None
     name = _("Your own text")
     answered = _with_sources(p, one, rule, rate, text, name)
-    answered = replace(answered, says=True, reason="")  # whatever it says, it is looked at
+    answered = replace(answered, says=True, reason="")  # the visitor's text is always checked, even if it abstains
     return Column("t", answered, name, palette.named("vector"), banner=_unchecked(answered))
 
 
@@ -314,7 +314,7 @@ def _env(p: Page) -> Env:
 
 
 def looked_at(p: Page, columns: Sequence[Column]) -> tuple[Column, int, int | None]:
-    """What is chosen: an answer, the place of a sentence in it, and of a passage, where one is chosen."""
+    """Returns the selected answer, the index of its selected sentence, and the index of the passage or None."""
     key = p.key("at")
     address.keep(key, "", address.text(40))
     parts = str(st.session_state[key]).split("/")
@@ -403,6 +403,6 @@ def _flagged(own: Answered, i: int) -> list[list[Any]]:
 
 
 def told_of(own: Answered, i: int) -> str:
-    """What is said of a sentence: how far it is supported, and what of it no source has."""
+    """Returns why a sentence counts as supported or not, and which of its details no source contains."""
     cell = own.cells[i]
     return " ".join([say(cell.reason), *(say(flag.told) for flag in cell.flags)])

@@ -1,4 +1,4 @@
-"""What stands under the answers of their page: a passage at its sentence, sums, the context, rounds, the prompt."""
+"""Parts below the answers: a passage beside its sentence, score components, the context, search rounds, the prompt."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def rules(p: Page, answer: Answered, every: Sequence[Looked]) -> None:
 
 
 def table(look: Looked, passages: int) -> Figure:
-    """Sentences by passages: how near each is; what is cited has a dot."""
+    """Draws a table of similarities, sentences by passages; a dot marks a cited passage."""
     values, texts = [], []
     for cited, near in zip(look.cited, look.near, strict=True):
         cited_passages = {s.place.passage for s in cited.sources}
@@ -172,7 +172,7 @@ def _summary(answer: Answered, cited: Sequence[Cited]) -> str:
 
 
 def context(p: Page, results: Sequence[Made], column: Column, at: str, doc: str) -> None:
-    """What is sent, in its order, each passage as long as its tokens; and what was left out, with the reason.
+    """Draws the passages sent, in order and as long as their tokens, and the omitted ones with the reason.
 
     A click opens a passage beside the sentence that is chosen (``at``) of an answer.
     """
@@ -239,7 +239,7 @@ def strip(sent: Sent, corpus: Corpus, selected: str = "") -> Figure:
 
 
 def rounds(p: Page, results: Sequence[Made]) -> None:
-    """Round by round: what was searched, what came, what it changed; and why it stopped."""
+    """Draws each search round: its queries, its results, their effect, and why the search stopped."""
     for result in results:
         if len(results) > 1:
             st.markdown(f"**{plain(result.version.name)}**")
@@ -294,7 +294,7 @@ def _change(round_: Round, before: Round | None) -> str:
 
 
 def prompted(p: Page) -> ModelAnswer:
-    """The prompt with the visitor's own text, where there is one."""
+    """Returns the model's answer method with the visitor's prompt; an empty one means the usual prompt."""
     key = p.key("template")
     address.keep(key, "", address.text(8000))
     return ModelAnswer(template=str(st.session_state[key]))

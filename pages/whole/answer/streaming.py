@@ -58,14 +58,14 @@ class Writing:
             self.over.set()
 
     def stop(self) -> None:
-        """No more is waited for; what has come is kept."""
+        """Stops waiting for the model and keeps the text received so far."""
         if not self.over.is_set():
             self._had, self.error = self._text, STOPPED
             self.over.set()
 
     @property
     def said(self) -> str:
-        """What has come, without thoughts."""
+        """Returns the text received so far, without the model's thoughts."""
         text = self.completion.text if self.completion else self._had if self.error is STOPPED else self._text
         return without_thoughts(text).strip()
 
@@ -80,12 +80,12 @@ def written(prompt: str, model: Any) -> Writing | None:
 
 
 def ask(prompt: str, model: LanguageModel) -> None:
-    """In a callback: ask anew, whatever is remembered of this prompt."""
+    """Asks the model again even if it has answered this prompt.  Call it in a callback."""
     _kept().put((model, prompt), Writing(model.heart if isinstance(model, Standing) else model, prompt))
 
 
 def watch(writing: Writing, key: str) -> None:
-    """The answer as it comes, with a button that stops it; the page is drawn anew when it is over."""
+    """Draws the answer while it arrives, with a button that stops it; the page is redrawn at the end."""
     st.fragment(_coming, run_every=0.4)(writing, key)
 
 

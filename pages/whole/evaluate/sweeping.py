@@ -52,7 +52,7 @@ def tab(p: Page, searches: Mapping[str, Searcher], measure: str, queries: Sequen
 
 
 def _chosen(p: Page, searches: Mapping[str, Searcher]) -> tuple[Searcher, list[Axis]] | None:
-    """The search, its knobs and their values; None where they are none, which is said."""
+    """Returns the chosen search, its parameters and their values; None, with a note, if it has no parameters."""
     row = st.columns(3)
     names = list(searches)
     with row[0]:
@@ -82,7 +82,7 @@ def _chosen(p: Page, searches: Mapping[str, Searcher]) -> tuple[Searcher, list[A
 
 
 def _follow_renames(p: Page, known: Mapping[str, Axis]) -> None:
-    """What a link or lesson says of a knob under its former name stands under its present one."""
+    """Moves the values that a link or lesson gives under a parameter's former name to its present name."""
 
     def renamed(key: str, value: Any) -> tuple[str, Any]:
         if key in (p.key("knob0"), p.key("knob1")):
@@ -94,7 +94,7 @@ def _follow_renames(p: Page, known: Mapping[str, Axis]) -> None:
 
 
 def _sweep(p: Page, search: Searcher, axes: list[Axis], measure: str, queries: Sequence[Query]) -> Sweep | None:
-    """The sweep, or what of it was done when the visitor stopped it; None where nothing was."""
+    """Returns the sweep, only its finished part if the visitor stopped it; None if nothing was finished."""
     c = p.frame.collection
     models = tuple((name, getattr(model, "label", "")) for name, model in p.models.items())
     about: Hashable = (c.fingerprint, search, tuple((a.path, a.values) for a in axes), models)

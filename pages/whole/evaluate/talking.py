@@ -23,9 +23,9 @@ from lab.ui.page import Page
 def tab(
     p: Page, systems: Mapping[str, System], measure_names: Sequence[str] | None, places: Sequence[Any]
 ) -> dict[str, Searcher]:
-    """Every turn of the corpus's conversations, asked with what that search has shown before; told by its depth.
+    """Draws the measures by turn of the corpus's conversations; each search knows the passages it has shown before.
 
-    Gives the searches.  The widgets of this tab stand in the two containers of ``places``.
+    Returns the searches.  The widgets of this tab are drawn in the two containers of ``places``.
     """
     c = p.frame.collection
     help = _(
@@ -119,7 +119,7 @@ def _sentence(depths: Sequence[Depth]) -> str:
 
 
 def _table(p: Page, e: Experiment, depths_by_search: Mapping[str, Sequence[Depth]], measure: str) -> None:
-    """The picture's numbers, and those of all turns together."""
+    """Draws a table of the chart's numbers and the mean over all turns."""
     number = st.column_config.NumberColumn
     columns: dict[str, Any] = {"turn": _("Turn"), "turns": _("judged")}
     columns |= {name: number(name, format="%.4f") for name in depths_by_search}

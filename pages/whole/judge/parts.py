@@ -122,7 +122,7 @@ def revealed(p: Page, question: str, rankings: Mapping[str, Ranking], k: int) ->
 
 
 def agreement(p: Page, lesson: Lesson | None) -> None:
-    """How far two raters agree, and where they do not; those of an open lesson come first."""
+    """Draws the agreement of two raters and their disagreements; the raters of an open lesson come first."""
     judgments = grading.judgments()
     if lesson is not None:
         judgments = lesson.judgments(p.frame.corpus).joined(judgments)

@@ -41,7 +41,7 @@ _WORKS = "_ablations"
 
 @dataclass
 class _Work:
-    """An ablation that this visitor has begun: what was done so far stays, however it ended."""
+    """An ablation that this visitor has started: its results so far are kept, even if it was stopped or failed."""
 
     plan: Plan | None = None
     gathered: Gathered | None = None
@@ -59,7 +59,7 @@ class _Work:
             self.problem = error
 
     def result(self, c: Collection, measure: str) -> Ablation | None:
-        """The figures of what was done so far, if anything was."""
+        """Returns the figures of the finished questions, None if there are none."""
         if self.plan is None or self.gathered is None or not self.gathered.done:
             return None
         key = (self.gathered.done, measure)
@@ -87,7 +87,7 @@ def tab(p: Page, searches: Mapping[str, Searcher]) -> None:
             icon=":material/rule:",
         )
         return
-    for name in ("part", "question"):  # what a link says of the figures is kept until there are some
+    for name in ("part", "question"):  # a link's choices are kept until there are figures
         address.keep(p.key(f"ablate.{name}"), "", address.text(200))
     address.keep(p.key("ablate.kind"), "without", address.choice(KINDS))
     row = st.columns([3, 2, 1.6], vertical_alignment="bottom")
@@ -120,7 +120,7 @@ def tab(p: Page, searches: Mapping[str, Searcher]) -> None:
 
 
 def _measure(p: Page) -> str | None:
-    """The measure, one of the usual ones or any that ir-measures knows; None where it is none."""
+    """Returns the chosen measure, a usual one or any that ir-measures knows; None if the text is not a measure."""
     key = p.key("ablate.measure")
     address.keep(key, MEASURES[0], address.text(60))
     options = list(dict.fromkeys([*MEASURES, *EXAMPLES, st.session_state[key] or MEASURES[0]]))
@@ -133,7 +133,7 @@ def _measure(p: Page) -> str | None:
 
 
 def _measured(p: Page, search: Composed, queries: Sequence[Query]) -> _Work | None:
-    """The work on this search, gone on with where something is missing; None where it has not begun."""
+    """Returns the ablation of this search, after measuring the missing questions; None if it has not started."""
     c, works = p.frame.collection, st.session_state.setdefault(_WORKS, {})
     models = tuple((name, getattr(model, "label", "")) for name, model in p.models.items())
     about: Hashable = (c.fingerprint, search, models)
@@ -236,7 +236,7 @@ def _parts(p: Page, ablation: Ablation) -> None:
 
 
 def _names(ablation: Ablation) -> dict[str, str]:
-    """What the parts are called; where two have one name, also where they stand."""
+    """Returns the names of the parts by path; parts with the same name also show their path."""
     parts = {v.cut.path: say(v.cut.part.label) for v in ablation.variants}
     parts |= {path: say(part.label) for path, part, _reason in ablation.kept}
     several = Counter(parts.values())
@@ -244,7 +244,7 @@ def _names(ablation: Ablation) -> dict[str, str]:
 
 
 def _fresh(key: str, value: str | None) -> str | None:
-    """What was clicked just now; what a widget still tells of an earlier click is nothing."""
+    """Returns the value of a new click; None if the widget still reports an earlier one."""
     seen = f"{key}.seen"
     if value == st.session_state.get(seen):
         return None

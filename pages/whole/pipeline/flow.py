@@ -75,9 +75,9 @@ def _meta(trace: Trace) -> str:
 
 
 def place(rankings: Sequence[Ranking], doc: str) -> str:
-    """Where a document stands in the best of these lists: its rank, dropped, perhaps behind the end, or not there.
+    """Returns a document's rank in these lists as text: a rank, removed, perhaps beyond the end, or missing.
 
-    In a list of pieces it stands where its first piece does.
+    In a list of chunks the rank of a document is the rank of its first chunk.
     """
     if not doc or not rankings:
         return ""
@@ -98,7 +98,7 @@ def origin(corpus: Corpus, doc: str) -> str:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """One column; what stands within a list has places to add at where it, or something in it, is selected."""
+    """One column of the picture; a selected row of steps, or a row with a selected step, has places to add steps."""
 
     column: Column
     doc: str
@@ -209,7 +209,7 @@ class _Drawn:
         }
 
     def pieces(self, path: str) -> str:
-        """How many documents are searched in the place of the corpus."""
+        """Returns the number of chunks that are searched instead of the corpus, as text."""
         first = path.rpartition("derive.")[0] + "retrieve."
         rankings = [r for name, rs in self.column.told.steps.items() if name.startswith(first) for r in rs]
         return _("chunks searched: {n}", n=len(rankings[0].corpus)) if rankings else _("not run")

@@ -69,7 +69,7 @@ def needs(p: Page, part: Operator) -> None:
 
 
 def title(letter: str, whole: Pipeline, path: str) -> str:
-    """What is selected, in words."""
+    """Returns the title of the selected step or pipeline."""
     if "+" in path:
         return _("{letter}: choose a step to add", letter=letter.upper())
     if not path:
@@ -81,9 +81,9 @@ def title(letter: str, whole: Pipeline, path: str) -> str:
 
 
 def _does(p: Page, letter: str, make: Callable[[Built], tuple[Built, str]]) -> Callable[[], None]:
-    """What a click makes of the pipeline as it is then: another one, and what is selected.
+    """Returns a callback that changes the current pipeline and the selection.
 
-    What goes wrong is said on the next run.
+    An error is shown on the next run.
     """
 
     def clicked() -> None:
@@ -105,7 +105,7 @@ def problem() -> None:
 
 
 def _buttons(p: Page, letter: str, built: Built, path: str) -> None:
-    """Up, down, off, remove; and another technique in the place of this one."""
+    """Draws the buttons that move, switch off or remove a step, and the menu that replaces its technique."""
     row, _dot, n = path.rpartition(".")
     head = row.rpartition(".")[2]
     steps: list[tuple[str, str, str, bool, Callable[[Built], tuple[Built, str]]]] = []
@@ -194,7 +194,7 @@ def _adding(p: Page, letter: str, built: Built, place: str) -> None:
 
 
 def _edited(p: Page, key: str, value: Any) -> Any:
-    """A specification with what its widgets hold; rare knobs, and what it holds itself, stand behind a button."""
+    """Returns a specification with the values of its widgets; rare and nested parameters are behind a button."""
     values = dict[str, object]()
     rare: list[Callable[[], None]] = []
     offers = stages.offers(p.frame, str(getattr(value, "source_field", "source")))
@@ -218,7 +218,7 @@ def _edited(p: Page, key: str, value: Any) -> Any:
         if family is not None and issubclass(family, Operator):
             if not issubclass(family, Searcher):
                 nested()
-            elif not isinstance(value, Searcher):  # those of a search are in the picture
+            elif not isinstance(value, Searcher):  # the parts of a search are in the picture
                 (rare.append if isinstance(current, Composed) else _now)(
                     drawn if isinstance(current, Composed) else nested
                 )
@@ -235,7 +235,7 @@ def _edited(p: Page, key: str, value: Any) -> Any:
 
 
 def _weighed(p: Page, key: str, fusion: Any, lists: Sequence[str]) -> Any:
-    """A fusion with the weights of its lists, one number each; where all are 1 it has none."""
+    """Returns a fusion with one weight per list from its widgets; without weights if all are 1."""
     if not hasattr(fusion, "weights"):
         return fusion
     set_to = []

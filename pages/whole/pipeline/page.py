@@ -131,7 +131,7 @@ with left:
 
 
 def part(built: Built, trace: Trace, path: str) -> None:
-    """The lists of the selected part, what it removed and why, or why it has none."""
+    """Draws the lists of the selected part and the removed passages, or why there are no lists."""
     at = built.at_work(path)
     pipelines.show_error(p, trace, at, building.find(built.whole, path) if "+" not in path else None)
     pipelines.wordings(trace, at)
