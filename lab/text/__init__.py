@@ -475,7 +475,10 @@ class Analyzer:
         frozenset(), kind="words", label=Said("Stop words"), help=Said("These words are left out.")
     )
     user_words: tuple[str, ...] = knob(
-        (), kind="words", label=Said("Added dictionary words"), help=Said("Added to the dictionary of the Chinese tokenizer.")
+        (),
+        kind="words",
+        label=Said("Added dictionary words"),
+        help=Said("Added to the dictionary of the Chinese tokenizer."),
     )
     pairs: bool = knob(
         True,
