@@ -127,10 +127,10 @@ def meant(query: Query, corpus: Corpus | None = None, *, intent: str = "") -> Me
     kind = intent or ("" if before else "opening")
     if not text or (not intent and _TALK.fullmatch(text)):
         return Meant("small-talk", Said("The turn asks nothing: nothing is searched."))
-    reason = Said("Set by hand.") if intent else Said("There are no earlier turns.")
     if kind in ("opening", "change", "small-talk"):
         sides = () if intent else _sides(text)
-        return Meant("comparison", _compared(sides), sides) if sides else Meant(kind, reason)
+        given = Said("Set by hand.") if intent else Said("There are no earlier turns.")
+        return Meant("comparison", _compared(sides), sides) if sides else Meant(kind, given)
     if not kind and (match := _CHANGE.search(text)):
         return Meant("change", Said("“{words}”: earlier conditions are dropped.", words=match[0].strip()))
     chosen, reason = _chosen(text, before, corpus) if kind in ("", "choice", "correction") else ("", "")
