@@ -76,7 +76,7 @@ def _here(destinations: Sequence[Destination]) -> tuple[Destination, ...]:
 
 
 def read(search: Any) -> Route:
-    """A search that is a route of this page.  Raises `PipelineError`."""
+    """Returns a search as a route of this page.  Raises `PipelineError` if it is not one."""
     if not isinstance(search, Route) or not isinstance(search.router, CollectionRouter):
         remedy = Said(
             "Use a file whose router is a CollectionRouter; the page “{page}” opens all others.",
@@ -95,7 +95,7 @@ def write(p: Page, new_routes: Sequence[Destination]) -> None:
 
 
 def editor(p: Page, now: Sequence[Destination]) -> tuple[Destination, ...]:
-    """The table of routes; gives them with what was just set."""
+    """Draws the editor of routes; returns the edited routes, or the current ones if an edit is not valid."""
     problem = st.session_state.pop(_PROBLEM, None)
     if problem is not None:
         escape.problem(problem)
@@ -169,7 +169,7 @@ def _rewriter(key: str) -> Rewriter | None:
 
 
 def _settings(p: Page, key: str, rewriter: Rewriter) -> Rewriter:
-    """The knobs of a route's own rewriting, as the inspector of a pipeline draws them: its prompt, industry, terms."""
+    """Draws the parameters of a route's rewriting, such as prompt, industry and terms; returns the changed rewriter."""
     values, hints = dict[str, Any](), catalog.hints(type(rewriter))
     with st.popover(_("Settings of the rewriting"), icon=":material/tune:", key=p.key(f"{key}.settings")):
         if isinstance(rewriter, PromptRewriter) and p.models.get("chat"):
@@ -216,7 +216,7 @@ def _adapter(p: Page, key: str, adapter: Adapter) -> Adapter:
 
 
 def runnable(p: Page, destinations: Sequence[Destination]) -> tuple[Destination, ...]:
-    """The routes as they can be searched here: without a language model rules do what one would have written."""
+    """Returns the routes as they can run here: without a language model, their rewriting uses rules."""
     if p.models.get("chat"):
         return tuple(destinations)
 
@@ -255,7 +255,7 @@ def _put(p: Page, new_routes: Sequence[Destination]) -> None:
 
 
 def files(p: Page, route: Route) -> None:
-    """The routes and their router as a file, out and in."""
+    """Draws the export and import of the routes and their router."""
     with escape.problems():
         text = formats.to_toml(route)
         st.code(text, language="toml", wrap_lines=True)
@@ -272,12 +272,12 @@ def files(p: Page, route: Route) -> None:
 
 
 def title(name: str) -> str:
-    """What a route is called: the name that the visitor gave it, or what its sample corpus is called."""
+    """Returns the title of a route: the visitor's name for it, or the title of its sample corpus."""
     return frame.corpus_title(name)
 
 
 def told(message: str) -> str:
-    """A sentence of a router in the visitor's language, with what the routes are called."""
+    """Returns a router's message in the visitor's language, with the titles of the routes."""
     if not isinstance(message, Said):
         return message
     values = {k: title(v) if k in ("route", "other") and isinstance(v, str) else v for k, v in message.values.items()}
@@ -342,7 +342,7 @@ def _line(told_of: Decision) -> bool:
 
 
 def scores(told_of: Decision, least: float) -> Figure:
-    """A bar for every route, in the parts that its score is the sum of, and a line at the margin before the best."""
+    """Draws the score components of every route as a bar, and a line at the margin below the best score."""
     rows = [escape.safe(title(route_score.route), 24) for route_score in told_of.scores]
     colours = [palette.named("bm25"), palette.named("vector")]
     data = []
@@ -404,7 +404,7 @@ def found(runner: Runner, route: Route, query: Query) -> Found:
 
 
 def panels(told_of: Found, decided: Decision, query: Query) -> list[show.Panel]:
-    """The list of the decision, where that is of all routes, and one list for every route."""
+    """Returns one list per route, preceded by the merged list if the router is not confident."""
     mark = word_marker(query.text, Analyzer())
     result_panels, nothing = [], _("Nothing was found here.")
     if not decided.sure:
@@ -422,7 +422,7 @@ def panels(told_of: Found, decided: Decision, query: Query) -> list[show.Panel]:
 
 
 def relevant(destinations: Sequence[Destination], query: Query, corpus: Corpus) -> dict[str, int]:
-    """The grades of this question in every collection that has judged it, by the ids of the lists."""
+    """Returns the grades of this question from every corpus that has judged it, by the documents' ids in the lists."""
     grades: dict[str, int] = {}
     for name in dict.fromkeys(route.collection for route in destinations):
         collection = frame.collection(name)
@@ -437,7 +437,7 @@ def relevant(destinations: Sequence[Destination], query: Query, corpus: Corpus) 
 
 
 def questions(route: Route) -> dict[str, list[Query]]:
-    """The judged questions of every route that has a collection of its own, without its examples."""
+    """Returns the judged questions of every route that shares its corpus with no other, without its examples."""
     each = [destination.collection for destination in route.routes]
     unshared_routes = [destination for destination in route.routes if each.count(destination.collection) == 1]
     return {
@@ -449,7 +449,7 @@ def questions(route: Route) -> dict[str, list[Query]]:
 
 
 def measured(p: Page, route: Route) -> None:
-    """What the rule does to all judged questions, after a click: the table of confusion, the curve, the wrong ones."""
+    """Draws the rule's results on all judged questions after a click: confusion matrix, curve and errors."""
     judged_questions, rule = {k: v for k, v in questions(route).items() if v}, _by_rule(route)
     total = sum(map(len, judged_questions.values()))
     if not judged_questions or len(route.routes) < 2:
@@ -518,7 +518,7 @@ def _told(p: Page, routed: Sequence[Routed], names: Sequence[str], margin: float
 
 
 def sentences(routed: Sequence[Routed], n: int) -> list[str]:
-    """What not being sure costs and saves, in words."""
+    """Describes the costs and benefits of searching all routes when the router is not confident."""
     count = balance(routed)
     unsure = count.saved + count.cost
     if not unsure:
@@ -561,7 +561,7 @@ def matrix(routed: Sequence[Routed], names: Sequence[str]) -> Figure:
 
 
 def margins(points: Curve, share: float, right: float) -> Figure:
-    """The accuracy of the sure ones against their share, over the margin; where the margin is now, a dot."""
+    """Draws the accuracy of confident questions against their share as the margin varies; a dot is the current one."""
     rows = zip(points.margins, points.shares, points.accuracies, strict=True)
     template = _("margin {m:.3f}: {s:.1%} are confident, {a:.1%} of those right")
     hover = [template.format(m=m, s=s, a=a) for m, s, a in rows]
@@ -579,7 +579,7 @@ def margins(points: Curve, share: float, right: float) -> Figure:
 
 
 def _wrong(p: Page, routed: Sequence[Routed]) -> None:
-    """The questions whose best route is not theirs, the surest first; one can be asked."""
+    """Draws the wrongly routed questions, the largest margin first, and a menu to ask one of them."""
     wrong = sorted((question for question in routed if not question.hit), key=lambda question: -question.lead)
     st.caption(_("Questions whose best route is wrong: {n}, the largest margin first.", n=len(wrong)))
     columns: dict[str, Any] = {
