@@ -33,7 +33,7 @@ def uploads(p: Page) -> None:
 
 
 def _delete_all(folder: str) -> None:
-    """A button that deletes all that the lab keeps in the user's own folder, once it is confirmed."""
+    """Draws a button that deletes everything in the user's own folder, after a confirmation."""
     with st.popover(_("Delete everything"), icon=":material/delete_forever:"):
         st.markdown(
             _(
@@ -72,7 +72,7 @@ def _open(name: str) -> None:
 
 
 def _goes(upload: keeping.Listed) -> str:
-    """When an upload goes."""
+    """Describes when an upload is deleted."""
     if upload.until is None:
         return _("deleted when you leave")
     if math.isinf(upload.until):
@@ -116,7 +116,7 @@ def summary(p: Page, stats: Statistics) -> None:
 
 
 def _facts(o: Overview) -> list[str]:
-    """Languages, lengths, sections and fields, a line each."""
+    """Returns one line each for languages, lengths, sections and fields."""
     names = {"zh": _("Chinese"), "en": _("English"), "other": _("other")}
     words = sum(o.scripts.values())
     shares = ", ".join(f"{names[name]} {n / words:.0%}" for name, n in o.scripts.items()) or _("no words")

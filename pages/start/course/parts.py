@@ -59,7 +59,7 @@ Guess = tuple[int, bool]
 
 
 def seen(performed: Performed, collection: Collection) -> Seen:
-    """Carry out a step's lesson on its collection."""
+    """Runs a step's lesson on its corpus and returns the results."""
     lesson = next(x for x in cache.lessons() if f"{x.corpus}/{x.id}" == performed.lesson)
     return run_lesson(lesson, collection, performed.names, performed.lists, performed.ask)
 
@@ -79,13 +79,13 @@ def own(collection: Collection) -> Seen | None:
 
 
 def guesses() -> dict[str, Guess]:
-    """What this browser has guessed, by language and step."""
+    """Returns this browser's predictions by language and step."""
     by_step: dict[str, Guess] = st.session_state.setdefault(_KEPT, {})
     return by_step
 
 
 def _mine(stage: Stage) -> str:
-    """Under which name a guess at this step is kept: another language, or other documents, are another question."""
+    """Returns the key of this step's prediction: another language or other documents are another question."""
     corpus = str(st.session_state["corpus"])
     corpus_suffix = "" if stage.lessons or corpus in samples.every_name() else f".{corpus[:60]}"
     return f"{language()}.{stage.id}{corpus_suffix}"
@@ -346,7 +346,7 @@ def _turns(stages: Sequence[Stage], at: int) -> None:
 
 
 def _told(stages: Sequence[Stage], at: int) -> str:
-    """Which minutes of all this step is meant for."""
+    """Returns the minutes of the course planned for this step, as text."""
     before = sum(stage.minutes for stage in stages[:at])
     n = sum(stage.minutes for stage in stages)
     return _("minutes {a} to {b} of {n}", a=before, b=before + stages[at].minutes, n=n)
@@ -361,7 +361,7 @@ def _nothing() -> str:
 
 
 def _step(p: Page, stage: Stage, result: Seen, joined: classes.Class | None) -> Mapping[str, Ranking]:
-    """The question, and once it is answered the picture, the lists and the sentences; gives the lists shown."""
+    """Draws the question and, after the answer, the chart, lists and sentences; returns the lists shown."""
     guess = guesses().get(_mine(stage), (MOST, False))[0]
     open_ = guess >= len(result.prediction.options)
     with st.container(border=True, key="course-ask", gap="small"):
@@ -386,7 +386,7 @@ def _step(p: Page, stage: Stage, result: Seen, joined: classes.Class | None) -> 
 
 
 def _before(result: Seen) -> dict[str, Ranking]:
-    """The lists that may be seen before the answer: those in front of the first that would give it away."""
+    """Returns the lists shown before the answer: all before the first list that would give it away."""
     names = list(result.rankings)
     return {name: result.rankings[name] for name in names[: _first(names, result.prediction.hidden)]}
 
@@ -465,7 +465,7 @@ def _distribution(step: str, options: Sequence[str], known: bool) -> None:
 
 
 def _lists(p: Page, result: Seen, rankings: Mapping[str, Ranking], doc: str) -> None:
-    """These lists side by side, a document selected; nothing of them is graded here."""
+    """Draws these lists side by side with a document selected, without grades."""
     if not rankings:
         return
     every = list(result.rankings)

@@ -101,7 +101,7 @@ def lines() -> list[dict[str, Any]]:
 
 
 def steps() -> list[dict[str, Any]]:
-    """The way of the text through the analyzer: what every step makes, yellow where it changed something."""
+    """Returns the tokens of the text after every step of the analyzer; changes are yellow, removals crossed out."""
     blanks, plain = (
         cutting(mode="whitespace"),
         replace(base_analyzer, bigrams=False, characters=False, pairs=False, stem="none"),
@@ -154,7 +154,7 @@ def ranked(name: str, analyzers_by_title: dict[str, Analyzer]) -> None:
 
 
 def others() -> dict[str, Analyzer]:
-    """This analyzer, and what it would be with each step the other way round."""
+    """Returns this analyzer, and variants that each switch one step on or off."""
     variants = {_("as set above"): base_analyzer}
     labels = {field.name: say(field.metadata["label"]) for field in fields(Analyzer) if "label" in field.metadata}
     for step in (*STEPS, "stop_words", "user_words"):
