@@ -48,20 +48,20 @@ def routes(p: Page) -> tuple[Destination, ...]:
     """
     address.keep(p.key("routes"), "", address.text(formats.LARGEST))
     try:
-        found = _kept(p)
+        stored_routes = _kept(p)
     except LabError as error:
         escape.problem(error)
-        found = usual(p)
-    here = _here(found)
-    missing = [route.collection for route in found if route not in here]
+        stored_routes = usual(p)
+    loaded_routes = _here(stored_routes)
+    missing = [route.collection for route in stored_routes if route not in loaded_routes]
     if missing:
         names = ", ".join(escape.plain(name, 60) for name in missing)
         st.warning(_("Not loaded, so not used: {names}.", names=names))
-    if not here:
+    if not loaded_routes:
         st.info(_("There is no route. Add one, or load a file."), icon=":material/alt_route:")
         editor(p, ())
         p.stop()
-    return here
+    return loaded_routes
 
 
 def _kept(p: Page) -> tuple[Destination, ...]:
@@ -70,13 +70,13 @@ def _kept(p: Page) -> tuple[Destination, ...]:
     return read(formats.from_link(link)).routes if link else usual(p)
 
 
-def _here(made: Sequence[Destination]) -> tuple[Destination, ...]:
+def _here(destinations: Sequence[Destination]) -> tuple[Destination, ...]:
     known = frame.corpora()
-    return tuple(route for route in made if route.collection in known)
+    return tuple(route for route in destinations if route.collection in known)
 
 
 def read(search: Any) -> Route:
-    """A search that is a route of this page.  Raises `PipelineError`."""
+    """Returns a search as a route of this page.  Raises `PipelineError` if it is not one."""
     if not isinstance(search, Route) or not isinstance(search.router, CollectionRouter):
         remedy = Said(
             "Use a file whose router is a CollectionRouter; the page “{page}” opens all others.",
@@ -88,18 +88,18 @@ def read(search: Any) -> Route:
     return search
 
 
-def write(p: Page, made: Sequence[Destination]) -> None:
+def write(p: Page, new_routes: Sequence[Destination]) -> None:
     """Keep these routes.  Raises `PipelineError` for names that are not the route's own."""
-    kept = "" if tuple(made) == usual(p) else formats.to_link(Route(CollectionRouter(), tuple(made)))
-    address.put(p.key("routes"), kept)
+    link = "" if tuple(new_routes) == usual(p) else formats.to_link(Route(CollectionRouter(), tuple(new_routes)))
+    address.put(p.key("routes"), link)
 
 
 def editor(p: Page, now: Sequence[Destination]) -> tuple[Destination, ...]:
-    """The table of routes; gives them with what was just set."""
+    """Draws the editor of routes; returns the edited routes, or the current ones if an edit is not valid."""
     problem = st.session_state.pop(_PROBLEM, None)
     if problem is not None:
         escape.problem(problem)
-    made = tuple(_row(p, i, now) for i in range(len(now)))
+    edited_routes = tuple(_row(p, i, now) for i in range(len(now)))
     row = st.container(horizontal=True, vertical_alignment="bottom")
     if len(now) < MOST:
         row.button(_("Add a route"), key=p.key("add"), icon=":material/add:", on_click=_more, args=(p,))
@@ -111,21 +111,21 @@ def editor(p: Page, now: Sequence[Destination]) -> tuple[Destination, ...]:
         args=(p.key("routes"), ""),
     )
     try:
-        Route(CollectionRouter(), made)
-        if made != tuple(now):
-            write(p, made)
+        Route(CollectionRouter(), edited_routes)
+        if edited_routes != tuple(now):
+            write(p, edited_routes)
     except LabError as error:
         escape.problem(error)
-        made = tuple(now)
+        edited_routes = tuple(now)
     address.leave_to_other_key(p.key(EDIT))
-    return made
+    return edited_routes
 
 
 def _row(p: Page, i: int, now: Sequence[Destination]) -> Destination:
     """Draws one route as a form: name, corpus, rewriting, examples, and a button that removes it."""
     route, known = now[i], frame.corpora()
     rewriters = {"": _("unchanged"), **{cls.key: technique_name(cls) for cls in catalog.rewriters().values()}}
-    mine = route.rewriting.key if route.rewriting is not None else ""
+    current_key = route.rewriting.key if route.rewriting is not None else ""
 
     def key(name: str) -> str:
         return p.key(f"{EDIT}{i}.{name}")
@@ -136,7 +136,7 @@ def _row(p: Page, i: int, now: Sequence[Destination]) -> Destination:
         name = cells[0].text_input(_("Name"), key=key("name"), max_chars=60)
         address.keep(key("collection"), route.collection, address.choice(list(known)))
         collection = cells[1].selectbox(_("Corpus"), list(known), format_func=frame.corpus_title, key=key("collection"))
-        address.keep(key("rewriting"), mine, address.choice(list(rewriters)))
+        address.keep(key("rewriting"), current_key, address.choice(list(rewriters)))
         rewriting = cells[2].selectbox(
             _("Rewritten by"), list(rewriters), format_func=rewriters.__getitem__, key=key("rewriting")
         )
@@ -151,16 +151,16 @@ def _row(p: Page, i: int, now: Sequence[Destination]) -> Destination:
         )
         address.keep(key("examples"), "\n".join(route.examples), address.text())
         text = st.text_area(_("Example questions, one per line"), key=key("examples"), height=90, max_chars=10_000)
-        made = route.rewriting if rewriting == mine else _rewriter(str(rewriting))
-        if made is not None:
-            made = _settings(p, f"{EDIT}{i}.{made.key}", made)
-    own = tuple(line.strip() for line in text.splitlines() if line.strip())
+        rewriter = route.rewriting if rewriting == current_key else _rewriter(str(rewriting))
+        if rewriter is not None:
+            rewriter = _settings(p, f"{EDIT}{i}.{rewriter.key}", rewriter)
+    example_questions = tuple(line.strip() for line in text.splitlines() if line.strip())
     return replace(
         route,
         name=name.strip(),
         collection=str(collection),
-        examples=own,
-        rewriting=made,
+        examples=example_questions,
+        rewriting=rewriter,
     )
 
 
@@ -169,21 +169,27 @@ def _rewriter(key: str) -> Rewriter | None:
 
 
 def _settings(p: Page, key: str, rewriter: Rewriter) -> Rewriter:
-    """The knobs of a route's own rewriting, as the inspector of a pipeline draws them: its prompt, industry, terms."""
-    own, hints = dict[str, Any](), catalog.hints(type(rewriter))
+    """Draws the parameters of a route's rewriting, such as prompt, industry and terms; returns the changed rewriter."""
+    values, hints = dict[str, Any](), catalog.hints(type(rewriter))
     with st.popover(_("Settings of the rewriting"), icon=":material/tune:", key=p.key(f"{key}.settings")):
         if isinstance(rewriter, PromptRewriter) and p.models.get("chat"):
             flag = p.key(f"{key}.model")
             address.keep(flag, bool(rewriter.model), address.flag)
-            own["model"] = "chat" if st.toggle(_("Written by the language model"), key=flag) else ""
+            values["model"] = "chat" if st.toggle(_("Written by the language model"), key=flag) else ""
         if isinstance(rewriter, DomainVocabulary):
-            own["adapter"] = _adapter(p, key, rewriter.adapter)
+            values["adapter"] = _adapter(p, key, rewriter.adapter)
         try:
             for f in fields(rewriter):
                 if f.init and f.metadata.get("kind") in (*knobs.COMMON, "prompt") and f.name != "model":
-                    held = getattr(rewriter, f.name)
-                    own[f.name] = knobs.Knob(p.key(f"{key}.{f.name}"), f, held, hints[f.name], building=True).draw()
-            return replace(rewriter, **own) if any(getattr(rewriter, n) != new for n, new in own.items()) else rewriter
+                    current_value = getattr(rewriter, f.name)
+                    values[f.name] = knobs.Knob(
+                        p.key(f"{key}.{f.name}"), f, current_value, hints[f.name], building=True
+                    ).draw()
+            return (
+                replace(rewriter, **values)
+                if any(getattr(rewriter, n) != new for n, new in values.items())
+                else rewriter
+            )
         except LabError as error:
             escape.problem(error)
             return rewriter
@@ -194,30 +200,30 @@ def _adapter(p: Page, key: str, adapter: Adapter) -> Adapter:
     known, name = {**adapters()}, p.key(f"{key}.adapter")
     known.setdefault(adapter.name, adapter)
     address.keep(name, adapter.name, address.choice(list(known)))
-    titles = {own: known[own].called(language()) for own in known}
+    titles = {adapter_name: known[adapter_name].called(language()) for adapter_name in known}
     field = DomainVocabulary.__dataclass_fields__["adapter"].metadata
     drawn: dict[str, Any] = {"key": name, "format_func": titles.__getitem__, "help": say(field["help"])}
     chosen = str(st.selectbox(say(field["label"]), list(known), **drawn))
     lines = p.key(f"{key}.{chosen}.terms")
-    mine = adapter.own_terms() if chosen == adapter.name else ()
-    address.keep(lines, "\n".join(f"{lay} = {term}" for lay, term in mine), address.text())
-    told = _("One “lay word = term” per line. They come before those of the industry.")
+    term_pairs = adapter.own_terms() if chosen == adapter.name else ()
+    address.keep(lines, "\n".join(f"{lay} = {term}" for lay, term in term_pairs), address.text())
+    help_text = _("One “lay word = term” per line. They come before those of the industry.")
     sample = _("laptop died = notebook will not start")
-    text = st.text_area(_("Your own words and terms"), key=lines, height=90, help=told, placeholder=sample)
+    text = st.text_area(_("Your own words and terms"), key=lines, height=90, help=help_text, placeholder=sample)
     with escape.problems():
         return known[chosen].with_terms(text)
     return adapter
 
 
-def runnable(p: Page, made: Sequence[Destination]) -> tuple[Destination, ...]:
-    """The routes as they can be searched here: without a language model rules do what one would have written."""
+def runnable(p: Page, destinations: Sequence[Destination]) -> tuple[Destination, ...]:
+    """Returns the routes as they can run here: without a language model, their rewriting uses rules."""
     if p.models.get("chat"):
-        return tuple(made)
+        return tuple(destinations)
 
     def by_rule(rewriter: Rewriter | None) -> Rewriter | None:
         return replace(rewriter, model="") if isinstance(rewriter, PromptRewriter) else rewriter
 
-    return tuple(replace(route, rewriting=by_rule(route.rewriting)) for route in made)
+    return tuple(replace(route, rewriting=by_rule(route.rewriting)) for route in destinations)
 
 
 def _shown(p: Page) -> tuple[Destination, ...]:
@@ -240,16 +246,16 @@ def _more(p: Page) -> None:
     _put(p, [*now, Destination(name, BM25(), p.frame.corpus.name)])
 
 
-def _put(p: Page, made: Sequence[Destination]) -> None:
+def _put(p: Page, new_routes: Sequence[Destination]) -> None:
     """Stores these routes after a click; an error is shown on the next run."""
     try:
-        write(p, made)
+        write(p, new_routes)
     except LabError as error:
         st.session_state[_PROBLEM] = error
 
 
 def files(p: Page, route: Route) -> None:
-    """The routes and their router as a file, out and in."""
+    """Draws the export and import of the routes and their router."""
     with escape.problems():
         text = formats.to_toml(route)
         st.code(text, language="toml", wrap_lines=True)
@@ -258,25 +264,25 @@ def files(p: Page, route: Route) -> None:
     if file is not None and st.session_state.get(_SENT) != file.file_id:
         st.session_state[_SENT] = file.file_id
         with escape.problems():
-            found = read(formats.from_toml(file.getvalue().decode("utf-8", "replace")))
-            write(p, found.routes)
+            loaded_route = read(formats.from_toml(file.getvalue().decode("utf-8", "replace")))
+            write(p, loaded_route.routes)
             for name in ("best", "examples", "margin", "template"):
-                address.put(p.key(f"{CollectionRouter.key}.{name}"), getattr(found.router, name))
+                address.put(p.key(f"{CollectionRouter.key}.{name}"), getattr(loaded_route.router, name))
             st.rerun()
 
 
 def title(name: str) -> str:
-    """What a route is called: the name that the visitor gave it, or what its sample corpus is called."""
+    """Returns the title of a route: the visitor's name for it, or the title of its sample corpus."""
     return frame.corpus_title(name)
 
 
-def told(said: str) -> str:
-    """A sentence of a router in the visitor's language, with what the routes are called."""
-    if not isinstance(said, Said):
-        return said
-    own = {k: title(v) if k in ("route", "other") and isinstance(v, str) else v for k, v in said.values.items()}
-    own = {k: told(v) if isinstance(v, Said) else v for k, v in own.items()}
-    return _(said.template, **{k: say(v) if isinstance(v, str) else v for k, v in own.items()})
+def told(message: str) -> str:
+    """Returns a router's message in the visitor's language, with the titles of the routes."""
+    if not isinstance(message, Said):
+        return message
+    values = {k: title(v) if k in ("route", "other") and isinstance(v, str) else v for k, v in message.values.items()}
+    values = {k: told(v) if isinstance(v, Said) else v for k, v in values.items()}
+    return _(message.template, **{k: say(v) if isinstance(v, str) else v for k, v in values.items()})
 
 
 # ------------------------------------------------------------------------------------------- one question
@@ -297,36 +303,36 @@ def router(p: Page, start: CollectionRouter, query: Query) -> CollectionRouter:
     usual = start.prompt(language_of(query.text))
     with p.fold("prompt", _("The prompt"), ":material/terminal:") as seen:
         if seen:
-            asked = p.knobs(replace(start, template=usual), "template").template
+            template = p.knobs(replace(start, template=usual), "template").template
         else:
             address.keep(key := p.key(f"{start.key}.template"), usual)
-            asked = str(st.session_state[key])
-    return replace(start, model="chat", template="" if asked == usual else asked)
+            template = str(st.session_state[key])
+    return replace(start, model="chat", template="" if template == usual else template)
 
 
 def decision(told_of: Decision, least: float) -> None:
     """Draws the decision as a sentence, and the score components of every route."""
-    said = escape.plain(told(told_of.said))
+    sentence = escape.plain(told(told_of.said))
     if told_of.sure:
-        st.success(f"**{said}**", icon=":material/check_circle:")
+        st.success(f"**{sentence}**", icon=":material/check_circle:")
     else:
-        st.warning(f"**{said}**", icon=":material/help:")
+        st.warning(f"**{sentence}**", icon=":material/help:")
     if told_of.answer is not None:
         st.caption(_("The model's answer: {text}", text=escape.plain(told_of.answer.text, 200)))
     charts.draw(scores(told_of, least), "routing.scores")
     if len(told_of.scores) > 1:
         first, second = told_of.scores[:2]
-        said = _(
+        sentence = _(
             "First {first}, runner-up {second}.",
             first=escape.plain(title(first.route)),
             second=escape.plain(title(second.route)),
         )
         if _line(told_of):
-            said += " " + _(
+            sentence += " " + _(
                 "The dashed line is the first route's score minus the margin. If the runner-up passes it, "
                 "the router is not confident."
             )
-        st.caption(said)
+        st.caption(sentence)
     st.caption(_("Words: the share of the question's IDF weight in the best passages, with one IDF for all routes."))
 
 
@@ -336,12 +342,12 @@ def _line(told_of: Decision) -> bool:
 
 
 def scores(told_of: Decision, least: float) -> Figure:
-    """A bar for every route, in the parts that its score is the sum of, and a line at the margin before the best."""
-    rows = [escape.safe(title(one.route), 24) for one in told_of.scores]
+    """Draws the score components of every route as a bar, and a line at the margin below the best score."""
+    rows = [escape.safe(title(route_score.route), 24) for route_score in told_of.scores]
     colours = [palette.named("bm25"), palette.named("vector")]
     data = []
-    for i in range(max((len(one.why) for one in told_of.scores), default=0)):
-        parts = [one.why[i] for one in told_of.scores]
+    for i in range(max((len(route_score.why) for route_score in told_of.scores), default=0)):
+        parts = [route_score.why[i] for route_score in told_of.scores]
         hovers = [f"{charts.hovered(say(part.source), 60)}: {part.value:.4f}" for part in parts]
         texts = [f"{say(part.source).split('(')[0].split('（')[0].split(':')[0]} {part.value:.3f}" for part in parts]
         look: Part = {"orientation": "h", "marker": {"color": colours[i]}, "hovertext": hovers}
@@ -349,15 +355,23 @@ def scores(told_of: Decision, least: float) -> Figure:
         look |= {"textfont": {"color": palette.paper()}}
         data.append(charts.trace("bar", [part.value for part in parts], rows, "%{hovertext}", **look))
     ends = [
-        charts.note(max(one.score, 0.0), row, f"<b>{one.score:.3f}</b>", 13, palette.ink(), xanchor="left", xshift=4)
-        for one, row in zip(told_of.scores, rows, strict=True)
+        charts.note(
+            max(route_score.score, 0.0),
+            row,
+            f"<b>{route_score.score:.3f}</b>",
+            13,
+            palette.ink(),
+            xanchor="left",
+            xshift=4,
+        )
+        for route_score, row in zip(told_of.scores, rows, strict=True)
     ]
-    top = max((one.score for one in told_of.scores), default=0.0)
+    top = max((route_score.score for route_score in told_of.scores), default=0.0)
     shapes: list[Part] = []
     if _line(told_of):
         at = {"type": "line", "xref": "x", "yref": "y domain", "y0": 0, "y1": 1, "x0": top - least, "x1": top - least}
         shapes = [{**at, "line": {"color": palette.ink(), "width": 1.5, "dash": "dash"}}]
-    low = min([0.0, top - least, *(part.value for one in told_of.scores for part in one.why)])
+    low = min([0.0, top - least, *(part.value for route_score in told_of.scores for part in route_score.why)])
     x: Part = {"range": [low, max(1.15 * top, 0.05)], "tickfont": charts.font(11, palette.mute()), "nticks": 6}
     y: Part = {"autorange": "reversed", "tickfont": charts.font(13)}
     more: Part = {"shapes": shapes, "annotations": ends, "barmode": "relative", "bargap": 0.35}
@@ -390,29 +404,31 @@ def found(runner: Runner, route: Route, query: Query) -> Found:
 
 
 def panels(told_of: Found, decided: Decision, query: Query) -> list[show.Panel]:
-    """The list of the decision, where that is of all routes, and one list for every route."""
+    """Returns one list per route, preceded by the merged list if the router is not confident."""
     mark = word_marker(query.text, Analyzer())
-    out, nothing = [], _("Nothing was found here.")
+    result_panels, nothing = [], _("Nothing was found here.")
     if not decided.sure:
         name, colour = _("All routes, merged"), palette.named("fused")
-        out.append(show.Panel(told_of.routed, name, colour, mark, unit=_("not confident: all routes"), empty=nothing))
+        result_panels.append(
+            show.Panel(told_of.routed, name, colour, mark, unit=_("not confident: all routes"), empty=nothing)
+        )
     for i, (name, ranking) in enumerate(told_of.lists.items()):
-        taken = decided.sure and name == decided.route
-        unit = _("searched") if taken else "" if decided.sure else _("also searched")
+        is_searched = decided.sure and name == decided.route
+        unit = _("searched") if is_searched else "" if decided.sure else _("also searched")
         unit = unit or _("if searched")
-        colour = palette.shade(palette.named("bm25" if taken or not decided.sure else "other"), i % 3)
-        out.append(show.Panel(ranking, title(name), colour, mark, unit=unit, empty=nothing))
-    return out
+        colour = palette.shade(palette.named("bm25" if is_searched or not decided.sure else "other"), i % 3)
+        result_panels.append(show.Panel(ranking, title(name), colour, mark, unit=unit, empty=nothing))
+    return result_panels
 
 
-def relevant(made: Sequence[Destination], query: Query, corpus: Corpus) -> dict[str, int]:
-    """The grades of this question in every collection that has judged it, by the ids of the lists."""
+def relevant(destinations: Sequence[Destination], query: Query, corpus: Corpus) -> dict[str, int]:
+    """Returns the grades of this question from every corpus that has judged it, by the documents' ids in the lists."""
     grades: dict[str, int] = {}
-    for name in dict.fromkeys(route.collection for route in made):
-        own = frame.collection(name)
-        asked = own.query_by_text(query.text)
-        for doc, grade in (own.relevant(asked.id) if asked and asked.id else {}).items():
-            known = [i for i in (doc, f"{own.corpus.name}/{doc}") if corpus.get(i)]
+    for name in dict.fromkeys(route.collection for route in destinations):
+        collection = frame.collection(name)
+        judged_query = collection.query_by_text(query.text)
+        for doc, grade in (collection.relevant(judged_query.id) if judged_query and judged_query.id else {}).items():
+            known = [i for i in (doc, f"{collection.corpus.name}/{doc}") if corpus.get(i)]
             grades |= dict.fromkeys(known[:1], grade)
     return grades
 
@@ -421,22 +437,27 @@ def relevant(made: Sequence[Destination], query: Query, corpus: Corpus) -> dict[
 
 
 def questions(route: Route) -> dict[str, list[Query]]:
-    """The judged questions of every route that has a collection of its own, without its examples."""
-    each = [one.collection for one in route.routes]
-    own = [one for one in route.routes if each.count(one.collection) == 1]
-    return {one.name: [q for q in frame.collection(one.collection).judged if q.text not in one.examples] for one in own}
+    """Returns the judged questions of every route that shares its corpus with no other, without its examples."""
+    each = [destination.collection for destination in route.routes]
+    unshared_routes = [destination for destination in route.routes if each.count(destination.collection) == 1]
+    return {
+        destination.name: [
+            q for q in frame.collection(destination.collection).judged if q.text not in destination.examples
+        ]
+        for destination in unshared_routes
+    }
 
 
 def measured(p: Page, route: Route) -> None:
-    """What the rule does to all judged questions, after a click: the table of confusion, the curve, the wrong ones."""
-    asked, rule = {k: v for k, v in questions(route).items() if v}, _by_rule(route)
-    total = sum(map(len, asked.values()))
-    if not asked or len(route.routes) < 2:
+    """Draws the rule's results on all judged questions after a click: confusion matrix, curve and errors."""
+    judged_questions, rule = {k: v for k, v in questions(route).items() if v}, _by_rule(route)
+    total = sum(map(len, judged_questions.values()))
+    if not judged_questions or len(route.routes) < 2:
         st.caption(
             _("Nothing to count: at least two routes are needed, and judged questions in a corpus of one route only.")
         )
         return
-    left_out = [title(one.name) for one in route.routes if one.name not in asked]
+    left_out = [title(destination.name) for destination in route.routes if destination.name not in judged_questions]
     if left_out:
         names = ", ".join(escape.plain(name, 60) for name in left_out)
         st.caption(
@@ -445,10 +466,10 @@ def measured(p: Page, route: Route) -> None:
                 names=names,
             )
         )
-    prints = tuple(frame.collection(one.collection).fingerprint for one in route.routes)
+    prints = tuple(frame.collection(destination.collection).fingerprint for destination in route.routes)
     about = (rule, prints)
-    said = _n("Route {n} judged question by the rule", "Route {n} judged questions by the rule", total, n=total)
-    if st.button(said, key=p.key("measure"), icon=":material/play_arrow:"):
+    label = _n("Route {n} judged question by the rule", "Route {n} judged questions by the rule", total, n=total)
+    if st.button(label, key=p.key("measure"), icon=":material/play_arrow:"):
         st.session_state["_routing_measured"] = about
     if st.session_state.get("_routing_measured") != about:  # under anything else it is no longer true
         return
@@ -456,34 +477,34 @@ def measured(p: Page, route: Route) -> None:
 
     def make(progress: Progress) -> tuple[Routed, ...]:
         runner = Runner(p.frame.corpus, others=frame.corpora(), explain=False)
-        return decide_all(rule, asked, runner, progress=progress)
+        return decide_all(rule, judged_questions, runner, progress=progress)
 
-    made = measuring.remembered(p.key("all"), about, make, _("Routing every judged question …"))
-    if made:
-        _told(p, made, [one.name for one in rule.routes], margin)
+    routed = measuring.remembered(p.key("all"), about, make, _("Routing every judged question …"))
+    if routed:
+        _told(p, routed, [destination.name for destination in rule.routes], margin)
 
 
 def _by_rule(route: Route) -> Route:
     """Returns the route with only the rule: no model, no prompt, no rewriting, and BM25 as every search."""
     if not isinstance(route.router, CollectionRouter):
         return route
-    bare = tuple(replace(one, search=BM25(), rewriting=None) for one in route.routes)
+    bare = tuple(replace(destination, search=BM25(), rewriting=None) for destination in route.routes)
     return Route(replace(route.router, model="", template=""), bare)
 
 
-def _told(p: Page, made: Sequence[Routed], names: Sequence[str], margin: float) -> None:
-    count = balance(made)
-    sure = [one for one in made if one.decision.sure]
-    share = len(sure) / len(made)
+def _told(p: Page, routed: Sequence[Routed], names: Sequence[str], margin: float) -> None:
+    count = balance(routed)
+    sure = [question for question in routed if question.decision.sure]
+    share = len(sure) / len(routed)
     row = st.columns(3)
-    row[0].metric(_("Accuracy of the best route"), f"{accuracy(made):.1%}")
+    row[0].metric(_("Accuracy of the best route"), f"{accuracy(routed):.1%}")
     row[1].metric(_("Confident"), f"{share:.1%}")
     row[2].metric(_("Accuracy if confident"), f"{accuracy(sure):.1%}" if sure else "–")
-    st.markdown(escape.plain(" ".join(sentences(made, len(names)))))
+    st.markdown(escape.plain(" ".join(sentences(routed, len(names)))))
     left, right = st.columns(2, gap="large")
     with left:
         st.caption(_("The questions of each route (rows) and where they were sent (columns)."))
-        charts.draw(matrix(made, names), "routing.confusion")
+        charts.draw(matrix(routed, names), "routing.confusion")
     with right:
         st.caption(
             _(
@@ -491,20 +512,20 @@ def _told(p: Page, made: Sequence[Routed], names: Sequence[str], margin: float) 
                 "current margin."
             )
         )
-        charts.draw(margins(curve(made), share, accuracy(sure)), "routing.curve")
+        charts.draw(margins(curve(routed), share, accuracy(sure)), "routing.curve")
     if count.missed or count.saved:
-        _wrong(p, made)
+        _wrong(p, routed)
 
 
-def sentences(made: Sequence[Routed], n: int) -> list[str]:
-    """What not being sure costs and saves, in words."""
-    count = balance(made)
+def sentences(routed: Sequence[Routed], n: int) -> list[str]:
+    """Describes the costs and benefits of searching all routes when the router is not confident."""
+    count = balance(routed)
     unsure = count.saved + count.cost
     if not unsure:
-        out = [_("Every question is routed with confidence: none is searched everywhere.")]
+        texts = [_("Every question is routed with confidence: none is searched everywhere.")]
     else:
         numbers = {"unsure": unsure, "asked": count.asked, "n": n, "saved": count.saved, "cost": count.cost}
-        out = [
+        texts = [
             _(
                 "Questions searched in all {n} routes because the router is not confident: {unsure} of {asked}.",
                 **numbers,
@@ -513,22 +534,25 @@ def sentences(made: Sequence[Routed], n: int) -> list[str]:
             _("Searched everywhere although the best route was right: {cost}.", **numbers),
         ]
     if count.missed:
-        out.append(_("Confident and wrong: {n}.", n=count.missed))
+        texts.append(_("Confident and wrong: {n}.", n=count.missed))
     else:
-        out.append(_("All confident routes are right.") if count.sure else _("No question is routed with confidence."))
-    return out
+        texts.append(
+            _("All confident routes are right.") if count.sure else _("No question is routed with confidence.")
+        )
+    return texts
 
 
-def matrix(made: Sequence[Routed], names: Sequence[str]) -> Figure:
+def matrix(routed: Sequence[Routed], names: Sequence[str]) -> Figure:
     """Draws the confusion matrix of the routes; the diagonal holds the correct decisions."""
-    table = confusion(made, names)
-    kept = [i for i, row in enumerate(table) if row.any()]  # a route without questions has a column only
+    table = confusion(routed, names)
+    row_numbers = [i for i, row in enumerate(table) if row.any()]  # a route without questions has a column only
     titles = [title(name) for name in names]
-    cells = [[float(v) for v in table[i]] for i in kept]
+    cells = [[float(v) for v in table[i]] for i in row_numbers]
     texts = [
-        [f"{v:.0f} ✓" if j == i else f"{v:.0f}" for j, v in enumerate(row)] for i, row in zip(kept, cells, strict=True)
+        [f"{v:.0f} ✓" if j == i else f"{v:.0f}" for j, v in enumerate(row)]
+        for i, row in zip(row_numbers, cells, strict=True)
     ]
-    rows, columns = [titles[i] for i in kept], [*titles, _("not confident")]
+    rows, columns = [titles[i] for i in row_numbers], [*titles, _("not confident")]
     faint = 2.2 * max((v for row in cells for v in row), default=1.0)
     drawn = charts.table_map(cells, rows, columns, palette.named("fused"), texts=texts, zmax=faint)
     layout = drawn["layout"]  # the heads are names: they need room, in Chinese too
@@ -537,10 +561,10 @@ def matrix(made: Sequence[Routed], names: Sequence[str]) -> Figure:
 
 
 def margins(points: Curve, share: float, right: float) -> Figure:
-    """The accuracy of the sure ones against their share, over the margin; where the margin is now, a dot."""
+    """Draws the accuracy of confident questions against their share as the margin varies; a dot is the current one."""
     rows = zip(points.margins, points.shares, points.accuracies, strict=True)
-    said = _("margin {m:.3f}: {s:.1%} are confident, {a:.1%} of those right")
-    hover = [said.format(m=m, s=s, a=a) for m, s, a in rows]
+    template = _("margin {m:.3f}: {s:.1%} are confident, {a:.1%} of those right")
+    hover = [template.format(m=m, s=s, a=a) for m, s, a in rows]
     colour = palette.named("fused")
     look: Part = {"mode": "lines", "line": {"color": colour, "width": 2.5}, "hovertext": hover}
     data = [charts.trace("scatter", points.shares.tolist(), points.accuracies.tolist(), "%{hovertext}", **look)]
@@ -554,9 +578,9 @@ def margins(points: Curve, share: float, right: float) -> Figure:
     return charts.figure(260, data, {"l": 58, "b": 44}, x=x, y=y)
 
 
-def _wrong(p: Page, made: Sequence[Routed]) -> None:
-    """The questions whose best route is not theirs, the surest first; one can be asked."""
-    wrong = sorted((one for one in made if not one.hit), key=lambda one: -one.lead)
+def _wrong(p: Page, routed: Sequence[Routed]) -> None:
+    """Draws the wrongly routed questions, the largest margin first, and a menu to ask one of them."""
+    wrong = sorted((question for question in routed if not question.hit), key=lambda question: -question.lead)
     st.caption(_("Questions whose best route is wrong: {n}, the largest margin first.", n=len(wrong)))
     columns: dict[str, Any] = {
         "question": st.column_config.TextColumn(_("Question"), width="large"),
@@ -565,7 +589,16 @@ def _wrong(p: Page, made: Sequence[Routed]) -> None:
         "lead": st.column_config.NumberColumn(_("Margin"), format="%.4f"),
         "sure": st.column_config.CheckboxColumn(_("Confident")),
     }
-    rows = [(one.query.text, title(one.right), title(one.decision.route), one.lead, one.decision.sure) for one in wrong]
+    rows = [
+        (
+            question.query.text,
+            title(question.right),
+            title(question.decision.route),
+            question.lead,
+            question.decision.sure,
+        )
+        for question in wrong
+    ]
     table = [dict(zip(columns, row, strict=True)) for row in rows]
     tables.draw(_("Wrongly routed questions"), table, key=p.key("wrong"), columns=columns)
     pick = p.key("ask")

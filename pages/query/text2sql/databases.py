@@ -87,22 +87,24 @@ def opened(name: str, moves: Sequence[str] = (), corpus: Corpus | None = None) -
         db = _passages(corpus)
     else:
         db = own()[name] if name in own() else _sample(name)
-    kept = frame.visitor().store(HINTS).get(name)
-    hints = told = kept or db.schema.hints()
+    stored_hints = frame.visitor().store(HINTS).get(name)
+    hints = current_hints = stored_hints or db.schema.hints()
     for word, of, value in (move[1:].split(_MEANS) for move in moves if _TAUGHT.fullmatch(move)):
         stored = any(str(c.ref) == of and value in c.values for c in db.schema.columns())
-        told = taught(told, of, word, value) if stored or (of in told and not value) else told
-    return db.with_hints(told) if kept or told != hints else db
+        current_hints = (
+            taught(current_hints, of, word, value) if stored or (of in current_hints and not value) else current_hints
+        )
+    return db.with_hints(current_hints) if stored_hints or current_hints != hints else db
 
 
 def examples(db: Database, today: dt.date) -> tuple[str, ...]:
     """Returns example questions, computed once per database, language and day."""
     of = (db.name, db.schema, language(), today)
-    seen, found = st.session_state.get(_SUGGESTED, (None, ()))
+    seen, questions = st.session_state.get(_SUGGESTED, (None, ()))
     if seen != of:
-        found = suggestions(db, language(), as_of=today)
-        st.session_state[_SUGGESTED] = (of, found)
-    return tuple(found)
+        questions = suggestions(db, language(), as_of=today)
+        st.session_state[_SUGGESTED] = (of, questions)
+    return tuple(questions)
 
 
 def unique(columns: Sequence[str]) -> list[str]:
@@ -172,8 +174,8 @@ def schema(page: Page, name: str, db: Database) -> None:
         )
     )
     hints = db.schema.hints()
-    taken = {table.name: _n("{n:,} row", "{n:,} rows", table.rows, n=table.rows) for table in db.schema.tables}
-    taken |= {str(c.ref): _taken(c, db.schema) for c in db.schema.columns()}
+    types = {table.name: _n("{n:,} row", "{n:,} rows", table.rows, n=table.rows) for table in db.schema.tables}
+    types |= {str(c.ref): _taken(c, db.schema) for c in db.schema.columns()}
     columns = {
         "name": _("Column"),
         "kind": _("Column type"),
@@ -183,7 +185,7 @@ def schema(page: Page, name: str, db: Database) -> None:
         "unit": _("Unit"),
     }
     rows = [
-        dict(zip(columns, (key, taken[key], h.zh, h.en, ", ".join(h.synonyms), h.unit), strict=True))
+        dict(zip(columns, (key, types[key], h.zh, h.en, ", ".join(h.synonyms), h.unit), strict=True))
         for key, h in hints.items()
     ]
     key, fixed = page.key(f"hints.{name}"), ["name", "kind"]
@@ -198,12 +200,12 @@ def schema(page: Page, name: str, db: Database) -> None:
         frame.visitor().store(HINTS)[name] = changed
         st.rerun()
     told, said = frame.visitor().store(HINTS), st.session_state[page.key("said")]
-    kept = [move for move in said if not _TAUGHT.fullmatch(move)]
-    if (name in told or kept != said) and line.button(
+    other_moves = [move for move in said if not _TAUGHT.fullmatch(move)]
+    if (name in told or other_moves != said) and line.button(
         _("Restore the names"), key=page.key("hints.drop"), icon=":material/undo:"
     ):
         told.pop(name, None)
-        address.put(page.key("said"), kept)
+        address.put(page.key("said"), other_moves)
         st.session_state.pop(key, None)
         st.rerun()
     line.download_button(
@@ -232,16 +234,16 @@ def schema(page: Page, name: str, db: Database) -> None:
 
 def _taken(c: Column, schema: Schema) -> str:
     """What a column is taken to be: its kind, its range or values, the key that it is or points to."""
-    said = [{"text": _("text"), "category": _("category"), "list": _("list"), "number": _("number")}.get(c.kind, "")]
-    said = [_("day")] if c.kind == "date" else [_("yes or no")] if c.kind == "boolean" else said
+    facts = [{"text": _("text"), "category": _("category"), "list": _("list"), "number": _("number")}.get(c.kind, "")]
+    facts = [_("day")] if c.kind == "date" else [_("yes or no")] if c.kind == "boolean" else facts
     if c.key:
-        said = [_("key")]
-    said += [f"→ {f.parent}" for f in schema.parents(c.table) if f.column == c.name]
+        facts = [_("key")]
+    facts += [f"→ {f.parent}" for f in schema.parents(c.table) if f.column == c.name]
     if c.kind in ("category", "list") and c.values:
-        said.append(" · ".join(c.values[:3]) + (" …" if len(c.values) > 3 else ""))
-    elif c.low is not None and not c.key and len(said) == 1:
-        said.append(f"{c.low} – {c.high}")
-    return ", ".join(said)
+        facts.append(" · ".join(c.values[:3]) + (" …" if len(c.values) > 3 else ""))
+    elif c.low is not None and not c.key and len(facts) == 1:
+        facts.append(f"{c.low} – {c.high}")
+    return ", ".join(facts)
 
 
 # ------------------------------------------------------------------------------------------ the conversation
@@ -351,7 +353,7 @@ def chart(turn: Turn, schema: Schema) -> tuple[str, charts.Figure] | None:
     """
     if turn.result is None or turn.query is None or turn.result.more or not 2 <= len(turn.result.rows) <= 30:
         return None
-    tree, refs, found, lang = turn.after, [o.ref for o in turn.query.outputs], turn.result.rows, turn.language
+    tree, refs, result_rows, lang = turn.after, [o.ref for o in turn.query.outputs], turn.result.rows, turn.language
     if tree is None:
         return None
     words = Words(schema, lang, main=tree.table)
@@ -359,14 +361,16 @@ def chart(turn: Turn, schema: Schema) -> tuple[str, charts.Figure] | None:
     if tree.by and tree.measures:
         of, value = words.expression(tree.measures[0]), len(tree.by)
         label = " / ".join(map(words.expression, tree.by)) + " → " + of
-        titles = [" / ".join(group_value(v, g, lang) for v, g in zip(r[:value], tree.by, strict=True)) for r in found]
+        titles = [
+            " / ".join(group_value(v, g, lang) for v, g in zip(r[:value], tree.by, strict=True)) for r in result_rows
+        ]
     elif isinstance(by, Field) and by.ref in refs and schema.column(by.ref).kind == "number":
         name, value = schema.table(tree.table).title.ref, refs.index(by.ref)
         label = schema.column(by.ref).label(lang)
-        titles = [str(r[refs.index(name) if name in refs else 0]) for r in found]
+        titles = [str(r[refs.index(name) if name in refs else 0]) for r in result_rows]
     else:
         return None
-    pairs = zip(titles, (r[value] for r in found), strict=True)
+    pairs = zip(titles, (r[value] for r in result_rows), strict=True)
     drawn = [(title, float(v)) for title, v in pairs if isinstance(v, (int, float))]
     labels, values = [x for x, _v in drawn], [v for _x, v in drawn]
     if len(values) < 2 or len({escape.safe(x, 24) for x in labels}) < len(labels):

@@ -25,15 +25,15 @@ def uploads(p: Page) -> None:
         return
     with st.container(border=True, key="corpus-uploads"):
         st.subheader(_("Your uploads") if listed else _("Kept on this computer"), anchor=False)
-        for i, one in enumerate(listed):
-            _row(p, i, one)
+        for i, upload in enumerate(listed):
+            _row(p, i, upload)
         st.caption(keeping.full_retention_text())
         if files is not None:
             _delete_all(str(files))
 
 
 def _delete_all(folder: str) -> None:
-    """A button that deletes all that the lab keeps in the user's own folder, once it is confirmed."""
+    """Draws a button that deletes everything in the user's own folder, after a confirmation."""
     with st.popover(_("Delete everything"), icon=":material/delete_forever:"):
         st.markdown(
             _(
@@ -45,21 +45,25 @@ def _delete_all(folder: str) -> None:
         st.button(_("Delete for good"), key="corpus.delete.all", type="primary", on_click=frame.forget_all)
 
 
-def _row(p: Page, i: int, one: keeping.Listed) -> None:
-    here = one.name == p.frame.corpus.name
+def _row(p: Page, i: int, upload: keeping.Listed) -> None:
+    is_open = upload.name == p.frame.corpus.name
     text, buttons = st.columns([3, 1], vertical_alignment="center")
     with text:
-        st.text(cut(one.name, NAME))  # as it is: no Markdown
-        if one.sound:
-            size = f"{one.megabytes:.1f}" if one.megabytes >= 0.1 else "< 0.1"
-            facts = [_("passages: {n}", n=f"{one.passages:,}"), f"{size} MB", _goes(one)]
-            st.caption(" · ".join([*facts, _("open")] if here else facts))
+        st.text(cut(upload.name, NAME))  # as it is: no Markdown
+        if upload.sound:
+            size = f"{upload.megabytes:.1f}" if upload.megabytes >= 0.1 else "< 0.1"
+            facts = [_("passages: {n}", n=f"{upload.passages:,}"), f"{size} MB", _goes(upload)]
+            st.caption(" · ".join([*facts, _("open")] if is_open else facts))
         else:
             st.caption(":material/warning: " + _("This upload is damaged. Please add the files again."))
     row = buttons.container(horizontal=True, horizontal_alignment="right", gap="small")
-    if one.sound and not here:
-        row.button(_("Open"), on_click=_open, args=(one.name,), key=f"corpus.open.{i}", icon=":material/folder_open:")
-    row.button(_("Delete"), on_click=frame.forget, args=(one.name,), key=f"corpus.delete.{i}", icon=":material/delete:")
+    if upload.sound and not is_open:
+        row.button(
+            _("Open"), on_click=_open, args=(upload.name,), key=f"corpus.open.{i}", icon=":material/folder_open:"
+        )
+    row.button(
+        _("Delete"), on_click=frame.forget, args=(upload.name,), key=f"corpus.delete.{i}", icon=":material/delete:"
+    )
 
 
 def _open(name: str) -> None:
@@ -67,13 +71,13 @@ def _open(name: str) -> None:
     address.put("doc", "")
 
 
-def _goes(one: keeping.Listed) -> str:
-    """When an upload goes."""
-    if one.until is None:
+def _goes(upload: keeping.Listed) -> str:
+    """Describes when an upload is deleted."""
+    if upload.until is None:
         return _("deleted when you leave")
-    if math.isinf(one.until):
+    if math.isinf(upload.until):
         return _("kept until you delete it")
-    days = (one.until - time.time()) / 86_400
+    days = (upload.until - time.time()) / 86_400
     if days >= 1.5:
         return _n("deleted in {n} day", "deleted in {n} days", round(days), n=round(days))
     return _n("deleted in {n} hour", "deleted in {n} hours", max(1, round(24 * days)), n=max(1, round(24 * days)))
@@ -87,32 +91,32 @@ def summary(p: Page, stats: Statistics) -> None:
     c = p.frame.collection
     if c.name not in frame.uploads():
         return
-    found = c.corpus.once(("overview", c.fingerprint), lambda: overview(c, stats))
+    content = c.corpus.once(("overview", c.fingerprint), lambda: overview(c, stats))
     with st.container(border=True, key="corpus-summary"):
         st.subheader(_("Content of “{name}”", name=escape.plain(c.name, 60)), anchor=False)
-        st.markdown("  \n".join(_facts(found)))
-        if len(c.corpus) <= LARGE and (asked := suggest_questions(c, QUESTIONS)):
+        st.markdown("  \n".join(_facts(content)))
+        if len(c.corpus) <= LARGE and (questions := suggest_questions(c, QUESTIONS)):
             st.markdown(_("**Questions to ask**"))
             row = st.container(horizontal=True, gap="small")
-            for i, question in enumerate(asked):
+            for i, question in enumerate(questions):
                 if row.button(escape.plain(question, 80), key=f"corpus.ask.{i}", icon=":material/search:"):
                     address.put(address.QUESTION, question)
                     st.switch_page(navigation.find("compare"))
         left, right = st.columns(2, gap="medium")
         with left:
             st.markdown(_("**Try it on these pages**"))
-            for note in promising(found):
+            for note in promising(content):
                 page = navigation.listed(note.page)
                 st.page_link(navigation.find(note.page), label=_(page.title), icon=f":material/{page.icon}:")
                 st.caption(escape.plain(say(note.sentence)))
         with right:
             st.markdown(_("**Little to see here**"))
-            told = [escape.plain(say(note.sentence)) for note in warnings(found)]
-            st.markdown("\n".join(f"- {one}" for one in told) or _("None: every technique works on this corpus."))
+            notes = [escape.plain(say(note.sentence)) for note in warnings(content)]
+            st.markdown("\n".join(f"- {text}" for text in notes) or _("None: every technique works on this corpus."))
 
 
 def _facts(o: Overview) -> list[str]:
-    """Languages, lengths, sections and fields, a line each."""
+    """Returns one line each for languages, lengths, sections and fields."""
     names = {"zh": _("Chinese"), "en": _("English"), "other": _("other")}
     words = sum(o.scripts.values())
     shares = ", ".join(f"{names[name]} {n / words:.0%}" for name, n in o.scripts.items()) or _("no words")

@@ -59,7 +59,7 @@ Guess = tuple[int, bool]
 
 
 def seen(performed: Performed, collection: Collection) -> Seen:
-    """Carry out a step's lesson on its collection."""
+    """Runs a step's lesson on its corpus and returns the results."""
     lesson = next(x for x in cache.lessons() if f"{x.corpus}/{x.id}" == performed.lesson)
     return run_lesson(lesson, collection, performed.names, performed.lists, performed.ask)
 
@@ -79,16 +79,16 @@ def own(collection: Collection) -> Seen | None:
 
 
 def guesses() -> dict[str, Guess]:
-    """What this browser has guessed, by language and step."""
-    found: dict[str, Guess] = st.session_state.setdefault(_KEPT, {})
-    return found
+    """Returns this browser's predictions by language and step."""
+    by_step: dict[str, Guess] = st.session_state.setdefault(_KEPT, {})
+    return by_step
 
 
 def _mine(stage: Stage) -> str:
-    """Under which name a guess at this step is kept: another language, or other documents, are another question."""
+    """Returns the key of this step's prediction: another language or other documents are another question."""
     corpus = str(st.session_state["corpus"])
-    own = "" if stage.lessons or corpus in samples.every_name() else f".{corpus[:60]}"
-    return f"{language()}.{stage.id}{own}"
+    corpus_suffix = "" if stage.lessons or corpus in samples.every_name() else f".{corpus[:60]}"
+    return f"{language()}.{stage.id}{corpus_suffix}"
 
 
 def _entries(raw: str) -> dict[str, Any]:
@@ -180,14 +180,14 @@ def draw(p: Page) -> dict[str, Ranking]:
 
 def _found(p: Page, stage: Stage, *, quiet: bool = False) -> Seen | None:
     """The step carried out, on its sample or on the visitor's own documents, which is said unless ``quiet``."""
-    lang, mine = language(), p.frame.collection
-    performed, theirs = stage.lessons.get(lang), mine.corpus.name not in samples.every_name()
+    lang, own_collection = language(), p.frame.collection
+    performed, is_own = stage.lessons.get(lang), own_collection.corpus.name not in samples.every_name()
     if performed:
         collection = cache.sample(performed.lesson.partition("/")[0])
     else:
-        collection = mine if theirs else cache.sample(frame.DEFAULT_CORPUS[lang])
+        collection = own_collection if is_own else cache.sample(frame.DEFAULT_CORPUS[lang])
         where = {"name": escape.plain(frame.corpus_title(collection.corpus.name)), "n": len(collection.corpus)}
-        if theirs and not quiet:
+        if is_own and not quiet:
             st.caption(_("On your documents: {name}, passages: {n}.", **where))
         elif not quiet:
             st.caption(_("Until you add your own, {name} is shown without its judgments.", **where))
@@ -204,12 +204,12 @@ def _found(p: Page, stage: Stage, *, quiet: bool = False) -> Seen | None:
 
 def _head(p: Page, stages: Sequence[Stage], at: int, joined: classes.Class | None) -> None:
     """Where one is in the course, and what can be done with it."""
-    given = [guesses().get(_mine(stage)) for stage in stages]
-    known = [one[1] for one in given if one is not None and one[0] != SHOWN]
+    predictions = [guesses().get(_mine(stage)) for stage in stages]
+    known = [guess[1] for guess in predictions if guess is not None and guess[0] != SHOWN]
 
     def sign(n: int) -> str:
-        one = given[n - 1]
-        return f"{n}" if one is None else f"{n} ·" if one[0] == SHOWN else f"{n} ✓" if one[1] else f"{n} ✗"
+        guess = predictions[n - 1]
+        return f"{n}" if guess is None else f"{n} ·" if guess[0] == SHOWN else f"{n} ✓" if guess[1] else f"{n} ✗"
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-head"):
         steps = range(1, len(stages) + 1)
@@ -225,7 +225,7 @@ def _head(p: Page, stages: Sequence[Stage], at: int, joined: classes.Class | Non
             _class(joined)
         help_ = _("Large type, one sentence of the lesson at a time. → or Space: next; ←: back; Esc: leave.")
         st.toggle(_("Projector"), key=PROJECTOR, help=help_, on_change=address.put, args=(CLAIM, 0))
-        if any(given):
+        if any(predictions):
             st.button("↺", key="course.anew", help=_("Start over"), on_click=_anew, type="tertiary")
 
 
@@ -346,9 +346,9 @@ def _turns(stages: Sequence[Stage], at: int) -> None:
 
 
 def _told(stages: Sequence[Stage], at: int) -> str:
-    """Which minutes of all this step is meant for."""
-    before = sum(one.minutes for one in stages[:at])
-    n = sum(one.minutes for one in stages)
+    """Returns the minutes of the course planned for this step, as text."""
+    before = sum(stage.minutes for stage in stages[:at])
+    n = sum(stage.minutes for stage in stages)
     return _("minutes {a} to {b} of {n}", a=before, b=before + stages[at].minutes, n=n)
 
 
@@ -360,35 +360,35 @@ def _nothing() -> str:
     return _("These documents show no difference between the lists.")
 
 
-def _step(p: Page, stage: Stage, found: Seen, joined: classes.Class | None) -> Mapping[str, Ranking]:
-    """The question, and once it is answered the picture, the lists and the sentences; gives the lists shown."""
-    given = guesses().get(_mine(stage), (MOST, False))[0]
-    open_ = given >= len(found.prediction.options)
+def _step(p: Page, stage: Stage, result: Seen, joined: classes.Class | None) -> Mapping[str, Ranking]:
+    """Draws the question and, after the answer, the chart, lists and sentences; returns the lists shown."""
+    guess = guesses().get(_mine(stage), (MOST, False))[0]
+    open_ = guess >= len(result.prediction.options)
     with st.container(border=True, key="course-ask", gap="small"):
-        _question(found)
-        st.subheader(escape.plain(say(found.prediction.text), 300), anchor=False)
+        _question(result)
+        st.subheader(escape.plain(say(result.prediction.text), 300), anchor=False)
         if open_:
-            _options(stage, found)
+            _options(stage, result)
         else:
-            _verdict(found.prediction, given)
+            _verdict(result.prediction, guess)
         if joined is not None and stage.lessons:  # own documents are everybody's own question
-            _distribution(_mine(stage), found.prediction.options, not open_)
-    shown = found.rankings
+            _distribution(_mine(stage), result.prediction.options, not open_)
+    rankings = result.rankings
     if open_:
-        shown = _before(found)
-        _lists(p, found, shown, found.prediction.about)
-        return shown
+        rankings = _before(result)
+        _lists(p, result, rankings, result.prediction.about)
+        return rankings
     with st.container(border=True, key="course-picture"):
-        charts.draw(found.figure(), "course.bars" if found.prediction.values else "course.flow")
-    _lists(p, found, shown, found.prediction.about or found.prediction.winner)
-    _sentences(stage, found)
-    return shown
+        charts.draw(result.figure(), "course.bars" if result.prediction.values else "course.flow")
+    _lists(p, result, rankings, result.prediction.about or result.prediction.winner)
+    _sentences(stage, result)
+    return rankings
 
 
-def _before(found: Seen) -> dict[str, Ranking]:
-    """The lists that may be seen before the answer: those in front of the first that would give it away."""
-    names = list(found.rankings)
-    return {name: found.rankings[name] for name in names[: _first(names, found.prediction.hidden)]}
+def _before(result: Seen) -> dict[str, Ranking]:
+    """Returns the lists shown before the answer: all before the first list that would give it away."""
+    names = list(result.rankings)
+    return {name: result.rankings[name] for name in names[: _first(names, result.prediction.hidden)]}
 
 
 def _first(names: Sequence[str], hidden: Sequence[str]) -> int:
@@ -396,27 +396,27 @@ def _first(names: Sequence[str], hidden: Sequence[str]) -> int:
     return min((names.index(name) for name in hidden if name in names), default=len(names))
 
 
-def _question(found: Seen) -> None:
+def _question(result: Seen) -> None:
     """Draws the corpus, the question with the earlier turns, and the passage that the prediction is about."""
-    lesson, corpus = found.lesson, next(iter(found.rankings.values())).corpus
+    lesson, corpus = result.lesson, next(iter(result.rankings.values())).corpus
     titled = _("{name}, passages: {n}", name=escape.plain(frame.corpus_title(lesson.corpus)), n=len(corpus))
-    said = " → ".join(f"“{escape.plain(turn, 300)}”" for turn in (*lesson.turns, lesson.query))
+    quoted_turns = " → ".join(f"“{escape.plain(turn, 300)}”" for turn in (*lesson.turns, lesson.query))
     st.caption(titled)
-    st.markdown(_("The question:") + f" **{said}**")
-    if document := corpus.get(found.prediction.about):
+    st.markdown(_("The question:") + f" **{quoted_turns}**")
+    if document := corpus.get(result.prediction.about):
         mark = word_marker(lesson.query, Analyzer())
         text = show.snippet(document.text, mark, 260)
         components.passage({"title": document.label, "facts": "", "text": text}, key="course.passage")
 
 
-def _options(stage: Stage, found: Seen) -> None:
+def _options(stage: Stage, result: Seen) -> None:
     with st.container(horizontal=True, gap="small", key="course-options"):
-        for i, option in enumerate(found.prediction.options):
+        for i, option in enumerate(result.prediction.options):
             st.button(
                 escape.plain(say(option), 120),
                 key=f"course.option.{i}",
                 on_click=_guess,
-                args=(stage, i, i == found.prediction.answer),
+                args=(stage, i, i == result.prediction.answer),
             )
         st.button(
             _("Show without predicting"),
@@ -464,15 +464,15 @@ def _distribution(step: str, options: Sequence[str], known: bool) -> None:
             charts.draw(charts.bars(values, labels, palette.named("fused"), digits=0), "course.distribution")
 
 
-def _lists(p: Page, found: Seen, rankings: Mapping[str, Ranking], doc: str) -> None:
-    """These lists side by side, a document selected; nothing of them is graded here."""
+def _lists(p: Page, result: Seen, rankings: Mapping[str, Ranking], doc: str) -> None:
+    """Draws these lists side by side with a document selected, without grades."""
     if not rankings:
         return
-    every = list(found.rankings)
-    colours = dict(zip(every, palette.of_lists(list(found.rankings.values())), strict=True))
-    mark = word_marker(found.lesson.query, Analyzer())
+    every = list(result.rankings)
+    colours = dict(zip(every, palette.of_lists(list(result.rankings.values())), strict=True))
+    mark = word_marker(result.lesson.query, Analyzer())
     empty = _("This list is empty.")
-    panels = [show.Panel(r, found.names[name], colours[name], mark, empty=empty) for name, r in rankings.items()]
+    panels = [show.Panel(r, result.names[name], colours[name], mark, empty=empty) for name, r in rankings.items()]
     corpus = next(iter(rankings.values())).corpus
     on = replace(p.frame, collection=Collection(corpus))
     show.lists(
@@ -506,14 +506,14 @@ def _turn(way: int) -> None:
 
 
 def _project(
-    stages: Sequence[Stage], at: int, found: Seen | None, joined: classes.Class | None
+    stages: Sequence[Stage], at: int, result: Seen | None, joined: classes.Class | None
 ) -> Mapping[str, Ranking]:
     """Draws a step as a slide: question, result, the sentences one at a time. Returns the lists shown."""
-    stage, last = stages[at], len(found.lesson.steps) + 1 if found else 0
+    stage, last = stages[at], len(result.lesson.steps) + 1 if result else 0
     st.session_state[_LAST] = last
     now = min(int(st.session_state[CLAIM]), last)
     st.html(projected.style())
-    shown: Mapping[str, Ranking] = {}
+    rankings: Mapping[str, Ranking] = {}
     with st.container(key="course-slide"):
         place = _("Step {n} of {m}", n=at + 1, m=len(stages))
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-corner"):
@@ -522,84 +522,86 @@ def _project(
                 with st.popover(code, icon=":material/groups:", width="content"):
                     _invitation(joined)
             st.button("✕", key="course.light", help=_("Leave projector mode"), type="tertiary", on_click=_light)
-        st.html(projected.question(place, both(dict(stage.title)), *_spoken(found, now)))
-        if found is None:
+        st.html(projected.question(place, both(dict(stage.title)), *_spoken(result, now)))
+        if result is None:
             st.info(_nothing(), icon=":material/search_off:")
         else:
-            shown = found.rankings if now else _before(found)
+            rankings = result.rankings if now else _before(result)
             if not now:
-                _options(stage, found)
-            _picture(stage, found, shown, now)
+                _options(stage, result)
+            _picture(stage, result, rankings, now)
         with st.container(key="course-foot", gap="small"):
-            if found is not None:
-                _told_to_class(stage, found, now, joined)
-            _keys(stages, at, found, now, last)
-    return shown
+            if result is not None:
+                _told_to_class(stage, result, now, joined)
+            _keys(stages, at, result, now, last)
+    return rankings
 
 
-def _spoken(found: Seen | None, now: int) -> tuple[Sequence[str], str, str]:
+def _spoken(result: Seen | None, now: int) -> tuple[Sequence[str], str, str]:
     """Returns the turns with the question; before the answer also the passage and the text of the prediction."""
-    if found is None:
+    if result is None:
         return [""], "", ""
-    lesson, about = found.lesson, next(iter(found.rankings.values())).corpus.get(found.prediction.about)
+    lesson, about = result.lesson, next(iter(result.rankings.values())).corpus.get(result.prediction.about)
     turns = [*lesson.turns, lesson.query]
     if now:  # there is room for the lists
         return ["…", lesson.query] if lesson.turns else turns, "", ""
-    return turns, f"{about.label}: {about.text}"[:300] if about else "", say(found.prediction.text)
+    return turns, f"{about.label}: {about.text}"[:300] if about else "", say(result.prediction.text)
 
 
-def _picture(stage: Stage, found: Seen, shown: Mapping[str, Ranking], now: int) -> None:
+def _picture(stage: Stage, result: Seen, rankings: Mapping[str, Ranking], now: int) -> None:
     """The numbers that decide it, or the lists with their curves and the pins of the sentence."""
-    values = found.prediction.values if now else ()
+    values = result.prediction.values if now else ()
     if values:
-        charts.draw(charts.enlarged(found.figure()), "course.bars")
-    if not shown or (values and len(shown) > 1):
+        charts.draw(charts.enlarged(result.figure()), "course.bars")
+    if not rankings or (values and len(rankings) > 1):
         return
-    lesson, doc = found.lesson, found.prediction.about or (found.prediction.winner if now else "")
+    lesson, doc = result.lesson, result.prediction.about or (result.prediction.winner if now else "")
     pins = dict[tuple[str, str], str]()
     if now > 1:
         doc = lesson.meant_at(now - 2) or doc
-        for one in lesson.steps[now - 2].expect:
-            docs = performing.spoken_documents(one, lesson.meant_at(now - 2))
-            pins |= {(str(one["list"]), doc): str(now - 1) for doc in docs}
-    every = list(found.rankings)
-    colours = dict(zip(every, palette.of_lists(list(found.rankings.values())), strict=True))
+        for expectation in lesson.steps[now - 2].expect:
+            docs = performing.spoken_documents(expectation, lesson.meant_at(now - 2))
+            pins |= {(str(expectation["list"]), doc): str(now - 1) for doc in docs}
+    every = list(result.rankings)
+    colours = dict(zip(every, palette.of_lists(list(result.rankings.values())), strict=True))
     rows = ROWS if now and not values else 3
     if not now:
-        options = sum(12.5 * width(say(option)) + 66 for option in found.prediction.options)
+        options = sum(12.5 * width(say(option)) + 66 for option in result.prediction.options)
         rows -= options > projected.WIDE - 140  # they take two lines
         rows -= bool(lesson.turns)  # so does the question
     else:
-        given = guesses().get(_mine(stage), (SHOWN, False))[0]
-        text = both(dict(lesson.steps[now - 2].text)) if now > 1 else _result(found.prediction, given)[1]
-        checks = [check for _held, check in _checks(found, now - 2)] if now > 1 else []
-        rows = projected.rows_that_fit(text, checks, len(shown), rows, above=BARS if values else 0)
-    st.html(projected.columns(shown, found.names, colours, depth=rows, selected=doc, pins=pins))
+        guess = guesses().get(_mine(stage), (SHOWN, False))[0]
+        text = both(dict(lesson.steps[now - 2].text)) if now > 1 else _result(result.prediction, guess)[1]
+        checks = [check for _held, check in _checks(result, now - 2)] if now > 1 else []
+        rows = projected.rows_that_fit(text, checks, len(rankings), rows, above=BARS if values else 0)
+    st.html(projected.columns(rankings, result.names, colours, depth=rows, selected=doc, pins=pins))
 
 
-def _checks(found: Seen, step: int) -> list[tuple[bool, str]]:
+def _checks(result: Seen, step: int) -> list[tuple[bool, str]]:
     """What became of the checks of a sentence; a list that several are about is named once."""
     groups: dict[tuple[str, bool], list[str]] = {}
-    for result in found.results[step]:
-        groups.setdefault((result.list, result.passed), []).append(performing.outcome(result))
-    return [(held, f"{found.names.get(name, name)}: {' · '.join(facts)}") for (name, held), facts in groups.items()]
+    for check in result.results[step]:
+        groups.setdefault((check.list, check.passed), []).append(performing.outcome(check))
+    return [
+        (passed, f"{result.names.get(name, name)}: {' · '.join(facts)}") for (name, passed), facts in groups.items()
+    ]
 
 
-def _told_to_class(stage: Stage, found: Seen, now: int, joined: classes.Class | None) -> None:
+def _told_to_class(stage: Stage, result: Seen, now: int, joined: classes.Class | None) -> None:
     """Draws the result with the class's predictions, or a sentence with its checks."""
     if now > 1:
-        lesson = found.lesson
+        lesson = result.lesson
         text = both(dict(lesson.steps[now - 2].text))
-        ours = lesson.corpus in samples.every_name()
-        text = handout.marked(text) if ours else html.escape(text)
-        st.html(projected.claim(str(now - 1), text, _checks(found, now - 2)))
+        is_sample = lesson.corpus in samples.every_name()
+        text = handout.marked(text) if is_sample else html.escape(text)
+        st.html(projected.claim(str(now - 1), text, _checks(result, now - 2)))
         return
     if now:
-        given = guesses().get(_mine(stage), (SHOWN, False))[0]
-        kind, text = _result(found.prediction, given)
+        guess = guesses().get(_mine(stage), (SHOWN, False))[0]
+        kind, text = _result(result.prediction, guess)
         st.html(projected.claim({"right": "✓", "wrong": "✗"}.get(kind, ""), html.escape(text), ()))
     if joined is not None and stage.lessons:
-        _votes(_mine(stage), found.prediction.options, bool(now))
+        _votes(_mine(stage), result.prediction.options, bool(now))
 
 
 @st.fragment(run_every=1.0)
@@ -615,7 +617,7 @@ def _votes(step: str, options: Sequence[str], known: bool) -> None:
     st.html(projected.claim("", html.escape(text), ()))
 
 
-def _keys(stages: Sequence[Stage], at: int, found: Seen | None, now: int, last: int) -> None:
+def _keys(stages: Sequence[Stage], at: int, result: Seen | None, now: int, last: int) -> None:
     """Draws the keys, a tick for each sentence shown so far, and the name of the next one."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="course-keys"):
         st.button(
@@ -636,9 +638,9 @@ def _keys(stages: Sequence[Stage], at: int, found: Seen | None, now: int, last: 
             type="primary",
             disabled=end,
         )
-        if found is not None and now > 1:
-            held = [all(r.passed for r in results) for results in found.results]
-            st.html(projected.ticks(held, now - 1), width="content")
+        if result is not None and now > 1:
+            passed = [all(r.passed for r in results) for results in result.results]
+            st.html(projected.ticks(passed, now - 1), width="content")
         st.space("stretch")
         if not end:
             st.html(f'<div class="slide quiet">{html.escape(_next_is(stages, at, now, last))}</div>', width="content")
@@ -653,15 +655,15 @@ def _next_is(stages: Sequence[Stage], at: int, now: int, last: int) -> str:
     return _("Next: sentence {n} of {m}", n=now, m=last - 1)
 
 
-def _sentences(stage: Stage, found: Seen) -> None:
+def _sentences(stage: Stage, result: Seen) -> None:
     """What the lesson says, each sentence with what became of it in this run, and the way to its page."""
-    lesson = found.lesson
+    lesson = result.lesson
     with st.container(border=True, key="course-sentences", gap="small"):
         st.markdown(f"**{escape.plain(both(dict(lesson.title)), 200)}**")
-        for step, results in zip(lesson.steps, found.results, strict=True):
+        for step, results in zip(lesson.steps, result.results, strict=True):
             text = both(dict(step.text))
             st.markdown(text if lesson.corpus in samples.every_name() else escape.plain(text, performing.LONGEST))
-            performing.verdicts([("", r.passed, found.verdict(r)) for r in results])
+            performing.verdicts([("", r.passed, result.verdict(r)) for r in results])
         st.caption(_("To talk about: {text}", text=both(dict(stage.talk))))
         if st.button(_("Play it on its page"), key="course.perform", icon=":material/arrow_outward:"):
             performing.perform(lesson)

@@ -39,11 +39,11 @@ COMMON = ("simplified", "numbers", "questions", "stem", "bigrams", "characters")
 VARIANTS = ("joined", "separators", "units", "accents")
 STEPS = (*COMMON, *VARIANTS)  # knobs that are steps of their own
 row = p.row([1, 1, 1, 1, 1, 1, 1])
-own = p.knobs(usual.analyzer, *COMMON, into=row[:6])
+base_analyzer = p.knobs(usual.analyzer, *COMMON, into=row[:6])
 more = row[6].popover(_("More"), width="stretch")
 with more:
-    own = p.knobs(own, *VARIANTS)
-    single = not own.characters and p.switch(
+    base_analyzer = p.knobs(base_analyzer, *VARIANTS)
+    single = not base_analyzer.characters and p.switch(
         "single",
         _("Keep words of one character"),
         usual.analyzer.single,
@@ -59,15 +59,17 @@ with more:
     )
 
 stop_words = frozenset(fold(stop).split())
-own = replace(own, single=single, stop_words=stop_words, user_words=tuple(dict.fromkeys(user.split())))
-analyzers = {mode: replace(own, mode=mode) for mode in MODES}
+base_analyzer = replace(
+    base_analyzer, single=single, stop_words=stop_words, user_words=tuple(dict.fromkeys(user.split()))
+)
+analyzers = {mode: replace(base_analyzer, mode=mode) for mode in MODES}
 relevant = show.relevance(f, query)
-searches, found = dict[str, BM25](), dict[str, Ranking]()
+searches, rankings_by_title = dict[str, BM25](), dict[str, Ranking]()
 
 
-def chips(tokens: Iterable[Token], marked: Iterable[Token] = (), gone: Iterable[Token] = ()) -> list[list[Any]]:
-    """Returns tokens as chips: ``marked`` tokens yellow, ``gone`` ones crossed out, bigrams and characters dashed."""
-    yellow, struck = set(marked), set(gone)
+def chips(tokens: Iterable[Token], marked: Iterable[Token] = (), removed: Iterable[Token] = ()) -> list[list[Any]]:
+    """Returns tokens as chips: ``marked`` yellow, ``removed`` crossed out, bigrams and characters dashed."""
+    yellow, struck = set(marked), set(removed)
     kinds = {t: "out" if t in struck else "hit" if t in yellow else "" for t in tokens}
     return [[surface(t.text), t.start, t.end, f"{look} {t.kind}".strip()] for t, look in kinds.items()]
 
@@ -77,34 +79,37 @@ def lines() -> list[dict[str, Any]]:
 
     Tokenizers with equal tokens share a row: all but one agree on a text without Chinese.
     """
-    out = list[dict[str, Any]]()
+    rows = list[dict[str, Any]]()
     for mode, analyzer in analyzers.items():
         known = TermMatrix.for_corpus(f.corpus, analyzer.for_query(query.text)).vocabulary
-        kept = list(analyzer.spans(query.text))
+        kept_tokens = list(analyzer.spans(query.text))
         every = list(replace(analyzer, single=True, questions=False, stop_words=frozenset()).spans(query.text))
-        inside = {(t.start, t.end) for t in kept}
+        inside = {(t.start, t.end) for t in kept_tokens}
         left_out = [t for t in every if (t.start, t.end) not in inside]
-        tokens = chips(dict.fromkeys([*every, *kept]), [t for t in kept if t.text in known], left_out)
-        same = next((row for row in out if row["tokens"] == tokens), None)
+        tokens = chips(dict.fromkeys([*every, *kept_tokens]), [t for t in kept_tokens if t.text in known], left_out)
+        same = next((row for row in rows if row["tokens"] == tokens), None)
         if same is not None:
             same["alike"].append(say(MODES[mode]))
             continue
-        note = " · ".join([*filter(None, [notes.get(mode)]), _("words: {n}", n=len(kept))])
+        note = " · ".join([*filter(None, [notes.get(mode)]), _("words: {n}", n=len(kept_tokens))])
         line: dict[str, Any] = {"name": say(MODES[mode]), "note": note, "tokens": tokens, "alike": []}
-        out.append(line | {"on": mode == usual.analyzer.mode, "none": _("nothing left")})
-    for row in out:
+        rows.append(line | {"on": mode == usual.analyzer.mode, "none": _("nothing left")})
+    for row in rows:
         if alike := row.pop("alike"):
             row["note"] += " · " + _("the same: {names}", names=", ".join(alike))
-    return out
+    return rows
 
 
 def steps() -> list[dict[str, Any]]:
-    """The way of the text through the analyzer: what every step makes, yellow where it changed something."""
-    blanks, plain = cutting(mode="whitespace"), replace(own, bigrams=False, characters=False, pairs=False, stem="none")
+    """Returns the tokens of the text after every step of the analyzer; changes are yellow, removals crossed out."""
+    blanks, plain = (
+        cutting(mode="whitespace"),
+        replace(base_analyzer, bigrams=False, characters=False, pairs=False, stem="none"),
+    )
     way = [(_("Fold"), _("capitals, width, composed accents"), blanks)]
-    if own.simplified:
+    if base_analyzer.simplified:
         way.append((_("Script"), _("traditional folded to simplified"), replace(blanks, simplified=True)))
-    written = replace(way[-1][2], separators=own.separators, accents=own.accents)
+    written = replace(way[-1][2], separators=base_analyzer.separators, accents=base_analyzer.accents)
     if list(written.spans(query.text)) != list(way[-1][2].spans(query.text)):
         way.append((_("Marks"), _("thousands separators and accents removed"), written))
     whole = replace(plain, single=True, questions=False, stop_words=frozenset())
@@ -114,55 +119,55 @@ def steps() -> list[dict[str, Any]]:
         way.append((_("Variants"), _("hyphenated words joined, numbers and units split"), whole))
     if plain != whole:
         way.append((_("Stop"), _("stop words, single characters"), plain))
-    if own.stem != "none":
-        way.append((_("Stem"), _("endings removed"), replace(plain, stem=own.stem)))
-    way.append((_("Pair"), _("neighbouring characters"), replace(own, characters=False)))
-    if own.characters:
-        way.append((_("Character"), _("every character separately"), own))
-    text, out = query.text, []
+    if base_analyzer.stem != "none":
+        way.append((_("Stem"), _("endings removed"), replace(plain, stem=base_analyzer.stem)))
+    way.append((_("Pair"), _("neighbouring characters"), replace(base_analyzer, characters=False)))
+    if base_analyzer.characters:
+        way.append((_("Character"), _("every character separately"), base_analyzer))
+    text, rows = query.text, []
     before = [Token(text[t.start : t.end], *t[1:]) for t in blanks.spans(text)]
     for name, about, analyzer in way:
         now = list(analyzer.spans(text))
         cut = name == _("Tokenize")  # everything is another, and nothing is gone
         places = {(t.start, t.end) for t in now}
-        gone = [] if cut else [t for t in before if (t.start, t.end) not in places]
+        removed = [] if cut else [t for t in before if (t.start, t.end) not in places]
         new = [] if cut else [t for t in now if t not in before]
-        changed = _("words: {n}", n=len(now)) if cut else _("changed: {n}", n=len(new) + len(gone))
-        line = {"name": name, "note": f"{about} · {changed}", "tokens": chips([*now, *gone], new, gone)}
-        out.append(line | {"none": _("nothing left")})
+        changed = _("words: {n}", n=len(now)) if cut else _("changed: {n}", n=len(new) + len(removed))
+        line = {"name": name, "note": f"{about} · {changed}", "tokens": chips([*now, *removed], new, removed)}
+        rows.append(line | {"none": _("nothing left")})
         before = now
-    return out
+    return rows
 
 
-def ranked(name: str, made: dict[str, Analyzer]) -> None:
+def ranked(name: str, analyzers_by_title: dict[str, Analyzer]) -> None:
     """Draws the question's result lists under these analyzers side by side."""
-    asked = {title: replace(usual, analyzer=analyzer) for title, analyzer in made.items()}
-    rankings = p.run(asked, query)
+    searches_by_title = {title: replace(usual, analyzer=analyzer) for title, analyzer in analyzers_by_title.items()}
+    rankings = p.run(searches_by_title, query)
     panels = [
         sources.panel(p, sources.Source(title, search, title, palette.family(search, i % 3)), rankings[title], query)
-        for i, (title, search) in enumerate(asked.items())
+        for i, (title, search) in enumerate(searches_by_title.items())
     ]
     doc = show.selected(panels, relevant, 5)
     show.lists(name, panels, f, depth=5 if name == p.name else 3, chosen=doc, relevant=relevant)
-    searches.update(asked)
-    found.update(rankings)
+    searches.update(searches_by_title)
+    rankings_by_title.update(rankings)
 
 
 def others() -> dict[str, Analyzer]:
-    """This analyzer, and what it would be with each step the other way round."""
-    out = {_("as set above"): own}
-    called = {field.name: say(field.metadata["label"]) for field in fields(Analyzer) if "label" in field.metadata}
+    """Returns this analyzer, and variants that each switch one step on or off."""
+    variants = {_("as set above"): base_analyzer}
+    labels = {field.name: say(field.metadata["label"]) for field in fields(Analyzer) if "label" in field.metadata}
     for step in (*STEPS, "stop_words", "user_words"):
-        value = getattr(own, step)
+        value = getattr(base_analyzer, step)
         if step == "stem":
             turned: Any = "snowball" if value == "none" else "none"
         else:
             turned = type(value)() if value or step not in STEPS else True
         if turned != value:
             without = not turned or turned == "none"
-            name = _("without: {step}", step=called[step]) if without else _("with: {step}", step=called[step])
-            out[name] = replace(own, **{step: turned})
-    return out
+            name = _("without: {step}", step=labels[step]) if without else _("with: {step}", step=labels[step])
+            variants[name] = replace(base_analyzer, **{step: turned})
+    return variants
 
 
 components.tokens({"text": query.text, "rows": lines()}, key="tokenizer.rows")
@@ -204,4 +209,4 @@ with p.fold("worth", _("With and without each step"), ":material/compare_arrows:
             _("Searches all judged questions once for each list; takes a few seconds."),
         ):
             measuring.metrics(p, {n: searches[n] for n in compared}, dict(zip(compared, compared, strict=True)))
-p.end(searches, found)
+p.end(searches, rankings_by_title)
