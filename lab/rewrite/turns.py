@@ -127,9 +127,9 @@ def meant(query: Query, corpus: Corpus | None = None, *, intent: str = "") -> Me
     kind = intent or ("" if before else "opening")
     if not text or (not intent and _TALK.fullmatch(text)):
         return Meant("small-talk", Said("The turn asks nothing: nothing is searched."))
+    given = Said("Set by hand.") if intent else Said("There are no earlier turns.")
     if kind in ("opening", "change", "small-talk"):
         sides = () if intent else _sides(text)
-        given = Said("Set by hand.") if intent else Said("There are no earlier turns.")
         return Meant("comparison", _compared(sides), sides) if sides else Meant(kind, given)
     if not kind and (match := _CHANGE.search(text)):
         return Meant("change", Said("“{words}”: earlier conditions are dropped.", words=match[0].strip()))
@@ -138,7 +138,7 @@ def meant(query: Query, corpus: Corpus | None = None, *, intent: str = "") -> Me
     if kind == "correction" or (not kind and corrects):
         dropped = tuple(next(filter(None, m.groups())).strip() for m in _NOT.finditer(text))
         why = (
-            reason
+            given
             if intent
             else Said("“{words}”: the turn corrects the question.", words=corrects[0].strip() if corrects else "")
         )
@@ -156,7 +156,7 @@ def meant(query: Query, corpus: Corpus | None = None, *, intent: str = "") -> Me
             reason = Said("“{new}” takes the place of “{old}”.", new=new, old=" ".join(dropped))
             return Meant("follow-up", reason, gone=dropped)
     follows = Said("No sign of a new topic: the turn follows up on the earlier ones.")
-    return Meant(kind or "follow-up", reason if intent else follows)
+    return Meant(kind or "follow-up", given if intent else follows)
 
 
 def _compared(sides: Sequence[str], *, before: bool = False) -> str:

@@ -442,7 +442,7 @@ def test_a_runner_has_the_lists_of_the_one_before_where_nothing_can_have_changed
 
 def test_only_what_nobody_else_can_change_is_settled() -> None:
     settled = {name for name, cls in catalog.searchers().items() if issubclass(cls, Retriever) and cls.settled}
-    own = {"BM25", "BM25F", "ExactVector", "Given", "InL2", "QueryLikelihood", "TFIDF", "Vector"}
+    own = {"BM25", "BM25F", "CharNgram", "Compressed", "ExactVector", "Given", "InL2", "QueryLikelihood", "TFIDF", "Vector"}
     assert settled == own, "stores and engines belong to others as well"
 
 
