@@ -41,7 +41,7 @@ class Proximity(Stage):
         high=3.0,
         step=0.05,
         label=Said("Weight of proximity"),
-        help=Said("Added per word at most. BM25 scores of a few points suit 0.3."),
+        help=Said("The most that one word adds. 0.3 suits BM25 scores of a few points."),
     )
     k1: float = knob(
         1.2,
