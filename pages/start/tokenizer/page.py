@@ -81,6 +81,8 @@ def lines() -> list[dict[str, Any]]:
     """
     rows = list[dict[str, Any]]()
     for mode, analyzer in analyzers.items():
+        if mode == "string" and mode not in st.session_state["tokenizer.modes"]:
+            continue  # a mistake to be shown, not a tokenizer to choose
         known = TermMatrix.for_corpus(f.corpus, analyzer.for_query(query.text)).vocabulary
         kept_tokens = list(analyzer.spans(query.text))
         every = list(replace(analyzer, single=True, questions=False, stop_words=frozenset()).spans(query.text))
@@ -170,14 +172,14 @@ def others() -> dict[str, Analyzer]:
     return variants
 
 
+differ = ["search", "precise", "character"] if any(map(is_han, query.text)) else ["search", "whitespace"]
+address.keep("tokenizer.modes", differ, address.several(list(MODES)))
 components.tokens({"text": query.text, "rows": lines()}, key="tokenizer.rows")
 st.caption(
     _("Yellow: in the corpus. Crossed out: removed. Dashed: bigrams, characters. ●: the lab's default."),
     help=_("In the corpus: with this tokenizer. Point at a term to see its place in the text."),
 )
 
-differ = ["search", "precise", "character"] if any(map(is_han, query.text)) else ["search", "whitespace"]
-address.keep("tokenizer.modes", differ, address.several(list(MODES)))
 chosen = st.pills(
     _("BM25 with each tokenizer"),
     list(MODES),
