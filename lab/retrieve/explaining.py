@@ -29,7 +29,7 @@ class Explanation:
     nothing with the question.  ``absent`` are the names of query terms that the document lacks.  ``note`` gives the
     numbers of the corpus that the formulas use.  ``search`` is the retriever as used for this question.  ``missing``
     says why a document without components is not in the list, if it has some of the words.
-    ``other_components`` are the names of components that do not belong to a term.
+    ``beside`` are the names of components that do not belong to a term.
     """
 
     addends: Mapping[str, Formula]

@@ -378,7 +378,7 @@ class MilvusVectorIndex(StoreIndex):
 
 
 def score_of(space: str, row: Floats, vector: Floats) -> float:
-    """Returns the score of a stored vector for a query vector, rounded like `Vector`; 0 if the stored vector is 0."""
+    """Returns the score of a stored vector for a query vector, as `Vector` computes it; 0 if the stored vector is 0."""
     if space == "l2":
         away = row - vector
         return 1 / (1 + float(away @ away)) if row.any() else 0.0

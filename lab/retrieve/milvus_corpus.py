@@ -1,6 +1,6 @@
 """A corpus whose texts stay in Milvus: opened by its name, searched there, a passage read when it is shown.
 
-It answers like a `Corpus` to code that needs one passage, or the index of a search.  Code that reads all texts gets a
+Code that needs one passage, or the index of a search, can use it as a `Corpus`.  Code that reads all texts gets a
 `CorpusError`, which says that they stay in Milvus.
 """
 
