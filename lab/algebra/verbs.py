@@ -191,7 +191,7 @@ GREATEST = 1e100
 class Outcome(NamedTuple):
     """The result of a stage: the remaining hits in their new order, the removed ones with reasons, and its evidence.
 
-    ``corpus`` is set if the stage replaces documents by those of another corpus (children by their parents).
+    ``corpus`` is set if the hits are documents of another corpus, as when parents replace their children.
     """
 
     hits: Sequence[Hit]
@@ -359,7 +359,7 @@ class Lift(Stage):
         return Outcome(in_order(hits, corpus), (), Lifted(children, used), corpus)
 
     def _lifted(self, child_hits: list[Hit], derived: Corpus) -> tuple[float, Sequence[Contribution], Sequence[Hit]]:
-        """Returns the score of a document, its components, and those of its children (best first) that are in it."""
+        """Returns a document's score, its components, and the children (best first) that the score is computed from."""
         if self.by == "count":
             n = float(len(child_hits))
             return n, Later(lambda: [Contribution(Said("chunks found"), n)]), child_hits
@@ -400,7 +400,7 @@ def _section(derived: Corpus, document: Document) -> tuple[str, int]:
 
 
 def metadata_number(document: Document, name: str) -> int:
-    """A whole number in a document's metadata; 0 if it has none."""
+    """Returns a whole number from a document's metadata, or 0 if the metadata has no whole number by this name."""
     value = document.metadata.get(name, 0)
     return value if isinstance(value, int) else 0
 
@@ -591,7 +591,7 @@ class Composed(Searcher, ABC):
         return notebook.page(self._picture())
 
     def _picture(self) -> str:
-        """Its parts as HTML, from left to right, with parallel searches below each other."""
+        """Draws the parts as HTML, from left to right, with parallel searches below each other."""
         boxes, lists = list[str](), list[str]()
         for path, part in self._direct_parts():
             if not isinstance(part, Searcher):

@@ -2,8 +2,8 @@
 
 `ChromaVector` is `Vector` with another store: the same embedder, the same three spaces, the same scores; the
 nearest neighbours come from Chroma's HNSW graph, which is fast and may miss one.  A collection is named by
-what is in it (corpus fingerprint, embedder, space), so it is filled once and found again by everybody; a
-fill that was interrupted goes on where it stopped.  In the process a collection lives as long as an index
+its content (corpus fingerprint, embedder, space), so it is filled once and everybody finds it again; an
+interrupted fill later adds only the missing documents.  In the process a collection lives as long as an index
 uses it; on a server it stays.
 
 What Chroma calls a distance (checked on chromadb 1.5): ``cosine`` is 1 - cosine, ``ip`` is 1 - the inner
@@ -61,7 +61,7 @@ class ChromaVector(StoreVector):
     def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> ChromaIndex:
         encoder = encoder_of(self.embedder, corpus)
         shelf = None
-        # some encoders know their size only after the first text; LSA of a corpus without words has none
+        # some encoders know their size only after the first text; LSA of a corpus without words has size 0
         if len(corpus) and (encoder.dimensions or encoder.documents([corpus.documents[0].content]).shape[1]):
             url = str(models["chroma"]) if "chroma" in models else url_from_environment()
             shelf = open_shelf(url, self.collection(corpus), self.space)
@@ -76,7 +76,7 @@ class ChromaVector(StoreVector):
 
 
 class ChromaIndex(StoreIndex):
-    """A Chroma collection as an index.  ``shelf`` is None where there is nothing to search."""
+    """Searches a Chroma collection.  ``shelf`` is None if there is nothing to search."""
 
     operator: ChromaVector
 
@@ -103,13 +103,13 @@ class ChromaIndex(StoreIndex):
 
 
 class CollectionStore:
-    """One collection in use.  Documents stand in it under their places in the corpus: "0", "1", ..."""
+    """Reads and fills one collection.  A document's id in it is its position in the corpus: "0", "1", ..."""
 
     def __init__(self, client: Any, url: str, name: str, space: str) -> None:
         self.client, self.url, self.name, self.space = client, url, name, space
         self.lock = threading.RLock()
         self.collection = self._open()
-        if not url:  # what nobody holds any more, nobody can find: it only takes memory
+        if not url:  # an unused in-process collection would only take memory
             weakref.finalize(self, _forget, client, name).atexit = False
 
     def _open(self) -> Any:
@@ -127,10 +127,10 @@ class CollectionStore:
             return int(self.collection.count())
 
     def fill(self, corpus: Corpus, rows: Callable[[Sequence[int]], Rows], progress: Progress | None) -> None:
-        """Bring every document of the corpus in that is not there yet, in batches.
+        """Adds the missing documents of the corpus to the collection, in batches.
 
-        ``rows`` gives the vectors of the documents at these places; ``progress`` is called with (there, total) after
-        each batch, and may raise: what was sent stays.
+        ``rows`` returns the vectors of the documents at these positions.  ``progress`` is called with (stored, total)
+        after each batch and may raise; batches sent until then stay in the collection.
         """
         with self.lock:
             total, stored = len(corpus), self.count()
@@ -203,8 +203,8 @@ class CollectionStore:
         return answer["distances"][0], answer["ids"][0]
 
 
-# In-process clients of chromadb share one store per process, so what is in use must be known per process too:
-# a collection goes when the last index that uses it goes.
+# In-process clients of chromadb share one store per process, so the collections in use must be known per process:
+# a collection is deleted only after the last index that uses it is gone.
 _IN_USE: weakref.WeakValueDictionary[tuple[str, str], CollectionStore] = weakref.WeakValueDictionary()
 _IN_USE_LOCK = threading.RLock()
 

@@ -48,7 +48,7 @@ def delete(client: Any, name: str) -> None:
 
 
 def _check_version(url: str, host: str, port: int, ssl: bool) -> None:
-    """Raises `ModelError` where there is no answer, or none of a Chroma server of version 1."""
+    """Raises `ModelError` if nothing answers, or if the answer is not from a Chroma server of version 1."""
     import httpx
 
     name = f"[{host}]" if ":" in host else host
@@ -72,7 +72,7 @@ def _check_version(url: str, host: str, port: int, ssl: bool) -> None:
 
 
 def _parts(url: str) -> tuple[str, int, bool]:
-    """Host, port, and whether it is https.  Raises `ParameterError` for what is no address."""
+    """Returns the host, the port, and whether it is https.  Raises `ParameterError` if the URL is not an address."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port

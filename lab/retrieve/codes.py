@@ -1,7 +1,7 @@
 """Fewer bits for a vector: the first dimensions, int8 steps, signs, and product quantisation.
 
 A coder is made once from the vectors of a corpus (of length 1).  It turns each vector into a short code, and compares a
-question with the codes alone.  All of it is numpy, so that every number can be looked at.
+question with the codes alone.  All of it is numpy, so that every number can be inspected.
 
 Sources: H. Jégou, M. Douze and C. Schmid, *Product Quantization for Nearest Neighbor Search*, 2011; A. Kusupati et al.,
 *Matryoshka Representation Learning*, 2022, for models whose first dimensions are trained to stand alone.
@@ -79,7 +79,7 @@ class Coder(ABC):
 
 @dataclass(frozen=True, eq=False)
 class First(Coder):
-    """The first ``n`` of ``dimensions`` numbers, as float32; the cosine is that of the beginnings."""
+    """Keeps the first ``n`` of ``dimensions`` numbers as float32; the cosine is computed from these numbers alone."""
 
     n: int
     dimensions: int

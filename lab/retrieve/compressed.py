@@ -74,9 +74,9 @@ class Compressed(Retriever):
     ========  =============================================================  ==============
 
     The score is the cosine of the question with what the code stands for; for ``hamming`` the share of signs that
-    agree.  With ``rescore`` the first so many by their codes are ordered by the cosine of the full vectors, and the
-    list ends there.  ``seed`` draws the rotation, the first centres and, of more than 20,000 passages, those that the
-    centres are learned from.
+    agree.  If ``rescore`` is set, the list holds at most that many passages, the best by their codes, ordered by the
+    cosine of the full vectors.  ``seed`` draws the rotation, the first centres and, for more than 20,000 passages, the
+    sample that the coder learns from.
 
     Raises `ParameterError` when it is indexed: for an ``n`` above the dimensions of the embedder, and for ``bytes``
     that do not divide them.
@@ -151,7 +151,7 @@ class Compressed(Retriever):
     def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> CompressedIndex:
         exact = self.full.index(corpus, progress=progress)
         self._fits(exact.encoder.dimensions)
-        # kept with the corpus by what the codes depend on: signs are the same for both kinds, and rescoring is no part
+        # the cache key has only what the codes depend on: both kinds use the same signs, and rescoring changes no code
         about = {
             "first": (self.n,),
             "int8": (self.seed,),
@@ -170,7 +170,7 @@ class Compressed(Retriever):
         return CompressedIndex(self, corpus, exact, coded)
 
     def _fits(self, dimensions: int) -> None:
-        """Raise `ParameterError` for what cannot be had of so many dimensions; 0 of them fit everything."""
+        """Raises `ParameterError` if the parameters do not fit the number of dimensions; 0 dimensions fit all."""
         if self.kind == "first" and 0 < dimensions < self.n:
             wrong = Said(
                 "n is {value}, but {model} has fewer dimensions: {d}.",

@@ -25,11 +25,11 @@ COMMON = 0.25
 class Explanation:
     """The arithmetic of one document's score for one question.
 
-    ``addends`` are the formulas by name; their values sum to the score, and a document that shares nothing with the
-    question has none.  ``absent`` are the names of query terms that the document lacks.  ``note`` gives the numbers of
-    the corpus that the formulas use.  ``search`` is the retriever as used for this question.  ``missing`` says why a
-    document without components is not in the list, if it has some of the words.
-    ``other_components`` are the names of components that do not belong to a term.
+    ``addends`` are the formulas by name; their values sum to the score.  The mapping is empty if the document shares
+    nothing with the question.  ``absent`` are the names of query terms that the document lacks.  ``note`` gives the
+    numbers of the corpus that the formulas use.  ``search`` is the retriever as used for this question.  ``missing``
+    says why a document without components is not in the list, if it has some of the words.
+    ``beside`` are the names of components that do not belong to a term.
     """
 
     addends: Mapping[str, Formula]

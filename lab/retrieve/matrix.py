@@ -1,6 +1,6 @@
 """Counts of every term in every document of a corpus, used by BM25, TF-IDF and exact coverage.
 
-The counts are made once per analyzer and cached with the corpus; those of a large corpus with a keeper are also
+The counts are made once per analyzer and cached with the corpus; for a large corpus with a keeper they are also
 stored on the lab's disk (`lab.corpus.indexes`).
 """
 
@@ -282,7 +282,7 @@ class _Numbers(defaultdict[str, int]):
 class _Block(NamedTuple):
     """The counts of some texts, row by row: the distinct terms of a text, the count of each, how many, all tokens.
 
-    Terms are numbers: those of ``words`` come before those of ``pairs``.
+    Terms are numbers: first the terms in ``words``, then the terms in ``pairs``.
     """
 
     words: list[str]

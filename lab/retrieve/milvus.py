@@ -1,11 +1,11 @@
 """Search in Milvus: a file, a server or a cluster that holds what does not fit into one process.
 
-`MilvusBM25` is `BM25` and `MilvusVector` is `Vector` with another store.  Of every passage the engine keeps what is
-added up (the saturated frequency of each term, or the vector); it finds the nearest, and the lab reckons their scores
-again from what is stored, so that every score is the sum that is shown.  A collection is named by what is in it, filled
-once and found again by everybody; on an engine it stays.
+`MilvusBM25` is `BM25` and `MilvusVector` is `Vector` with another store.  For every passage the engine stores
+the parts of its score: the saturated frequency of each term, or the vector.  The engine finds the nearest passages, and
+the lab computes their scores from the stored values, so that every score is the sum on the screen.  A collection is
+named by its content, filled once and found again by everybody.  The engine keeps it.
 
-The engine is the one that a run is given as its setting ``milvus``, else ``LAB_MILVUS_URI`` (see
+The address of the engine is the setting ``milvus`` of a run, or else ``LAB_MILVUS_URI`` (see
 `lab.retrieve.milvus_server`).
 """
 
@@ -91,7 +91,7 @@ class MilvusBM25(Retriever):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        filter_of(self.where)  # a filter that is no JSON object is refused now
+        filter_of(self.where)  # a filter that is not a JSON object should fail now, not at the first query
 
     @property
     def label(self) -> str:
@@ -103,7 +103,7 @@ class MilvusBM25(Retriever):
 
     @property
     def exact(self) -> BM25:
-        """The same search in memory: what to go on with, and to compare with."""
+        """Returns the equal search in memory, a fallback and a reference."""
         return self.bm25
 
     def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> MilvusBM25Index:
@@ -115,7 +115,7 @@ class MilvusBM25(Retriever):
 
 
 class MilvusBM25Index(Index):
-    """A sparse field as an index.  ``shelf`` is None where there is nothing to search."""
+    """Searches a sparse field.  ``shelf`` is None if there is nothing to search."""
 
     operator: MilvusBM25
 
@@ -151,7 +151,7 @@ class MilvusBM25Index(Index):
         return names(Query.of(query), self.used(query).analyzer)
 
     def explain(self, query: str | Query, doc_id: str) -> tuple[TermPart, ...]:
-        """One `TermPart` per query term for this document, absent terms included; its text is counted anew."""
+        """Returns one `TermPart` per query term, absent terms included, from a new count of the document's text."""
         query, document = Query.of(query), self.corpus.get(doc_id)
         if self.shelf is None or document is None:
             return ()
@@ -168,7 +168,7 @@ class MilvusBM25Index(Index):
         return tuple(parts)
 
     def formulas(self, query: str | Query, doc_id: str) -> dict[str, Formula]:
-        """The addends of a document's score by their names, with its numbers."""
+        """Returns the components of a document's score by name, as formulas with their numbers."""
         addends = self.operator.bm25.formula(self.explain(query, doc_id), len(self.corpus))
         return formulas_by_name(addends, self.names(query))
 
@@ -193,7 +193,7 @@ class MilvusBM25Index(Index):
         return 0.0 if floor is None else float(floor[0])
 
     def _read(self, query: Query) -> tuple[Reading, dict[str, Found]]:
-        """How the query is read, and what is known of its terms."""
+        """Returns the reading of the query, and the statistics of its terms that occur in the passages."""
         every = readings(self.operator.bm25.analyzer)
         if self.shelf is None or query.blank:
             return every[0], {}
@@ -203,7 +203,7 @@ class MilvusBM25Index(Index):
         return reading, known if reading is every[0] else self._known(reading, query)
 
     def _terms(self, query: Query) -> tuple[Reading, Terms]:
-        """How the query is read, and its terms that the passages have."""
+        """Returns the reading of the query, and its terms that occur in the passages, with number and weight."""
         reading, known = self._read(query)
         terms = []
         for term, count in counts(query, reading.analyzer).items():
@@ -254,9 +254,9 @@ KINDS = {"HNSW": Said("graph (HNSW)"), "IVF_FLAT": Said("cells (IVF)"), "FLAT": 
 class MilvusVector(StoreVector):
     """Finds the nearest documents by the vectors of an embedding model, stored in Milvus.
 
-    ``kind`` is Milvus' index: ``HNSW``, a graph of neighbours, built with ``m`` edges a node and as broadly as
-    ``ef_construction``, and walked as broadly as ``ef``; ``IVF_FLAT``, ``nlist`` cells of which ``nprobe`` are looked
-    through; ``FLAT``, all vectors.  Scores are reckoned from the stored vectors, as `Vector` does.
+    ``kind`` is Milvus' index: ``HNSW``, a graph of neighbours with ``m`` edges per node, built with ``ef_construction``
+    candidates and searched with ``ef``; ``IVF_FLAT``, ``nlist`` cells of which the nearest ``nprobe`` are searched;
+    ``FLAT``, all vectors.  Scores are computed from the stored vectors, as in `Vector`.
 
     Source: Y. Malkov and D. Yashunin, *Efficient and Robust Approximate Nearest Neighbor Search Using Hierarchical
     Navigable Small World Graphs*, 2018.  `index` raises as that of `MilvusBM25`.
@@ -326,7 +326,7 @@ class MilvusVector(StoreVector):
         return Said("Milvus · {embedder}", embedder=self.embedder.label)
 
     def graph(self, documents: int) -> Graph:
-        """The index of a collection of so many passages."""
+        """Returns the settings of the Milvus index for this number of passages, which limits the number of cells."""
         metric = METRICS[self.space]
         if self.kind == "HNSW":
             return Graph("HNSW", metric, (("M", self.m), ("efConstruction", self.ef_construction)))
@@ -350,7 +350,7 @@ class MilvusVector(StoreVector):
 
 
 class MilvusVectorIndex(StoreIndex):
-    """A field of vectors as an index.  ``shelf`` is None where there is nothing to search."""
+    """Searches a field of vectors.  ``shelf`` is None if there is nothing to search."""
 
     operator: MilvusVector
 
@@ -378,7 +378,7 @@ class MilvusVectorIndex(StoreIndex):
 
 
 def score_of(space: str, row: Floats, vector: Floats) -> float:
-    """The score of a stored vector for that of a query, to the digits that `Vector` keeps; 0 for one without length."""
+    """Returns the score of a stored vector for a query vector, as `Vector` computes it; 0 if the stored vector is 0."""
     if space == "l2":
         away = row - vector
         return 1 / (1 + float(away @ away)) if row.any() else 0.0

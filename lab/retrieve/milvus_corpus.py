@@ -1,7 +1,7 @@
 """A corpus whose texts stay in Milvus: opened by its name, searched there, a passage read when it is shown.
 
-It is a `Corpus` to whoever asks for one passage, or for the index of a search; whoever reads all of its texts is told
-in a sentence that they are elsewhere.
+Code that needs one passage, or the index of a search, can use it as a `Corpus`.  Code that reads all texts gets a
+`CorpusError`, which says that they stay in Milvus.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from lab.retrieve.vector import Vector
 from lab.words import N_, Said, joined
 
 KEPT = 2_000
-"""So many passages that were read are kept at hand."""
+"""Number of passages kept in memory after they were read."""
 AT_ONCE = 5_000
-"""So many are read at once at most."""
+"""Maximum number of passages per read."""
 
 
 class EngineCorpus(Corpus):
@@ -45,17 +45,17 @@ class EngineCorpus(Corpus):
 
     @property
     def fingerprint(self) -> str:
-        """That of the file that the collection was filled from, and of what it was made by."""
+        """Returns the fingerprint of the source file, and a hash of the settings used to fill the collection."""
         return f"{self.shelf.head['source']}{hash_of(self.shelf.head['made'])}"
 
     @property
     def positions(self) -> Mapping[str, int]:
-        """The place of every id; the engine is asked for those of passages that are not at hand."""
+        """Returns a mapping from ids to positions, which asks the engine for passages that are not in memory."""
         return self._documents.places
 
     @property
     def bytes(self) -> int:
-        """What is kept with it here."""
+        """Returns the size of the values cached with the corpus in this process."""
         return self._memo.total
 
     @property
@@ -128,7 +128,7 @@ def hash_of(text: str) -> str:
 
 
 class _Documents(Sequence[Document]):
-    """The passages by their places, read where they are asked for; the last ones are kept."""
+    """Reads passages by their positions on demand, and keeps the most recent ones in memory."""
 
     def __init__(self, name: str, shelf: Shelf) -> None:
         self.name, self.shelf = name, shelf
@@ -151,7 +151,7 @@ class _Documents(Sequence[Document]):
         self.refuse()
 
     def refuse(self) -> NoReturn:
-        """Say that nobody reads all of it."""
+        """Raises `CorpusError`, because reading all texts would take too long and too much memory."""
         message = N_("The texts of {name} stay in Milvus; this step would need all {n} of them.")
         remedy = Said("Run only the searches that it was filled for, or load a smaller corpus.")
         raise CorpusError(Said(message, name=self.name, n=len(self)), remedy)

@@ -1,7 +1,7 @@
 """Filters on metadata for Milvus: the same JSON that Chroma takes, written as an expression of Milvus.
 
-What a visitor writes never stands in the expression as it is: names and texts are string literals with every quotation
-mark, backslash and control character escaped, numbers are written by Python.  (Milvus Lite knows neither templates with
+No input of a visitor enters the expression unchanged: names and texts become string literals with every quotation
+mark, backslash and control character escaped, and Python formats the numbers.  (Milvus Lite has neither templates with
 parameters nor ``in`` on a path into JSON.)
 """
 

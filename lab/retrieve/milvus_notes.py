@@ -1,7 +1,7 @@
-"""What stands beside the collections of Milvus: notes (bytes by name), and how a collection is made.
+"""Notes (bytes by name) on the collections of Milvus, and functions that make a collection.
 
-Notes are in one collection for all; what a collection is and what was counted for it is written there, because a
-description of Milvus' own is too short, and Milvus Lite keeps none.
+One collection holds the notes on all others: the head and the term counts of each.  Milvus' own descriptions are too
+short for them, and Milvus Lite does not store descriptions.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Graph:
 
 
 class Notes:
-    """Bytes by name, in one collection for all: what was counted, and what a collection is."""
+    """Reads and writes notes: the heads and term counts of all collections, as bytes by name."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
 
     def open(self) -> None:
-        """Make the collection where it is not there, and hold it ready."""
+        """Loads the collection of notes; makes it first if it does not exist."""
         engine = self.engine
         if not engine.call("has_collection", NOTES):
             from pymilvus import DataType
@@ -47,7 +47,7 @@ class Notes:
         engine.call("load_collection", NOTES, timeout=LONG)
 
     def put(self, notes: Iterable[tuple[str, bytes]]) -> None:
-        """Write these, some at a time."""
+        """Writes these notes, 100 per request."""
         batch = list[dict[str, Any]]()
         for name, value in notes:
             batch.append({"name": name, "value": base64.b85encode(value).decode(), "nothing": [0.0, 0.0]})
@@ -58,13 +58,13 @@ class Notes:
             self.engine.call("upsert", NOTES, batch, timeout=LONG)
 
     def get(self, names: Sequence[str]) -> dict[str, bytes]:
-        """Those of these that are there."""
+        """Returns the notes with these names; missing names are left out."""
         engine, ask = self.engine, dict[str, Any](ids=list(names), output_fields=["name", "value"])
         rows = retried_after_loading(engine, NOTES, lambda: engine.call("get", NOTES, **ask)) if names else []
         return {row["name"]: _decoded(row["value"]) for row in rows}
 
     def delete(self, names: Sequence[str]) -> None:
-        """Take these away."""
+        """Deletes the notes with these names."""
         for start in range(0, len(names), 1000):
             self.engine.call("delete", NOTES, ids=list(names[start : start + 1000]), timeout=LONG)
 

@@ -39,7 +39,7 @@ _MEMORY = N_("Until then, search the same corpus in memory with BM25 and Vector.
 
 
 def engine_of(models: Models) -> Engine:
-    """The engine of a run: its setting ``milvus``, else ``LAB_MILVUS_URI``.  Raises `ModelError` where none is named.
+    """Returns the engine at a run's setting ``milvus``, else at ``LAB_MILVUS_URI``; `ModelError` if both are empty.
 
     The token of a login is ``LAB_MILVUS_TOKEN`` (``user:password``, or an API key); an address may hold one, too.
     """
@@ -62,8 +62,8 @@ def named_in_environment() -> str:
 class Engine:
     """A connection to Milvus.
 
-    Raises `MissingExtra` without pymilvus, `ParameterError` for what is no place of a Milvus, `ModelError` for one that
-    is down, silent, too old, or refuses the login.
+    Raises `MissingExtra` without pymilvus, `ParameterError` if ``uri`` is not the address of a Milvus, and `ModelError`
+    if the engine is down, silent, too old, or refuses the login.
     """
 
     late = False
@@ -84,7 +84,7 @@ class Engine:
         return "…" if self.lite and public() else shown(self.address)
 
     def call(self, method: str, *args: Any, timeout: float | None = None, **options: Any) -> Any:
-        """What a method of the client gives, within so many seconds (`PATIENCE`).  Raises `ModelError`."""
+        """Returns the answer of a client method; `ModelError` if it fails or takes ``timeout`` seconds (`PATIENCE`)."""
         ask = partial(getattr(self.client, method), *args, timeout=timeout or PATIENCE, **options)
         return self._with_lab_errors(ask)
 
@@ -126,7 +126,7 @@ class Engine:
         """What went wrong, in a sentence."""
         reason = self.token.masked(" ".join(str(getattr(error, "message", "") or error).split()))[:300]
         own = self.remedy
-        # why a connection failed stands in the error behind it
+        # only the cause of a connection error says why it failed
         code = f"{getattr(error, 'code', '')} {error.__cause__ if error.__cause__ is not error else ''}"
         if any(word in reason + code for word in ("auth check failure", "UNAUTHENTICATED", "PERMISSION_DENIED")):
             message = Said("The Milvus server at {url} refuses the login.", url=self.shown)
@@ -163,7 +163,7 @@ _AWAY = ("Fail connecting", "UNAVAILABLE", "DEADLINE_EXCEEDED", "Retry timeout",
 
 
 def _parts(uri: str) -> tuple[str, Secret]:
-    """The address without a login, and that login.  Raises `ParameterError` for what is no place of a Milvus."""
+    """Returns the address without its login, and the login.  Raises `ParameterError` if it is not a Milvus address."""
     try:
         parts = urlsplit(uri)
         host, port = parts.hostname, parts.port

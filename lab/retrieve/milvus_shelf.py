@@ -1,9 +1,9 @@
-"""A collection of Milvus as the lab fills it: passages under their places, frozen statistics, and a search that ends.
+"""A collection of Milvus as the lab fills it: passages by position, frozen statistics, and a search that ends.
 
-One collection holds what `Contents` says of every passage: sparse weights (`lab.retrieve.milvus_terms`), a vector, the
-metadata, and the texts where nobody else has them.  What was counted stands beside it in a collection of notes that all
-share.  Filling reads the passages twice (to count, and to write) and holds one block of them; it may be killed at any
-point: a count without its head is made again, and of the passages only those are written that are not there.
+`Contents` lists the fields of a passage: sparse weights (`lab.retrieve.milvus_terms`), a vector, the metadata, and the
+text if the collection is its only store.  The term counts are in a collection of notes that all collections share.
+Filling reads the passages twice (to count, and to write) and holds one block in memory.  It may be killed at any point:
+the next fill repeats a count without a head, and writes only the missing passages.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from lab.words import N_, Said
 Rows = NDArray[np.float32]
 Encode = Callable[[Sequence[Document]], Rows]
 BLOCK = 2_000
-"""So many passages are in memory at once, while a collection is filled."""
+"""Passages in memory at once, while a collection is filled."""
 BATCH = 500
-"""So many are sent at once."""
+"""Passages per write request."""
 PAGE = 10_000
-"""So many places are asked for at once."""
+"""Positions per query, when the stored passages are listed."""
 MORE = 32
-"""So many hits more than wanted are asked for: those that tie with the last one are put in corpus order."""
+"""Hits requested beyond ``k``, so that hits with the same score as the last one can be put in corpus order."""
 TEXTS = ("id", "title", "text")
 _NEAR = 1e-5
-"""Two scores of an engine, which reckons in float32, may be the other way round where they differ by less than this."""
+"""Relative difference below which an engine, which computes in float32, may swap two scores."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Held(Source):
 
 @dataclass(frozen=True)
 class Near:
-    """A passage that was found: its place in the corpus, its score as the lab reckons it, and what was stored of it."""
+    """A found passage: its position in the corpus, the score computed by the lab, and the stored fields."""
 
     score: float
     place: int
@@ -107,7 +107,7 @@ class Shelf:
     # ------------------------------------------------------------------------------------------- opening
 
     def open(self) -> bool:
-        """Read the head; False where there is none, or it is damaged."""
+        """Reads the head; returns False if it is missing or damaged."""
         self.notes.open()
         note = self.notes.get([f"{self.name}/head"])
         self.head = read_head(next(iter(note.values()), b""))
@@ -115,11 +115,11 @@ class Shelf:
 
     @property
     def documents(self) -> int:
-        """How many passages belong here."""
+        """Returns the number of passages of a filled collection, as the head states it."""
         return int(self.head["documents"])
 
     def count(self) -> int:
-        """How many are there."""
+        """Returns the number of passages stored so far."""
         rows = retried_after_loading(
             self.engine, self.name, lambda: self._call("query", filter="", output_fields=["count(*)"])
         )
@@ -131,10 +131,10 @@ class Shelf:
     # ------------------------------------------------------------------------------------------- filling
 
     def fill(self, source: Source, contents: Contents, encode: Encode | None, progress: Progress | None) -> None:
-        """Bring every passage in that is not there yet; `Progress` counts to twice the size of the source.
+        """Adds the missing passages to the collection; ``progress`` counts to twice the size of the source.
 
-        Raises `CorpusError` where the collection holds other passages, or a passage is larger than a field of Milvus,
-        and `ModelError` where the engine fails.  What ``progress`` raises stops the work: what was sent stays.
+        Raises `CorpusError` if the collection holds other passages, or a passage is larger than a field of Milvus, and
+        `ModelError` if the engine fails.  An error of ``progress`` stops the work; passages sent until then stay.
         """
         report = progress or (lambda done, total: None)
         with _lock(self.engine.address, self.name):
@@ -154,7 +154,7 @@ class Shelf:
             report(2 * source.size, 2 * source.size)
 
     def load(self) -> None:
-        """Hold the collection ready for questions: the first one need not wait for an index."""
+        """Loads the collection, so that the first question need not wait for an index."""
         self._call("load_collection", timeout=LOADING)
         self._warm()
 
@@ -176,7 +176,7 @@ class Shelf:
         make(self.engine, self.name, schema_of(fields), graphs)
 
     def _counted(self, source: Source, contents: Contents, report: Progress) -> list[Frozen]:
-        """Read all passages once, and write down what was counted; the head comes last."""
+        """Counts the terms of all passages and saves the counts; the head comes last and marks them as complete."""
         counts = [Census(reading) for reading in contents.readings]
         total = 0
         for block, count in source.blocks():
@@ -200,7 +200,7 @@ class Shelf:
         return f"{self.name}/{reading.field}/{i}"
 
     def _frozen(self, contents: Contents) -> list[Frozen]:
-        """What was counted before a fill was killed."""
+        """Returns the saved term counts of a fill that was killed."""
         return [self._thawed(reading) for reading in contents.readings]
 
     def _thawed(self, reading: Reading) -> Frozen:
@@ -238,7 +238,7 @@ class Shelf:
             raise ModelError(Said(message, name=self.name, there=n, total=self.documents), Said("Try again."))
 
     def _there(self) -> NDArray[np.bool_]:
-        """Of every place whether its passage is there."""
+        """Returns for each position whether its passage is stored."""
         present = np.zeros(self.documents, np.bool_)
         for start in range(0, self.documents, PAGE):
             options = {"filter": f"place >= {start} and place < {start + PAGE}", "output_fields": ["place"]}
@@ -273,7 +273,7 @@ class Shelf:
     # ----------------------------------------------------------------------------------------- searching
 
     def terms(self, reading: Reading, words: Sequence[str]) -> dict[str, Found]:
-        """Those of these terms that the passages have."""
+        """Returns the statistics of the terms that occur in the passages; other terms are left out."""
         field_head = self.head["fields"][reading.field]
 
         def read(pieces: Sequence[int]) -> dict[int, bytes]:
@@ -296,12 +296,12 @@ class Shelf:
         options: Mapping[str, int] | None = None,
         without: float | None = None,
     ) -> list[Near]:
-        """The best ``k`` passages, by the score that the lab reckons from what is stored, ties by place.
+        """Returns the best ``k`` passages, by the score that the lab computes from the stored fields, ties by position.
 
-        A score ``without`` is none: such a passage is left out.
+        Passages with the score ``without`` are left out.
 
-        More are asked for, until those that may tie with the last one are all there: an engine gives 16,384 at most,
-        and a walk through a graph as many as it keeps candidates (``ef``).
+        The engine is asked for more than ``k``, until no missing passage can tie with the last one.  An engine returns
+        at most 16,384 passages, and a search in a graph at most ``ef``, its number of candidates.
         """
         params, stored_fields = dict(options or {}), (*TEXTS, "metadata") if self.head.get("texts") else ()
         most = min(self.documents, MOST)
@@ -329,7 +329,7 @@ class Shelf:
             wanted = min(2 * wanted, MOST, most)
 
     def get(self, filter: str, most: int) -> list[dict[str, Any]]:
-        """The texts of the passages that an expression names."""
+        """Returns the texts and metadata of at most ``most`` passages that match an expression."""
         return list(
             retried_after_loading(
                 self.engine,
@@ -338,16 +338,16 @@ class Shelf:
             )
         )
 
-    # -------------------------------------------------------------------------------------------- taking away
+    # ----------------------------------------------------------------------------------------------- deleting
 
     def drop(self) -> None:
-        """Take the collection and its notes away."""
+        """Deletes the collection and its notes."""
         with _lock(self.engine.address, self.name):
             if self.open():
                 pieces = (
                     (f, i) for f, field_head in self.head.get("fields", {}).items() for i in range(field_head["pieces"])
                 )
-                # the head first: a collection that is half taken away is none
+                # the head first, because a collection without a head counts as missing if the deletion is interrupted
                 self.notes.delete([f"{self.name}/head"])
                 self.notes.delete([f"{self.name}/{field}/{i}" for field, i in pieces])
             if self._call("has_collection"):
@@ -356,7 +356,7 @@ class Shelf:
 
 
 def document_of(stored: Mapping[str, Any]) -> Document:
-    """A passage out of what is stored of it."""
+    """Returns a passage made from its stored fields."""
     return Document(stored["id"], stored["text"], stored["title"], stored["metadata"] or {})
 
 
@@ -373,7 +373,7 @@ def _fits(document: Document, contents: Contents) -> None:
 
 
 class _Few(dict[str, bytes]):
-    """The last pieces that were read: so many at most."""
+    """Keeps the last ``most`` pieces that were read."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
@@ -385,13 +385,13 @@ class _Few(dict[str, bytes]):
             del self[next(iter(self))]
 
 
-# One collection is filled once at a time: visitors of one process wait for each other, processes write the same rows.
+# A process fills a collection once at a time.  Two processes may fill it together, because they write the same rows.
 _LOCKS: weakref.WeakValueDictionary[tuple[str, str], _Held] = weakref.WeakValueDictionary()
 _GUARD = threading.Lock()
 
 
 class _Held:
-    """A lock that goes when nobody holds it."""
+    """A lock that can be garbage-collected once nobody uses it (`_LOCKS` refers to it weakly)."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()

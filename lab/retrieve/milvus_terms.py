@@ -1,8 +1,8 @@
-"""The words of a corpus that streams by: how many passages have each, without keeping one of them.
+"""Document frequencies of the terms of a corpus that is read block by block, without keeping its passages.
 
-A term is known by a fingerprint of 64 bits, and its number (the dimension of a sparse vector) is its place among the
-fingerprints of all terms: 12 bytes a term, where a dictionary of words takes some 170.  What is counted is frozen:
-`Frozen.pieces` writes it in pieces that an engine can hold, and a question reads the few that have its words.
+A term is known by a fingerprint of 64 bits, and its number (the dimension of a sparse vector) is its rank among the
+fingerprints of all terms: 12 bytes per term, while a dictionary of words takes about 170.  The counts are final after
+the last block: `Frozen.pieces` writes them in pieces that fit into a field, and a question reads the few it needs.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from lab.text import Analyzer, surface
 
 Marks = NDArray[np.uint64]
 IN_A_PIECE = 1200
-"""About so many terms are read together: 20 bytes each, and a field holds twice as many."""
+"""Approximate number of terms per piece: 20 bytes each, and a field holds twice as many."""
 NEVER = 0
-"""A dimension that no term has: of a passage without words, because no engine takes an empty sparse vector."""
+"""A dimension without a term, for passages without words, because engines refuse an empty sparse vector."""
 
 
 def marks(terms: Iterable[str]) -> Marks:
@@ -65,7 +65,7 @@ class Census:
         self._waiting = list[tuple[Marks, Ints]]()
 
     def add(self, texts: Sequence[str]) -> None:
-        """Count these as well."""
+        """Adds the terms of these texts to the counts."""
         m, reading = TermMatrix.count(texts, self.reading.analyzer), self.reading
         kept_terms = [(term, j) for term, j in m.vocabulary.items() if reading.holds(term)]
         self.documents += len(texts)
@@ -83,7 +83,7 @@ class Census:
         self._waiting.clear()
 
     def frozen(self, bm25: BM25) -> Frozen:
-        """What was counted, with the IDF that this BM25 gives every term."""
+        """Returns the counts, with the IDF that this BM25 gives every term."""
         self._merge()
         average = self.tokens / self.documents if self.tokens else 1.0
         idf = bm25.idf(_counted(self.documents, average, self._df))
@@ -102,7 +102,7 @@ class Frozen:
     idf: Floats
 
     def rows(self, bm25: BM25, texts: Sequence[str]) -> list[dict[int, float]]:
-        """Of every text its sparse vector: number of a term to what its frequency weighs, without the IDF.
+        """Returns the sparse vector of each text: the weight of the frequency, without the IDF, by number of the term.
 
         A text without terms has one weight in the dimension `NEVER`.
         """
@@ -121,14 +121,14 @@ class Frozen:
 
     @staticmethod
     def thawed(reading: Reading, documents: int, average: float, pieces: Sequence[bytes]) -> Frozen:
-        """The statistics out of their pieces."""
+        """Returns the statistics read from their pieces."""
         parts = [_parts(data) for data in pieces]
         fingerprints, df, idf = (np.concatenate([part[i] for part in parts]) for i in range(3))
         return Frozen(reading, documents, average, fingerprints, df, idf)
 
     @property
     def count(self) -> int:
-        """In how many pieces it is written."""
+        """Returns the number of pieces that `pieces` writes."""
         return max(1, -(-len(self.marks) // IN_A_PIECE))
 
     def pieces(self) -> Iterable[bytes]:
@@ -145,16 +145,16 @@ class Frozen:
 
 _KINDS = ("<u8", "<u4", "<f8")
 Found = tuple[int, int, float]
-"""Of one term: its number, how many passages have it, its IDF."""
+"""(number of a term, number of passages that have it, its IDF)"""
 
 
 def _piece(fingerprints: Marks, count: int) -> Ints:
-    """In which piece a term of this fingerprint stands."""
+    """Returns the number of the piece with each fingerprint."""
     return ((fingerprints >> np.uint64(32)) * np.uint64(count) >> np.uint64(32)).astype(np.int64)
 
 
 def find(terms: Sequence[str], count: int, piece: Callable[[Sequence[int]], Mapping[int, bytes]]) -> dict[str, Found]:
-    """Those of the terms that are known, out of the pieces in which they would stand."""
+    """Returns number, document frequency and IDF of the known terms, and reads only the pieces that may have them."""
     fingerprints = marks(terms)
     places = _piece(fingerprints, count).tolist()
     read = piece(sorted(set(places)))
@@ -178,7 +178,7 @@ def _parts(data: bytes) -> tuple[Marks, Ints, Floats]:
 
 
 def replace_average(m: TermMatrix, average: float) -> TermMatrix:
-    """The same matrix, as a part of a corpus whose texts are so long on average."""
+    """Returns the matrix with another average length, the average of the whole corpus instead of these texts."""
     return _Part(m.vocabulary, m.starts, m.docs, m.tf, m.lengths, average)
 
 

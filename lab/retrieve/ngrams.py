@@ -1,8 +1,8 @@
 """Character n-grams: parts of words as terms, so that a misspelt word still shares most of them.
 
 The score is the cosine of TF-IDF vectors, a sum with one component per n-gram, as in `TFIDF`.  On texts of Latin
-letters without punctuation the n-grams equal those of scikit-learn's ``analyzer="char_wb"``, or with ``edges`` off
-those of ``"char"`` inside each word.
+letters without punctuation, scikit-learn's ``analyzer="char_wb"`` yields the same n-grams; with ``edges`` off, its
+``"char"`` applied to each word does.
 
 Source: P. McNamee and J. Mayfield, *Character N-Gram Tokenization for European Language Text Retrieval*, 2004.
 """

@@ -266,9 +266,9 @@ def folded(text: str, table: _Table = _PLAIN, *, case: bool = False) -> Folded:
 
 
 def one_spelling(text: str) -> Folded:
-    """A folded text with one spelling for all variants of a word: hyphens, thousands separators, blanks before units.
+    """Returns the folded text with one spelling per word: hyphens, thousands separators and spaces before units.
 
-    The places are those of ``text``.  Full stops of initials stay, because U.S. is not the word us.
+    Positions refer to ``text``.  Full stops of initials stay, because U.S. is not the word us.
     """
     read = Folded(text).changed(changes(text, separators=True, accents=False))
     return read.changed(respelled(read.text))
@@ -1049,7 +1049,7 @@ def whole_signs(text: str, places: list[int]) -> list[int]:
 
 
 def border_ends(text: str, border: str, size: int) -> list[int]:
-    """Returns the positions of borders of this kind; those of the last kind are ``size`` apart, or everywhere."""
+    """Returns the positions of borders of this kind; borders of the last kind are ``size`` apart, or everywhere."""
     if border:
         ends = [m.end() for m in re.finditer(border, text)]
         return whole_signs(text, ends) if border == BORDERS[_ANYWHERE] else ends
