@@ -296,7 +296,7 @@ class Words(Matcher):
     @staticmethod
     def of(analyzer: Analyzer, ranking: Ranking, env: Env) -> Words:
         """The query of a ranking; made once in a run."""
-        text, corpus = ranking.query.text, ranking.corpus  # the cached Words keeps the corpus alive, so its id stays unique
+        text, corpus = ranking.query.text, ranking.corpus  # the cached Words holds the corpus: its id stays unique
         return env.once((Words, analyzer, text, id(corpus)), lambda: Words(analyzer, text, corpus, env.progress))
 
     def within(self, places: Sequence[int]) -> Floats:

@@ -214,7 +214,7 @@ class Replay:
 
     @cached_property
     def journeys(self) -> tuple[Journey, ...]:
-        """Returns the picks for every lambda from 0 to 1, as intervals; neighbouring intervals differ in their picks."""
+        """Returns the picks for every lambda from 0 to 1, as intervals whose neighbours have different picks."""
         stretches = _journeys(self.relevance, self.similarity, len(self.rows))
         return tuple(Journey(a, b, rows, tuple(self.documents[i] for i in rows)) for a, b, rows in stretches)
 
