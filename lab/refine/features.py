@@ -146,7 +146,7 @@ class Neighbours:
     def of(corpus: Corpus, analyzer: Analyzer) -> Neighbours:
         """Returns the neighbour table of a corpus, cached with it.
 
-        Its analyzer reads a text as one sequence of words, without overlaps and gaps.
+        The analyzer used reads a text as one sequence of words, without overlaps and gaps.
         """
         mode = "precise" if analyzer.mode in ("search", "full") else analyzer.mode
         cut = dataclasses.replace(analyzer, mode=mode, single=True, pairs=False, bigrams=False)

@@ -40,7 +40,7 @@ ALIKE = 1e-9
 class Measured:
     """What a filter compares: one number per hit, in the order of the list; ``name`` says what it is.
 
-    Hits below ``low`` or above ``high`` are removed; None is no limit.
+    Hits below ``low`` or above ``high`` are removed; None means without a limit.
     """
 
     name: str
@@ -423,7 +423,7 @@ def touched(text: str, start: int, end: int) -> bool:
 def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
     """Yields (start, end) of each match of a word; a Latin letter or digit at its edge must not continue outside.
 
-    It uses no regular expression: with a thousand words, each would be compiled again for every text.
+    This uses no regular expression: with a thousand words, each would be compiled again for every text.
     """
     left = _LETTER.match(word[0])
     at = text.find(word)
@@ -530,7 +530,7 @@ class RedundancyFilter(Filter):
 class EmbeddingsFilter(Filter):
     """Keeps the ``k`` documents nearest to the query (0: any number) whose cosine is above ``threshold``.
 
-    It keeps the same documents as LangChain's ``EmbeddingsFilter``, in the order of the ranking.
+    The result has the same documents as LangChain's ``EmbeddingsFilter``, in the order of the ranking.
     """
 
     inputs = ("question", "texts")

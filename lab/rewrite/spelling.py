@@ -242,8 +242,8 @@ def kept_words(corrected: Corrected) -> Said:
 def offered(text: str, corpus: Corpus) -> Corrected | None:
     """The correction that a list of this corpus may be accompanied by; None if there is nothing to correct.
 
-    It also corrects by sound if pypinyin is installed.  For a large corpus it uses the word counts only if they are
-    cached because its questions are being corrected.
+    Correction by sound needs pypinyin.  A large corpus is used only if its words are already counted, which happens
+    when somebody corrects its questions.
     """
     if corpus.elsewhere or (len(corpus) > LARGEST and not CorpusWords.at_hand(corpus)):
         return None
