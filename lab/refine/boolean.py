@@ -5,16 +5,16 @@
     +title:warranty  重置「出厂设置」 -手表
 
 Quotation marks (straight, curly or 「」): these words in a row.  ``+`` and ``-`` before a word: required, excluded (one
-inside of WH-1000 is no operator).  ``AND``, ``OR``, ``NOT`` in capitals, brackets; AND binds tighter.
+inside of WH-1000 is not an operator).  ``AND``, ``OR``, ``NOT`` in capitals, brackets; AND binds tighter.
 ``field:word``: the word in the title, the text or a metadata field.  Words without a sign: at least one of them; if
 something is required, they only rank.  A sign that fits nowhere is read as a word.
 
 A word in quotation marks is found in its variants of spelling alone (`one_spelling`: Wi-Fi and wifi, 3.5mm and 3.5 mm),
-as `KeywordExclusion` finds it, a Latin one only where no letter or digit touches it; any other Latin word also in its
-other forms.  Chinese needs no word boundaries for this.
+as `KeywordExclusion` finds it, a Latin one only if neither a letter nor a digit touches it; any other Latin word also
+in its other forms.  Chinese needs no word boundaries for this.
 
-Source: the set semantics are those of Lucene's and Tantivy's query parsers; a phrase alone in its group is required, as
-web search engines do it.
+Source: the set semantics follow the query parsers of Lucene and Tantivy; a phrase alone in its group is required, as in
+web search engines.
 """
 
 from __future__ import annotations
@@ -327,7 +327,7 @@ def _opens(text: str, at: int) -> bool:
 
 
 def _operand(text: str, at: int, sign: str, field: str, fresh: bool, remarks: list[Said]) -> _Token:
-    """A phrase, or a word up to a blank, a bracket or the next quotation mark."""
+    """Reads a phrase, or a word up to whitespace, a bracket or the next quotation mark."""
     if text[at] in _OPENING and (fresh or _opens(text, at)):
         ends = [text.find(mark, at + 1) for mark in {_OPENING[text[at]], *('"' if text[at] == "“" else "")}]
         end = min((e for e in ends if e > 0), default=-1)
@@ -418,7 +418,7 @@ class _Reader:
         return False
 
     def _joins(self) -> bool:
-        """Whether AND or OR stands here, with an operand behind it."""
+        """Returns whether the next token is AND or OR and an operand follows it."""
         here = self.at < len(self.tokens) and self.tokens[self.at].kind in ("AND", "OR")
         return here and self._starts(self.at + 1)
 
@@ -586,7 +586,7 @@ class _Finder:
 
 @lru_cache(maxsize=1024)
 def _finders(text: str, bare: bool, stems: bool) -> tuple[_Finder, ...]:
-    """What finds a leaf: one of several words is enough for a bare run of Chinese, which has no blanks."""
+    """Returns the finders of a leaf: any one word of a bare run of Chinese is enough, as it has no spaces."""
     shown = _WORDS.read(text).text.strip()
     words = dict.fromkeys(token.text for token in _WORDS.spans(text)) if bare and _mixed(shown) else {}
     return tuple(_finder(word, stems) for word in [*filter(None, words)] or [shown])
@@ -597,11 +597,11 @@ def _finder(text: str, stems: bool) -> _Finder:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a phrase: between blanks; Chinese ones as they are cut."""
+    """Returns the words of a phrase, split at whitespace; Chinese text is tokenized."""
     if not _mixed(text):
         return _WORDS.read(text).text.split()
     words = dict.fromkeys(text[token.start : token.end] for token in _WORDS.spans(text))
-    return [word for word in words if word != text.strip()]  # a compound stands beside its parts
+    return [word for word in words if word != text.strip()]  # a compound is listed as well as its parts
 
 
 def _mixed(text: str) -> bool:

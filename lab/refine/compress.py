@@ -1,7 +1,7 @@
 """Compression: of every document only the sentences that bear on the query.
 
-`SentenceExtractor` puts a shortened document with the same id in the place of each; its evidence shows the same
-work sentence by sentence, for kept text beside struck text.  What is kept is verbatim.
+`SentenceExtractor` replaces each document by a shortened one with the same id; its evidence lists every sentence as
+kept or removed.  Kept sentences are verbatim.
 
 Source: the extracting compressors of LangChain (``LLMChainExtractor``, ``EmbeddingsFilter`` on split text),
 here by sentence similarity, without a language model.

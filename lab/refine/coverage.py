@@ -58,8 +58,8 @@ class Coverage(Stage, ABC):
 
     With w_t the weights of the query's distinct tokens, summing to 1, and h_t(d) what d holds of t, the coverage is
     the sum of w_t h_t(d); the subclasses say what w and h are.  The first stage is brought to a common scale by
-    ``normalisation`` (see `lab.fuse.WeightedSum`); ``none`` is for fused scores that have one already.  IDF is that
-    of the ranking's corpus.  The evidence is a `Covered`.
+    ``normalisation`` (see `lab.fuse.WeightedSum`); ``none`` is for fused scores that have one already.  IDF is
+    computed over the ranking's corpus.  The evidence is a `Covered`.
     """
 
     inputs = ("question", "scores", "texts")
@@ -102,7 +102,10 @@ class Coverage(Stage, ABC):
         return Outcome(in_order(hits, ranking.corpus), (), cover if env.explain else None)
 
     def _first(self, ranking: Ranking) -> list[list[Contribution]]:
-        """What the first stage adds to each hit: one addend, or its own addends where they keep their scale."""
+        """Returns the components that the first stage adds to each hit's score.
+
+        This is one component, or the hit's own components if they keep their scale.
+        """
         share = 1 - self.weight
         if self.normalisation == "none" and all(h.why for h in ranking.hits):
             return [[Contribution(c.source, share * c.value) for c in h.why] for h in ranking.hits]
@@ -159,9 +162,9 @@ class Covered:
     """The coverage of every hit of a ranking, taken apart by query token.
 
     ``tokens`` are the distinct tokens of the query, ``idf`` [t] and ``weights`` [t] theirs (weights sum to
-    1); ``held`` [hits, t] is how much of each a document holds, 0 to 1.  ``gains`` [hits, t] are the addends
-    of the coverage that goes into the score: ``weights * held`` where it is exact; where it is soft, what the
-    document has ahead of the least covered one, divided by the spread, so that they sum to the min-max.
+    1); ``held`` [hits, t] is how much of each a document holds, 0 to 1.  ``gains`` [hits, t] are the components
+    of the coverage that goes into the score: ``weights * held`` if it is exact; if it is soft, the document's lead
+    over the least covered one, divided by the spread, so that they sum to the min-max.
     """
 
     tokens: tuple[str, ...]
@@ -214,7 +217,7 @@ class MatchMatrix:
     best: Ints
 
     def around(self, columns: int) -> MatchMatrix:
-        """The same with at most so many columns: the best matches first, then those with the largest values."""
+        """Returns the matrix with at most ``columns`` columns: best matches first, then the largest values."""
         counted("columns", columns)
         if len(self.columns) <= columns:
             return self
@@ -251,11 +254,11 @@ class Matcher(ABC):
 
     @cached_property
     def _held(self) -> dict[tuple[str, str], Floats]:
-        """What was reckoned already, by title and text."""
+        """Caches the token coverage of documents by title and text."""
         return {}
 
     def held(self, documents: Sequence[Document]) -> Floats:
-        """How much of every token every document holds, shape [documents, tokens]; each is reckoned once."""
+        """Returns how much of every token each document holds, shape [documents, tokens]; computed once each."""
         keys = [(d.title, d.text) for d in documents]
         new = {key: d for key, d in zip(keys, documents, strict=True) if key not in self._held}
         self._held.update(zip(new, self._reckoned([*new.values()]), strict=True))
@@ -293,7 +296,7 @@ class Words(Matcher):
     @staticmethod
     def of(analyzer: Analyzer, ranking: Ranking, env: Env) -> Words:
         """The query of a ranking; made once in a run."""
-        text, corpus = ranking.query.text, ranking.corpus  # which is held by what is made: no other has its id
+        text, corpus = ranking.query.text, ranking.corpus  # the cached Words holds the corpus: its id stays unique
         return env.once((Words, analyzer, text, id(corpus)), lambda: Words(analyzer, text, corpus, env.progress))
 
     def within(self, places: Sequence[int]) -> Floats:
@@ -346,6 +349,6 @@ class Meanings(Matcher):
     def table(self, document: Document) -> tuple[list[str], Floats]:
         distinct = distinct_tokens(self.store.encoder, document.content)
         columns = np.array(list(distinct.values())).reshape(-1, self.store.encoder.dimensions)
-        # einsum without BLAS: a pair of tokens gets the same number wherever it stands
+        # einsum without BLAS: a pair of tokens gets the same number at any row and column
         table = np.einsum("ik,jk->ij", self.rows, unit(columns)) if columns.size else np.zeros((len(self.tokens), 0))
         return [name for name, _ in distinct], np.clip(table, 0.0, 1.0)

@@ -29,7 +29,7 @@ MISSING = {"half": 0.5, "old": 0.0, "new": 1.0}
 class Ages:
     """What a decay rests on: the reference day, and per hit of the input, in its order, the age in days.
 
-    An age is None where there is no readable date, and 0 for a date after the reference day.  ``first`` holds the
+    An age is None without a readable date, and 0 for a date after the reference day.  ``first`` holds the
     normalised first scores in the same order; ``documents`` the documents.
     """
 
@@ -44,7 +44,7 @@ class Ages:
         return self.days.count(None)
 
     def sorted(self, corpus: Corpus) -> Ages:
-        """The same in the order of the corpus."""
+        """Returns these ages in corpus order."""
         order = sorted(range(len(self.documents)), key=lambda i: corpus.positions[self.documents[i].id])
         rows = ((self.documents[i], self.days[i], self.first[i]) for i in order)
         documents, days, first = zip(*rows, strict=True) if order else ((), (), ())

@@ -34,8 +34,8 @@ class MMR(Stage):
 
     ``lambda_mult * cos(query, d) - (1 - lambda_mult) * max over the picks p of cos(d, p)``.
 
-    The first pick is the nearest to the query, whatever lambda is.  That value is the score, its two addends
-    are the why.  Ties go to the document that was ahead in the list.  lambda 1 is plain similarity, 0 looks
+    The first pick is the nearest to the query, whatever lambda is.  That value is the score, its two terms
+    are its components.  Ties go to the document that was ahead in the list.  lambda 1 is plain similarity, 0 looks
     at differences only.
 
     With ``relevance`` "list", the score in the list stands for the cosine with the query: from 0 for the last of the
@@ -82,7 +82,7 @@ class MMR(Stage):
         return Outcome(hits, Later(partial(self._drops, ranking, replayed)), replayed if env.explain else None)
 
     def _drops(self, ranking: Ranking, replayed: Replay) -> list[Drop]:
-        """Who was not picked, and why."""
+        """Returns the documents that were not picked, each with the reason."""
         picked = set(replayed.rows)
         drops = [
             Drop(d, self._lost(replayed, i), self.label) for i, d in enumerate(replayed.documents) if i not in picked
@@ -214,7 +214,7 @@ class Replay:
 
     @cached_property
     def journeys(self) -> tuple[Journey, ...]:
-        """What is picked at every lambda from 0 to 1: neighbours differ."""
+        """Returns the picks for every lambda from 0 to 1, as intervals whose neighbours have different picks."""
         stretches = _journeys(self.relevance, self.similarity, len(self.rows))
         return tuple(Journey(a, b, rows, tuple(self.documents[i] for i in rows)) for a, b, rows in stretches)
 

@@ -1,6 +1,6 @@
 """What the learned mix looks at: of every candidate how well its words and its meaning fit the question.
 
-Each feature is reckoned from the document itself, wherever it came from: see `lab.refine.learned`.
+Each feature is computed from the document itself, whichever list found it: see `lab.refine.learned`.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Question:
         return self._cosines(self.embedder)
 
     def neural(self) -> Floats:
-        """The same under the neural embedder."""
+        """Returns the cosine of question and passage under the neural embedder."""
         return self._cosines(self.by_neural)
 
     def _cosines(self, embedder: Embedder) -> Floats:
@@ -92,11 +92,11 @@ class Question:
         return np.asarray(np.einsum("ij,j->i", m.held(self.documents), m.weights))
 
     def exact(self) -> Floats:
-        """The share of the question's words, by their IDF, that stand in the passage, 0 to 1."""
+        """Returns the share of the question's words, weighted by IDF, that the passage contains, 0 to 1."""
         return self._share(self.tf > 0)
 
     def title(self) -> Floats:
-        """The same for the title alone."""
+        """Returns the share of the question's words, weighted by IDF, that the title contains, 0 to 1."""
         cache = self.corpus.once(("titles", self.analyzer), lambda: Kept[frozenset[str]](REMEMBERED))
         terms = dict[str, frozenset[str]]()
         for title in {d.title for d in self.documents}:
@@ -135,7 +135,7 @@ SLOW = ("neural",)
 
 @dataclass(eq=False)
 class Neighbours:
-    """The distinct pairs of neighbouring words of texts, as numbers; those of the last used texts are kept."""
+    """Numbers the distinct pairs of neighbouring words of a text; caches the most recently used texts."""
 
     cut: Analyzer
     number: dict[str, int] = dataclasses.field(default_factory=dict)
@@ -144,7 +144,10 @@ class Neighbours:
 
     @staticmethod
     def of(corpus: Corpus, analyzer: Analyzer) -> Neighbours:
-        """Those of a corpus, kept with it: every text is one row of words, without overlaps and gaps."""
+        """Returns the neighbour table of a corpus, cached with it.
+
+        The analyzer used reads a text as one sequence of words, without overlaps and gaps.
+        """
         mode = "precise" if analyzer.mode in ("search", "full") else analyzer.mode
         cut = dataclasses.replace(analyzer, mode=mode, single=True, pairs=False, bigrams=False)
         cut = dataclasses.replace(cut, numbers=False, questions=False, characters=False)
@@ -152,7 +155,7 @@ class Neighbours:
 
     def __call__(self, text: str) -> Ints:
         keys = self.kept.get(text)
-        if keys is None:  # a word has one number, whoever asks for it first
+        if keys is None:  # setdefault: a word keeps its number when two threads ask for it at once
             row = np.array([self.number.setdefault(t, next(self.unused)) for t in self.cut.tokens(text)], np.int64)
             keys = np.unique((row[:-1] << 32) | row[1:])
             self.kept.put(text, keys)

@@ -40,7 +40,7 @@ ALIKE = 1e-9
 class Measured:
     """What a filter compares: one number per hit, in the order of the list; ``name`` says what it is.
 
-    What is below ``low`` goes, and what is above ``high``, where there is such a limit.
+    Hits below ``low`` or above ``high`` are removed; None means without a limit.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Filter(Stage):
 
     @abstractmethod
     def judge(self, ranking: Ranking, env: Env) -> Judged:
-        """What is removed of this list, which has at least one hit."""
+        """Decides which hits of this list, which has at least one, are removed."""
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         reasons, evidence = self.judge(ranking, env) if ranking.hits else Judged(())
@@ -87,7 +87,7 @@ class ScoreThreshold(Filter):
 
     ``of`` says what is compared: the ``score`` itself, its share of the ``best`` score, or its place between
     the lowest (0) and the highest (1) score of the list (``min-max``; where all are equal, all are the highest).
-    Where no score is above 0 there is no share of the best, and the place between is taken.  A threshold on raw scores
+    If no score is above 0, a share of the best is undefined and ``min-max`` is used.  A threshold on raw scores
     holds for one kind of score only: BM25 has no upper end, a cosine ends at 1, RRF at a few hundredths.
     """
 
@@ -189,11 +189,11 @@ class MetadataFilter(Filter):
     """Removes documents that are too old, from other sources, or incomplete.
 
     ``max_age_days`` counts back from ``as_of`` (a date such as 2025-06-30, to be given with it: the same
-    experiment gives the same result next year); what is dated later than that is not too old.  ``sources``
+    experiment gives the same result next year); a later date is not too old.  ``sources``
     are the allowed values of ``source_field``, in any case and width of letters; ``required`` fields must be there and
     not be blank.  Dates such as 01/05/2024 are read in the order of ``day_order``, by default as the field's other
     dates show.
-    ``missing`` says what happens where a date or source is missing, ``unreadable`` where a date is no date.
+    ``missing`` says what happens where a date or source is missing, ``unreadable`` if a date cannot be read.
     """
 
     inputs = ("metadata",)
@@ -280,7 +280,7 @@ def _blank(value: Value | None) -> bool:
 
 
 def _stripped(operator: Stage, *names: str) -> None:
-    """Blanks around a word are a slip; a word of nothing else is refused."""
+    """Strips the words of these parameters.  Raises `ParameterError` if a word is only whitespace."""
     for name in names:
         words = tuple(word.strip() for word in getattr(operator, name))
         if not all(words):
@@ -300,7 +300,7 @@ class KeywordExclusion(Filter):
     """Removes documents that contain one of these words or match one of these patterns.
 
     A word is found in any width of letters and in the variants that an index reads as one (`one_spelling`): wifi also
-    removes Wi-Fi, and 1000 removes 1,000; a Latin word only where no letter or digit touches it.  Patterns are RE2's,
+    removes Wi-Fi, and 1000 removes 1,000; a Latin word only if no letter or digit touches it.  Patterns are RE2's,
     which needs time in proportion to the text for any pattern, and match the text as it is written.  Both ignore the
     case unless ``case_matters``.  Raises `ParameterError` for an invalid pattern, with the position.
     """
@@ -421,9 +421,9 @@ def touched(text: str, start: int, end: int) -> bool:
 
 
 def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
-    """Where a word stands; a Latin letter or digit at its edge must not continue outside.
+    """Yields (start, end) of each match of a word; a Latin letter or digit at its edge must not continue outside.
 
-    No pattern is made of the word: of a thousand words, each would be compiled anew for every text.
+    This uses no regular expression: with a thousand words, each would be compiled again for every text.
     """
     left = _LETTER.match(word[0])
     at = text.find(word)
@@ -521,7 +521,7 @@ class RedundancyFilter(Filter):
             if out[gone] is None and out[twin] is None:
                 cosine, kept = float(similarity[later[n], earlier[n]]), ranking.hits[twin].document.id
                 out[gone] = Said(said, cosine=cosine, document=kept, rank=twin + 1, limit=self.threshold)
-        nearest = np.maximum(similarity.max(axis=0), similarity.max(axis=1))  # 0 where there is no other
+        nearest = np.maximum(similarity.max(axis=0), similarity.max(axis=1))  # 0 for a single passage
         name = Said("cosine with the nearest other passage")
         return Judged(out, Measured(name, tuple(nearest.tolist()), high=self.threshold))
 
@@ -530,7 +530,7 @@ class RedundancyFilter(Filter):
 class EmbeddingsFilter(Filter):
     """Keeps the ``k`` documents nearest to the query (0: any number) whose cosine is above ``threshold``.
 
-    What is kept equals LangChain's ``EmbeddingsFilter``; the order stays that of the ranking.
+    The result has the same documents as LangChain's ``EmbeddingsFilter``, in the order of the ranking.
     """
 
     inputs = ("question", "texts")

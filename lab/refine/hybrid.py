@@ -1,7 +1,7 @@
 """Hybrid similarity: words, vectors, fields, tags and PageRank in one sum.
 
-The reranker of RAGFlow, with every part on the table: a token part that knows in which field a word stands, a
-vector part (or a reranking model in its place), and rank features.  It works on windows of the list, so that a document
+The reranker of RAGFlow, with every part on the table: a token part that weights a word by its field, a
+vector part (or a reranking model instead), and rank features.  It works on windows of the list, so that a document
 can only climb within its window; `lab.refine.paging` shows one page of it.
 
 Source: RAGFlow's ``rag/nlp/search.py`` (``rerank``, ``rerank_by_model``, ``_rank_feature_scores``, ``retrieval``).
@@ -38,16 +38,16 @@ class HybridSimilarity(Stage):
     vector    the cosine of query and document; with a ``model``, its sigmoid
     tags      the cosine of the query's suggested tags (by lift) and the document's: its ``own``, each
               counting 1, or those ``suggested`` for it by lift.  ``off`` leaves them out
-    PageRank  the number in the metadata field ``pagerank``; 0 where there is none
+    PageRank  the number in the metadata field ``pagerank``; 0 if it is missing
     ========  ============================================================================================
 
     v is ``vector_weight``.  With a saturation of 0 a word is there or not, whatever the field: so it is in
     RAGFlow, which repeats the words of better fields but then asks only whether a word occurs.  Its tags
     weigh 10 against a similarity of at most 1: they decide alone.
 
-    Two things are as in RAGFlow, and seen in the addends.  With a ``model`` the rank features are inside the weight of
-    the tokens: ``(1 - v) * (tokens + tag_weight * tags + pagerank_weight * PageRank) + v * model``.  Where no document
-    of a window has anything of the question's vector (all cosines are 0), the tokens count whole.
+    Two things are as in RAGFlow and show in the score components.  With a ``model`` the rank features are inside the
+    weight of the tokens: ``(1 - v) * (tokens + tag_weight * tags + pagerank_weight * PageRank) + v * model``.  If all
+    cosines of a window are 0, the tokens count with weight 1.
 
     Windows of ``window`` documents are reranked one after the other, in whole pages of ``page_size`` by ``rounding``.
     What stays below ``threshold`` is dropped.
@@ -186,7 +186,7 @@ class TermPart:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """One document's hybrid similarity: each part before its weight, the addends after, and their sum."""
+    """One document's hybrid similarity: its parts before weighting, the weighted components, and their sum."""
 
     document: Document
     terms: tuple[TermPart, ...]
@@ -244,7 +244,7 @@ def _term_parts(hybrid: HybridSimilarity, words: Words, fields: Mapping[str, fro
 
 
 def _field_words(document: Document, corpus: Corpus, analyzer: Analyzer) -> Mapping[str, frozenset[str]]:
-    """The words of every field; those of the corpus's own documents are cut once and kept with it."""
+    """Returns the words of every field; words of documents in the corpus are tokenized once and cached with it."""
     in_corpus = corpus.get(document.id) == document
     cache: dict[str, Mapping[str, frozenset[str]]] = corpus.once(("field words", analyzer), dict) if in_corpus else {}
     if document.id not in cache:

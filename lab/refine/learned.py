@@ -1,7 +1,7 @@
 r"""A learned mix: the score is a sum of weights times features, and every product is on the screen.
 
-For every candidate the features are reckoned anew from the document itself, wherever it came from: one that only the
-vectors found has its true BM25 score, and one that only the words found its true cosine.  Over the list each feature
+The features of every candidate are computed from the document itself, whichever list found it: a document found only
+by vectors has its true BM25 score, and one found only by words its true cosine.  Over the list each feature
 is brought to 0..1 (min-max); but for a neural cosine whose model tells how far a list's cosines usually lie apart
 (`Embedder.band`): it is divided by the mean of that and of the list's own width, so that a list in which all are
 equally near is not spread as far as any other.  Beside each stands the same feature times the list's best exact
@@ -80,7 +80,7 @@ def _covered(feature: Any) -> Any:
 class Weights:
     """One weight per feature, and one for the feature times the list's best exact coverage (``…_covered``).
 
-    A feature that is not named weighs 0.  Raises `ParameterError` for a weight that is no finite number.
+    A feature that is not named weighs 0.  Raises `ParameterError` for a weight that is not a finite number.
     """
 
     key: ClassVar[str] = "weights"
@@ -136,11 +136,11 @@ class Weights:
 
     @staticmethod
     def of(numbers: Sequence[float]) -> Weights:
-        """The weights in the order of the fields: first those of the features, then those of their products."""
+        """Builds weights from numbers in field order: first one per feature, then one per product with coverage."""
         return Weights(*(float(x) for x in numbers))
 
     def short(self) -> str:
-        """What stands for them in a file, a link or an expression: their name, where they are shipped."""
+        """Returns the name used for these weights in files, links and expressions; empty if they are not shipped."""
         return next((name for name, shipped_weights in shipped().items() if shipped_weights.weights == self), "")
 
     @cached_property
@@ -156,7 +156,7 @@ class Weights:
 
 @dataclass(frozen=True)
 class Shipped:
-    """A set of weights with what it was learned from: as it stands in ``learned.json``."""
+    """A set of weights from ``learned.json``, with the record of what it was learned from."""
 
     weights: Weights
     provenance: Mapping[str, Any] = dataclasses.field(hash=False)
@@ -176,9 +176,9 @@ def shipped() -> Mapping[str, Shipped]:
 class Mix:
     """The features of every candidate, and what becomes of them.
 
-    ``names`` are the features that were reckoned, ``raw`` [hits, n] their values, ``scaled`` [hits, n] the same from
-    0 to 1 over the list, the neural one by the mean of the list's width and ``band`` where there is one; ``covered`` is
-    the list's best exact coverage c.  All in the order of ``documents``.
+    ``names`` are the computed features, ``raw`` [hits, n] their values, ``scaled`` [hits, n] these values from 0 to 1
+    over the list (the neural one is divided by the mean of the list's width and ``band``, if ``band`` is not 0);
+    ``covered`` is the list's best exact coverage c.  All in the order of ``documents``.
     """
 
     documents: tuple[Document, ...]
@@ -205,7 +205,7 @@ class Mix:
         return np.concatenate([whole, self.covered * whole], axis=1)
 
     def sorted(self, corpus: Corpus) -> Mix:
-        """The same in corpus order: the last resort of every tie."""
+        """Returns this mix in corpus order, which decides the remaining ties."""
         place = corpus.positions
         order = sorted(range(len(self.documents)), key=lambda i: place.get(self.documents[i].id, len(place)))
         return dataclasses.replace(self, documents=tuple(self.documents[i] for i in order), raw=self.raw[order])
@@ -215,7 +215,7 @@ class Mix:
         return np.asarray(self.table * weights.vector)
 
     def scores(self, weights: Weights) -> list[float]:
-        """The sums of the addends, one per document."""
+        """Returns the score of each document, the sum of its components."""
         return [math.fsum(row) for row in self.addends(weights).tolist()]
 
 
@@ -236,8 +236,8 @@ class Learned(Stage):
 
     Each is min-max over the list (the last one half by its model's usual width, where that is known), and counts
     (w + v c) with c the list's best exact coverage.  ``weights`` are the name of a shipped set, or `Weights`.  A
-    feature of weight 0 is reckoned only where somebody reads the evidence, which is a `Mix`; the neural one, which may
-    need a package and takes long, not even then.
+    feature of weight 0 is computed only when the evidence, a `Mix`, is read; the neural one, which may need a package
+    and takes long, not even then.
     """
 
     inputs = ("question", "scores", "texts")
@@ -312,7 +312,7 @@ class Learned(Stage):
 
 
 def addend_names(covered: float) -> list[str]:
-    """What the addends are called, in the order of `Mix.addends`."""
+    """Returns the names of the score components, in the order of `Mix.addends`."""
     names = [feature_name(name) for name in FEATURES]
     return [*names, *(Said("{feature} × coverage {covered:.2f}", feature=x, covered=covered) for x in names)]
 

@@ -2,7 +2,7 @@
 
 A model that is missing, fails or answers in no readable way never costs a document: it stays as it is, and the
 verdict says why.  The text of a document goes into the prompt as something to be judged; whatever it tells the
-model to do, a verdict is only yes or no, and an extract is only what stands in the document.
+model to do, a verdict is only yes or no, and an extract is only text from the document.
 
 Prompts of other tools may be used: their answers are read as well (`lab.models.short_answers`).
 
@@ -58,11 +58,11 @@ class Judging(Prompted, Stage):
 
     @abstractmethod
     def _read(self, document: Document, answer: str) -> Any:
-        """What an answer says of a document.  Raises `Unreadable`."""
+        """Parses the model's answer about a document.  Raises `Unreadable`."""
 
     @abstractmethod
     def _stays(self, document: Document, why: Said, reading: Reading[Any] = NO_READING) -> Any:
-        """The same of a document that stays as it is, because there is no answer to go by."""
+        """Returns the evidence for a document that is kept unchanged, because no usable answer came."""
 
     def _consult_all(self, ranking: Ranking, env: Env) -> list[Any]:
         """What the model finds of every hit, in order."""
@@ -132,7 +132,7 @@ class LanguageModelJudge(Judging):
 class ModelExtract(Extract):
     """One document before and after.  The similarity of a span is 1 where the model kept it, else 0.
 
-    ``rejected`` are extracts that do not stand in the document; ``problem`` is why the document stays as it is.
+    ``rejected`` are extracts that the document does not contain; ``problem`` is why the document stays as it is.
     """
 
     rejected: tuple[str, ...] = ()
@@ -148,9 +148,8 @@ MOST_EXTRACTS = 200
 class ModelExtractor(Judging):
     """Keeps the sentences that a language model copies from a document, if the document contains them verbatim.
 
-    Blanks and line breaks may differ.  A document from which the model copies nothing is dropped; where it fails,
-    or where nothing of what it gives is in the document, the document stays whole.  The evidence is a `ModelExtract`
-    per hit.
+    Whitespace may differ.  A document from which the model copies nothing is dropped; if the model fails, or if none
+    of its sentences is in the document, the document stays whole.  The evidence is a `ModelExtract` per hit.
     """
 
     role = "compress"
@@ -185,7 +184,7 @@ class ModelExtractor(Judging):
             0,
             *chain.from_iterable(kept_spans),
             len(document.text),
-        ]  # what is left out and what is kept take turns
+        ]  # removed and kept text alternate, so every odd span is kept
         spans = [Span(a, b, float(i % 2), i % 2 == 1) for i, (a, b) in enumerate(pairwise(edges)) if a < b]
         shorter = replace(document, text="\n".join(document.text[a:b] for a, b in kept_spans))
         return ModelExtract(document, shorter, tuple(spans), rejected)
@@ -203,7 +202,7 @@ def _sentences_in(text: str, line: str) -> list[str]:
 
 
 def place(text: str, extract: str) -> tuple[int, int] | None:
-    """Where this extract stands in the text, word for word but for the number of blanks; None where it does not."""
+    """Returns (start, end) of a verbatim extract in the text, or None if it is absent; whitespace may differ."""
     words_in_one_line = " ".join(extract.split())
     line, begins, words = _in_one_line(text)
     at = line.find(words_in_one_line) if words_in_one_line else -1

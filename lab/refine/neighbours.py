@@ -1,6 +1,6 @@
 """From parts of documents to their surroundings: the neighbours of the parts that were found.
 
-`lab.algebra.verbs.Lift` brings derived documents back to those that they came from; its sources stand there.
+`lab.algebra.verbs.Lift` replaces derived documents by their originals; that module lists the sources.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Neighbours(Stage):
         return replace(hit, document=replace(hit.document, text="\n".join(text[a:b] for a, b in spans)))
 
     def _around(self, at: int, derived: Corpus) -> list[tuple[int, int]]:
-        """Where in its document a part with its neighbours stands; nothing for what is no part of a text."""
+        """Returns the (start, end) of a part with its neighbours in its document; empty without offsets."""
 
         def origin(i: int) -> str | None:
             return derived.origins.get(derived.documents[i].id) if 0 <= i < len(derived) else None

@@ -40,9 +40,9 @@ def aligned(window: int, page_size: int, rounding: str) -> int:
 class Paging(Stage):
     """Shows one page of a list: ``size`` results from place ``(number - 1) * size + 1`` on; the others are dropped.
 
-    ``window`` is that of the reranker before it, 0 if there is none.  ``counted`` says from where the place of the page
-    is counted after the window of this page has been taken: from the beginning of the window, or from that of the list,
-    which is a mistake: behind the first window every page is empty.
+    ``window`` is the window of the reranker before it, 0 if there is none.  ``counted`` says where the position of the
+    page is counted from once its window has been cut out: from the start of the window, or from the start of the list.
+    The latter is a mistake: after the first window every page is empty.
     """
 
     technique = Said("Paging")

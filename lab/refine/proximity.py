@@ -27,7 +27,7 @@ class Proximity(Stage):
 
     ``a_t`` sums ``idf_t' / distance^2`` over the places where t and another term t' of the question are neighbours:
     no third one is between them.  The distance is counted in terms, in the title and in the text by themselves.
-    Terms that overlap (a Chinese word and its parts) are no neighbours.  IDF is that of the ranking's corpus.
+    Terms that overlap (a Chinese word and its parts) are not neighbours.  IDF is computed over the ranking's corpus.
     """
 
     label = Said("Proximity")

@@ -1,4 +1,4 @@
-"""The order in which passages stand in a long context, and what that order may be worth.
+"""The order of passages in a long context, and how much that order may matter.
 
 `LongContextReorder` moves the best passages to the ends.  `attention` is a curve over the positions of a
 context: an illustration with knobs, not a measurement of any model that is in use.
@@ -45,7 +45,7 @@ class LongContextReorder(Stage):
     ============  =================  ==========================================================
     long-context  [B, D, C, A]       LangChain's: the best last, the second first, the worst in the middle
     best first    [A, B, C, D]       the ranking itself
-    reversed      [D, C, B, A]       the best beside the question, where that stands at the end
+    reversed      [D, C, B, A]       the best next to the question, if that comes last
     sides         [A, C, D, B]       the best first, the second last, the worst in the middle
     ============  =================  ==========================================================
 
@@ -83,8 +83,8 @@ def attention(
 ) -> NDArray[np.float64]:
     """An illustrative curve: how much each of ``n`` positions of a context counts, shape [n], largest 1.
 
-    Its default shape are the five published points in `PUBLISHED`, joined by straight lines over the
-    relative position.  ``depth`` scales how far the middle lies under the line from the first position to
+    By default it joins the five published points in `PUBLISHED` by straight lines over the relative
+    position.  ``depth`` scales how far the middle lies under the line from the first position to
     the last: 0 is that line, 1 as published, up to 2.  ``start`` and ``end`` (1 to 100) move the two ends.
     One model of 2023 on one task: newer ones have flatter curves, or other ones.
     """

@@ -3,7 +3,7 @@
 `lab.refine.coverage` and `lab.refine.hybrid` rerank without a model; `moves`, `speed` and `quality` compare the
 lists before and after any of them.
 
-Source: R. Nogueira and K. Cho, *Passage Re-ranking with BERT*, 2019; the models are those of
+Source: R. Nogueira and K. Cho, *Passage Re-ranking with BERT*, 2019; the models run in
 sentence-transformers (``CrossEncoder``), whose ``rank`` gives the same order and scores.
 """
 
@@ -22,7 +22,7 @@ class CrossEncoderReranker(Stage):
 
     ``model`` is a name or a folder (see `lab.models.cross_encoders.load`; it is loaded at the first use and
     raises `ModelError` or `MissingExtra` then).  A ``logit`` is the model's raw number, no probability: a
-    threshold of 0.5 means nothing before a ``sigmoid``.  The score is no sum, so `Hit.why` is empty.
+    threshold of 0.5 means nothing before a ``sigmoid``.  The score is not a sum, so `Hit.why` is empty.
     """
 
     inputs = ("question", "texts")

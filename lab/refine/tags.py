@@ -116,7 +116,7 @@ class Tags(Operator):
         return self._suggest(env.search(self.neighbours_by, corpus, query, self.neighbours).hits, corpus, least=1.0)
 
     def for_document(self, document: Document, corpus: Corpus, env: Env = ALONE) -> tuple[Suggestion, ...]:
-        """The tags that the neighbours of a document suggest; it is no neighbour of itself."""
+        """Returns the tags that a document's neighbours suggest; the document itself is excluded."""
         return self._suggest(self._beside(document, corpus, env), corpus)
 
     def _beside(self, document: Document, corpus: Corpus, env: Env) -> list[Hit]:

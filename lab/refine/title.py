@@ -24,7 +24,7 @@ TITLE, UNTITLED = Said("title"), Said("no title: first score")
 class TitleMix(Stage):
     """Reranks by ``(1 - weight) * first score + weight * cosine(question, title)``; keeps every document.
 
-    A document without a title gets its first score in the place of that cosine.  The first score stays as it is, which
+    For a document without a title, its first score replaces that cosine.  The first score stays as it is, which
     suits the cosines of a vector list; ``normalisation`` brings other scores to the same size.
     """
 

@@ -1,8 +1,8 @@
-"""What earlier turns of a conversation have shown counts less: who asks on wants to read something else.
+"""Penalises passages shown in earlier turns: a follow-up usually asks for something else.
 
-Holding it back altogether loses where the visitor asks back about a passage, and where what was shown for one turn
-answers the next; taking a part of its score loses less there than it gains elsewhere.  It is a stage of its own, to be
-seen and measured, and stands in no preset.
+Hiding them altogether fails if a follow-up is about a shown passage, or if a passage shown for one turn answers the
+next; subtracting a part of their score loses less there than it gains elsewhere.  It is a separate stage, so that its
+effect can be seen and measured, and is not part of any preset.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Unseen(Stage):
     """Penalises or hides passages shown before (`Turn.shown`, the ``first`` of every earlier turn of the user).
 
     By default they count less: each time that a passage was shown takes ``share / place * fade ** age`` of its score,
-    an addend of its own, so what was shown at the first place of the last turn loses most.  Else they are removed, each
-    with its turn as the reason, or moved behind all others in their order; then the list says nothing of scores, which
-    stay as they are.
+    as a separate score component, so the first passage of the last turn loses most.  Else they are removed, each with
+    its turn as the reason, or moved behind all others in their order; then the order no longer follows the scores,
+    which stay as they are.
     """
 
     inputs = ("turns", "scores")
@@ -102,7 +102,7 @@ class Unseen(Stage):
         return before
 
     def _less(self, hit: Hit, shown: Sequence[Shown]) -> Hit:
-        """A hit with an addend for each time that it was shown: a part of what the score was until then."""
+        """Returns the hit with a negative component for each time it was shown, a share of its score so far."""
         score, parts = hit.score, [self.share / at.place * self.fade**at.age for at in shown]
         taken = list[float]()
         for part in parts:

@@ -1,4 +1,4 @@
-"""Where: a filter by any metadata field, which says of every removed passage what its fields have instead."""
+"""Filters by any metadata field and reports the field values of every removed passage."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _remark(reading: FieldReading) -> Said:
 class Where(Filter):
     """Keeps the passages whose metadata fits a condition, such as ``views > 1,000 and category = HR``.
 
-    The language of ``condition`` is that of `lab.refine.conditions`; an empty one keeps all.  Fields hold numbers,
+    ``condition`` is written in the language of `lab.refine.conditions`; empty keeps all passages.  Fields hold numbers,
     days or words, by what most of their values in the corpus are; capitals and width do not count.  A year or a month
     includes all of its days: ``updated > 2024`` begins with 2025.  If a field has several values, one has to fit, and
     for ``!=`` and the other negations none may.  A comparison with a missing or unreadable value is neither true nor
@@ -216,7 +216,7 @@ _DAYS = {
 
 
 def _equals(test: Comparison, value: str | int | float | bool, reading: FieldReading) -> bool:
-    """Whether one value is one of those of the comparison, or contains it."""
+    """Returns whether a field value equals one of the comparison's values or, for “contains”, includes the first."""
     text = fold(str(value)).strip()
     if test.relation == CONTAINS:
         return fold(test.values[0]).strip() in text
@@ -277,7 +277,7 @@ def _fits(relation: str, value: float, low: float, high: float) -> bool:
 
 
 def _day_fits(relation: str, day: date, first: date, last: date) -> bool:
-    """Whether a day stands in a relation to a period: after its last day, before its first one, or within."""
+    """Returns whether a day is after the last day of a period, before its first, or within, as the relation asks."""
     if relation == BETWEEN:
         return first <= day <= last
     return {">": day > last, ">=": day >= first, "<": day < first, "<=": day <= last}[relation]

@@ -1,7 +1,7 @@
 """Query rewriting: what the techniques of this folder share.
 
 Each is one prompt (shown and editable), one strict parser, and one offline rule.  A run that has a model under the
-name in ``model`` asks it; without that name the rule does the work.  Which of the two it was stands in `Rewrite.by`.
+name in ``model`` asks it; without that name the rule does the work.  `Rewrite.by` records which of the two it was.
 
 A rule abstains where it would more often do harm: where the question finds enough by its own words (`held`), and where
 a list searches by meaning.  Both were measured (`benchmarks/rewrite.py`), for rules only: a model is always asked.
@@ -58,8 +58,8 @@ class Held:
     """What the words of a question find by themselves.
 
     ``share`` is the share of its IDF weight that the best passage holds, from 0 to 1; ``words`` how many words of equal
-    weight it is worth, (sum of w)^2 / sum of w^2 (L. Kish's effective sample size, *Survey Sampling*, 1965); 0 where it
-    has no word.  ``document`` is that passage, None where none holds a word.
+    weight it is worth, (sum of w)^2 / sum of w^2 (L. Kish's effective sample size, *Survey Sampling*, 1965); 0 if
+    it has no word.  ``document`` is that passage, or None if no passage holds a word.
     """
 
     share: float
@@ -78,7 +78,7 @@ class Held:
 def held(text: str, corpus: Corpus, progress: Progress | None = None) -> Held:
     """How much of a question the best passage of a corpus holds, by whole words; ties by corpus order.
 
-    ``progress`` is told of the counting of the words, which is done once for a corpus, and may stop it.
+    ``progress`` follows the counting of the words, which is done once for a corpus, and may stop it.
     """
     words = Words(STEMS, text, corpus, progress)
     sums, matrix = np.zeros(len(corpus)), words.matrix
@@ -96,9 +96,9 @@ def held(text: str, corpus: Corpus, progress: Progress | None = None) -> Held:
 class PromptRewriter(Prompted, Rewriter):
     """A way to rewrite a query.
 
-    ``template`` is the prompt of the visitor in the place of the technique's own; ``{question}`` stands for the
-    query and ``{n}`` for the number of items.  ``model`` is the name of a setting of the run; where it is empty, the
-    rule works.  Rules that take words from the first hits take them from ``learns_from``.
+    ``template`` is the visitor's prompt, which replaces the technique's own; ``{question}`` stands for the query and
+    ``{n}`` for the number of items.  ``model`` is the name of a setting of the run; if it is empty, the rule is used.
+    Rules that take words from the first hits take them from ``learns_from``.
 
     A rule that ``abstains`` leaves the question as it is where `Held.reached` is at least ``enough``, and asks a list
     that searches by meaning the question alone.
@@ -143,7 +143,7 @@ class PromptRewriter(Prompted, Rewriter):
     )
 
     def requests(self, query: str, language: str) -> tuple[str, ...]:
-        """What is sent to a model: usually one prompt."""
+        """Returns the prompts for the model, usually one."""
         return (fill(self.prompt(language), question=query, n=str(self.wanted)),)
 
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
@@ -156,7 +156,7 @@ class PromptRewriter(Prompted, Rewriter):
 
     @abstractmethod
     def rule(self, query: str, corpus: Corpus, search: Found) -> tuple[QueryVariant, ...]:
-        """The same without a model; ``search`` gives the passages that rules learn from."""
+        """Rewrites the query without a model; ``search`` gives the passages that rules learn from."""
 
     def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
         start, text = time.perf_counter(), query.text.strip()

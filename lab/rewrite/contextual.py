@@ -2,11 +2,11 @@
 
 The rule remembers: the content words of the user's earlier turns are asked as well, each once, the less the longer ago
 they were said.  What a turn is for (`lab.rewrite.turns`) says which of them, and whether one question is asked or one
-for each object of a comparison.  The other rule is HQE.  By a model: one to four questions that stand by themselves;
-where it is silent, or answers with what cannot be read, the rule's stand.
+for each object of a comparison.  The other rule is HQE.  A model writes one to four questions that are
+complete without the conversation; if it gives no readable answer, the rule's questions are used.
 
 Sources: J. Dalton et al., *TREC CAsT 2019: The Conversational Assistance Track Overview*, 2020 (the task); S.-C. Lin et
-al., *Multi-Stage Conversational Passage Retrieval*, TOIS 2021 (HQE).  The decay is that of an exponential memory.
+al., *Multi-Stage Conversational Passage Retrieval*, TOIS 2021 (HQE).  The decay is exponential.
 """
 
 from __future__ import annotations
@@ -79,9 +79,9 @@ class Contextual(Prompted, Rewriter):
     r"""Adds words of the earlier turns (`Query.turns`) to the question.
 
     By decay, a content word that was said ``age`` turns ago, and not since, weighs ``decay ** age``; the words of the
-    turn itself weigh 1.  By HQE a word w of an earlier turn is told by R(w), the BM25 score of the best passage for w
-    alone: it is a topic where R(w) > ``topic``, and where the turn is unclear (its own best score is below ``clear``)
-    also one of the ``window`` turns before it where R(w) > ``subtopic``; all weigh 1.
+    turn itself weigh 1.  HQE selects a word w of an earlier turn by R(w), the BM25 score of the best passage for w
+    alone: it is a topic if R(w) > ``topic``.  If the turn is unclear (its own best score is below ``clear``), words of
+    the ``window`` turns before it with R(w) > ``subtopic`` are added.  All weigh 1.
 
     The ``words`` heaviest are taken at most, so a long conversation costs no more than a short one.
     """
@@ -274,7 +274,7 @@ class Contextual(Prompted, Rewriter):
     # ------------------------------------------------------------------------------------------ by model
 
     def request(self, query: Query) -> str:
-        """What is sent to a model: the turns, those of the lab marked, and the question."""
+        """Returns the prompt for the model: the turns, each with its role, and the question."""
         turns = [turn for turn in query.turns if turn.text.strip()][-FAR:]
         history = "\n".join(f"{turn.role}: {' '.join(turn.text[:LONGEST].split())}" for turn in turns)
         prompt = self.prompt(language_of(query.text))
@@ -324,9 +324,9 @@ SHAPE = Shape.of("turn", kind={"type": "string", "enum": [kind for kind in KINDS
 def _remembered(
     query: Query, known: Collection[str], content: Content, corpus: Corpus
 ) -> Iterator[tuple[int, int, str]]:
-    """(turn, age, word) of what was said before, each word once, where it was said last; not what is known.
+    """Yields (turn, age, word) for each word of earlier turns, at its last use; words in ``known`` are skipped.
 
-    What “what about X?” has taken the place of is not remembered either.
+    Words that “what about X?” has replaced are skipped, too.
     """
     seen = set(known)
     for age, (i, turn) in enumerate(earlier(query), 1):
@@ -339,7 +339,7 @@ def _remembered(
 
 
 def _replaced(query: Query, query_text: str, content: Content) -> set[str]:
-    """A code or number in a correction stands in the place of those that were said before."""
+    """Returns the codes and numbers of earlier turns if the correction has one, which then replaces them."""
     if not any(any(c.isdigit() for c in word) for _, word in content(query_text)):
         return set()
     earlier_words = (pair for _, turn in earlier(query) for pair in content(turn.text))
@@ -347,7 +347,7 @@ def _replaced(query: Query, query_text: str, content: Content) -> set[str]:
 
 
 def _side(query: Query, purpose: Meant, i: int, history: Sequence[Part], content: Content) -> tuple[Part, ...]:
-    """What is asked for one object of a comparison: it, the rest of the turn, what was said before."""
+    """Returns the query parts for one object of a comparison: the object, the rest of the turn, earlier words."""
     side_terms = {term for term, _ in content(purpose.sides[i])}
     other_terms = {t for j, side in enumerate(purpose.sides) if j != i for t, _ in content(side)} - side_terms
     rest = _without(query.text, purpose.sides)
@@ -358,7 +358,7 @@ def _side(query: Query, purpose: Meant, i: int, history: Sequence[Part], content
 
 
 def _without(text: str, separators: Sequence[str]) -> list[str]:
-    """What is left of a text between these."""
+    """Splits a text at all separators and returns the parts that are not empty."""
     left = [text]
     for separator in filter(None, separators):
         left = [part for whole in left for part in whole.split(separator)]

@@ -83,7 +83,10 @@ class Adapter:
         return Adapter.read(f"name = {quoted(name)}\n[terms]\n{terms}")
 
     def with_terms(self, text: str) -> Adapter:
-        """The same with further lines of “lay word = term”, which come before its own.  Raises `ParameterError`."""
+        """Returns this adapter with more lines of “lay word = term”, which override its own.
+
+        Raises `ParameterError` for an invalid line.
+        """
         if not text.strip():
             return self
         terms = dict(self.terms) | dict(Adapter.of_lines(self.name, text).terms)
@@ -108,11 +111,11 @@ class Adapter:
         return tuple(adapters())
 
     def short(self) -> str:
-        """What stands for it in a file, a link or an expression: its name, where it is one of the lab's own."""
+        """Returns the name used for it in files, links and expressions; empty if it is not built in."""
         return self.name if adapters().get(self.name) == self else ""
 
     def called(self, language: str) -> str:
-        """Its title in this language, or its name."""
+        """Returns the title in this language, or the name if there is no such title."""
         return dict(self.title).get(language, self.name)
 
 
@@ -144,8 +147,8 @@ def adapters() -> dict[str, Adapter]:
 class DomainVocabulary(Rewording):
     """Asks the question in the terms of a domain.
 
-    The rule replaces lay words by terms, longest first, and drops what says nothing, with the words that only lead up
-    to it.
+    The rule replaces lay words by terms, longest first, and drops empty phrases, with the words that only lead up to
+    them.
     """
 
     technique = Said("Domain vocabulary")
@@ -183,7 +186,7 @@ class DomainVocabulary(Rewording):
                 replacements.append(Said("dropped “{phrase}”", phrase=phrase))
                 text = shorter
         terms = dict(self.adapter.terms)
-        if terms:  # in one pass: what was put in is not replaced again
+        if terms:  # in one pass, so that an inserted term is not replaced again
             ordered = sorted(terms, key=len, reverse=True)
             either = re.compile("|".join(f"({_pattern(lay).pattern})" for lay in ordered), re.I)
             borders = {at for t in _EVERY_WORD.spans(text) for at in (t.start, t.end)}

@@ -2,11 +2,11 @@
 
 `RM3` trusts the first hits, which nobody has checked; `Rocchio` the passages that the visitor has marked.  Both ask one
 new question, whose words have weights (`Query.weights`): the question itself, and words as they are written, so that
-whoever searches analyses them as it does any text.
+each search analyses them like any other text.
 
 Sources: V. Lavrenko and W. B. Croft, *Relevance-Based Language Models*, SIGIR 2001 (RM1); N. Abdul-Jaleel et al.,
 *UMass at TREC 2004: Novelty and HARD* (RM3); J. J. Rocchio, *Relevance Feedback in Information Retrieval*, in
-G. Salton (ed.), *The SMART Retrieval System*, 1971.  What is left out as too common, and the defaults, are Anserini's.
+G. Salton (ed.), *The SMART Retrieval System*, 1971.  The limit for common words and the defaults are Anserini's.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ Weights = list[tuple[str, float]]
 
 
 class Bag:
-    """The words of some documents of a corpus: how often each stands in each, and how it is written there.
+    """Counts the words of some documents of a corpus, and how each is written there.
 
-    Pairs and parts of words come along by themselves wherever a word is analysed again; they are not counted.
+    Pairs and parts of words are not counted: they are produced again when a word is analysed.
     """
 
     def __init__(self, documents: Iterable[Document], corpus: Corpus, analyzer: Analyzer, common: float) -> None:
@@ -142,7 +142,7 @@ class Feedback(Rewriter):
         return replace(lists[0], query=rewrite.original, parents=tuple(lists), dropped=())
 
     def _own(self, query: Query) -> tuple[Weights, list[float]]:
-        """What the query asks by itself, and the weight of each of its words (of the whole, where it has none)."""
+        """Returns the query's weighted texts and the weight of each word, or of each text if there are no words."""
         weighted_texts = query.weights or ((query.text, 1.0),)
         counts: defaultdict[str, float] = defaultdict(float)
         for text, weight in weighted_texts:
@@ -167,7 +167,7 @@ class RM3(Feedback):
         P(w|R) = sum over D of  tf(w, D) / |D|  *  score(D) / sum of scores
 
     of which the ``words`` largest are brought to the sum 1.  RM3: P'(w) = share P(w|Q) + (1 - share) P(w|R), where
-    P(w|Q) is a word's share of the question's words.  A score below 0 counts as 0; where none is above, all count
+    P(w|Q) is a word's share of the question's words.  A score below 0 counts as 0; if none is above 0, all count
     alike.  Anserini's share is 0.5 too; it reads |D| without the words that are too common.
     """
 
@@ -238,7 +238,7 @@ class Rocchio(Feedback):
     over vectors of length 1: of the question's words by their counts, of a passage's by tf ln(N / df).  Of the words
     that come from passages, the ``words`` largest weights and the ``words`` most negative ones are kept; not those
     that only marked passages have, for they find nothing.  ``more`` and ``less`` are ids of documents; those that the
-    corpus does not have are passed over.  The factors are those of Rocchio's experiments in SMART.
+    corpus does not have are ignored.  The factors come from Rocchio's experiments in SMART.
     """
 
     label = Said("Marked passages (Rocchio)")

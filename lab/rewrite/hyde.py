@@ -50,8 +50,8 @@ class HyDE(Rewording):
     The query is part of the mean.
 
     The rule selects sentences of the first ``documents`` hits ``n`` times, each time preferring those with the
-    signs of one perspective (pseudo-relevance feedback); no sentence is in two passages.  Of a perspective of one's own
-    it knows no signs.  A model that is asked a second time for one perspective is told so.
+    signs of one perspective (pseudo-relevance feedback); no sentence is in two passages.  It knows
+    no signs of user-defined perspectives.  When a perspective is repeated, the prompt says so.
     """
 
     label = Said("Hypothetical documents")
@@ -149,8 +149,8 @@ class HyDE(Rewording):
 def mean_parts(index: VectorIndex, query: Query, passages: Sequence[str], weight: float = 1.0) -> Floats:
     """What the query and each hypothetical passage add to the mean vector that is searched, shape [1 + passages, d].
 
-    The query counts ``weight``, a passage 1.  In the cosine space the mean is that of unit vectors, brought to
-    length 1.
+    The query counts ``weight``, a passage 1.  In the cosine space unit vectors are averaged and the mean is
+    normalised to length 1.
     """
     query_rows = np.asarray(index.encoder.queries([query.text]), dtype=np.float64)
     passage_rows = np.asarray(index.encoder.documents(list(passages)), dtype=np.float64).reshape(

@@ -28,7 +28,7 @@ class MultiQuery(Rewording):
     The rule replaces content words that the corpus never uses by the nearest ones that it does use (cosine at
     least ``close``): by the nearest, by three at once, by the second nearest.  It adds to the content words what the
     ten first hits share (pseudo-relevance feedback), and asks a short query by the topic words nearest to the
-    whole of it, in the frame of a question.  What is searched are the content words alone.
+    whole of it, in the frame of a question.  Only the content words are searched.
     """
 
     label = Said("Multi-query")

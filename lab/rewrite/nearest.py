@@ -114,7 +114,7 @@ class CorpusWords:
 
     @cached_property
     def _open(self) -> Mapping[tuple[str, str], Sequence[str]]:
-        """Chinese words by what stands before and behind one of their characters."""
+        """Maps the text before and after one character to the Chinese words that fit around it."""
         words_by_neighbours = defaultdict[tuple[str, str], list[str]](list)
         for word in self._vocabulary:
             if SHORTEST_HAN <= len(word) <= LONGEST_HAN and is_han(word) and self._is_word(word):
@@ -127,7 +127,7 @@ class CorpusWords:
         return known_word(run) or self.passages(run) >= SURE
 
     def has_run(self, run: str) -> bool:
-        """Whether every pair of neighbouring characters of this run of Han characters stands in the corpus."""
+        """Returns whether the corpus contains every pair of neighbouring characters of this Han run."""
         return all(f"{a}_{b}" in self._vocabulary for a, b in pairwise(run))
 
     def near_run(self, run: str, alike: Alike) -> list[Near]:

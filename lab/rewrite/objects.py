@@ -1,7 +1,7 @@
 """The objects that a conversation is about: names, and things that a turn joins by “and” or 和.
 
-A comparison that names no sides (“which one lasts longer?”) takes them from the turns before, and “what about X?” puts
-X in the place of its counterpart there.  Both are decided only where the words of the turns say it.
+A comparison that names no sides (“which one lasts longer?”) takes them from the turns before, and “what about X?”
+replaces its counterpart there by X.  Both rules apply only if the words of the turns say so.
 """
 
 from __future__ import annotations
@@ -254,7 +254,7 @@ def _named_runs(every: Sequence[Piece]) -> Iterator[tuple[int, int]]:
 
 
 def _titled(text: str, corpus: Corpus | None) -> Iterator[tuple[int, int]]:
-    """(start, end) of the titles of passages that a text has, or of what stands before the colon of a title."""
+    """Yields (start, end) of each passage title in a text, or of the part of a title before its colon."""
     if corpus is None or len(corpus) > TITLED:
         return
     known = corpus.once(("titles of turns",), lambda: _titles(corpus))
@@ -278,9 +278,9 @@ def _titles(corpus: Corpus) -> frozenset[str]:
 def counterpart(new: str, before: Sequence[str], corpus: Corpus | None = None) -> tuple[str, ...]:
     """What of the turns before (the last one first) “what about ``new``?” takes the place of; nothing where it adds.
 
-    A named object takes the place of that which the last turn with one has; behind a preposition (“in Europe”), of that
-    which stands behind the same one.  Else it is the word of the last
-    turn that is a name of the same kind (a place, a person), ends like it (病假, 年假), or is near it (`NEAR`).
+    A named object replaces the object of the last turn that has one; after a preposition (“in Europe”), the object
+    after the same preposition.  Otherwise it replaces the word of the last turn that is a name of the same kind (a
+    place, a person), ends like it (病假, 年假), or is near it (`NEAR`).
     """
     if corpus is None:
         return _counterpart(new, before, None)
@@ -311,7 +311,7 @@ def _counterpart(new: str, before: Sequence[str], corpus: Corpus | None) -> tupl
 
 
 def _different(old: str, new: str, *, alone: bool) -> tuple[str, ...]:
-    """The words of a name that another one, which takes its place, has not; of a single word the last name alone."""
+    """Returns the words of ``old`` that its replacement ``new`` does not contain; if ``alone``, only the last name."""
     words = [p for p in pieces(old) if p.kind != "other" and p.text.lower() not in new.lower()]
     if alone and (names := [p for p in words if p.kind == "name"]):
         words = names[-1:]

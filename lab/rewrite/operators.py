@@ -1,4 +1,4 @@
-"""Operators of a question, taken out before lists see it: an excluded word would otherwise be searched for."""
+"""Removes the operators of a question before lists see it: an excluded word would otherwise be searched for."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ class StripOperators(Rewriter):
 
 
 def with_operators(searcher: Searcher, *, strip: bool = True, depth: int = DEPTH) -> Searcher:
-    """The same search with each of its lists keeping to the operators of the question.
+    """Returns the search with each of its lists filtered by the operators of the question.
 
-    Every list is filtered before it is fused or refined, so that fusions and steps see only what fits; parts of
+    A list is filtered before it is fused or refined, so that fusions and steps see only what fits; parts of
     documents are first aggregated, as another part may hold an excluded word.  ``strip=False``: the question comes
     with its operators removed.
     """

@@ -65,8 +65,8 @@ SHOWN = 5
 class Destination:
     """One route of a router: its name, its search, and its corpus (empty: the corpus of the run).
 
-    ``examples`` are questions that belong there, which a router may learn from; ``rewriting`` words a question that is
-    sent there anew.  Raises `PipelineError`, `ParameterError` for what is none of this.
+    ``examples`` are questions that belong there, which a router may learn from; ``rewriting`` rewrites a question
+    that is sent there.  Raises `PipelineError` or `ParameterError` for values of another type.
     """
 
     name: str
@@ -83,13 +83,13 @@ class Destination:
 
     @property
     def asked(self) -> Searcher:
-        """The search as the question meets it: with its rewriting, where there is one."""
+        """Returns the search that receives the question, including the rewriting if one is set."""
         return self.search if self.rewriting is None else self.rewriting(self.search)
 
 
 @dataclass(frozen=True)
 class Scored:
-    """What speaks for one route; ``why`` are the addends of its score."""
+    """The score of one route; ``why`` holds its score components."""
 
     route: str
     score: float
@@ -129,11 +129,11 @@ class Router(Operator, ABC):
         """One of these routes; ``find`` gives their corpora.  Raises `UnknownName` for one that is not there."""
 
     def without(self, route: str) -> Router:
-        """The same router where this route is no longer there."""
+        """Returns this router without settings for a route that was removed."""
         return self
 
     def renamed(self, route: str, name: str) -> Router:
-        """The same router where this route has another name."""
+        """Returns this router with a new name for a route."""
         return self
 
 
@@ -298,7 +298,7 @@ class CollectionRouter(Prompted, Router):
         return tuple(sorted(scores, key=lambda score: -score.score))
 
     def request(self, query: Query, routes: Sequence[Destination], find: Find) -> str:
-        """What is sent to a model: the question, and the names of the routes with what tells of them."""
+        """Returns the prompt for the model: the question, and each route's name with examples or titles."""
         lines = "\n".join(f"- {route.name}: {' / '.join(_tells(route, find))}" for route in routes)
         return fill(self.prompt(language_of(query.text)), question=query.text.strip(), routes=lines)
 
@@ -306,7 +306,7 @@ class CollectionRouter(Prompted, Router):
 def held(query: Query, corpora: Sequence[Corpus], best: int, env: Env = ALONE) -> Floats:
     """The share of a question's IDF weight that the ``best`` passages of each corpus hold on average, [corpora].
 
-    IDF is that of all their passages together; a corpus that stands here twice counts once.
+    IDF is computed over all their passages together; a corpus that is listed twice counts once.
     """
     words, weighted_texts = BM25(), query.weights or ((query.text, 1.0),)
     each = {id(corpus): corpus for corpus in corpora}
@@ -343,7 +343,7 @@ def _best(words: BM25, m: TermMatrix, weights: Mapping[str, float], best: int) -
 def nearness(text: str, examples: Sequence[tuple[str, ...]], corpora: Sequence[Corpus]) -> Floats:
     """The cosine of a question with the mean vector of each row of examples, [rows]; of no examples the others' mean.
 
-    What is made of a row is kept with its corpus.
+    The mean vector of a row is cached with its corpus.
     """
     similarities, has_examples = np.zeros(len(examples)), np.array([bool(row) for row in examples])
     if has_examples.any():
@@ -411,7 +411,7 @@ class Route(Composed):
         return " | ".join(r.name for r in self.routes)
 
     def renamed(self, route: str, name: str) -> Route:
-        """The same with another name for a route, in its router too."""
+        """Returns this step with a new name for a route, in its router, too."""
         routes = tuple(replace(x, name=name) if x.name == route else x for x in self.routes)
         return replace(self, router=self.router.renamed(route, name), routes=routes)
 
@@ -459,7 +459,7 @@ class Route(Composed):
 
 
 def gathered(lists: Sequence[Ranking]) -> list[Ranking]:
-    """Lists of several corpora over one corpus: that of the documents in them, in the order of the lists.
+    """Returns lists of several corpora over one corpus, made of their documents in the order of the lists.
 
     A document whose id another of the corpora has as well gets the name of its corpus before it.
     """

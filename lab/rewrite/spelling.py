@@ -45,7 +45,7 @@ FAR = Said("no similar word in the corpus")
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A word of the question, ``text[start:end]``, and the word of the corpus in its place."""
+    """A misspelt word of the question, ``text[start:end]``, and the corpus word that replaces it."""
 
     start: int
     end: int
@@ -199,7 +199,7 @@ class Spelling(Rewriter):
     def _chinese(self, text: str, words: CorpusWords) -> Iterator[Correction]:
         """Corrections of runs of Han characters: by sound first, longer runs first; none overlaps another.
 
-        A run that contains a word of the dictionary is none: it is two words beside each other, and no mistake.
+        A run that contains a dictionary word is skipped: it is two adjacent words, not a misspelling.
         """
         read = PRECISE.read(text)
         plain, tokens = read.text, [*PRECISE.spans(read.text)]
@@ -242,8 +242,8 @@ def kept_words(corrected: Corrected) -> Said:
 def offered(text: str, corpus: Corpus) -> Corrected | None:
     """The correction that a list of this corpus may be accompanied by; None if there is nothing to correct.
 
-    By sound as well, where pypinyin is installed.  Of a large corpus the words are counted only if somebody corrects
-    its questions: then they are at hand.
+    Correction by sound needs pypinyin.  A large corpus is used only if its words are already counted, which happens
+    when somebody corrects its questions.
     """
     if corpus.elsewhere or (len(corpus) > LARGEST and not CorpusWords.at_hand(corpus)):
         return None

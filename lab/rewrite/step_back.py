@@ -27,8 +27,8 @@ class StepBack(Rewording):
 
     The rule drops the more specific half of the content words (codes, numbers and what is rarest in the corpus)
     and lifts the rest to what the five nearest documents share: the words that several of them have and few others.
-    Where no passage has more than one of three or more content words, it may be there by chance, and the rule abstains;
-    a passage in another language is no reason, as it cannot have them.
+    If no passage has more than one of three or more content words, the match may be chance, and the rule abstains;
+    a passage in another language does not count, as it cannot have them.
     """
 
     label = Said("Step-back question")

@@ -62,7 +62,7 @@ class SubQuestions(Rewording):
 
     The rule cuts at punctuation and conjunctions, but not between two things of which one thing is said together
     (their relation, their difference).  A piece without a content word joins the one before; a piece with a single one
-    (“and when?”), or with a pronoun, is told what the first piece is about.
+    (“and when?”), or with a pronoun, gets the topic words of the first piece.
     """
 
     label = Said("Sub-questions")
@@ -111,7 +111,7 @@ def _subject(piece: str, wording: Wording) -> str:
 
 
 def _cut(clause: str, language: str, wording: Wording) -> list[str]:
-    """A clause cut at its conjunctions, where something is said on both sides, and never inside a word."""
+    """Splits a clause at conjunctions with content words on both sides, and never inside a word."""
     words = [(t.start, t.end) for t in wording.content(clause)]
     parts, start = [], 0
     for m in _JOINTS[language].finditer(clause):

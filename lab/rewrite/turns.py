@@ -1,8 +1,8 @@
-"""What a turn of a conversation is for, by rules: it says what becomes of what was said before.
+"""Decides by rules what a turn of a conversation is for, and so how earlier turns are used.
 
 A rule reads the turn, and of the turns before it what they showed and the objects that they named; it decides only
-where the words say it, and everything else is a follow-up.  The reason is a sentence, and whoever knows better sets the
-kind by hand (`Contextual.intent`).
+if the words say so, and everything else is a follow-up.  The reason is a sentence, and a user can correct the kind by
+hand (`Contextual.intent`).
 """
 
 from __future__ import annotations
@@ -119,9 +119,9 @@ def earlier(query: Query) -> list[tuple[int, Turn]]:
 
 
 def meant(query: Query, corpus: Corpus | None = None, *, intent: str = "") -> Meant:
-    """What this turn is for, by rules; ``intent`` is a kind that somebody has set, which leaves only what goes with it.
+    """Decides by rules what this turn is for; with ``intent``, a kind set by hand, only its details are decided.
 
-    ``corpus`` says which of the passages that were shown are still there.
+    ``corpus`` says which shown passages still exist.
     """
     text, before = query.text.strip()[:LONGEST], earlier(query)
     kind = intent or ("" if before else "opening")
@@ -227,7 +227,7 @@ def _instead(text: str) -> str:
 
 
 def _sides(text: str) -> tuple[str, ...]:
-    """The two objects that are compared, in their order; none where no pattern fits."""
+    """Returns the two compared objects in their order; empty if no pattern fits."""
     for pattern in _COMPARING:
         if match := pattern.search(text):
             sides = tuple(_without_articles(match[name]) for name in ("a", "b"))
@@ -237,12 +237,12 @@ def _sides(text: str) -> tuple[str, ...]:
 
 
 def _weightless(side: str) -> set[str]:
-    """The side, where it is one word that says nothing of a topic."""
+    """Returns the side as a set if it is a single function word, which carries no topic; else an empty set."""
     return {side.lower()} & FUNCTION_WORDS
 
 
 def _without_articles(text: str) -> str:
-    """An object of a comparison without articles and blanks before it."""
+    """Returns an object of a comparison without leading articles and surrounding whitespace."""
     leading = _LEADING.match(text)
     return (text[leading.end() :] if leading else text).strip()
 

@@ -1,6 +1,6 @@
-"""What the rules of all techniques work with: the words of a corpus that stand near a text, and its best sentences.
+"""Finds the words of a corpus that are similar to a text, and its best sentences, for the rules of all techniques.
 
-Nearness is the cosine of the built-in static embedder, which knows both languages; only words that the corpus
+Similarity is the cosine of the built-in static embedder, which knows both languages; only words that the corpus
 itself uses are offered, so every rewording can find something.  The length of a word's vector is its weight in
 that model: function words are short, and are left alone.
 """
