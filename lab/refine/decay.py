@@ -40,7 +40,7 @@ class Ages:
 
     @property
     def undated(self) -> int:
-        """The number of documents without a readable date."""
+        """Returns the number of documents without a readable date."""
         return self.days.count(None)
 
     def sorted(self, corpus: Corpus) -> Ages:
