@@ -1,4 +1,4 @@
-"""Operators in a question: one small language, read into a value that filters, counts and explains.
+"""Parses the operators in a question into a value that filters, counts and explains.
 
     "factory reset" camera -watch
     battery AND (charge OR charger) AND NOT laptop
@@ -59,7 +59,7 @@ _EDGES = re.compile(r"^\W+|\W+$")
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A word or a phrase that a text contains or not; ``field``: only there; ``bare``: it stands without an operator.
+    """A word or a phrase to find; ``field``: only in this field; ``bare``: it has no operator.
 
     ``start`` and ``end`` are its place in the question.
     """
@@ -85,7 +85,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """What must not hold."""
+    """A condition that must not hold."""
 
     part: Node
 
@@ -96,7 +96,7 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """What holds if all parts hold; of no parts, always."""
+    """A condition that holds if all its parts hold; without parts, it always holds."""
 
     parts: tuple[Node, ...]
 
@@ -107,7 +107,7 @@ class Every:
 
 @dataclass(frozen=True, slots=True)
 class Some:
-    """What holds if one part holds."""
+    """A condition that holds if at least one of its parts holds."""
 
     parts: tuple[Node, ...]
 
@@ -465,7 +465,7 @@ def _joined(text: str, kept: Sequence[_Token]) -> str:
 
 
 class Reading:
-    """A document as leaves look at it: every part is folded when it is first looked at."""
+    """A document for matching leaves: each part is folded on first use."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -490,7 +490,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a leaf was found: the field, and the character there, counted from 1."""
+    """The position of a match: its field, and the character in it, counted from 1."""
 
     field: str
     position: int
@@ -556,7 +556,7 @@ class Matching:
 
 @dataclass(frozen=True, slots=True)
 class _Pattern:
-    """Where a word or phrase is in folded text; with a ``stem``, every word that has it."""
+    """Matches a word or phrase in folded text; with a ``stem``, every word that has it."""
 
     pattern: re.Pattern[str]
     stem: str = ""

@@ -142,7 +142,7 @@ def picks(relevance: Floats, similarity: Floats, lambda_mult: float, k: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What one document had to offer at one pick.
+    """One document's MMR score at one pick.
 
     ``relevance`` (see `MMR.relevance`) and ``redundancy`` are cosines; the parts are what they add to ``value``;
     ``blocker`` is the earlier pick that it is nearest to (None at the first pick).  ``rank`` is its rank in the list
@@ -164,7 +164,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """One pick: the document, everybody who was in the running (best first), and how firm it is.
+    """One pick: the document, all candidates (best first), and the range of lambda in which it holds.
 
     From lambda ``low`` to ``high`` this pick and all before it stay as they are.  Beyond those values this
     place goes to ``below`` or ``above`` (None where the range ends at 0 or 1).
