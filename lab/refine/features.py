@@ -1,4 +1,4 @@
-"""What the learned mix looks at: of every candidate how well its words and its meaning fit the question.
+"""Computes the features of the learned mix: how well each candidate's words and meaning match the question.
 
 Each feature is computed from the document itself, whichever list found it: see `lab.refine.learned`.
 """

@@ -38,7 +38,7 @@ ALIKE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a filter compares: one number per hit, in the order of the list; ``name`` says what it is.
+    """The numbers that a filter compares, one per hit, in the order of the list; ``name`` describes them.
 
     Hits below ``low`` or above ``high`` are removed; None means without a limit.
     """

@@ -174,7 +174,7 @@ def shipped() -> Mapping[str, Shipped]:
 
 @dataclass(frozen=True, eq=False)
 class Mix:
-    """The features of every candidate, and what becomes of them.
+    """The features of every candidate, and the scores computed from them.
 
     ``names`` are the computed features, ``raw`` [hits, n] their values, ``scaled`` [hits, n] these values from 0 to 1
     over the list (the neural one is divided by the mean of the list's width and ``band``, if ``band`` is not 0);
