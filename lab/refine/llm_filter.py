@@ -36,7 +36,7 @@ NO_MODEL = Said("No language model was given: the document stays.")
 
 @dataclass(frozen=True)
 class Judging(Prompted, Stage):
-    """What the judge and the extractor share: a model, a prompt that can be changed, how many are asked at once.
+    """The common base of judge and extractor: a model, an editable prompt, the number of parallel requests.
 
     ``model`` is the name of a setting; the model itself is given to the run.  In ``template`` stand ``{question}``
     and ``{document}``; where it is empty, the prompt of the lab is used.
@@ -88,7 +88,7 @@ class Judging(Prompted, Stage):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the model thinks of one document: ``keep``, the reason in its words, and its answer.
+    """The model's verdict on one document: ``keep``, the reason in its words, and its answer.
 
     ``problem`` is why there is no verdict; such a document is kept.
     """

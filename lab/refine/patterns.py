@@ -1,4 +1,4 @@
-"""Where the fault of a pattern lies, for people who wrote it by hand."""
+"""Locates the fault in a hand-written pattern."""
 
 from __future__ import annotations
 

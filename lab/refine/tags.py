@@ -20,7 +20,7 @@ from lab.words import N_, Said
 
 @dataclass(frozen=True, slots=True)
 class TagShare:
-    """How common a tag is: on ``count`` documents; ``share`` is the smoothed part of all tags given."""
+    """The frequency of a tag: ``count`` documents have it; ``share`` is its smoothed share of all tags."""
 
     tag: str
     count: int
