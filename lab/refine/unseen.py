@@ -16,7 +16,7 @@ from lab.words import N_, Said
 
 
 class Shown(NamedTuple):
-    """Where a passage was shown: by which turn of the user (from 1), at which place, how many turns ago (0: last)."""
+    """One showing of a passage: the user's turn (from 1), the position, and how many turns ago (0: last)."""
 
     turn: int
     place: int

@@ -40,7 +40,7 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a condition found: a row per comparison, in it whether it holds for each passage of the list.
+    """The result of a condition: a row per comparison, with its verdict for each passage of the list.
 
     ``holds`` has shape [comparisons][passages]; None: the value is missing or cannot be read.  ``readings`` are the
     fields as the corpus has them, one per comparison.
