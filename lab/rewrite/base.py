@@ -1,4 +1,4 @@
-"""Query rewriting: what the techniques of this folder share.
+"""Query rewriting: the common base of the techniques in this folder.
 
 Each is one prompt (shown and editable), one strict parser, and one offline rule.  A run that has a model under the
 name in ``model`` asks it; without that name the rule does the work.  `Rewrite.by` records which of the two it was.
@@ -55,7 +55,7 @@ Found = Callable[[str, int], Sequence[Hit]]
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What the words of a question find by themselves.
+    """The best match for the words of a question without rewriting.
 
     ``share`` is the share of its IDF weight that the best passage holds, from 0 to 1; ``words`` how many words of equal
     weight it is worth, (sum of w)^2 / sum of w^2 (L. Kish's effective sample size, *Survey Sampling*, 1965); 0 if

@@ -1,4 +1,4 @@
-"""A turn of a conversation as a question that needs no conversation.
+"""Rewrites a turn of a conversation as a question that is complete without it.
 
 The rule remembers: the content words of the user's earlier turns are asked as well, each once, the less the longer ago
 they were said.  What a turn is for (`lab.rewrite.turns`) says which of them, and whether one question is asked or one
@@ -68,7 +68,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a turn was taken for, and of every query that is asked the parts that it is the sum of."""
+    """The purpose of a turn, and the weighted parts of each query to search."""
 
     purpose: Meant
     parts: tuple[tuple[Part, ...], ...]

@@ -1,4 +1,4 @@
-"""Industry wording: everyday words into those of a trade, by an adapter that is data.
+"""Replaces everyday words by the terms of an industry, with adapters stored as data.
 
 An adapter is a TOML file: ``name``, ``title`` and ``prompt`` in both languages, ``[terms]`` from lay words to terms,
 ``[drop] phrases`` that say nothing, ``only_questions`` to keep of several sentences those with a number or a question.
