@@ -110,7 +110,7 @@ def spelled(text: str, analyzer: Analyzer) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Feedback(Rewriter):
-    """What both ways share: one list, of the one new question, with its own scores."""
+    """The common base of RM3 and Rocchio: one list, for the one new question, with its own scores."""
 
     keeps_original = False
     merged_by = RRF()

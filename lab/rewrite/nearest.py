@@ -1,4 +1,4 @@
-"""The words of a corpus that are nearest to a word which it does not have: by letters, or by one Chinese character.
+"""Finds the corpus words nearest to a word that it lacks: by letters, or by one Chinese character.
 
 The distance of two words is the least number of edits (insert, delete or replace a letter, swap two neighbours) of
 which none touches what another one made: optimal string alignment.

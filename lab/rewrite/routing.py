@@ -98,7 +98,7 @@ class Scored:
 
 @dataclass(frozen=True)
 class Decision(BranchChoice):
-    """Where a question was sent: the route's name, and in a sentence why.
+    """The route chosen for a question, and the reason in a sentence.
 
     Where it is not ``sure``, the route is the best of the ``scores`` (best first), and all routes are searched.
     ``answer`` is what a language model said; ``problem`` is why it did not decide, where it was asked.
