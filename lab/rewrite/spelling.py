@@ -1,4 +1,4 @@
-"""Spelling: words that the corpus does not have become the nearest words that it has.
+"""Corrects words that the corpus does not have to the nearest words that it has.
 
 A word stays if the corpus has it or its stem, and if it is one piece of the built-in model's vocabulary: a good word
 that is merely missing from the corpus would else become another good word (safe, same).  Codes, digits and short words
@@ -57,7 +57,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """What `Spelling` found in one text: corrections in their order, and unknown words that stay, with the reasons."""
+    """The result of `Spelling` for one text: corrections in order, and unknown words kept, with reasons."""
 
     text: str
     corrections: tuple[Correction, ...]

@@ -1,4 +1,4 @@
-"""The words and phrases that turns of a conversation are known by, in both languages, from ``turns.toml``."""
+"""Words and phrases that identify the kind of a turn, in both languages, from ``turns.toml``."""
 
 from __future__ import annotations
 

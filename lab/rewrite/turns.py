@@ -99,7 +99,7 @@ _POINTING = frozenset(["it", "this", "that", "one", "它", "这个", "那个", "
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """What a turn is for, and why.
+    """The purpose of a turn, and the reason.
 
     ``sides`` are the objects of a comparison, named by the turn or by those before it.  ``gone`` is what a correction
     takes back, what another topic takes the place of, or a word that names nothing, as it is written; ``chosen`` is the

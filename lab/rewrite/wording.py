@@ -33,7 +33,7 @@ FUNCTION_WORD = 0.6
 
 @dataclass(frozen=True, eq=False)
 class Wording:
-    """The words of a corpus with their vectors, shape [V, d] (length 1), and in how many documents each stands."""
+    """The words of a corpus with their vectors, shape [V, d] (length 1), and their document frequencies."""
 
     encoder: StaticEncoder
     words: list[str]
