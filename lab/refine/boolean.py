@@ -1,4 +1,4 @@
-"""Operators in a question: one small language, read into a value that filters, counts and explains.
+"""Parses the operators in a question into a value that filters, counts and explains.
 
     "factory reset" camera -watch
     battery AND (charge OR charger) AND NOT laptop
@@ -59,7 +59,7 @@ _EDGES = re.compile(r"^\W+|\W+$")
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A word or a phrase that a text contains or not; ``field``: only there; ``bare``: it stands without an operator.
+    """A word or a phrase to find; ``field``: only in this field; ``bare``: it has no operator.
 
     ``start`` and ``end`` are its place in the question.
     """
@@ -73,7 +73,7 @@ class Leaf:
 
     @property
     def label(self) -> Said:
-        """How the leaf is called in a sentence."""
+        """Returns the label of the leaf for use in a sentence."""
         word = _short(self.text)
         said = Said("“{phrase}” in a row", phrase=word) if self.phrase and self._several else joined((word,), "")
         return Said("{field}: {word}", field=field_label(self.field), word=said) if self.field else said
@@ -85,7 +85,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """What must not hold."""
+    """A condition that must not hold."""
 
     part: Node
 
@@ -96,7 +96,7 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """What holds if all parts hold; of no parts, always."""
+    """A condition that holds if all its parts hold; without parts, it always holds."""
 
     parts: tuple[Node, ...]
 
@@ -107,7 +107,7 @@ class Every:
 
 @dataclass(frozen=True, slots=True)
 class Some:
-    """What holds if one part holds."""
+    """A condition that holds if at least one of its parts holds."""
 
     parts: tuple[Node, ...]
 
@@ -136,12 +136,12 @@ def _in_row(template: str, labels: Sequence[Said]) -> Said:
 
 
 def field_label(name: str) -> str:
-    """What a field is called."""
+    """Returns the label of a field."""
     return {TITLE: Said("title"), TEXT: Said("body text")}.get(name, name)
 
 
 def leaves(node: Node, *, negated: bool = False) -> Iterator[tuple[Leaf, bool]]:
-    """Every leaf, in the order of the question, and whether it is excluded."""
+    """Yields every leaf, in the order of the question, and whether it is excluded."""
     if isinstance(node, Leaf):
         yield node, negated
     elif isinstance(node, Not):
@@ -164,14 +164,14 @@ class Group:
 
     @property
     def needed(self) -> tuple[Node, ...]:
-        """What a text must contain, the others as one part."""
+        """Returns the required parts; without any, the optional parts as one alternative."""
         if self.required or not self.others:
             return self.required
         return self.others if len(self.others) == 1 else (Some(self.others),)
 
     @property
     def tree(self) -> Node:
-        """The condition as a whole."""
+        """Returns the condition as a whole."""
         parts = (*self.needed, *(Not(part) for part in self.excluded))
         return parts[0] if len(parts) == 1 else Every(parts)
 
@@ -192,17 +192,17 @@ class BooleanQuery:
 
     @property
     def tree(self) -> Node:
-        """The condition as a whole."""
+        """Returns the condition as a whole."""
         return self.group.tree
 
     @cached_property
     def only_excludes(self) -> bool:
-        """Whether there are operators, but no word to search by."""
+        """Returns whether there are operators, but no word to search by."""
         return bool(self.signs) and not _WORD_SIGN.search(self.words)
 
     @property
     def reading(self) -> Said:
-        """How the question was read, in a sentence; empty without operators."""
+        """Explains in a sentence how the question was read; empty without operators."""
         if not self.signs:
             return Said()
         if self.only_excludes:
@@ -269,13 +269,13 @@ def parse(text: str, fields: Collection[str] = ()) -> BooleanQuery:
 
 
 def _signs_of(token: _Token) -> list[str]:
-    """The operators of a piece, as they are written."""
+    """Returns the operators of a piece, as they are written."""
     own = "“…”" if token.kind == "phrase" else token.kind if token.kind in _CAPITALS else ""
     return [sign for sign in (token.sign, f"{token.field}:" if token.field else "", own) if sign]
 
 
 def _tokens(text: str, names: Mapping[str, str], remarks: list[Said]) -> list[_Token]:
-    """The pieces of a question; what closes nothing is a word."""
+    """Splits a question into tokens; an unmatched closing sign is read as a word."""
     tokens, open_ = list[_Token](), list[int]()
     at = 0
     while at < len(text):
@@ -320,7 +320,7 @@ def _begins_operand(text: str, at: int) -> bool:
 
 
 def _opens(text: str, at: int) -> bool:
-    """Whether a quotation mark opens here: a straight one not behind a Latin letter or digit, as in 5" and 6'2"."""
+    """Returns whether a quotation mark opens here: not a straight one after a letter or digit, as in 5" and 6'2"."""
     if text[at] not in _OPENING:
         return False
     return text[at] not in _STRAIGHT or not (at and _LETTER.match(text, at - 1))
@@ -364,7 +364,7 @@ class _Reader:
         self.kept, self.idle = list[_Token](), list[_Token]()
 
     def group(self, negated: bool = False) -> Group:
-        """A group up to its closing bracket or the end of the question."""
+        """Parses a group up to its closing bracket or the end of the question."""
         required, excluded, others = list[Node](), list[Node](), list[Node]()
         while self.at < len(self.tokens) and self.tokens[self.at].kind != ")":
             token = self.tokens[self.at]
@@ -401,7 +401,7 @@ class _Reader:
         return Group(tuple(required), tuple(excluded), tuple(others))
 
     def _starts(self, at: int) -> bool:
-        """Whether an operand begins here, with NOT before it or not."""
+        """Returns whether an operand begins here, with or without NOT before it."""
         while at < len(self.tokens) and self.tokens[at].kind == "NOT":
             at += 1
         if at == len(self.tokens):
@@ -423,7 +423,7 @@ class _Reader:
         return here and self._starts(self.at + 1)
 
     def _operand(self, negated: bool) -> tuple[str, Node]:
-        """The sign of an operand and what it is."""
+        """Parses an operand and its sign."""
         excluded = False
         while self.tokens[self.at].kind == "NOT":
             excluded = not excluded
@@ -446,7 +446,7 @@ class _Reader:
 
 
 def _joined(text: str, kept: Sequence[_Token]) -> str:
-    """The kept pieces in one line; Chinese ones that touched each other still do."""
+    """Joins the kept pieces in one line; Chinese pieces that were adjacent get no space."""
     out = ""
     for before, token in zip((None, *kept), kept, strict=False):
         piece = text[token.start : token.end].strip() if token.kind != "other" else ""
@@ -465,14 +465,14 @@ def _joined(text: str, kept: Sequence[_Token]) -> str:
 
 
 class Reading:
-    """A document as leaves look at it: every part is folded when it is first looked at."""
+    """A document for matching leaves: each part is folded on first use."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self._parts = dict[str, list[tuple[Folded, Folded]]]()
 
     def parts(self, field: str) -> list[tuple[Folded, Folded]]:
-        """The folded texts of a field (the title, the text, the values of a metadata field), each in one spelling, too.
+        """Returns the folded texts of a field (title, text or metadata values), each also in one spelling.
 
         The places of the second are those in the first.
         """
@@ -490,7 +490,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a leaf was found: the field, and the character there, counted from 1."""
+    """The position of a match: its field, and the character in it, counted from 1."""
 
     field: str
     position: int
@@ -503,7 +503,7 @@ class Matching:
     stems: bool = True
 
     def holds(self, node: Node, reading: Reading) -> bool:
-        """Whether a document fits."""
+        """Returns whether a document matches."""
         if isinstance(node, Leaf):
             return self.find(node, reading) is not None
         if isinstance(node, Not):
@@ -511,7 +511,7 @@ class Matching:
         return (all if isinstance(node, Every) else any)(self.holds(part, reading) for part in node.parts)
 
     def find(self, leaf: Leaf, reading: Reading) -> Place | None:
-        """The first place of a leaf, the text before the title."""
+        """Returns the first match of a leaf, in the text before the title."""
         finders = _finders(leaf.text, leaf.bare, self.stems and not leaf.phrase)
         for field in (leaf.field,) if leaf.field else (TEXT, TITLE):
             for part, spelled in reading.parts(field):
@@ -521,7 +521,7 @@ class Matching:
         return None
 
     def reasons(self, node: Node, reading: Reading) -> list[Said]:
-        """Why a document does not fit, one sentence for each part that does not hold."""
+        """Returns why a document does not match, one sentence for each unmet part."""
         if self.holds(node, reading):
             return []
         if isinstance(node, Every):
@@ -556,7 +556,7 @@ class Matching:
 
 @dataclass(frozen=True, slots=True)
 class _Pattern:
-    """Where a word or phrase is in folded text; with a ``stem``, every word that has it."""
+    """Matches a word or phrase in folded text; with a ``stem``, every word that has it."""
 
     pattern: re.Pattern[str]
     stem: str = ""
@@ -575,7 +575,7 @@ class _Finder:
     variant: _Pattern
 
     def first(self, text: str, spelled: Folded) -> tuple[int, int] | None:
-        """The first place in a folded text; ``spelled`` is the same in one spelling."""
+        """Returns the first match in a folded text; ``spelled`` is this text in one spelling."""
         places = next(self.written.places(text), None)
         if spelled.text == text and self.variant == self.written:
             return places

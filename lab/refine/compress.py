@@ -106,7 +106,7 @@ class Extract:
 
 
 def extracts(extractor: SentenceExtractor, ranking: Ranking) -> tuple[Extract, ...]:
-    """What the extractor does with every hit, in the order of the ranking."""
+    """Returns the extract of every hit, in the order of the ranking."""
     if not ranking.hits:
         return ()
     documents = [h.document for h in ranking.hits]

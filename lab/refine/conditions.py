@@ -150,7 +150,7 @@ def check_length(text: str) -> None:
 
 
 def _quoted(word: str, *, listed: bool = False) -> str:
-    """A word as it is written: in quotation marks unless it is one token that means nothing else."""
+    """Returns a word as a condition writes it: in quotation marks unless it is one unambiguous token."""
     token = _PLAIN.fullmatch(word) is not None and fold(word) not in _WORD and fold(word) not in _UNTIL
     plain = token or (not listed and _THOUSANDS.fullmatch(word) is not None)
     return word if plain else '"' + word.replace('"', '""') + '"'
@@ -189,7 +189,7 @@ class _Parser:
         return token
 
     def meaning(self, ahead: int = 0) -> str:
-        """What a word of the language means that comes next; empty for another token."""
+        """Returns the meaning of the next token if it is a word of the language, else an empty string."""
         token = self.tokens[min(self.next + ahead, len(self.tokens) - 1)]
         return _WORD.get(fold(token.text), "") if token.kind == "word" else ""
 
@@ -303,7 +303,7 @@ class _Parser:
         return low, high
 
     def amount(self) -> str:
-        """A number or a day."""
+        """Parses a number or a day."""
         at = self.next
         token = self.value()
         if read_number(token.text) is None and read_period(token.text) is None:
@@ -313,7 +313,7 @@ class _Parser:
         return token.text
 
     def value(self, *, listed: bool = False) -> _Token:
-        """A word or a text; outside of a list a number may have commas between its thousands."""
+        """Parses a word or a text; outside of a list, a number may have thousands separators."""
         if self.token.kind not in ("word", "text") or self.meaning() in ("and", "or", "not"):
             self.fail(N_("A value is expected {place}."), _QUOTES)
         token = self.take()
@@ -366,7 +366,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 def _string(text: str, start: int) -> tuple[str, int]:
-    """The text between quotation marks, of which two in a row are one, and where it ends."""
+    """Returns the quoted text and its end; a doubled quotation mark stands for one."""
     opening = text[start]
     closing, characters, at = _CLOSING.get(opening, opening), list[str](), start + 1
     while at < len(text):

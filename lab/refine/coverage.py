@@ -84,7 +84,7 @@ class Coverage(Stage, ABC):
 
     @abstractmethod
     def matcher(self, ranking: Ranking, env: Env) -> Matcher:
-        """The query ready to be compared; made once in a run."""
+        """Returns the matcher of the ranking's query, made once in a run."""
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
         if not ranking.hits:
@@ -152,7 +152,7 @@ def _addends(before: Sequence[Contribution], names: Sequence[str], after: Sequen
 
 
 def _alike(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
-    """The distinct names, and which of them each is."""
+    """Returns the distinct names, and for each name its index among them."""
     at = {name: i for i, name in enumerate(dict.fromkeys(names))}
     return tuple(at), np.array([at[name] for name in names], np.int64)
 
@@ -189,7 +189,7 @@ class Covered:
 
     @cached_property
     def shares(self) -> Floats:
-        """The covered share of the query's weight, one per hit, 0 to 1."""
+        """Returns the covered share of the query's weight, one per hit, 0 to 1."""
         return np.asarray((self.held * self.weights).sum(axis=1))
 
     @cached_property
@@ -279,7 +279,7 @@ class Matcher(ABC):
 
     @abstractmethod
     def table(self, document: Document) -> tuple[list[str], Floats]:
-        """What a reader calls the document's distinct tokens, and query against document, shape [tokens, columns]."""
+        """Returns readable names of a document's distinct tokens and the match table, shape [tokens, columns]."""
 
 
 class Words(Matcher):
@@ -295,7 +295,7 @@ class Words(Matcher):
 
     @staticmethod
     def of(analyzer: Analyzer, ranking: Ranking, env: Env) -> Words:
-        """The query of a ranking; made once in a run."""
+        """Returns the query of a ranking; made once in a run."""
         text, corpus = ranking.query.text, ranking.corpus  # the cached Words holds the corpus: its id stays unique
         return env.once((Words, analyzer, text, id(corpus)), lambda: Words(analyzer, text, corpus, env.progress))
 
@@ -313,7 +313,7 @@ class Words(Matcher):
         return list(columns.values()), table.reshape(len(self.tokens), len(columns))
 
     def _called(self, text: str) -> dict[str, str]:
-        """The distinct tokens of a text, each with the first word that has it: a stem is not for readers."""
+        """Returns the distinct tokens of a text, each with the first word that has it: a stem is not for readers."""
         names_by_token: dict[str, str] = {}
         for token in self.analyzer.spans(text):
             if token.text not in names_by_token:
@@ -335,7 +335,7 @@ class Meanings(Matcher):
 
     @staticmethod
     def of(ranking: Ranking, env: Env) -> Meanings:
-        """The query of a ranking; made once in a run."""
+        """Returns the query of a ranking; made once in a run."""
         text, corpus = ranking.query.text, ranking.corpus
         return env.once((Meanings, text, id(corpus)), lambda: Meanings(text, corpus, env.progress))
 
@@ -343,7 +343,7 @@ class Meanings(Matcher):
         return self.nearest.best(places)
 
     def texts(self, texts: Sequence[str]) -> Floats:
-        """How much of every token every text holds, shape [texts, tokens]: the best of `table`, for all at once."""
+        """Returns the best match of every token in every text, shape [texts, tokens]: the row maxima of `table`."""
         return Texts(self.store.encoder, texts).nearest(self.rows)
 
     def table(self, document: Document) -> tuple[list[str], Floats]:

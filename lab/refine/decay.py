@@ -27,7 +27,7 @@ MISSING = {"half": 0.5, "old": 0.0, "new": 1.0}
 
 @dataclass(frozen=True, slots=True)
 class Ages:
-    """What a decay rests on: the reference day, and per hit of the input, in its order, the age in days.
+    """The data of a decay: the reference day, and the age in days of each hit, in the order of the input.
 
     An age is None without a readable date, and 0 for a date after the reference day.  ``first`` holds the
     normalised first scores in the same order; ``documents`` the documents.
@@ -40,7 +40,7 @@ class Ages:
 
     @property
     def undated(self) -> int:
-        """The number of documents without a readable date."""
+        """Returns the number of documents without a readable date."""
         return self.days.count(None)
 
     def sorted(self, corpus: Corpus) -> Ages:

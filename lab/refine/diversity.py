@@ -124,7 +124,7 @@ def scaled(scores: Sequence[float]) -> Floats:
 
 
 def picks(relevance: Floats, similarity: Floats, lambda_mult: float, k: int) -> list[int]:
-    """The places that MMR picks, in order, by cosines with the query, [n], and with each other, [n, n]."""
+    """Returns the positions that MMR picks, in order, from cosines with the query, [n], and pairwise, [n, n]."""
     rows = [int(relevance.argmax())]
     redundancy = similarity[rows[0]].copy()
     picked = np.zeros(len(relevance), dtype=bool)
@@ -142,7 +142,7 @@ def picks(relevance: Floats, similarity: Floats, lambda_mult: float, k: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What one document had to offer at one pick.
+    """One document's MMR score at one pick.
 
     ``relevance`` (see `MMR.relevance`) and ``redundancy`` are cosines; the parts are what they add to ``value``;
     ``blocker`` is the earlier pick that it is nearest to (None at the first pick).  ``rank`` is its rank in the list
@@ -164,7 +164,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """One pick: the document, everybody who was in the running (best first), and how firm it is.
+    """One pick: the document, all candidates (best first), and the range of lambda in which it holds.
 
     From lambda ``low`` to ``high`` this pick and all before it stay as they are.  Beyond those values this
     place goes to ``below`` or ``above`` (None where the range ends at 0 or 1).
@@ -209,7 +209,7 @@ class Replay:
 
     @cached_property
     def picks(self) -> tuple[Pick, ...]:
-        """The picks in order."""
+        """Returns the picks in order."""
         return tuple(self._pick(step) for step in range(len(self.rows)))
 
     @cached_property
@@ -225,7 +225,7 @@ class Replay:
         return np.asarray(self.similarity[np.ix_(rows, rows)])
 
     def offer(self, step: int, j: int) -> Candidate:
-        """What document ``j`` has to offer at this pick (from 0)."""
+        """Returns document ``j`` with its MMR score at this pick (from 0)."""
         before, share, near = self.rows[:step], self.mmr.lambda_mult, float(self.relevance[j])
         if not before:
             return Candidate(self.documents[j], j + 1, near, 0.0, None, share * near, 0.0)
@@ -241,7 +241,7 @@ class Replay:
         return Pick(step + 1, offer.document, offer.value, tuple(offers), *self._firm(step))
 
     def _firm(self, step: int) -> tuple[float, float, Document | None, Document | None]:
-        """Between which lambdas the first ``step + 1`` picks stay, and who takes this place beyond."""
+        """Returns the lambdas between which the first ``step + 1`` picks stay, and the picks below and above."""
         paths, share, picked = self.journeys, self.mmr.lambda_mult, self.rows[: step + 1]
         near = [n for n, path in enumerate(paths) if path.low - SAME <= share <= path.high + SAME]
         same = [n for n, path in enumerate(paths) if path.rows[: step + 1] == picked]  # neighbours: it is one range
@@ -254,7 +254,7 @@ class Replay:
 
 
 def replay(mmr: MMR, ranking: Ranking, env: Env = ALONE) -> Replay:
-    """What MMR does with this ranking, pick by pick; made once in a run for lists that begin alike.
+    """Replays MMR on this ranking, pick by pick; computed once in a run for lists that begin alike.
 
     An empty ranking has nothing to replay: `ParameterError`.
     """
@@ -280,7 +280,7 @@ def replay(mmr: MMR, ranking: Ranking, env: Env = ALONE) -> Replay:
 
 
 def _journeys(relevance: Floats, similarity: Floats, k: int) -> list[tuple[float, float, tuple[int, ...]]]:
-    """(from, to, picks) over lambda in [0, 1], ascending.
+    """Returns (from, to, picks) over lambda in [0, 1], ascending.
 
     With the earlier picks given, a candidate's value is ``-redundancy + lambda (relevance + redundancy)``;
     the pick is the upper envelope of these lines, and each piece of it is a case of its own.
@@ -305,7 +305,7 @@ def _journeys(relevance: Floats, similarity: Floats, k: int) -> list[tuple[float
 def _envelope(
     starts: Floats, slopes: Floats, without: Sequence[int], low: float, high: float
 ) -> list[tuple[float, float, int]]:
-    """(from, to, line) of the upper envelope of ``starts + slopes * x`` over a range; lines in ``without`` are out."""
+    """Returns (from, to, line) of the upper envelope of ``starts + slopes * x``; ignores lines in ``without``."""
     alive = np.ones(len(starts), dtype=bool)
     alive[list(without)] = False
     value = np.where(alive, starts + slopes * low, -np.inf)

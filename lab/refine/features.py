@@ -1,4 +1,4 @@
-"""What the learned mix looks at: of every candidate how well its words and its meaning fit the question.
+"""Computes the features of the learned mix: how well each candidate's words and meaning match the question.
 
 Each feature is computed from the document itself, whichever list found it: see `lab.refine.learned`.
 """
@@ -62,14 +62,14 @@ class Question:
             self.tf[i], self.lengths[i] = [counts[term] for term in self.terms], len(tokens)
 
     def bm25(self) -> Floats:
-        """The score under `BM25` (Lucene), whether the document was found by it or not."""
+        """Returns the `BM25` score (Lucene), even for documents that BM25 did not retrieve."""
         k1, b, counts = self.by.k1, self.by.b, np.array(list(self.terms.values()))
         norm = 1 - b + b * self.lengths / self.index.matrix.average_length
         factor = self.tf / np.where(self.tf > 0, self.tf + k1 * norm[:, None], 1.0)
         return np.asarray(np.einsum("ij,j->i", factor, counts * self.idf))
 
     def whole(self) -> Floats:
-        """The cosine of the question and the whole passage."""
+        """Returns the cosine of the question and the whole passage."""
         return self._cosines(self.embedder)
 
     def neural(self) -> Floats:
@@ -82,12 +82,12 @@ class Question:
         return np.asarray(np.einsum("ij,j->i", unit(rows), unit(query[None])[0]))
 
     def sentence(self) -> Floats:
-        """The cosine of the question and the nearest sentence of the passage."""
+        """Returns the cosine of the question and the nearest sentence of the passage."""
         vector = query_vector(self.embedder, self.query.text, self.corpus, self.env)
         return Pieces.of(self.embedder, self.corpus).best(unit(vector[None])[0], self.documents).cosines
 
     def maxsim(self) -> Floats:
-        """The soft coverage of `lab.refine.coverage.MaxSim`, before it is spread."""
+        """Returns the soft coverage of `lab.refine.coverage.MaxSim` before normalisation."""
         m = Meanings(self.query.text, self.corpus, self.env.progress)
         return np.asarray(np.einsum("ij,j->i", m.held(self.documents), m.weights))
 
@@ -109,7 +109,7 @@ class Question:
         return self._share(np.array(have).reshape(self.tf.shape))
 
     def pairs(self) -> Floats:
-        """The share of the question's neighbouring words that are neighbours in the passage, 0 to 1."""
+        """Returns the share of the question's neighbouring words that are neighbours in the passage, 0 to 1."""
         query_pairs, *rows = map(
             Neighbours.of(self.corpus, self.analyzer), (self.query.text, *(d.content for d in self.documents))
         )

@@ -38,7 +38,7 @@ ALIKE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a filter compares: one number per hit, in the order of the list; ``name`` says what it is.
+    """The numbers that a filter compares, one per hit, in the order of the list; ``name`` describes them.
 
     Hits below ``low`` or above ``high`` are removed; None means without a limit.
     """
@@ -403,7 +403,7 @@ class _Word(NamedTuple):
         return cls(text, read, one_spelling(read).text)
 
     def place(self, text: str, spelled: Folded) -> tuple[int, int] | None:
-        """Where the word is in a text for the first time: as it is written, otherwise as a variant of it."""
+        """Returns (start, end) of the word's first match in a text, or else of its first variant; None if absent."""
         if not self.folded:
             return None
         if self.folded in text and (found := next(_places(text, self.folded), None)):
@@ -415,7 +415,7 @@ class _Word(NamedTuple):
 
 
 def touched(text: str, start: int, end: int) -> bool:
-    """Whether a Latin letter or digit at an edge of ``text[start:end]`` continues outside: 5 in 5l."""
+    """Returns whether a Latin letter or digit at an edge of ``text[start:end]`` continues outside: 5 in 5l."""
     left = start and _LETTER.match(text, start) and _LETTER.match(text, start - 1)
     return bool(left or (_LETTER.match(text, end - 1) and _LETTER.match(text, end)))
 
@@ -579,7 +579,7 @@ class EmbeddingsFilter(Filter):
 
 
 def _cosines(embedder: Embedder, ranking: Ranking) -> tuple[Floats, Floats]:
-    """The cosines of a ranking's documents with the query, shape [n], and with each other, shape [n, n]."""
+    """Returns the cosines of a ranking's documents with the query, shape [n], and with each other, shape [n, n]."""
     documents = [hit.document for hit in ranking.hits]
     return cosines(*vectors_for(embedder, ranking.query.text, documents, ranking.corpus))
 
@@ -588,5 +588,5 @@ def _cosines(embedder: Embedder, ranking: Ranking) -> tuple[Floats, Floats]:
 
 
 def cheapest_first(stages: Sequence[Stage]) -> tuple[Stage, ...]:
-    """The stages by what they need: metadata, then text, then vectors; equals stay as they are."""
+    """Sorts stages by cost: metadata, then text, then vectors; stages of equal cost keep their order."""
     return tuple(sorted(stages, key=lambda stage: getattr(stage, "cost", 2)))

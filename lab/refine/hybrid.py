@@ -148,7 +148,7 @@ class HybridSimilarity(Stage):
 
     @property
     def aligned_window(self) -> int:
-        """The window in whole pages: no page is cut by a border."""
+        """Returns the window rounded to whole pages, so that no page crosses a border."""
         return aligned(self.window, self.page_size, self.rounding)
 
     def refine(self, ranking: Ranking, env: Env) -> Outcome:
@@ -199,7 +199,7 @@ class Parts:
 
 
 def parts(hybrid: HybridSimilarity, ranking: Ranking, env: Env) -> tuple[Parts, ...]:
-    """The parts of every hit, in the order of the ranking."""
+    """Returns the parts of every hit, in the order of the ranking."""
     if not ranking.hits:
         return ()
     documents = [h.document for h in ranking.hits]
@@ -259,7 +259,7 @@ def _field_words(document: Document, corpus: Corpus, analyzer: Analyzer) -> Mapp
 def _tag_part(
     hybrid: HybridSimilarity, query: str, documents: Sequence[Document], corpus: Corpus, env: Env
 ) -> list[float]:
-    """How near the tags of every document are to the query's: its own, each counting 1, or the suggested, by lift."""
+    """Returns the cosine of the query's tags and each document's: its own, each counting 1, or suggested, by lift."""
     tagger = hybrid.tagger
     if hybrid.tag_source == "off":
         return [0.0] * len(documents)
@@ -270,7 +270,7 @@ def _tag_part(
 
 
 def _number(value: object) -> float:
-    """A metadata value as a finite number, else 0."""
+    """Returns a metadata value as a finite number, else 0."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return 0.0
     try:

@@ -62,7 +62,7 @@ def _weight(label: Said, help: str) -> Any:
 
 
 def _covered(feature: Any) -> Any:
-    """The weight of the same feature times the list's best exact coverage."""
+    """Returns the weight of the same feature times the list's best exact coverage."""
     label = feature.metadata["label"]
     return _weight(
         Said("{feature} × coverage", feature=label),
@@ -123,7 +123,7 @@ class Weights:
 
     @classmethod
     def named(cls, name: str) -> Weights:
-        """The shipped weights of this name.  Raises `UnknownName`, which lists the known ones."""
+        """Returns the shipped weights of this name.  Raises `UnknownName`, which lists the known ones."""
         if name not in shipped():
             known = Said("Valid names: {names}.", names=", ".join(shipped()))
             raise UnknownName(Said("There are no weights “{name}”.", name=name), known)
@@ -131,7 +131,7 @@ class Weights:
 
     @staticmethod
     def names() -> tuple[str, ...]:
-        """What the shipped weights are called."""
+        """Returns the names of the shipped weights."""
         return tuple(shipped())
 
     @staticmethod
@@ -145,11 +145,11 @@ class Weights:
 
     @cached_property
     def vector(self) -> Floats:
-        """All weights in the order of the fields, shape [2 F]."""
+        """Returns all weights in the order of the fields, shape [2 F]."""
         return np.array(dataclasses.astuple(self))
 
     def at(self, covered: float) -> dict[str, float]:
-        """What every feature weighs in a list whose best exact coverage is ``covered``."""
+        """Returns the weight of each feature in a list whose best exact coverage is ``covered``."""
         w, v = np.split(self.vector, 2)
         return dict(zip(FEATURES, (w + covered * v).tolist(), strict=True))
 
@@ -164,7 +164,7 @@ class Shipped:
 
 @cache
 def shipped() -> Mapping[str, Shipped]:
-    """The weights that come with the lab, by name."""
+    """Returns the shipped weights by name."""
     stored = json.loads((files("lab.refine") / "learned.json").read_text("utf-8"))
     return {name: Shipped(Weights(**entry["weights"]), entry["provenance"]) for name, entry in stored.items()}
 
@@ -174,7 +174,7 @@ def shipped() -> Mapping[str, Shipped]:
 
 @dataclass(frozen=True, eq=False)
 class Mix:
-    """The features of every candidate, and what becomes of them.
+    """The features of every candidate, and the scores computed from them.
 
     ``names`` are the computed features, ``raw`` [hits, n] their values, ``scaled`` [hits, n] these values from 0 to 1
     over the list (the neural one is divided by the mean of the list's width and ``band``, if ``band`` is not 0);
@@ -199,7 +199,7 @@ class Mix:
 
     @cached_property
     def table(self) -> Floats:
-        """What the weights are multiplied with: the scaled features, then the same times c, shape [hits, 2 F]."""
+        """Returns the factors of the weights: the scaled features, then these times c, shape [hits, 2 F]."""
         whole = np.zeros((len(self.documents), len(FEATURES)))
         whole[:, [list(FEATURES).index(name) for name in self.names]] = self.scaled
         return np.concatenate([whole, self.covered * whole], axis=1)
@@ -211,7 +211,7 @@ class Mix:
         return dataclasses.replace(self, documents=tuple(self.documents[i] for i in order), raw=self.raw[order])
 
     def addends(self, weights: Weights) -> Floats:
-        """What every feature, and every feature times c, adds to every score, shape [hits, 2 F]."""
+        """Returns the score components of each hit, for every feature and every feature times c, shape [hits, 2 F]."""
         return np.asarray(self.table * weights.vector)
 
     def scores(self, weights: Weights) -> list[float]:
@@ -275,12 +275,12 @@ class Learned(Stage):
 
     @property
     def slow(self) -> bool:
-        """Whether a neural model reads every candidate."""
+        """Returns whether a neural model reads every candidate."""
         used = np.abs(self.weights.vector).reshape(2, -1).sum(0) > 0
         return any(weight for name, weight in zip(FEATURES, used, strict=True) if name in SLOW)
 
     def mix(self, ranking: Ranking, *, every: bool = True, env: Env = ALONE) -> Mix:
-        """The features of the hits; ``every``: also those of weight 0."""
+        """Returns the features of the hits; ``every``: also those of weight 0."""
         documents, query, corpus = tuple(h.document for h in ranking.hits), ranking.query, ranking.corpus
         used = np.abs(self.weights.vector).reshape(2, -1).sum(0) > 0
         names = tuple(n for n, weight in zip(FEATURES, used, strict=True) if weight or (every and n not in SLOW))
@@ -318,6 +318,6 @@ def addend_names(covered: float) -> list[str]:
 
 
 def feature_name(name: str) -> Said:
-    """What a feature is called."""
+    """Returns the label of a feature."""
     label: Said = next(f.metadata["label"] for f in dataclasses.fields(Weights) if f.name == name)
     return label

@@ -36,7 +36,7 @@ NO_MODEL = Said("No language model was given: the document stays.")
 
 @dataclass(frozen=True)
 class Judging(Prompted, Stage):
-    """What the judge and the extractor share: a model, a prompt that can be changed, how many are asked at once.
+    """The common base of judge and extractor: a model, an editable prompt, the number of parallel requests.
 
     ``model`` is the name of a setting; the model itself is given to the run.  In ``template`` stand ``{question}``
     and ``{document}``; where it is empty, the prompt of the lab is used.
@@ -65,7 +65,7 @@ class Judging(Prompted, Stage):
         """Returns the evidence for a document that is kept unchanged, because no usable answer came."""
 
     def _consult_all(self, ranking: Ranking, env: Env) -> list[Any]:
-        """What the model finds of every hit, in order."""
+        """Asks the model about every hit and returns its verdicts or extracts in order."""
         model = model_named(env.models, self.model)
         if model is None:
             return [self._stays(hit.document, NO_MODEL) for hit in ranking.hits]
@@ -88,7 +88,7 @@ class Judging(Prompted, Stage):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the model thinks of one document: ``keep``, the reason in its words, and its answer.
+    """The model's verdict on one document: ``keep``, the reason in its words, and its answer.
 
     ``problem`` is why there is no verdict; such a document is kept.
     """
@@ -194,7 +194,7 @@ class ModelExtractor(Judging):
 
 
 def _sentences_in(text: str, line: str) -> list[str]:
-    """A line of an answer as extracts of a text: as it is, without its dress, or else each of its sentences."""
+    """Returns the extracts in a line of an answer: the line, the line without markup, or else each sentence."""
     for whole in (line.strip(), clean(line)):
         if place(text, whole):
             return [whole]
@@ -214,7 +214,7 @@ def place(text: str, extract: str) -> tuple[int, int] | None:
 
 @lru_cache(maxsize=4)
 def _in_one_line(text: str) -> tuple[str, list[int], list[int]]:
-    """A text with one blank between words, where each of them begins there, and where it begins in the text."""
+    """Returns a text with single spaces, and the start of each word in it and in the original text."""
     words = [m.start() for m in _WORD.finditer(text)]
     pieces = text.split()
     begins = list(accumulate((len(piece) + 1 for piece in pieces[:-1]), initial=0)) if pieces else []

@@ -51,7 +51,7 @@ class Neighbours(Stage):
         return Outcome([self._shown(hit, places, derived) for hit, places in zip(ranking.hits, positions, strict=True)])
 
     def _shown(self, hit: Hit, places: Sequence[int], derived: Corpus) -> Hit:
-        """The hit with these parts of the derived corpus, by their places, and their neighbours as its text."""
+        """Returns the hit with its text replaced by the parts at these places and their neighbours."""
         spans = joined(span for at in places for span in self._around(at, derived))
         if not spans:
             return hit

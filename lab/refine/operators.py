@@ -13,19 +13,19 @@ from lab.words import Said, joined
 
 
 def field_names(corpus: Corpus) -> Collection[str]:
-    """The metadata fields that a question about this corpus may name; none if its texts are elsewhere."""
+    """Returns the metadata fields that a question about this corpus may name; none if its texts are elsewhere."""
     return () if corpus.elsewhere else [field.name for field in fields_of(corpus)]
 
 
 def asked_of(query: Query) -> str:
-    """The text of a question as it was asked, before it was rewritten."""
+    """Returns the text of a question as it was asked, before it was rewritten."""
     while query.made_from is not None:
         query = query.made_from
     return query.text
 
 
 def read(query: Query, corpus: Corpus) -> BooleanQuery:
-    """The question as it was asked, with its operators read."""
+    """Reads the operators of the question as it was asked, before rewriting."""
     return parse(asked_of(query), field_names(corpus))
 
 

@@ -31,7 +31,7 @@ ROUNDING: Any = partial(
 
 
 def aligned(window: int, page_size: int, rounding: str) -> int:
-    """The window in whole pages of this size, at least 1."""
+    """Returns the window rounded to whole pages of this size, at least one page."""
     pages = math.ceil(window / page_size) if rounding == "up" else int(window / page_size + 0.5)
     return max(1, pages * page_size)
 
@@ -101,11 +101,11 @@ class Paging(Stage):
 
     @property
     def aligned_window(self) -> int:
-        """The window in whole pages; 0 if there is none."""
+        """Returns the window rounded to whole pages; 0 without a window."""
         return aligned(self.window, self.size, self.rounding) if self.window else 0
 
     def span(self, ranking: Ranking) -> tuple[int, int]:
-        """The places of the list that the page shows, from 0: the first, and the one behind the last.
+        """Returns the range of positions that the page shows, from 0; the end is exclusive.
 
         After a reranker with windows, a result is in the window that it had before: some of it may have been removed.
         """

@@ -1,4 +1,4 @@
-"""Where the fault of a pattern lies, for people who wrote it by hand."""
+"""Locates the fault in a hand-written pattern."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BRACKETS = re.compile(r"\\.|\[\^?+\]?+(?:\\.|[^\\\]])*+\]|[()\[]", re.DOTALL)
 
 
 def fault(pattern: str, error: Exception) -> ParameterError:
-    """What is wrong with a pattern, and at which character (RE2 names the faulty part, not its place)."""
+    """Builds the error for a faulty pattern, with the position (RE2 names the faulty part, not its place)."""
     raw = error.args[0] if error.args else ""
     message = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(error)
     reason, _, part = message.partition(": ")
@@ -36,7 +36,7 @@ def fault(pattern: str, error: Exception) -> ParameterError:
 
 
 def _odd_bracket(pattern: str) -> int:
-    """The place of a bracket without a partner."""
+    """Returns the position of an unmatched bracket."""
     open_at: list[int] = []
     for m in _BRACKETS.finditer(pattern):
         if m.group() == "[" or (m.group() == ")" and not open_at):

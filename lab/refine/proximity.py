@@ -101,7 +101,7 @@ Occurrence = tuple[str, int, int, int]
 
 
 def neighbours(analyzer: Analyzer, text: str, terms_wanted: Iterable[str]) -> list[tuple[Occurrence, Occurrence, int]]:
-    """The occurrences of these terms that follow each other in a text, two by two, with their distance in terms."""
+    """Returns the pairs of these terms that follow each other in a text, with their distance in terms."""
     spans = sorted(analyzer.spans(text), key=lambda token: (token.start, token.end))
     numbers = {start: n for n, start in enumerate(dict.fromkeys(token.start for token in spans))}
     terms = set(terms_wanted)

@@ -66,7 +66,7 @@ class LongContextReorder(Stage):
 
 
 def arranged(best_first: Sequence[T], order: str) -> tuple[T, ...]:
-    """These things in one of the `ORDERS`."""
+    """Arranges these items in one of the `ORDERS`."""
     one_of("order", order, ORDERS)
     things = tuple(best_first)
     if order == "best first":
@@ -81,7 +81,7 @@ def arranged(best_first: Sequence[T], order: str) -> tuple[T, ...]:
 def attention(
     n: int, *, depth: float = 1.0, start: float = PUBLISHED[0], end: float = PUBLISHED[-1]
 ) -> NDArray[np.float64]:
-    """An illustrative curve: how much each of ``n`` positions of a context counts, shape [n], largest 1.
+    """Returns an illustrative curve: how much each of ``n`` positions of a context counts, shape [n], largest 1.
 
     By default it joins the five published points in `PUBLISHED` by straight lines over the relative
     position.  ``depth`` scales how far the middle lies under the line from the first position to
@@ -100,7 +100,7 @@ def attention(
 
 
 def attention_on(relevant: Sequence[bool | float], curve: NDArray[np.float64]) -> float:
-    """The share of all attention that falls on relevant positions: ``sum of a_i r_i / sum of a_i``.
+    """Returns the share of all attention that falls on relevant positions: ``sum of a_i r_i / sum of a_i``.
 
     ``relevant`` says for each position whether (or, between 0 and 1, how much) its passage is relevant.
     """

@@ -20,7 +20,7 @@ from lab.words import N_, Said
 
 @dataclass(frozen=True, slots=True)
 class TagShare:
-    """How common a tag is: on ``count`` documents; ``share`` is the smoothed part of all tags given."""
+    """The frequency of a tag: ``count`` documents have it; ``share`` is its smoothed share of all tags."""
 
     tag: str
     count: int
@@ -96,13 +96,13 @@ class Tags(Operator):
     )
 
     def of(self, document: Document) -> tuple[str, ...]:
-        """The tags that a document has."""
+        """Returns the tags that a document has."""
         value = document.metadata.get(self.tag_field, ())
         words = value if isinstance(value, list) else [str(value)] if value else []
         return tuple(dict.fromkeys(w.strip() for w in words if w.strip()))
 
     def shares(self, corpus: Corpus) -> Mapping[str, TagShare]:
-        """Every tag of the corpus, the most common first."""
+        """Returns every tag of the corpus, the most common first."""
         counts = corpus.once(("tags", self.tag_field), lambda: Counter(t for d in corpus for t in self.of(d)))
         total = counts.total() + self._s(counts)
         common = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
@@ -112,7 +112,7 @@ class Tags(Operator):
         return len(counts) if self.smoothing is None else self.smoothing
 
     def for_query(self, query: str, corpus: Corpus, env: Env = ALONE) -> tuple[Suggestion, ...]:
-        """The tags that the neighbours of a question suggest, highest lift first."""
+        """Returns the tags that the neighbours of a question suggest, highest lift first."""
         return self._suggest(env.search(self.neighbours_by, corpus, query, self.neighbours).hits, corpus, least=1.0)
 
     def for_document(self, document: Document, corpus: Corpus, env: Env = ALONE) -> tuple[Suggestion, ...]:
@@ -124,7 +124,7 @@ class Tags(Operator):
         return [h for h in hits if h.document.id != document.id][: self.neighbours]
 
     def reason(self, document: Document, corpus: Corpus, env: Env = ALONE) -> str:
-        """Why no tag is suggested for a document; empty where one is."""
+        """Explains why no tag is suggested for a document; empty if there is a suggestion."""
         if self.for_document(document, corpus, env):
             return ""
         nearest = self._beside(document, corpus, env)
@@ -137,14 +137,14 @@ class Tags(Operator):
         return Said(message, lift=f"{best:.3f}")
 
     def _suggest(self, neighbours: Sequence[Hit], corpus: Corpus, least: float = 0.0) -> tuple[Suggestion, ...]:
-        """The suggested tags; rounded weights are at least ``least``, and a tag without weight is left out."""
+        """Returns the suggested tags; rounded weights are at least ``least``, and a tag without weight is left out."""
         lifts = self._lifts(neighbours, corpus, least)
         raised = [x for x in lifts if self.rounding or x.near > x.share]
         best = sorted(raised, key=lambda x: (-x.weight, -x.lift, x.tag))[: self.count]
         return tuple(x for x in best if x.weight > 0)
 
     def _lifts(self, neighbours: Sequence[Hit], corpus: Corpus, least: float = 0.0) -> list[Suggestion]:
-        """Every tag that a neighbour has."""
+        """Returns every tag that a neighbour has."""
         shares = self.shares(corpus)
         having: dict[str, list[str]] = {}
         for hit in neighbours:
@@ -161,7 +161,7 @@ class Tags(Operator):
 
 
 def cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:
-    """The cosine of two tag vectors (tag to weight); 0 where one is empty."""
+    """Returns the cosine of two tag vectors (tag to weight); 0 if one is empty."""
     product = math.fsum(w * b[t] for t, w in a.items() if t in b)
     length = math.sqrt(math.fsum(w * w for w in a.values()) * math.fsum(w * w for w in b.values()))
     return product / length if length > 0 else 0.0

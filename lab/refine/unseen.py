@@ -16,7 +16,7 @@ from lab.words import N_, Said
 
 
 class Shown(NamedTuple):
-    """Where a passage was shown: by which turn of the user (from 1), at which place, how many turns ago (0: last)."""
+    """One showing of a passage: the user's turn (from 1), the position, and how many turns ago (0: last)."""
 
     turn: int
     place: int
@@ -89,7 +89,7 @@ class Unseen(Stage):
         return Outcome(fresh, [Drop(d, Said(said, turn=at.turn, place=at.place), self.label) for d, at in told])
 
     def shown(self, ranking: Ranking) -> Mapping[str, Sequence[Shown]]:
-        """Where each passage of the list was shown before, by its id, the last time last."""
+        """Returns when and at which position each passage was shown before, by its id, the latest last."""
         before: dict[str, list[Shown]] = {}
         users, here = (
             [turn for turn in ranking.query.turns if turn.role == "user"],

@@ -40,7 +40,7 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a condition found: a row per comparison, in it whether it holds for each passage of the list.
+    """The result of a condition: a row per comparison, with its verdict for each passage of the list.
 
     ``holds`` has shape [comparisons][passages]; None: the value is missing or cannot be read.  ``readings`` are the
     fields as the corpus has them, one per comparison.
@@ -60,12 +60,12 @@ class Checked:
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """The names of fields that no document of the corpus has."""
+        """Returns the names of fields that no document of the corpus has."""
         return tuple(dict.fromkeys(reading.name for reading in self.readings if not reading.count))
 
     @property
     def remarks(self) -> tuple[Said, ...]:
-        """How days were read that have two readings, a sentence for each field."""
+        """Explains how ambiguous dates were read, in a sentence for each field."""
         out = dict[str, Said]()
         for test, reading in zip(self.comparisons, self.readings, strict=True):
             if reading.kind == DAY and reading.order.open and test.relation != MISSING:
@@ -119,7 +119,7 @@ class Where(Filter):
 
     @property
     def parsed(self) -> Condition | None:
-        """The condition as a tree; None if it is empty."""
+        """Returns the condition as a tree; None if it is empty."""
         return parse(self.condition) if self.condition else None
 
     def judge(self, ranking: Ranking, env: Env) -> Judged:
@@ -148,7 +148,7 @@ class Where(Filter):
 
 
 def _whole(condition: Condition, verdicts: Iterator[Verdict]) -> tuple[bool | None, list[Said]]:
-    """Whether a condition holds, by Kleene's logic, and the reasons of what does not."""
+    """Returns whether a condition holds, by Kleene's logic, and a reason for each part that does not hold."""
     if isinstance(condition, Comparison):
         verdict = next(verdicts)
         return verdict.holds, [] if verdict.holds else [verdict.reason]
@@ -238,12 +238,12 @@ def _same(value: str | int | float | bool, text: str, wanted: str, reading: Fiel
 
 
 def _coded(text: str) -> bool:
-    """Whether digits are a code and no quantity: 007."""
+    """Returns whether digits are a code and not a quantity, such as 007."""
     return len(text) > 1 and text[0] == "0" and text[1].isdigit()
 
 
 def _ordered(test: Comparison, reading: FieldReading, values: list[str | int | float | bool]) -> Verdict:
-    """A comparison of numbers or days with one limit or two."""
+    """Compares numbers or days with one or two limits."""
     days = reading.kind == DAY and all(read_period(limit) for limit in test.values)
     days = days or any(read_number(limit) is None for limit in test.values)
     name = {"field": reading.name}
@@ -289,7 +289,7 @@ def _shown(values: list[str | int | float | bool]) -> str:
 
 
 def _number_shown(value: str | int | float | bool) -> str:
-    """A number with commas between its thousands; one that has a sign or a mark of its own as it is."""
+    """Returns a number with thousands separators; a number with a sign or mark is unchanged."""
     number = read_number(value)
     if number is None or (isinstance(value, str) and not value.strip().replace(",", "").isdigit()):
         return str(value)
@@ -297,7 +297,7 @@ def _number_shown(value: str | int | float | bool) -> str:
 
 
 def _day_shown(value: str | int | float | bool, reading: FieldReading) -> str:
-    """A day as it is written; one with two readings also as it is read."""
+    """Returns a day as written; an ambiguous one with its reading added."""
     period = read_period(value, reading.order.first)
     if period is None or not has_two_readings(value):
         return str(value)[:SHOWN]

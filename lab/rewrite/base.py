@@ -1,4 +1,4 @@
-"""Query rewriting: what the techniques of this folder share.
+"""Query rewriting: the common base of the techniques in this folder.
 
 Each is one prompt (shown and editable), one strict parser, and one offline rule.  A run that has a model under the
 name in ``model`` asks it; without that name the rule does the work.  `Rewrite.by` records which of the two it was.
@@ -55,7 +55,7 @@ Found = Callable[[str, int], Sequence[Hit]]
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What the words of a question find by themselves.
+    """The best match for the words of a question without rewriting.
 
     ``share`` is the share of its IDF weight that the best passage holds, from 0 to 1; ``words`` how many words of equal
     weight it is worth, (sum of w)^2 / sum of w^2 (L. Kish's effective sample size, *Survey Sampling*, 1965); 0 if
@@ -68,7 +68,7 @@ class Held:
 
     @property
     def reached(self) -> float:
-        """share sqrt(words): of n equal words m are as much as m / sqrt(n), for a long question needs no larger part.
+        """Returns share sqrt(words): m of n equal words are m / sqrt(n), as a long question needs no larger share.
 
         It is what the passage holds of w, divided by the Euclidean length of w.
         """
@@ -76,7 +76,7 @@ class Held:
 
 
 def held(text: str, corpus: Corpus, progress: Progress | None = None) -> Held:
-    """How much of a question the best passage of a corpus holds, by whole words; ties by corpus order.
+    """Returns how much of a question the best passage holds, by whole words; ties by corpus order.
 
     ``progress`` follows the counting of the words, which is done once for a corpus, and may stop it.
     """
@@ -147,11 +147,11 @@ class PromptRewriter(Prompted, Rewriter):
         return (fill(self.prompt(language), question=query, n=str(self.wanted)),)
 
     def parse(self, query: str, answers: Sequence[str]) -> tuple[QueryVariant, ...]:
-        """What the answers to `requests` say.  Raises `Unreadable`; never gives an empty query, nor none at all."""
+        """Reads the rewrites, at least one and none empty, from the answers to `requests`.  Raises `Unreadable`."""
         return tuple(QueryVariant(text, self.kind) for text in items(answers[0], self.wanted))
 
     def obstacle(self, query: str, corpus: Corpus) -> str:
-        """Why the rule has nothing to go by for this question, in a sentence; empty where it has."""
+        """Explains in a sentence why the rule cannot rewrite this question; empty if it can."""
         return ""
 
     @abstractmethod
@@ -175,7 +175,7 @@ class PromptRewriter(Prompted, Rewriter):
         return Rewrite(query, unique(variants, text), self, by, answers, unchanged, seconds=seconds)
 
     def _enough(self, text: str, corpus: Corpus, env: Env) -> str:
-        """Why the rule leaves this question as it is, with the numbers; empty where its words do not find enough."""
+        """Explains with numbers why the question stays unchanged; empty if its words do not find enough."""
         best_passage = held(text, corpus, env.progress)
         if best_passage.document is None or best_passage.reached < self.enough:
             return ""
@@ -231,7 +231,7 @@ class Rewording(PromptRewriter):
 
 
 def unique(variants: Sequence[QueryVariant], query: str) -> tuple[QueryVariant, ...]:
-    """Without those that are blank, say the same as an earlier one, or are the query itself."""
+    """Removes blank rewrites, repetitions of an earlier one, and the query itself."""
     seen, distinct = {sameness(query)}, []
     for variant in variants:
         if variant.query.strip() and sameness(variant.query) not in seen:

@@ -1,4 +1,4 @@
-"""A turn of a conversation as a question that needs no conversation.
+"""Rewrites a turn of a conversation as a question that is complete without it.
 
 The rule remembers: the content words of the user's earlier turns are asked as well, each once, the less the longer ago
 they were said.  What a turn is for (`lab.rewrite.turns`) says which of them, and whether one question is asked or one
@@ -68,7 +68,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a turn was taken for, and of every query that is asked the parts that it is the sum of."""
+    """The purpose of a turn, and the weighted parts of each query to search."""
 
     purpose: Meant
     parts: tuple[tuple[Part, ...], ...]
@@ -197,7 +197,7 @@ class Contextual(Prompted, Rewriter):
         return Rewrite(query, tuple(variants), self, by, answers, unchanged, problem, analysis, seconds=seconds)
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
-        """The list of the one question as it is; of several the fusion of their lists."""
+        """Returns the list of a single question unchanged, or fuses the lists of several."""
         if len(lists) > 1:
             return by(lists, query=rewrite.original)
         return replace(lists[0], query=rewrite.original, parents=tuple(lists), dropped=())
@@ -205,7 +205,7 @@ class Contextual(Prompted, Rewriter):
     # ------------------------------------------------------------------------------------------- by rule
 
     def _by_rule(self, query: Query, corpus: Corpus, env: Env) -> Told:
-        """What the turn is for, and the parts of every query; no query where it is asked as it is."""
+        """Returns the turn's purpose and the parts of each query; without queries, the turn is searched as it is."""
         purpose = meant(query, corpus, intent=self.intent)
         if purpose.kind == "small-talk":
             return Told(purpose, ((),))
@@ -266,7 +266,7 @@ class Contextual(Prompted, Rewriter):
         return [*islice(kept_parts, self.words)]
 
     def _variant(self, query: Query, purpose: Meant, i: int, parts: Sequence[Part]) -> QueryVariant:
-        """The parts of one query as what is asked."""
+        """Builds a query variant from the weighted parts of one query."""
         added = " ".join(part.text for part in parts)
         kind = purpose.sides[i] if purpose.sides else Said("with its conversation")
         return QueryVariant(added, kind, purpose.why, weights=tuple((p.text, p.weight) for p in parts))
@@ -281,7 +281,7 @@ class Contextual(Prompted, Rewriter):
         return fill(prompt, history=history, question=query.text[:LONGEST], kinds=", ".join(list(KINDS)[1:]))
 
     def parse(self, answer: str) -> tuple[str, tuple[str, ...]]:
-        """The kind of the turn and one to four questions of an answer.  Raises `Unreadable`.
+        """Reads the kind of the turn and one to four questions from an answer.  Raises `Unreadable`.
 
         The visitor's own prompt may ask for lines instead of JSON: they have no kind.
         """

@@ -1,4 +1,4 @@
-"""Industry wording: everyday words into those of a trade, by an adapter that is data.
+"""Replaces everyday words by the terms of an industry, with adapters stored as data.
 
 An adapter is a TOML file: ``name``, ``title`` and ``prompt`` in both languages, ``[terms]`` from lay words to terms,
 ``[drop] phrases`` that say nothing, ``only_questions`` to keep of several sentences those with a number or a question.
@@ -45,7 +45,7 @@ class Adapter:
 
     @staticmethod
     def read(text: str) -> Adapter:
-        """An adapter from TOML.  Raises `ParameterError`, which says what is wrong with it."""
+        """Parses an adapter from TOML.  Raises `ParameterError`, which describes the fault."""
         if len(text) > LARGEST:
             raise _wrong(Said("it is longer than {n} characters", n=LARGEST))
         try:
@@ -74,7 +74,7 @@ class Adapter:
 
     @staticmethod
     def of_lines(name: str, text: str) -> Adapter:
-        """An adapter from TOML, or from lines of “lay word = term”.  Raises `ParameterError`."""
+        """Parses an adapter from TOML, or from lines of “lay word = term”.  Raises `ParameterError`."""
         if "[terms]" in text or "name =" in text:
             return Adapter.read(text)
         quoted = partial(json.dumps, ensure_ascii=False)
@@ -93,13 +93,13 @@ class Adapter:
         return replace(self, terms=tuple(terms.items()))
 
     def own_terms(self) -> tuple[tuple[str, str], ...]:
-        """The terms that the lab's adapter of this name does not have."""
+        """Returns the terms that the built-in adapter of this name does not have."""
         usual = dict(adapters()[self.name].terms) if self.name in adapters() else {}
         return tuple((lay, term) for lay, term in self.terms if usual.get(lay) != term)
 
     @classmethod
     def named(cls, name: str) -> Adapter:
-        """The lab's own adapter of this name.  Raises `UnknownName`, which lists the known ones."""
+        """Returns the built-in adapter of this name.  Raises `UnknownName`, which lists the known ones."""
         if name not in adapters():
             known = Said("Valid names: {names}.", names=", ".join(adapters()))
             raise UnknownName(Said("There is no domain vocabulary “{name}”.", name=name), known)
@@ -107,7 +107,7 @@ class Adapter:
 
     @staticmethod
     def names() -> tuple[str, ...]:
-        """What the lab's own adapters are called."""
+        """Returns the names of the built-in adapters."""
         return tuple(adapters())
 
     def short(self) -> str:
@@ -137,7 +137,7 @@ def _wrong(message: Said) -> ParameterError:
 
 @cache
 def adapters() -> dict[str, Adapter]:
-    """The adapters that come with the lab, by name."""
+    """Returns the built-in adapters by name."""
     paths = [f for f in (files("lab.rewrite") / "industries").iterdir() if f.name.endswith(".toml")]
     loaded = [Adapter.read(f.read_text("utf-8")) for f in sorted(paths, key=lambda f: f.name)]
     return {adapter.name: adapter for adapter in loaded}
@@ -213,7 +213,7 @@ class DomainVocabulary(Rewording):
         return (QueryVariant(text, self.kind, Said("{changes}.", changes="; ".join(replacements))),)
 
     def _asking(self, query: str) -> str:
-        """Of several sentences those that ask something or give a number."""
+        """Keeps the sentences that ask something or contain a number, if there are several."""
         if not self.adapter.only_questions:
             return query
         parts = [query[a:b] for a, b in sentences(query)]
@@ -224,7 +224,7 @@ class DomainVocabulary(Rewording):
 
 
 def _dropped(text: str, phrase: re.Pattern[str]) -> str:
-    """A text without a phrase, and without what leads up to it at the end of a clause (我该 before 怎么办)."""
+    """Removes a phrase and, at the end of a clause, the words that lead up to it (我该 before 怎么办)."""
     for m in reversed([*phrase.finditer(text)]):
         before, behind = text[: m.start()], text[m.end() :]
         if not behind or behind[0] in _CLAUSE_ENDS:
@@ -239,12 +239,12 @@ def _dropped(text: str, phrase: re.Pattern[str]) -> str:
 
 
 def _says_nothing(word: str) -> bool:
-    """Whether a word is a function word, or two of one character that a wrong cut has joined (我该)."""
+    """Returns whether a word is a function word, or two one-character ones joined by the tokenizer (我该)."""
     return word in FUNCTION_WORDS or (is_han(word) and not known_word(word) and FUNCTION_WORDS.issuperset(word))
 
 
 def _pattern(phrase: str) -> re.Pattern[str]:
-    """The phrase itself, Latin words not inside longer ones; ``…`` stands for up to eight characters."""
+    """Compiles a phrase, with whole Latin words; ``…`` stands for up to eight characters."""
     inner = re.escape(phrase).replace("…", r"\S{1,8}?")
     left = r"\b" if phrase[0].isalnum() and not is_han(phrase[0]) else ""
     right = r"\b" if phrase[-1].isalnum() and not is_han(phrase[-1]) else ""

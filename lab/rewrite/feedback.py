@@ -73,7 +73,7 @@ class Bag:
         return counts
 
     def telling(self, counts: Mapping[str, int]) -> Iterator[tuple[str, int, float]]:
-        """(term, tf, idf) of the words that are not too common; idf is ln(N / df)."""
+        """Yields (term, tf, idf) of the words that are not too common; idf is ln(N / df)."""
         m = self._matrix
         for term, tf in counts.items():
             j = m.vocabulary.get(term, -1)  # a search may lead to documents of another corpus
@@ -82,11 +82,11 @@ class Bag:
                 yield term, tf, math.log(len(m.lengths) / df)
 
     def elsewhere(self, term: str) -> bool:
-        """Whether a document that is not among these has the word."""
+        """Returns whether any other document of the corpus contains the word."""
         return float(self._matrix.df[self._matrix.vocabulary[term]]) > sum(term in counts for counts in self.counts)
 
     def strongest(self, weights: Mapping[str, float], n: int) -> Weights:
-        """The ``n`` largest weights, ties by term, each with the word as these documents write it most often.
+        """Returns the ``n`` largest weights, ties by term, each with the word as these documents write it most often.
 
         A word that is not found when it is looked up alone is passed over.
         """
@@ -102,7 +102,7 @@ class Bag:
 
 
 def spelled(text: str, analyzer: Analyzer) -> Iterator[tuple[str, str]]:
-    """(term, as it is written, in lower case) of every word of a text."""
+    """Yields (term, written form in lower case) of every word of a text."""
     for token in analyzer.spans(text):
         if getattr(token, "kind", "word") == "word":
             yield token.text, text[token.start : token.end].lower()
@@ -110,7 +110,7 @@ def spelled(text: str, analyzer: Analyzer) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Feedback(Rewriter):
-    """What both ways share: one list, of the one new question, with its own scores."""
+    """The common base of RM3 and Rocchio: one list, for the one new question, with its own scores."""
 
     keeps_original = False
     merged_by = RRF()
@@ -129,7 +129,7 @@ class Feedback(Rewriter):
 
     @abstractmethod
     def learn(self, query: Query, corpus: Corpus, env: Env) -> tuple[QueryVariant | None, str]:
-        """The new question, or None and a sentence that says why there is none."""
+        """Returns the new question, or None and a sentence that says why there is none."""
 
     def rewrite(self, query: Query, corpus: Corpus, env: Env = ALONE) -> Rewrite:
         start = time.perf_counter()
@@ -138,7 +138,7 @@ class Feedback(Rewriter):
         return Rewrite(query, (variant,) if variant else (), self, "rule", unchanged=unchanged, seconds=seconds)
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
-        """The list of the new question as it is: there is nothing to merge."""
+        """Returns the list of the new question unchanged, as it is the only one."""
         return replace(lists[0], query=rewrite.original, parents=tuple(lists), dropped=())
 
     def _own(self, query: Query) -> tuple[Weights, list[float]]:
@@ -151,7 +151,7 @@ class Feedback(Rewriter):
         return list(weighted_texts), [*counts.values()] or [weight for _, weight in weighted_texts]
 
     def _made(self, query: Query, query_weights: Weights, share: float, added: Weights, why: str) -> QueryVariant:
-        """The question with this factor, and the added words with their weights."""
+        """Builds the new query: the question times ``share``, and the added words with their weights."""
         weights = [(text, share * weight) for text, weight in query_weights] + added
         known = {written for text, _ in query_weights for _, written in spelled(text, self.analyzer)}
         text = " ".join([query.text, *(word for word, weight in added if weight > 0 and word not in known)])

@@ -84,7 +84,7 @@ class HyDE(Rewording):
     )
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
-        """On a vector index, what is near the mean of the vectors; elsewhere the lists fused."""
+        """Searches a vector index with the mean vector; on any other index, fuses the lists."""
         if not isinstance(index, VectorIndex):
             return super().merge(rewrite, lists, index, by, depth)
         names = [Said("original"), *(v.kind for v in rewrite.queries)]
@@ -114,7 +114,7 @@ class HyDE(Rewording):
 
     @property
     def _sides(self) -> list[str]:
-        """The perspective of each passage, by its name."""
+        """Returns the perspective of each passage, by its name."""
         known = dict(zip(SIDES, PERSPECTIVES, strict=True))
         return [known.get(side, side) for side in islice(cycle(self.perspectives), self.n)]
 
@@ -147,7 +147,7 @@ class HyDE(Rewording):
 
 
 def mean_parts(index: VectorIndex, query: Query, passages: Sequence[str], weight: float = 1.0) -> Floats:
-    """What the query and each hypothetical passage add to the mean vector that is searched, shape [1 + passages, d].
+    """Returns the parts of the searched mean vector: the query's, then each passage's, shape [1 + passages, d].
 
     The query counts ``weight``, a passage 1.  In the cosine space unit vectors are averaged and the mean is
     normalised to length 1.

@@ -68,7 +68,7 @@ class MultiQuery(Rewording):
         return tuple(seen.values())[: self.n]
 
     def _replaced(self, query: str, wording: Wording, first: int, count: int) -> QueryVariant | None:
-        """The query, every word that the corpus lacks replaced by ``count`` of its neighbours, from ``first`` on."""
+        """Replaces every query word that the corpus lacks by ``count`` of its neighbours, from ``first`` on."""
         rewritten, at, replacements = "", 0, []
         for token in wording.content(query):
             if token.text in wording.df or any(c.isdigit() for c in token.text):
@@ -87,7 +87,7 @@ class MultiQuery(Rewording):
         return QueryVariant(rewritten, self.kind, why, searched=" ".join(t.text for t in wording.content(rewritten)))
 
     def _neighbours(self, query: str, wording: Wording, search: Found) -> QueryVariant | None:
-        """The content words of the query, and the words that the first hits share."""
+        """Returns the content words of the query, and the words that the first hits share."""
         content_words = list(dict.fromkeys(query[t.start : t.end] for t in wording.content(query)))
         shared = shared_words(query, search, wording, documents=NEIGHBOURS, n=TOPICS)
         if not shared:
@@ -99,7 +99,7 @@ class MultiQuery(Rewording):
         return QueryVariant(" ".join(content_words + shared), Said("shared words"), why)
 
     def _topics(self, query: str, wording: Wording) -> QueryVariant | None:
-        """The words of the corpus nearest to the whole of a short query."""
+        """Returns the words of the corpus nearest to the whole of a short query."""
         if len(wording.content(query)) > SHORT:
             return None
         near = wording.near(query, TOPICS, at_least=self.close)

@@ -1,4 +1,4 @@
-"""The words of a corpus that are nearest to a word which it does not have: by letters, or by one Chinese character.
+"""Finds the corpus words nearest to a word that it lacks: by letters, or by one Chinese character.
 
 The distance of two words is the least number of edits (insert, delete or replace a letter, swap two neighbours) of
 which none touches what another one made: optimal string alignment.
@@ -58,13 +58,13 @@ class CorpusWords:
 
     @staticmethod
     def of(corpus: Corpus, progress: Progress | None = None) -> CorpusWords:
-        """The words of this corpus; made once and kept with it."""
+        """Returns the words of this corpus, computed once and cached with it."""
         matrix = TermMatrix.for_corpus(corpus, WORDS, progress)
         return corpus.once(("words as written",), lambda: CorpusWords(matrix))
 
     @staticmethod
     def at_hand(corpus: Corpus) -> bool:
-        """Whether the words of this corpus are counted already."""
+        """Returns whether the words of this corpus are counted already."""
         return corpus.holds(("words as written",))
 
     @cached_property
@@ -73,7 +73,7 @@ class CorpusWords:
 
     @cached_property
     def _lengths(self) -> Mapping[int, tuple[Sequence[str], NDArray[np.uint32]]]:
-        """By length: the words of letters in the order of the corpus, and their code points, shape [length, words]."""
+        """Maps each length to the words of letters in corpus order and their code points, shape [length, words]."""
         groups = defaultdict[int, list[str]](list)
         for word in self._letters:
             groups[len(word)].append(word)
@@ -88,20 +88,20 @@ class CorpusWords:
 
     @property
     def has_letters(self) -> bool:
-        """Whether the corpus has a word that is not written in Han characters."""
+        """Returns whether the corpus has a word that is not written in Han characters."""
         return bool(self._letters)
 
     def passages(self, word: str) -> int:
-        """The number of passages that contain this word as it is written."""
+        """Returns the number of passages that contain this word as it is written."""
         j = self._vocabulary.get(word)
         return 0 if j is None else int(self._df[j])
 
     def knows(self, word: str) -> bool:
-        """Whether the corpus has this word of letters, or one with the same stem."""
+        """Returns whether the corpus has this word of letters, or one with the same stem."""
         return word in self._vocabulary or not self._stems.isdisjoint(STEMS.tokens(word))
 
     def near(self, word: str, most: int) -> list[Near]:
-        """The words within ``most`` edits: the least distance first, then the more passages, then in corpus order."""
+        """Returns the words within ``most`` edits, by distance, then by most passages, then in corpus order."""
         candidates = list[tuple[int, float, int, str]]()
         for size in range(max(1, len(word) - most), len(word) + most + 1):
             words, codes = self._lengths.get(size, ((), None))
@@ -123,7 +123,7 @@ class CorpusWords:
         return words_by_neighbours
 
     def _is_word(self, run: str) -> bool:
-        """Whether what the tokenizer has cut is a word: the dictionary has it, or `SURE` passages."""
+        """Returns whether a token is a word: the dictionary or at least `SURE` passages contain it."""
         return known_word(run) or self.passages(run) >= SURE
 
     def has_run(self, run: str) -> bool:
@@ -131,7 +131,7 @@ class CorpusWords:
         return all(f"{a}_{b}" in self._vocabulary for a, b in pairwise(run))
 
     def near_run(self, run: str, alike: Alike) -> list[Near]:
-        """The Chinese words that differ from a run in one character, the more passages first, then in corpus order.
+        """Returns the Chinese words one character away from a run, by most passages, then in corpus order.
 
         None for a word of the dictionary, or a run that the corpus has.  ``alike(character, word, i)`` says whether
         this character may stand for the one at place i of the word.
@@ -149,7 +149,7 @@ class CorpusWords:
 
 
 def edit_distances(word: str, codes: NDArray[np.uint32]) -> Ints:
-    """The distance of a word to words of one length, given by their code points, shape [length, words]."""
+    """Returns a word's edit distances to words of one length, given by their code points, shape [length, words]."""
     size, number = codes.shape
     before, last = np.zeros((0, number), np.int64), np.repeat(np.arange(size + 1)[:, None], number, axis=1)
     for i, letter in enumerate(word, 1):
@@ -167,7 +167,7 @@ def edit_distances(word: str, codes: NDArray[np.uint32]) -> Ints:
 
 
 def runs_of(text: str, borders: Set[int]) -> Iterator[tuple[int, int]]:
-    """(start, end) of the runs of two to four characters between these borders, longer ones first."""
+    """Yields (start, end) of the runs of two to four characters between these borders, longer ones first."""
     for size in range(LONGEST_HAN, SHORTEST_HAN - 1, -1):
         for start in sorted(borders):
             if start + size in borders and is_han(text[start : start + size]):
@@ -175,7 +175,7 @@ def runs_of(text: str, borders: Set[int]) -> Iterator[tuple[int, int]]:
 
 
 def sounds_alike(*, near: bool) -> Alike:
-    """Whether a character sounds like the one at a place of a word, tones aside; ``near``: or nearly.
+    """Returns a test for characters that sound like one in a word, without tones; ``near``: or nearly.
 
     Raises `MissingExtra` where pypinyin is not installed.
     """
@@ -196,7 +196,7 @@ def sounds_alike(*, near: bool) -> Alike:
 
 
 def _near_sound(sound: str) -> str:
-    """A syllable, the same for those that are often confused: zh and z, l and n, f and h, -ng and -n."""
+    """Maps commonly confused syllables to one: zh and z, l and n, f and h, -ng and -n."""
     for typed, intended in _NEAR_SOUNDS:
         if sound.startswith(typed):
             sound = intended + sound[len(typed) :]

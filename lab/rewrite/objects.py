@@ -62,7 +62,7 @@ class Object(NamedTuple):
 
 
 def pieces(text: str, *, begins: bool = True) -> list[Piece]:
-    """The words of a turn with their kinds: Chinese by jieba's tags, others by capitals and digits.
+    """Returns the words of a turn with their kinds: Chinese by jieba's tags, others by capitals and digits.
 
     ``begins``: the text begins a sentence, where a capital says nothing.
     """
@@ -110,7 +110,7 @@ def _kind(word: str, *, chinese: bool, first: bool) -> str:
 
 
 def objects(text: str, corpus: Corpus | None = None, *, begins: bool = True) -> list[Object]:
-    """What a turn names: runs of nouns with a name among them, and titles of passages; in their order, each once."""
+    """Returns the objects that a turn names, in order, each once: noun runs with a name, and passage titles."""
     text = text[:LONGEST]
     if corpus is None:
         return _objects(text, None, begins)
@@ -140,12 +140,12 @@ def _objects(text: str, corpus: Corpus | None, begins: bool) -> list[Object]:
 
 
 def _certain(name: str, text: str) -> bool:
-    """Whether a name is one by more than its capital: a code, or Latin letters in a Chinese text."""
+    """Returns whether a name is certain without its capital: a code, or Latin letters in a Chinese text."""
     return any(c.isdigit() for c in name) or any(map(is_han, text))
 
 
 def joined(text: str, corpus: Corpus | None = None) -> list[list[Object]]:
-    """The groups of objects that a turn joins by “and”, “or”, 和, 与: two or more each."""
+    """Returns the groups of objects that a turn joins by “and”, “or”, 和, 与: two or more each."""
     text = text[:LONGEST]
     if corpus is None:
         return _joined(text, None)
@@ -185,7 +185,7 @@ def _joined(text: str, corpus: Corpus | None) -> list[list[Object]]:
 
 
 def _is_predicate(every: Sequence[Piece], start: int, joint: Piece) -> bool:
-    """Whether the English words from here on say what something is like: nice and quiet, behind “is” or “very”."""
+    """Returns whether the English words from here on are a predicate: “nice and quiet” after “is” or “very”."""
     if joint.text.lower() != "and":
         return False
     before = next((p.text.lower() for p in reversed(every) if p.end <= start), "")
@@ -193,7 +193,7 @@ def _is_predicate(every: Sequence[Piece], start: int, joint: Piece) -> bool:
 
 
 def _before(every: Sequence[Piece], at: int) -> tuple[int, int] | None:
-    """The run of nouns that ends before the joint at this place."""
+    """Returns the run of nouns that ends before the conjunction at this position."""
     i = at
     while i > 0 and _goes_on(every, i - 1, i if i < at else None) and not _long_enough(every[i:at]):
         i -= 1
@@ -205,7 +205,7 @@ def _before(every: Sequence[Piece], at: int) -> tuple[int, int] | None:
 
 
 def _behind(every: Sequence[Piece], at: int) -> tuple[int, int] | None:
-    """The run of nouns that begins behind the joint at this place, articles left out."""
+    """Returns the run of nouns after the conjunction at this position, without articles."""
     begin = at + 1
     while begin < len(every) and every[begin].text.lower() in ("the", "a", "an", "my", "our", "your", "和", "与"):
         begin += 1
@@ -218,7 +218,7 @@ def _behind(every: Sequence[Piece], at: int) -> tuple[int, int] | None:
 
 
 def _goes_on(every: Sequence[Piece], i: int, neighbour: int | None) -> bool:
-    """Whether a word belongs to the run of nouns that its neighbour is in."""
+    """Returns whether a word belongs to the run of nouns that its neighbour is in."""
     if every[i].kind not in ("name", "noun", "number"):
         return False
     if neighbour is None:
@@ -228,7 +228,7 @@ def _goes_on(every: Sequence[Piece], i: int, neighbour: int | None) -> bool:
 
 
 def _long_enough(run: Sequence[Piece]) -> bool:
-    """Whether a run of English words has as many as a name has: no tags tell where it ends."""
+    """Returns whether an English run already has as many words as a name: no tags mark its end."""
     return len(run) >= _WORDS_OF_ENGLISH and not any(is_han(p.text[0]) for p in run)
 
 
@@ -237,7 +237,7 @@ def _says(run: Sequence[Piece]) -> bool:
 
 
 def _named_runs(every: Sequence[Piece]) -> Iterator[tuple[int, int]]:
-    """(start, end) of the runs of nouns that have a name or a code among them; English ones begin with it."""
+    """Yields (start, end) of noun runs that contain a name or a code; English runs begin with it."""
     i = 0
     while i < len(every):
         end = i
@@ -276,7 +276,7 @@ def _titles(corpus: Corpus) -> frozenset[str]:
 
 
 def counterpart(new: str, before: Sequence[str], corpus: Corpus | None = None) -> tuple[str, ...]:
-    """What of the turns before (the last one first) “what about ``new``?” takes the place of; nothing where it adds.
+    """Returns what “what about ``new``?” replaces in the earlier turns (latest first); empty if it only adds.
 
     A named object replaces the object of the last turn that has one; after a preposition (“in Europe”), the object
     after the same preposition.  Otherwise it replaces the word of the last turn that is a name of the same kind (a

@@ -55,7 +55,7 @@ class StripOperators(Rewriter):
         return Rewrite(query, variants, self, "rule", evidence=boolean_query, seconds=time.perf_counter() - start)
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
-        """The one list as it is, with its scores."""
+        """Returns the only list unchanged, with its scores."""
         return replace(lists[0], query=rewrite.original, parents=(lists[0],), dropped=())
 
 

@@ -98,7 +98,7 @@ class Scored:
 
 @dataclass(frozen=True)
 class Decision(BranchChoice):
-    """Where a question was sent: the route's name, and in a sentence why.
+    """The route chosen for a question, and the reason in a sentence.
 
     Where it is not ``sure``, the route is the best of the ``scores`` (best first), and all routes are searched.
     ``answer`` is what a language model said; ``problem`` is why it did not decide, where it was asked.
@@ -114,7 +114,7 @@ class Decision(BranchChoice):
 
     @property
     def margin(self) -> float:
-        """How far the best score is ahead of the runner-up's; of one route alone its score, without scores 0."""
+        """Returns the lead of the best score over the second; the score itself for a single route, 0 without scores."""
         return self.scores[0].score - (self.scores[1].score if len(self.scores) > 1 else 0.0) if self.scores else 0.0
 
 
@@ -126,7 +126,7 @@ class Router(Operator, ABC):
 
     @abstractmethod
     def decide(self, query: Query, routes: Sequence[Destination], find: Find, env: Env = ALONE) -> Decision:
-        """One of these routes; ``find`` gives their corpora.  Raises `UnknownName` for one that is not there."""
+        """Chooses one of these routes; ``find`` gives their corpora.  Raises `UnknownName` for a missing route."""
 
     def without(self, route: str) -> Router:
         """Returns this router without settings for a route that was removed."""
@@ -260,7 +260,7 @@ class CollectionRouter(Prompted, Router):
         return replace(decided, **self._told(decided))
 
     def _told(self, decided: Decision) -> dict[str, Any]:
-        """Whether the rule's decision is sure, and what it says."""
+        """Returns whether the rule's decision is confident, and its explanation."""
         first, *other_scores = decided.scores
         margin = math.floor(1e4 * decided.margin) / 1e4  # rounded up it might be enough
         values = {"route": first.route, "margin": margin, "least": self.margin}
@@ -285,7 +285,7 @@ class CollectionRouter(Prompted, Router):
         return {"sure": sure, "said": message}
 
     def scores(self, query: Query, routes: Sequence[Destination], find: Find, env: Env = ALONE) -> tuple[Scored, ...]:
-        """What speaks for each route, best first; ties in the order of the routes."""
+        """Scores each route and returns the scores, best first; ties in the order of the routes."""
         corpora = [find(route.collection) for route in routes]
         words = held(query, corpora, self.best, env)
         near = self.examples * nearness(query.text, [route.examples for route in routes], corpora)
@@ -304,7 +304,7 @@ class CollectionRouter(Prompted, Router):
 
 
 def held(query: Query, corpora: Sequence[Corpus], best: int, env: Env = ALONE) -> Floats:
-    """The share of a question's IDF weight that the ``best`` passages of each corpus hold on average, [corpora].
+    """Returns the mean share of a question's IDF weight in the ``best`` passages of each corpus, [corpora].
 
     IDF is computed over all their passages together; a corpus that is listed twice counts once.
     """
@@ -330,7 +330,7 @@ def held(query: Query, corpora: Sequence[Corpus], best: int, env: Env = ALONE) -
 
 
 def _best(words: BM25, m: TermMatrix, weights: Mapping[str, float], best: int) -> float:
-    """The mean sum of a matrix's ``best`` passages; where it has fewer, the others count 0."""
+    """Returns the mean score of a matrix's ``best`` passages; missing passages count 0."""
     sums, norms = np.zeros(max(best, len(m.lengths))), words.norms(m, np.zeros(0))
     for term, weight in weights.items():
         if term in m.vocabulary:
@@ -341,7 +341,7 @@ def _best(words: BM25, m: TermMatrix, weights: Mapping[str, float], best: int) -
 
 
 def nearness(text: str, examples: Sequence[tuple[str, ...]], corpora: Sequence[Corpus]) -> Floats:
-    """The cosine of a question with the mean vector of each row of examples, [rows]; of no examples the others' mean.
+    """Returns a question's cosine with each row's mean example vector, [rows]; empty rows get the others' mean.
 
     The mean vector of a row is cached with its corpus.
     """
@@ -363,7 +363,7 @@ def _centre(encoder: Encoder, row: Sequence[str]) -> Floats:
 
 
 def _tells(route: Destination, find: Find) -> Sequence[str]:
-    """What tells a model what a route is about: its examples, or titles from all over its corpus."""
+    """Describes a route to a model: by its examples, or else by titles sampled from its whole corpus."""
     documents = find(route.collection).documents
     every = max(1, len(documents) // SHOWN)
     return [cut(example, 100) for example in route.examples[:SHOWN] or [d.label for d in documents[::every][:SHOWN]]]
@@ -438,7 +438,7 @@ class Route(Composed):
         return with_changes(self, router=router, routes=tuple(routes))
 
     def decided(self, runner: Runner, query: Query) -> Decision:
-        """Where this question is sent; decided once in a run."""
+        """Returns the routing decision for this question, made once in a run."""
 
         def make() -> Decision:
             return self.router.decide(query, self.routes, lambda name: runner.elsewhere(name).corpus, runner.env)
@@ -446,7 +446,7 @@ class Route(Composed):
         return runner.once((Route, self.router, self.routes, query), make)
 
     def taken(self, decision: Decision) -> list[int]:
-        """The places of the routes that are asked: the chosen one, or all where the decision is not sure."""
+        """Returns the positions of the routes to search: the chosen one, or all if the decision is not confident."""
         return [i for i, route in enumerate(self.routes) if route.name == decision.route or not decision.sure]
 
     def run(self, runner: Runner, query: Query, k: int) -> Ranking:

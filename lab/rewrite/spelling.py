@@ -1,4 +1,4 @@
-"""Spelling: words that the corpus does not have become the nearest words that it has.
+"""Corrects words that the corpus does not have to the nearest words that it has.
 
 A word stays if the corpus has it or its stem, and if it is one piece of the built-in model's vocabulary: a good word
 that is merely missing from the corpus would else become another good word (safe, same).  Codes, digits and short words
@@ -57,7 +57,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """What `Spelling` found in one text: corrections in their order, and unknown words that stay, with the reasons."""
+    """The result of `Spelling` for one text: corrections in order, and unknown words kept, with reasons."""
 
     text: str
     corrections: tuple[Correction, ...]
@@ -65,7 +65,7 @@ class Corrected:
 
     @property
     def pieces(self) -> tuple[tuple[str, Correction | None], ...]:
-        """The text in pieces: as it is, or with what replaces it."""
+        """Splits the text into pieces: unchanged text, and corrected words with their corrections."""
         pieces, at = list[tuple[str, Correction | None]](), 0
         for correction in self.corrections:
             pieces += [(self.text[at : correction.start], None), (correction.word, correction)]
@@ -74,7 +74,7 @@ class Corrected:
 
     @property
     def result(self) -> str:
-        """The corrected text; a word that begins with a capital still does."""
+        """Returns the corrected text; initial capitals are preserved."""
         return "".join(
             _as_written(correction.near.word, piece) if correction else piece for piece, correction in self.pieces
         )
@@ -163,7 +163,7 @@ class Spelling(Rewriter):
         return replace(lists[0], query=rewrite.original, parents=tuple(lists), dropped=())
 
     def correct(self, text: str, corpus: Corpus, progress: Progress | None = None) -> Corrected:
-        """The corrections of one text.  Raises `MissingExtra` for ``sound`` where pypinyin is not installed."""
+        """Returns the corrections of one text.  Raises `MissingExtra` for ``sound`` without pypinyin."""
         if self.sound != "off":
             sounds_alike(near=self.sound == "near")
         if corpus.elsewhere:
@@ -184,7 +184,7 @@ class Spelling(Rewriter):
         return Corrected(text, tuple(sorted(corrections, key=lambda c: c.start)), tuple(unchanged.items()))
 
     def _reason(self, text: str, word: str, start: int, end: int, words: CorpusWords) -> Said | None:
-        """Why a word is not corrected; empty if it may be, None for a word that the corpus has."""
+        """Returns why a word is not corrected; empty if it may be, None for a word that the corpus has."""
         if words.knows(word):
             return None
         if not word.isalpha():
@@ -221,7 +221,7 @@ class Spelling(Rewriter):
                     yield Correction(a, b, text[a:b], near_words[0], by)
 
     def _unchanged(self, corrected: Corrected, corpus: Corpus) -> str:
-        """Why nothing is corrected."""
+        """Explains why nothing is corrected."""
         if corpus.elsewhere:
             return Said("The texts of this corpus are in Milvus, so its words are not known here.")
         if not CorpusWords.of(corpus).has_letters and any(True for _ in _words(corrected.text)):
@@ -234,13 +234,13 @@ class Spelling(Rewriter):
 
 
 def kept_words(corrected: Corrected) -> Said:
-    """The unknown words that stay as they are, each with the reason."""
+    """Returns the unknown words that stay as they are, each with the reason."""
     words = joined((Said("“{word}” ({reason})", word=word, reason=reason) for word, reason in corrected.kept), ", ")
     return Said("Words that stay as they are: {words}.", words=words)
 
 
 def offered(text: str, corpus: Corpus) -> Corrected | None:
-    """The correction that a list of this corpus may be accompanied by; None if there is nothing to correct.
+    """Returns the correction to offer beside a list of this corpus; None if there is nothing to correct.
 
     Correction by sound needs pypinyin.  A large corpus is used only if its words are already counted, which happens
     when somebody corrects its questions.
@@ -252,7 +252,7 @@ def offered(text: str, corpus: Corpus) -> Corrected | None:
 
 
 def _words(text: str) -> Iterator[tuple[str, int, int]]:
-    """The words of letters or digits as they are compared, with their places; of words joined by hyphens the parts."""
+    """Yields the words of letters or digits with their positions; hyphenated words are split into parts."""
     parts = False
     for token in WORDS.spans(text):
         if token.kind == "word" and not is_han(token.text[:1]):
@@ -262,14 +262,14 @@ def _words(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _one_piece(word: str) -> bool:
-    """Whether the built-in model has this word as one piece of its vocabulary."""
+    """Returns whether the built-in model has this word as one piece of its vocabulary."""
     model = load_built_in().model
     (encoding,) = model.tokenizer.encode_batch_fast([word], add_special_tokens=False)
     return len(encoding.ids) == 1 and encoding.ids[0] != model.unk_token_id
 
 
 def _corrections_as_text(corrected: Corrected) -> str:
-    """The corrections in a sentence, each with its distance and the number of passages."""
+    """Returns the corrections in a sentence, each with its distance and the number of passages."""
     templates = {
         "edit": N_("{word} → {near} (edits: {n}, passages: {passages})"),
         "sound": N_("{word} → {near} (by sound, passages: {passages})"),

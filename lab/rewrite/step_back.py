@@ -47,7 +47,7 @@ class StepBack(Rewording):
     )
 
     def merge(self, rewrite: Rewrite, lists: Sequence[Ranking], index: Index | None, by: Fusion, depth: int) -> Ranking:
-        """The first ``concrete_k`` of the question itself and the first ``abstract_k`` of the general one."""
+        """Returns the first ``concrete_k`` of the question itself and the first ``abstract_k`` of the general one."""
         if len(lists) == 1 + len(rewrite.queries):  # else the question itself was left out
             concrete, *abstract = lists
             lists = [Top(self.concrete_k)(concrete), *map(Top(self.abstract_k), abstract)]

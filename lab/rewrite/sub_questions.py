@@ -100,7 +100,7 @@ class SubQuestions(Rewording):
 
 
 def _subject(piece: str, wording: Wording) -> str:
-    """What a piece is about: its first content words, as many as stand side by side."""
+    """Returns the topic of a piece: its first run of adjacent content words."""
     first, *other_tokens = sorted(wording.content(piece), key=lambda token: (token.start, -token.end))
     end = first.end
     for token in other_tokens:
@@ -127,7 +127,7 @@ def _cut(clause: str, language: str, wording: Wording) -> list[str]:
 
 
 def _together(clause: str, start: int, joint: re.Match[str], language: str) -> bool:
-    """Whether a conjunction joins two things of which one thing is said: their relation, their difference."""
+    """Returns whether a conjunction joins two things asked about together: their relation, their difference."""
     if _NEW_QUESTION[language].match(clause, joint.end()):
         return False
     behind, before = clause[joint.end() :], clause[start : joint.start()]

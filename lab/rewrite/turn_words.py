@@ -1,4 +1,4 @@
-"""The words and phrases that turns of a conversation are known by, in both languages, from ``turns.toml``."""
+"""Words and phrases that identify the kind of a turn, in both languages, from ``turns.toml``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COMPARED = (
 
 
 def phrases(name: str, form: str = "{}") -> re.Pattern[str]:
-    """The phrases of this name as one pattern, put into ``form``; their names in braces are put in first."""
+    """Compiles the phrases of this name into one pattern, inserted into ``form``, with their placeholders filled in."""
     joined = "|".join(_TABLE["phrases"][name])
     word_lists = {
         "compared": COMPARED,

@@ -99,7 +99,7 @@ _POINTING = frozenset(["it", "this", "that", "one", "它", "这个", "那个", "
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """What a turn is for, and why.
+    """The purpose of a turn, and the reason.
 
     ``sides`` are the objects of a comparison, named by the turn or by those before it.  ``gone`` is what a correction
     takes back, what another topic takes the place of, or a word that names nothing, as it is written; ``chosen`` is the
@@ -114,7 +114,7 @@ class Meant:
 
 
 def earlier(query: Query) -> list[tuple[int, Turn]]:
-    """The turns of the user before this one that say something, the last one first, each with its place."""
+    """Returns the user's earlier turns that are not empty, latest first, each with its position."""
     return [(i, turn) for i, turn in reversed([*enumerate(query.turns)]) if turn.role == "user" and turn.text.strip()]
 
 
@@ -169,7 +169,7 @@ def _compared(sides: Sequence[str], *, before: bool = False) -> str:
 def _sides_before(
     text: str, before: Sequence[tuple[int, Turn]], corpus: Corpus | None, *, stated: bool = False
 ) -> tuple[str, ...]:
-    """The objects of a comparison that names none: a group that a turn before joined, else names of several turns.
+    """Returns the objects of a comparison that names none: a group joined in an earlier turn, or else earlier names.
 
     Groups of names come before groups of other words, later turns before earlier ones.  ``stated``: somebody has said
     that the turn compares.
@@ -196,7 +196,7 @@ def _sides_before(
 
 
 def _one_by_one(texts: Sequence[str], corpus: Corpus | None) -> tuple[str, ...]:
-    """The objects that several turns named (the last one first), each once, the earliest first."""
+    """Returns the objects that several turns named (the last one first), each once, the earliest first."""
     objects_by_text = dict[str, str]()
     for i in reversed(range(len(texts))):
         new = _instead(texts[i])
@@ -208,12 +208,12 @@ def _one_by_one(texts: Sequence[str], corpus: Corpus | None) -> tuple[str, ...]:
 
 
 def _class_words(text: str) -> tuple[str, ...]:
-    """The words for things in general that a turn has: they are not what it asks."""
+    """Returns the generic words of a turn (such as “product”), which are not its topic."""
     return tuple(word for word in CLASS_WORDS if re.search(rf"\b{word}\b" if word.isascii() else word, text, re.I))
 
 
 def gone_by(query: Query, i: int, corpus: Corpus | None = None) -> tuple[str, ...]:
-    """What the i-th turn took the place of, if it asked the same about something else."""
+    """Returns what the i-th turn replaced, if it asked the same about something else."""
     new = _instead(query.turns[i].text)
     if not new:
         return ()
@@ -221,7 +221,7 @@ def gone_by(query: Query, i: int, corpus: Corpus | None = None) -> tuple[str, ..
 
 
 def _instead(text: str) -> str:
-    """What a turn asks the same about (“what about X?”, 那 X 呢); empty where it does not."""
+    """Returns X in a turn such as “what about X?” or 那 X 呢; empty for any other turn."""
     match = _INSTEAD.search(text.strip()[:LONGEST]) if "呢" in text or "about" in text else None  # it takes its time
     return _without_articles(next(filter(None, match.groups()))) if match else ""
 
@@ -248,7 +248,7 @@ def _without_articles(text: str) -> str:
 
 
 def _chosen(text: str, before: Sequence[tuple[int, Turn]], corpus: Corpus | None) -> tuple[str, str]:
-    """The passage that is meant by “the first one”, and a sentence; of the last turn that has shown something."""
+    """Returns the passage meant by “the first one” in the last turn that showed any, and the reason."""
     match = _CHOICE.search(text)
     shown_ids = next((turn.shown for _, turn in before if turn.shown), ())
     if match is None or not shown_ids:

@@ -33,7 +33,7 @@ FUNCTION_WORD = 0.6
 
 @dataclass(frozen=True, eq=False)
 class Wording:
-    """The words of a corpus with their vectors, shape [V, d] (length 1), and in how many documents each stands."""
+    """The words of a corpus with their vectors, shape [V, d] (length 1), and their document frequencies."""
 
     encoder: StaticEncoder
     words: list[str]
@@ -45,19 +45,19 @@ class Wording:
 
     @staticmethod
     def of(corpus: Corpus) -> Wording:
-        """The content words of this corpus, made once and kept with it; codes and numbers stay out."""
+        """Returns the content words of this corpus, made once and kept with it; codes and numbers stay out."""
         return corpus.once(("wording",), lambda: _wording(corpus))
 
     def says_something(self, word: str) -> bool:
-        """Whether this is a content word; codes and numbers are."""
+        """Returns whether this is a content word; codes and numbers are."""
         return any(c.isdigit() for c in word) or _length(self.encoder, word) >= FUNCTION_WORD * self.typical
 
     def content(self, text: str) -> list[Token]:
-        """The content words of a text with their places, not overlapping."""
+        """Returns the content words of a text with their places, not overlapping."""
         return [t for t in CUT.spans(text) if self.says_something(t.text)]
 
     def near(self, text: str, n: int, *, at_least: float = 0.35) -> list[tuple[str, float]]:
-        """The ``n`` words of the corpus nearest to this text and their cosines, nearest first; not its own words."""
+        """Returns the ``n`` corpus words nearest to this text, without its own, and their cosines, nearest first."""
         vector = unit(self.encoder.queries([text]))[0]
         if not len(self.words) or not vector.any():
             return []
@@ -67,7 +67,7 @@ class Wording:
         return [(self.words[i], float(cosines[i])) for i in close if self.words[i] not in own_words][:n]
 
     def together(self, words: Sequence[str]) -> tuple[int, list[str]]:
-        """The place of the passage that has most of these words (ties by corpus order; -1: none), and which it has."""
+        """Returns the position of the passage with most of these words (first if tied, -1: none), and these words."""
         m = self.matrix
         known = {word: m.docs[m.column(m.vocabulary[word])] for word in words if word in m.vocabulary}
         count = np.zeros(max(self.documents, 1), dtype=np.int64)
@@ -97,14 +97,14 @@ def _wording(corpus: Corpus) -> Wording:
 
 
 def _in_dictionary(word: str) -> bool:
-    """Whether a Chinese word is one, not two that a guess about unknown words has joined (年假是 as 年 假是)."""
+    """Returns whether a Chinese word is in the dictionary, not guessed by the tokenizer (年假是 as 年 假是)."""
     import rjieba
 
     return not is_han(word) or rjieba.cut(word, hmm=False) == [word]
 
 
 def _length(encoder: StaticEncoder, word: str) -> float:
-    """The length of the sum of a word's token vectors: its weight in the vector of a text."""
+    """Returns the length of the sum of a word's token vectors: its weight in the vector of a text."""
     return float(np.linalg.norm(encoder.tokens(word)[1].sum(0)))
 
 
@@ -122,7 +122,7 @@ class Sentence:
 
 
 def feedback(query: str, corpus: Corpus, search: Found, *, documents: int) -> list[Sentence]:
-    """The sentences of the first hits, best cosine with the query first: pseudo-relevance feedback.
+    """Returns the sentences of the first hits, best cosine with the query first: pseudo-relevance feedback.
 
     The first hits are taken to be relevant, which nobody has checked; where they are not, their words lead astray.
     """
@@ -138,7 +138,7 @@ def feedback(query: str, corpus: Corpus, search: Found, *, documents: int) -> li
 
 
 def shared_words(query: str, search: Found, wording: Wording, *, documents: int, n: int) -> list[str]:
-    """The ``n`` words that several of the first hits share and few other documents have; none of the query's.
+    """Returns the ``n`` words that several of the first hits share and few other documents have; none of the query's.
 
     Best first: a word's weight is the number of those hits that have it times its idf (pseudo-relevance feedback with
     words).
