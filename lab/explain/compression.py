@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from lab.algebra import Corpus, Document, Hit, Index, Progress, Query, Ranking
+from lab.algebra import Corpus, Document, Hit, Progress, Query, Ranking, Runner
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import Run
 from lab.retrieve.compressed import Compressed
@@ -39,7 +39,7 @@ class Quality:
 
 def exact_lists(corpus: Corpus, exact: Vector, questions: Sequence[Query], *, progress: Progress | None = None) -> Run:
     """Returns the first ten of the exact list for every question."""
-    return _lists(exact.index(corpus, progress=progress), "exact", questions, progress)
+    return _lists(exact, corpus, "exact", questions, progress)
 
 
 def quality_of(
@@ -56,7 +56,7 @@ def quality_of(
         lists, size = exact, 4 * search.index(corpus, progress=progress).encoder.dimensions
     else:
         index = search.index(corpus, progress=progress)
-        lists, size = _lists(index, "own", questions, progress), index.sizes.bytes
+        lists, size = _lists(search, corpus, "own", questions, progress), index.sizes.bytes
     judged = {
         query.id: grades[query.id] for query in questions if any(g > 0 for g in grades.get(query.id, {}).values())
     }
@@ -73,10 +73,12 @@ def quality_of(
     return Quality(search, size, gain, fmean(shares) if shares else 1.0, times[0] if times else 0.0)
 
 
-def _lists(index: Index, name: str, questions: Sequence[Query], progress: Progress | None) -> Run:
-    rankings = {}
+def _lists(
+    search: Compressed | Vector, corpus: Corpus, name: str, questions: Sequence[Query], progress: Progress | None
+) -> Run:
+    runner, rankings = Runner(corpus, explain=False, progress=progress), {}
     for i, query in enumerate(questions):
-        rankings[query.id] = index.search(query, k=K, explain=False)
+        rankings[query.id] = runner(search, query, K)
         if progress:
             progress(i + 1, len(questions))
     return Run.of(name, rankings)

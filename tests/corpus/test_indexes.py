@@ -285,8 +285,8 @@ def test_terms_rows_and_tokens_are_what_they_were(kept: Kept, analyzer: Analyzer
 
 def test_the_kind_of_a_set_of_stop_words_is_the_same_in_every_process():
     script = (
-        "from lab.retrieve.matrix import _named; from lab.text import Analyzer;"
-        "print(_named(Analyzer(stop_words=frozenset('abcdefgh'))))"
+        "from lab.retrieve.matrix import _stored_name; from lab.text import Analyzer;"
+        "print(_stored_name(Analyzer(stop_words=frozenset('abcdefgh'))))"
     )
     told = {
         subprocess.run(
