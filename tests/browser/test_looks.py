@@ -71,7 +71,8 @@ def test_what_a_knob_changes_is_drawn_once_and_the_rest_stays(visit: Callable[..
     me.page.wait_for_function(SAID)
     me.page.evaluate(DRAWN)
     lists = me.page.locator("section.list")
-    same, changed = (lists.nth(i).locator(".card").nth(1) for i in (0, 1))  # of one search, and fused
+    same = lists.nth(0).locator(".card").nth(2)  # of one search, its rank in the fused list stays
+    changed = lists.nth(1).locator(".card").nth(1)  # fused
     for card in (same, changed):
         card.evaluate("x => { x.old = 1 }")
     me.page.get_by_role("slider", name="Weight of BM25").press("ArrowRight")
