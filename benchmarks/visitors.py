@@ -250,6 +250,10 @@ class Visitor:
                 made.string_value = widget.value if told else widget.default
             case "number_input":
                 made.double_value = widget.value if told else widget.default
+            case "slider" if widget.type == widget.SELECT_SLIDER:
+                made.string_array_value.data[:] = (
+                    widget.raw_value if told else [widget.options[int(i)] for i in widget.default]
+                )
             case "slider":
                 made.double_array_value.data[:] = widget.value if told else widget.default
             case "checkbox":
