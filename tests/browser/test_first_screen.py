@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 
 LISTS = (
     "compare", "fusion", "mmr", "rerank", "filter", "reorder", "rewrite", "dialogue", "routing", "granularity",
-    "vector_store", "pipeline", "tokenizer", "",
+    "vector_store", "compression", "inside", "pipeline", "tokenizer", "",
 )  # fmt: skip
 """Pages that show ranked lists as soon as they are opened, by their addresses."""
 ROWS = """() => {

@@ -15,7 +15,7 @@ from lab.ui.i18n import _
 from lab.ui.page import Page
 from pages.retrieve.compression import parts
 
-p = Page("compression", _("Compression"), _("How much does a shorter vector lose?"))
+p = Page("compression", _("Vector compression"), _("How much does a shorter vector lose?"))
 f = p.frame
 p.lessons()
 query = p.query()
@@ -44,7 +44,7 @@ panels = parts.panels(p, searches, rankings, query, k)
 relevant = show.relevance(f, query)
 doc = show.selected(panels, relevant, k)
 
-with st.container(key="compression-pictures"):
+with st.container(key="pictures-compression"):
     left, right = st.columns([1.15, 1], gap="medium")
     with left, st.container(border=True, key="compression-cost"):
         questions, judged = parts.questions_of(f, query)
