@@ -96,11 +96,11 @@ def tint(colour: str, i: int, n: int) -> str:
 
 
 def on(colour: str) -> str:
-    """Returns the colour of text on this one: white, or nearly black if white would be pale."""
+    """Returns the colour of text on this one: white, or black if white would be pale; the contrast is at least 4.5."""
     red, green, blue = (x / 255 for x in bytes.fromhex(colour[1:]))
     parts = [x / 12.92 if x <= 0.03928 else ((x + 0.055) / 1.055) ** 2.4 for x in (red, green, blue)]
     luminance = sum(weight * x for weight, x in zip((0.2126, 0.7152, 0.0722), parts, strict=True))  # as in WCAG 2
-    return "#ffffff" if luminance < 0.18 else "#0b1222"
+    return "#ffffff" if luminance < 0.179 else "#000000"
 
 
 def document(corpus: Corpus, doc_id: str) -> str:

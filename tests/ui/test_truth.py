@@ -270,6 +270,18 @@ def test_the_bar_of_a_sum_has_negative_components_left_of_zero_and_the_others_ri
     assert near["color"] == bars.parts(hits[1])[0]["color"]  # a component has one shade in every row
 
 
+def test_text_on_any_colour_has_a_contrast_of_four_and_a_half():
+    def luminance(colour: str) -> float:
+        parts = [x / 255 for x in bytes.fromhex(colour[1:])]
+        linear = [x / 12.92 if x <= 0.03928 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    every = [f"#{r:02x}{g:02x}{b:02x}" for r in range(0, 256, 15) for g in range(0, 256, 15) for b in range(0, 256, 15)]
+    for colour in every:
+        low, high = sorted((luminance(colour), luminance(palette.on(colour))))
+        assert (high + 0.05) / (low + 0.05) >= 4.5, colour
+
+
 def test_no_two_of_two_hundred_documents_have_nearly_the_same_colour():
     told = [[int(n) for n in re.findall(r"\d+", palette.nth(i))] for i in range(200)]
     for i, (hue, rich, light) in enumerate(told):

@@ -74,7 +74,7 @@ def presets() -> None:
         st.button(text, on_click=preset, key=p.key(f"preset.{text}"), width="stretch")
 
 
-with row[7], st.popover(_("Preset weights"), width="stretch", key=p.key("presets"), on_change="rerun") as box:
+with row[7], st.popover(_("Presets"), width="stretch", key=p.key("presets"), on_change="rerun") as box:
     if box.open:
         presets()
 
