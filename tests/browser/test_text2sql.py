@@ -117,9 +117,9 @@ def test_a_question_back_is_answered_by_its_button(visit: Callable[..., Visitor]
     me = visit().open("text2sql", **{"text2sql.db": "shop"})
     say(me, "sports products")
     say(me, "over 30")
-    expect(me.page.get_by_text("Something was asked back")).to_be_visible()
+    expect(me.page.get_by_text("A clarification is needed")).to_be_visible()
     me.page.get_by_test_id("stChatMessage").get_by_role("button", name="stock > 30").click()
-    expect(me.page.get_by_text("Something was asked back")).to_have_count(0)
+    expect(me.page.get_by_text("A clarification is needed")).to_have_count(0)
     me.settle()
     assert count(me) == 2
     assert chips(me) == ["category is sports", "stock > 30"]
@@ -131,13 +131,13 @@ def test_a_word_is_taught_by_the_keyboard_and_the_question_is_answered(visit: Ca
     say(me, "how many gizmos per category")
     expect(me.page.get_by_text("Not understood, so no query was run: gizmos")).to_be_visible()
     assert me.findings() == []
-    meaning = me.page.get_by_role("combobox", name="“gizmos” is …")
+    meaning = me.page.get_by_role("combobox", name="“gizmos” means …")
     meaning.fill("the rows: products")
     meaning.press("Enter")
     expect(me.page.get_by_text("now means")).to_be_visible()
     me.settle()
     assert count(me) == 5
-    assert me.page.get_by_role("combobox", name="“gizmos” is …").count() == 0
+    assert me.page.get_by_role("combobox", name="“gizmos” means …").count() == 0
     assert me.parameters()["text2sql.said"].startswith("≔gizmos→products→")
 
 
