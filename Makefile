@@ -1,5 +1,5 @@
 # What one does most often.  `just` users: the names are the same.
-.PHONY: run test nightly lowest lint bench wheel
+.PHONY: run test nightly lowest lint bench wheel docs
 
 run:            ## start the app from this checkout
 	python -m lab
@@ -28,3 +28,6 @@ bench:          ## every benchmark, each to its end; LAB_COLLECTIONS names the f
 
 wheel:          ## the wheel, with pages, guides and sample corpora inside
 	python -m build --wheel
+
+docs:           ## the documentation as a site, in build/site (extra `docs`)
+	mkdocs build -f docs/en.yml && mkdocs build -f docs/zh.yml

@@ -107,7 +107,7 @@ def _run(words: Sequence[str]) -> int:
             raise PluginError(plugins.FILES_REFUSED, Said("Leave out --plugin, and unset LAB_PLUGINS."))
     if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
         return start_app(words)
-    options = _parser().parse_args(words)
+    options = parser().parse_args(words)
     from lab import catalog
 
     for problem in catalog.plugins().problems:
@@ -583,7 +583,7 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
     plain = argparse.RawDescriptionHelpFormatter
     description = "See why a document is ranked where it is."
     parser = _Parser(prog=PROGRAM, description=description, epilog=EPILOG, formatter_class=plain)

@@ -42,8 +42,8 @@ class Verdict(NamedTuple):
 class Checked:
     """The result of a condition: a row per comparison, with its verdict for each passage of the list.
 
-    ``holds`` has shape [comparisons][passages]; None: the value is missing or cannot be read.  ``readings`` are the
-    fields as the corpus has them, one per comparison.
+    ``holds`` has a row per comparison and in it a value per passage; None: the value is missing or cannot be read.
+    ``readings`` are the fields as the corpus has them, one per comparison.
     """
 
     comparisons: tuple[Comparison, ...]

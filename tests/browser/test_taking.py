@@ -27,9 +27,9 @@ def opened(me: Visitor) -> None:
 
 
 def taken(me: Visitor, name: str) -> tuple[str, bytes]:
-    """Press a button; the name of the file that comes, and what is in it."""
+    """Press a button (of several, that of the lists); the name of the file that comes, and what is in it."""
     with me.page.expect_download() as coming:
-        me.page.get_by_role("button", name=name, exact=True).click()
+        me.page.get_by_role("button", name=name, exact=True).first.click()
     return coming.value.suggested_filename, Path(coming.value.path()).read_bytes()
 
 
