@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from lab import cli
+from lab.models.endpoint import public
 
 ROOT = Path(__file__).parents[1]
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
@@ -161,3 +162,21 @@ def test_the_readmes_quote_the_benchmark_of_a_lesson():
     for name, begin in (("README.md", "In a lesson of thirty"), ("README.zh.md", "三十个人上一节课")):
         said = next(x for x in (ROOT / name).read_text("utf-8").splitlines() if x.startswith(begin))
         assert re.findall(r"\d[\d.]*", said.replace("95 of 100", "")) == told
+
+
+SPACE = ROOT / "deploy" / "space"
+
+
+def test_a_space_starts_the_same_server_for_strangers(monkeypatch: pytest.MonkeyPatch):
+    lines = (SPACE / "Dockerfile").read_text("utf-8").splitlines()
+    assert [line for line in lines if line.startswith("CMD ")] == [instruction("CMD")]
+    _, header, _ = (SPACE / "README.md").read_text("utf-8").split("---\n", 2)
+    card = yaml.safe_load(header)
+    assert card["sdk"] == "docker"
+    assert f"EXPOSE {card['app_port']}" in lines
+    assert len(card["short_description"]) <= 60, "a Space shows no more"
+    (settings,) = (line.removeprefix("ENV ") for line in lines if line.startswith("ENV "))
+    for name, value in (pair.split("=") for pair in settings.split()):
+        monkeypatch.setenv(name, value)
+    assert public()
+    assert lines.index("USER user") < lines.index(instruction("CMD")), "nobody works as root"
