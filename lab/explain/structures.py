@@ -15,10 +15,10 @@ from typing import cast
 
 import numpy as np
 
-from lab.algebra import Corpus, Progress, Query
+from lab.algebra import Corpus, Document, Progress, Query
 from lab.explain.graph import Cells, Graph, Probe, Walk, apart, build, cells_of, probe, walk
 from lab.numeric import Floats, Ints, unit
-from lab.retrieve.store import ExactVector, ExactVectorIndex
+from lab.retrieve.store import ExactVector, ExactVectorIndex, Rows
 from lab.retrieve.where import Filter
 
 MOST = 2_000
@@ -37,7 +37,8 @@ class Structures:
     """The graph and the cells of a corpus.
 
     ``places`` are the positions of the nodes in the corpus: all passages with a vector, or a sample of `MOST`, drawn
-    from ``total``.  ``search`` is the exact search without filter and thresholds.  ``equal``: all vectors are equal.
+    from ``total``.  ``search`` is the exact search without filter and thresholds.  ``rows`` are the vectors of the
+    nodes, and ``equal`` says whether they are all the same.
     """
 
     search: ExactVector
@@ -47,14 +48,15 @@ class Structures:
     cells: Cells
     total: int
     equal: bool
+    rows: Rows
 
     def __len__(self) -> int:
         return len(self.places)
 
     @cached_property
-    def nodes(self) -> dict[str, int]:
-        """The node of every passage, by its id."""
-        return {self.corpus.documents[place].id: node for node, place in enumerate(self.places.tolist())}
+    def documents(self) -> tuple[Document, ...]:
+        """The passage of every node."""
+        return tuple(self.corpus.documents[place] for place in self.places.tolist())
 
     def breadths(self, kind: str) -> tuple[int, ...]:
         """Returns the values of ef, or of nprobe, that a search can have here; the last looks at everything."""
@@ -74,9 +76,9 @@ class Structures:
         distances = np.array([self.search.distance(score) if score else np.inf for score in scores])
         condition, allowed = replace(self.search, where=where).filter, None
         if condition:
-            passing, documents = Filter(condition), [self.corpus.documents[place] for place in self.places.tolist()]
-            allowed = frozenset(node for node, d in enumerate(documents) if passing.passes(d.metadata))
-        return Asked(self, distances, apart(self.search.space, self.cells.centres, vector), allowed)
+            passing = Filter(condition)
+            allowed = frozenset(node for node, d in enumerate(self.documents) if passing.passes(d.metadata))
+        return Asked(self, vector, distances, apart(self.search.space, self.cells.centres, vector), allowed)
 
 
 def structures_of(
@@ -88,21 +90,19 @@ def structures_of(
     """
     search = replace(search, where="", max_distance=None, min_relevance=None)
 
-    def make(report: Progress | None) -> Structures:
-        index = cast(ExactVectorIndex, search.index(corpus, progress=report))
+    def make(report: Progress | None) -> tuple[Ints, Graph, Cells, int, bool, Rows]:
+        index = search.index(corpus, progress=report)
         there = np.flatnonzero(index.rows.lengths)
+        places = there
         if len(there) > MOST:
-            drawn = np.random.default_rng(seed).choice(there, MOST, replace=False)
-            places = np.sort(drawn)
-        else:
-            places = there
+            places = np.sort(np.random.default_rng(seed).choice(there, MOST, replace=False))
         rows = np.asarray(search.rows(corpus, places.tolist()), dtype=np.float64)
         rows = unit(rows) if search.space == "cosine" else rows
         graph = build(rows, search.space, seed=seed, beat=report or (lambda *_: None))
         equal = len(rows) > 0 and bool((rows == rows[0]).all())
-        return Structures(search, corpus, places, graph, cells_of(rows, seed=seed), len(there), equal)
+        return places, graph, cells_of(rows, seed=seed), len(there), equal, rows.astype(np.float32)
 
-    return corpus.awaited(("structures", search, seed), make, progress)
+    return Structures(search, corpus, *corpus.awaited(("structures", search, seed), make, progress))
 
 
 @dataclass(frozen=True)
@@ -138,12 +138,13 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """One question: its distances from the nodes and the centres, and the nodes that pass a filter (None: no filter).
+    """One question: its vector, its distances from nodes and centres, and the nodes that pass a filter (None: all).
 
     A node whose score is 0 shares nothing with the question and is infinitely far away.
     """
 
     structures: Structures
+    vector: Floats
     distances: Floats
     to_centres: Floats
     allowed: frozenset[int] | None

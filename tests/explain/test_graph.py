@@ -215,7 +215,7 @@ def test_the_exact_order_is_that_of_the_exact_search(space: str, scale: str, whe
         for kind in KINDS:
             breadth = asked.structures.breadths(kind)[-1]
             outcome = asked.outcome(asked.search(kind, breadth, "search"), "search")
-            ids = [STAFF.corpus.documents[asked.structures.places[node]].id for node in outcome.exact]
+            ids = [asked.structures.documents[node].id for node in outcome.exact]
             assert ids == exact.ids
             assert space == "ip" or kind == "cells" or scale != "unit" or outcome.recall == 1
             if kind == "cells":
