@@ -17,14 +17,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.numeric import Floats, Ints, unit
+from lab.numeric import ROUNDS, TIED, Floats, Ints, k_means, nearest, unit
 
 Codes = NDArray[np.generic]
 """One row per vector: float32, int8 or uint8."""
 Bytes = NDArray[np.uint8]
 
-ROUNDS = 10
-"""Rounds of k-means."""
 CENTRES = 256
 """Most centres of a part: the number of one of them fits into a byte."""
 SHARE = 4
@@ -33,8 +31,6 @@ LEAST = 4
 """… but so many in any case."""
 BLOCK = 4096
 """Vectors that are decoded at a time."""
-TIED = 10
-"""Decimals of squared distances: equal ones must not be told apart by the noise of a matrix product."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,7 +249,7 @@ class Product(Coder):
         return Seen(row, decoded, row * query, unit(decoded[None])[0] * query)
 
 
-# ------------------------------------------------------------------------------------------------------ k-means
+# ------------------------------------------------------------------------------------------------------ centres
 
 
 def centres_for(n: int) -> int:
@@ -264,40 +260,6 @@ def centres_for(n: int) -> int:
 def _beat(beat: Callable[[int, int], object], part: int, total: int, rounds: int) -> None:
     """Tells how many rounds of all parts are done."""
     beat(part * ROUNDS + rounds, total)
-
-
-def nearest(points: Floats, centres: Floats) -> tuple[Ints, Floats]:
-    """Returns the number of the nearest centre of every point, the first of equally near ones, and its distance."""
-    squares = np.einsum("cj,cj->c", centres, centres)
-    places, away = np.empty(len(points), np.int64), np.empty(len(points))
-    for i in range(0, len(points), BLOCK):
-        block = points[i : i + BLOCK]
-        apart = (squares - 2 * (block @ centres.T)).round(TIED)
-        places[i : i + BLOCK] = best = apart.argmin(axis=1)
-        away[i : i + BLOCK] = apart[np.arange(len(block)), best] + np.einsum("ij,ij->i", block, block)
-    return places, away
-
-
-def k_means(
-    points: Floats, count: int, rng: np.random.Generator, *, beat: Callable[[int], object] = lambda _: None
-) -> Floats:
-    """Returns ``count`` centres, [count, d], after ten rounds of Lloyd's algorithm from as many points drawn by chance.
-
-    A centre without points moves to the point that is farthest from its own.  ``beat`` is called with the number of
-    rounds that are done.
-    """
-    centres = np.array(points[rng.choice(len(points), count, replace=False)])
-    for done in range(ROUNDS):
-        beat(done)
-        places, away = nearest(points, centres)
-        sizes = np.bincount(places, minlength=count)
-        for j in range(points.shape[1]):
-            sums = np.bincount(places, weights=points[:, j], minlength=count)
-            centres[:, j] = np.divide(sums, sizes, out=centres[:, j].copy(), where=sizes > 0)
-        empty = np.flatnonzero(sizes == 0)
-        if len(empty) and away.max(initial=0.0) > 10.0**-TIED:  # else every point is a centre already
-            centres[empty] = points[np.argsort(-away, kind="stable")[: len(empty)]]
-    return centres
 
 
 # ------------------------------------------------------------------------------------------------------ comparing

@@ -14,8 +14,8 @@ from lab.evaluate.runs import run_many
 from lab.footprint import footprint
 from lab.models.embedders import vectors_of
 from lab.models.lsa import LSA
-from lab.numeric import unit
-from lab.retrieve.codes import LEAST, Product, Signs, Steps, centres_for, k_means, nearest
+from lab.numeric import k_means, nearest, unit
+from lab.retrieve.codes import LEAST, Product, Signs, Steps, centres_for
 from lab.retrieve.compressed import BY_CODE, CORRECTED, EXACT, KINDS, Compressed, divisors
 from lab.retrieve.vector import Vector
 

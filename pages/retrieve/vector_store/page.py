@@ -18,7 +18,7 @@ from lab.ui import address, charts, escape, palette, settings, show, tables, why
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, technique_name
 from lab.ui.work import work
-from pages.retrieve.vector_store import parts
+from pages.retrieve.vector_store import parts, watching
 
 p = Page(
     "vector_store",
@@ -281,6 +281,9 @@ def speeds() -> None:
         )
 
 
+with p.fold("watch", _("Watch the search: graph and cells"), ":material/hub:") as seen:
+    if seen:
+        watching.draw(p, store, query, doc)
 with p.fold("beside", _("Stores side by side"), ":material/compare_arrows:") as seen:
     if seen:
         parts.side_by_side(p, into)

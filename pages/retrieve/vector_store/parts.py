@@ -168,11 +168,16 @@ class Beside:
         return why.deeper(self.exact.nearest, self.exact.store, runner, doc).rank(doc)
 
     def _lost(self, rank: int) -> str:
-        words = {
-            "HNSW": _("lost by the graph (exact rank {rank})", rank=rank),
-            "IVF_FLAT": _("lost by the cells (exact rank {rank})", rank=rank),
-        }
-        return words.get(_structure(self.store.store), _("lost by the store (exact rank {rank})", rank=rank))
+        return lost_words(_structure(self.store.store), rank)
+
+
+def lost_words(structure: str, rank: int) -> str:
+    """Returns what lost a document of this exact rank: the index that was searched, as Milvus names it."""
+    words = {
+        "HNSW": _("lost by the graph (exact rank {rank})", rank=rank),
+        "IVF_FLAT": _("lost by the cells (exact rank {rank})", rank=rank),
+    }
+    return words.get(structure, _("lost by the store (exact rank {rank})", rank=rank))
 
 
 def _structure(store: StoreVector) -> str:
