@@ -105,7 +105,11 @@ def _uploaded() -> dict[str, Run]:
 
 def tabs(c: Collection) -> dict[str, str]:
     """Returns the views that have judgments: questions, or turns of conversations."""
-    questions = {"compare": _("Compare searches"), "sweep": _("Parameter sweep")} if c.judged else {}
+    questions = (
+        {"compare": _("Compare searches"), "sweep": _("Parameter sweep"), "threshold": _("Threshold")}
+        if c.judged
+        else {}
+    )
     return {**questions, **({"talk": _("Conversations")} if c.spoken.judged else {})}
 
 

@@ -18,6 +18,7 @@ from lab.corpus.beir import Collection
 from lab.evaluate import experiment
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
+from lab.evaluate.thresholds import Threshold, results_of, separation
 from lab.explain.compression import exact_lists, quality_of
 from lab.explain.moves import quality
 from lab.explain.postings import size_of, walk
@@ -693,3 +694,15 @@ def test_the_guide_of_compression_shows_what_fewer_bits_cost_on_the_samples(lang
     half, codes = rows[2], rows[7]
     assert all(float(a) < float(b) for a, b in zip(half[2:], codes[2:], strict=True))
     assert int(half[1]) == 16 * int(codes[1])
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_evaluate_shows_what_a_threshold_promises_and_keeps(lang: str):
+    guide, c = (ROOT / f"pages/whole/evaluate/guide.{lang}.md").read_text("utf-8"), samples.load("devices")
+    run, ids = run_many({"": BM25()}, c.corpus, c.judged)[""], tuple(q.id for q in c.judged)
+    score, best = (Threshold(kind, tuple(results_of(run, c, c.judged, kind)), ids, 0.5) for kind in ("score", "best"))
+    choice, by_score, splits = best.choose(), score.choose(), best.repeated
+    pairs = [f"{separation(t.results):.0%}" for t in (score, best)]
+    figures = [f"{choice.here.precision:.2f}", f"{splits.low:.2f}", f"{splits.high:.2f}", *pairs]
+    section = next(part for part in guide.split("\n### ") if part.startswith(("Threshold", "阈值")))
+    assert set(figures) | {str(by_score.silent), str(by_score.asked)} <= set(re.findall(r"\d+(?:\.\d+)?%?", section))

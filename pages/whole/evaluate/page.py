@@ -1,4 +1,4 @@
-"""Evaluate: searches over all judged questions, with their uncertainty; a knob over its range; conversations."""
+"""Evaluate: searches over all judged questions, with their uncertainty; a knob over its range; a threshold; turns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lab.algebra import Ranking, Searcher
 from lab.ui import evaluating, navigation
 from lab.ui.i18n import _
 from lab.ui.page import Page
-from pages.whole.evaluate import sweeping, talking
+from pages.whole.evaluate import sweeping, talking, thresholding
 
 p = Page(
     "evaluate",
@@ -52,6 +52,10 @@ queries = c.judged[:limit]
 
 if tab == "sweep":
     p.end(searches, sweeping.tab(p, searches, evaluating.pictured(p, measures), queries))
+    p.stop()
+
+if tab == "threshold":
+    p.end(searches, thresholding.tab(p, systems, measures, queries))
     p.stop()
 
 with row[2]:
