@@ -106,7 +106,7 @@ def results_of(
     corpus, results = collection.corpus, list[Result]()
     env = Env(explain=False, runner=Runner(corpus, models=NONE, explain=False))
     for query in queries:
-        ranking = _ranking(run, corpus, query)
+        ranking = ranking_of(run, corpus, query)
         values = measured(kind, ranking, env)
         grades = collection.qrels.get(query.id, {})
         for hit, value in list(zip(ranking.hits, values, strict=True))[:depth]:
@@ -115,7 +115,8 @@ def results_of(
     return results
 
 
-def _ranking(run: Run, corpus: Corpus, query: Query) -> Ranking:
+def ranking_of(run: Run, corpus: Corpus, query: Query) -> Ranking:
+    """Returns the list of a run for a question, without documents that are not in the corpus."""
     pairs = ((corpus.get(doc), score) for doc, score in run.results.get(query.id, ()))
     hits = tuple(Hit(document, score) for document, score in pairs if document is not None)
     return Ranking(query, hits, ScoreThreshold(), corpus=corpus)

@@ -40,6 +40,7 @@ from lab.ui import (
     show,
     sources,
     tables,
+    trust,
     trying,
     writing,
 )
@@ -444,7 +445,9 @@ def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run]) -> dict[
         empty = _("Nothing was found for this question.")
         panels.append(show.Panel(ranking, name, palette.shade(palette.named("fused"), i), mark, empty=empty))
     doc = show.selected(panels, relevant, 10)
-    show.lists(p.key("two"), panels, p.frame, depth=10, chosen=doc, relevant=relevant, question=query.text)
+    show.lists(
+        p.key("two"), panels, p.frame, depth=10, chosen=doc, relevant=relevant, question=query.text, ask=trust.ask(p)
+    )
     return {panel.name: panel.ranking for panel in panels}
 
 

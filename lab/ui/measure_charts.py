@@ -11,6 +11,7 @@ from lab.evaluate.experiments import Experiment
 from lab.evaluate.significance import SAME, Difference, interval
 from lab.evaluate.sweeping import Point, Sweep
 from lab.evaluate.thresholds import Point as Threshold
+from lab.explain.predicting import Predictor
 from lab.ui import charts, palette
 from lab.ui.charts import Figure, Part, font, hovered, note, trace
 from lab.ui.escape import safe
@@ -168,6 +169,23 @@ def thresholds(points: Sequence[Threshold], title: str, chosen: float | None, wa
     return charts.figure(
         320, data, {"l": 46, "b": 44, "t": 30}, x=axis(safe(title)), y=y, shapes=shapes, showlegend=True, legend=legend
     )
+
+
+def predicted(x: Predictor, title: str, measure: str) -> Figure:
+    """Draws the measure of every judged question against one predictor; filled ones are nearest to the list's value."""
+    colour, near = palette.named("fused"), set(x.neighbours)
+    fill = [colour if point in near else palette.paper() for point in x.points]
+    marker = {"size": 9, "color": fill, "line": {"color": colour, "width": 1.2}}
+    hover = [f"{value:.3f}: {gain:.3f}" for value, gain in x.points]
+    xs, ys = [value for value, _gain in x.points], [gain for _value, gain in x.points]
+    data = [trace("scatter", xs, ys, "%{hovertext}", hovertext=hover, mode="markers", marker=marker)]
+    shapes = []
+    if x.value is not None:
+        line = {"color": palette.ink(), "width": 1.5, "dash": "dash"}
+        at: Part = {"type": "line", "xref": "x", "yref": "y domain", "x0": x.value, "x1": x.value, "y0": 0, "y1": 1}
+        shapes.append({**at, "line": line})
+    y = axis(safe(measure)) | {"range": [-0.03, 1.03]}
+    return charts.figure(250, data, {"l": 50, "b": 42, "t": 10}, x=axis(safe(title)), y=y, shapes=shapes)
 
 
 def heat(s: Sweep) -> Figure:

@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 from night import NIGHT
 from rank_bm25 import BM25Okapi
+from scipy.stats import kendalltau
 from Stemmer import Stemmer
 
 from lab.algebra import DEPTH, Corpus, Document, Query, Ranking, Runner
@@ -1427,3 +1428,87 @@ def test_what_is_said_of_thresholds_is_true_of_judgments_drawn_by_chance():
         assert not few or f"{len(own.judged)}." in few[0]
         seen |= {text[:9] for text in nothing + few}
     assert seen >= {"No threshold separates", "No threshold is needed", "Chosen on", "In ", "Judged qu"}, seen
+
+
+# ------------------------------------------------------------------------------------------- can a list be trusted?
+
+
+def of_list(own: Collection, query: Query) -> list[float | None]:
+    """What the page may show of BM25's list: spread, gap, overlap and share of the words, worked out from the list."""
+    runner = Runner(own.corpus)
+    hits, near = (runner(search, query, DEPTH).hits for search in (BM25(), Vector()))
+    if not hits:
+        return [None] * 4
+    scores = np.array([hit.score for hit in hits])
+    words_asked = {STEM(w) for w in query.text.split()}
+    first, others = ({hit.document.id for hit in side[:10]} for side in (hits, near))
+    held = [len(words_asked & {STEM(w) for w in hit.document.text.split()}) / len(words_asked) for hit in hits[:10]]
+    spread = scores[:10].std() / scores.mean() if len(hits) > 1 else None
+    gap = 1 - scores[1] / scores[0] if len(hits) > 1 else None
+    return [spread, gap, len(first & others) / max(len(first), len(others)), max(held)]
+
+
+def discounted(own: Collection, query: Query) -> float:
+    """nDCG@10 of BM25's list."""
+    grades = own.qrels[query.id]
+    hits = Runner(own.corpus)(BM25(), query, DEPTH).hits[:10]
+    gain = sum(grades.get(hit.document.id, 0) / math.log2(i + 2) for i, hit in enumerate(hits))
+    return gain / sum(g / math.log2(i + 2) for i, g in enumerate(sorted(grades.values(), reverse=True)[:10]))
+
+
+def test_what_is_said_of_trust_is_true_of_judgments_drawn_by_chance():
+    seen = set[str]()
+    for seed in range(CASES // 2):
+        own = judged_by_chance(seed)
+        own = replace(own, qrels={}) if seed % 7 == 6 else own
+        asked = random.Random(seed).choice([*own.queries, Query("kiln glaze"), Query("zebra")])
+        link = {"compare.fold.trust": "1", "compare.trust": "BM25", "compare.lists": "bm25,tfidf"}
+        shown = screen("retrieve/compare", own, asked.text, **link)
+        said = "\n".join(plain(x.value) for kind in (shown.app.markdown, shown.app.caption) for x in kind)
+        values = of_list(own, asked)
+        if values[3] is None:
+            assert "nothing to trust or distrust" in said, seed
+            seen.add("empty")
+            continue
+        table = next(frame.value for frame in shown.app.dataframe if "label" in frame.value)
+        drawn_values = [None if math.isnan(x) else x for x in table["value"].astype(float)]
+        assert drawn_values == pytest.approx(values), seed
+        others = [q for q in own.judged if q.id != asked.id]
+        if not others:
+            assert "nobody knows whether these figures say anything" in said, seed
+            seen.add("no judgments")
+            continue
+        if len(others) < 20:
+            assert f"Judged questions: {len(others)}. Showing whether these figures say anything" in said, seed
+            seen.add("few")
+            continue
+        gains = [discounted(own, q) for q in others]
+        rows, taus = [of_list(own, q) for q in others], []
+        for i in range(4):
+            known = [(row[i], gain) for row, gain in zip(rows, gains, strict=True) if row[i] is not None]
+            flat = [len({*side}) < 2 for side in zip(*known, strict=True)]
+            test = None if not known or any(flat) else kendalltau(*zip(*known, strict=True))
+            taus.append((test.statistic, test.pvalue) if test else (None, None))
+        order = sorted((p, i) for i, (_tau, p) in enumerate(taus) if p is not None)
+        highest = 0.0
+        telling = set[int]()
+        for rank, (p, i) in enumerate(order):
+            highest = max(highest, p * (len(order) - rank))
+            telling |= {i} if highest <= 0.05 and taus[i][0] > 0 else set()
+        assert ("none of them tells anything" in said) == (not telling), (seed, taus)
+        names = ["spread of the scores", "gap between", "overlap of words", "best share"]
+        for start, rest in (
+            ("These rise with", "The others tell nothing."),
+            ("All of them rise with", "strongest first"),
+        ):
+            line_said = next((text for text in said.splitlines() if text.startswith(start)), "")
+            assert bool(line_said) == (bool(telling) and (len(telling) == 4) == start.startswith("All")), seed
+            if line_said:
+                assert rest in line_said
+                assert {i for i, name in enumerate(names) if name in line_said} == telling, seed
+        if telling and "The judged questions nearest in" in said:
+            mean = re.search(r"all judged questions (\d\.\d\d)\.", said)
+            assert mean
+            assert float(mean[1]) == pytest.approx(sum(gains) / len(gains), abs=0.0051), seed
+        seen.add("telling" if telling else "nothing")
+    assert seen == {"empty", "no judgments", "few", "telling", "nothing"}, seen

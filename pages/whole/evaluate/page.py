@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.algebra import Ranking, Searcher
-from lab.ui import evaluating, navigation
+from lab.ui import evaluating, navigation, trust
 from lab.ui.i18n import _
 from lab.ui.page import Page
 from pages.whole.evaluate import sweeping, talking, thresholding
@@ -77,6 +77,7 @@ if len(systems) > 1:
     with st.container(border=True):
         st.subheader(_("Question by question"), anchor=False)
         lists = evaluating.one_by_one(p, experiment, measure)
+        trust.fold(p, experiment.runs, lists)
 if len(experiment.types) > 1:
     with p.fold("types", _("By kind of question"), ":material/category:") as seen:
         if seen:
