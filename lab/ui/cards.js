@@ -3,7 +3,7 @@
 // the rows at the same rank of the other lists, and reports the document's id as the trigger "picked"; one of its
 // buttons, where there are votes, {doc, kind} as the trigger "voted"; a grade, or a key from 0 to 3, {doc, grade} as
 // the trigger "graded"; the button below a list the trigger "more"; a value below the lists {field, value} as the
-// trigger "only".
+// trigger "only"; the button in the head of a list its number as the trigger "asked".
 const NARROWEST = 176, SIDE_BY_SIDE = 6;  // pixels of a list; lists at most
 const GUTTERS = { wide: { 2: 160, 3: 92, 4: 56 }, narrow: { 2: 96, 3: 52 }, least: 36 };
 
@@ -330,11 +330,19 @@ export default function (component) {
     node.style.setProperty("--c", list.color);
     return node;
   });
-  const named = (list) => keep(["name", list.title, list.meta, list.pins], () => {
+  const named = (list, i) => keep(["name", i, list.title, list.meta, list.pins, data.ask, data.asked?.[i]], () => {
     const title = make("div", "name"), meta = make("span", "meta");
     list.meta.forEach(([kind, text]) => meta.append(make("span", kind, text)));
     meta.title = list.meta.map(([, text]) => text).join(" · ");
     title.append(...pins(list.pins), make("b", "", list.title), meta);
+    if (data.ask && data.asked[i]) {
+      const ask = make("button", "ask", "?");
+      ask.type = "button";
+      ask.title = data.ask;
+      ask.setAttribute("aria-label", data.ask + " " + list.title);
+      ask.onclick = () => root.send("asked", i);
+      title.append(ask);
+    }
     return title;
   });
   const placed = (list, hit) => keep([hit, list.color, list.zero, data.votes, data.grading, reasons], () => {
@@ -359,7 +367,7 @@ export default function (component) {
     arrange(items, list.hits.map((hit) => placed(list, hit)));
     const ids = list.hits.map((hit) => hit.id), further = () => { root.before = ids; root.send("more", true); };
     arrange(column, [
-      named(list),
+      named(list, i),
       ...(list.below ? [keep(["below", i, list.below], () => make("div", "below", list.below))] : []),
       ...(list.note ? [make("div", "note", list.note)] : []),
       items,

@@ -41,13 +41,15 @@ def lists(
     graded: Callable[[str, int | None], None] | None = None,
     more: Callable[[], None] | None = None,
     only: Callable[[str, str], None] | None = None,
+    asked: Callable[[int], None] | None = None,
 ) -> None:
     """Draws ranked lists; a click writes the document's id to ``st.session_state['doc']`` (see `address`).
 
     If ``data["votes"]`` names kinds of votes, every card has a button for each, which calls ``voted(id, kind)``.  With
     ``data["grading"]``, every card has the grades from 0 to 3, which call ``graded(id, grade)``, None to remove one.  A
     click on the button below a list calls ``more``; one on a value above the lists, of ``data["only"]``, calls
-    ``only(field, value)``.
+    ``only(field, value)``.  With ``data["ask"]``, the heads of the lists that ``data["asked"]`` marks have a
+    button with this label, which calls ``asked(number of the list)``.
     """
 
     def event(name: str) -> Any:
@@ -77,7 +79,12 @@ def lists(
         if pressed and only:
             only(str(pressed["field"]), str(pressed["value"]))
 
-    on = {"picked": picked, "voted": vote, "graded": grade, "more": further, "only": value}
+    def question() -> None:
+        at = event("asked")
+        if at is not None and asked:
+            asked(int(at))
+
+    on = {"picked": picked, "voted": vote, "graded": grade, "more": further, "only": value, "asked": question}
     _draw("cards", data, key=key, **{f"on_{name}_change": do for name, do in on.items()})
 
 

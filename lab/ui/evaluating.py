@@ -40,6 +40,7 @@ from lab.ui import (
     show,
     sources,
     tables,
+    trust,
     trying,
     writing,
 )
@@ -105,7 +106,11 @@ def _uploaded() -> dict[str, Run]:
 
 def tabs(c: Collection) -> dict[str, str]:
     """Returns the views that have judgments: questions, or turns of conversations."""
-    questions = {"compare": _("Compare searches"), "sweep": _("Parameter sweep")} if c.judged else {}
+    questions = (
+        {"compare": _("Compare searches"), "sweep": _("Parameter sweep"), "threshold": _("Threshold")}
+        if c.judged
+        else {}
+    )
     return {**questions, **({"talk": _("Conversations")} if c.spoken.judged else {})}
 
 
@@ -440,7 +445,9 @@ def _two(p: Page, e: Experiment, query: Query, runs: Mapping[str, Run]) -> dict[
         empty = _("Nothing was found for this question.")
         panels.append(show.Panel(ranking, name, palette.shade(palette.named("fused"), i), mark, empty=empty))
     doc = show.selected(panels, relevant, 10)
-    show.lists(p.key("two"), panels, p.frame, depth=10, chosen=doc, relevant=relevant, question=query.text)
+    show.lists(
+        p.key("two"), panels, p.frame, depth=10, chosen=doc, relevant=relevant, question=query.text, ask=trust.ask(p)
+    )
     return {panel.name: panel.ranking for panel in panels}
 
 

@@ -10,10 +10,15 @@ from lab.evaluate.conversations import Depth
 from lab.evaluate.experiments import Experiment
 from lab.evaluate.significance import SAME, Difference, interval
 from lab.evaluate.sweeping import Point, Sweep
+from lab.evaluate.thresholds import Point as Threshold
+from lab.explain.predicting import Predictor
 from lab.ui import charts, palette
 from lab.ui.charts import Figure, Part, font, hovered, note, trace
 from lab.ui.escape import safe
 from lab.ui.i18n import _, say
+
+MOST_POINTS = 1500
+"""Maximum number of thresholds that are drawn; of more, evenly chosen ones."""
 
 
 def axis(title: str) -> Part:
@@ -135,6 +140,52 @@ def curve(s: Sweep) -> Figure:
     if not numbers:
         x |= {"type": "category"}
     return charts.figure(320, data, {"l": 52, "b": 44}, x=x, y=axis(safe(s.measure)), shapes=shapes)
+
+
+def thresholds(points: Sequence[Threshold], title: str, chosen: float | None, wanted: float | None) -> Figure:
+    """Draws precision, recall and F of every threshold; lines mark the chosen value and the wanted precision."""
+    every = points if len(points) <= MOST_POINTS else points[:: -(-len(points) // MOST_POINTS)]
+    xs = [p.value for p in every]
+    looks = (
+        (_("Precision"), [p.precision for p in every], palette.named("fused"), "solid"),
+        (_("Recall"), [p.recall for p in every], palette.named("vector"), "dash"),
+        ("F", [p.f for p in every], palette.mute(), "dot"),
+    )
+    data = []
+    for name, ys, colour, dash in looks:
+        hover = [f"<b>{name}</b><br>{p.value:.4g}: {y:.3f} ({p.kept})" for p, y in zip(every, ys, strict=True)]
+        line = {"color": colour, "width": 2.5, "dash": dash, "shape": "vh"}  # a threshold holds down to the one before
+        data.append(trace("scatter", xs, ys, "%{hovertext}", hovertext=hover, name=name, mode="lines", line=line))
+    ink: Part = {"type": "line", "line": {"color": palette.ink(), "width": 1.5, "dash": "dash"}}
+    shapes = []
+    if chosen is not None:
+        shapes.append({**ink, "xref": "x", "yref": "y domain", "x0": chosen, "x1": chosen, "y0": 0, "y1": 1})
+    if wanted is not None:
+        quiet = {"color": palette.mute(), "width": 1, "dash": "dot"}
+        across: Part = {"xref": "x domain", "yref": "y", "x0": 0, "x1": 1, "y0": wanted, "y1": wanted}
+        shapes.append({**ink, **across, "line": quiet})
+    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": font(12)}
+    y = axis("") | {"range": [0, 1.03]}
+    return charts.figure(
+        320, data, {"l": 46, "b": 44, "t": 30}, x=axis(safe(title)), y=y, shapes=shapes, showlegend=True, legend=legend
+    )
+
+
+def predicted(x: Predictor, title: str, measure: str) -> Figure:
+    """Draws the measure of every judged question against one predictor; filled ones are nearest to the list's value."""
+    colour, near = palette.named("fused"), set(x.neighbours)
+    fill = [colour if point in near else palette.paper() for point in x.points]
+    marker = {"size": 9, "color": fill, "line": {"color": colour, "width": 1.2}}
+    hover = [f"{value:.3f}: {gain:.3f}" for value, gain in x.points]
+    xs, ys = [value for value, _gain in x.points], [gain for _value, gain in x.points]
+    data = [trace("scatter", xs, ys, "%{hovertext}", hovertext=hover, mode="markers", marker=marker)]
+    shapes = []
+    if x.value is not None:
+        line = {"color": palette.ink(), "width": 1.5, "dash": "dash"}
+        at: Part = {"type": "line", "xref": "x", "yref": "y domain", "x0": x.value, "x1": x.value, "y0": 0, "y1": 1}
+        shapes.append({**at, "line": line})
+    y = axis(safe(measure)) | {"range": [-0.03, 1.03]}
+    return charts.figure(250, data, {"l": 50, "b": 42, "t": 10}, x=axis(safe(title)), y=y, shapes=shapes)
 
 
 def heat(s: Sweep) -> Figure:

@@ -70,6 +70,14 @@ class Votes:
     on_vote: Callable[[str, str], None]
 
 
+@dataclass(frozen=True)
+class Ask:
+    """A button in the head of every list; a click calls ``on_ask(name of the list)``."""
+
+    label: str
+    on_ask: Callable[[str], None]
+
+
 def relevance(f: Frame, query: Query) -> dict[str, int]:
     """Returns the grades of the documents for this query, if the corpus has judged it."""
     return dict(f.collection.relevant(query.id)) if query.id else {}
@@ -198,6 +206,7 @@ def lists(
     lead: int = 0,
     pinned: bool = True,
     counted: bool = True,
+    ask: Ask | None = None,
 ) -> None:
     """Draws lists side by side, with curves between neighbours that link the same document.
 
@@ -209,7 +218,7 @@ def lists(
     searched.  If they are ``counted``, counts by a metadata field are below, and one value may be selected
     (`facets`).  ``removed`` documents are on the right, each with the rule and the reason.  With ``votes``
     every row has their buttons.  Every row can be graded for the ``question``, by default that of the lab;
-    ``pinned``: with a lesson's pins.
+    ``pinned``: with a lesson's pins.  With ``ask`` every head has its button, unless the list is empty.
     """
     every = [r for p in panels for r in p.ranking.lineage()]
     about = depth, *((r.query, r.corpus.fingerprint, r.made_by) for r in every)
@@ -233,6 +242,9 @@ def lists(
     data: dict[str, Any] = {"selected": chosen, "lists": columns, "votes": votes.kinds if votes else {}}
     data.update(step=performing.sentence_name(), moves=_legend(columns, before), linked=linked)
     data["lead"] = lead
+    if ask:
+        data["ask"] = ask.label
+        data["asked"] = [bool(p.ranking.hits) for p in panels]
     data["only"] = None
     if counted:
         hits = [h.document for p in panels for h in p.ranking.hits]
@@ -246,8 +258,18 @@ def lists(
     def more() -> None:
         st.session_state[f"_further.{page}"] = about, _further(page, about) + MORE
 
+    def asked(at: int) -> None:
+        if ask and 0 <= at < len(panels):
+            ask.on_ask(panels[at].name)
+
     components.lists(
-        data, key=f"{page}.cards", only=only.choose, voted=votes.on_vote if votes else None, graded=grade, more=more
+        data,
+        key=f"{page}.cards",
+        only=only.choose,
+        voted=votes.on_vote if votes else None,
+        graded=grade,
+        more=more,
+        asked=asked,
     )
 
 

@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 from night import NIGHT
 from rank_bm25 import BM25Okapi
+from scipy.stats import kendalltau
 from Stemmer import Stemmer
 
 from lab.algebra import DEPTH, Corpus, Document, Query, Ranking, Runner
@@ -1315,3 +1316,199 @@ def test_what_is_said_of_operators_is_true_of_questions_drawn_by_chance(page: st
         seen |= {"gone"} if gone else {"none"}
     assert seen & {"gone", "empty"}
     assert page != "retrieve/compare" or "empty" in seen
+
+
+# -------------------------------------------------------------------------------------------------- a threshold
+
+
+def judged_by_chance(seed: int) -> Collection:
+    """A corpus of short texts, equal ones among them, and up to 45 judged questions of two words."""
+    rng = random.Random(seed)
+    bodies = [" ".join(rng.choices(PLAIN[:-1], k=rng.choice([1, 2, 3, 5]))) for _ in range(rng.choice([3, 12, 30]))]
+    documents = tuple(Document(f"d{i}", body) for i, body in enumerate(bodies))
+    queries, qrels, shares = [], {}, rng.choice([(0.05, 0.05, 0.05), (0.02, 0.1, 0.9), (0.3, 0.3, 0.3), (0, 0.98, 1)])
+    for i in range(rng.choice([1, 3, 19, 20, 45, 45])):
+        asked = rng.sample(PLAIN, 2)
+        held = [len({*asked} & {*d.text.split()}) for d in documents]  # words of the question in each document
+        drawn_grades = ((d.id, int(rng.random() < shares[n])) for d, n in zip(documents, held, strict=True))
+        grades = {doc: grade for doc, grade in drawn_grades if rng.random() < 0.9}
+        grades[rng.choice(documents).id] = 1
+        queries.append(Query(f"{' '.join(asked)} {i}", id=f"q{i}"))
+        qrels[f"q{i}"] = grades
+    return Collection(Corpus("own", documents), tuple(queries), qrels)
+
+
+def numbered(own: Collection, number: str) -> list[tuple[str, float, bool]]:
+    """Of every question the first twenty results of BM25, each with its number and whether it is judged relevant."""
+    rows = []
+    for query in own.judged:
+        ranking = Runner(own.corpus)(BM25(), query, DEPTH)
+        words_asked = {STEM(w) for w in query.text.split()}
+        for hit in ranking.hits[:20]:
+            held = words_asked & {STEM(w) for w in hit.document.text.split()}
+            value = {
+                "score": hit.score,
+                "best": hit.score / ranking.hits[0].score,
+                "coverage": len(held) / len(words_asked),
+            }[number]
+            rows.append((query.id, value, own.qrels[query.id].get(hit.document.id, 0) > 0))
+    return rows
+
+
+def kept_of(rows: list[tuple[str, float, bool]], value: float) -> tuple[int, int]:
+    """How many of these results reach a value, and how many relevant ones."""
+    kept = [good for _query, number, good in rows if number >= value - 1e-9]
+    return len(kept), sum(kept)
+
+
+def stated_of_thresholds(own: Collection, number: str, wanted: float) -> dict[str, set[str]]:
+    """Every sentence about a threshold that is true of these judgments, by how it begins."""
+    rows, ids = numbered(own, number), [q.id for q in own.judged]
+    n, good, values = len(rows), sum(r[2] for r in rows), sorted({r[1] for r in rows})
+    true: dict[str, set[str]] = {}
+    if not good or good == n or len(values) == 1:
+        return true
+    pairs = [(a > b) + (a == b) / 2 for _q, a, x in rows if x for _r, b, y in rows if not y]
+    true["In "] = {f"In {np.mean(pairs):.0%} of all pairs"}
+    for value in values:
+        equal = [r[2] for r in rows if r[1] == value]
+        true.setdefault("ties", set()).add(
+            f"Results with exactly {value:.4g}: {len(equal)} of {n}; relevant among them: {sum(equal)}. "
+        )
+    if len(ids) < 20:
+        return true
+    shuffled = random.Random(0).sample(ids, len(ids))
+    tuning, held_out = (
+        [r for r in rows if r[0] in half] for half in (shuffled[: len(ids) // 2], shuffled[len(ids) // 2 :])
+    )
+    enough = [(v, *kept_of(tuning, v)) for v in sorted({r[1] for r in tuning}) if kept_of(tuning, v)[0] >= 10]
+    reaching = [row for row in enough if row[2] / row[1] >= wanted - 1e-9]
+    if not enough:
+        true["No threshold separates"] = {"the tuning half has fewer than 10 results."}
+    elif not reaching:
+        highest = max(hits / kept for _v, kept, hits in enough)
+        true["No threshold separates"] = {
+            f"the highest precision on the tuning half is {highest:.3f}; wanted is {wanted:.2f}."
+        }
+    elif reaching[0][1] == len(tuning):
+        true["No threshold is needed"] = {
+            f"on the tuning half is {reaching[0][2] / reaching[0][1]:.2f}; wanted is {wanted:.2f}."
+        }
+    else:
+        value, kept, hits = reaching[0]
+        there, here = hits / kept, kept_of(held_out, value)
+        true["Chosen on"] = {f"Precision there {there:.2f}"}
+        true["Chosen on"] |= {f"on the held-out half {here[1] / here[0]:.2f}"} if here[0] else {"it keeps no result"}
+    return true
+
+
+def test_what_is_said_of_thresholds_is_true_of_judgments_drawn_by_chance():
+    seen = set[str]()
+    for seed in range(CASES // 2):
+        own, number = judged_by_chance(seed), ("score", "best", "coverage")[seed % 3]
+        wanted = random.Random(seed).choice([0.3, 0.5, 0.9])
+        link = {"evaluate.tab": "threshold", "evaluate.searches": "bm25", "evaluate.number": number}
+        shown = screen("whole/evaluate", own, "", **link, **{"evaluate.wanted": str(wanted)})
+        rows = numbered(own, number)
+        good, texts = sum(r[2] for r in rows), [plain(m.value) for m in shown.app.markdown]
+        true = stated_of_thresholds(own, number, wanted)
+        for start in ("No threshold separates", "No threshold is needed", "Chosen on", "In "):
+            said = [text for text in texts if text.startswith(start)]
+            assert bool(said) == (start in true), (seed, start, texts)
+            assert all(part in said[0] for part in true.get(start, ())), (seed, said, true[start])
+            seen |= {start} if said else set()
+        tied = [text for text in texts if "Results with exactly" in text]
+        assert all(any(text.startswith(x) for x in true["ties"]) for text in tied), (seed, tied)
+        nothing = [text for text in texts if "nothing to separate" in text or "same number" in text]
+        assert bool(nothing) == (not true), (seed, nothing)
+        assert not nothing or f"({len(rows)})" in nothing[0]
+        assert not nothing or nothing[0].startswith("None") == (good == 0), seed
+        few = [text for text in texts if text.startswith("Judged questions: ")]
+        assert bool(few) == (bool(true) and len(own.judged) < 20), seed
+        assert not few or f"{len(own.judged)}." in few[0]
+        seen |= {text[:9] for text in nothing + few}
+    assert seen >= {"No threshold separates", "No threshold is needed", "Chosen on", "In ", "Judged qu"}, seen
+
+
+# ------------------------------------------------------------------------------------------- can a list be trusted?
+
+
+def of_list(own: Collection, query: Query) -> list[float | None]:
+    """What the page may show of BM25's list: spread, gap, overlap and share of the words, worked out from the list."""
+    runner = Runner(own.corpus)
+    hits, near = (runner(search, query, DEPTH).hits for search in (BM25(), Vector()))
+    if not hits:
+        return [None] * 4
+    scores = np.array([hit.score for hit in hits])
+    words_asked = {STEM(w) for w in query.text.split()}
+    first, others = ({hit.document.id for hit in side[:10]} for side in (hits, near))
+    held = [len(words_asked & {STEM(w) for w in hit.document.text.split()}) / len(words_asked) for hit in hits[:10]]
+    spread = scores[:10].std() / scores.mean() if len(hits) > 1 else None
+    gap = 1 - scores[1] / scores[0] if len(hits) > 1 else None
+    return [spread, gap, len(first & others) / max(len(first), len(others)), max(held)]
+
+
+def discounted(own: Collection, query: Query) -> float:
+    """nDCG@10 of BM25's list."""
+    grades = own.qrels[query.id]
+    hits = Runner(own.corpus)(BM25(), query, DEPTH).hits[:10]
+    gain = sum(grades.get(hit.document.id, 0) / math.log2(i + 2) for i, hit in enumerate(hits))
+    return gain / sum(g / math.log2(i + 2) for i, g in enumerate(sorted(grades.values(), reverse=True)[:10]))
+
+
+def test_what_is_said_of_trust_is_true_of_judgments_drawn_by_chance():
+    seen = set[str]()
+    for seed in range(CASES // 2):
+        own = judged_by_chance(seed)
+        own = replace(own, qrels={}) if seed % 7 == 6 else own
+        asked = random.Random(seed).choice([*own.queries, Query("kiln glaze"), Query("zebra")])
+        link = {"compare.fold.trust": "1", "compare.trust": "BM25", "compare.lists": "bm25,tfidf"}
+        shown = screen("retrieve/compare", own, asked.text, **link)
+        said = "\n".join(plain(x.value) for kind in (shown.app.markdown, shown.app.caption) for x in kind)
+        values = of_list(own, asked)
+        if values[3] is None:
+            assert "nothing to trust or distrust" in said, seed
+            seen.add("empty")
+            continue
+        table = next(frame.value for frame in shown.app.dataframe if "label" in frame.value)
+        drawn_values = [None if math.isnan(x) else x for x in table["value"].astype(float)]
+        assert drawn_values == pytest.approx(values), seed
+        others = [q for q in own.judged if q.id != asked.id]
+        if not others:
+            assert "nobody knows whether these figures say anything" in said, seed
+            seen.add("no judgments")
+            continue
+        if len(others) < 20:
+            assert f"Judged questions: {len(others)}. Showing whether these figures say anything" in said, seed
+            seen.add("few")
+            continue
+        gains = [discounted(own, q) for q in others]
+        rows, taus = [of_list(own, q) for q in others], []
+        for i in range(4):
+            known = [(row[i], gain) for row, gain in zip(rows, gains, strict=True) if row[i] is not None]
+            flat = [len({*side}) < 2 for side in zip(*known, strict=True)]
+            test = None if not known or any(flat) else kendalltau(*zip(*known, strict=True))
+            taus.append((test.statistic, test.pvalue) if test else (None, None))
+        order = sorted((p, i) for i, (_tau, p) in enumerate(taus) if p is not None)
+        highest = 0.0
+        telling = set[int]()
+        for rank, (p, i) in enumerate(order):
+            highest = max(highest, p * (len(order) - rank))
+            telling |= {i} if highest <= 0.05 and taus[i][0] > 0 else set()
+        assert ("none of them tells anything" in said) == (not telling), (seed, taus)
+        names = ["spread of the scores", "gap between", "overlap of words", "best share"]
+        for start, rest in (
+            ("These rise with", "The others tell nothing."),
+            ("All of them rise with", "strongest first"),
+        ):
+            line_said = next((text for text in said.splitlines() if text.startswith(start)), "")
+            assert bool(line_said) == (bool(telling) and (len(telling) == 4) == start.startswith("All")), seed
+            if line_said:
+                assert rest in line_said
+                assert {i for i, name in enumerate(names) if name in line_said} == telling, seed
+        if telling and "The judged questions nearest in" in said:
+            mean = re.search(r"all judged questions (\d\.\d\d)\.", said)
+            assert mean
+            assert float(mean[1]) == pytest.approx(sum(gains) / len(gains), abs=0.0051), seed
+        seen.add("telling" if telling else "nothing")
+    assert seen == {"empty", "no judgments", "few", "telling", "nothing"}, seen

@@ -19,6 +19,8 @@ from lab.evaluate import evaluate, experiments, sweeping
 from lab.evaluate.conversations import by_depth
 from lab.evaluate.conversations import run_many as hold
 from lab.evaluate.measures import measure_run
+from lab.evaluate.runs import run_many
+from lab.evaluate.thresholds import Threshold, results_of
 from lab.evaluate.trec import read_trec
 from lab.fuse import RRF
 from lab.presets import find
@@ -176,7 +178,7 @@ def test_conversations_are_offered_where_there_are_judged_ones_and_questions_whe
     visiting(monkeypatch, replace(only, queries=queries, qrels={"q1": {"d1": 1}}, turn_qrels={"c-2": {"d2": 0}}))
     app = page(corpus="foxes", **{"evaluate.searches": "bm25,tfidf", "evaluate.tab": "talk"})
     quiet(app)
-    assert app.segmented_control("evaluate.tab").options == ["Compare searches", "Parameter sweep"]
+    assert app.segmented_control("evaluate.tab").options == ["Compare searches", "Parameter sweep", "Threshold"]
     visiting(monkeypatch, replace(only, turn_qrels={}))
     app = page(corpus="foxes")
     assert "nothing can be measured" in quiet(app)
@@ -247,6 +249,46 @@ def test_hits_that_nobody_has_judged_are_spoken_of_where_there_are_some(monkeypa
     both = Corpus("foxes", (*FOXES.documents, Document("d3", "a fox and a bird")))
     visiting(monkeypatch, Collection(both, queries, {"q1": {"d1": 1}, "q2": {"d2": 1}}))
     assert said in quiet(page(corpus="foxes", **link))
+
+
+def test_a_threshold_has_the_figures_of_the_library_and_one_click_sets_it_on_the_page_filter():
+    c = samples.load("devices")
+    run = run_many({"": BM25()}, c.corpus, c.judged)[""]
+    for kind, stage, fields in (("best", "scorethreshold", {"of": "best"}), ("coverage", "minimummatch", {})):
+        link = {"evaluate.tab": "threshold", "evaluate.searches": "bm25", "evaluate.number": kind}
+        app = page(**link, **{"evaluate.n": str(len(c.judged)), "evaluate.fold.points": "1"})
+        said = quiet(app)
+        made = Threshold(kind, tuple(results_of(run, c, c.judged, kind)), tuple(q.id for q in c.judged), 0.5)
+        for sentence in made.told():
+            assert sentence in said
+        choice = made.choose()
+        assert [m.value for m in app.metric] == [f"{choice.there.precision:.2f}", f"{choice.here.precision:.2f}"]
+        table = app.dataframe[0].value
+        assert table["kept"].to_list() == [p.kept for p in made.points]
+        assert table["precision"].to_list() == pytest.approx([p.precision for p in made.points])
+        app = app.button("evaluate.set").click().run()
+        assert not app.exception
+        value = choice.there.value
+        app = opened(app, "refine/filter")
+        assert app.multiselect("filter.from").value == ["bm25"]
+        assert app.multiselect("filter.chain").value == [stage]
+        assert app.session_state[f"filter.{stage}.minimum"] == value
+        assert all(app.session_state[f"filter.{stage}.{name}"] == x for name, x in fields.items())
+
+
+def test_a_threshold_on_a_pipeline_becomes_its_last_step():
+    own = formats.to_link(RRF()(BM25(), BM25(b=0.0)))
+    app = page(**{"evaluate.tab": "threshold", "evaluate.searches": own})
+    quiet(app)
+    app = opened(app.button("evaluate.set").click().run(), "whole/pipeline")
+    stages = formats.read(app.session_state["pipeline.b"]).refine
+    assert [type(stage).__name__ for stage in stages] == ["ScoreThreshold"]
+    assert app.session_state["pipeline.a"] == own
+
+
+def opened(app: AppTest, path: str) -> AppTest:
+    """The page that a click has opened."""
+    return app.switch_page(f"pages/{path}/page.py").run()
 
 
 def test_a_search_that_finds_nothing_and_one_that_fails(monkeypatch):

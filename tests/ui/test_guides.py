@@ -11,16 +11,18 @@ import pytest
 from night import NIGHT, for_each, spread
 
 from benchmarks.quality import E5, E5_PIECES, PREFIXES
-from lab import lessons
-from lab.algebra import Corpus, Document, Query, Runner
+from lab import lessons, presets
+from lab.algebra import Corpus, Document, Env, Query, Runner
 from lab.corpus import beir, samples
 from lab.corpus.beir import Collection
 from lab.evaluate import experiment
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
+from lab.evaluate.thresholds import Threshold, results_of, separation
 from lab.explain.compression import exact_lists, quality_of
 from lab.explain.moves import quality
 from lab.explain.postings import size_of, walk
+from lab.explain.predicting import PREDICTORS, gains_of, outlook, predictors_of_run
 from lab.fuse import ISR, RRF, CombMNZ, WeightedSum
 from lab.models.e5 import E5Small
 from lab.models.lsa import LSA
@@ -694,3 +696,33 @@ def test_the_guide_of_compression_shows_what_fewer_bits_cost_on_the_samples(lang
     half, codes = rows[2], rows[7]
     assert all(float(a) < float(b) for a, b in zip(half[2:], codes[2:], strict=True))
     assert int(half[1]) == 16 * int(codes[1])
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_evaluate_shows_what_a_threshold_promises_and_keeps(lang: str):
+    guide, c = (ROOT / f"pages/whole/evaluate/guide.{lang}.md").read_text("utf-8"), samples.load("devices")
+    run, ids = run_many({"": BM25()}, c.corpus, c.judged)[""], tuple(q.id for q in c.judged)
+    score, best = (Threshold(kind, tuple(results_of(run, c, c.judged, kind)), ids, 0.5) for kind in ("score", "best"))
+    choice, by_score, splits = best.choose(), score.choose(), best.repeated
+    pairs = [f"{separation(t.results):.0%}" for t in (score, best)]
+    figures = [f"{choice.here.precision:.2f}", f"{splits.low:.2f}", f"{splits.high:.2f}", *pairs]
+    section = next(part for part in guide.split("\n### ") if part.startswith(("Threshold", "阈值")))
+    assert set(figures) | {str(by_score.silent), str(by_score.asked)} <= set(re.findall(r"\d+(?:\.\d+)?%?", section))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_guide_of_compare_shows_what_the_predictors_of_a_list_are_worth(lang: str):
+    guide = (ROOT / f"pages/retrieve/compare/guide.{lang}.md").read_text("utf-8")
+    section = next(x for x in guide.split("\n### ") if x.startswith(("Can this list", "这个列表可信")))
+    head, _line, *rows = [[x.strip() for x in x.strip("|").split("|")] for x in section.splitlines() if x[:1] == "|"]
+    searches = {"bm25": BM25(), "vectors": Vector(), "hybrid": presets.find("hybrid")}
+    for i, name in enumerate(head[1:], 1):
+        c = samples.load(name)
+        runs, env = run_many(searches, c.corpus, c.judged), Env(explain=False, runner=Runner(c.corpus, explain=False))
+        found = []
+        for run in runs.values():
+            values = predictors_of_run(run, runs["bm25"], runs["vectors"], c, c.judged, env)
+            found.append(outlook(Query("x"), dict.fromkeys(PREDICTORS), values, gains_of(run, c, c.judged)))
+        for j, row in enumerate(rows):
+            taus = [float(x) for x in row[i].replace("−", "-").split("/")]
+            assert taus == pytest.approx([x.predictors[j].tau for x in found], abs=0.006), (name, row[0])

@@ -11,7 +11,7 @@ from lab.algebra import Retriever
 from lab.retrieve.lexical import BM25, TFIDF, Lexical
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
-from lab.ui import palette, settings, show, sources, why
+from lab.ui import palette, settings, show, sources, trust, why
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 from pages.retrieve.compare import okapi
@@ -86,11 +86,13 @@ doc = show.selected(panels, relevant, depth)
 p.tries(searches, dict(zip(names, rankings, strict=True)), query, relevant)
 
 with p.stage():
-    show.lists("compare", panels, f, depth=depth, chosen=doc, relevant=relevant, normalised=bar == "minmax")
+    stretched = bar == "minmax"
+    show.lists("compare", panels, f, depth=depth, chosen=doc, relevant=relevant, normalised=stretched, ask=trust.ask(p))
 
     if doc:
         why.section("compare", panels, p.runner, f, doc, relevant)
 
+trust.fold(p, searches, dict(zip(names, rankings, strict=True)))
 with p.fold("agree", _("Agreement of the lists"), ":material/join_inner:") as seen:
     if seen:
         why.agreement(rankings, names, depth)

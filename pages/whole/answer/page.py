@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from lab.algebra import DEPTH
 from lab.answer.citations import BestSentence
 from lab.answer.context import Context
 from lab.answer.extract import Extractive
-from lab.ui import evaluating
+from lab.ui import evaluating, trust
 from lab.ui.i18n import _
 from lab.ui.page import Page
 from pages.whole.answer import answering, parts
@@ -65,6 +66,8 @@ if ask:
     with st.container(border=True, key=p.key("rounds")):
         st.subheader(_("Round by round"), anchor=False)
         parts.rounds(p, results)
+lists = {name: p.runner(v.search, query, DEPTH) for name, v in zip(searches, versions, strict=True)}
+trust.fold(p, {name: v.search for name, v in zip(searches, versions, strict=True)}, lists)
 with p.fold("prompt", _("Full prompt"), ":material/description:") as seen:
     if seen:
         parts.prompt(p, model_answer, query.text, requests)

@@ -18,7 +18,7 @@ from lab.answer.extract import Extracted, Scored
 from lab.answer.model import ModelAnswer, Request
 from lab.answer.searched import MEANINGS, presets, unfilled
 from lab.text import language_of
-from lab.ui import address, charts, components, escape, grading, palette, prompts, show, tables
+from lab.ui import address, charts, components, escape, grading, palette, prompts, show, tables, trust
 from lab.ui.charts import Figure, Part
 from lab.ui.escape import plain
 from lab.ui.i18n import _, _n, language, say
@@ -176,18 +176,24 @@ def context(p: Page, results: Sequence[Made], column: Column, at: str, doc: str)
 
     A click opens a passage beside the sentence that is chosen (``at``) of an answer.
     """
-    numbers = {d.id: i for i, d in enumerate(column.answered.passages)}
+    numbers, several = {d.id: i for i, d in enumerate(column.answered.passages)}, len(results) > 1
     for result in results:
-        name = f"**{plain(result.version.name)}** · " if len(results) > 1 else ""
-        st.caption(
+        name = f"**{plain(result.version.name)}** · " if several else ""
+        head = st.container(horizontal=True, vertical_alignment="center")
+        head.caption(
             name
             + _(
                 "Passages: {n}, tokens: about {tokens} of {budget} (an estimate).",
                 n=len(result.sent.passages),
                 tokens=sum(result.sent.tokens),
                 budget=result.sent.budget,
-            )
+            ),
+            width="content",
         )
+        if ask := trust.ask(p):
+            of = result.version.name if several else _("passages")
+            key = p.key(f"trust.{result.version.letter}")
+            head.button("?", key=key, help=ask.label, type="tertiary", on_click=ask.on_ask, args=(of,))
         drawn = strip(result.sent, p.frame.corpus, doc)
         clicked = charts.clicked(charts.clickable(drawn, p.key(f"context.{result.version.letter}")))
         last = p.key(f"clicked.{result.version.letter}")

@@ -1,14 +1,14 @@
-"""Evaluate: searches over all judged questions, with their uncertainty; a knob over its range; conversations."""
+"""Evaluate: searches over all judged questions, with their uncertainty; a knob over its range; a threshold; turns."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from lab.algebra import Ranking, Searcher
-from lab.ui import evaluating, navigation
+from lab.ui import evaluating, navigation, trust
 from lab.ui.i18n import _
 from lab.ui.page import Page
-from pages.whole.evaluate import sweeping, talking
+from pages.whole.evaluate import sweeping, talking, thresholding
 
 p = Page(
     "evaluate",
@@ -54,6 +54,10 @@ if tab == "sweep":
     p.end(searches, sweeping.tab(p, searches, evaluating.pictured(p, measures), queries))
     p.stop()
 
+if tab == "threshold":
+    p.end(searches, thresholding.tab(p, systems, measures, queries))
+    p.stop()
+
 with row[2]:
     first = evaluating.baseline(p, list(systems))
 experiment = evaluating.experiment(p, systems, measures, first, queries)
@@ -73,6 +77,7 @@ if len(systems) > 1:
     with st.container(border=True):
         st.subheader(_("Question by question"), anchor=False)
         lists = evaluating.one_by_one(p, experiment, measure)
+        trust.fold(p, experiment.runs, lists)
 if len(experiment.types) > 1:
     with p.fold("types", _("By kind of question"), ":material/category:") as seen:
         if seen:

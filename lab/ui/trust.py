@@ -1,0 +1,141 @@
+"""Can a list be trusted?  Its predictors among those of the judged questions, in a fold that its head opens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from lab.algebra import DEPTH, Env, Progress, Ranking, Runner, Searcher
+from lab.evaluate.experiments import System
+from lab.evaluate.runs import Run, run_many
+from lab.explain.predicting import (
+    MEASURE,
+    PREDICTORS,
+    Outlook,
+    gains_of,
+    outlook,
+    predictors,
+    predictors_of_run,
+)
+from lab.retrieve.lexical import BM25
+from lab.retrieve.vector import Vector
+from lab.ui import address, charts, measure_charts, measuring, show, tables
+from lab.ui.escape import plain
+from lab.ui.i18n import _, say
+from lab.ui.page import Page
+
+MOST = 300
+"""Maximum number of judged questions that are searched."""
+FOLD, OF = "fold.trust", "trust"
+Values = Mapping[str, float | None]
+
+
+def ask(p: Page) -> show.Ask | None:
+    """Returns the button in the heads of the lists, which opens the fold for its list; None if there is no fold."""
+    if p.frame.corpus.elsewhere:
+        return None
+
+    def opened(name: str) -> None:
+        address.put(p.key(FOLD), True)
+        address.put(p.key(OF), name)
+
+    return show.Ask(_title(), opened)
+
+
+def _title() -> str:
+    return _("Can this list be trusted?")
+
+
+def fold(p: Page, systems: Mapping[str, System], rankings: Mapping[str, Ranking]) -> None:
+    """Draws the fold for these lists; ``systems`` are the searches or runs that they are of, by the same names."""
+    if p.frame.corpus.elsewhere or not rankings:
+        return
+    with p.fold("trust", _title(), ":material/help:") as seen:
+        if not seen:
+            return
+        names = list(rankings)
+        name = names[0]
+        if len(names) > 1:
+            name = p.choose(OF, _("List"), names, name)
+        ranking = rankings[name]
+        if not ranking.hits:
+            st.caption(_("The list is empty: there is nothing to trust or distrust."))
+            return
+        judged = _judged(p, systems[name], name)
+        if judged is None:
+            return
+        found = outlook(ranking.query, _values(p, ranking), *judged)
+        _draw(p, found)
+
+
+def _sides(p: Page) -> tuple[Searcher, Searcher]:
+    """Returns the lists by words and by meaning whose overlap is counted."""
+    return BM25(), Vector(embedder=p.frame.embedder)
+
+
+def _values(p: Page, ranking: Ranking) -> Values:
+    words, meaning = (p.runner(side, ranking.query, DEPTH).ids for side in _sides(p))
+    return predictors(ranking, words, meaning, Env(explain=False, runner=p.runner))
+
+
+def _judged(p: Page, system: System, name: str) -> tuple[Mapping[str, Values], Mapping[str, float]] | None:
+    """Returns the predictors and the measure of every judged question; None if the visitor stopped the work."""
+    c = p.frame.collection
+    queries = c.judged[:MOST]
+    if not queries:
+        return {}, {}
+    words, meaning = _sides(p)
+
+    def make(progress: Progress) -> tuple[Mapping[str, Values], Mapping[str, float]]:
+        searches = {"words": words, "meaning": meaning}
+        if isinstance(system, Searcher):
+            searches["list"] = system
+        runs = run_many(searches, c.corpus, queries, k=DEPTH, models=p.models_now, progress=progress)
+        run = system if isinstance(system, Run) else runs["list"]
+        env = Env(explain=False, runner=Runner(c.corpus, explain=False))
+        values = predictors_of_run(run, runs["words"], runs["meaning"], c, queries, env)
+        return values, gains_of(run, c, queries)
+
+    models = tuple((key, getattr(model, "label", "")) for key, model in p.models.items())
+    about = (c.fingerprint, system, tuple(system.results.items()) if isinstance(system, Run) else (), meaning, models)
+    return measuring.remembered(f"{p.name}.trust.{name}", about, make)
+
+
+def _draw(p: Page, found: Outlook) -> None:
+    """Draws the sentences, the table of predictors, and one of them against the measure."""
+    for text in found.told():
+        st.markdown(plain(say(text)))
+    number = st.column_config.NumberColumn
+    columns: dict[str, Any] = {"label": _("Figure of this list"), "value": number(_("Value"), format="%.3f")}
+    if found.gains:
+        columns |= {
+            "below": number(_("Higher than"), help=_("Number of judged questions whose list has a lower value.")),
+            "of": number(_("of"), help=_("Number of judged questions whose list has this figure.")),
+            "near": number(
+                _("{measure} of the nearest", measure=MEASURE),
+                format="%.2f",
+                help=_("Mean over the judged questions with the nearest values."),
+            ),
+            "tau": number(_("Kendall's τ"), format="%.2f", help=_("How far the figure orders the questions: −1 to 1.")),
+            "p": number(_("Holm-corrected p"), format="%.2g"),
+        }
+    rows = []
+    for x in found.predictors:
+        gains = [gain for _value, gain in x.neighbours]
+        row = {"label": say(x.label), "value": x.value, "below": None if x.value is None else x.below}
+        row |= {"of": len(x.points), "near": sum(gains) / len(gains) if gains else None}
+        row |= {"tau": x.tau, "p": found.corrected[x.key]}
+        rows.append({name: row[name] for name in columns})
+    left, right = st.columns([1.5, 1], gap="large")
+    with left:
+        tables.draw(_("Figures of this list"), rows, key=p.key("trust.table"), columns=columns)
+    if found.gains:
+        with right:
+            labels = {key: say(label) for key, label in PREDICTORS.items()}
+            first = found.telling[0].key if found.telling else next(iter(labels))
+            key = p.choose("trust.figure", _("Figure"), list(labels), first, format_func=labels.__getitem__)
+            chosen = next(x for x in found.predictors if x.key == key)
+            charts.draw(measure_charts.predicted(chosen, labels[key], MEASURE), p.key("trust.dots"))
+            st.caption(_("Each point is a judged question, filled if it is among the nearest. Dashed: this list."))
