@@ -251,7 +251,7 @@ def _tau(order: Order) -> str:
         return _("Kendall's tau is not defined: one of the two gives every search the same value.")
     text = _("Kendall's tau of the two orders: {tau} (questions: {n}).", tau=f"{order.tau:.2f}", n=order.questions)
     if len(order.people) < 4:
-        text += " " + _("With so few searches, tau says little.")
+        text += " " + _("Tau says little about fewer than four searches.")
     return text
 
 
