@@ -98,14 +98,18 @@ def _pairs(p: Page, people: Collection, question: str, passages: Sequence[Docume
 
 def _grade(p: Page, rater: Rater, env: Env, pairs: Sequence[Pair], name: str) -> None:
     """Grades the pairs without a grade of this rater, after a click; a stop or a failure keeps the finished ones."""
-    started_key, about = p.key("rate.wanted"), (rater, name, p.frame.corpus.fingerprint, tuple(pairs))
+    started_key, failed_key, about = (
+        p.key("rate.wanted"),
+        p.key("rate.failed"),
+        (rater, name, p.frame.corpus.fingerprint, tuple(pairs)),
+    )
     left = ungraded(pairs, grading.judgments(), p.frame.corpus, name)
     if left and st.session_state.get(started_key) == about:
         try:
             doing = _("Grading …")
             p.work("rate", doing, lambda: _rate(p, rater, env, left, name), about=about)
         except LabError as error:
-            escape.problem(error)
+            st.session_state[failed_key] = about, error
             st.session_state.pop(started_key)
         left = ungraded(pairs, grading.judgments(), p.frame.corpus, name)
     label = grading.rater_label(name)
@@ -117,6 +121,9 @@ def _grade(p: Page, rater: Rater, env: Env, pairs: Sequence[Pair], name: str) ->
     if isinstance(rater, ModelRater):
         model, key = env.models["chat"], (about, len(left))
         message += " " + costing.forecast(once(p.key("estimate"), key, lambda: rater.estimate(left, model)))
+    failed_about, error = st.session_state.get(failed_key, (None, None))
+    if failed_about == about:  # it stays until the next click
+        escape.problem(error)
     row = st.container(horizontal=True, vertical_alignment="center")
     row.markdown(message)
     if st.session_state.get(started_key) != about:
@@ -125,7 +132,7 @@ def _grade(p: Page, rater: Rater, env: Env, pairs: Sequence[Pair], name: str) ->
             key=p.key("rate.start"),
             icon=":material/smart_toy:",
             on_click=st.session_state.update,
-            args=({started_key: about},),
+            args=({started_key: about, failed_key: (None, None)},),
         )
 
 
