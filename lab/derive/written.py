@@ -14,7 +14,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import ClassVar
 
 import numpy as np
@@ -24,18 +24,17 @@ from lab.derive.chunk import FETCH
 from lab.errors import ModelError
 from lab.models.answers import items, passage
 from lab.models.chat import TEXTS, LanguageModel, Shape
-from lab.models.consult import Request, consult
+from lab.models.consult import Request, consult_in_batches
+from lab.models.costs import Estimate, estimate
 from lab.models.embedders import Embedder, encoder_of, vectors_of
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.models.static import EMBEDDER
 from lab.numeric import unit
 from lab.reading.names import Names
 from lab.retrieve.matrix import TermMatrix
-from lab.text import Analyzer, count_tokens, is_han, language_of, sentences
+from lab.text import Analyzer, is_han, language_of, sentences
 from lab.words import N_, Said
 
-TOGETHER = 16
-"""Prompts per batch; answers are stored after each batch, so that a stop loses at most one."""
 _WORDS = Analyzer(mode="precise", pairs=False, bigrams=False, numbers=False, characters=False, stem="none")
 """Words as a reader would split them: none is a part of another (the search mode has 算机 in 计算机)."""
 _GRAMMAR = tuple("cdefhkmopqruyz")
@@ -45,18 +44,6 @@ _LIGHT_VERBS = """具有 具备 拥有 能够 可以 可能 必须 应当 应该
 支持 造成 导致 产生 形成 根据 按照 用于 有关 以及 常见"""
 _LIGHT = frozenset(_LIGHT_VERBS.split())
 """Chinese verbs that take their meaning from their object: they name nothing by themselves."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """The size of the requests to a model: their number, and all characters and (estimated) tokens.
-
-    Answers are not included, since their length is not known beforehand.
-    """
-
-    requests: int
-    characters: int
-    tokens: int
 
 
 @dataclass(frozen=True)
@@ -105,8 +92,7 @@ class Written(Prompted, Derivation):
 
     def estimate(self, corpus: Corpus, model: LanguageModel) -> Estimate:
         """Estimates the requests of a run with this model, for the documents without a text so far."""
-        prompts = [*map(self.request, self.missing(corpus, model))]
-        return Estimate(len(prompts), sum(map(len, prompts)), sum(map(count_tokens, prompts)))
+        return estimate(model, [*map(self.request, self.missing(corpus, model))])
 
     def _place(self, model: LanguageModel, document: Document) -> tuple[object, ...]:
         """Returns the key under which the texts of a document are kept."""
@@ -115,28 +101,15 @@ class Written(Prompted, Derivation):
     def _from_model(self, corpus: Corpus, env: Env) -> Iterator[tuple[str, ...]]:
         """Yields the texts of every document in order, written by the model."""
         model: LanguageModel = self.asked(env)
-        missing, problems, stopped = self.missing(corpus, model), list[ModelError](), list[BaseException]()
-        for at in range(0, len(missing), TOGETHER):
-            batch = missing[at : at + TOGETHER]
+        missing = self.missing(corpus, model)
+        requests = [Request(self.request(d), self.parse) for d in missing]
 
-            def report(count_done: int, _: int, before: int = len(corpus) - len(missing) + at) -> None:
-                try:
-                    if env.progress:
-                        env.progress(before + count_done, len(corpus))
-                except BaseException as error:  # store the answers before stopping
-                    stopped.append(error)
+        def keep(texts_by_number: Sequence[tuple[int, tuple[str, ...]]]) -> None:
+            for i, texts in texts_by_number:
+                corpus.once(self._place(model, missing[i]), partial(tuple, texts))
 
-            requests = [Request(self.request(d), self.parse) for d in batch]
-            readings = consult(model, requests, shape=self.shape, progress=report, cancel=lambda: bool(stopped))
-            for d, reading in zip(batch, readings, strict=True):
-                if reading.problem is not None:
-                    problems.append(reading.problem)
-                    continue
-                corpus.once(self._place(model, d), reading.get)
-            if stopped:
-                raise stopped[0]
-            if problems:
-                break
+        before = len(corpus) - len(missing)
+        problems = consult_in_batches(model, requests, keep, shape=self.shape, progress=env.progress, done=before)
         if problems:
             left = len(self.missing(corpus, model))
             message = N_("{error} Documents without a text so far: {left} of {all}.")

@@ -12,6 +12,7 @@ import json
 import math
 import random
 import statistics
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -29,6 +30,8 @@ HIGHEST = 3
 """Grades go from 0, not relevant, to this, the answer."""
 QUOTE = 40
 """Characters quoted from the middle of a passage, to check that a place still has the judged text."""
+AUTOMATIC = "auto:"
+"""How the name of a rater begins that is a model or a rule; a person's name cannot begin like this (`person`)."""
 LONGEST = 10**9
 """Maximum number of characters of a document."""
 
@@ -57,6 +60,19 @@ def place(document: Document) -> Place:
 def same(question: str) -> str:
     """Returns a question for comparison: whitespace and case do not count."""
     return " ".join(question.split()).casefold()
+
+
+def is_automatic(rater: str) -> bool:
+    """Returns whether a rater is a model or a rule."""
+    return rater.startswith(AUTOMATIC)
+
+
+def person(name: str) -> str:
+    """Returns a rater name as a person may have it: without the beginning that marks models and rules."""
+    name = name.strip()
+    while is_automatic(name):
+        name = name.removeprefix(AUTOMATIC).strip()
+    return name
 
 
 @dataclass(frozen=True)
@@ -110,6 +126,16 @@ class Judgments:
     def raters(self) -> tuple[str, ...]:
         """The names of the raters, in the order of their first grade."""
         return tuple(dict.fromkeys(j.rater for j in self.current.values()))
+
+    @cached_property
+    def people(self) -> Judgments:
+        """The judgments of people."""
+        return Judgments(tuple(j for j in self.history if not is_automatic(j.rater)))
+
+    @cached_property
+    def automatic(self) -> Judgments:
+        """The judgments of models and rules."""
+        return Judgments(tuple(j for j in self.history if is_automatic(j.rater)))
 
     def given(self, question: str, document: Document, grade: int | None, rater: str = "") -> Judgments:
         """Returns the judgments with one more grade; None withdraws it.  Raises `ParameterError` if out of range."""
@@ -215,6 +241,30 @@ class Agreement:
     one: str
     other: str
     pairs: Mapping[tuple[str, str], tuple[int, int]]
+
+    @cached_property
+    def table(self) -> Mapping[tuple[int, int], int]:
+        """How many passages have each pair of grades (of the one, of the other)."""
+        return MappingProxyType(dict(Counter(self.pairs.values())))
+
+    @property
+    def grades(self) -> tuple[int, ...]:
+        """The grades that one of the two has given, from the lowest."""
+        return tuple(sorted({grade for pair in self.pairs.values() for grade in pair}))
+
+    @property
+    def lenience(self) -> float:
+        """By how much the other's grades are higher than the one's, on average; 0 without a passage in common."""
+        return sum(b - a for a, b in self.pairs.values()) / max(1, len(self.pairs))
+
+    def kappa_of(self, grade: int) -> float | None:
+        """Cohen's kappa of one grade against all others; None if both give it to every passage or to none."""
+        n = len(self.pairs)
+        both = sum(a == b == grade for a, b in self.pairs.values())
+        ones, others = (sum(pair[i] == grade for pair in self.pairs.values()) for i in (0, 1))
+        # whole numbers, as in `kappa`: 2 (n both - ones others) / (n ones + n others - 2 ones others)
+        chance = n * (ones + others) - 2 * ones * others
+        return 2 * (n * both - ones * others) / chance if chance else None
 
     @property
     def equal(self) -> int:
@@ -327,10 +377,12 @@ def pool(rankings: Iterable[Ranking], k: int, *, seed: int | str = 0) -> tuple[D
     return tuple(documents)
 
 
-def with_judgments(collection: Collection, judgments: Judgments, rater: str | None = None) -> Collection:
+def with_judgments(
+    collection: Collection, judgments: Judgments, rater: str | None = None, *, only_new: bool = False
+) -> Collection:
     """The collection with these grades in its judgments, where they come before its own.
 
-    Questions that it does not have are added.
+    Questions that it does not have are added.  ``only_new``: pairs that have a grade keep it.
     """
     grades_by_question = judgments.on(collection.corpus).together(rater)
     if not grades_by_question:
@@ -342,7 +394,8 @@ def with_judgments(collection: Collection, judgments: Judgments, rater: str | No
         if question not in ids:
             ids[question] = _fresh(question, {q.id for q in queries})
             queries.append(Query(" ".join(spellings[question].split()), id=ids[question]))
-        qrels.setdefault(ids[question], {}).update(grades)
+        before = qrels.setdefault(ids[question], {})
+        before.update({doc: grade for doc, grade in grades.items() if not (only_new and doc in before)})
     return replace(collection, queries=tuple(queries), qrels=qrels)
 
 

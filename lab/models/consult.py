@@ -60,6 +60,47 @@ def consult(
     return tuple(_read(request, answer, shape) for request, answer in zip(requests, answers, strict=True))
 
 
+TOGETHER = 16
+"""Prompts per batch; answers are kept after each batch, so that a stop loses at most one."""
+
+
+def consult_in_batches(
+    model: LanguageModel,
+    requests: Sequence[Request[T]],
+    keep: Callable[[Sequence[tuple[int, T]]], object],
+    *,
+    shape: Shape | None = None,
+    progress: Progress | None = None,
+    done: int = 0,
+) -> list[ModelError]:
+    """Calls ``keep`` after each batch with the numbers and values of its requests; returns the problems.
+
+    An answer that cannot be read costs only itself.  After a batch with another problem, or without any value, nothing
+    more is sent.  ``progress`` counts from ``done`` and may raise to stop: the answers that have come are kept first.
+    """
+    problems, stopped = list[ModelError](), list[BaseException]()
+    for at in range(0, len(requests), TOGETHER):
+
+        def report(count_done: int, _: int, before: int = done + at) -> None:
+            try:
+                if progress:
+                    progress(before + count_done, done + len(requests))
+            except BaseException as error:  # keep the answers before stopping
+                stopped.append(error)
+
+        batch = requests[at : at + TOGETHER]
+        readings = consult(model, batch, shape=shape, progress=report, cancel=lambda: bool(stopped))
+        values = [(i, reading.get()) for i, reading in enumerate(readings, at) if reading.problem is None]
+        failed = [reading.problem for reading in readings if reading.problem is not None]
+        keep(values)
+        problems += failed
+        if stopped:
+            raise stopped[0]
+        if not values or not all(isinstance(problem, Unreadable) for problem in failed):
+            break
+    return problems
+
+
 def _read(request: Request[T], answer: Completion | ModelError, shape: Shape | None) -> Reading[T]:
     if isinstance(answer, ModelError):
         return Reading(None, None, answer)

@@ -74,6 +74,40 @@ def _verdict(line: str) -> tuple[bool, str] | None:
     return None
 
 
+_GRADE = re.compile(
+    r"""[^\w\n]{0,9}
+      (?:(?:(?:final|overall|the|my|relevance|最终|相关性?)\s*){0,3}(?:grade|score|rating|等级|评分|得分|分数|o)
+         [^\w:：=\n]{0,6}\s*(?:is|[:：=为是])\s*)?
+      [^\w\n-]{0,4}(?P<grade>\d)(?:\s*(?:/|out\s+of)\s*\d)?(?:\s*分)?(?![.,]?\d)
+      [^\w\n]*(?:[-–—:：(（].{0,2000})?""",
+    re.I | re.X,
+)
+"""A line with a grade: alone, with a label, or before an explanation."""
+
+
+def read_grade(answer: str, highest: int) -> int:
+    """Returns the grade from 0 to ``highest`` that an answer gives.  Raises `Unreadable`.
+
+    It is the value of “grade” in a JSON object, or stands in the first or the last line.
+    """
+    expected = Said('a JSON object with "grade", a whole number from 0 to {highest}', highest=highest)
+    bare = without_thoughts(answer)
+    if refuses(bare):
+        raise Unreadable(answer, expected)
+    if (value := _object(bare)) is not None:
+        grade = value.get("grade")
+        if isinstance(grade, str) and re.fullmatch(r"\s*\d\s*", grade):
+            grade = int(grade)
+        found = {grade} if type(grade) is int else set[int]()
+    else:
+        lines = content_lines(bare)
+        ends = [lines[i][:3000] for i in sorted({0, len(lines) - 1}) if lines]
+        found = {int(line["grade"]) for text in ends if (line := _GRADE.fullmatch(unemphasised(text).strip()))}
+    if len(found) != 1 or not 0 <= min(found) <= highest:
+        raise Unreadable(answer, expected)
+    return found.pop()
+
+
 def read_name(answer: str, names: Collection[str], key: str) -> str:
     """The one of these names that an answer gives, exactly: as a JSON object's ``key``, or alone.
 

@@ -41,6 +41,8 @@ from lab.ui.keeping import OwnCorpora
 from lab.ui.visitor import Visitor, header
 
 UPLOADS, JUDGMENTS, VISITOR = keeping.UPLOADS, keeping.JUDGMENTS, "_visitor"
+COUNTED = "automatic counted"
+"""Key in the store of judgments: whether grades of models and rules count."""
 _LOST, _MISSING, _CORPUS, _GRADES, _LOST_GRADES = (
     "_lost_corpus",
     "_missing_corpus",
@@ -408,20 +410,32 @@ def _join_visitor(token: str) -> None:
         st.session_state[VISITOR] = other
 
 
+def automatic_counted() -> bool:
+    """Returns whether grades of models and rules count in this visitor's measures."""
+    return bool(visitor().store(JUDGMENTS).get(COUNTED))
+
+
 def graded() -> int:
     """Returns how many grades this visitor has given."""
     return len(keeping.judgments(visitor()).history)
 
 
 def judged(unjudged: Collection) -> Collection:
-    """Returns a corpus with the visitor's grades, which precede its own judgments."""
-    store, judgments = visitor().store(JUDGMENTS), keeping.judgments(visitor())
+    """Returns a corpus with the visitor's grades, which precede its own judgments.
+
+    Grades of models and rules count only where the visitor has switched them on, and never for a pair that people have
+    graded.
+    """
+    store, judgments, counted = visitor().store(JUDGMENTS), keeping.judgments(visitor()), automatic_counted()
     if not judgments.history:
         return unjudged
     cached = store.get("made")
-    if cached is None or cached[0] is not judgments or cached[1] is not unjudged:
+    if cached is None or cached[0] is not judgments or cached[1] is not unjudged or cached[3] is not counted:
         try:
-            cached = store["made"] = (judgments, unjudged, with_judgments(unjudged, judgments))
+            collection = with_judgments(unjudged, judgments.people)
+            if counted:
+                collection = with_judgments(collection, judgments.automatic, only_new=True)
+            cached = store["made"] = (judgments, unjudged, collection, counted)
         except Exception:  # no grade may cost a page, whatever is wrong with it
             logging.getLogger("retrieval_lab").exception("grades that cannot be placed")
             keeping.leave_out_grades(visitor())

@@ -7,9 +7,10 @@ from typing import Any
 import streamlit as st
 
 from lab.algebra import Corpus
-from lab.evaluate.judging import HIGHEST, Judgments
+from lab.evaluate.judging import AUTOMATIC, HIGHEST, Judgments, is_automatic, person
+from lab.evaluate.rating import RULE, CoverageRater
 from lab.ui import frame, keeping
-from lab.ui.i18n import _
+from lab.ui.i18n import _, say
 
 RATER = "judge.rater"
 """The session key of the rater name."""
@@ -28,7 +29,7 @@ def change(by: keeping.Change) -> None:
 
 def rater() -> str:
     """Returns the current rater name; pages without a field for it use the last one."""
-    name = str(st.session_state.get(RATER, st.session_state.get(_RATER, ""))).strip()
+    name = person(str(st.session_state.get(RATER, st.session_state.get(_RATER, ""))))
     st.session_state[_RATER] = name
     return name
 
@@ -40,12 +41,26 @@ def grades() -> tuple[str, ...]:
 
 def rater_label(name: str) -> str:
     """Returns the rater's name on the screen; without a name it is the visitor."""
+    if name.startswith(RULE):
+        return " ".join((say(CoverageRater.label), name.removeprefix(RULE).strip())).strip()
+    if is_automatic(name):
+        return _("{name} (model)", name=name.removeprefix(AUTOMATIC))
     return name or _("me")
+
+
+def automatic_counted() -> bool:
+    """Returns whether grades of models and rules count in measures, for pairs without a grade by people."""
+    return frame.automatic_counted()
+
+
+def count_automatic(on: bool) -> None:
+    """Lets grades of models and rules count in measures from now on, or not."""
+    frame.visitor().store(frame.JUDGMENTS)[frame.COUNTED] = on
 
 
 def for_cards(corpus: Corpus, question: str) -> dict[str, Any]:
     """Returns the data of cards on which a passage can be graded: the words, and the visitor's grades so far."""
-    every = judgments()
+    every = judgments().people
     current = dict(every.on(corpus).of(question, rater())) if every.history else {}
     return {"label": _("Grade"), "words": grades(), "own": current}
 

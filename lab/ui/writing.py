@@ -10,11 +10,12 @@ import streamlit as st
 
 from lab import catalog
 from lab.algebra import Corpus, Env, Models, Runner, Searcher
-from lab.derive.written import Estimate, Written
+from lab.derive.written import Written
 from lab.errors import LabError
 from lab.explain.indexing import unwritten
 from lab.models.chat import model_named
-from lab.ui import escape
+from lab.models.costs import Estimate
+from lab.ui import costing, escape
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 from lab.ui.work import once
@@ -64,6 +65,7 @@ def ready(p: Host, key: str, derivation: Written, corpus: Corpus, *, rule: bool 
         "{tokens:,}; its answers are added.",
         **numbers,
     )
+    message += " " + costing.price(estimate)
     row = st.container(horizontal=True, vertical_alignment="center")
     row.markdown(message)
     if st.session_state.get(started_key) != about:

@@ -38,9 +38,19 @@ LINKS: dict[str, dict[str, str]] = {
     "rewrite": {"rewrite.techniques": "multiquery"},
     "filter": {"filter.chain": "languagemodeljudge", "filter.depth": "3"},
     "compress": {"compress.by": "modelextractor", "compress.n": "3"},
+    "rerank": {
+        "rerank.from": "bm25",
+        "rerank.by": "listwise",
+        "rerank.depth": "3",
+        "rerank.listwise.model": "chat",
+    },
+    "judge": {"judge.searches": "bm25", "judge.k": "3", "judge.fold.rater": "1", "judge.rated": "model"},
     "text2sql": {"text2sql.db": "shop", "text2sql.said": "sports products"},
 }
-ASKED = {"rewrite": 1, "filter": 3, "compress": 3, "text2sql": 4}
+FOLDERS = {"rewrite": "query", "text2sql": "query", "judge": "whole"}
+CLICKS = {"text2sql": "text2sql.model", "rerank": "rerank.listwise.ask", "judge": "judge.rate.start"}
+"""The buttons without which a page does not ask."""
+ASKED = {"rewrite": 1, "filter": 3, "compress": 3, "rerank": 1, "judge": 3, "text2sql": 4}
 """Requests at most: one for each question; Text2SQL asks for a tree and for SQL, and repairs each once."""
 Reply = dict[str, Any]
 
@@ -51,6 +61,10 @@ def good(page: str, system: str) -> str:
         return "phone battery drained overnight\nbattery loses charge"
     if page == "text2sql":
         return json.dumps(SLOTS, ensure_ascii=False) if system == FILLS_SLOTS else SQL
+    if page == "rerank":
+        return "[3] > [1] > [2]"
+    if page == "judge":
+        return json.dumps({"grade": 2})
     return json.dumps({"relevant": False, "reason": "off topic", "extracts": []})
 
 
@@ -104,7 +118,7 @@ class Mode:
     used: frozenset[str] = frozenset()
 
 
-ALL, LINES, JSON = everywhere(), everywhere("rewrite"), everywhere("filter", "compress")
+ALL, LINES, JSON = everywhere(), everywhere("rewrite"), everywhere("filter", "compress", "judge")
 MODES: dict[str, Mode] = {
     "good": Mode(used=ALL),
     "prose around": Mode(shape=message(lambda t: f"Sure, here it is:\n{fenced(t)}\nI hope this helps!"), used=ALL),
@@ -144,7 +158,7 @@ MODES: dict[str, Mode] = {
     "text in parts": Mode(shape=message(lambda t: [{"type": "text", "text": t}]), used=ALL),
     "a number for a text": Mode("number"),
     "half characters, NUL": Mode(shape=message(lambda t: f"{t}\ud800\x00"), used=ALL),
-    "numbers for words": Mode(shape=message(lambda t: "1\n2\n3")),
+    "numbers for words": Mode(shape=message(lambda t: "3\n1\n2"), used=everywhere("rerank")),  # an order
     "100,000 brackets": Mode(shape=message(lambda t: "[" * 100_000)),
     "5 MB of words": Mode(shape=message(lambda t: "word " * 1_000_000)),
     "200,000 lines": Mode(shape=message(lambda t: "\n".join(f"a {i}" for i in range(200_000))), used=LINES),
@@ -162,6 +176,7 @@ MODES: dict[str, Mode] = {
 }
 IN_SUITE = [
     ("good", "rewrite"), ("refusal", "text2sql"), ("every second 500", "filter"), ("text in parts", "compress"),
+    ("good", "rerank"), ("good", "judge"), ("refusal", "rerank"), ("broken JSON", "judge"),
     ("400 that repeats the key", "text2sql"), ("markup", "rewrite"), ("hostile SQL", "text2sql"), ("401", "compress"),
 ]  # fmt: skip
 """Every page with good and with bad answers; the other cells are nightly."""
@@ -191,10 +206,11 @@ def outcome(mode: str, page: str) -> str:
             app.query_params[name] = value
         model = EndpointModel("m", server.url, Secret(KEY), retries=0, timeout=1.0)
         app.session_state["_language_model"] = model
-        app.switch_page(f"pages/{'query' if page in ('rewrite', 'text2sql') else 'refine'}/{page}/page.py")
+        app.switch_page(f"pages/{FOLDERS.get(page, 'refine')}/{page}/page.py")
         answered(app.run())
-        if page == "text2sql":
-            answered(app.button("text2sql.model").click().run())
+        if page in CLICKS:
+            assert not server.requests, "nothing is asked before the click"
+            answered(app.button(CLICKS[page]).click().run())
         asked = len(server.requests)
         answered(app.run())
         assert len(server.requests) == asked <= ASKED[page], "every question is asked once"
@@ -227,6 +243,8 @@ def standing(app: AppTest, page: str) -> bool:
         return any(tab.label == "Multi-query · rule" for tab in app.tabs)
     if page == "text2sql":
         return rows(app, "text2sql.rows")
+    if page in ("rerank", "judge"):  # the list before, and the passages to judge
+        return not app.exception and any(e.label == "Results as a table" for e in app.expander)
     return any(
         c.value.startswith(("Passages left after each filter", "Characters left"))
         for c in [*app.subheader, *app.caption]
@@ -247,6 +265,10 @@ def used(app: AppTest, page: str) -> bool:
         return any(tab.label == "Multi-query · m" for tab in app.tabs)
     if page == "text2sql":
         return rows(app, "text2sql.model.rows") and rows(app, "text2sql.model.free")
+    if page == "rerank":
+        return any("largest move: " in c.value for c in app.caption)
+    if page == "judge":
+        return any("Every pair of this choice has a grade by m" in x.value for x in app.markdown)
     if page == "filter":
         return any("Kept (0)" in str(getattr(e, "proto", "")) for e in app.main)
     return any(m.label == "Passages left" and m.value == "0" for m in app.metric)

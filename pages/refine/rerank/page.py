@@ -15,12 +15,13 @@ from lab.explain.moves import Move, moves, quality, speed
 from lab.refine.coverage import Covered, MaxSim, QueryCoverage
 from lab.refine.decay import Ages, TimeDecay
 from lab.refine.learned import Learned, Mix
+from lab.refine.listwise import Listwise, Windows
 from lab.refine.rerank import CrossEncoderReranker
-from lab.ui import address, charts, downloads, escape, knobs, measuring, palette, show, sources, sums, ways
+from lab.ui import address, charts, downloads, escape, knobs, measuring, navigation, palette, show, sources, sums, ways
 from lab.ui.i18n import _, both, say
 from lab.ui.page import Page, technique_name
 from lab.ui.stages import for_corpus
-from pages.refine.rerank import decaying, mixing
+from pages.refine.rerank import decaying, mixing, windows
 
 p = Page(
     "rerank",
@@ -50,7 +51,8 @@ def configured(kind: type[Stage]) -> Stage:
     """A reranker with all its knobs; what holds another specification is left as it is."""
     st.markdown(f"**{technique_name(kind)}**")
     drawn = [x.name for x in fields(kind) if x.metadata["kind"] in knobs.COMMON or x.metadata["offers"]]
-    return p.knobs(for_corpus(kind(), f), *drawn)
+    stage = p.knobs(for_corpus(kind(), f), *drawn)
+    return windows.configured(p, stage, query) if isinstance(stage, Listwise) else stage
 
 
 row = p.row([3.2, 3.6, 1.6, 1.4, 1.6])
@@ -105,7 +107,11 @@ for name, search in searches.items():  # each by itself: one that cannot be load
     try:
         doing, at = _("Reading each candidate with the question …"), (search, query, max(depth, DEPTH))
         static = partial(p.meanwhile, {name: search}, query)
-        made = p.work(f"read.{stages[name].key}", doing, partial(p.runner, *at), about=at, meanwhile=static)
+        made = (
+            windows.ranked(p, stages[name], search, first.ranking, at[2])
+            if windows.asks(stages[name])
+            else p.work(f"read.{stages[name].key}", doing, partial(p.runner, *at), about=at, meanwhile=static)
+        )
         found |= {} if made is None else {name: made}
     except LabError as error:
         escape.problem(error)
@@ -215,6 +221,16 @@ def learned() -> None:
                 mixing.training(p, first.search, stage)
 
 
+def listwise() -> None:
+    """The windows, and what each has moved; where a listwise reranker is among them."""
+    for name, stage in stages.items():
+        evidence = found[name].evidence if name in found else None
+        if isinstance(stage, Listwise) and isinstance(evidence, Windows):
+            with p.fold("windows", _("Windows: what each one moved"), ":material/view_column:") as seen:
+                if seen:
+                    windows.picture(p, stage, evidence, doc)
+
+
 def decayed() -> None:
     """The half-lives and weights at which time decay changes the order; where it is among the rerankers."""
     for name, stage in stages.items():
@@ -258,9 +274,13 @@ elif p.switch(
     False,
     _("Searches all judged questions with the same steps; takes a few seconds."),
 ):
-    compared = {"": first.search, **{name: searches[name] for name in found}}
-    measuring.metrics(p, compared, dict(zip(found, found, strict=True)))
+    free = [name for name in found if not windows.asks(stages[name])]
+    compared = {"": first.search, **{name: searches[name] for name in free}}
+    measuring.metrics(p, compared, dict(zip(free, free, strict=True)))
+    if len(free) < len(found):
+        st.caption(_("Lists that a language model orders are measured on “{page}”.", page=navigation.title("evaluate")))
 if found:
+    listwise()
     decayed()
     learned()
     scatter()

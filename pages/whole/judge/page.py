@@ -11,7 +11,7 @@ from lab.text import Analyzer
 from lab.ui import address, evaluating, grading
 from lab.ui.i18n import _
 from lab.ui.page import Page
-from pages.whole.judge import parts
+from pages.whole.judge import parts, rating
 
 p = Page(
     "judge",
@@ -55,6 +55,9 @@ parts.unplaced(p)
 with st.container(border=True, key=p.key("raters")):
     st.subheader(_("Do the raters agree?"), anchor=False)
     parts.agreement(p, lesson)
+with p.fold("rater", _("A model as rater"), ":material/smart_toy:") as seen:
+    if seen:
+        rating.part(p, query.text, passages, searches)
 with p.fold("files", _("Export and import grades"), ":material/folder:") as seen:
     if seen:
         parts.files(p)

@@ -15,6 +15,7 @@ from lab.corpus.beir import Collection
 from lab.errors import EvaluationError
 from lab.evaluate.judging import (
     Judgments,
+    person,
     pool,
     qrels_text,
     queries_text,
@@ -43,7 +44,7 @@ def received(sent: Any) -> None:
         seen[client] = n
         question = str(click["question"])
         if document is not None and grading.is_grade(grade) and question.strip():
-            entries.append((question, document, grade, str(click["rater"])[:60]))
+            entries.append((question, document, grade, person(str(click["rater"])[:60])))
 
     def with_clicks(judgments: Judgments) -> Judgments:
         for question, document, grade, name in entries:
@@ -123,7 +124,7 @@ def revealed(p: Page, question: str, rankings: Mapping[str, Ranking], k: int) ->
 
 def agreement(p: Page, lesson: Lesson | None) -> None:
     """Draws the agreement of two raters and their disagreements; the raters of an open lesson come first."""
-    judgments = grading.judgments()
+    judgments = grading.judgments().people
     if lesson is not None:
         judgments = lesson.judgments(p.frame.corpus).joined(judgments)
     placed = judgments.on(p.frame.corpus)
@@ -175,11 +176,12 @@ def unplaced(p: Page) -> None:
 def files(p: Page) -> None:
     """Grades out, as qrels of TREC and BEIR and as every click; and in again."""
     everybody = "*"
-    names = [everybody, *grading.judgments().raters]
+    judgments = grading.judgments().people
+    names = [everybody, *judgments.raters]
     words = {everybody: _("all (median)")} | {name: grading.rater_label(name) for name in names[1:]}
     whose = p.choose("whose", _("Grades by"), names, everybody, format_func=words.__getitem__)
     bare = replace(frame.collection(p.frame.corpus.name), qrels={})
-    collection = with_judgments(bare, grading.judgments(), None if whose == everybody else whose)
+    collection = with_judgments(bare, judgments, None if whose == everybody else whose)
     n = sum(map(len, collection.qrels.values()))
     st.caption(_("Grades for this corpus: {n}, questions: {m}", n=n, m=sum(map(bool, collection.qrels.values()))))
     row, stem = st.container(horizontal=True), f"{p.frame.corpus.name}-judged"
@@ -192,7 +194,7 @@ def files(p: Page) -> None:
             "text/plain",
             key=p.key(f"get{name}"),
             on_click="ignore",
-            disabled=not grading.judgments(),
+            disabled=not judgments,
         )
 
     with escape.problems():
@@ -200,7 +202,7 @@ def files(p: Page) -> None:
         file(_("qrels (TREC)"), ".qrels", lambda: trec)
         file(_("qrels (BEIR)"), ".tsv", lambda: beir)
         file(_("Questions (queries.jsonl)"), "-queries.jsonl", lambda: queries_text(collection.queries))
-        file(_("Every click (JSONL)"), "-clicks.jsonl", grading.judgments().to_jsonl)
+        file(_("Every click (JSONL)"), "-clicks.jsonl", judgments.to_jsonl)
     left = unjudged(p.frame.collection)
     if left:
         label = _n("{n} question without judgments", "{n} questions without judgments", len(left), n=len(left))

@@ -1,0 +1,74 @@
+"""Reads an order of numbered passages in the answer of a language model: ``[3] > [1] > [2]``.
+
+The rules are those of RankGPT: the numbers count in their order, a repeated number counts once, an unknown one not at
+all, and missing ones follow in their former order.  What RankGPT corrects silently is named here, and an answer in
+which numbers may mean something else is not read.
+
+Source: W. Sun et al., *Is ChatGPT Good at Search? Investigating Large Language Models as Re-Ranking Agents*, EMNLP
+2023, arXiv:2304.09542.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from lab.models.answers import Unreadable, content_lines, refuses, without_thoughts
+from lab.words import Said
+
+_NUMBER = r"(?:\[\s{0,3}\d{1,6}\s{0,3}\]|【\s{0,3}\d{1,6}\s{0,3}】)"
+_BETWEEN = r"[\s>＞≻→,，、;；]{1,9}"
+_LISTED = re.compile(rf"^[ \t]{{0,9}}(?:\d{{1,4}}[.)、]|[-*•])[ \t]{{1,9}}(?={_NUMBER})", re.MULTILINE)
+"""A list mark before a number in brackets."""
+_CHAIN = re.compile(rf"{_NUMBER}(?:{_BETWEEN}{_NUMBER})*")
+_DIGITS = re.compile(r"\d+")
+_BARE = re.compile(r"\[?\s*\d{1,6}(?:[\s>＞≻→,，、;；]+\d{1,6})*\s*\]?[.。]?")
+"""Numbers without brackets each, if the answer has nothing else."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """An order of passages 1 to n, and what was wrong with the answer.
+
+    ``numbers`` has every passage once: those of the answer, then the ``missing`` ones in their former order.
+    ``repeated`` and ``unknown`` are the numbers of the answer that were left out, each once.
+    """
+
+    numbers: tuple[int, ...]
+    repeated: tuple[int, ...] = ()
+    unknown: tuple[int, ...] = ()
+    missing: tuple[int, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether the answer had every passage once and nothing else."""
+        return not (self.repeated or self.unknown or self.missing)
+
+
+def read_order(answer: str, n: int) -> Order:
+    """Returns the order of passages 1 to ``n`` in an answer.  Raises `Unreadable`.
+
+    The answer has one chain of numbers in brackets, among other words or alone, or nothing but numbers.  Several chains
+    (as in a comparison passage by passage) could mean several orders.
+    """
+    expected = Said("numbers in order, as in [2] > [1]")
+    bare = without_thoughts(answer)
+    if refuses(bare):
+        raise Unreadable(answer, expected)
+    chains = [m.group() for m in _CHAIN.finditer(_LISTED.sub("", bare))]
+    if not chains:
+        text = " > ".join(content_lines(bare)[: 100 * n]).strip()
+        chains = [text] if _BARE.fullmatch(text) else []
+    if len(chains) > 1:  # a single number among words is a mention, not an order
+        chains = [chain for chain in chains if len(_DIGITS.findall(chain)) > 1]
+    orders = {tuple(map(int, _DIGITS.findall(chain)[: 100 * n])) for chain in chains}
+    given = orders.pop() if len(orders) == 1 else ()
+    numbers = tuple(number for number in dict.fromkeys(given) if 1 <= number <= n)
+    if not numbers:
+        raise Unreadable(answer, expected)
+    counts = Counter(given)
+    missing = tuple(number for number in range(1, n + 1) if number not in counts)
+    repeated = tuple(number for number in numbers if counts[number] > 1)
+    unknown = tuple(number for number in counts if not 1 <= number <= n)
+    return Order((*numbers, *missing), repeated, unknown, missing)

@@ -1,0 +1,30 @@
+"""What asking a language model would cost, said before a click."""
+
+from __future__ import annotations
+
+from lab.models.costs import Estimate
+from lab.ui.i18n import _, _n
+
+
+def forecast(estimate: Estimate) -> str:
+    """Returns the size of the requests in a sentence, and their price if prices were typed."""
+    message = _n(
+        "{n} request with about {tokens:,} tokens; the answer is added.",
+        "{n} requests with about {tokens:,} tokens; the answers are added.",
+        estimate.requests,
+        n=estimate.requests,
+        tokens=estimate.tokens,
+    )
+    return " ".join((message, price(estimate))).strip()
+
+
+def price(estimate: Estimate) -> str:
+    """Returns the cost of the tokens sent in a sentence; empty without prices."""
+    if estimate.cost is None:
+        return ""
+    return _("At your prices, the tokens sent cost {cost}.", cost=money(estimate.cost))
+
+
+def money(cost: float) -> str:
+    """Returns an amount in the currency of the prices, with two significant digits where it is small."""
+    return f"{cost:,.2f}" if cost >= 1 or not cost else f"{cost:.2g}" if cost >= 1e-4 else f"{cost:.5f}"
