@@ -905,7 +905,9 @@ def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeyp
     every = {"search", "techniques", "run", "evaluate", "ablate", "sweep", "answer"}
     assert {command.split()[1] for command in COMMANDS} == every
     judged = len(beir.load(home.root() / "sample_corpora" / "devices").judged) if NIGHT else 12
-    compared, ablated, floored, swept, talked, answered, as_json = list(said.values())[-7:]
+    compared, ablated, floored, swept, _, against, talked, answered, as_json = list(said.values())[-9:]
+    assert "best, nDCG@10: " in against[1]
+    assert (tmp_path / "report.xml").is_file()
     assert "[^1]: " in answered[1]
     assert json.loads(as_json[1])["says"] is True
     assert compared[1].startswith(f"devices: 193 documents, {judged} judged queries\n")

@@ -43,6 +43,9 @@ O = TypeVar("O", bound=Operator)  # noqa: E741 - the O of Operator
 if TYPE_CHECKING:
     from lab.corpus.beir import Collection
     from lab.corpus.conversations import Conversation
+    from lab.evaluate.experiments import System
+    from lab.evaluate.regression import Limits, Regression
+    from lab.evaluate.runs import Run
     from lab.evaluate.sweeping import Axis
     from lab.models.chat import LanguageModel
 
@@ -306,26 +309,27 @@ def evaluate(options: argparse.Namespace) -> int:
     in qrels/conversations.tsv. Or --queries names a file with ids like those of TREC CAsT (2021_106_3, 2022_149_3-1),
     judged in qrels/test.tsv: the conversation is the id up to its second underscore. If ids name branches (3-1), a
     second row reports these separately.
-    """
-    from lab import catalog
-    from lab.algebra import Runner
-    from lab.evaluate import experiments, trec
-    from lab.evaluate.measures import measures_in
 
-    floors = _floors(options)
-    measures = tuple(dict.fromkeys([*measures_in(options.measures), *floors]))
-    searches: dict[str, experiments.System] = {**_searches(options)}
-    if not searches and not options.run:
-        remedy = Said("Give --pipeline, --retriever or --run at least once.")
-        raise ParameterError(Said("No search was given to evaluate."), remedy)
+    With --against, the baseline is an earlier run, such as that of the last release (see run). The questions lost and
+    won since are listed by the first measure, with their values before and now, and the differences are tested for
+    significance. The --fail options set the exit status to 1. Reports for pull requests and continuous integration are
+    written with --format.
+    """
+    from lab.algebra import Runner
+    from lab.evaluate import experiments
+    from lab.evaluate.measures import measures_in
+    from lab.evaluate.regression import Regression, comparable
+
+    floors, limits = _floors(options), _limits(options)
+    outputs = _report_files(options)
+    measures = tuple(dict.fromkeys([*measures_in(options.measures), *floors, *limits.means]))
+    searches, baseline, earlier = _evaluated(options)
     models = _models(*(s for s in searches.values() if isinstance(s, Searcher)))
-    for file in options.run:
-        searches[Path(file).name] = trec.read_trec(file, name=Path(file).name)
-    plain_name = catalog.plain(options.baseline or next(iter(searches)))
-    baseline_name = next((name for name in searches if catalog.plain(name) == plain_name), options.baseline)
-    baseline = experiments.chosen(searches, baseline_name)
     talk = _talk(options) if options.conversations else None
     collection, questions = (talk.collection, talk.collection.judged) if talk else _questions(options, judged=True)
+    notes: tuple[str, ...] = ()
+    if earlier:
+        collection, questions, notes = comparable(earlier, collection, questions)
     ready, runner = dict[str, float](), Runner(collection.corpus, models=models, explain=False)
     for name, searcher in searches.items():
         if isinstance(searcher, Searcher):
@@ -344,18 +348,118 @@ def evaluate(options: argparse.Namespace) -> int:
         models=models,
         progress=progress,
     )
-    for note in experiment.notes:
+    report = Regression(experiment, limits) if earlier else None
+    for note in (notes := (*notes, *experiment.notes, *(report.notes if report else ()))):
         say(note)
-    figures = {**head(collection, questions), **experiment.to_dict(), "baseline": baseline}
+    figures = {**head(collection, questions), **experiment.to_dict(), "baseline": baseline, "notes": list(notes)}
     for row in figures["searches"]:
         row["ready_seconds"] = ready.get(row["name"])
     if talk:
         figures |= {"conversations": len(talk.groupings[""]), "shown": options.shown, "measure": measures[0]}
         for row in figures["searches"]:
             row["depths"] = talk.depths(row["name"], experiment.scores[row["name"]], measures[0])
-    show(options, [Figures(figures, experiment.table, experiment.per_query)], print_evaluation)
-    reached = {name: experiment.scores[name].means for name in systems if not options.baseline or name != baseline}
-    return _missed(floors, reached)
+    chosen = options.baseline or options.against
+    reached = {name: experiment.scores[name].means for name in systems if not chosen or name != baseline}
+    if report is None:
+        show(options, [Figures(figures, experiment.table, experiment.per_query)], print_evaluation)
+        return _missed(floors, reached)
+    figures |= report.to_dict()
+    if not _write_reports(outputs, report, notes, _too_low(floors, reached)):
+        show(options, [Figures(figures, experiment.table, experiment.per_query)], print_evaluation)
+        if not options.csv and not options.json:
+            from lab.cli.reports import print_changes
+
+            print_changes(report)
+    for failure in report.failures:
+        say(failure)
+    return _missed(floors, reached) or int(bool(report.failures))
+
+
+def _evaluated(options: argparse.Namespace) -> tuple[dict[str, System], str | None, Run | None]:
+    """Returns what is evaluated by name, the name of the baseline, and the run of --against, which then is first."""
+    from lab import catalog
+    from lab.evaluate import experiments, trec
+    from lab.reading.names import Names
+
+    searches = _searches(options)
+    if not searches and not options.run:
+        remedy = Said("Give --pipeline, --retriever or --run at least once.")
+        raise ParameterError(Said("No search was given to evaluate."), remedy)
+    if options.against and options.baseline:
+        both = Said("--against and --baseline both name what the searches are compared with.")
+        raise ParameterError(both, Said("Give one of the two."))
+    names = Names(searches, pattern="{} ({})")
+    runs = [
+        trec.read_trec(file, name=names.fresh(Path(file).name))
+        for file in (*filter(None, [options.against]), *options.run)
+    ]
+    named: dict[str, System] = {**searches, **{run.name: run for run in runs}}
+    if options.against:
+        return {runs[0].name: runs[0], **named}, runs[0].name, runs[0]
+    plain_name = catalog.plain(options.baseline or next(iter(named)))
+    baseline = next((name for name in named if catalog.plain(name) == plain_name), options.baseline)
+    return named, experiments.chosen(named, baseline), None
+
+
+def _limits(options: argparse.Namespace) -> Limits:
+    """Returns the limits of the --fail options.  Raises `ParameterError` if one is not a number, or needs --against."""
+    from lab.evaluate.measures import measure, measures_in
+    from lab.evaluate.regression import Limits
+    from lab.text.quantities.numbers import read_decimal
+
+    given = {"--fail-below": options.fail_below, "--fail-query-below": options.fail_query_below}
+    given |= {"--fail-significant": options.fail_significant, "--format": options.format}
+    if not options.against and (name := next((name for name, value in given.items() if value), "")):
+        missing = Said("No earlier run is given, which {option} needs.", option=name)
+        raise ParameterError(missing, Said("Give --against FILE."))
+
+    def number(text: str) -> float:
+        value = read_decimal(text.strip())
+        if value is None:
+            message = Said("“{text}” is not a difference.", text=text)
+            raise ParameterError(message, Said("Write it as a number, for instance -0.01, or as nDCG@10=-0.01."))
+        return value
+
+    means = dict[str, float]()
+    for text in options.fail_below:
+        name, equals, value = text.rpartition("=")
+        for m in [name.strip()] if equals else measures_in(options.measures):
+            measure(m)
+            means[m] = number(value)
+    question = None if options.fail_query_below is None else number(options.fail_query_below)
+    return Limits(means, question, options.fail_significant)
+
+
+def _report_files(options: argparse.Namespace) -> dict[str, str]:
+    """Returns by format the file that a report is written into; empty for the standard output."""
+    from lab.cli.reports import FORMATS
+
+    files = dict[str, str]()
+    for text in options.format:
+        name, _, file = text.partition("=")
+        if name not in FORMATS:
+            unknown = Said("There is no format “{name}”.", name=name)
+            raise ParameterError(unknown, Said("Valid names: {names}.", names=", ".join(FORMATS)))
+        files[name] = file
+    if list(files.values()).count("") + options.json + options.csv > 1:
+        several = Said("Only one of the formats can be printed.")
+        raise ParameterError(several, Said("Write the others into files: --format junit=report.xml."))
+    return files
+
+
+def _write_reports(
+    files: Mapping[str, str], report: Regression, notes: Sequence[str], missed: Mapping[str, Mapping[str, str]]
+) -> bool:
+    """Writes reports into their files, or prints them; returns whether one was printed."""
+    from lab.cli.reports import FORMATS
+
+    for name, file in files.items():
+        text = FORMATS[name](report, notes, missed)
+        if file:
+            Path(file).write_text(text, encoding="utf-8", newline="\n")
+        else:
+            print(text, end="")
+    return "" in files.values()
 
 
 _APART = ", branches apart"
@@ -674,6 +778,15 @@ def parser() -> argparse.ArgumentParser:
     add("--measures", default="nDCG@10 RR@10 R@10 AP", help='ir-measures names ("nDCG@10 RR@10 R@10 AP")')
     text = "name of the search or run that the others are compared with (the first); --at-least does not apply to it"
     add("--baseline", metavar="NAME", help=text)
+    add("--against", metavar="FILE", help="an earlier TREC run: list the questions lost and won since (see run)")
+    text = 'exit with status 1 if a mean falls by more ("-0.01": any measure; "nDCG@10=-0.01"); may be repeated'
+    add("--fail-below", action="append", default=[], metavar="[MEASURE=]DIFFERENCE", help=text)
+    text = "exit with status 1 if a question falls by more in the first measure (-0.5)"
+    add("--fail-query-below", metavar="DIFFERENCE", help=text)
+    text = "exit with status 1 if a measure is significantly worse (both tests, Holm-corrected)"
+    add("--fail-significant", action="store_true", help=text)
+    text = "a report with --against: markdown or junit, printed or written into FILE; may be repeated"
+    add("--format", action="append", default=[], metavar="FORMAT[=FILE]", help=text)
     add = command(ablate, "evaluate a search without each of its parts", corpus="devices")
     add("--measure", default="nDCG@10", help="an ir-measures name (nDCG@10)")
     add = command(sweep, "evaluate many values of a parameter", corpus="devices")
@@ -975,12 +1088,20 @@ def _floor(options: argparse.Namespace) -> dict[str, float]:
 
 def _missed(floors: Mapping[str, float], reached: Mapping[str, Mapping[str, float]]) -> int:
     """Reports every value below its floor; returns exit status 1 if there is one, else 0."""
-    low = [
-        (n, m, values[m], floor) for n, values in reached.items() for m, floor in floors.items() if values[m] < floor
-    ]
-    for name, m, value, floor in low:
-        say(f"{name}: {m} is {value:.4f}, below {floor:g}")
+    low = [text for by_measure in _too_low(floors, reached).values() for text in by_measure.values()]
+    for text in low:
+        say(text)
     return int(bool(low))
+
+
+def _too_low(floors: Mapping[str, float], reached: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, str]]:
+    """Returns by search and measure a sentence on every value below its floor."""
+    return {
+        name: {
+            m: f"{name}: {m} is {values[m]:.4f}, below {floor:g}" for m, floor in floors.items() if values[m] < floor
+        }
+        for name, values in reached.items()
+    }
 
 
 # ------------------------------------------------------------------------------------------------ output
