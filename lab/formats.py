@@ -19,6 +19,7 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from types import MappingProxyType
 from typing import Any
 
 from lab import catalog, former_names
@@ -37,6 +38,7 @@ from lab.algebra import (
     shown,
 )
 from lab.errors import LabError, PipelineError
+from lab.retrieve.external import External
 from lab.rewrite.routing import Route
 from lab.toml import NestedTooDeeply, TomlError, read_toml
 from lab.words import N_, Said
@@ -486,16 +488,24 @@ def _pipeline_expression(p: Pipeline) -> str:
 # --------------------------------------------------------------------------------------------------- Python
 
 
-def to_python(searches: Mapping[str, Searcher], *, corpus: Sequence[str], query: str | Query, k: int) -> str:
+def to_python(
+    searches: Mapping[str, Searcher],
+    *,
+    corpus: Sequence[str],
+    query: str | Query,
+    k: int,
+    retrievers: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """Writes a program that runs these searches and prints their lists; ``corpus`` are the lines that load it.
 
-    If a search names other `collections`, these lines load them as ``others``.
+    If a search names other `collections`, these lines load them as ``others``.  ``retrievers`` are external retrievers
+    as Python, by their names; those of plug-ins are taken from these.
     """
-    query, models = Query.of(query), _models(searches.values())
+    query, models = Query.of(query), _models(searches.values(), retrievers)
     arguments = "".join([", others=others" * bool(collections(searches.values())), f", models={models}" * bool(models)])
     return "\n".join(
         [
-            *_imports(searches.values(), "Runner"),
+            *_imports(searches.values(), retrievers, "Runner"),
             *corpus,
             "",
             "searches = {",
@@ -513,13 +523,20 @@ def to_python(searches: Mapping[str, Searcher], *, corpus: Sequence[str], query:
     )
 
 
-def to_langchain(search: Searcher, *, corpus: Sequence[str], query: str | Query, k: int) -> str:
-    """Writes a program that runs this search as a LangChain retriever; ``corpus`` are the lines that load it."""
-    query, models = Query.of(query), _models([search])
+def to_langchain(
+    search: Searcher,
+    *,
+    corpus: Sequence[str],
+    query: str | Query,
+    k: int,
+    retrievers: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """Writes a program that runs this search as a LangChain retriever; see `to_python`."""
+    query, models = Query.of(query), _models([search], retrievers)
     arguments = "".join([", others=others" * bool(collections([search])), f", models={models}" * bool(models)])
     return "\n".join(
         [
-            *_imports([search]),
+            *_imports([search], retrievers),
             "from lab.adapters.langchain import LabRetriever",
             *corpus,
             "",
@@ -532,13 +549,34 @@ def to_langchain(search: Searcher, *, corpus: Sequence[str], query: str | Query,
     )
 
 
-def _imports(searches: Iterable[Searcher], *more: str) -> list[str]:
-    """Returns the lines that import the names in these searches."""
+def _imports(searches: Iterable[Searcher], retrievers: Mapping[str, str], *more: str) -> list[str]:
+    """Returns the lines that import the names in these searches, and what their external retrievers need."""
     searches = list(searches)
     nodes = chain.from_iterable(ast.walk(ast.parse(expression(s), mode="eval")) for s in searches)
     names = sorted({node.id for node in nodes if isinstance(node, ast.Name)} - {"frozenset"} | set(more))
-    chat = ["from lab.models.endpoint_chat import from_environment"] if _models(searches) else []
-    return [*_needed(names), f"from lab import {', '.join(names)}", *chat]
+    chat = ["from lab.models.endpoint_chat import from_environment"] if _chat_models(searches) else []
+    written, own = _external(searches, retrievers), list[str]()
+    if any("os.environ" in text for text in written.values()):
+        own.append("import os")
+    if any("catalog." in text for text in written.values()):
+        own.append("from lab import catalog")
+    if any("HttpRetriever(" in text for text in written.values()):
+        own.append("from lab.retrieve.http import HttpRetriever")
+    return [*_needed(names), *_needed_retrievers(written), f"from lab import {', '.join(names)}", *chat, *own]
+
+
+def _needed_retrievers(written: Mapping[str, str]) -> list[str]:
+    """Returns comments on the external retrievers of a program: what to set, or to write."""
+    lines = list[str]()
+    plugs = {name: plugin.name for plugin in catalog.plugins().loaded for name, _ in plugin.retrievers}
+    for name, text in written.items():
+        if text == "None":
+            lines.append(f"# {name}: put a function of the question, LangChain(…) or HttpRetriever(…) in place of None")
+        elif name in plugs and "catalog." in text:
+            how = "set LAB_PLUGINS to its path" if plugs[name].endswith(".py") else "install that package"
+            lines.append(f"# {name}: from the plug-in {plugs[name]}; {how}")
+        lines += [f"# {name}: set {variable}" for variable in re.findall(r"os\.environ\[\W(\w+)\W\]", text)]
+    return lines
 
 
 def _needed(names: Iterable[str]) -> list[str]:
@@ -557,8 +595,21 @@ def collections(searches: Iterable[Searcher]) -> list[str]:
     return list(dict.fromkeys(to.collection for route in routes for to in route.routes if to.collection))
 
 
-def _models(searches: Iterable[Searcher]) -> str:
-    """Returns the ``models`` of a run as Python: every name of a language model in these searches; empty if none."""
+def _models(searches: Iterable[Searcher], retrievers: Mapping[str, str]) -> str:
+    """Returns the ``models`` of a run as Python: language models and external retrievers by name; empty if none."""
+    searches = list(searches)
+    by_name = dict.fromkeys(_chat_models(searches), "from_environment()") | _external(searches, retrievers)
+    return f"{{{', '.join(f'{name!r}: {text}' for name, text in by_name.items())}}}" if by_name else ""
+
+
+def _chat_models(searches: Iterable[Searcher]) -> list[str]:
+    """Returns every name of a language model in these searches."""
     asking = (x for s in searches for x in catalog.inside(s) if "model" in x.needs)
-    chat = sorted({str(getattr(x, "model", "")) for x in asking})
-    return f"{{{', '.join(f'{name!r}: from_environment()' for name in chat)}}}" if chat else ""
+    return sorted({str(getattr(x, "model", "")) for x in asking})
+
+
+def _external(searches: Iterable[Searcher], retrievers: Mapping[str, str]) -> dict[str, str]:
+    """Returns the external retrievers of these searches as Python; ``None`` for one that is not known here."""
+    names = sorted({x.name for s in searches for x in catalog.inside(s) if isinstance(x, External) and x.name})
+    plugged = {name: f"catalog.plugins().retrievers[{name!r}]" for name in catalog.plugins().retrievers}
+    return {name: plugged.get(name) or retrievers.get(name, "None") for name in names}

@@ -1,9 +1,12 @@
-"""Operators from outside: files that are named when the lab starts, and installed packages.
+"""Operators and retrievers from outside: files that are named when the lab starts, and installed packages.
 
 A file is named by ``--plugin FILE.py`` or in LAB_PLUGINS, which child processes inherit; several are separated as in
 PATH.  A package has entry points in the group ``retrieval_lab.operators``, each of which names a module or one class.
 `lab.catalog` finds everything that `load` returns, so that it is on the pages, in files and links, on the command line
 and in ``from lab import X``.  An unusable operator is left out with a message; the lab continues without it.
+
+A module may also have a dictionary ``RETRIEVERS`` of functions, LangChain retrievers and other things that answer a
+question, by their names: they are lists of the lab, as `lab.retrieve.external.External` describes.
 """
 
 from __future__ import annotations
@@ -13,10 +16,10 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, field, is_dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from threading import RLock
@@ -37,11 +40,15 @@ LONGEST = 200
 
 @dataclass(frozen=True)
 class Plugin:
-    """One file or package with the operators that it brings; ``place`` is the file, or the folder of the package."""
+    """One file or package with the operators that it brings; ``place`` is the file, or the folder of the package.
+
+    ``retrievers`` are pairs of a name and what answers under it.
+    """
 
     name: str
     place: str
     operators: tuple[type[Operator], ...]
+    retrievers: tuple[tuple[str, Any], ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +62,11 @@ class Plugins:
     def operators(self) -> dict[str, type[Operator]]:
         """Name to class of all operators of the plug-ins."""
         return {cls.__name__: cls for plugin in self.loaded for cls in plugin.operators}
+
+    @property
+    def retrievers(self) -> dict[str, Any]:
+        """Name to retriever of all plug-ins."""
+        return {name: retriever for plugin in self.loaded for name, retriever in plugin.retrievers}
 
 
 def file_names() -> str:
@@ -84,8 +96,19 @@ def _path(file: str) -> Path:
 
 # ------------------------------------------------------------------------------------------------- loading
 
-Brought = tuple[str, str, Sequence[type[Any]]]
-"""Name and place of a plug-in, and the classes in it."""
+Brought = tuple[str, str, Sequence[type[Any]], Mapping[str, Any]]
+"""Name and place of a plug-in, the classes in it, and its retrievers by name."""
+RETRIEVERS = "RETRIEVERS"
+"""The dictionary of a module with its retrievers."""
+RESERVED = ("chat", "chroma", "milvus")
+"""Names in a run that no retriever may have."""
+_NAME = re.compile(r"\w(?:[\w .-]{0,38}[\w.-])?")
+
+
+def is_retriever_name(name: object) -> bool:
+    """Returns whether a retriever may have this name: letters, digits, space, ``_``, ``.`` and ``-``, at most 40."""
+    return isinstance(name, str) and bool(_NAME.fullmatch(name)) and name.casefold() not in RESERVED
+
 
 _LOADING = ContextVar("loading", default=False)
 _lock = RLock()
@@ -121,7 +144,7 @@ def load(files: str, reserved: Callable[[], Mapping[str, str]], public: bool) ->
     names_in_use, plugins = dict(reserved()), list[Plugin]()
     for source in sources:
         try:
-            name, place, classes = source()
+            name, place, classes, offered = source()
         except PluginError as error:
             problems.append(error)
             continue
@@ -136,7 +159,16 @@ def load(files: str, reserved: Callable[[], Mapping[str, str]], public: bool) ->
                 continue
             accepted.append(cls)
             names_in_use |= dict.fromkeys((plain(cls.__name__), plain(cls.key)), name)
-        plugins.append(Plugin(name, place, tuple(accepted)))
+        taken = {known for plugin in plugins for known, _ in plugin.retrievers}
+        retrievers = list[tuple[str, Any]]()
+        for key, retriever in offered.items():
+            try:
+                _check_retriever(key, retriever, name, taken)
+            except PluginError as error:
+                problems.append(error)
+            else:
+                retrievers.append((key, retriever))
+        plugins.append(Plugin(name, place, tuple(accepted), tuple(retrievers)))
     return Plugins(tuple(plugins), tuple(problems))
 
 
@@ -155,7 +187,7 @@ def _file(path: Path) -> Callable[[], Brought]:
         except (Exception, SystemExit) as error:
             del sys.modules[module.__name__]
             raise _not_loaded(path.name, str(path), error) from error
-        return path.name, str(path), _classes(path.name, module, module.__name__)
+        return path.name, str(path), *_contents(path.name, module, module.__name__)
 
     return bring
 
@@ -171,9 +203,9 @@ def _package(entry: EntryPoint) -> Callable[[], Brought]:
         file = getattr(sys.modules[top], "__file__", None) or next(iter(sys.modules[top].__path__)) + "/__init__.py"
         place = file if Path(file).stem != "__init__" else str(Path(file).parent)
         if isinstance(thing, ModuleType):
-            return name, place, _classes(name, thing, top)
+            return name, place, *_contents(name, thing, top)
         if inspect.isclass(thing) and issubclass(thing, Operator):
-            return name, place, [thing]
+            return name, place, [thing], {}
         raise _empty(name)
 
     return bring
@@ -192,11 +224,41 @@ def _reason(error: BaseException) -> str:
 
 
 def _empty(name: str) -> PluginError:
-    remedy = Said("Define a frozen dataclass that extends Retriever, Fusion, Stage or another base of lab.algebra.")
-    return PluginError(Said("The plug-in {plugin} defines no operator.", plugin=name), remedy)
+    remedy = Said(
+        "Define a frozen dataclass that extends Retriever, Fusion, Stage or another base of lab.algebra, or a "
+        "dictionary RETRIEVERS of functions by their names."
+    )
+    return PluginError(Said("The plug-in {plugin} defines no operator and no retriever.", plugin=name), remedy)
 
 
-def _classes(name: str, module: ModuleType, top: str) -> list[type[Any]]:
+def _contents(name: str, module: ModuleType, top: str) -> tuple[list[type[Any]], Mapping[str, Any]]:
+    """Returns the operators and the retrievers of a module.  Raises `PluginError` if it has neither."""
+    classes, retrievers = _classes(module, top), getattr(module, RETRIEVERS, {})
+    if not isinstance(retrievers, Mapping):
+        message = Said("RETRIEVERS of the plug-in {plugin} is not a dictionary.", plugin=name)
+        raise PluginError(message, Said('Write RETRIEVERS = {"mine": search}.'))
+    if not classes and not retrievers:
+        raise _empty(name)
+    return classes, retrievers
+
+
+def _check_retriever(key: Any, retriever: Any, plugin: str, taken: Collection[str]) -> None:
+    """Raises `PluginError` for a retriever that no run can use."""
+    values = {"name": str(key)[:80], "plugin": plugin}
+    if not is_retriever_name(key):
+        message = Said("The retriever “{name}” of the plug-in {plugin} is left out because of its name.", **values)
+        remedy = Said("Use up to 40 letters, digits, spaces, _, . and -; not {names}.", names=", ".join(RESERVED))
+        raise PluginError(message, remedy)
+    if key in taken:
+        message = Said("The retriever “{name}” of the plug-in {plugin} is left out: another plug-in has one.", **values)
+        raise PluginError(message, Said("Give it another name."))
+    ways = (retriever, getattr(retriever, "invoke", None), getattr(retriever, "reply", None))
+    if inspect.isclass(retriever) or not any(map(callable, ways)):
+        message = Said("The retriever “{name}” of the plug-in {plugin} is left out: it cannot be called.", **values)
+        raise PluginError(message, Said("Give a function of the question, or a LangChain retriever."))
+
+
+def _classes(module: ModuleType, top: str) -> list[type[Any]]:
     """Returns the public operators of a module that are defined in it, or in its package (``top``)."""
     classes = [
         thing
@@ -206,10 +268,7 @@ def _classes(name: str, module: ModuleType, top: str) -> list[type[Any]]:
     ]
     bases = {base for cls in classes for base in cls.__mro__[1:]}
     # an abstract class is a base of others, or a technique that lacks a method
-    operators = [cls for cls in dict.fromkeys(classes) if not (inspect.isabstract(cls) and cls in bases)]
-    if not operators:
-        raise _empty(name)
-    return operators
+    return [cls for cls in dict.fromkeys(classes) if not (inspect.isabstract(cls) and cls in bases)]
 
 
 def _check(cls: type[Any], plugin: str, names_in_use: Mapping[str, str]) -> None:

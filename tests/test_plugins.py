@@ -17,6 +17,7 @@ import lab
 from lab import catalog, cli, formats, plugins
 from lab.algebra import Corpus, Document, Runner
 from lab.errors import LabError, ParameterError, PluginError
+from lab.retrieve.external import External
 from lab.ui import launch
 from lab.words import Said
 
@@ -245,7 +246,7 @@ def test_what_is_no_plug_in_is_named(plug: Write, tmp_path: Path, monkeypatch: p
     ]
     monkeypatch.setenv(plugins.VARIABLE, os.pathsep.join([*files, ""]))
     first, *others = problems()
-    assert first.startswith("The plug-in mine.py defines no operator.")
+    assert first.startswith("The plug-in mine.py defines no operator and no retriever.")
     assert [told.partition(". Name")[0] for told in others] == [
         f"There is no plug-in file {Path(file).resolve()}" for file in files[1:]
     ]
@@ -456,3 +457,113 @@ def test_strangers_are_not_told_the_reason(plug: Write):
 def test_a_search_that_does_not_measure_its_time_is_measured(plug: Write):
     plug(FAILING)
     assert Runner(TINY)(catalog.retrievers()["Fails"](how="why"), "x").seconds > 0
+
+
+# ----------------------------------------------------------------------------------------- retrievers by name
+
+RETRIEVER = """
+def search(question, k):
+    ids = ["b", "nowhere", "a"] if "fox" in question else []
+    return [(i, 1 / rank) for rank, i in enumerate(ids, 1)][:k]
+
+
+def failing(question):
+    raise ValueError("no index")
+
+
+class Chain:
+    def invoke(self, question):
+        return ["a"]
+
+
+RETRIEVERS = {"mine": search, "chain": Chain(), "broken": failing}
+"""
+
+
+def test_a_file_brings_functions_as_lists(plug: Write):
+    plug(RETRIEVER)
+    assert problems() == []
+    retrievers = catalog.plugins().retrievers
+    assert [*retrievers] == ["mine", "chain", "broken"]
+    runner = Runner(TINY, models=retrievers)
+    assert runner(formats.parse('RRF()(External("mine"), BM25())'), "fox").ids == ["a", "b"]
+    assert runner(External("chain"), "fox").ids == ["a"]
+
+
+def test_the_command_line_searches_evaluates_and_says_what_was_left_out(
+    plug: Write, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "corpus" / "a.md").write_text("red fox", "utf-8")
+    file = str(plug(RETRIEVER.replace('"b", "nowhere", "a"', '"a.md", "nowhere"')))
+    monkeypatch.delenv(plugins.VARIABLE)
+    ours = ["--plugin", file, "search", "--corpus", str(tmp_path / "corpus"), "--retriever", "external:name=mine"]
+    assert cli.main([*ours, "fox"]) == 0
+    out, err = capsys.readouterr()
+    assert "a.md" in out
+    assert "Results outside this corpus: 1 of 2 (nowhere)." in err
+    assert cli.main([*ours, "house"]) == 0
+    assert "The retriever “mine” returned no results for this question." in capsys.readouterr().err
+    broken = [word.replace("name=mine", "name=broken") for word in ours]
+    assert cli.main([*broken, "fox"]) == 2
+    assert "The retriever “broken” failed: ValueError: no index." in capsys.readouterr().err
+    assert cli.main([*ours[2:], "fox"]) == 2
+    assert "This run knows no retriever “mine”. Add it in the settings or with --plugin" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("RETRIEVERS = [print]", "RETRIEVERS of the plug-in mine.py is not a dictionary."),
+        ("RETRIEVERS = {}", "defines no operator and no retriever."),
+        (
+            "RETRIEVERS = {'chat': print}",
+            "The retriever “chat” of the plug-in mine.py is left out because of its name.",
+        ),
+        ("RETRIEVERS = {'a/b': print}", "“a/b” of the plug-in mine.py is left out because of its name."),
+        ("RETRIEVERS = {3: print}", "“3” of the plug-in mine.py is left out because of its name."),
+        ("RETRIEVERS = {'mine': 3}", "“mine” of the plug-in mine.py is left out: it cannot be called."),
+        ("RETRIEVERS = {'mine': dict}", "“mine” of the plug-in mine.py is left out: it cannot be called."),
+    ],
+)
+def test_retrievers_that_cannot_be_used_are_named(plug: Write, line: str, expected: str):
+    plug(line)
+    (told,) = problems()
+    assert expected in told
+    assert not catalog.plugins().retrievers
+
+
+def test_of_two_retrievers_of_one_name_the_first_stays(plug: Write):
+    plug("RETRIEVERS = {'mine': lambda question: ['a']}")
+    plug("RETRIEVERS = {'mine': lambda question: ['b'], 'other': print}", name="second.py")
+    (told,) = problems()
+    assert "“mine” of the plug-in second.py is left out: another plug-in has one." in told
+    assert catalog.plugins().retrievers["mine"]("x") == ["a"]
+    assert [*catalog.plugins().retrievers] == ["mine", "other"]
+
+
+def test_strangers_do_not_learn_why_a_retriever_failed(monkeypatch: pytest.MonkeyPatch):
+    def mine(question: str) -> list[str]:
+        raise ValueError("/srv/secret/index is gone")
+
+    monkeypatch.setenv("LAB_PUBLIC", "1")
+    with pytest.raises(LabError, match="^The retriever “mine” failed. Correct it"):
+        Runner(TINY, models={"mine": mine})(External("mine"), "fox")
+
+
+def test_an_exported_program_runs_with_the_plug_in_and_gives_the_same_list(plug: Write, capsys):
+    plug(RETRIEVER)
+    search = formats.parse('RRF()(External("mine"), BM25())')
+    corpus = 'corpus = Corpus("tiny", (Document("a", "red fox"), Document("b", "red red house")))'
+    lines = ["from lab.algebra import Corpus, Document", corpus]
+    code = formats.to_python({"ours": search}, corpus=lines, query="fox", k=3)
+    assert code.startswith("# mine: from the plug-in mine.py; set LAB_PLUGINS to its path\n")
+    exec(code, {})
+    expected = Runner(TINY, models=catalog.plugins().retrievers)(search, "fox", 3).ids
+    assert [row.split()[1] for row in capsys.readouterr().out.splitlines()[2:]] == expected
+    unknown = formats.to_python({"ours": External("theirs")}, corpus=lines, query="fox", k=3)
+    assert "# theirs: put a function of the question, LangChain(…) or HttpRetriever(…) in place of None" in unknown
+    assert "models={'theirs': None}" in unknown
+    chain = formats.to_langchain(search, corpus=lines, query="fox", k=3)
+    exec(chain, {})
+    assert [row.split()[1] for row in capsys.readouterr().out.splitlines()] == expected

@@ -1,7 +1,10 @@
-"""Makes any search of the lab a LangChain retriever.
+"""Makes any search of the lab a LangChain retriever, and any LangChain retriever a list of the lab.
 
     retriever = LabRetriever(RRF()(BM25(), Vector()) >> MMR(k=8), corpus, k=5)
     retriever.invoke("how long does a refund take")[0].metadata["why"]
+
+    mine = LangChain(ensemble_retriever, id_key="source")
+    Runner(corpus, models={"mine": mine})(RRF()(External("mine"), BM25()), "how long does a refund take")
 
 Raises `MissingExtra` when it is imported without langchain-core.
 """
@@ -9,10 +12,13 @@ Raises `MissingExtra` when it is imported without langchain-core.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from lab.algebra import NONE, Corpus, Hit, Models, Runner, Searcher, at_least
-from lab.errors import MissingExtra, ParameterError
+from lab.errors import MissingExtra, ModelError, ParameterError
+from lab.retrieve.external import Result, ids_in
 from lab.words import Said
 
 try:
@@ -66,6 +72,47 @@ class LabRetriever(BaseRetriever):
         runner = Runner(self.corpus, others=self.others, models=self.models, explain=self.explain)
         ranking = runner(self.searcher, query, self.k if k is None else k)
         return [_document(rank, hit) for rank, hit in enumerate(ranking.hits, 1)]
+
+
+@dataclass(frozen=True, eq=False)
+class LangChain:
+    """A LangChain retriever for `lab.retrieve.external.External`: a function of the question.
+
+    A passage is found in the corpus by the document's id, else by the field ``id_key`` of its metadata or one of the
+    usual names of an id, else by the same text.  ``score_key`` is the field of the metadata with the score, if there is
+    one; otherwise the rank counts.  ``lower`` tells that these scores are distances.  Each question is passed on with
+    the retriever's own number of results.  Raises `ParameterError` if ``retriever`` is not a retriever.
+    """
+
+    retriever: BaseRetriever
+    id_key: str = ""
+    score_key: str = ""
+    lower: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.retriever, BaseRetriever):
+            kind = type(self.retriever).__name__
+            message = Said("“{name}” cannot hold {part}.", name="retriever", part=kind)
+            raise ParameterError(message, Said("Accepted: {kind}.", kind=BaseRetriever.__name__))
+
+    def __call__(self, question: str) -> list[Result]:
+        """Returns the results of a question.  Raises `ModelError` for a document without the score."""
+        return [self._result(at, document) for at, document in enumerate(self.retriever.invoke(question), 1)]
+
+    def _result(self, at: int, document: Document) -> Result:
+        ids = ids_in({"id": document.id, "metadata": document.metadata}, *filter(None, [self.id_key]))
+        if not self.score_key:
+            return Result(tuple(ids), document.page_content)
+        score = document.metadata.get(self.score_key)
+        if not isinstance(score, Real) or isinstance(score, bool):
+            values = {
+                "at": at,
+                "path": self.score_key,
+                "fields": ", ".join(map(str, document.metadata)) or Said("nothing"),
+            }
+            message = Said("Result {at} has no score at “{path}”. It has: {fields}.", **values)
+            raise ModelError(message, Said("Name another field, or none: then the rank counts."))
+        return Result(tuple(ids), document.page_content, float(score))
 
 
 def _document(rank: int, hit: Hit) -> Document:

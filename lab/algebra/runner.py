@@ -34,6 +34,8 @@ class Node(Searchable, Protocol):
     @property
     def settled(self) -> bool: ...
     @property
+    def keeps_index(self) -> bool: ...
+    @property
     def sets_depth(self) -> bool: ...
     @property
     def simplest(self) -> Node: ...
@@ -170,6 +172,8 @@ class Runner:
 
     def index(self, searcher: Node) -> Index:
         """Returns the index of a retriever; it is cached with the corpus and shared by all who use it."""
+        if not searcher.keeps_index:
+            return index_of(searcher, self.corpus, models=self.models, progress=self.progress)
         entry = self._indexes.get(id(searcher))  # by identity, which is fast; equal searchers share one index anyway
         if entry is None:
             index = index_of(searcher, self.corpus, models=self.models, progress=self.progress)
@@ -219,6 +223,8 @@ class Runner:
 def index_of(searcher: Node, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> Index:
     """Returns the index of a searcher, built once and cached with the corpus; ``search_time`` knobs need no new one."""
     searcher = corpus.instead(searcher)
+    if not searcher.keeps_index:
+        return corpus.index(searcher, models=models, progress=progress)
     rest = at_rest(searcher)
     key = ("index", rest, *[(name, models.get(name)) for name in searcher.settings])
     index: Index = corpus.awaited(key, lambda report: corpus.index(rest, models=models, progress=report), progress)

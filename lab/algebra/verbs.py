@@ -71,6 +71,8 @@ class Searcher(Operator, ABC):
     """Whether its list is the same as long as corpus and models are the same: nothing else changes what it searches."""
     sets_depth: ClassVar[bool] = False
     """Whether its list has the same length regardless of how many results are requested."""
+    keeps_index: ClassVar[bool] = True
+    """Whether its index is kept with the corpus; one that holds what belongs to a single run is not."""
 
     @abstractmethod
     def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> Index:

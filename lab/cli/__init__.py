@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from lab.evaluate.regression import Limits, Regression
     from lab.evaluate.runs import Run
     from lab.evaluate.sweeping import Axis
-    from lab.models.chat import LanguageModel
 
 SEARCHES = """\
 a search is a retriever, an expression, a preset or a TOML file:
@@ -67,6 +66,8 @@ LONGEST_NAME = 1000
 PLUGINS = """\
 techniques of your own, with the app and with every command:
   --plugin FILE.py    may be repeated; LAB_PLUGINS names such files, too
+a retriever of your own: RETRIEVERS = {"mine": function} in such a file, then
+  --plugin FILE.py --retriever external:name=mine
 """
 EPILOG = f"""\
 without a command, the app starts, for this machine only.  With --share, others in your
@@ -917,11 +918,12 @@ def _say_tested(ranking: Ranking) -> None:
 
 
 def _say_given(ranking: Ranking) -> None:
-    """Reports what was left out of a supplied list, or why it is empty."""
+    """Reports what was left out of a given list or of an external retriever's, or why it is empty."""
+    from lab.retrieve.external import Answered
     from lab.retrieve.given import Supplied
 
     for step in ranking.lineage():
-        if isinstance(supplied := step.evidence, Supplied) and (
+        if isinstance(supplied := step.evidence, Supplied | Answered) and (
             note := supplied.note if supplied.used else supplied.reason
         ):
             say(note)
@@ -938,8 +940,8 @@ def _build_part(text: str, kind: type[O]) -> O:
     return part
 
 
-def _models(*searches: Searcher) -> dict[str, LanguageModel]:
-    """Returns the language model of the environment, if any, under every name by which these searches ask for one.
+def _models(*searches: Searcher) -> dict[str, Any]:
+    """Returns the retrievers of plug-ins, and the language model of the environment under every name asked for.
 
     Limitations of a search with these models are reported on the standard error.
     """
@@ -950,7 +952,8 @@ def _models(*searches: Searcher) -> dict[str, LanguageModel]:
     asking = [x for search in searches for x in catalog.inside(search) if "model" in x.needs]
     names = list(dict.fromkeys(str(getattr(x, "model", "")) for x in asking))
     model = from_environment() if names else None
-    models: dict[str, LanguageModel] = {} if model is None else dict.fromkeys(names, model)
+    models: dict[str, Any] = catalog.plugins().retrievers
+    models |= {} if model is None else dict.fromkeys(names, model)
     for note in dict.fromkeys(note for search in searches for note in notes(search, models)):
         say(note)
     return models

@@ -32,11 +32,14 @@ def say_unknown(collection: Collection) -> None:
 
 
 def say_problems(*runs: Run) -> None:
-    """Reports how many questions of each run were not rewritten because a model failed."""
+    """Reports for how many questions of each run a model failed to rewrite them, or an external retriever failed."""
     for run in runs:
         if run.problems:
             first = " ".join(str(next(iter(run.problems.values()))).split())
             say(f"{run.name}: {len(run.problems)} of {len(run)} questions were not rewritten, the first: {first}")
+        if run.failures:
+            first = " ".join(str(next(iter(run.failures.values()))).split())
+            say(f"{run.name}: the retriever failed for {len(run.failures)} of {len(run)} questions, the first: {first}")
 
 
 def say_sharing(address: str) -> None:

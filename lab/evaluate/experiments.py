@@ -120,6 +120,13 @@ class Experiment:
             if run.problems:
                 message = N_("{run}: questions not rewritten because the model failed: {n} of {asked}.")
                 notes.append(Said(message, run=name, n=len(run.problems), asked=len(self.queries)))
+            if run.failures:
+                message = N_(
+                    "{run}: questions for which the retriever failed: {n} of {asked}. They count 0. The first: {first}"
+                )
+                first = next(iter(run.failures.values()))
+                values = {"n": len(run.failures), "asked": len(self.queries), "first": getattr(first, "message", first)}
+                notes.append(Said(message, run=name, **values))
         return tuple(notes)
 
     @cached_property

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from lab.algebra import NONE, Corpus, Models, Progress, Query, Ranking, Rewrite, Runner, Searcher, counted
+from lab.retrieve.external import Answered
 
 BEAT = 0.2
 """Seconds between progress reports within one question, so that it can be stopped."""
@@ -19,13 +20,15 @@ class Run:
     """Per query the (document id, score) pairs, best first; an empty tuple for no results.
 
     ``times`` are the seconds that a query took with all its parts, whether other searches shared them or not;
-    ``problems`` are, by query, the models that failed to rewrite it.  Neither takes part in comparisons.
+    ``problems`` are, by query, the models that failed to rewrite it, ``failures`` the external retrievers that gave no
+    list for it.  None of the three takes part in comparisons.
     """
 
     name: str
     results: Mapping[str, tuple[tuple[str, float], ...]] = field(hash=False)
     times: Mapping[str, float] = field(default_factory=dict, compare=False, repr=False)
     problems: Mapping[str, Exception] = field(default_factory=dict, compare=False, repr=False)
+    failures: Mapping[str, Exception] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "results", MappingProxyType({q: tuple(hits) for q, hits in self.results.items()}))
@@ -51,18 +54,19 @@ class Run:
     @staticmethod
     def of(name: str, rankings: Mapping[str, Ranking]) -> Run:
         """A run from rankings by query id."""
-        grown = _Grown({}, {}, {})
+        grown = _Grown({}, {}, {}, {})
         for q, ranking in rankings.items():
             grown.add(q, ranking)
         return Run(name, *grown)
 
 
 class _Grown(NamedTuple):
-    """What a run is made of, by query: results, times, problems."""
+    """What a run is made of, by query: results, times, problems, failures."""
 
     results: dict[str, tuple[tuple[str, float], ...]]
     times: dict[str, float]
     problems: dict[str, Exception]
+    failures: dict[str, Exception]
 
     def add(self, query_id: str, ranking: Ranking) -> None:
         self.results[query_id] = tuple((h.document.id, h.score) for h in ranking.hits)
@@ -71,6 +75,8 @@ class _Grown(NamedTuple):
             self.times[query_id] += step.seconds
             if isinstance(step.evidence, Rewrite) and step.evidence.problem is not None:
                 self.problems.setdefault(query_id, step.evidence.problem)
+            if isinstance(step.evidence, Answered) and step.evidence.problem is not None:
+                self.failures.setdefault(query_id, step.evidence.problem)
 
 
 class Gathered:
@@ -80,7 +86,7 @@ class Gathered:
         self.searchers = dict(searchers)
         self.done = 0
         """How many questions every search has answered."""
-        self._grown = {name: _Grown({}, {}, {}) for name in searchers}
+        self._grown = {name: _Grown({}, {}, {}, {}) for name in searchers}
 
     def add(self, query: Query, rankings: Mapping[str, Ranking]) -> None:
         """Adds the ranking of every search for a question."""
@@ -95,6 +101,7 @@ class Gathered:
             grown.results.update(run.results)
             grown.times.update(run.times)
             grown.problems.update(run.problems)
+            grown.failures.update(run.failures)
 
     def holds(self, query: Query) -> bool:
         """Whether this question is answered already."""

@@ -26,6 +26,8 @@ from lab.words import N_, Said
 if TYPE_CHECKING:
     import openai
 
+    from lab.models.transport import BoundedTransport
+
 T = TypeVar("T")
 NO_KEY = Secret("")
 
@@ -65,25 +67,48 @@ def connect(
     """
     import openai
 
-    from lab.models.transport import BoundedTransport, Endings
-
-    word = key.reveal() or "none"
-    if not word.isascii() or not word.isprintable() or " " in word:
-        remedy = Said("Copy it again. A key consists of letters, digits and signs, without accents or spaces.")
-        raise OutOfReach(Said("The key contains invalid characters; it was not sent."), remedy)
-    values = {"url": shown(base_url), "n": f"{largest / 1e6:.3g}"}
-    endings = Endings(
-        late=OutOfReach(Said(_LATE, **values), Said(_PATIENCE)),
-        large=ModelError(Said("The answer of the server at {url} is larger than {n} MB.", **values), check),
-        absent=OutOfReach(Said(_ABSENT, **values), Said(_RUNNING)),
-    )
-    transport = BoundedTransport(base_url, timeout=timeout, largest=largest, endings=endings)
+    word = key_to_send(key) or "none"
+    transport = bounded_transport(base_url, timeout=timeout, largest=largest, check=check)
     client = openai.DefaultHttpxClient(
         transport=transport, follow_redirects=False
     )  # no redirects: nothing is sent to another address
     return openai.OpenAI(base_url=base_url, api_key=word, timeout=timeout, max_retries=retries, http_client=client)
 
 
+def key_to_send(key: Secret) -> str:
+    """Returns the text of a key.  Raises `ModelError` for one that no header can hold."""
+    word = key.reveal()
+    if not word.isascii() or not word.isprintable() or " " in word:
+        remedy = Said("Copy it again. A key consists of letters, digits and signs, without accents or spaces.")
+        raise OutOfReach(Said("The key contains invalid characters; it was not sent."), remedy)
+    return word
+
+
+def bounded_transport(base_url: str, *, timeout: float, largest: int, check: Said) -> BoundedTransport:
+    """Returns the way to this server: a whole answer within ``timeout`` seconds and ``largest`` bytes, or an error."""
+    from lab.models.transport import BoundedTransport, Endings
+
+    values = {"url": shown(base_url), "n": f"{largest / 1e6:.3g}"}
+    endings = Endings(
+        late=OutOfReach(Said(_LATE, **values), Said(_PATIENCE)),
+        large=ModelError(Said("The answer of the server at {url} is larger than {n} MB.", **values), check),
+        absent=OutOfReach(Said(_ABSENT, **values), Said(_RUNNING)),
+    )
+    return BoundedTransport(base_url, timeout=timeout, largest=largest, endings=endings)
+
+
+def broken_off(url: str) -> ModelError:
+    """Returns the error of a connection that could not be made, or that ended early."""
+    return ModelError(Said(_ABSENT, url=shown(url)), Said(_RUNNING))
+
+
+def redirected(url: str, status: int) -> ModelError:
+    """Returns the error of a server that redirects."""
+    return ModelError(Said(_REDIRECTS, url=shown(url), status=status), Said(_ITSELF))
+
+
+_REDIRECTS = N_("The server at {url} redirects the request to another address ({status}); nothing was sent there.")
+_ITSELF = N_("Enter the address that answers by itself.")
 _LATE = N_("The server at {url} did not answer in time.")
 _PATIENCE = N_("Try again, or raise the time limit in the settings.")
 _ABSENT = N_("There is no connection to {url}, or it broke off.")
@@ -135,8 +160,7 @@ def failure(error: Exception, *, model: str, base_url: str, key: Secret = NO_KEY
         message = N_("The server at {url} answers “too many requests”, or the quota is used up.")
         remedy = N_("Wait, then try again; or check the account.")
     elif 300 <= status < 400:
-        message = N_("The server at {url} redirects the request to another address ({status}); nothing was sent there.")
-        remedy = N_("Enter the address that answers by itself.")
+        message, remedy = _REDIRECTS, _ITSELF
     elif 0 < status < 500:
         message = N_("The server at {url} rejects the request ({status}): {words}")
         remedy = N_("Check the model's settings; a shorter text may help.")

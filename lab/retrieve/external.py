@@ -1,0 +1,431 @@
+"""External retrievers: the list of a function, of a LangChain retriever or of a server as one of the lab's own.
+
+A specification holds only the name; the run gets what answers under it::
+
+    Runner(corpus, models={"mine": search})(RRF()(External("mine"), BM25()), "how long does a refund take")
+
+``search`` is a function of the question, or of the question and ``k``.  It returns, best first, ids, texts, pairs of
+one of these with a score, dictionaries or objects with an id, a text and a score; or a dictionary of scores by id.
+Anything with a method ``invoke`` that returns such a list, a LangChain retriever for instance, may be given directly
+(`lab.adapters.langchain.LangChain` sets more), and so may `lab.retrieve.http.HttpRetriever`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import threading
+import time
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import copy_context
+from dataclasses import dataclass
+from itertools import islice
+from numbers import Real
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
+
+from lab.algebra import (
+    NONE,
+    Corpus,
+    Document,
+    Hit,
+    Index,
+    Models,
+    Progress,
+    Query,
+    Ranking,
+    Retriever,
+    Runner,
+    counted,
+    in_order,
+    knob,
+)
+from lab.errors import LabError, ModelError, UnknownName
+from lab.models.endpoint import public
+from lab.words import N_, Said, joined
+
+MOST = 10_000
+"""Maximum number of results that are read from one answer."""
+LATE = 60.0
+"""Seconds that a run with a progress waits for one answer; a server has a time limit of its own."""
+LOOK = 0.1
+"""Seconds between reports of progress while an answer is awaited."""
+NAMED = 5
+"""Maximum number of ids in a sentence."""
+SHOWN = 60
+"""Maximum characters of an id or a text in a sentence."""
+IDS = ("id", "_id", "doc_id", "docid", "docno", "document_id", "doc-id", "document-id")
+TEXTS = ("text", "page_content", "content", "passage", "body")
+SCORES = ("score", "_score", "similarity", "relevance_score", "distance")
+METADATA = ("metadata", "payload", "_source")
+"""The names under which a result has its id, its text, its score and its metadata, unless other names are given."""
+
+
+class Result(NamedTuple):
+    """One result of an answer: the ids that may name its document, the first that is in the corpus counts; or a text.
+
+    Without a score, the rank counts.
+    """
+
+    ids: tuple[str, ...] = ()
+    text: str = ""
+    score: float | None = None
+
+    @property
+    def name(self) -> str:
+        """What names the result in a sentence."""
+        return next((i for i in self.ids if i), " ".join(self.text.split()))[:SHOWN]
+
+
+class Reply(NamedTuple):
+    """An answer: its results, best first, and the time it took; or what went wrong."""
+
+    results: tuple[Result, ...]
+    seconds: float
+    problem: LabError | None = None
+
+
+@runtime_checkable
+class Replies(Protocol):
+    """A retriever that measures its own time, as `lab.retrieve.http.HttpRetriever` does."""
+
+    def reply(self, question: str, k: int) -> Reply:
+        """Returns the answer to a question.  Raises `ModelError`."""
+
+
+# --------------------------------------------------------------------------------------------------- asking
+
+
+def ask(retriever: Any, question: str, k: int, *, name: str, progress: Progress | None = None) -> Reply:
+    """Returns the answer of an external retriever.  Raises `ModelError` for whatever goes wrong in it.
+
+    With a ``progress`` the retriever works in a thread of its own, so that the progress may stop the waiting, which
+    ends after `LATE` seconds.  Without one it works in the caller's thread.
+    """
+    if progress is None:
+        return _reply(retriever, question, k, name)
+    outcome: list[Reply | BaseException] = []
+
+    def work() -> None:
+        try:
+            outcome.append(_reply(retriever, question, k, name))
+        except BaseException as error:  # raised below, in the thread that waits
+            outcome.append(error)
+
+    thread = threading.Thread(target=copy_context().run, args=(work,), daemon=True)
+    end = time.monotonic() + LATE
+    thread.start()
+    while thread.is_alive():
+        thread.join(LOOK)
+        if not thread.is_alive():
+            break
+        progress(0, 1)
+        if time.monotonic() > end:
+            late = Said("The retriever “{name}” did not answer in time (limit: {n} s).", name=name, n=f"{LATE:.0f}")
+            raise ModelError(late, Said("Make it faster, or let it stop by itself."))
+    (result,) = outcome
+    if isinstance(result, BaseException):
+        raise result
+    return result
+
+
+def _reply(retriever: Any, question: str, k: int, name: str) -> Reply:
+    start = time.perf_counter()
+    try:
+        if isinstance(retriever, Replies):
+            return retriever.reply(question, k)
+        call = retriever if callable(retriever) else retriever.invoke
+        returned = call(question, **{"k": k}) if _takes_count(call) else call(question)
+        return Reply(tuple(read_results(returned, name)), time.perf_counter() - start)
+    except LabError:
+        raise
+    except Exception as error:  # a stranger's code may raise anything
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:200].rstrip(".")
+        message = Said("The retriever “{name}” failed: {reason}.", name=name, reason=reason)
+        if public():  # strangers must not learn what is installed
+            message = Said("The retriever “{name}” failed.", name=name)
+        raise ModelError(message, Said("Correct it, or choose another list.")) from error
+
+
+def _takes_count(call: Callable[..., Any]) -> bool:
+    """Returns whether a function has a parameter ``k`` for the number of results."""
+    try:
+        parameter = inspect.signature(call).parameters.get("k")
+    except (TypeError, ValueError):  # of some built-in functions nothing is known
+        return False
+    return parameter is not None and parameter.kind is not parameter.POSITIONAL_ONLY
+
+
+def read_results(returned: Any, name: str = "") -> list[Result]:
+    """Reads what a retriever returned.  Raises `ModelError` if it is not a list of results."""
+    if inspect.iscoroutine(returned):
+        returned.close()
+        message = Said("The retriever “{name}” is asynchronous.", name=name)
+        raise ModelError(message, Said("Give a function that returns its results, not a coroutine."))
+    if isinstance(returned, Mapping) and all(map(_is_number, returned.values())):
+        return [Result((str(i),), "", float(score)) for i, score in islice(returned.items(), MOST)]
+    if isinstance(returned, str | bytes | Mapping) or not isinstance(returned, Iterable):
+        message = Said("The retriever “{name}” returned {kind}, not a list.", name=name, kind=type(returned).__name__)
+        raise ModelError(message, Said(_FORMS))
+    return [_result(item, at, name) for at, item in enumerate(islice(returned, MOST), 1)]
+
+
+_FORMS = N_("Return a list of ids or texts, of pairs (id, score), or of dictionaries with id, text and score.")
+
+
+def _result(item: Any, at: int, name: str) -> Result:
+    """Reads one result; the second part of a pair is its score."""
+    if isinstance(item, Result):
+        return item
+    if isinstance(item, tuple | list) and len(item) == 2 and _is_number(item[1]):
+        return _result(item[0], at, name)._replace(score=float(item[1]))
+    if isinstance(item, str | int) and not isinstance(item, bool):
+        return Result((str(item),), str(item))
+    fields = item if isinstance(item, Mapping) else _attributes(item)
+    text = next((fields[key] for key in TEXTS if isinstance(fields.get(key), str)), "")
+    ids = tuple(ids_in(fields))
+    if not ids and not text:
+        message = Said("Result {at} of “{name}” has neither an id nor a text.", at=at, name=name)
+        raise ModelError(message, Said(_FORMS))
+    score = next((fields[key] for key in SCORES if fields.get(key) is not None), None)
+    if score is not None and not _is_number(score):
+        values = {"at": at, "name": name, "value": str(score)[:SHOWN]}
+        raise ModelError(Said("The score of result {at} of “{name}” is “{value}”, not a number.", **values))
+    return Result(ids, text, None if score is None else float(score))
+
+
+def ids_in(fields: Mapping[str, Any], *more: str) -> list[str]:
+    """Returns the ids in the fields of a result and in its metadata: under the names ``more``, then the usual ones."""
+    metadata = [value for key in METADATA if isinstance(value := fields.get(key), Mapping)]
+    places = (place.get(key) for place in (fields, *metadata) for key in (*more, *IDS))
+    return list(
+        dict.fromkeys(str(i) for i in places if isinstance(i, str | int) and not isinstance(i, bool) and i != "")
+    )
+
+
+def _attributes(item: Any) -> Mapping[str, Any]:
+    """Returns the fields of an object such as LangChain's `Document`, whose metadata is its own and no score."""
+    return {key: getattr(item, key, None) for key in ("id", "metadata", *TEXTS)}
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+# ------------------------------------------------------------------------------------------------- matching
+
+
+class Found(NamedTuple):
+    """The document of a result, and whether only its text told which one it is; None if it is not in the corpus."""
+
+    document: Document | None
+    by_text: bool = False
+
+
+def find_document(result: Result, corpus: Corpus) -> Found:
+    """Returns the document of a result: by one of its ids, else the first document with the same text."""
+    for i in result.ids:
+        if document := corpus.get(i):
+            return Found(document)
+    if not result.text.strip() or corpus.elsewhere:
+        return Found(None)
+    same: Mapping[str, Document] = corpus.once("documents by text", lambda: _by_text(corpus))
+    return Found(same.get(_plain(result.text)), True)
+
+
+def _by_text(corpus: Corpus) -> dict[str, Document]:
+    documents: dict[str, Document] = {}
+    for document in corpus:
+        for text in (document.text, document.content):
+            if text.strip():
+                documents.setdefault(_plain(text), document)
+    return documents
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+# ------------------------------------------------------------------------------------------------- the list
+
+
+@dataclass(frozen=True)
+class External(Retriever):
+    """The list of a retriever that the run knows under a ``name``; the lab does not compute it.
+
+    A result that is not in the corpus is counted and named; a passage that comes twice counts once.  Without scores,
+    the score is 1 / rank.  With ``lower`` the lowest number is best (distances), and the score is its negative.
+    """
+
+    technique = Said("External retriever")
+    about = Said("Takes the list of a retriever outside the lab: a Python function, a LangChain retriever or a server.")
+    family = "given"
+    compares = False
+    keeps_index: ClassVar[bool] = False
+
+    name: str = knob(
+        "",
+        label=Said("Name of the retriever"),
+        help=Said("As it is called in the settings, in the plug-in file or in the program."),
+    )
+    lower: bool = knob(
+        False,
+        label=Said("Lower is better"),
+        help=Said("For distances: the smallest number comes first."),
+    )
+
+    @property
+    def label(self) -> str:
+        return Said("External · {name}", name=self.name) if self.name else Said("External retriever")
+
+    def index(self, corpus: Corpus, *, models: Models = NONE, progress: Progress | None = None) -> ExternalIndex:
+        return ExternalIndex(self, corpus, models, progress)
+
+    def run(self, runner: Runner, query: Query, k: int) -> Ranking:
+        """See `Retriever.run`; a patient run goes on with an empty list if the retriever fails."""
+        try:
+            return super().run(runner, query, k)
+        except ModelError as error:
+            if not runner.patient:
+                raise
+            return ExternalIndex(self, runner.corpus).failed(query, error)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The evidence of an external list: how many results were returned, and which of them are not in the list.
+
+    ``unknown`` names the results outside the corpus; ``by_text`` counts those that only their text identified,
+    ``repeated`` those that name a passage again.  ``rising`` tells whether the scores rise from first to last.
+    """
+
+    name: str
+    requested: int = 0
+    returned: int = 0
+    used: int = 0
+    unknown: tuple[str, ...] = ()
+    by_text: int = 0
+    repeated: int = 0
+    rising: bool = False
+    lower: bool = False
+    problem: LabError | None = None
+
+    @property
+    def remarks(self) -> tuple[Said, ...]:
+        """Sentences on what of the answer is not in the list, or not as it was returned."""
+        found, total = [], self.returned
+        if self.unknown:
+            message = N_("Results outside this corpus: {n} of {total} ({ids}).")
+            found.append(Said(message, n=len(self.unknown), total=total, ids=_first_names(self.unknown)))
+        if self.by_text:
+            message = N_("Results identified by their text: {n} of {total}.")
+            found.append(Said(message, n=self.by_text, total=total))
+        if self.repeated:
+            message = N_("Results that name a passage again: {n} of {total}. The first of each counts.")
+            found.append(Said(message, n=self.repeated, total=total))
+        if self.rising and not self.lower:
+            found.append(
+                Said("The scores rise from the first result to the last. If they are distances, lower is better.")
+            )
+        elif self.rising:
+            found.append(Said("The scores fall from the first result to the last, so lower is hardly better."))
+        return tuple(found)
+
+    @property
+    def note(self) -> str:
+        """The remarks as one text; empty if there are none."""
+        return joined(self.remarks, " ") if self.remarks else ""
+
+    @property
+    def reason(self) -> str:
+        """Says why the list is empty, and what to do."""
+        if not self.name:
+            return Said("No retriever is named. Give the name of one that this run knows.")
+        if self.problem is not None:
+            return joined(filter(None, (self.problem.message, self.problem.remedy)), " ")
+        if not self.returned:
+            return Said("The retriever “{name}” returned no results for this question.", name=self.name)
+        message = N_(
+            "No result of “{name}” is in this corpus (results: {total}); they name: {ids}. "
+            "Its ids or texts must be those of the corpus."
+        )
+        return Said(message, name=self.name, total=self.returned, ids=_first_names(self.unknown))
+
+
+def _first_names(names: Sequence[str]) -> str:
+    return ", ".join(names[:NAMED]) + (" …" if len(names) > NAMED else "")
+
+
+class ExternalIndex(Index):
+    """An external retriever for one corpus: nothing is indexed, every question is passed on."""
+
+    operator: External
+
+    def __init__(
+        self, operator: External, corpus: Corpus, models: Models = NONE, progress: Progress | None = None
+    ) -> None:
+        self.operator, self.corpus, self._models, self._progress = operator, corpus, models, progress
+
+    def search(self, query: str | Query, *, k: int = 100, explain: bool = True) -> Ranking:
+        """See `Index.search`.  Raises `ModelError` if the retriever fails, `UnknownName` if the run lacks it."""
+        counted("k", k)
+        query, name = Query.of(query), self.operator.name
+        if query.blank or not name:
+            return self._ranking(query, (), Answered(name), 0.0)
+        if name not in self._models:
+            remedy = N_("Add it in the settings or with --plugin, or pass it to the run: models={{“{name}”: …}}.")
+            raise UnknownName(Said("This run knows no retriever “{name}”.", name=name), Said(remedy, name=name))
+        reply = ask(self._models[name], query.text, k, name=name, progress=self._progress)
+        if reply.problem is not None:
+            return self._ranking(query, (), Answered(name, k, problem=reply.problem), reply.seconds)
+        hits, evidence = self._hits(reply.results, k)
+        ordered = in_order(hits, self.corpus)
+        return self._ranking(query, ordered[:k], evidence, reply.seconds, k if len(ordered) > k else 0)
+
+    def failed(self, query: Query, problem: LabError) -> Ranking:
+        """Returns the empty list of a retriever that has failed; its evidence holds the problem."""
+        return self._ranking(query, (), Answered(self.operator.name, problem=problem), 0.0)
+
+    def missing(self, query: str | Query, document: Document) -> str:
+        """See `lab.retrieve.explaining.Misses`."""
+        return Said("The retriever “{name}” did not return this passage.", name=self.operator.name)
+
+    def _ranking(
+        self, query: Query, hits: Sequence[Hit], evidence: Answered, seconds: float, requested: int = 0
+    ) -> Ranking:
+        return Ranking(
+            query, tuple(hits), self.operator, seconds=seconds, asked=requested, evidence=evidence, corpus=self.corpus
+        )
+
+    def _hits(self, results: Sequence[Result], k: int) -> tuple[list[Hit], Answered]:
+        """Returns the hits of an answer, and what became of its results."""
+        name, scored = self.operator.name, [r.score for r in results if r.score is not None]
+        if scored and len(scored) < len(results):
+            counts = {"name": name, "n": len(scored), "total": len(results)}
+            message = Said("Results of “{name}” with a score: {n} of {total}.", **counts)
+            raise ModelError(message, Said("Give every result a score, or none: then the rank counts."))
+        for at, score in enumerate(scored, 1):
+            if not math.isfinite(score):
+                message = Said("The score of result {at} of “{name}” is {value}.", at=at, name=name, value=f"{score}")
+                raise ModelError(message, Said("Give every result a finite number, or none: then the rank counts."))
+        hits, counts_by_kind, unknown = dict[str, Hit](), Counter[str](), list[str]()
+        for rank, result in enumerate(results, 1):
+            document, by_text = find_document(result, self.corpus)
+            if document is None:
+                unknown.append(result.name or f"#{rank}")
+                continue
+            counts_by_kind["text"] += by_text
+            if document.id in hits:
+                counts_by_kind["again"] += 1
+                continue
+            hits[document.id] = Hit(document, 1 / rank if result.score is None else self._signed(result.score))
+        signed = [self._signed(score) for score in scored]
+        rising = len(signed) > 1 and signed == sorted(signed) and signed[0] < signed[-1]
+        kinds = {"by_text": counts_by_kind["text"], "repeated": counts_by_kind["again"]}
+        counts = {"requested": k, "returned": len(results), "used": min(len(hits), k), **kinds}
+        evidence = Answered(name, unknown=tuple(unknown), rising=rising, lower=self.operator.lower, **counts)
+        return list(hits.values()), evidence
+
+    def _signed(self, value: float) -> float:
+        return 0.0 - value if self.operator.lower else value
