@@ -20,9 +20,13 @@ from models.server import Server
 from night import nightly
 from streamlit.testing.v1 import AppTest
 
+from lab.algebra import Corpus, Document
+from lab.corpus.beir import Collection
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.secrets import Secret
 from lab.text2sql.model_tree import SYSTEM as FILLS_SLOTS
+from lab.ui import frame
+from lab.ui.visitor import Visitor
 from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]
@@ -39,9 +43,23 @@ LINKS: dict[str, dict[str, str]] = {
     "filter": {"filter.chain": "languagemodeljudge", "filter.depth": "3"},
     "compress": {"compress.by": "modelextractor", "compress.n": "3"},
     "text2sql": {"text2sql.db": "shop", "text2sql.said": "sports products"},
+    "granularity": {"corpus": "pumps", "granularity.indexes": "contextline"},
 }
-ASKED = {"rewrite": 1, "filter": 3, "compress": 3, "text2sql": 4}
-"""Requests at most: one for each question; Text2SQL asks for a tree and for SQL, and repairs each once."""
+SECTIONS = {"rewrite": "query", "text2sql": "query", "granularity": "index"}
+ASKED = {"rewrite": 1, "filter": 3, "compress": 3, "text2sql": 4, "granularity": 4}
+"""Requests at most: one for each question; Text2SQL asks for a tree and for SQL, and repairs each once; a line of
+context is asked for each chunk."""
+PUMPS = Collection(
+    Corpus(
+        "pumps",
+        tuple(
+            Document(
+                f"p{i}", f"Pump number {i} is in the cellar. " * 2 + f"It needs {i} minutes to start. " * 2, "Pumps"
+            )
+            for i in (1, 2)
+        ),
+    )
+)
 Reply = dict[str, Any]
 
 
@@ -51,6 +69,8 @@ def good(page: str, system: str) -> str:
         return "phone battery drained overnight\nbattery loses charge"
     if page == "text2sql":
         return json.dumps(SLOTS, ensure_ascii=False) if system == FILLS_SLOTS else SQL
+    if page == "granularity":
+        return "This is about the start of a pump in the cellar."
     return json.dumps({"relevant": False, "reason": "off topic", "extracts": []})
 
 
@@ -105,6 +125,7 @@ class Mode:
 
 
 ALL, LINES, JSON = everywhere(), everywhere("rewrite"), everywhere("filter", "compress")
+TEXT = everywhere("rewrite", "granularity")
 MODES: dict[str, Mode] = {
     "good": Mode(used=ALL),
     "prose around": Mode(shape=message(lambda t: f"Sure, here it is:\n{fenced(t)}\nI hope this helps!"), used=ALL),
@@ -147,13 +168,13 @@ MODES: dict[str, Mode] = {
     "numbers for words": Mode(shape=message(lambda t: "1\n2\n3")),
     "100,000 brackets": Mode(shape=message(lambda t: "[" * 100_000)),
     "5 MB of words": Mode(shape=message(lambda t: "word " * 1_000_000)),
-    "200,000 lines": Mode(shape=message(lambda t: "\n".join(f"a {i}" for i in range(200_000))), used=LINES),
+    "200,000 lines": Mode(shape=message(lambda t: "\n".join(f"a {i}" for i in range(200_000))), used=TEXT),
     "JSON of 100,000 items": Mode(
         shape=message(lambda t: json.dumps(dict.fromkeys(("queries", "extracts"), [f"a {i}" for i in range(50_000)]))),
         used=LINES,
     ),
-    "markup": Mode(shape=message(lambda t: "<script>alert(1)</script> <img src=x onerror=alert(1)>"), used=LINES),
-    "hostile SQL": Mode(shape=message(lambda t: "DROP TABLE products; SELECT load_extension('x')"), used=LINES),
+    "markup": Mode(shape=message(lambda t: "<script>alert(1)</script> <img src=x onerror=alert(1)>"), used=TEXT),
+    "hostile SQL": Mode(shape=message(lambda t: "DROP TABLE products; SELECT load_extension('x')"), used=TEXT),
     "answers too late": Mode("late"),
     "never answers": Mode("stall"),
     "a byte now and then": Mode("trickles"),
@@ -163,6 +184,7 @@ MODES: dict[str, Mode] = {
 IN_SUITE = [
     ("good", "rewrite"), ("refusal", "text2sql"), ("every second 500", "filter"), ("text in parts", "compress"),
     ("400 that repeats the key", "text2sql"), ("markup", "rewrite"), ("hostile SQL", "text2sql"), ("401", "compress"),
+    ("good", "granularity"), ("refusal", "granularity"),
 ]  # fmt: skip
 """Every page with good and with bad answers; the other cells are nightly."""
 EVERY = [(mode, page) for mode in MODES for page in LINKS]
@@ -191,10 +213,15 @@ def outcome(mode: str, page: str) -> str:
             app.query_params[name] = value
         model = EndpointModel("m", server.url, Secret(KEY), retries=0, timeout=1.0)
         app.session_state["_language_model"] = model
-        app.switch_page(f"pages/{'query' if page in ('rewrite', 'text2sql') else 'refine'}/{page}/page.py")
+        app.session_state[frame.VISITOR] = Visitor("")
+        app.session_state[frame.VISITOR].store(frame.UPLOADS)["pumps"] = PUMPS
+        PUMPS.corpus.forget()
+        app.switch_page(f"pages/{SECTIONS.get(page, 'refine')}/{page}/page.py")
         answered(app.run())
         if page == "text2sql":
             answered(app.button("text2sql.model").click().run())
+        if page == "granularity":
+            answered(app.button("granularity.write.contextline.start").click().run())
         asked = len(server.requests)
         answered(app.run())
         assert len(server.requests) == asked <= ASKED[page], "every question is asked once"
@@ -227,6 +254,8 @@ def standing(app: AppTest, page: str) -> bool:
         return any(tab.label == "Multi-query · rule" for tab in app.tabs)
     if page == "text2sql":
         return rows(app, "text2sql.rows")
+    if page == "granularity":
+        return "No line" in sent(app)
     return any(
         c.value.startswith(("Passages left after each filter", "Characters left"))
         for c in [*app.subheader, *app.caption]
@@ -247,6 +276,8 @@ def used(app: AppTest, page: str) -> bool:
         return any(tab.label == "Multi-query · m" for tab in app.tabs)
     if page == "text2sql":
         return rows(app, "text2sql.model.rows") and rows(app, "text2sql.model.free")
+    if page == "granularity":
+        return any("kept with the corpus" in c.value for c in app.caption) and not app.warning
     if page == "filter":
         return any("Kept (0)" in str(getattr(e, "proto", "")) for e in app.main)
     return any(m.label == "Passages left" and m.value == "0" for m in app.metric)
