@@ -301,8 +301,8 @@ class Case:
         return Said("postings read for the best {k}: {read} of {all}", **numbers)
 
     def expect_pools_alike(self, value: int) -> Result:
-        """``pools_alike = 3``: late chunking changes none of the document's vectors (built-in model), of which there are
-        3 as this list splits it."""
+        """``pools_alike = 3``: late chunking changes none of the vectors (built-in model) of the
+        3 chunks that this list makes of the document."""
         if not isinstance(self.search, Pipeline) or not self.search.derive:
             remedy = Said("Name a list of chunks, such as ParentChild()(Vector()).")
             raise CorpusError(Said("“{list}” has no chunks.", list=self.called(self.name)), remedy)
