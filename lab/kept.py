@@ -51,6 +51,12 @@ class Kept(Generic[T]):
             while len(self.kept) > 1 and self.total > self.size:
                 self.total -= self.weights.pop(self.kept.popitem(last=False)[0])
 
+    def drop(self, key: Hashable) -> None:
+        """Drop the value of this key, if there is one."""
+        with self.lock:
+            if self.kept.pop(key, None) is not None:
+                self.total -= self.weights.pop(key)
+
     def clear(self) -> None:
         """Drop all values."""
         with self.lock:

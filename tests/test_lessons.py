@@ -12,6 +12,7 @@ from lab import formats, home, lessons
 from lab.algebra import Corpus, Document, Query, Runner
 from lab.corpus import samples
 from lab.corpus.beir import Collection
+from lab.derive.parts import ParentChild
 from lab.errors import CorpusError, PipelineError, UnknownName
 from lab.lessons import Lesson, Step
 from lab.retrieve.lexical import BM25, LexicalIndex
@@ -155,7 +156,25 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
         "kappa_below",
         *("answers", "says", "cites", "carries", "flags", "saved"),
         *("reads", "reads_below", "reads_all"),
+        "pools_alike",
     }
+
+
+def test_what_late_chunking_changes_can_be_expected():
+    corpus = Corpus(
+        "pumps", (Document("pump", "The pump is loud today. It needs ninety days of rest. Extraordinarily long."),)
+    )
+    cut = "ParentChild(child=30, parent=60, titles=False{})(BM25())"
+    told = lesson(
+        {"list": "sentences", "doc": "pump", "pools_alike": 3},
+        {"list": "sentences", "doc": "pump", "pools_alike": 2},
+        {"list": "exact", "doc": "pump", "pools_alike": len(ParentChild(child=30, parent=60, at="exact")(corpus))},
+        {"list": "bm25", "doc": "pump", "pools_alike": 1},
+        lists={"sentences": cut.format(""), "exact": cut.format(", at='exact'"), "bm25": "BM25()"},
+    )
+    results = lessons.check(told, Collection(corpus))
+    assert [r.passed for r in results] == [True, False, False, False]
+    assert "changed by late chunking: 0" in results[0].said
 
 
 def test_what_is_read_of_the_postings_can_be_expected():

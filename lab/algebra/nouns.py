@@ -207,6 +207,10 @@ class Corpus:
         """Returns whether `once` has a value for this key."""
         return (self._mark, key) in self._memo.kept
 
+    def discard(self, key: Hashable) -> None:
+        """Discards the value of `once` for this key, if there is one."""
+        self._memo.drop((self._mark, key))
+
     @property
     def bytes(self) -> int:
         """About how much memory its texts and all values cached with it take."""

@@ -27,7 +27,7 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from types import MappingProxyType
@@ -522,6 +522,8 @@ class Derivation(Operator, ABC):
     """
 
     family: ClassVar[str] = "derived"
+    retitles: ClassVar[bool] = False
+    """Whether derived documents may have other titles than their origins, such as a line of context."""
 
     @overload
     def __call__(self, first: Corpus, *, env: Env = ALONE) -> Corpus: ...
@@ -538,8 +540,11 @@ class Derivation(Operator, ABC):
             documents = tuple(document for document, _ in pairs)
             return Corpus(f"{first.name} · {self.label}", documents, made_by=self, parents=(first,), origins=origins)
 
-        model = env.models.get(getattr(self, "model", ""))  # another model writes other texts
-        return first.once(("derived", self, model), make)
+        return first.once(self.cache_key(env.models), make)
+
+    def cache_key(self, models: Models) -> Hashable:
+        """Returns the key under which the derived corpus is kept with its origin; another model writes other texts."""
+        return "derived", self, models.get(getattr(self, "model", ""))
 
     @abstractmethod
     def derive(self, corpus: Corpus, env: Env) -> Sequence[tuple[Document, str]]:

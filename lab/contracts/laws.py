@@ -228,7 +228,9 @@ def check_derived(derivation: Derivation, corpus: Corpus) -> Corpus:
     for d in derived:
         origin = corpus.get(derived.origins[d.id])
         title = origin.title if origin and (d == origin or getattr(derivation, "titles", True)) else ""
-        require(d.title == title, f"The derived document “{d.id}” has another title than its origin.")
+        require(
+            derivation.retitles or d.title == title, f"The derived document “{d.id}” has another title than its origin."
+        )
         require(d.id not in corpus.positions or d == origin, f"“{d.id}” is the id of a document and of a derived one.")
         parent = d == origin or d.metadata.get("parent") == derived.origins[d.id]
         require(parent, f"The metadata of “{d.id}” does not name its origin as “parent”.")

@@ -22,10 +22,16 @@ import numpy as np
 from lab.algebra import Corpus, Derivation, Document, Env, Progress, knob
 from lab.derive.chunk import FETCH
 from lab.errors import ModelError
-from lab.models.answers import items, passage
+from lab.models.answers import beginning, items, passage
 from lab.models.chat import TEXTS, LanguageModel, Shape
+<<<<<<< ours
 from lab.models.consult import Request, consult_in_batches
 from lab.models.costs import Estimate, estimate
+||||||| base
+from lab.models.consult import Request, consult
+=======
+from lab.models.consult import Reading, Request, consult
+>>>>>>> theirs
 from lab.models.embedders import Embedder, encoder_of, vectors_of
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.models.static import EMBEDDER
@@ -44,6 +50,18 @@ _LIGHT_VERBS = """具有 具备 拥有 能够 可以 可能 必须 应当 应该
 支持 造成 导致 产生 形成 根据 按照 用于 有关 以及 常见"""
 _LIGHT = frozenset(_LIGHT_VERBS.split())
 """Chinese verbs that take their meaning from their object: they name nothing by themselves."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A document, or a part of one, for which the model has written nothing that can be used, and why.
+
+    ``answer`` is the `beginning` of the model's answer; empty if none arrived.
+    """
+
+    document: Document
+    problem: ModelError
+    answer: str = ""
 
 
 @dataclass(frozen=True)
@@ -86,21 +104,51 @@ class Written(Prompted, Derivation):
         """Returns the texts that are searched instead of the document."""
         return [text for text in texts if text.strip()]
 
+    def units(self, corpus: Corpus) -> Sequence[Document]:
+        """Returns what a model is asked about, one request for each: the documents, or parts of them."""
+        return corpus.documents
+
+    def prompt_about(self, unit: Document, corpus: Corpus) -> str:
+        """Returns the prompt for one of the `units`."""
+        return self.request(unit)
+
     def missing(self, corpus: Corpus, model: LanguageModel) -> list[Document]:
-        """Returns the documents without a text of this model so far."""
-        return [d for d in corpus if d.content.strip() and not corpus.holds(self._place(model, d))]
+        """Returns the units without a text of this model so far."""
+        return [d for d in self.units(corpus) if d.content.strip() and not corpus.holds(self._place(model, d))]
 
     def estimate(self, corpus: Corpus, model: LanguageModel) -> Estimate:
+<<<<<<< ours
         """Estimates the requests of a run with this model, for the documents without a text so far."""
         return estimate(model, [*map(self.request, self.missing(corpus, model))])
+||||||| base
+        """Estimates the requests of a run with this model, for the documents without a text so far."""
+        prompts = [*map(self.request, self.missing(corpus, model))]
+        return Estimate(len(prompts), sum(map(len, prompts)), sum(map(count_tokens, prompts)))
+=======
+        """Estimates the requests of a run with this model, for the units without a text so far."""
+        prompts = [self.prompt_about(d, corpus) for d in self.missing(corpus, model)]
+        return Estimate(len(prompts), sum(map(len, prompts)), sum(map(count_tokens, prompts)))
+>>>>>>> theirs
+
+    def failures(self, corpus: Corpus, model: LanguageModel) -> list[Failure]:
+        """Returns the units that stay without a text because of their answer; most techniques stop instead."""
+        return []
+
+    def discard_failures(self, corpus: Corpus, model: LanguageModel) -> None:
+        """Forgets the `failures`, so that the next run asks about these units again."""
 
     def _place(self, model: LanguageModel, document: Document) -> tuple[object, ...]:
         """Returns the key under which the texts of a document are kept."""
         return "written", self, model, document.id
 
+    def _skips(self, readings: Sequence[Reading[tuple[str, ...]]]) -> bool:
+        """Whether the units of a batch whose answers cannot be used stay without a text; else the run ends."""
+        return False
+
     def _from_model(self, corpus: Corpus, env: Env) -> Iterator[tuple[str, ...]]:
-        """Yields the texts of every document in order, written by the model."""
+        """Yields the texts of every unit in order, written by the model."""
         model: LanguageModel = self.asked(env)
+<<<<<<< ours
         missing = self.missing(corpus, model)
         requests = [Request(self.request(d), self.parse) for d in missing]
 
@@ -110,13 +158,65 @@ class Written(Prompted, Derivation):
 
         before = len(corpus) - len(missing)
         problems = consult_in_batches(model, requests, keep, shape=self.shape, progress=env.progress, done=before)
+||||||| base
+        missing, problems, stopped = self.missing(corpus, model), list[ModelError](), list[BaseException]()
+        for at in range(0, len(missing), TOGETHER):
+            batch = missing[at : at + TOGETHER]
+
+            def report(count_done: int, _: int, before: int = len(corpus) - len(missing) + at) -> None:
+                try:
+                    if env.progress:
+                        env.progress(before + count_done, len(corpus))
+                except BaseException as error:  # store the answers before stopping
+                    stopped.append(error)
+
+            requests = [Request(self.request(d), self.parse) for d in batch]
+            readings = consult(model, requests, shape=self.shape, progress=report, cancel=lambda: bool(stopped))
+            for d, reading in zip(batch, readings, strict=True):
+                if reading.problem is not None:
+                    problems.append(reading.problem)
+                    continue
+                corpus.once(self._place(model, d), reading.get)
+            if stopped:
+                raise stopped[0]
+            if problems:
+                break
+=======
+        missing, problems, stopped = self.missing(corpus, model), list[ModelError](), list[BaseException]()
+        count_all = len(self.units(corpus))
+        for at in range(0, len(missing), TOGETHER):
+            batch = missing[at : at + TOGETHER]
+
+            def report(count_done: int, _: int, before: int = count_all - len(missing) + at) -> None:
+                try:
+                    if env.progress:
+                        env.progress(before + count_done, count_all)
+                except BaseException as error:  # store the answers before stopping
+                    stopped.append(error)
+
+            requests = [Request(self.prompt_about(d, corpus), self.parse) for d in batch]
+            readings = consult(model, requests, shape=self.shape, progress=report, cancel=lambda: bool(stopped))
+            skips = not stopped and self._skips(readings)
+            for d, reading in zip(batch, readings, strict=True):
+                if reading.problem is None:
+                    corpus.once(self._place(model, d), reading.get)
+                elif skips:
+                    corpus.once(self._place(model, d), partial(Failure, d, reading.problem, _begin(reading)))
+                else:
+                    problems.append(reading.problem)
+            if stopped:
+                raise stopped[0]
+            if problems:
+                break
+>>>>>>> theirs
         if problems:
             left = len(self.missing(corpus, model))
             message = N_("{error} Documents without a text so far: {left} of {all}.")
             remedy = Said("Finished texts are kept. Start again to write the rest.")
-            raise ModelError(Said(message, error=problems[0].message, all=len(corpus), left=left), remedy)
-        for d in corpus:
-            yield corpus.once(self._place(model, d), tuple) if d.content.strip() else ()
+            raise ModelError(Said(message, error=problems[0].message, all=count_all, left=left), remedy)
+        for d in self.units(corpus):
+            text = corpus.once(self._place(model, d), tuple) if d.content.strip() else ()
+            yield () if isinstance(text, Failure) else text
 
 
 @dataclass(frozen=True)
@@ -202,6 +302,10 @@ class Keywords(Written):
     def entries(self, document: Document, texts: Sequence[str]) -> list[str]:
         words = [word for word in texts for _ in range(self.times)]
         return ["\n".join(filter(None, (document.text, " ".join(words))))]
+
+
+def _begin(reading: Reading[tuple[str, ...]]) -> str:
+    return beginning(reading.answer.text) if reading.answer else ""
 
 
 def nearest(embedder: Embedder, corpus: Corpus, n: int, progress: Progress | None) -> Iterator[list[tuple[int, str]]]:

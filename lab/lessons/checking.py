@@ -21,8 +21,10 @@ from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.runs import run_many
 from lab.evaluate.significance import Difference, compare
 from lab.evaluate.sweeping import sweep
+from lab.explain.late import pooled
 from lab.explain.postings import Walk, walk
 from lab.lessons.values import Lesson, known
+from lab.models.static import load_built_in
 from lab.refine.reorder import attention
 from lab.retrieve.lexical import LexicalIndex
 from lab.words import N_, Said, ngettext
@@ -297,6 +299,20 @@ class Case:
     def _read(self, walked: Walk) -> Said:
         numbers = {"k": walked.k, "read": walked.read, "all": walked.postings}
         return Said("postings read for the best {k}: {read} of {all}", **numbers)
+
+    def expect_pools_alike(self, value: int) -> Result:
+        """``pools_alike = 3``: late chunking changes none of the vectors (built-in model) of the
+        3 chunks that this list makes of the document."""
+        if not isinstance(self.search, Pipeline) or not self.search.derive:
+            remedy = Said("Name a list of chunks, such as ParentChild()(Vector()).")
+            raise CorpusError(Said("“{list}” has no chunks.", list=self.called(self.name)), remedy)
+        chunks, document = self.search.derive[0](self.collection.corpus), self.known(self.doc)
+        own = [d for d in chunks if chunks.origins[d.id] == document.id]
+        result = pooled(load_built_in(), document.text, own)
+        numbers = {"title": document.label, "n": result.chunks, "changed": result.differing}
+        finding = Said("chunks of “{title}” compared: {n}, changed by late chunking: {changed}", **numbers)
+        passed = result.chunks == value and not result.differing
+        return self.told(passed, finding, Said("compared {n}, changed none", n=value))
 
     def expect_attention_above(self, value: str) -> Result:
         """``attention_above = "reversed"``: the document's position counts more than the one in that other list.

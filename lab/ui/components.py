@@ -198,7 +198,7 @@ def cuts(data: dict[str, Any], *, key: str) -> None:
     """Draws a document by chunking: ``{"rows": [{"name", "note", "color", "pieces": [[text, kind, title]]}]}``.
 
     ``kind`` is "", "found" or "lit", with "other" for every second piece; "border" marks the end of a parent, "gap"
-    omitted text, "own" a piece that was written about the text.
+    omitted text, "own" a piece that was written about the text, "own context" a line before a chunk.
     """
     _draw("cuts", data, key=key)
 

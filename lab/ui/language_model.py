@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -215,7 +215,7 @@ def go_on() -> None:
         with run.place, st.container(border=True, horizontal=True, vertical_alignment="center"):
             counts = {"n": missing, "total": len(seen)}
             st.markdown(_("Missing answers of the language model: {n} of {total}.", **counts))
-            st.button(_("Try again"), key="llm.again", icon=":material/refresh:", on_click=_forget, args=(run.unread,))
+            st.button(_("Try again"), key="llm.again", icon=":material/refresh:", on_click=forget, args=(run.unread,))
 
 
 def _in_vain(job: _Job | None, run: _Run) -> bool:
@@ -247,11 +247,11 @@ def _waiting(seen: frozenset[Asked]) -> None:
         st.button(_("Stop"), key="llm.stop", icon=":material/stop:", on_click=stop)
 
 
-def _forget(answers: set[str]) -> None:
-    """Forgets failures and these answers, so that they are requested again."""
+def forget(answers: Collection[str]) -> None:
+    """Forgets failures and answers with these beginnings, so that they are requested again."""
     for name in (_FAILED, _JOB):
         st.session_state.pop(name, None)
-    cache: AnswerCache = st.session_state[_CACHE]
+    cache: AnswerCache = st.session_state.setdefault(_CACHE, AnswerCache())
     with cache.lock:
         for key in [key for key, answer in cache.kept.items() if beginning(answer.text) in answers]:
             del cache.kept[key]

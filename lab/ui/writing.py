@@ -13,12 +13,23 @@ from lab.algebra import Corpus, Env, Models, Runner, Searcher
 from lab.derive.written import Written
 from lab.errors import LabError
 from lab.explain.indexing import unwritten
+<<<<<<< ours
 from lab.models.chat import model_named
 from lab.models.costs import Estimate
 from lab.ui import costing, escape
+||||||| base
+from lab.models.chat import model_named
+from lab.ui import escape
+=======
+from lab.models.chat import LanguageModel, model_named
+from lab.ui import escape, language_model
+>>>>>>> theirs
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 from lab.ui.work import once
+
+NAMED = 3
+"""Number of texts without a usable answer that are named."""
 
 
 class Host(Protocol):
@@ -44,16 +55,24 @@ def ready(p: Host, key: str, derivation: Written, corpus: Corpus, *, rule: bool 
     model, name = model_named(p.models_now, "chat"), say(catalog.title(type(derivation)))
     assert model is not None
     about, started_key = (corpus.fingerprint, derivation, model), p.key(f"wanted.{key}")
+    problem_key = p.key(f"problem.{key}")  # stays on the page until the next start
+    attempt = st.session_state.get(p.key(f"attempt.{key}"), 0)
     if derivation.missing(corpus, model) and st.session_state.get(started_key) == about:
         try:
             p.work(
-                f"write.{key}", _("The language model is writing …"), lambda: _write(p, derivation, corpus), about=about
+                f"write.{key}",
+                _("The language model is writing …"),
+                lambda: _write(p, derivation, corpus),
+                about=(about, attempt),
             )
         except LabError as error:
-            escape.problem(error)
+            st.session_state[problem_key] = about, error
             st.session_state.pop(started_key)
+    if st.session_state.get(problem_key, (None,))[0] == about and st.session_state.get(started_key) != about:
+        escape.problem(st.session_state[problem_key][1])
     left = derivation.missing(corpus, model)
     if not left:
+        _name_failures(p, key, derivation, corpus, model)
         return True
     estimate: Estimate = once(p.key(f"estimate.{key}"), (about, len(left)), lambda: derivation.estimate(corpus, model))
     numbers = {"n": estimate.requests, "all": len(corpus), "characters": estimate.characters, "tokens": estimate.tokens}
@@ -75,9 +94,37 @@ def ready(p: Host, key: str, derivation: Written, corpus: Corpus, *, rule: bool 
             key=p.key(f"write.{key}.start"),
             icon=":material/smart_toy:",
             on_click=st.session_state.update,
-            args=({started_key: about},),
+            args=({started_key: about, problem_key: (None,)},),
         )
     return False
+
+
+def _name_failures(p: Host, key: str, derivation: Written, corpus: Corpus, model: LanguageModel) -> None:
+    """Names the texts for which the model's answers cannot be used, with a button to ask again."""
+    failures = derivation.failures(corpus, model)
+    if not failures:
+        return
+    names = ", ".join(escape.plain(failure.document.id, 60) for failure in failures[:NAMED])
+    reason = escape.plain(say(failures[0].problem.message), 300)
+    numbers = {"n": len(failures), "all": len(derivation.units(corpus)), "name": say(catalog.title(type(derivation)))}
+    message = _("“{name}”: without a text of the model {n} of {all}: {names}", names=names, **numbers)
+    message += "" if len(failures) <= NAMED else ", …"
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.warning(f"{message}\n\n{reason}", icon=":material/warning:")
+    row.button(
+        _("Request again"),
+        key=p.key(f"write.{key}.again"),
+        icon=":material/refresh:",
+        on_click=_request_again,
+        args=(p.key(f"attempt.{key}"), derivation, corpus, model),
+    )
+
+
+def _request_again(attempt_key: str, derivation: Written, corpus: Corpus, model: LanguageModel) -> None:
+    """Forgets the answers that cannot be used, and starts the work again."""
+    language_model.forget({failure.answer for failure in derivation.failures(corpus, model)})
+    derivation.discard_failures(corpus, model)
+    st.session_state[attempt_key] = st.session_state.get(attempt_key, 0) + 1
 
 
 def hold(p: Host, searches: Iterable[Searcher]) -> None:

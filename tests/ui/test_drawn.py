@@ -25,8 +25,10 @@ from Stemmer import Stemmer
 
 from lab.algebra import DEPTH, Corpus, Document, Query, Ranking, Runner
 from lab.corpus.beir import Collection
+from lab.derive.parts import ParentChild
 from lab.explain.postings import Walk, walk
 from lab.models.embedders import encoder_of, rows_for
+from lab.models.static import load_built_in
 from lab.refine.compress import SentenceExtractor
 from lab.retrieve.compressed import Compressed
 from lab.retrieve.lexical import BM25, LARGE, MANY, TFIDF
@@ -1178,6 +1180,90 @@ def test_every_sentence_that_explains_is_true_of_corpora_drawn_by_chance(page: s
                 unknown_ones.add(told.template)
     assert not wrong, "not true:\n" + "\n".join(f"{page} {seed}: {text}" for seed, text in wrong)
     assert not unknown_ones, "nobody checks:\n" + "\n".join(sorted(unknown_ones))
+
+
+# ------------------------------------------------------------------------------------------- context of the chunks
+
+
+def splits(s: Screen) -> tuple[Corpus, list[Document]]:
+    """The chunks of the page, and those of the document that is looked at."""
+    own = {f: s.app.session_state[f"granularity.parentchild.{f}"] for f in ("child", "parent", "at")}
+    chunks = ParentChild(**own)(s.corpus)
+    return chunks, [d for d in chunks if chunks.origins[d.id] == selected(s) != d.id]
+
+
+@about("“{title}” is not split, so it has no chunk that needs context.")
+def not_split(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return splits(s)[1] == [] and selected(s) in [d.id for d in documents(s, v["title"])]
+
+
+@about("The tinted line is searched with the chunk (number {n} of “{title}”). Ranks are among all chunks.")
+def tinted(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return 1 <= v["n"] <= len(splits(s)[1]) and selected(s) in [d.id for d in documents(s, v["title"])]
+
+
+@about("{name}: chunks without a line {n} of {all}.")
+def without_line(s: Screen, v: dict[str, Any], _: str) -> bool:
+    chunks, _own = splits(s)
+    parts = [d for d in chunks if d.id != chunks.origins[d.id]]
+    titled = v["name"] == "Title and headings"
+    empty = [d for d in parts if not (origin := s.corpus.get(chunks.origins[d.id])) or not origin.title]
+    return (v["n"], v["all"]) == (len(empty) if titled else 0, len(parts)) and bool(empty)
+
+
+@about(
+    "Late chunking with {model}: chunks of this document compared {n}, changed none (largest difference {difference}). "
+    "The model gives a word the same vector in every text, so reading the whole text first adds nothing.",
+    "Late chunking with {model}: chunks of this document compared {n}, changed {differing} (largest difference "
+    "{difference}). Only chunks that begin or end inside a word change, because the model gives a word the same vector "
+    "in every text.",
+)
+def late(s: Screen, v: dict[str, Any], said: str) -> bool:
+    """By the tokens alone: a chunk whose words are those of the whole text there has the same mean."""
+    model, (_chunks, own) = load_built_in().model, splits(s)
+    document = s.corpus.documents[s.corpus.positions[selected(s)]]
+
+    def tokens(text: str) -> list[tuple[int, int, int]]:
+        read = model.tokenizer.encode(text, add_special_tokens=False)
+        return [(i, *at) for i, at in zip(read.ids, read.offsets, strict=True) if i != model.unk_token_id]
+
+    every, compared, changed = tokens(document.text), 0, 0
+    for d in own:
+        start, alone = int(str(d.metadata["start"])), [i for i, *_ in tokens(d.text)]
+        there = [i for i, a, b in every if start < b and a < start + len(d.text)]
+        compared += bool(there and alone)
+        changed += bool(there and alone and there != alone)
+    inside = s.app.session_state["granularity.parentchild.at"] == "exact"
+    return (
+        (v["n"], v["differing"]) == (compared, changed)
+        and ("changed none" in said) == (not changed)
+        and (inside or not changed)
+    )
+
+
+def test_what_is_said_of_context_is_true_of_corpora_drawn_by_chance():
+    seen, wrong = set[str](), list[Any]()
+    for seed in range(12):
+        rng = random.Random(seed)
+        bodies = [" ".join(f"{text(rng)}." for _ in range(rng.choice([1, 3, 6]))) for _ in range(rng.choice([1, 2, 3]))]
+        own = tuple(Document(f"d{i}", body, rng.choice(["", "Kiln hours"])) for i, body in enumerate(bodies))
+        link = {"child": "20", "parent": "40", "at": "exact" if seed % 3 == 2 else "sentence"}
+        link = {f"granularity.parentchild.{name}": value for name, value in link.items()}
+        shown = screen(
+            "index/granularity",
+            Collection(Corpus("own", own)),
+            rng.choice(WORDS[:6]),
+            **{"granularity.indexes": "contextline", **link},
+        )
+        for told in shown.said:
+            if told.template in CHECKS:
+                seen.add(told.template)
+                wrong += [(seed, told.text)] * (not CHECKS[told.template](shown, told.values, told.text))
+    assert not wrong
+    assert (
+        len(seen & {template for template in CHECKS if CHECKS[template] in (tinted, not_split, without_line, late)})
+        == 5
+    )
 
 
 # ------------------------------------------------------------------------------------------ operators in the question

@@ -20,9 +20,13 @@ from models.server import Server
 from night import nightly
 from streamlit.testing.v1 import AppTest
 
+from lab.algebra import Corpus, Document
+from lab.corpus.beir import Collection
 from lab.models.endpoint_chat import EndpointModel
 from lab.models.secrets import Secret
 from lab.text2sql.model_tree import SYSTEM as FILLS_SLOTS
+from lab.ui import frame
+from lab.ui.visitor import Visitor
 from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]
@@ -46,12 +50,34 @@ LINKS: dict[str, dict[str, str]] = {
     },
     "judge": {"judge.searches": "bm25", "judge.k": "3", "judge.fold.rater": "1", "judge.rated": "model"},
     "text2sql": {"text2sql.db": "shop", "text2sql.said": "sports products"},
+    "granularity": {"corpus": "pumps", "granularity.indexes": "contextline"},
 }
+<<<<<<< ours
 FOLDERS = {"rewrite": "query", "text2sql": "query", "judge": "whole"}
 CLICKS = {"text2sql": "text2sql.model", "rerank": "rerank.listwise.ask", "judge": "judge.rate.start"}
 """The buttons without which a page does not ask."""
 ASKED = {"rewrite": 1, "filter": 3, "compress": 3, "rerank": 1, "judge": 3, "text2sql": 4}
 """Requests at most: one for each question; Text2SQL asks for a tree and for SQL, and repairs each once."""
+||||||| base
+ASKED = {"rewrite": 1, "filter": 3, "compress": 3, "text2sql": 4}
+"""Requests at most: one for each question; Text2SQL asks for a tree and for SQL, and repairs each once."""
+=======
+SECTIONS = {"rewrite": "query", "text2sql": "query", "granularity": "index"}
+ASKED = {"rewrite": 1, "filter": 3, "compress": 3, "text2sql": 4, "granularity": 4}
+"""Requests at most: one for each question; Text2SQL asks for a tree and for SQL, and repairs each once; a line of
+context is asked for each chunk."""
+PUMPS = Collection(
+    Corpus(
+        "pumps",
+        tuple(
+            Document(
+                f"p{i}", f"Pump number {i} is in the cellar. " * 2 + f"It needs {i} minutes to start. " * 2, "Pumps"
+            )
+            for i in (1, 2)
+        ),
+    )
+)
+>>>>>>> theirs
 Reply = dict[str, Any]
 
 
@@ -65,6 +91,8 @@ def good(page: str, system: str) -> str:
         return "[3] > [1] > [2]"
     if page == "judge":
         return json.dumps({"grade": 2})
+    if page == "granularity":
+        return "This is about the start of a pump in the cellar."
     return json.dumps({"relevant": False, "reason": "off topic", "extracts": []})
 
 
@@ -118,7 +146,14 @@ class Mode:
     used: frozenset[str] = frozenset()
 
 
+<<<<<<< ours
 ALL, LINES, JSON = everywhere(), everywhere("rewrite"), everywhere("filter", "compress", "judge")
+||||||| base
+ALL, LINES, JSON = everywhere(), everywhere("rewrite"), everywhere("filter", "compress")
+=======
+ALL, LINES, JSON = everywhere(), everywhere("rewrite"), everywhere("filter", "compress")
+TEXT = everywhere("rewrite", "granularity")
+>>>>>>> theirs
 MODES: dict[str, Mode] = {
     "good": Mode(used=ALL),
     "prose around": Mode(shape=message(lambda t: f"Sure, here it is:\n{fenced(t)}\nI hope this helps!"), used=ALL),
@@ -161,13 +196,13 @@ MODES: dict[str, Mode] = {
     "numbers for words": Mode(shape=message(lambda t: "3\n1\n2"), used=everywhere("rerank")),  # an order
     "100,000 brackets": Mode(shape=message(lambda t: "[" * 100_000)),
     "5 MB of words": Mode(shape=message(lambda t: "word " * 1_000_000)),
-    "200,000 lines": Mode(shape=message(lambda t: "\n".join(f"a {i}" for i in range(200_000))), used=LINES),
+    "200,000 lines": Mode(shape=message(lambda t: "\n".join(f"a {i}" for i in range(200_000))), used=TEXT),
     "JSON of 100,000 items": Mode(
         shape=message(lambda t: json.dumps(dict.fromkeys(("queries", "extracts"), [f"a {i}" for i in range(50_000)]))),
         used=LINES,
     ),
-    "markup": Mode(shape=message(lambda t: "<script>alert(1)</script> <img src=x onerror=alert(1)>"), used=LINES),
-    "hostile SQL": Mode(shape=message(lambda t: "DROP TABLE products; SELECT load_extension('x')"), used=LINES),
+    "markup": Mode(shape=message(lambda t: "<script>alert(1)</script> <img src=x onerror=alert(1)>"), used=TEXT),
+    "hostile SQL": Mode(shape=message(lambda t: "DROP TABLE products; SELECT load_extension('x')"), used=TEXT),
     "answers too late": Mode("late"),
     "never answers": Mode("stall"),
     "a byte now and then": Mode("trickles"),
@@ -178,6 +213,7 @@ IN_SUITE = [
     ("good", "rewrite"), ("refusal", "text2sql"), ("every second 500", "filter"), ("text in parts", "compress"),
     ("good", "rerank"), ("good", "judge"), ("refusal", "rerank"), ("broken JSON", "judge"),
     ("400 that repeats the key", "text2sql"), ("markup", "rewrite"), ("hostile SQL", "text2sql"), ("401", "compress"),
+    ("good", "granularity"), ("refusal", "granularity"),
 ]  # fmt: skip
 """Every page with good and with bad answers; the other cells are nightly."""
 EVERY = [(mode, page) for mode in MODES for page in LINKS]
@@ -206,11 +242,30 @@ def outcome(mode: str, page: str) -> str:
             app.query_params[name] = value
         model = EndpointModel("m", server.url, Secret(KEY), retries=0, timeout=1.0)
         app.session_state["_language_model"] = model
+<<<<<<< ours
         app.switch_page(f"pages/{FOLDERS.get(page, 'refine')}/{page}/page.py")
+||||||| base
+        app.switch_page(f"pages/{'query' if page in ('rewrite', 'text2sql') else 'refine'}/{page}/page.py")
+=======
+        app.session_state[frame.VISITOR] = Visitor("")
+        app.session_state[frame.VISITOR].store(frame.UPLOADS)["pumps"] = PUMPS
+        PUMPS.corpus.forget()
+        app.switch_page(f"pages/{SECTIONS.get(page, 'refine')}/{page}/page.py")
+>>>>>>> theirs
         answered(app.run())
+<<<<<<< ours
         if page in CLICKS:
             assert not server.requests, "nothing is asked before the click"
             answered(app.button(CLICKS[page]).click().run())
+||||||| base
+        if page == "text2sql":
+            answered(app.button("text2sql.model").click().run())
+=======
+        if page == "text2sql":
+            answered(app.button("text2sql.model").click().run())
+        if page == "granularity":
+            answered(app.button("granularity.write.contextline.start").click().run())
+>>>>>>> theirs
         asked = len(server.requests)
         answered(app.run())
         assert len(server.requests) == asked <= ASKED[page], "every question is asked once"
@@ -245,6 +300,8 @@ def standing(app: AppTest, page: str) -> bool:
         return rows(app, "text2sql.rows")
     if page in ("rerank", "judge"):  # the list before, and the passages to judge
         return not app.exception and any(e.label == "Results as a table" for e in app.expander)
+    if page == "granularity":
+        return "No line" in sent(app)
     return any(
         c.value.startswith(("Passages left after each filter", "Characters left"))
         for c in [*app.subheader, *app.caption]
@@ -269,6 +326,8 @@ def used(app: AppTest, page: str) -> bool:
         return any("largest move: " in c.value for c in app.caption)
     if page == "judge":
         return any("Every pair of this choice has a grade by m" in x.value for x in app.markdown)
+    if page == "granularity":
+        return any("kept with the corpus" in c.value for c in app.caption) and not app.warning
     if page == "filter":
         return any("Kept (0)" in str(getattr(e, "proto", "")) for e in app.main)
     return any(m.label == "Passages left" and m.value == "0" for m in app.metric)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -15,11 +16,13 @@ from lab import catalog, formats
 from lab.algebra import Corpus, Document, Lift, Pipeline, Query, Ranking, Runner, Searcher
 from lab.corpus import samples
 from lab.corpus.beir import Collection
+from lab.derive.context import ContextLine
 from lab.derive.parts import ParentChild
 from lab.derive.written import Keywords, Questions
 from lab.errors import ModelError
 from lab.models.chat import Completion, Prompt, Shape, Stream
 from lab.retrieve.lexical import BM25
+from lab.retrieve.vector import Vector
 from lab.ui import components, frame
 from lab.ui.page import Page
 from lab.ui.visitor import Visitor
@@ -52,6 +55,7 @@ class Seen:
     rankings: Sequence[Ranking] = ()
     names: Sequence[str] = ()
     cuts: Any = None
+    context: Any = None
     cards: Any = None
 
 
@@ -64,7 +68,10 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
         own(page, searches, rankings, *took)
 
     def drawn(data: Any, **how: Any) -> None:
-        last.cuts = data
+        if how["key"] == "granularity.cuts":
+            last.cuts = data
+        else:
+            last.context = data
         cuts(data, **how)
 
     def listed(data: Any, **how: Any) -> None:
@@ -77,11 +84,16 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
     return last
 
 
-def opened(model: Any = None, page: str = "index/granularity", **params: str) -> AppTest:
+def opened(
+    model: Any = None,
+    page: str = "index/granularity",
+    uploads: Mapping[str, Collection] = MappingProxyType({}),
+    **params: str,
+) -> AppTest:
     """The page in English, on the tiny corpus unless another is named."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state[frame.VISITOR] = Visitor("")
-    app.session_state[frame.VISITOR].store(frame.UPLOADS)["tiny"] = TINY
+    app.session_state[frame.VISITOR].store(frame.UPLOADS).update({"tiny": TINY, **uploads})
     if model is not None:
         app.session_state["_language_model"] = model
     for key, value in {"lang": "en", "corpus": "tiny", **params}.items():
@@ -111,8 +123,10 @@ def test_every_index_is_listed_drawn_measured_and_opens_as_a_pipeline(seen: Seen
         assert bool(inner) == (name != "Whole passages")
     # the document under each cut: the pieces restate it, and what counts is lit
     rows = {row["name"]: row["pieces"] for row in seen.cuts["rows"]}
-    assert set(rows) == {"Parent and child", "Sentences", "Summaries", "Hypothetical questions", "Keywords added"}
-    for name in ("Parent and child", "Sentences"):
+    assert set(rows) == {
+        "Parent and child", "Chunks with context", "Sentences", "Summaries", "Hypothetical questions", "Keywords added"
+    }  # fmt: skip
+    for name in ("Parent and child", "Chunks with context", "Sentences"):
         inside = [piece for piece in rows[name] if piece[1] != "border"]
         assert "".join(text for text, _, _ in inside) == TINY.corpus.documents[0].text
         (lit,) = (text for text, kind, _ in inside if "lit" in kind)
@@ -200,13 +214,14 @@ class Writer:
     good: int = 99
     label: str = "writer"
     asked: list[str] = field(default_factory=list)
+    answer: Callable[[str], str] = lambda text: "What does ERR-140 mean?"
 
     def ask(self, prompt: Prompt, *, system: str = "", shape: Shape | None = None) -> Completion:
         text = prompt if isinstance(prompt, str) else prompt[-1].text
         if len(self.asked) >= self.good:
             raise ModelError(Said("The server is away."), Said("Start it."))
         self.asked.append(text)
-        return Completion("What does ERR-140 mean?", self.label, seconds=0.0)
+        return Completion(self.answer(text), self.label, seconds=0.0)
 
     def stream(self, prompt: Prompt, *, system: str = "") -> Stream:
         raise NotImplementedError
@@ -273,6 +288,88 @@ def test_a_model_in_a_row_of_derivations_writes_about_what_stands_before_it():
     next(b for b in app.button if b.label == "Write with writer").click().run()
     assert not app.exception
     assert "not written yet" not in said(app)
+    TINY.corpus.forget()
+
+
+CONTEXT = {"granularity.indexes": "contextline", "granularity.parentchild.child": "40", "q": "ERR-140 lock time"}
+
+
+def test_a_chunk_is_drawn_under_each_line_of_context_with_its_rank_among_the_chunks(seen: Seen):
+    app = opened(**CONTEXT)
+    rows = {row["name"]: row for row in seen.context["rows"]}
+    assert [*rows] == ["No line", "Title and headings", "First sentence"]
+    document, cut = TINY.corpus.documents[0], ParentChild(child=40, titles=False)
+    lines = {"No line": None, "Title and headings": "Lock", "First sentence": "The lock has lost the time."}
+    texts = set()
+    for name, derivation in zip(rows, (cut, ContextLine(cut=cut), ContextLine("sentence", cut=cut)), strict=True):
+        *line, (text, kind, _) = rows[name]["pieces"]
+        assert [own[:2] for own in line] == ([[lines[name], "own context"]] if lines[name] else [])
+        assert kind == "own"
+        assert "ERR-140" in text
+        texts.add(text)
+        pieces = derivation(TINY.corpus)
+        (wanted,) = [d.id for d in pieces if d.text == text]
+        rank = Runner(pieces)(Vector(pieces="whole"), "ERR-140 lock time", 100).rank(wanted)
+        assert rows[name]["note"] == f"rank {rank} among all chunks ({len(pieces)})"
+    assert len(texts) == 1, "the same chunk in every row"
+    assert document.text.count(texts.pop()) == 1
+    n = sum(d.metadata["parent"] == "lock" for d in ContextLine(cut=cut).units(TINY.corpus))
+    assert f"Late chunking with Built-in bilingual: chunks of this document compared {n}, changed none" in said(app)
+    exact = said(opened(**{**CONTEXT, "granularity.parentchild.at": "exact", "granularity.parentchild.child": "25"}))
+    assert "Only chunks that begin or end inside a word change" in exact
+    words = said(opened(**CONTEXT, **{"granularity.of": "bm25"}))
+    assert "Late chunking" not in words
+
+
+def test_chunks_without_a_line_are_counted_and_what_is_not_split_needs_none(seen: Seen):
+    untitled = tuple(replace(d, title="") for d in TINY.corpus)
+    link = {**CONTEXT, "corpus": "untitled"}
+    collection = Collection(Corpus("untitled", (*untitled, Document("note", "ERR-9.", "Note"))))
+    app = opened(uploads={"untitled": collection}, **link)
+    chunks = ParentChild(child=40)(collection.corpus)
+    split = [d for d in chunks if d.id != chunks.origins[d.id]]
+    assert f"Title and headings: chunks without a line {len(split)} of {len(split)}." in said(app)
+    app = opened(uploads={"untitled": collection}, **{**link, "q": "ERR-9"})
+    assert "“Note” is not split" in said(app)
+
+
+def test_a_model_writes_lines_after_a_click_and_a_chunk_without_one_is_named(seen: Seen):
+    TINY.corpus.forget()
+    model = Writer()
+    model.answer = lambda text: (
+        "I'm sorry, but I can't help with that." if "ERR-104 shows." in text[-40:] else "A line."
+    )
+    app = opened(model, **CONTEXT)
+    chunks = ContextLine(cut=ParentChild(child=40, titles=False)).units(TINY.corpus)
+    assert model.asked == []
+    assert f"requests {len(chunks)}" in said(app)
+    assert len(seen.context["rows"]) == 3
+    app.button("granularity.write.contextline.start").click().run()
+    asked = len({d.content for d in chunks})
+    assert len(model.asked) == asked, "what two chunks of a document say alike is asked once"
+    assert [row["name"] for row in seen.context["rows"]][3:] == ["Language model"]
+    assert seen.context["rows"][3]["pieces"][0][:2] == ["A line.", "own context"]
+    (warning,) = app.warning
+    assert f"without a text of the model 1 of {len(chunks)}: door" in warning.value
+    assert "could not be read" in warning.value
+    assert f"Language model: chunks without a line 1 of {len(chunks)}." in said(app)
+    model.answer = lambda text: "A line at last."
+    app.button("granularity.write.contextline.again").click().run()
+    assert len(model.asked) == asked + 1, "only about the one without a line"
+    assert not app.warning
+    TINY.corpus.forget()
+
+
+def test_an_error_of_the_model_stays_on_the_page_until_the_next_start(seen: Seen):
+    TINY.corpus.forget()
+    model = Writer(good=0)
+    app = opened(model, **CONTEXT)
+    app.button("granularity.write.contextline.start").click().run()
+    assert "The server is away." in said(app)
+    assert "The server is away." in said(app.run())
+    model.good = 99
+    app.button("granularity.write.contextline.start").click().run()
+    assert "The server is away." not in said(app)
     TINY.corpus.forget()
 
 

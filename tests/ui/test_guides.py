@@ -15,11 +15,14 @@ from lab import lessons, presets
 from lab.algebra import Corpus, Document, Env, Query, Runner
 from lab.corpus import beir, samples
 from lab.corpus.beir import Collection
+from lab.derive.context import ContextLine
+from lab.derive.parts import ParentChild, Sentences
 from lab.evaluate import experiment
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import run_many
 from lab.evaluate.thresholds import Threshold, results_of, separation
 from lab.explain.compression import exact_lists, quality_of
+from lab.explain.late import pooled
 from lab.explain.moves import quality
 from lab.explain.postings import size_of, walk
 from lab.explain.predicting import PREDICTORS, gains_of, outlook, predictors_of_run
@@ -234,6 +237,42 @@ def test_the_guide_of_granularity_shows_the_figures_of_the_benchmark(lang: str):
     )
     for row, system in zip(rows, systems, strict=True):
         assert row[1:] == [f"{measured[name]['systems'][system]['mean']:.3f}" for name in head[1:]], system
+
+
+@pytest.mark.nightly
+def test_the_guide_of_granularity_says_what_a_line_of_context_is_worth():
+    expected = []
+    for retriever in (BM25(), Vector(pieces="whole")):
+        for name in ("devices", "staff", "handbook"):
+            collection = samples.load(name)
+            cuts = (ParentChild(titles=False), ContextLine("sentence"), ContextLine())
+            searches = {str(n): cut(retriever) for n, cut in enumerate(cuts)}
+            runs = run_many(searches, collection.corpus, collection.judged)
+            means = (measure_run(run, collection.qrels, ["nDCG@10"]).means["nDCG@10"] for run in runs.values())
+            expected += [f"{mean:.3f}" for mean in means]
+    for lang, starts in (
+        ("en", ("- BM25, devices:", "- Vectors, devices:")),
+        ("zh", ("- BM25，devices：", "- 向量，devices：")),
+    ):
+        lines = (ROOT / f"pages/index/granularity/guide.{lang}.md").read_text("utf-8").splitlines()
+        shown = "".join(x for x in lines if x.startswith(starts))
+        assert re.findall(r"0\.\d{3}", shown) == expected, lang
+
+
+def test_the_guide_of_granularity_counts_the_chunks_that_late_chunking_leaves_as_they_are():
+    compared = 0
+    for name in ("devices", "staff"):
+        corpus = samples.load(name).corpus
+        for cut in (ParentChild(), Sentences()):
+            chunks = cut(corpus)
+            for document in corpus:
+                own = [d for d in chunks if d.metadata.get("parent") == document.id]
+                result = pooled(BuiltIn().fit(corpus), document.text, own)
+                assert (result.largest, result.differing) == (0.0, 0), document.id
+                compared += result.chunks
+    for lang in ("en", "zh"):
+        guide = (ROOT / f"pages/index/granularity/guide.{lang}.md").read_text("utf-8")
+        assert f"{compared:,}" in guide
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

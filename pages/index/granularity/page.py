@@ -77,6 +77,9 @@ if document is not None and cuts:
         )
         parts.picture(document, cuts)
 
+if document is not None:
+    parts.contexts(p, indexes, rankings, source, query, document, first)
+
 if cuts:
     with st.container(border=True, key=p.key("effects")):
         st.subheader(_("From chunks to documents"), anchor=False)

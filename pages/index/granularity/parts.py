@@ -11,8 +11,9 @@ from typing import Any
 import streamlit as st
 
 from lab import catalog
-from lab.algebra import Derivation, Document, Fusion, Hit, Lift, Pipeline, Progress, Ranking, Searcher, Stage
+from lab.algebra import Derivation, Document, Fusion, Hit, Lift, Pipeline, Progress, Query, Ranking, Searcher, Stage
 from lab.derive.chunk import Chunk
+from lab.derive.context import ContextLine
 from lab.derive.parts import Sentences
 from lab.derive.written import Written
 from lab.evaluate.measures import Scores, measure_run
@@ -24,6 +25,7 @@ from lab.ui import address, components, escape, knobs, measuring, palette, show,
 from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page, technique_name
 from lab.ui.sources import Source
+from pages.index.granularity import context
 
 WHOLE, BESIDE = "whole", "beside-"
 """The key of the index of whole passages, and what stands before one that is asked beside it."""
@@ -96,7 +98,9 @@ def chunk(rankings: Iterable[Ranking], doc: str) -> Document | None:
 def configured(p: Page, keys: Sequence[str]) -> dict[str, Derivation]:
     """The derivations of these indexes with the visitor's knobs."""
     keys_in_order = dict.fromkeys(key.removeprefix(BESIDE) for key in keys if key != WHOLE)
-    return {key: _configured(p, kinds()[key]()) for key in keys_in_order}
+    if context.KEY in keys_in_order:  # its chunks are those of “Parent and child”
+        keys_in_order.setdefault(context.PARENT_CHILD)
+    return context.with_cut({key: _configured(p, kinds()[key]()) for key in keys_in_order})
 
 
 def _configured(p: Page, start: Derivation) -> Derivation:
@@ -190,6 +194,22 @@ def cuts(indexes: Sequence[Index], rankings: Mapping[str, Ranking]) -> dict[str,
         if index.derivation is not None and way is not None:
             by_derivation.setdefault(index.derivation, (index, way))
     return {index.name: (index, way) for index, way in by_derivation.values()}
+
+
+def contexts(
+    p: Page,
+    indexes: Sequence[Index],
+    rankings: Mapping[str, Ranking],
+    source: Source,
+    query: Query,
+    document: Document,
+    first: Chunk | None,
+) -> None:
+    """Draws a chunk of the document under each line of context, if an index of chunks with context is chosen."""
+    for index in indexes:
+        if isinstance(index.derivation, ContextLine):
+            context.section(p, index.derivation, lifting(rankings[index.name]), source, query, document, first)
+            return
 
 
 def effects(indexes: Mapping[str, tuple[Index, Lifting]], by: str, k: int) -> None:
