@@ -105,26 +105,6 @@ _ANY_EN = re.compile(
 )
 
 
-_DEFINED = re.compile(
-    r"^\W*(?:什么(?:是|叫做?)|何谓|何为|啥是)(?P<a>[^,，?？]{1,30}?)(?:呢|啊)?\W*$|^\W*(?P<b>[^,，?？]{1,30}?)是(?:什么|啥)(?:意思|东西)?(?:呢|啊)?\W*$"
-    r"|^\W*what(?:['’]s|\s+(?:is|are))\s+(?:an?\s+|the\s+)?(?P<c>[^,?]{1,60}?)\W*$|^\W*what\s+does\s+(?P<d>[^,?]{1,60}?)\s+mean\W*$",
-    re.IGNORECASE,
-)
-_DEFINES = r"\s*(?:[(（][^)）]{1,40}[)）])?\s*(?:就?是|指|即|，是|属于|称|\b(?:is|are|means|refers?)\b)"
-
-
-def defined(question: str) -> str:
-    """Returns the term that a question asks to define: X in “what is X?”, 什么是 X; empty for other questions."""
-    match = _DEFINED.match(question)
-    return next(filter(None, match.groups())).strip() if match else ""
-
-
-def defines(sentence: str, subject: str) -> bool:
-    """Whether a sentence begins with its subject and says what that is."""
-    article = r"^\W*(?:an?\s+|the\s+)?"
-    return re.match(article + re.escape(fold(subject)) + _DEFINES, fold(sentence)) is not None
-
-
 def asks(text: str) -> bool:
     """Whether a part of a question asks something by itself: by a question word, or by the order of its words."""
     folded = QUOTES.sub(lambda m: " " * len(m[0]), fold(well_formed(text))).rstrip(" ?？.。")

@@ -21,8 +21,9 @@ from functools import partial
 from typing import Any
 
 from lab.algebra import ALONE, Contribution, Corpus, Document, Env, Operator, Query, knob
-from lab.answer.asking import HOW, asks, defined, defines
+from lab.answer.asking import HOW, asks
 from lab.answer.base import Place
+from lab.answer.defining import defined, defines
 from lab.answer.kinds import Found
 from lab.answer.scoring import FEATURES, Question, Table
 from lab.models.embedders import Embedder
@@ -55,7 +56,7 @@ def _weight(default: float, label: Said, help: Said, *, rare: bool = True) -> An
 class Scored:
     """A candidate sentence: its place, text, score and components, and the facts that fit the question's kind.
 
-    ``best`` marks the one of the highest score.
+    ``best`` marks the one of the highest score; ``defines``: the question asks what a term means, and it says it.
     """
 
     place: Place
@@ -64,6 +65,7 @@ class Scored:
     why: tuple[Contribution, ...]
     fitting: tuple[Found, ...] = ()
     best: bool = False
+    defines: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,9 +112,12 @@ class Extractive(Operator):
 
     The score of a sentence is the sum of its features times the weights below.  The passages answer if a sum reaches
     ``limit``: the best score, plus ``lead`` times its distance from the mean of the other passages' best scores, minus
-    ``absent`` times the share of the question's names that its passage lacks.  For a passage in another language than
-    the question, the threshold is ``across`` times the limit.  A further sentence is added if its score is at least
-    ``worth`` times the best one and it has a content word of the question that no chosen sentence has.
+    ``absent`` times the share of the question's names that its passage lacks, minus ``uncovered`` times the share of
+    the question that nothing in the passage resembles (above one half, doubled).  If a question asks what a term means
+    (`lab.answer.defining`), a sentence that only mentions the term loses ``undefined``.  For a passage in another
+    language than the question, the threshold is ``across`` times the limit, and ``uncovered`` does not count.  A
+    further sentence is added if its score is at least ``worth`` times the best one and it has a content word of the
+    question that no chosen sentence has.
 
     If a question asks several things, each part adds its best sentence, unless the passages do not answer it or a
     chosen sentence already has `COVERED` of its score.
@@ -139,7 +144,7 @@ class Extractive(Operator):
         help=Said("Reads the first results of the list; lower ranks are not examined."),
     )
     limit: float = knob(
-        2.2,
+        2.1,
         low=0.0,
         high=10.0,
         step=0.05,
@@ -155,10 +160,10 @@ class Extractive(Operator):
         help=Said("The share of the best score that a second or third sentence must reach."),
     )
     across: float = knob(
-        0.5,
+        0.52,
         low=0.0,
         high=1.0,
-        step=0.05,
+        step=0.01,
         label=Said("Threshold across languages"),
         help=Said(
             "Factor applied to the threshold if the passage is in another language, because its words cannot "
@@ -176,6 +181,11 @@ class Extractive(Operator):
         1.0,
         Said("Penalty for missing names"),
         Said("Share of the question's names, numbers and dates that are missing from the best sentence's passage."),
+    )
+    uncovered: float = _weight(
+        1.0,
+        Said("Penalty for uncovered words"),
+        Said("Share of the question without a similar word in the passage, as far as it exceeds one half, doubled."),
     )
     words: float = _weight(
         0.75, Said("Weight of the words"), Said("Question words in the sentence; rare ones count more.")
@@ -213,6 +223,16 @@ class Extractive(Operator):
         0.65,
         Said("Penalty for a missing answer type"),
         Said("The question asks for a number or a date, which the sentence does not contain."),
+    )
+    defines: float = _weight(
+        1.0,
+        Said("Weight of a definition"),
+        Said("The question asks what a term means, and the sentence says it: “X is a …”, “X means …”."),
+    )
+    undefined: float = _weight(
+        5.0,
+        Said("Penalty for a missing definition"),
+        Said("The question asks what a term means, and the best sentence only mentions it. 0: a mention is enough."),
     )
     rank: float = _weight(
         0.6,
@@ -281,11 +301,14 @@ class Extractive(Operator):
         nearest = self.scored(table, passages)
         if not nearest:
             return result(reason=Said("The passages contain no text."), missing=missing)
-        evidence = self._evidence(compared, nearest, passages)
         across = compared.across(passages[nearest[0].place.passage])
-        limit = self.limit * (self.across if across else 1.0)
+        evidence, limit = self._evidence(compared, nearest, passages), self.limit * (self.across if across else 1.0)
         result = partial(result, nearest=nearest, evidence=evidence, limit=limit)
         reached = math.fsum(c.value for c in evidence)
+        if reached < limit and compared.term and not nearest[0].defines:
+            term = content_words(compared.term)
+            mentions = sum(not lacking(term, d.content) for d in passages[: self.read]) if term else 0
+            return result(reason=_no_meaning(compared.term, mentions, len(passages[: self.read])), missing=missing)
         if reached < limit:
             nowhere = () if across else lacking(content, " ".join(d.content for d in passages[: self.read]))
             return result(reason=_reason(reached, limit, nowhere, across), missing=missing)
@@ -297,13 +320,14 @@ class Extractive(Operator):
     def scored(self, table: Table, passages: Sequence[Document]) -> tuple[Scored, ...]:
         """Scores the sentences of a table, best first; ties in the order of the text."""
         signs = {"lacks": -1.0, "rank": -1.0}
-        candidates = []
+        candidates, defines = [], FEATURES.index("defines")
         for place, row, fitting in zip(table.places, table.features.tolist(), table.fitting, strict=True):
             values = (getattr(self, f) * signs.get(f, 1.0) * x for f, x in zip(FEATURES, row, strict=True))
             why = tuple(Contribution(_NAMES[f], v) for f, v in zip(FEATURES, values, strict=True) if v)
-            candidates.append(Scored(place, place.read(passages), math.fsum(c.value for c in why), why, fitting))
+            score, says = math.fsum(c.value for c in why), bool(row[defines])
+            candidates.append(Scored(place, place.read(passages), score, why, fitting, defines=says))
         candidates.sort(key=lambda s: (-s.score, s.place))
-        return tuple(Scored(s.place, s.text, s.score, s.why, s.fitting, i == 0) for i, s in enumerate(candidates))
+        return tuple(replace(s, best=i == 0) for i, s in enumerate(candidates))
 
     def _evidence(
         self, question: Question, nearest: Sequence[Scored], passages: Sequence[Document]
@@ -319,7 +343,16 @@ class Extractive(Operator):
         off = Contribution(
             Said("named in the question, not in the passage: {names}", names=", ".join(absent)), -self.absent * share
         )
-        return (Contribution(Said("best sentence"), best.score), *(c for c in (lead, off) if c.value))
+        vague = Contribution(
+            Said("the sentence does not say what “{term}” is", term=question.term),
+            -self.undefined * float(bool(question.term) and not best.defines),
+        )
+        share, uncovered = question.uncovered(passages[best.place.passage])
+        beyond = Contribution(
+            Said("nothing similar in the passage: {words}", words=", ".join(uncovered)),
+            -self.uncovered * 2 * max(0.0, share - 0.5),
+        )
+        return (Contribution(Said("best sentence"), best.score), *(c for c in (lead, off, beyond, vague) if c.value))
 
     def _chosen(self, nearest: Sequence[Scored], content: dict[str, str]) -> list[Scored]:
         chosen = [nearest[0]]
@@ -358,6 +391,18 @@ def _reason(reached: float, limit: float, nowhere: Sequence[str], across: bool) 
     return Said(message, reached=reached, limit=limit)
 
 
+def _no_meaning(term: str, mentions: int, passages: int) -> str:
+    """Returns a sentence that says why no sentence answers what a term means, and which one would."""
+    if not mentions:
+        message = N_("The question asks what “{term}” means; none of the passages that were read mentions it.")
+        return Said(message, term=term)
+    message = N_(
+        "The question asks what “{term}” means. Passages that mention it: {n} of {total}; none of them says what it "
+        "means."
+    )
+    return Said(message, term=term, n=mentions, total=passages)
+
+
 _NAMES = {
     "words": Said("words of the question"),
     "rare": Said("words rare in the passage"),
@@ -368,6 +413,7 @@ _NAMES = {
     "theme": Said("meanings of its surroundings"),
     "fits": Said("answer type"),
     "lacks": Said("answer type missing"),
+    "defines": Said("definition of the term"),
     "rank": Said("rank of the passage"),
 }
 

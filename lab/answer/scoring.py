@@ -10,6 +10,7 @@ topic     the share of words that its surroundings add: the title, the first sen
 theme     the share of meaning that these surroundings add
 fits      1 if the sentence has a number, date or name of the kind that the question asks for and does not state itself
 lacks     1 if the question asks only for numbers and dates, and the sentence does not (most have names)
+defines   1 if the question asks what a term means, and the sentence (or the title) says it (`lab.answer.defining`)
 rank      1 - 1 / rank of the passage: 0, 1/2, 2/3, 3/4, ...
 ========  ======================================================================================================
 
@@ -27,6 +28,7 @@ import numpy as np
 
 from lab.algebra import ALONE, Corpus, Document, Env
 from lab.answer.base import Place
+from lab.answer.defining import defined, defines, designation, heads
 from lab.answer.kinds import Found, every, fits, found
 from lab.kept import Kept
 from lab.models.embedders import Embedder, query_vector
@@ -37,12 +39,16 @@ from lab.refine.features import Neighbours
 from lab.rewrite.turn_words import FUNCTION_WORDS
 from lab.text import Analyzer, is_han, known_word, language_of, plain, script
 
-FEATURES = ("words", "rare", "meaning", "cosine", "pairs", "topic", "theme", "fits", "lacks", "rank")
+FEATURES = ("words", "rare", "meaning", "cosine", "pairs", "topic", "theme", "fits", "lacks", "defines", "rank")
 """The columns of a table of sentences, in their order."""
 
 
 FIGURES = ("number", "duration", "date")
 """The kinds that few sentences have, so that the absence of a requested one is telling."""
+SAME_TERM = 0.4
+"""Least cosine of two terms of different languages that count as the same (music, 音乐: 0.7; photo, 视频: 0.1)."""
+SIMILAR = 0.5
+"""Least cosine of a word of the passage with a word of the question that counts as covered."""
 
 
 class Read(NamedTuple):
@@ -65,12 +71,14 @@ class Question:
     """A question ready to be compared with sentences of passages of a corpus, whose IDF weighs its words."""
 
     def __init__(self, text: str, corpus: Corpus, analyzer: Analyzer, embedder: Embedder, env: Env = ALONE) -> None:
-        self.text, self.corpus, self.embedder, self.progress = text, corpus, embedder, env.progress
+        self.text, self.corpus, self.embedder, self.env = text, corpus, embedder, env
         self.words = Words(analyzer, text, corpus, env.progress)
         self.meanings = Meanings(text, corpus, env.progress)
         self.vector = unit(query_vector(embedder, text, corpus, env)[None])[0]
         self.neighbours = Neighbours.of(corpus, analyzer)
         self.asked = every(text)
+        term = defined(text)
+        self.term = "" if designation(term) else term
         self.named = tuple(fact for fact in found(text) if text[fact.start : fact.end] not in FUNCTION_WORDS)
         self.said = {(fact.kind, fact.value) for fact in self.named}
         cut = self.words.analyzer
@@ -88,8 +96,8 @@ class Question:
         once = [*seen.values()]
         embedded = Pieces.of(self.embedder, self.corpus).rows([passages[i] for i in once])
         for rank, (i, (spans, rows)) in enumerate(zip(once, embedded, strict=True), 1):
-            if self.progress:
-                self.progress(rank, len(once))  # it may stop the work
+            if self.env.progress:
+                self.env.progress(rank, len(once))  # it may stop the work
             d = passages[i]
             filled = [j for j, (a, b) in enumerate(spans) if d.content[a:b].strip()]
             body = [j for j in filled if spans[j][0] >= len(d.content) - len(d.text)]
@@ -97,8 +105,12 @@ class Question:
             if chosen:
                 places += [Place(i, *spans[j]) for j in chosen]
                 near = np.einsum("ij,j->i", unit(rows[chosen]), self.vector).round(DIGITS)
-                title = d.title if body else ""
-                table, fit = self._features(title, [d.content[slice(*spans[j])] for j in chosen], near)
+                title, texts = d.title if body else "", [d.content[slice(*spans[j])] for j in chosen]
+                table, fit = self._features(title, texts, near)
+                if self.term:
+                    across = self.across(d)
+                    says = [self.defines(f"{title}\n{text}", across) for text in texts]
+                    table[:, FEATURES.index("defines")] = says
                 table[:, FEATURES.index("rank")] = 1 - 1 / rank
                 features.append(table)
                 fitting += fit
@@ -123,6 +135,29 @@ class Question:
             values = {(fact.kind, fact.value) for fact in found(text)}
             missing = [fact for fact in missing if (fact.kind, fact.value) not in values]
         return tuple(self.text[fact.start : fact.end] for fact in missing)
+
+    def uncovered(self, passage: Document) -> tuple[float, tuple[str, ...]]:
+        """Returns the share of the question whose content words resemble no word of the passage, and these words.
+
+        Nothing for a passage in another language: similar words of two languages are less alike than that.
+        """
+        if self.across(passage):
+            return 0.0, ()
+        names = self.meanings.names
+        content = np.array([name.strip() not in FUNCTION_WORDS for name in names])
+        missing = content & (self.meanings.texts([passage.content])[0] < SIMILAR)
+        share = float(self.meanings.weights[missing].sum())
+        return share, tuple(name for name, lacks in zip(names, missing, strict=True) if lacks)
+
+    def defines(self, text: str, across: bool) -> bool:
+        """Whether a text says what the question's term means; terms of two languages are compared by their vectors."""
+        if not across:
+            return defines(text, self.term)
+        term = self._vector(self.term)
+        return any(float(self._vector(head) @ term) >= SAME_TERM for head in heads(text))
+
+    def _vector(self, term: str) -> Floats:
+        return unit(query_vector(self.embedder, term, self.corpus, self.env)[None])[0]
 
     def across(self, passage: Document) -> bool:
         """Whether the passage is in another language than the question: words cannot meet, only meanings."""
@@ -155,6 +190,7 @@ class Question:
             "theme": _added(similarity) @ meanings,
             "fits": [float(bool(facts)) for facts in fit],
             "lacks": [float(figures and not facts) for facts in fit],
+            "defines": np.zeros(len(texts)),
             "rank": np.zeros(len(texts)),
         }
         return np.array([column[name] for name in FEATURES]).T, fit

@@ -48,6 +48,8 @@ opened = column.answered.passages[passage].id if passage is not None else ""
 
 with st.container(border=True):
     answering.draw(p, columns, at)
+    if columns[0].told is not None and not columns[0].told.says:
+        parts.ask_back(p, columns[0].told)
     parts.model(p, requests)
     parts.feedback(p, columns, query.text)
 if column.answered.sentences:

@@ -14,6 +14,7 @@ from lab.answer.base import Place
 from lab.answer.beside import Beside
 from lab.answer.citations import CitationRule, Cited, Source
 from lab.answer.context import Sent
+from lab.answer.defining import defined
 from lab.answer.extract import Extracted, Scored
 from lab.answer.model import ModelAnswer, Request
 from lab.answer.searched import MEANINGS, presets, unfilled
@@ -91,6 +92,56 @@ def chosen(p: Page, extracted: Extracted, scored: Scored, colour: str) -> None:
         st.caption(_("**Do the passages answer it?** {parts} = {x}, not below {limit}: yes.", **values))
     else:
         st.caption(_("**Do the passages answer it?** {parts} = {x}, below {limit}: no.", **values))
+
+
+NEAREST = 3
+"""Number of passages that are offered instead of an answer."""
+
+
+def ask_back(p: Page, extracted: Extracted) -> None:
+    """What would help if the passages do not answer: a narrower question on one of the nearest passages."""
+    nearest = list({s.place.passage: s for s in reversed(extracted.nearest)}.items())[::-1]
+    nearest = sorted(nearest, key=lambda item: -item[1].score)[:NEAREST]
+    if not nearest:
+        return
+    term = defined(extracted.query.text)
+    help_ = (
+        _(
+            "What do you want to know about “{term}”? The passages can answer what they say of it, and a passage with "
+            "the sentence “{term} is …” would answer the question.",
+            term=plain(term, 60),
+        )
+        if term
+        else _("Which of these did you mean? A question in the words of a passage finds its sentence.")
+    )
+    st.markdown(help_)
+    for at, sentence in nearest:
+        document = extracted.passages[at]
+        st.markdown(
+            _(
+                "**{title}**: {sentence} (score {x})",
+                title=plain(document.label, 60),
+                sentence=plain(sentence.text, 160),
+                x=f"{sentence.score:.2f}",
+            )
+        )
+        if question := next(iter(own_questions(document)), ""):
+            st.button(
+                plain(question, 100),
+                key=p.key(f"instead.{at}"),
+                icon=":material/subdirectory_arrow_right:",
+                type="tertiary",
+                help=_("A question that this passage answers."),
+                on_click=address.put,
+                args=(address.QUESTION, question),
+            )
+
+
+def own_questions(document: Document) -> list[str]:
+    """Returns the questions that a passage answers by its own metadata; none if it has no such field."""
+    questions = document.metadata.get("questions")
+    texts = questions if isinstance(questions, (list, tuple)) else [questions]
+    return [text for text in texts if isinstance(text, str) and 0 < len(text.strip()) <= address.LONGEST_QUESTION]
 
 
 def opened(p: Page, document: Document, place: Place) -> None:

