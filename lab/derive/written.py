@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import ClassVar
@@ -24,14 +24,8 @@ from lab.derive.chunk import FETCH
 from lab.errors import ModelError
 from lab.models.answers import beginning, items, passage
 from lab.models.chat import TEXTS, LanguageModel, Shape
-<<<<<<< ours
-from lab.models.consult import Request, consult_in_batches
+from lab.models.consult import Reading, Request, consult_in_batches
 from lab.models.costs import Estimate, estimate
-||||||| base
-from lab.models.consult import Request, consult
-=======
-from lab.models.consult import Reading, Request, consult
->>>>>>> theirs
 from lab.models.embedders import Embedder, encoder_of, vectors_of
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.models.static import EMBEDDER
@@ -117,18 +111,8 @@ class Written(Prompted, Derivation):
         return [d for d in self.units(corpus) if d.content.strip() and not corpus.holds(self._place(model, d))]
 
     def estimate(self, corpus: Corpus, model: LanguageModel) -> Estimate:
-<<<<<<< ours
-        """Estimates the requests of a run with this model, for the documents without a text so far."""
-        return estimate(model, [*map(self.request, self.missing(corpus, model))])
-||||||| base
-        """Estimates the requests of a run with this model, for the documents without a text so far."""
-        prompts = [*map(self.request, self.missing(corpus, model))]
-        return Estimate(len(prompts), sum(map(len, prompts)), sum(map(count_tokens, prompts)))
-=======
         """Estimates the requests of a run with this model, for the units without a text so far."""
-        prompts = [self.prompt_about(d, corpus) for d in self.missing(corpus, model)]
-        return Estimate(len(prompts), sum(map(len, prompts)), sum(map(count_tokens, prompts)))
->>>>>>> theirs
+        return estimate(model, [self.prompt_about(d, corpus) for d in self.missing(corpus, model)])
 
     def failures(self, corpus: Corpus, model: LanguageModel) -> list[Failure]:
         """Returns the units that stay without a text because of their answer; most techniques stop instead."""
@@ -148,67 +132,21 @@ class Written(Prompted, Derivation):
     def _from_model(self, corpus: Corpus, env: Env) -> Iterator[tuple[str, ...]]:
         """Yields the texts of every unit in order, written by the model."""
         model: LanguageModel = self.asked(env)
-<<<<<<< ours
-        missing = self.missing(corpus, model)
-        requests = [Request(self.request(d), self.parse) for d in missing]
+        missing, count_all = self.missing(corpus, model), len(self.units(corpus))
+        requests = [Request(self.prompt_about(d, corpus), self.parse) for d in missing]
 
-        def keep(texts_by_number: Sequence[tuple[int, tuple[str, ...]]]) -> None:
-            for i, texts in texts_by_number:
-                corpus.once(self._place(model, missing[i]), partial(tuple, texts))
-
-        before = len(corpus) - len(missing)
-        problems = consult_in_batches(model, requests, keep, shape=self.shape, progress=env.progress, done=before)
-||||||| base
-        missing, problems, stopped = self.missing(corpus, model), list[ModelError](), list[BaseException]()
-        for at in range(0, len(missing), TOGETHER):
-            batch = missing[at : at + TOGETHER]
-
-            def report(count_done: int, _: int, before: int = len(corpus) - len(missing) + at) -> None:
-                try:
-                    if env.progress:
-                        env.progress(before + count_done, len(corpus))
-                except BaseException as error:  # store the answers before stopping
-                    stopped.append(error)
-
-            requests = [Request(self.request(d), self.parse) for d in batch]
-            readings = consult(model, requests, shape=self.shape, progress=report, cancel=lambda: bool(stopped))
-            for d, reading in zip(batch, readings, strict=True):
-                if reading.problem is not None:
-                    problems.append(reading.problem)
-                    continue
-                corpus.once(self._place(model, d), reading.get)
-            if stopped:
-                raise stopped[0]
-            if problems:
-                break
-=======
-        missing, problems, stopped = self.missing(corpus, model), list[ModelError](), list[BaseException]()
-        count_all = len(self.units(corpus))
-        for at in range(0, len(missing), TOGETHER):
-            batch = missing[at : at + TOGETHER]
-
-            def report(count_done: int, _: int, before: int = count_all - len(missing) + at) -> None:
-                try:
-                    if env.progress:
-                        env.progress(before + count_done, count_all)
-                except BaseException as error:  # store the answers before stopping
-                    stopped.append(error)
-
-            requests = [Request(self.prompt_about(d, corpus), self.parse) for d in batch]
-            readings = consult(model, requests, shape=self.shape, progress=report, cancel=lambda: bool(stopped))
-            skips = not stopped and self._skips(readings)
-            for d, reading in zip(batch, readings, strict=True):
+        def keep(batch: Sequence[tuple[int, Reading[tuple[str, ...]]]]) -> None:
+            for i, reading in batch:
                 if reading.problem is None:
-                    corpus.once(self._place(model, d), reading.get)
-                elif skips:
-                    corpus.once(self._place(model, d), partial(Failure, d, reading.problem, _begin(reading)))
+                    texts: Callable[[], object] = reading.get
                 else:
-                    problems.append(reading.problem)
-            if stopped:
-                raise stopped[0]
-            if problems:
-                break
->>>>>>> theirs
+                    texts = partial(Failure, missing[i], reading.problem, _begin(reading))
+                corpus.once(self._place(model, missing[i]), texts)
+
+        shape, progress, before = self.shape, env.progress, count_all - len(missing)
+        problems = consult_in_batches(
+            model, requests, keep, skips=self._skips, shape=shape, progress=progress, done=before
+        )
         if problems:
             left = len(self.missing(corpus, model))
             message = N_("{error} Documents without a text so far: {left} of {all}.")

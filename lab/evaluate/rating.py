@@ -27,7 +27,7 @@ from lab.evaluate.judging import AUTOMATIC, HIGHEST, Agreement, Judgments, same
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import Run
 from lab.models.chat import LanguageModel, Shape
-from lab.models.consult import Request, consult_in_batches
+from lab.models.consult import Reading, Request, consult_in_batches
 from lab.models.costs import Estimate, estimate
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.models.short_answers import read_grade
@@ -153,10 +153,10 @@ class ModelRater(Prompted, Rater):
         """See `Rater.rate`.  Raises `ModelError` if an answer is missing or cannot be read; the others are kept."""
         kept = 0
 
-        def keep_batch(grades: Sequence[tuple[int, int]]) -> None:
+        def keep_batch(batch: Sequence[tuple[int, Reading[int]]]) -> None:
             nonlocal kept
-            kept += len(grades)
-            keep([(pairs[i], grade) for i, grade in grades])
+            kept += len(batch)
+            keep([(pairs[i], reading.get()) for i, reading in batch])
 
         requests = [Request(self.request(pair), partial(read_grade, highest=HIGHEST)) for pair in pairs]
         problems = consult_in_batches(self.asked(env), requests, keep_batch, shape=self.shape, progress=env.progress)

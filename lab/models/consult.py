@@ -67,16 +67,18 @@ TOGETHER = 16
 def consult_in_batches(
     model: LanguageModel,
     requests: Sequence[Request[T]],
-    keep: Callable[[Sequence[tuple[int, T]]], object],
+    keep: Callable[[Sequence[tuple[int, Reading[T]]]], object],
     *,
+    skips: Callable[[Sequence[Reading[T]]], bool] = lambda _: False,
     shape: Shape | None = None,
     progress: Progress | None = None,
     done: int = 0,
 ) -> list[ModelError]:
-    """Calls ``keep`` after each batch with the numbers and values of its requests; returns the problems.
+    """Calls ``keep`` after each batch with the numbers and readings of its requests; returns the problems.
 
     An answer that cannot be read costs only itself.  After a batch with another problem, or without any value, nothing
-    more is sent.  ``progress`` counts from ``done`` and may raise to stop: the answers that have come are kept first.
+    more is sent.  Where ``skips`` says so of a batch, its problems are given to ``keep`` and are no longer problems of
+    the run.  ``progress`` counts from ``done`` and may raise to stop: the answers that have come are kept first.
     """
     problems, stopped = list[ModelError](), list[BaseException]()
     for at in range(0, len(requests), TOGETHER):
@@ -90,13 +92,13 @@ def consult_in_batches(
 
         batch = requests[at : at + TOGETHER]
         readings = consult(model, batch, shape=shape, progress=report, cancel=lambda: bool(stopped))
-        values = [(i, reading.get()) for i, reading in enumerate(readings, at) if reading.problem is None]
-        failed = [reading.problem for reading in readings if reading.problem is not None]
-        keep(values)
+        skipped = not stopped and skips(readings)
+        failed = [] if skipped else [reading.problem for reading in readings if reading.problem is not None]
+        keep([(i, reading) for i, reading in enumerate(readings, at) if skipped or reading.problem is None])
         problems += failed
         if stopped:
             raise stopped[0]
-        if not values or not all(isinstance(problem, Unreadable) for problem in failed):
+        if failed and (len(failed) == len(readings) or not all(isinstance(x, Unreadable) for x in failed)):
             break
     return problems
 

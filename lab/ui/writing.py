@@ -13,17 +13,9 @@ from lab.algebra import Corpus, Env, Models, Runner, Searcher
 from lab.derive.written import Written
 from lab.errors import LabError
 from lab.explain.indexing import unwritten
-<<<<<<< ours
-from lab.models.chat import model_named
-from lab.models.costs import Estimate
-from lab.ui import costing, escape
-||||||| base
-from lab.models.chat import model_named
-from lab.ui import escape
-=======
 from lab.models.chat import LanguageModel, model_named
-from lab.ui import escape, language_model
->>>>>>> theirs
+from lab.models.costs import Estimate
+from lab.ui import costing, escape, language_model
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 from lab.ui.work import once

@@ -52,18 +52,15 @@ LINKS: dict[str, dict[str, str]] = {
     "text2sql": {"text2sql.db": "shop", "text2sql.said": "sports products"},
     "granularity": {"corpus": "pumps", "granularity.indexes": "contextline"},
 }
-<<<<<<< ours
-FOLDERS = {"rewrite": "query", "text2sql": "query", "judge": "whole"}
-CLICKS = {"text2sql": "text2sql.model", "rerank": "rerank.listwise.ask", "judge": "judge.rate.start"}
+FOLDERS = {"rewrite": "query", "text2sql": "query", "judge": "whole", "granularity": "index"}
+CLICKS = {
+    "text2sql": "text2sql.model",
+    "rerank": "rerank.listwise.ask",
+    "judge": "judge.rate.start",
+    "granularity": "granularity.write.contextline.start",
+}
 """The buttons without which a page does not ask."""
-ASKED = {"rewrite": 1, "filter": 3, "compress": 3, "rerank": 1, "judge": 3, "text2sql": 4}
-"""Requests at most: one for each question; Text2SQL asks for a tree and for SQL, and repairs each once."""
-||||||| base
-ASKED = {"rewrite": 1, "filter": 3, "compress": 3, "text2sql": 4}
-"""Requests at most: one for each question; Text2SQL asks for a tree and for SQL, and repairs each once."""
-=======
-SECTIONS = {"rewrite": "query", "text2sql": "query", "granularity": "index"}
-ASKED = {"rewrite": 1, "filter": 3, "compress": 3, "text2sql": 4, "granularity": 4}
+ASKED = {"rewrite": 1, "filter": 3, "compress": 3, "rerank": 1, "judge": 3, "text2sql": 4, "granularity": 4}
 """Requests at most: one for each question; Text2SQL asks for a tree and for SQL, and repairs each once; a line of
 context is asked for each chunk."""
 PUMPS = Collection(
@@ -77,7 +74,6 @@ PUMPS = Collection(
         ),
     )
 )
->>>>>>> theirs
 Reply = dict[str, Any]
 
 
@@ -146,14 +142,8 @@ class Mode:
     used: frozenset[str] = frozenset()
 
 
-<<<<<<< ours
 ALL, LINES, JSON = everywhere(), everywhere("rewrite"), everywhere("filter", "compress", "judge")
-||||||| base
-ALL, LINES, JSON = everywhere(), everywhere("rewrite"), everywhere("filter", "compress")
-=======
-ALL, LINES, JSON = everywhere(), everywhere("rewrite"), everywhere("filter", "compress")
 TEXT = everywhere("rewrite", "granularity")
->>>>>>> theirs
 MODES: dict[str, Mode] = {
     "good": Mode(used=ALL),
     "prose around": Mode(shape=message(lambda t: f"Sure, here it is:\n{fenced(t)}\nI hope this helps!"), used=ALL),
@@ -242,30 +232,14 @@ def outcome(mode: str, page: str) -> str:
             app.query_params[name] = value
         model = EndpointModel("m", server.url, Secret(KEY), retries=0, timeout=1.0)
         app.session_state["_language_model"] = model
-<<<<<<< ours
-        app.switch_page(f"pages/{FOLDERS.get(page, 'refine')}/{page}/page.py")
-||||||| base
-        app.switch_page(f"pages/{'query' if page in ('rewrite', 'text2sql') else 'refine'}/{page}/page.py")
-=======
         app.session_state[frame.VISITOR] = Visitor("")
         app.session_state[frame.VISITOR].store(frame.UPLOADS)["pumps"] = PUMPS
         PUMPS.corpus.forget()
-        app.switch_page(f"pages/{SECTIONS.get(page, 'refine')}/{page}/page.py")
->>>>>>> theirs
+        app.switch_page(f"pages/{FOLDERS.get(page, 'refine')}/{page}/page.py")
         answered(app.run())
-<<<<<<< ours
         if page in CLICKS:
             assert not server.requests, "nothing is asked before the click"
             answered(app.button(CLICKS[page]).click().run())
-||||||| base
-        if page == "text2sql":
-            answered(app.button("text2sql.model").click().run())
-=======
-        if page == "text2sql":
-            answered(app.button("text2sql.model").click().run())
-        if page == "granularity":
-            answered(app.button("granularity.write.contextline.start").click().run())
->>>>>>> theirs
         asked = len(server.requests)
         answered(app.run())
         assert len(server.requests) == asked <= ASKED[page], "every question is asked once"
