@@ -106,6 +106,8 @@ class Guest(Visitor):
 
     def _value(self, widget: Any) -> Any:
         kind = type(widget).__name__
+        if kind == "Slider" and widget.type == widget.SELECT_SLIDER:
+            return [self.rng.choice(list(widget.options))]
         if kind in ("Slider", "NumberInput"):
             low = widget.min if kind == "Slider" or widget.has_min else 0.0
             high = widget.max if kind == "Slider" or widget.has_max else 10.0

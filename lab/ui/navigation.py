@@ -51,7 +51,7 @@ PATH = (
     (N_("Retrieve"), N_("Retrieve"), "bm25", [
         Listed("retrieve/compare", "compare_arrows", N_("Compare"), N_("BM25, TF-IDF, vectors side by side")),
         Listed("retrieve/vector_store", "database", N_("Vector store"), N_("spaces, distances, filters in Chroma")),
-        Listed("retrieve/compression", "data_object", N_("Vector compression"), N_("what fewer bits for a vector cost")),
+        Listed("retrieve/compression", "data_object", N_("Vector compression"), N_("what fewer bits cost")),
     ]),
     (N_("Combine"), N_("Combine"), "fused", [
         Listed("combine/fusion", "merge", N_("Fusion"), N_("several lists into one")),

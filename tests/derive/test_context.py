@@ -13,9 +13,9 @@ from lab.corpus import samples
 from lab.derive.chunk import Chunk, Parts
 from lab.derive.context import AROUND, BEGINNING, LONGEST, ContextLine, excerpt, first_sentence, shortened
 from lab.derive.parts import ParentChild, Sentences
-from lab.derive.written import TOGETHER
 from lab.errors import ModelError
 from lab.models.chat import Completion, Prompt, Shape, Stream
+from lab.models.consult import TOGETHER
 from lab.retrieve.lexical import BM25
 from lab.retrieve.vector import Vector
 from lab.text import sentences
