@@ -14,6 +14,8 @@ from lab.models.memory import NotAsked
 from lab.ui import address, escape, frame, language_model, launch, navigation, operation, server
 from lab.ui.i18n import _
 
+server.stay_inside()
+
 if __name__ == "__main__":
     st.set_page_config(page_title="Retrieval Lab", page_icon=frame.ICON, layout="wide", initial_sidebar_state=232)
     if public():

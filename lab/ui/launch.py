@@ -22,6 +22,8 @@ PATIENCE = 60.0
 
 KEEP = "LAB_KEEP"
 """The variable by which a lab is told to keep its user's uploads; the same as `lab.ui.user_folder.SETTING`."""
+OUTSIDE = "STREAMLIT_BROWSER_SERVER_ADDRESS"
+"""Streamlit's variable for the address that visitors type."""
 EVERYWHERE = "0.0.0.0"
 """The address at which a shared lab listens: all addresses of the machine."""
 
@@ -45,7 +47,8 @@ def start(script: Path, options: Sequence[str], *, share: Callable[[str], object
     if share is not None:
         address = network_address()
         defaults += [f"--server.address={EVERYWHERE}", *([f"--browser.serverAddress={address}"] if address else [])]
-    threading.Thread(target=_begin, args=(share,), name="make ready", daemon=True).start()
+    named = OUTSIDE in os.environ or any(o.startswith("--browser.serverAddress") for o in (*defaults, *options))
+    threading.Thread(target=_begin, args=(share, named), name="make ready", daemon=True).start()
     sys.argv = ["streamlit", "run", str(script), *defaults, *options]
     try:
         runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
@@ -77,20 +80,20 @@ def frugal() -> None:
             library.mallopt(option, value)
 
 
-def _begin(share: Callable[[str], object] | None) -> None:
-    """Warms up as soon as the server has started, and reports its address if it is shared."""
+def _begin(share: Callable[[str], object] | None, named: bool) -> None:
+    """Warms up as soon as the server has started, and reports its address if it is shared and has a name."""
     import streamlit as st
 
     from lab.ui import server
 
+    server.stay_inside()
     end = time.monotonic() + PATIENCE
     while not server.is_started():
         if time.monotonic() > end:
             return
         time.sleep(0.05)
     if share is not None:
-        known = server.is_named("browser.serverAddress")
-        share(server.url(st.get_option("browser.serverAddress")) if known else "")
+        share(server.url(st.get_option("browser.serverAddress")) if named else "")
     ready()
 
 

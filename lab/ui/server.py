@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Any, cast
 
 import streamlit as st
-from streamlit.config import is_manually_set
+from streamlit import net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime, RuntimeState, SessionClient, exists, get_instance
@@ -85,9 +85,9 @@ def is_started() -> bool:
     return exists() and get_instance().state != RuntimeState.INITIAL
 
 
-def is_named(option: str) -> bool:
-    """Returns whether this option was set when the server was started, even if to its default."""
-    return is_manually_set(option)
+def stay_inside() -> None:
+    """Keeps Streamlit from asking another machine for this one's address, when a page of another site knocks."""
+    net_util.get_external_ip = lambda: None
 
 
 def url(host: str) -> str:

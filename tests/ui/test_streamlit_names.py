@@ -25,8 +25,8 @@ DOCUMENTED = {"streamlit", "streamlit.errors"}
 PARTS = {"column_config", "components"}
 """Modules that are documented as parts of ``st``."""
 EXCEPTIONS = {
-    "streamlit.config.is_manually_set": "st.get_option gives a value, and not whether somebody has chosen it",
     "streamlit.emojis": "imported before the first visitor comes, who would wait for it",
+    "streamlit.net_util": "no option keeps Streamlit from asking another machine for this one's address",
     "streamlit.proto.BackMsg_pb2.BackMsg": "asks for a sign of life, so that Streamlit lets go of its last session",
     "streamlit.proto.ForwardMsg_pb2.ForwardMsg": "the type of the answer",
     "streamlit.runtime.Runtime": "only Streamlit's own server is asked, and nothing that stands in for it in tests",
