@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+import re
 import runpy
 import socket
 import sys
@@ -22,8 +23,8 @@ PATIENCE = 60.0
 
 KEEP = "LAB_KEEP"
 """The variable by which a lab is told to keep its user's uploads; the same as `lab.ui.user_folder.SETTING`."""
-OUTSIDE = "STREAMLIT_BROWSER_SERVER_ADDRESS"
-"""Streamlit's variable for the address that visitors type."""
+ADDRESS, OUTSIDE = "--server.address", "--browser.serverAddress"
+"""Streamlit's options for the address at which it listens, and for the one that visitors type."""
 EVERYWHERE = "0.0.0.0"
 """The address at which a shared lab listens: all addresses of the machine."""
 
@@ -46,8 +47,11 @@ def start(script: Path, options: Sequence[str], *, share: Callable[[str], object
     )
     if share is not None:
         address = network_address()
-        defaults += [f"--server.address={EVERYWHERE}", *([f"--browser.serverAddress={address}"] if address else [])]
-    named = OUTSIDE in os.environ or any(o.startswith("--browser.serverAddress") for o in (*defaults, *options))
+        defaults += [f"{ADDRESS}={EVERYWHERE}", *([f"{OUTSIDE}={address}"] if address else [])]
+    host, outside = asked_for(ADDRESS, options), asked_for(OUTSIDE, options)
+    if host not in ("", EVERYWHERE, "::") and not outside:
+        defaults += [f"{OUTSIDE}={host}"]
+    named = bool(outside or asked_for(OUTSIDE, defaults))
     threading.Thread(target=_begin, args=(share, named), name="make ready", daemon=True).start()
     sys.argv = ["streamlit", "run", str(script), *defaults, *options]
     try:
@@ -55,6 +59,17 @@ def start(script: Path, options: Sequence[str], *, share: Callable[[str], object
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0 if end.code is None else 1
     return 0
+
+
+def asked_for(option: str, options: Sequence[str]) -> str:
+    """Returns the value of an option of Streamlit: the last one on the command line, else its variable's, or ""."""
+    variable = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", option.removeprefix("--")).replace(".", "_").upper()
+    value = os.environ.get(f"STREAMLIT_{variable}", "")
+    for i, word in enumerate(options):
+        name, equals, text = word.partition("=")
+        if name == option:
+            value = text if equals else "".join(options[i + 1 : i + 2])
+    return value
 
 
 def network_address() -> str:
