@@ -1241,6 +1241,7 @@ OF_NO_CASE = {
     ),
     "**nDCG@10 along the axis**",
     "{half}: {pair}",
+    "“{title}”: {reason}",
     "similar to “{title}”",
     "similar to “{document}”",
     "covers {token}",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -25,12 +26,20 @@ DESK = '{"source": "IT service desk"}'
 QUESTION = "PR-52"
 
 
-def opened(question: str = QUESTION, corpus: str = "staff", own: Collection | None = None, **link: str) -> AppTest:
+def opened(
+    question: str = QUESTION, own: Collection | None = None, *, link: Mapping[str, str] = MappingProxyType({})
+) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     if own:
         app.session_state[frame.VISITOR] = Visitor("")
         app.session_state[frame.VISITOR].store(frame.UPLOADS)[own.name] = own
-    for name, value in {"lang": "en", "corpus": corpus, "q": question, "vector_store.fold.watch": "1", **link}.items():
+    for name, value in {
+        "lang": "en",
+        "corpus": own.name if own else "staff",
+        "q": question,
+        "vector_store.fold.watch": "1",
+        **link,
+    }.items():
         app.query_params[name] = value
     app.switch_page("pages/retrieve/vector_store/page.py").run()
     assert not app.exception
@@ -42,8 +51,8 @@ def texts(app: AppTest) -> str:
     return "\n".join(str(x.value) for kind in (app.caption, app.markdown, app.info) for x in kind).replace("\\", "")
 
 
-def asked(question: str = QUESTION, where: str = "", **scale: str) -> Asked:
-    found = structures_of(ExactVector(**{"space": "ip", "scale": "unit", **scale}), STAFF.corpus).ask(question, where)
+def asked(question: str = QUESTION, where: str = "", scale: str = "unit") -> Asked:
+    found = structures_of(ExactVector(space="ip", scale=scale), STAFF.corpus).ask(question, where)
     assert found is not None
     return found
 
@@ -96,7 +105,7 @@ def test_the_picture_of_a_step_has_what_is_kept_compared_and_not_met(figures: di
 
 
 def test_a_new_search_is_shown_from_its_end() -> None:
-    app = opened(**{f"{WATCH}.step": "3"})
+    app = opened(link={f"{WATCH}.step": "3"})
     assert app.slider(key=f"{WATCH}.step").value == 3
     app.select_slider(key=f"{WATCH}.ef").set_value(24).run()
     assert app.slider(key=f"{WATCH}.step").value == len(asked().walk(24).steps)
@@ -104,7 +113,7 @@ def test_a_new_search_is_shown_from_its_end() -> None:
 
 @pytest.mark.parametrize("ef", [10, 50])
 def test_what_the_graph_loses_is_named_with_its_exact_rank(ef: int) -> None:
-    app, case = opened(**{f"{WATCH}.ef": str(ef)}), asked()
+    app, case = opened(link={f"{WATCH}.ef": str(ef)}), asked()
     outcome = case.outcome(case.walk(ef))
     exact = ExactVector(space="ip", scale="unit").index(STAFF.corpus).search(QUESTION, k=10)
     lines = [line for line in texts(app).split("\n") if "lost by the graph" in line]
@@ -124,14 +133,14 @@ def test_a_passage_that_no_ef_finds_is_named_so() -> None:
     )
     case = asked(question, scale="by length")
     losses = case.outcome(case.walk(240)).losses
-    told = texts(opened(question, **scale))
+    told = texts(opened(question, link=scale))
     assert told.count("no ef finds it: no link leads there") == len(losses)
     for loss in losses:
         assert f"lost by the graph (exact rank {loss.rank}) · no ef finds it" in told
 
 
 def test_a_filter_after_the_cut_loses_and_one_in_the_search_does_not() -> None:
-    app = opened(**{WHERE: DESK, f"{WATCH}.filter": "after"})
+    app = opened(link={WHERE: DESK, f"{WATCH}.filter": "after"})
     case = asked(where=DESK)
     after, search = (case.outcome(case.walk(10, how), how) for how in ("after", "search"))
     told = texts(app)
@@ -151,11 +160,11 @@ def test_a_filter_after_the_cut_loses_and_one_in_the_search_does_not() -> None:
 
 
 def test_a_filter_that_nothing_passes_is_said() -> None:
-    assert "no passage passes the filter" in texts(opened(**{WHERE: '{"source": "nobody"}'}))
+    assert "no passage passes the filter" in texts(opened(link={WHERE: '{"source": "nobody"}'}))
 
 
 def test_the_cells_are_shown_one_by_one(figures: dict[str, charts.Figure]) -> None:
-    app, case = opened(**{f"{WATCH}.kind": "cells", f"{WATCH}.nprobe": "4"}), asked()
+    app, case = opened(link={f"{WATCH}.kind": "cells", f"{WATCH}.nprobe": "4"}), asked()
     probed, documents = case.probe(4), case.structures.documents
     for step in (4, 1):
         app.slider(key=f"{WATCH}.step").set_value(step).run()
@@ -187,7 +196,7 @@ def test_the_curve_is_that_of_the_questions_of_the_corpus(figures: dict[str, cha
 def test_a_large_corpus_is_sampled_and_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(structures, "MOST", 60)
     own = Collection(Corpus("own staff", STAFF.corpus.documents), (Query("sick note", id="q1"),))
-    told = texts(opened("sick note", "own staff", own, **{f"{WATCH}.seed": "7"}))
+    told = texts(opened("sick note", own, link={f"{WATCH}.seed": "7"}))
     assert "A sample drawn with seed 7; passages: 60 of 240." in told
     assert "of 60 (" in told
 
@@ -196,7 +205,7 @@ def test_a_large_corpus_is_sampled_and_the_page_says_so(monkeypatch: pytest.Monk
 @pytest.mark.parametrize("kind", ["graph", "cells"])
 def test_few_passages_and_equal_ones_have_one_layer(bodies: list[str], kind: str) -> None:
     corpus = Corpus("few", tuple(Document(f"d{i}", text) for i, text in enumerate(bodies)))
-    told = texts(opened("kiln", "few", Collection(corpus), **{f"{WATCH}.kind": kind}))
+    told = texts(opened("kiln", Collection(corpus), link={f"{WATCH}.kind": kind}))
     equal = len(bodies) > 2
     assert ("All vectors are equal" in told) == equal
     assert ("Fewer than 3 passages with a vector: the graph has one layer." in told) == (not equal)
@@ -212,15 +221,15 @@ def test_a_question_without_a_vector_is_said(question: str) -> None:
     [{"ef": "0"}, {"ef": "x"}, {"ef": "99999"}, {"nprobe": "-3"}, {"kind": "tree"}, {"step": "9999"}, {"seed": "-1"}],
 )
 def test_a_link_with_a_value_that_is_not_offered_opens_the_page(link: dict[str, str]) -> None:
-    app = opened(**{f"{WATCH}.{name}": value for name, value in link.items()})
+    app = opened(link={f"{WATCH}.{name}": value for name, value in link.items()})
     if "ef" in link:
         assert app.select_slider(key=f"{WATCH}.ef").value in (10, 240)
 
 
 def test_a_parameter_that_builds_nothing_is_drawn_again_within_300_ms(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = opened(**{WHERE: DESK})
-    built, real = list[int](), structures.build
-    monkeypatch.setattr(structures, "build", lambda *args, **how: built.append(1) or real(*args, **how))
+    app = opened(link={WHERE: DESK})
+    built = list[object]()
+    monkeypatch.setattr(structures, "build", lambda *args, **_: built.append(args))
     times = list[float]()
     for ef in (16, 50, 240, 10):
         start = time.process_time()
