@@ -20,7 +20,7 @@ lowest:         ## the lowest versions that pyproject.toml allows: commands and 
 lint:           ## style and types
 	ruff check . && mypy
 
-BENCHMARKS = quality reading derive dialogue citations vectors codes runner ablate evaluate rerun rewrite rerank embedders pipeline retrieve text2sql first_paint routing classroom million operators lesson
+BENCHMARKS = quality reading derive dialogue citations vectors codes graph runner ablate evaluate rerun rewrite rerank embedders pipeline retrieve text2sql first_paint routing classroom million operators lesson
 
 bench:          ## every benchmark, each to its end; LAB_COLLECTIONS names the folder of test collections
 	@failed=; for b in $(BENCHMARKS); do echo "== $$b"; python -m benchmarks.$$b || failed="$$failed $$b"; done; \

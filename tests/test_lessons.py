@@ -14,8 +14,10 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.derive.parts import ParentChild
 from lab.errors import CorpusError, PipelineError, UnknownName
+from lab.explain.structures import structures_of
 from lab.lessons import Lesson, Step
 from lab.retrieve.lexical import BM25, LexicalIndex
+from lab.retrieve.store import ExactVector
 from lab.rewrite.domain import Adapter, DomainVocabulary, adapters
 
 LESSONS = [
@@ -157,6 +159,7 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
         *("answers", "says", "cites", "carries", "flags", "saved"),
         *("reads", "reads_below", "reads_all"),
         "pools_alike",
+        *("graph", "graph_loses", "graph_compares", "graph_returns"),
     }
 
 
@@ -175,6 +178,36 @@ def test_what_late_chunking_changes_can_be_expected():
     results = lessons.check(told, Collection(corpus))
     assert [r.passed for r in results] == [True, False, False, False]
     assert "changed by late chunking: 0" in results[0].said
+
+
+def test_what_a_walk_in_a_graph_finds_loses_and_compares_can_be_expected():
+    staff = samples.load("staff")
+    where = """ExactVector(scale='unit', where='{"source": "IT service desk"}')"""
+    asked = structures_of(ExactVector(scale="unit"), staff.corpus).ask("PR-52")
+    searched = asked.walk(10)
+    own = asked.outcome(searched)
+    exact = [asked.structures.documents[node].id for node in own.exact]
+    lost = [asked.structures.documents[loss.node].id for loss in own.losses]
+    assert lost
+    (found_one, *_), (lost_one, *_) = [doc for doc in exact if doc not in lost], lost
+    n, compared = own.hits, len(searched.compared())
+    told = lesson(
+        {"list": "unit", "graph": [10, "none", n]},
+        {"list": "unit", "graph_loses": [10, "none"], "doc": lost_one},
+        {"list": "unit", "graph_compares": [10, "none", compared]},
+        {"list": "unit", "graph_returns": [10, "none", 10]},
+        {"list": "desk", "graph": [240, "search", 10]},
+        {"list": "desk", "graph_returns": [10, "search", 10]},
+        {"list": "unit", "graph": [10, "none", n + 1]},
+        {"list": "unit", "graph_loses": [10, "none"], "doc": found_one},
+        {"list": "unit", "graph_compares": [10, "none", compared + 1]},
+        {"list": "desk", "graph_returns": [10, "after", 10]},
+        {"list": "unit", "graph": [10, "sometimes", n]},
+        {"list": "bm25", "graph": [10, "none", n]},
+        lists={"unit": "ExactVector(scale='unit')", "desk": where, "bm25": "BM25()"},
+        query="PR-52",
+    )
+    assert [r.passed for r in lessons.check(told, staff)] == [True] * 6 + [False] * 6
 
 
 def test_what_is_read_of_the_postings_can_be_expected():

@@ -6,7 +6,7 @@ their own graphs.  A node is the number of a row, and a distance is smaller for 
 
 Sources: Y. Malkov and D. Yashunin, *Efficient and Robust Approximate Nearest Neighbor Search Using Hierarchical
 Navigable Small World Graphs*, IEEE TPAMI 42 (4), 2020, doi:10.1109/TPAMI.2018.2889473, algorithms 1, 2 and 4; a filter
-in the walk as in hnswlib, which goes on until ``ef`` nodes that pass are kept.  J. Sivic and A. Zisserman, *Video
+in the walk as in hnswlib, which continues until ``ef`` nodes that pass are kept.  J. Sivic and A. Zisserman, *Video
 Google*, ICCV 2003 (an inverted file of cells).
 """
 
@@ -230,7 +230,7 @@ def walk(graph: Graph, distances: Floats, ef: int, allowed: Collection[int] | No
     """Walks from the entry to the lowest layer, where the ``ef`` nearest are kept; one is kept above (algorithm 2).
 
     ``distances`` are those of the question from every node, of which the walk reads what it compares.  With ``allowed``
-    only these nodes are kept, and the others lead the way: the walk goes on until ``ef`` are kept.
+    only these nodes are kept, and the others lead the way: the walk continues until ``ef`` are kept.
     """
     counted("ef", ef, 1)
     if graph.entry < 0:

@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import Any
 
 from lab import formats
-from lab.algebra import Document, Hit, Pipeline, Ranking, Runner, Searcher
+from lab.algebra import Document, Hit, Pipeline, Ranking, Runner, Searcher, one_of
 from lab.answer.again import AskAgain
 from lab.answer.citations import CitationRule, Cited
 from lab.answer.context import Context, Sent
@@ -22,11 +22,14 @@ from lab.evaluate.runs import run_many
 from lab.evaluate.significance import Difference, compare
 from lab.evaluate.sweeping import sweep
 from lab.explain.late import pooled
+from lab.explain.graph import Walk as GraphWalk
 from lab.explain.postings import Walk, walk
+from lab.explain.structures import FILTERS, Asked, Outcome, structures_of
 from lab.lessons.values import Lesson, known
 from lab.models.static import load_built_in
 from lab.refine.reorder import attention
 from lab.retrieve.lexical import LexicalIndex
+from lab.retrieve.store import StoreVector
 from lab.words import N_, Said, ngettext
 
 EXTRACT, EXTRACTIVE = Extractive(), Said("Write Extractive().")
@@ -313,6 +316,60 @@ class Case:
         finding = Said("chunks of “{title}” compared: {n}, changed by late chunking: {changed}", **numbers)
         passed = result.chunks == value and not result.differing
         return self.told(passed, finding, Said("compared {n}, changed none", n=value))
+
+    # ------------------------------------------------------------------------------------ a graph of a list's vectors
+
+    def _searched(self, ef: object, how: object) -> tuple[Asked, GraphWalk, Outcome]:
+        """Returns a walk in the graph of this list's vectors, with this ef and the filter working in this way."""
+        asked = None
+        if isinstance(self.search, StoreVector):
+            structures = structures_of(self.search.exact, self.collection.corpus)
+            asked = structures.ask(self.ranking.query, self.search.where)
+        if asked is None:
+            remedy = Said("Name a list of a vector store, such as ExactVector(scale='unit').")
+            raise CorpusError(Said("“{list}” has no graph.", list=self.called(self.name)), remedy)
+        one_of("how", str(how), FILTERS)
+        walked = asked.walk(int(str(ef)), str(how))
+        return asked, walked, asked.outcome(walked, str(how))
+
+    def expect_graph(self, value: Sequence[Any]) -> Result:
+        """``graph = [10, "none", 8]``: with ef 10 the walk in the graph finds 8 of the exact first ten.
+
+        The filter works not at all (``none``), in the ``search``, or ``after`` the cut to ten.
+        """
+        ef, how, expected = value
+        outcome = self._searched(ef, how)[2]
+        numbers = {"n": outcome.hits, "m": len(outcome.exact), "ef": ef}
+        finding = Said("with ef {ef} the graph finds {n} of the exact first {m}", **numbers)
+        return self.told(outcome.hits == expected, finding, Said("found: {n}", n=expected))
+
+    def expect_graph_loses(self, value: Sequence[Any]) -> Result:
+        """``graph_loses = [10, "none"]``: the document is among the exact first ten, and the walk does not find it."""
+        asked, _, outcome = self._searched(*value)
+        ranks = {asked.structures.documents[loss.node].id: loss.rank for loss in outcome.losses}
+        rank = ranks.get(self.known(self.doc).id)
+        title = self.title(self.doc)
+        finding = (
+            Said("“{title}” is lost (exact rank {rank})", title=title, rank=rank)
+            if rank
+            else Said("“{title}” is not lost", title=title)
+        )
+        return self.told(rank is not None, finding, Said("lost"))
+
+    def expect_graph_compares(self, value: Sequence[Any]) -> Result:
+        """``graph_compares = [10, "none", 96]``: the walk with ef 10 compares 96 passages with the question."""
+        ef, how, expected = value
+        asked, walked, _ = self._searched(ef, how)
+        numbers = {"n": len(walked.compared()), "total": len(asked.structures), "ef": ef}
+        finding = Said("passages compared with ef {ef}: {n} of {total}", **numbers)
+        return self.told(numbers["n"] == expected, finding, Said("compared: {n}", n=expected))
+
+    def expect_graph_returns(self, value: Sequence[Any]) -> Result:
+        """``graph_returns = [10, "after", 2]``: two passages are left in the end."""
+        ef, how, expected = value
+        left = len(self._searched(ef, how)[2].found)
+        finding = Said("passages left with ef {ef}: {n}", n=left, ef=ef)
+        return self.told(left == expected, finding, Said("left: {n}", n=expected))
 
     def expect_attention_above(self, value: str) -> Result:
         """``attention_above = "reversed"``: the document's position counts more than the one in that other list.

@@ -26,12 +26,18 @@ from Stemmer import Stemmer
 from lab.algebra import DEPTH, Corpus, Document, Query, Ranking, Runner
 from lab.corpus.beir import Collection
 from lab.derive.parts import ParentChild
+from lab.explain.graph import Probe
+from lab.explain.graph import Walk as GraphWalk
 from lab.explain.postings import Walk, walk
+from lab.explain.structures import Asked as Nearness
+from lab.explain.structures import structures_of
 from lab.models.embedders import encoder_of, rows_for
 from lab.models.static import load_built_in
+from lab.numeric import unit
 from lab.refine.compress import SentenceExtractor
 from lab.retrieve.compressed import Compressed
 from lab.retrieve.lexical import BM25, LARGE, MANY, TFIDF
+from lab.retrieve.store import ExactVector
 from lab.retrieve.vector import Vector
 from lab.rewrite.hyde import HyDE
 from lab.rewrite.multi_query import MultiQuery
@@ -835,6 +841,149 @@ def no_bound(s: Screen, v: dict[str, Any], _: str) -> bool:
     return any(own.addends.min() <= 0 for own in walked(s).lists)
 
 
+# --------------------------------------------------------------------------------------- a graph and cells, watched
+
+
+def nearest_by_hand(s: Screen) -> list[str]:
+    """The passages with a vector, nearest first by the inner product of vectors of length 1, ties in corpus order."""
+    encoder = encoder_of(Vector().embedder, s.corpus)
+    rows = unit(rows_for(Vector().embedder, s.corpus.documents, s.corpus))
+    scores = np.einsum("ij,j->i", rows, unit(encoder.queries([s.question]))[0]).round(12).tolist()
+    there = [i for i in range(len(rows)) if rows[i].any() and scores[i]]
+    return [s.corpus.documents[i].id for i in sorted(there, key=lambda i: (-scores[i], i))]
+
+
+def watched(s: Screen) -> tuple[Nearness, GraphWalk | Probe]:
+    """The search that the fold of Vector store shows: in the graph or in the cells, as it begins."""
+    asked = structures_of(ExactVector(space="ip", scale="unit"), s.corpus).ask(s.question)
+    assert asked is not None
+    cells = s.app.session_state["vector_store.watch.kind"] == "cells"
+    return asked, asked.probe(1) if cells else asked.walk(min(10, len(asked.structures)))
+
+
+@about(
+    "Means over questions of this corpus ({n}): the share of the exact first {k} that is found, and the share of the "
+    "passages that is compared. Filled dot: the breadth chosen here. Diamond: this question."
+)
+def questions_averaged(s: Screen, v: dict[str, Any], _: str) -> bool:
+    encoder = encoder_of(Vector().embedder, s.corpus)
+    known = [query for query in s.collection.queries if encoder.queries([query.text]).any()]
+    return v["k"] == 10 and (v["n"] == len(known) if s.collection.queries else v["n"] >= 1)
+
+
+@about("No passage has a vector.")
+def no_vectors(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return not rows_for(Vector().embedder, s.corpus.documents, s.corpus).any()
+
+
+@about("Fewer than 3 passages with a vector: the graph has one layer.")
+def few_vectors(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return sum(row.any() for row in rows_for(Vector().embedder, s.corpus.documents, s.corpus)) < 3
+
+
+@about("All vectors are equal: the graph has one layer.")
+def equal_vectors(s: Screen, v: dict[str, Any], _: str) -> bool:
+    rows = unit(rows_for(Vector().embedder, s.corpus.documents, s.corpus))
+    rows = rows[rows.any(axis=1)]
+    return len(rows) >= 3 and bool((np.ptp(rows, axis=0) == 0).all())
+
+
+@about("**ef {ef}:** passages compared: {n} of {total} ({share}%)")
+@about("**nprobe {nprobe}:** passages compared: {n} of {total} ({share}%), and centres: {centres}")
+def passages_compared(s: Screen, v: dict[str, Any], _: str) -> bool:
+    asked, searched = watched(s)
+    total = sum(row.any() for row in rows_for(Vector().embedder, s.corpus.documents, s.corpus))
+    cells = v.get("centres", len(asked.structures.cells)) == len(asked.structures.cells)
+    n = len(searched.compared())
+    return (v["n"], v["total"], v["share"]) == (n, total, f"{100 * n / total:.0f}") and n <= total and cells
+
+
+@about("found {n} of the exact first {m}")
+def found_of_exact(s: Screen, v: dict[str, Any], _: str) -> bool:
+    asked, searched = watched(s)
+    kept, exact = {asked.structures.documents[node].id for node in searched.kept[:10]}, nearest_by_hand(s)[:10]
+    return (v["n"], v["m"]) == (len(kept & set(exact)), len(exact))
+
+
+@about("no passage passes the filter")
+def none_passes(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return not nearest_by_hand(s)
+
+
+@about("**Step {step} of {steps}, layer {layer}:** “{title}”")
+def walked_to(s: Screen, v: dict[str, Any], _: str) -> bool:
+    asked, searched = watched(s)
+    assert isinstance(searched, GraphWalk)
+    step = searched.steps[v["step"] - 1]
+    node = asked.structures.documents[step.node]
+    return (v["steps"], v["layer"]) == (len(searched.steps), step.layer) and node in documents(s, v["title"])
+
+
+@about("The walk begins at the entry of the graph.")
+def begins(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return len(watched(s)[1].steps) == 1  # type: ignore[union-attr]
+
+
+@about("The walk goes down one layer, with the nearest passage of the layer above.")
+def goes_down(s: Screen, v: dict[str, Any], _: str) -> bool:
+    *_rest, before, last = watched(s)[1].steps  # type: ignore[union-attr]
+    return before.layer == last.layer + 1 and last.compared == (last.node,)
+
+
+@about("Neighbours: {m}; compared for the first time on this layer: {n}")
+def neighbours_compared(s: Screen, v: dict[str, Any], _: str) -> bool:
+    asked, searched = watched(s)
+    last = searched.steps[-1]  # type: ignore[union-attr]
+    return (v["m"], v["n"]) == (len(asked.structures.graph.layers[last.layer][last.node]), len(last.compared))
+
+
+@about("Kept: {n} of at most {ef}; new: {new}, dropped: {gone}")
+def kept_there(s: Screen, v: dict[str, Any], _: str) -> bool:
+    searched = watched(s)[1]
+    assert isinstance(searched, GraphWalk)
+    return (v["n"], v["ef"]) == (len(searched.kept), searched.ef) and v["new"] <= len(searched.steps[-1].compared)
+
+
+@about("Waiting to be visited: none", "**The walk ends:** no passage is waiting.")
+@about("Waiting to be visited: {n}, the nearest at distance {distance}")
+@about("**The walk ends:** all {ef} kept are at most {last} away, and the nearest that waits is {far} away.")
+def waits(s: Screen, v: dict[str, Any], _: str) -> bool:
+    searched = watched(s)[1]
+    assert isinstance(searched, GraphWalk)
+    visited = {step.node for step in searched.steps if step.layer == 0 and step.node not in step.compared}
+    waiting = {node for step in searched.steps if step.layer == 0 for node in step.queued} - visited
+    return (v.get("n", 0) == len(waiting) or "ef" in v) and (searched.stop is None) == (not v) == (not waiting)
+
+
+@about("lost by the graph (exact rank {rank})", "lost by the cells (exact rank {rank})")
+def lost_there(s: Screen, v: dict[str, Any], _: str) -> bool:
+    asked, searched = watched(s)
+    lost = nearest_by_hand(s)[v["rank"] - 1]
+    return lost not in [asked.structures.documents[node].id for node in searched.kept[:10]]
+
+
+@about("**Cell {step} of {steps} searched, of {cells} in all**")
+def cell_searched(s: Screen, v: dict[str, Any], _: str) -> bool:
+    asked, searched = watched(s)
+    return (v["step"], v["steps"], v["cells"]) == (1, 1, len(asked.structures.cells))
+
+
+@about("Distance of its centre: {distance}", "Passages in it: {m}; compared: {n}")
+def cell_itself(s: Screen, v: dict[str, Any], _: str) -> bool:
+    asked, searched = watched(s)
+    assert isinstance(searched, Probe)
+    members = searched.cells.members[searched.visited[0]]
+    nearest = f"{asked.to_centres.min():.4f}"
+    return v.get("distance", nearest) == nearest and v.get("m", len(members)) == v.get("n", len(members)) == len(
+        members
+    )
+
+
+@about("Of the nearest {k} so far, from this cell: {n}")
+def from_cell(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return v["k"] == v["n"] == min(10, len(watched(s)[1].kept))
+
+
 # -------------------------------------------------------------------------------------- answers, pieces, routes
 
 
@@ -1095,12 +1244,20 @@ OF_NO_CASE = {
     ),
     "**nDCG@10 along the axis**",
     "{half}: {pair}",
+    "“{title}”: {reason}",
     "similar to “{title}”",
     "similar to “{document}”",
     "covers {token}",
     "{n} other pair",
     "{n} other pairs",
     "{kind} {number}",
+    "**What a wider search costs, and what it finds**",
+    (
+        "A small graph and cells of the lab's own, built from the stored vectors; a store builds others in the same "
+        "way. The search keeps the ten nearest passages."
+    ),
+    "With a filter (above), you choose here when it works.",
+    "layer {n}",
     "{list} ({number})",
     "cosine {score} = the sum over all pairs of a query word and a passage word ({n})",
     "Top {k}",
@@ -1157,6 +1314,18 @@ def explains(told: Told) -> bool:
     return bool(told.values) or told.template.endswith((".", "**"))
 
 
+def judged_sentences(shown: Screen) -> tuple[list[str], set[str]]:
+    """The sentences of a screen that are not true, and the templates of those that nobody checks."""
+    wrong, unchecked = list[str](), set[str]()
+    for told in shown.said:
+        if told.template in CHECKS:
+            if not CHECKS[told.template](shown, told.values, told.text):
+                wrong.append(told.text)
+        elif explains(told) and told.template not in OF_NO_CASE | HELD_ELSEWHERE.keys() | HEADS:
+            unchecked.add(told.template)
+    return wrong, unchecked
+
+
 def test_documents_of_question_words_alone_have_no_words_on_average():
     own, question = drawn(761)
     assert {d.text for d in own.corpus} == {"什么"}
@@ -1172,14 +1341,27 @@ def test_every_sentence_that_explains_is_true_of_corpora_drawn_by_chance(page: s
         shown = screen(
             page, own, question, **({"compare.bm25.variant": "okapi"} if seed % 2 and "comp" in page else {})
         )
-        for told in shown.said:
-            if told.template in CHECKS:
-                if not CHECKS[told.template](shown, told.values, told.text):
-                    wrong.append((seed, told.text))
-            elif explains(told) and told.template not in OF_NO_CASE | HELD_ELSEWHERE.keys() | HEADS:
-                unknown_ones.add(told.template)
-    assert not wrong, "not true:\n" + "\n".join(f"{page} {seed}: {text}" for seed, text in wrong)
+        false_ones, unchecked = judged_sentences(shown)
+        wrong += [f"{page} {seed}: {text}" for text in false_ones]
+        unknown_ones |= unchecked
+    assert not wrong, "not true:\n" + "\n".join(wrong)
     assert not unknown_ones, "nobody checks:\n" + "\n".join(sorted(unknown_ones))
+
+
+@pytest.mark.parametrize("kind", ["graph", "cells"])
+def test_what_is_said_of_a_search_in_a_graph_and_in_cells_is_true_of_corpora_drawn_by_chance(kind: str):
+    wrong, unknown_ones, seen = list[str](), set[str](), set[str]()
+    for seed in range(3, CASES // 4):
+        own, question = drawn(seed)
+        link = {"vector_store.fold.watch": "1", "vector_store.watch.kind": kind}
+        shown = screen("retrieve/vector_store", own, question, **link)
+        false_ones, unchecked = judged_sentences(shown)
+        wrong += [f"{seed}: {text}" for text in false_ones]
+        unknown_ones |= unchecked
+        seen |= {told.template for told in shown.said}
+    assert not wrong, "not true:\n" + "\n".join(wrong)
+    assert not unknown_ones, "nobody checks:\n" + "\n".join(sorted(unknown_ones))
+    assert "found {n} of the exact first {m}" in seen
 
 
 # ------------------------------------------------------------------------------------------- context of the chunks

@@ -26,6 +26,7 @@ from lab.explain.late import pooled
 from lab.explain.moves import quality
 from lab.explain.postings import size_of, walk
 from lab.explain.predicting import PREDICTORS, gains_of, outlook, predictors_of_run
+from lab.explain.structures import curve, structures_of
 from lab.fuse import ISR, RRF, CombMNZ, WeightedSum
 from lab.models.e5 import E5Small
 from lab.models.lsa import LSA
@@ -38,6 +39,7 @@ from lab.refine.proximity import Proximity
 from lab.refine.reorder import ORDERS, LongContextReorder, attention, attention_on
 from lab.retrieve.compressed import Compressed
 from lab.retrieve.lexical import BM25, TFIDF
+from lab.retrieve.store import ExactVector
 from lab.retrieve.vector import Vector
 from lab.rewrite.multi_query import MultiQuery
 from lab.text import Analyzer
@@ -765,3 +767,47 @@ def test_the_guide_of_compare_shows_what_the_predictors_of_a_list_are_worth(lang
         for j, row in enumerate(rows):
             taus = [float(x) for x in row[i].replace("−", "-").split("/")]
             assert taus == pytest.approx([x.predictors[j].tau for x in found], abs=0.006), (name, row[0])
+
+
+WATCHED = {
+    "en": ("staff", ("HR policy", "Finance policy", "IT service desk")),
+    "zh": ("handbook", ("人事制度", "财务制度", "IT 服务台")),
+}
+
+
+@pytest.mark.parametrize("lang", WATCHED)
+def test_the_guide_of_vector_store_shows_what_a_graph_and_cells_find_on_a_sample(lang: str):
+    guide = (ROOT / f"pages/retrieve/vector_store/guide.{lang}.md").read_text("utf-8")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in guide.splitlines() if line[:1] == "|"]
+    name, sources = WATCHED[lang]
+    sample = samples.load(name)
+    index = structures_of(ExactVector(space="ip", scale="unit"), sample.corpus)
+    cases = [case for query in sample.queries if (case := index.ask(query))]
+    assert f"{len(index)} " in guide
+    assert str(len(cases)) in guide
+    points = {
+        f"{word} {point.breadth}": point
+        for kind, word in (("graph", "ef"), ("cells", "nprobe"))
+        for point in curve(cases, kind, "none")
+    }
+    shown = [row for row in rows if row[0] in points]
+    assert len(shown) == 6
+    for row in shown:
+        point = points[row[0]]
+        assert row[1:] == [f"{point.recall:.2f}", f"{100 * point.share:.0f}%"], row[0]
+    for source in sources:
+        where = json.dumps({"source": source}, ensure_ascii=False)
+        filtered = [case for query in sample.queries if (case := index.ask(query, where))]
+        left = {
+            how: sum(len(case.outcome(case.walk(10, how), how).found) for case in filtered) / len(filtered)
+            for how in ("search", "after")
+        }
+        compared = sum(len(case.walk(10, "search").compared()) for case in filtered) / len(filtered) / len(index)
+        passing = len(filtered[0].allowed or ())
+        expected = [source, str(passing), f"{left['search']:.0f}", f"{left['after']:.1f}", f"{100 * compared:.0f}%"]
+        assert expected in rows
+    long = structures_of(ExactVector(space="ip", scale="by length"), sample.corpus)
+    last = curve([case for query in sample.queries if (case := long.ask(query))], "graph", "none")[-1]
+    (line,) = [line for line in guide.splitlines() if f"{100 * last.share:.0f}%" in line and str(last.breadth) in line]
+    assert f"{last.recall:.2f}" in line
+    assert next(reversed([p.recall for p in curve(cases, "graph", "none")])) == 1

@@ -83,8 +83,8 @@ def draw(page: Page, store: StoreVector, query: Query, doc: str) -> None:
             in_words(asked, searched, setting, step)
             kept_table(asked, searched, step)
         st.markdown(summary(asked, searched, outcome, setting))
-        for line in losses(asked, outcome, setting):
-            st.markdown(f"- {line}")
+        if lost := losses(asked, outcome, setting):
+            st.markdown("\n".join(f"- {line}" for line in lost))
     show.click(event)
     _curve(page, asked, setting, searched, outcome, store.where, seed)
 
@@ -413,13 +413,14 @@ def _cell_words(asked: Asked, searched: Probe, step: int) -> tuple[str, list[str
 
 def kept_table(asked: Asked, searched: Walk | Probe, step: int) -> None:
     """The nearest ten that are kept after a step."""
-    columns: dict[str, Any] = {"rank": _("Rank"), "title": _("Passage"), "distance": _("Distance")}
+    small = partial(st.column_config.Column, width="small")
+    columns = {"rank": small(_("Rank")), "distance": small(_("Distance")), "title": _("Passage")}
     rows = [
-        {"rank": rank, "title": asked.structures.documents[node].label, "distance": f"{asked.distances[node]:.4f}"}
+        {"rank": rank, "distance": f"{asked.distances[node]:.4f}", "title": asked.structures.documents[node].label}
         for rank, node in enumerate(kept_so_far(searched, step)[:K], 1)
     ]
     title = _("Nearest passages kept after step {n}", n=step)
-    tables.draw(title, rows, key="vector_store.walk.kept", columns=columns, height=35 * max(len(rows), 1) + 38)
+    tables.draw(title, rows, key="vector_store.walk.kept", columns=columns)
 
 
 # ------------------------------------------------------------------------------------------------- what comes of it
@@ -460,11 +461,11 @@ def _loss(asked: Asked, loss: Loss, setting: Setting, *, unreachable: bool) -> s
     if loss.cut:
         numbers = {"rank": loss.rank, "without": loss.cut}
         what = _("lost by the filter after the cut (exact rank {rank}, without the filter {without})", **numbers)
-        return f"“{title}”: {what}"
+        return _("“{title}”: {reason}", title=title, reason=what)
     what = lost_words("HNSW" if setting.kind == "graph" else "IVF_FLAT", loss.rank)
     if unreachable:
         what += " · " + _("no ef finds it: no link leads there")
-    return f"“{title}”: {what}"
+    return _("“{title}”: {reason}", title=title, reason=what)
 
 
 # ------------------------------------------------------------------------------------------------------ the curve
@@ -529,6 +530,6 @@ def curve_of(
         data.append(charts.trace("scatter", [share], [outcome.recall], text, mode="markers", marker=here))
     lowest = min([0.9, *(p.recall for points in lines.values() for p in points), outcome.recall or 0.0])
     font, grid = charts.font(12), {"showgrid": True, "gridcolor": palette.line()}
-    x: Part = {"title": {"text": _("passages compared, %"), "font": font}, "range": [-3, 106], **grid}
-    y: Part = {"title": {"text": _("recall@10"), "font": font}, "range": [max(lowest - 0.12, -0.08), 1.08], **grid}
-    return charts.figure(260, data, {"l": 50, "r": 12, "t": 12, "b": 42}, x=x, y=y, annotations=notes)
+    across: Part = {"title": {"text": _("passages compared, %"), "font": font}, "range": [-3, 106], **grid}
+    up: Part = {"title": {"text": _("recall@10"), "font": font}, "range": [max(lowest - 0.12, -0.08), 1.08], **grid}
+    return charts.figure(260, data, {"l": 50, "r": 12, "t": 12, "b": 42}, x=across, y=up, annotations=notes)
