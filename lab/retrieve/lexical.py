@@ -178,10 +178,7 @@ class LexicalIndex(Index):
         index = self.for_query(query)
         known, names = index._known(query), cache(lambda: index.names(query))
         documents_found, scores, table_made = index._scores(known, k)
-        if index.floor is not None:  # before sorting: adding it can round two scores to one
-            scores = scores + sum(w * index.floor[j] for _, j, w in known)
-        if index.shift is not None:
-            scores = scores + sum(w for _, _, w in known) * index.shift[documents_found]
+        scores = index._with_constants(known, documents_found, scores)  # before sorting: it can round two scores to one
         first = best(scores, k)
         at, documents = documents_found[first], self.corpus.documents
         table = cache(lambda: index._table(known, at) if table_made is None else table_made.select(first))
@@ -191,6 +188,25 @@ class LexicalIndex(Index):
         )
         seconds, requested = time.perf_counter() - start, k if len(documents_found) > k else 0
         return Ranking(query, hits, self.operator, seconds=seconds, asked=requested, corpus=self.corpus)
+
+    def totals(self, query: str | Query) -> tuple[Places, Floats]:
+        """Returns the positions of all documents with a term of the query, in order, and their scores."""
+        index = self.for_query(query)
+        known = index._known(Query.of(query))
+        places, scores = index._summed(known)
+        return places, index._with_constants(known, places, scores)
+
+    def reasons(self, query: str | Query, place: int) -> Sequence[Contribution]:
+        """Returns the score components of the document at this position, which has a term of the query."""
+        index = self.for_query(query)
+        known = index._known(Query.of(query))
+        return index._why(known, lambda: index.names(query), lambda: index._table(known, np.array([place])), 0, place)
+
+    def _with_constants(self, known: Terms, places: Places, scores: Floats) -> Floats:
+        """Returns the scores of these documents with what a term adds to every document."""
+        if self.floor is not None:
+            scores = scores + sum(w * self.floor[j] for _, j, w in known)
+        return scores if self.shift is None else scores + sum(w for _, _, w in known) * self.shift[places]
 
     def _scores(self, known: Terms, k: int) -> tuple[Places, Floats, Table | None]:
         """Returns documents with a term, in order, and their sums: all, or more than ``k`` with the best among them.

@@ -8,13 +8,14 @@ import streamlit as st
 
 from lab import catalog
 from lab.algebra import Retriever
+from lab.retrieve.expanded import Expanded
 from lab.retrieve.lexical import BM25, TFIDF, Lexical
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
 from lab.ui import palette, settings, show, sources, trust, why
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
-from pages.retrieve.compare import okapi
+from pages.retrieve.compare import added, okapi
 
 p = Page("compare", _("Compare"), _("Rank by words and by meaning: why do the lists differ?"))
 f = p.frame
@@ -24,6 +25,8 @@ query = p.query(operators=True)
 
 def further(cls: type[Retriever], analyzer: Analyzer) -> Retriever:
     """A list by words with its knobs; one that has an analyzer takes that of BM25, so that the formulas compare."""
+    if issubclass(cls, Expanded):  # beside BM25 it adds to the same scores
+        return p.knobs(cls(own=replace(bm25, analyzer=analyzer)), with_name=True)
     if not issubclass(cls, Lexical):
         return p.knobs(cls(), with_name=True)
     return p.knobs(cls(analyzer=analyzer), *(f.name for f in fields(cls) if f.name != "analyzer"), with_name=True)
@@ -91,6 +94,7 @@ with p.stage():
 
     if doc:
         why.section("compare", panels, p.runner, f, doc, relevant)
+    added.section(p, operators, f.corpus.get(doc) if doc else None)
 
 trust.fold(p, searches, dict(zip(names, rankings, strict=True)))
 with p.fold("agree", _("Agreement of the lists"), ":material/join_inner:") as seen:
