@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from lab.algebra import NONE, Corpus, Models, Progress, Query, Ranking, Rewrite, Runner, Searcher, counted
+from lab.models.costs import Usage, mean_usage, usage_behind
 
 BEAT = 0.2
 """Seconds between progress reports within one question, so that it can be stopped."""
@@ -19,13 +20,15 @@ class Run:
     """Per query the (document id, score) pairs, best first; an empty tuple for no results.
 
     ``times`` are the seconds that a query took with all its parts, whether other searches shared them or not;
-    ``problems`` are, by query, the models that failed to rewrite it.  Neither takes part in comparisons.
+    ``problems`` are, by query, the models that failed to rewrite it; ``usage`` is what its language models cost.
+    None of them takes part in comparisons.
     """
 
     name: str
     results: Mapping[str, tuple[tuple[str, float], ...]] = field(hash=False)
     times: Mapping[str, float] = field(default_factory=dict, compare=False, repr=False)
     problems: Mapping[str, Exception] = field(default_factory=dict, compare=False, repr=False)
+    usage: Mapping[str, Usage] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "results", MappingProxyType({q: tuple(hits) for q, hits in self.results.items()}))
@@ -48,24 +51,36 @@ class Run:
         median, late = percentile(list(self.times.values()), [50, 95])
         return 1000 * float(median), 1000 * float(late)
 
+    @property
+    def asked_models(self) -> bool:
+        """Whether a language model was asked for any query."""
+        return any(usage.requests for usage in self.usage.values())
+
+    @property
+    def per_query(self) -> tuple[float, float | None]:
+        """Tokens of language models and their cost per query, on average; without prices the cost is None."""
+        return mean_usage([*self.usage.values()])
+
     @staticmethod
     def of(name: str, rankings: Mapping[str, Ranking]) -> Run:
         """A run from rankings by query id."""
-        grown = _Grown({}, {}, {})
+        grown = _Grown({}, {}, {}, {})
         for q, ranking in rankings.items():
             grown.add(q, ranking)
         return Run(name, *grown)
 
 
 class _Grown(NamedTuple):
-    """What a run is made of, by query: results, times, problems."""
+    """What a run is made of, by query: results, times, problems, usage of models."""
 
     results: dict[str, tuple[tuple[str, float], ...]]
     times: dict[str, float]
     problems: dict[str, Exception]
+    usage: dict[str, Usage]
 
     def add(self, query_id: str, ranking: Ranking) -> None:
         self.results[query_id] = tuple((h.document.id, h.score) for h in ranking.hits)
+        self.usage[query_id] = usage_behind(ranking)
         self.times[query_id] = 0.0
         for step in ranking.lineage():
             self.times[query_id] += step.seconds
@@ -80,7 +95,7 @@ class Gathered:
         self.searchers = dict(searchers)
         self.done = 0
         """How many questions every search has answered."""
-        self._grown = {name: _Grown({}, {}, {}) for name in searchers}
+        self._grown = {name: _Grown({}, {}, {}, {}) for name in searchers}
 
     def add(self, query: Query, rankings: Mapping[str, Ranking]) -> None:
         """Adds the ranking of every search for a question."""
@@ -95,6 +110,7 @@ class Gathered:
             grown.results.update(run.results)
             grown.times.update(run.times)
             grown.problems.update(run.problems)
+            grown.usage.update(run.usage)
 
     def holds(self, query: Query) -> bool:
         """Whether this question is answered already."""

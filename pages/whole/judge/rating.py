@@ -23,6 +23,7 @@ from lab.evaluate.rating import (
     Pair,
     Rater,
     agreement_of,
+    grades_by,
     grades_of,
     judged_pairs,
     order_of,
@@ -56,13 +57,18 @@ def part(p: Page, question: str, passages: Sequence[Document], searches: Mapping
     pairs = _pairs(p, people, question, passages)
     name = rater.name(env)
     _grade(p, rater, env, pairs, name)
-    grades = placed_grades(grading.judgments(), p.frame.corpus, name)
+    label, kept = grading.rater_label(name), placed_grades(grading.judgments(), p.frame.corpus, name)
+    grades = kept
+    if isinstance(rater, CoverageRater):  # it costs nothing, so nobody has to click first
+        about = (rater, p.frame.corpus.fingerprint, tuple(pairs))
+        grades = {**kept, **once(p.key("by_rule"), about, lambda: grades_by(rater, pairs, p.frame.corpus, env))}
+    if kept:
+        st.caption(_("Grades by {name} on this corpus: {n}.", name=plain(label), n=len(kept)))
     if not grades:
         return
-    label = grading.rater_label(name)
-    st.caption(_("Grades by {name} on this corpus: {n}.", name=plain(label), n=len(grades)))
     _against_people(p, people, agreement_of(_("people"), grades_of(people), label, grades), searches)
-    _kept(p, name, label)
+    if kept:
+        _kept(p, name, label)
 
 
 def _rater(p: Page, question: str) -> tuple[Rater, Env]:
