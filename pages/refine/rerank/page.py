@@ -107,10 +107,11 @@ for name, search in searches.items():  # each by itself: one that cannot be load
     try:
         doing, at = _("Reading each candidate with the question …"), (search, query, max(depth, DEPTH))
         static = partial(p.meanwhile, {name: search}, query)
+        stage = stages[name]
         made = (
-            windows.ranked(p, stages[name], search, first.ranking, at[2])
-            if windows.asks(stages[name])
-            else p.work(f"read.{stages[name].key}", doing, partial(p.runner, *at), about=at, meanwhile=static)
+            windows.ranked(p, stage, search, first.ranking, at[2])
+            if windows.asks(stage)
+            else p.work(f"read.{stage.key}", doing, partial(p.runner, *at), about=at, meanwhile=static)
         )
         found |= {} if made is None else {name: made}
     except LabError as error:

@@ -31,6 +31,7 @@ from lab.evaluate.rating import (
     ungraded,
 )
 from lab.evaluate.runs import run_many
+from lab.models.chat import model_named
 from lab.models.memory import Standing
 from lab.text import language_of
 from lab.ui import charts, costing, escape, frame, grading, palette, tables
@@ -76,9 +77,9 @@ def _rater(p: Page, question: str) -> tuple[Rater, Env]:
 
     Grades are kept themselves: a cache would only repeat an answer that could not be read.
     """
-    model = p.models_now.get("chat")
+    model = model_named(p.models_now, "chat")
     env = Env(NONE if model is None else {"chat": model.heart if isinstance(model, Standing) else model})
-    names = {"rule": say(CoverageRater.label)} | ({} if model is None else {"model": env.models["chat"].label})
+    names = {"rule": say(CoverageRater.label)} | ({} if model is None else {"model": model.label})
     chosen = p.choose("rated", _("Rater"), list(names), "rule", format_func=names.__getitem__)
     if chosen == "rule":
         if model is None:
@@ -125,11 +126,11 @@ def _grade(p: Page, rater: Rater, env: Env, pairs: Sequence[Pair], name: str) ->
         return
     message = _("Pairs without a grade by {name}: {n} of {all}.", name=plain(label), n=len(left), all=len(pairs))
     if isinstance(rater, ModelRater):
-        model, key = env.models["chat"], (about, len(left))
+        model, key = rater.asked(env), (about, len(left))
         message += " " + costing.forecast(once(p.key("estimate"), key, lambda: rater.estimate(left, model)))
-    failed_about, error = st.session_state.get(failed_key, (None, None))
+    failed_about, problem = st.session_state.get(failed_key, (None, None))
     if failed_about == about:  # it stays until the next click
-        escape.problem(error)
+        escape.problem(problem)
     row = st.container(horizontal=True, vertical_alignment="center")
     row.markdown(message)
     if st.session_state.get(started_key) != about:
