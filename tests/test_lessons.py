@@ -156,6 +156,7 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
         "judged_below",
         "luck",
         "kappa_below",
+        *("rule_kappa_below", "rule_prefers"),
         *("answers", "says", "cites", "carries", "flags", "saved"),
         *("reads", "reads_below", "reads_all"),
         "pools_alike",
@@ -376,6 +377,23 @@ def test_raters_of_a_lesson_can_agree_on_most_and_on_nothing():
     assert "not judged any passage in common" in found[3].said
     lost = lesson({"list": "bm25", "rank": 1}, query="red", select="d0", grades={"ann": {"gone": 1}})
     assert "no document “gone”" in lessons.check(lost, Collection(corpus))[0].said
+
+
+def test_what_a_rater_by_words_gets_wrong_can_be_expected():
+    """The answer shares no word with the question; the rule prefers what repeats the question."""
+    corpus = Corpus("two", (Document("echo", "red car price"), Document("answer", "auto costs"), Document("x", "blue")))
+    collection = Collection(corpus, (Query("red car price", id="q"),), {"q": {"answer": 2, "echo": 0, "x": 0}})
+    lists = {"words": "BM25()", "right": "Given(rows=('answer 2', 'echo 1'))"}
+    told = lesson(
+        {"list": "words", "rule_kappa_below": 0.0},
+        {"list": "words", "rule_prefers": "right"},
+        {"list": "words", "rule_kappa_below": -0.9},
+        {"list": "right", "rule_prefers": "words"},
+        query="red car price",
+        select="echo",
+        lists=lists,
+    )
+    assert [r.passed for r in lessons.check(told, collection)] == [True, True, False, False]
 
 
 def test_a_stage_can_be_given_the_first_few_of_a_list_only():

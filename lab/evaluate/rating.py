@@ -217,6 +217,17 @@ def agreement_of(one: str, grades: Grades, other: str, others: Grades) -> Agreem
     return Agreement(one, other, MappingProxyType(pairs))
 
 
+def grades_by(rater: Rater, pairs: Sequence[Pair], corpus: Corpus, env: Env) -> Grades:
+    """Returns the grades of a rater for these pairs, without keeping them."""
+    grades: dict[tuple[str, str], int] = {}
+
+    def keep(new: Sequence[tuple[Pair, int]]) -> None:
+        grades.update({(same(pair.question), pair.document.id): grade for pair, grade in new})
+
+    rater.rate(pairs, corpus, env, keep)
+    return grades
+
+
 @dataclass(frozen=True)
 class Order:
     """The mean of a measure for each search, by people's grades and by another rater's, on the same pairs.

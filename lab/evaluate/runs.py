@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from lab.algebra import NONE, Corpus, Models, Progress, Query, Ranking, Rewrite, Runner, Searcher, counted
 from lab.retrieve.external import Answered
+from lab.models.costs import Usage, mean_usage, usage_behind
 
 BEAT = 0.2
 """Seconds between progress reports within one question, so that it can be stopped."""
@@ -21,7 +22,7 @@ class Run:
 
     ``times`` are the seconds that a query took with all its parts, whether other searches shared them or not;
     ``problems`` are, by query, the models that failed to rewrite it, ``failures`` the external retrievers that gave no
-    list for it.  None of the three takes part in comparisons.
+    list for it; ``usage`` is what its language models cost.  None of them takes part in comparisons.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Run:
     times: Mapping[str, float] = field(default_factory=dict, compare=False, repr=False)
     problems: Mapping[str, Exception] = field(default_factory=dict, compare=False, repr=False)
     failures: Mapping[str, Exception] = field(default_factory=dict, compare=False, repr=False)
+    usage: Mapping[str, Usage] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "results", MappingProxyType({q: tuple(hits) for q, hits in self.results.items()}))
@@ -51,6 +53,16 @@ class Run:
         median, late = percentile(list(self.times.values()), [50, 95])
         return 1000 * float(median), 1000 * float(late)
 
+    @property
+    def asked_models(self) -> bool:
+        """Whether a language model was asked for any query."""
+        return any(usage.requests for usage in self.usage.values())
+
+    @property
+    def per_query(self) -> tuple[float, float | None]:
+        """Tokens of language models and their cost per query, on average; without prices the cost is None."""
+        return mean_usage([*self.usage.values()])
+
     @staticmethod
     def of(name: str, rankings: Mapping[str, Ranking]) -> Run:
         """A run from rankings by query id."""
@@ -61,15 +73,17 @@ class Run:
 
 
 class _Grown(NamedTuple):
-    """What a run is made of, by query: results, times, problems, failures."""
+    """What a run is made of, by query: results, times, problems, failures, usage of models."""
 
     results: dict[str, tuple[tuple[str, float], ...]]
     times: dict[str, float]
     problems: dict[str, Exception]
     failures: dict[str, Exception]
+    usage: dict[str, Usage]
 
     def add(self, query_id: str, ranking: Ranking) -> None:
         self.results[query_id] = tuple((h.document.id, h.score) for h in ranking.hits)
+        self.usage[query_id] = usage_behind(ranking)
         self.times[query_id] = 0.0
         for step in ranking.lineage():
             self.times[query_id] += step.seconds
@@ -102,6 +116,7 @@ class Gathered:
             grown.times.update(run.times)
             grown.problems.update(run.problems)
             grown.failures.update(run.failures)
+            grown.usage.update(run.usage)
 
     def holds(self, query: Query) -> bool:
         """Whether this question is answered already."""

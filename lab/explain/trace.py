@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from lab.algebra import DEPTH, Fallback, Operator, Pipeline, Query, Ranking, Rewrite, Runner, Searcher
 from lab.errors import LabError
+from lab.models.costs import Usage, usage_in
 from lab.rewrite.routing import Route
 
 Check = Callable[[Operator], object]
@@ -38,6 +39,17 @@ class Trace:
         """The time of all parts together; a list that two parts use counts once."""
         distinct = {id(r): r for rankings in self.steps.values() for r in rankings}
         return sum(map(seconds_of, distinct.values())) + sum(r.seconds for r in self.rewrites.values())
+
+    @property
+    def usage(self) -> Usage:
+        """What the language models of all parts cost."""
+        evidences = [r.evidence for rankings in self.steps.values() for r in rankings]
+        return usage_in([*evidences, *self.rewrites.values()])
+
+
+def usage_at(*rankings: Ranking) -> Usage:
+    """Returns what the language models of a part cost: for merged wordings, without the rewriting."""
+    return usage_in(r.evidence for r in rankings if not isinstance(r.evidence, Rewrite))
 
 
 def seconds_of(ranking: Ranking) -> float:

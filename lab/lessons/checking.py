@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import Any
 
 from lab import formats
-from lab.algebra import Document, Hit, Pipeline, Ranking, Runner, Searcher, one_of
+from lab.algebra import ALONE, Document, Hit, Pipeline, Ranking, Runner, Searcher, one_of
 from lab.answer.again import AskAgain
 from lab.answer.citations import CitationRule, Cited
 from lab.answer.context import Context, Sent
@@ -16,9 +16,10 @@ from lab.answer.extract import Extracted, Extractive
 from lab.answer.faithfulness import Faithfulness
 from lab.corpus.beir import Collection
 from lab.errors import CorpusError, LabError, UnknownName
-from lab.evaluate.judging import Placed
+from lab.evaluate.judging import Agreement, Placed, same
 from lab.evaluate.measures import Scores, measure_run
-from lab.evaluate.runs import run_many
+from lab.evaluate.rating import CoverageRater, agreement_of, grades_by, grades_of, judged_pairs, order_of
+from lab.evaluate.runs import Run, run_many
 from lab.evaluate.significance import Difference, compare
 from lab.evaluate.sweeping import sweep
 from lab.explain.late import pooled
@@ -87,6 +88,8 @@ class Case:
     """nDCG@10 of a list's search over all judged questions."""
     called: Callable[[str], str]
     """Returns the label of a list on the page."""
+    runs: Callable[[str], Run]
+    """The results of a list's search for all judged questions."""
 
     @property
     def rank(self) -> int | None:
@@ -266,6 +269,32 @@ class Case:
         both = self.graded.agreement(str(rater), str(other))
         passed = both.kappa is not None and both.kappa < most and both.equal >= 0.75 * len(both.pairs)
         return self.told(passed, both.told(), Said("mostly equal grades, and kappa below {most}", most=most))
+
+    def _by_rule(self) -> Agreement:
+        """Returns the agreement of the collection's judgments with a rater that counts the words of the question."""
+        c = self.collection
+        pairs = judged_pairs(c, sum(map(len, c.qrels.values())))
+        grades = grades_by(CoverageRater(), pairs, c.corpus, ALONE)
+        return agreement_of(Said("people"), grades_of(c), CoverageRater.label, grades)
+
+    def expect_rule_kappa_below(self, value: float) -> Result:
+        """``rule_kappa_below = 0.2``: with the judgments of the corpus, the rater that counts words has a kappa below
+        0.2."""
+        both = self._by_rule()
+        passed = both.kappa is not None and both.kappa < value
+        return self.told(passed, both.told(), Said("kappa below {most}", most=value))
+
+    def expect_rule_prefers(self, value: str) -> Result:
+        """``rule_prefers = "vectors"``: by the grades of the rater that counts words, this list has a higher mean
+        nDCG@10 than that other one, and by people's grades a lower one."""
+        c, runs = self.collection, {name: self.runs(name) for name in (self.name, value)}
+        order = order_of(runs, self._by_rule(), {same(q.text): q.id for q in c.queries}, MEASURE)
+        means = (order.people[self.name], order.people[value], order.rater[self.name], order.rater[value])
+        numbers = dict(zip(("a", "b", "c", "d"), (f"{mean:.3f}" for mean in means), strict=True))
+        message = N_("{measure} by people {a}, with “{than}” {b}; by the rule {c} and {d}")
+        finding = Said(message, measure=MEASURE, than=self.called(value), **numbers)
+        passed = means[0] < means[1] and means[2] > means[3]
+        return self.told(passed, finding, Said("the opposite order by the rule"))
 
     # ---------------------------------------------------------------------------- reading the postings of a question
 
@@ -487,12 +516,14 @@ class Checker:
     def __init__(self, lesson: Lesson, collection: Collection) -> None:
         self.lesson, self.collection = lesson, collection
         self.lists = partial(lesson.ranking, runner=lesson.runner(collection.corpus))
-        self.scores = cache(self._measured)
+        self.scores, self.runs = cache(self._measured), cache(self._run)
         self.called: Callable[[str], str] = str
 
+    def _run(self, name: str) -> Run:
+        return run_many({name: self.lesson.lists[name]}, self.collection.corpus, self.collection.judged)[name]
+
     def _measured(self, name: str) -> Scores:
-        run = run_many({name: self.lesson.lists[name]}, self.collection.corpus, self.collection.judged)[name]
-        return measure_run(run, self.collection.qrels, (MEASURE, JUDGED))
+        return measure_run(self.runs(name), self.collection.qrels, (MEASURE, JUDGED))
 
     def __call__(self, expectation: Mapping[str, Any], select: str = "") -> tuple[Result, ...]:
         """Evaluates every kind in one expectation; ``select`` is the document if it does not name one.
@@ -505,7 +536,7 @@ class Checker:
             ranking, doc = self.lists(name), expectation.get("doc", select or self.lesson.select)
             graded = self.lesson.judgments(corpus).on(corpus)
             search = self.lesson.lists[name]
-            shared = self.collection, graded, self.scores, self.called
+            shared = self.collection, graded, self.scores, self.called, self.runs
             case = Case(name, search, ranking, doc, self.lists, *shared)
             return tuple(getattr(case, f"expect_{key}")(v) for key, v in expectation.items() if key in KINDS)
         except LabError as error:

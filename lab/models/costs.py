@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lab.algebra import Ranking
 from lab.models.chat import Completion, LanguageModel, Prompt, messages
 from lab.models.memory import Standing
 from lab.text import count_tokens
@@ -93,4 +94,23 @@ def answers_in(evidence: Any) -> tuple[Completion, ...]:
     answers = getattr(evidence, "answers", ())
     items = evidence if isinstance(evidence, tuple) else (evidence,)
     singles = [getattr(item, "answer", None) for item in items]
-    return tuple(answer for answer in (*answers, *singles) if isinstance(answer, Completion))
+    several = answers if isinstance(answers, tuple) else ()
+    return tuple(answer for answer in (*several, *singles) if isinstance(answer, Completion))
+
+
+def usage_in(evidences: Iterable[Any]) -> Usage:
+    """Returns the usage of the answers in these evidences; an answer that several of them share counts once."""
+    answers = {id(answer): answer for evidence in evidences for answer in answers_in(evidence)}
+    return usage_of(answers.values())
+
+
+def usage_behind(ranking: Ranking) -> Usage:
+    """Returns what the language models cost that made a ranking, with all rankings before it."""
+    return usage_in(step.evidence for step in ranking.lineage())
+
+
+def mean_usage(usages: Sequence[Usage]) -> tuple[float, float | None]:
+    """Returns tokens and cost per search; the cost is None if one of them has none."""
+    total = sum(usages, Usage())
+    n = max(1, len(usages))
+    return total.tokens / n, None if total.cost is None else total.cost / n

@@ -156,8 +156,8 @@ class Listwise(Prompted, Stage):
         1500,
         low=50,
         high=20_000,
-        label=Said("Characters per passage"),
-        help=Said("Longer passages are truncated in the prompt."),
+        label=Said("Maximum passage length"),
+        help=Said("In characters; longer passages are truncated in the prompt."),
         rare=True,
     )
     template: str = TEMPLATE(

@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from lab import formats
+from lab import catalog, formats
 from lab.algebra import Hit, Operator, Progress, Query, Ranking, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import LabError
@@ -29,11 +29,13 @@ from lab.text import Analyzer, cut
 from lab.ui import (
     address,
     charts,
+    costing,
     downloads,
     escape,
     export,
     frame,
     gloss,
+    grading,
     measure_charts,
     navigation,
     palette,
@@ -243,6 +245,8 @@ def experiment(
     missing = {
         n: s for n, s in searches.items() if any(q.id not in _cached_run(cached_runs, keys[n]).results for q in queries)
     }
+    if missing and not _agreed(p, missing, keys, cached_runs, queries):
+        return None
     if missing:
         gathered = Gathered(missing)
         gathered.take({n: _cached_run(cached_runs, keys[n]) for n in missing})
@@ -293,6 +297,51 @@ def ready(p: Page, searches: Iterable[Searcher]) -> bool:
     return True
 
 
+def _agreed(
+    p: Page,
+    missing: Mapping[str, Searcher],
+    keys: Mapping[str, Hashable],
+    cached_runs: Mapping[Hashable, Run],
+    queries: Sequence[Query],
+) -> bool:
+    """Returns whether no language model is asked for these searches, or the visitor has clicked; else says the cost.
+
+    The tokens of a question are known only from earlier ones: with a few questions first, the rest can be estimated.
+    """
+    asking = {
+        name: _cached_run(cached_runs, keys[name])
+        for name, search in missing.items()
+        if any(part.asks_model and getattr(part, "model", "") in p.models for part in catalog.inside(search))
+    }
+    about, key = (tuple(keys[name] for name in asking), len(queries)), p.key("agreed")
+    if not asking or st.session_state.get(key) == about:
+        return True
+    left = {name: sum(q.id not in run.results for q in queries) for name, run in asking.items()}
+    lines = [
+        _("“{name}” asks the language model about each question; questions left: {n}.", name=plain(name), n=n)
+        for name, n in left.items()
+    ]
+    measured = {name: run.per_query for name, run in asking.items() if run.usage}
+    if len(measured) < len(asking):
+        lines.append(_("The cost of a question is not known yet: try it with a few questions first."))
+    elif measured:
+        tokens = sum(left[name] * per_query[0] for name, per_query in measured.items())
+        lines.append(_("Tokens at the rate so far: about {n:,}.", n=round(tokens)))
+        costs = [left[name] * per_query[1] for name, per_query in measured.items() if per_query[1] is not None]
+        if len(costs) == len(measured):
+            lines.append(_("At your prices, about {cost}.", cost=costing.money(sum(costs))))
+    row = st.container(border=True, horizontal=True, vertical_alignment="center")
+    row.markdown(" ".join(lines))
+    row.button(
+        _("Ask the model"),
+        key=p.key("agree"),
+        icon=":material/smart_toy:",
+        on_click=st.session_state.update,
+        args=({key: about},),
+    )
+    return False
+
+
 def _cached_run(cached_runs: Mapping[Hashable, Run], key: Hashable) -> Run:
     return cached_runs.get(key, Run("", {}))
 
@@ -311,16 +360,27 @@ def overview(p: Page, e: Experiment, measure: str) -> None:
     text = _("The measure with unjudged results left out instead of counted as not relevant.")
     columns["only"] = number(_("{measure} of judged", measure=measure), format="%.4f", help=text)
     columns |= {"ms": number(_("ms, median"), format="%.2f"), "late": number(_("P95 latency, ms"), format="%.2f")}
+    asking = [name for name in e.runs if e.runs[name].asked_models]
+    if asking:
+        text = _("Tokens of language models per question, sent and answered, as the server counts them.")
+        columns["tokens"] = number(_("tokens per question"), format="%.0f", help=text)
+    if any(e.runs[name].per_query[1] is not None for name in asking):
+        text = _("At the prices that you typed for the language model. Empty: no prices.")
+        columns["cost"] = number(_("cost per question"), format="%.6f", help=text)
     rows = []
     for name in e.runs:
         median, late = e.runs[name].ms or (None, None)
         values = {m: e.mean(name, m) for m in (*e.measures, *judged)}
         extra = {"only": e.condensed[name].means[measure], "ms": median, "late": late}
-        rows.append({"name": name, **values, **extra})
+        tokens, cost = e.runs[name].per_query if e.runs[name].usage else (None, None)
+        extra |= {"tokens": tokens, "cost": cost}
+        rows.append({name: x for name, x in {"name": name, **values, **extra}.items() if name in columns})
     tables.draw(_("The measures of every search"), rows, key=p.key("means"), columns=columns)
     text = _("{corpus}, judged questions: {n}", n=len(e.queries), corpus=plain(frame.corpus_title(e.collection.name)))
     if any(e.mean(name, j) < 1 for name in e.runs for j in judged):
         text += " · " + _("Unjudged results count as not relevant; the columns “of judged” leave them out.")
+    if grading.automatic_counted():
+        text += " · " + _("Grades of models count for pairs without a grade by people.")
     st.caption(text)
 
 
@@ -388,9 +448,34 @@ def differences(p: Page, e: Experiment, measure: str) -> None:
             label = _("Questions needed to detect a difference of {size} with 80% power:", size=f"{size:.3f}")
             st.caption(f"{label} {counts}")
     with right:
-        if any(run.ms for run in e.runs.values()):
-            charts.draw(measure_charts.pareto(e, measure), p.key("pareto"))
-            st.caption(_("The line is the Pareto front: no search is both faster and better. Whiskers: 95% CI."))
+        _pareto(p, e, measure)
+
+
+def _pareto(p: Page, e: Experiment, measure: str) -> None:
+    """Draws the measure against time, tokens or money per question, whichever there are."""
+    runs = {name: run for name, run in e.runs.items() if run.ms}
+    if not runs:
+        return
+    titles = {"ms": _("milliseconds per question (median)")}
+    if any(run.asked_models for run in runs.values()):
+        titles["tokens"] = _("tokens per question")
+        if all(run.per_query[1] is not None for run in runs.values()):
+            titles["money"] = _("cost per question")
+    chosen = "ms"
+    if len(titles) > 1:
+        chosen = p.choose("against", _("Measure against"), list(titles), "ms", format_func=titles.__getitem__)
+    values = {
+        "ms": lambda run: run.ms[0],
+        "tokens": lambda run: run.per_query[0],
+        "money": lambda run: run.per_query[1],
+    }
+    costs = {name: float(values[chosen](run)) for name, run in runs.items()}
+    unit = {"ms": "ms", "tokens": _("tokens"), "money": ""}[chosen]
+    charts.draw(measure_charts.pareto(e, measure, costs, titles[chosen], unit), p.key("pareto"))
+    if chosen == "ms":
+        st.caption(_("The line is the Pareto front: no search is both faster and better. Whiskers: 95% CI."))
+    else:
+        st.caption(_("The line is the Pareto front: no search is both cheaper and better. Whiskers: 95% CI."))
 
 
 def one_by_one(p: Page, e: Experiment, measure: str) -> dict[str, Ranking]:

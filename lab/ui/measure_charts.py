@@ -51,32 +51,42 @@ def questions(d: Difference, texts: Mapping[str, str], *, selected: str = "") ->
     return charts.figure(230, data, {"l": 46, "t": 10}, x=x, y=y, shapes=shapes, annotations=[mean_label], bargap=0.12)
 
 
-def pareto(e: Experiment, measure: str) -> Figure:
-    """Draws each search's measure, with its 95% CI, against milliseconds; a line joins the Pareto front."""
-    rows = [(name, run.ms[0], e.mean(name, measure)) for name, run in e.runs.items() if run.ms]
+def pareto(e: Experiment, measure: str, costs: Mapping[str, float], axis_title: str, unit: str = "ms") -> Figure:
+    """Draws each search's measure, with its 95% CI, against its cost; a line joins the Pareto front.
+
+    ``costs`` are those per question, by the name of the search: milliseconds, tokens or money.  The axis is logarithmic
+    for milliseconds; searches that ask no model cost 0 tokens, which has no logarithm.
+    """
+    rows = [(name, cost, e.mean(name, measure)) for name, cost in costs.items()]
     front, best = list[tuple[float, float]](), -1.0
-    for _name, ms, value in sorted(rows, key=lambda row: (row[1], -row[2])):
+    for _name, cost, value in sorted(rows, key=lambda row: (row[1], -row[2])):
         if value > best + SAME:
-            front.append((ms, value))
+            front.append((cost, value))
             best = value
-    ends = [interval(e.scores[name].per_query[measure].values()) for name, _ms, _v in rows]
-    arms = [0.0 if span is None else span[1] - value for span, (_n, _ms, value) in zip(ends, rows, strict=True)]
+    ends = [interval(e.scores[name].per_query[measure].values()) for name, _cost, _v in rows]
+    arms = [0.0 if span is None else span[1] - value for span, (_n, _cost, value) in zip(ends, rows, strict=True)]
     whiskers = {"type": "data", "array": arms, "color": palette.mute(), "thickness": 1.2, "width": 4}
-    hover = [f"<b>{hovered(name, 40)}</b><br>{ms:.2f} ms<br>{value:.4f}" for name, ms, value in rows]
-    on = [any(abs(ms - a) < SAME and abs(v - b) < SAME for a, b in front) for _n, ms, v in rows]
+    shown = [f"{cost:.2f} {unit}" if unit == "ms" else f"{cost:,.6g} {unit}" for _n, cost, _v in rows]
+    hover = [
+        f"<b>{hovered(name, 40)}</b><br>{safe(text)}<br>{value:.4f}"
+        for text, (name, _c, value) in zip(shown, rows, strict=True)
+    ]
+    on = [any(abs(cost - a) < SAME and abs(v - b) < SAME for a, b in front) for _n, cost, v in rows]
     fused, mute = palette.named("fused"), palette.mute()
     dots: Part = {"mode": "markers", "marker": {"size": 12, "color": [fused if x else mute for x in on]}}
     line: Part = {"mode": "lines", "line": {"color": fused, "width": 2, "shape": "hv"}}
     data = [trace("scatter", [a for a, _b in front], [b for _a, b in front], **line)]
-    spots = ([ms for _n, ms, _v in rows], [v for _n, _ms, v in rows])
+    spots = ([cost for _n, cost, _v in rows], [v for _n, _cost, v in rows])
     data.append(trace("scatter", *spots, "%{hovertext}", hovertext=hover, error_y=whiskers, **dots))
+    logs = [math.log10(max(cost, 1e-3)) for _n, cost, _v in rows] or [0.0]
+    at = logs if unit == "ms" else [cost for _n, cost, _v in rows]
     notes = [
-        note(math.log10(max(ms, 1e-3)), v, safe(name, 22), 12, palette.ink(), yshift=14, xanchor="center")
-        for name, ms, v in rows
+        note(x, v, safe(name, 22), 12, palette.ink(), yshift=14, xanchor="center")
+        for x, (name, _cost, v) in zip(at, rows, strict=True)
     ]
-    logs = [math.log10(max(ms, 1e-3)) for _n, ms, _v in rows] or [0.0]
-    wide = {"type": "log", "range": [min(logs) - 0.35, max(logs) + 0.35], "dtick": 1}
-    x = {**axis(_("milliseconds per question (median)")), **wide}
+    most = max((cost for _n, cost, _v in rows), default=0) or 1.0
+    logarithmic = {"type": "log", "range": [min(logs) - 0.35, max(logs) + 0.35], "dtick": 1}
+    x = {**axis(axis_title), **(logarithmic if unit == "ms" else {"range": [-0.12 * most, 1.12 * most]})}
     return charts.figure(300, data, {"l": 50, "b": 42, "t": 14}, x=x, y=axis(safe(measure)), annotations=notes)
 
 

@@ -49,11 +49,16 @@ def test_on_the_line_is_what_nothing_beats_in_both():
         name: run(name, ms, first) for name, ms, first in (("slow", 9, "d2"), ("fast", 1, "d3"), ("worse", 5, "d1"))
     }
     made = Experiment(JUDGED, runs, ("P@1",), None, QUERIES, 4, 10)
-    line, dots = accepted(measure_charts.pareto(made, "P@1"))["data"]
+    milliseconds = {name: run.ms[0] for name, run in runs.items()}
+    line, dots = accepted(measure_charts.pareto(made, "P@1", milliseconds, "ms"))["data"]
     assert list(zip(line["x"], line["y"], strict=True)) == [(1, pytest.approx(0.25)), (9, pytest.approx(0.5))]
     assert len(dots["x"]) == 3
     low, high = interval(made.scores["slow"].per_query["P@1"].values())
     assert dots["error_y"]["array"][0] == pytest.approx((high - low) / 2)
+    tokens = accepted(measure_charts.pareto(made, "P@1", {"slow": 0.0, "fast": 900.0, "worse": 50.0}, "t", "tokens"))
+    line, dots = tokens["data"]
+    assert (line["x"], dots["x"]) == ([0.0], [0.0, 900.0, 50.0]), "the best may be free"
+    assert tokens["layout"]["xaxis"].get("type") != "log", "0 tokens have no logarithm"
 
 
 def test_turns_are_a_line_per_search_with_its_intervals_and_how_many_are_judged():

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from models.server import Server
 from streamlit.testing.v1 import AppTest
 
 from lab import catalog, formats
 from lab.algebra import Corpus, Document, Query, Ranking, Runner, Searcher
 from lab.corpus import samples
 from lab.corpus.beir import Collection
+from lab.models.endpoint_chat import EndpointModel
 from lab.presets import presets
 from lab.refine import rerank
 from lab.refine.learned import Learned, Weights
@@ -24,6 +26,7 @@ from lab.rewrite.domain import adapters
 from lab.ui import components, frame
 from lab.ui.page import Page
 from lab.ui.visitor import Visitor
+from ui.conftest import answered
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "pages/whole/pipeline/page.py"
@@ -539,3 +542,20 @@ def test_the_inspector_shows_what_the_selected_stage_needs(stage: str, opened: A
     shown = opened(a=link(f"BM25() >> {stage}"), b="", at="a/refine.0")
     told = [line for line in shown.texts.split("\n") if line.startswith("Needs:")]
     assert told == ([NEEDED[stage]] if NEEDED[stage] else [])
+
+
+def test_the_picture_says_what_language_models_used(opened: Any) -> None:
+    """Three passages are judged: 17 tokens each by the count of the server, and its price."""
+    judged = link("BM25() % 3 >> LanguageModelJudge()")
+    without = opened(a=judged)
+    assert "token" not in without.cards["a"]["meta"] + without.cards["a/refine.1"]["ms"]
+    with Server('{"relevant": true, "reason": "it is about batteries"}') as server:
+        shown = opened(a=judged)
+        shown.app.session_state["_language_model"] = EndpointModel("m", server.url, retries=0, prices=(2.0, 10.0))
+        answered(shown.app.run())
+        shown.run()
+        assert len(server.requests) == 3
+    cost = 3 * (12 * 2.0 + 5 * 10.0) / 1_000_000
+    assert shown.cards["a"]["meta"].endswith(f"3 requests · tokens: 51 · cost: {cost:.2g}")
+    assert shown.cards["a/refine.1"]["ms"].endswith(" ms · tokens: 51")
+    assert "token" not in shown.cards["a/refine.0"]["ms"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab.corpus import samples
 from lab.evaluate.judging import AUTOMATIC, Judgments
+from lab.formats import read, to_link
 from lab.models.endpoint_chat import EndpointModel
 from lab.ui import frame
 from lab.ui.visitor import Visitor
@@ -130,3 +133,66 @@ def test_the_switch_the_exports_and_the_people_beside_it(visitor: Visitor) -> No
     assert visitor.store(frame.JUDGMENTS)[frame.COUNTED] is True
     app.button("judge.rated.forget").click().run()
     assert judged(visitor).raters == ("ann",)
+
+
+# ------------------------------------------------------------------------------------------------ cost of searches
+
+
+def listed(*names: str) -> str:
+    """Several values as a link has them."""
+    line = io.StringIO()
+    csv.writer(line).writerow(names)
+    return line.getvalue().strip()
+
+
+LISTWISE = "BM25() % 4 >> Listwise(3, 2, model='chat')"
+
+
+def test_evaluate_asks_a_model_after_a_click_and_compares_quality_with_tokens_and_money(visitor: Visitor) -> None:
+    with Server("[2] > [1]") as server:
+        model = EndpointModel("m", server.url, retries=0, prices=(2.0, 10.0))
+        link = {"evaluate.searches": listed("bm25", to_link(read(LISTWISE))), "evaluate.n": "3"}
+        app = page(model, "evaluate", **link)
+        assert not server.requests, "choosing a search asks nothing"
+        assert "questions left: 3. The cost of a question is not known yet" in texts(app)
+        app.button("evaluate.agree").click().run()
+        asked = len(server.requests)
+        assert 3 <= asked <= 6, "two windows for four candidates, each prompt once"
+        means = table(app, "tokens")
+        assert means["tokens"].to_list()[0] == 0
+        tokens = means["tokens"].to_list()[1]
+        assert tokens == pytest.approx(asked * 17 / 3)
+        assert means["cost"].to_list()[1] == pytest.approx(asked * (12 * 2.0 + 5 * 10.0) / 1e6 / 3)
+        app.segmented_control("evaluate.against").set_value("money").run()
+        assert "no search is both cheaper and better" in texts(app)
+        assert len(server.requests) == asked
+        app.number_input("evaluate.n").set_value(5).run()
+        assert len(server.requests) == asked, "more questions, another click"
+        told = texts(app)
+        assert "questions left: 2. Tokens at the rate so far: about" in told
+        assert "At your prices, about 0.000" in told
+
+
+def test_without_prices_there_are_tokens_and_no_money(visitor: Visitor) -> None:
+    with Server("[2] > [1]") as server:
+        link = {"evaluate.searches": listed("bm25", to_link(read(LISTWISE))), "evaluate.n": "2"}
+        app = page(EndpointModel("m", server.url, retries=0), "evaluate", **link)
+        app.button("evaluate.agree").click().run()
+        assert "cost" not in table(app, "tokens")
+        axes = app.segmented_control("evaluate.against").options
+        assert axes == ["milliseconds per question (median)", "tokens per question"]
+
+
+def test_without_a_model_the_page_has_no_columns_of_cost(visitor: Visitor) -> None:
+    app = page(None, "evaluate", **{"evaluate.searches": "bm25,vector", "evaluate.n": "5"})
+    means = next(d.value for d in app.dataframe if "ms" in d.value)
+    assert not {"tokens", "cost"} & set(means.columns)
+
+
+def test_the_counted_grades_of_models_are_named_beside_the_figures(visitor: Visitor) -> None:
+    document = samples.load("devices").corpus.documents[0]
+    visitor.store(frame.JUDGMENTS)["all"] = Judgments().given("a new question", document, 3, f"{AUTOMATIC}m")
+    link = {"evaluate.searches": "bm25", "evaluate.n": "5"}
+    assert "Grades of models count" not in texts(page(None, "evaluate", **link))
+    visitor.store(frame.JUDGMENTS)[frame.COUNTED] = True
+    assert "Grades of models count" in texts(page(None, "evaluate", **link))

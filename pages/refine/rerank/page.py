@@ -9,7 +9,7 @@ from functools import partial
 import streamlit as st
 
 from lab import catalog, formats, presets
-from lab.algebra import DEPTH, Document, Pipeline, Ranking, Stage
+from lab.algebra import DEPTH, Document, Pipeline, Ranking, Searcher, Stage
 from lab.errors import LabError
 from lab.explain.moves import Move, moves, quality, speed
 from lab.refine.coverage import Covered, MaxSim, QueryCoverage
@@ -98,6 +98,25 @@ def agreed(stage: Stage) -> bool:
     return not name
 
 
+def rerank_by(name: str, search: Searcher) -> Ranking | None:
+    """Returns the reranked list; None if the visitor has stopped it, or if a language model waits for a click."""
+    stage, deep = stages[name], max(depth, DEPTH)
+    if windows.asks(stage):
+        return windows.ranked(p, stage, search, first.ranking, deep)
+    doing, at = _("Reading each candidate with the question …"), (search, query, deep)
+    static = partial(p.meanwhile, {name: search}, query)
+    return p.work(f"read.{stage.key}", doing, partial(p.runner, *at), about=at, meanwhile=static)
+
+
+def measure_all() -> None:
+    """nDCG@10 over all judged questions, for the lists that ask no language model."""
+    free = [name for name in found if not windows.asks(stages[name])]
+    compared = {"": first.search, **{name: searches[name] for name in free}}
+    measuring.metrics(p, compared, dict(zip(free, free, strict=True)))
+    if len(free) < len(found):
+        st.caption(_("Lists that a language model orders are measured on “{page}”.", page=navigation.title("evaluate")))
+
+
 searches = {name: first.search >> stage for name, stage in stages.items()}
 found: dict[str, Ranking] = {}
 for name, search in searches.items():  # each by itself: one that cannot be loaded leaves the others
@@ -105,13 +124,7 @@ for name, search in searches.items():  # each by itself: one that cannot be load
         instead(stages[name])
         continue
     try:
-        doing, at = _("Reading each candidate with the question …"), (search, query, max(depth, DEPTH))
-        static = partial(p.meanwhile, {name: search}, query)
-        made = (
-            windows.ranked(p, stages[name], search, first.ranking, at[2])
-            if windows.asks(stages[name])
-            else p.work(f"read.{stages[name].key}", doing, partial(p.runner, *at), about=at, meanwhile=static)
-        )
+        made = rerank_by(name, search)
         found |= {} if made is None else {name: made}
     except LabError as error:
         escape.problem(error)
@@ -274,11 +287,7 @@ elif p.switch(
     False,
     _("Searches all judged questions with the same steps; takes a few seconds."),
 ):
-    free = [name for name in found if not windows.asks(stages[name])]
-    compared = {"": first.search, **{name: searches[name] for name in free}}
-    measuring.metrics(p, compared, dict(zip(free, free, strict=True)))
-    if len(free) < len(found):
-        st.caption(_("Lists that a language model orders are measured on “{page}”.", page=navigation.title("evaluate")))
+    measure_all()
 if found:
     listwise()
     decayed()

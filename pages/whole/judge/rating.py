@@ -23,6 +23,7 @@ from lab.evaluate.rating import (
     Pair,
     Rater,
     agreement_of,
+    grades_by,
     grades_of,
     judged_pairs,
     order_of,
@@ -30,6 +31,7 @@ from lab.evaluate.rating import (
     ungraded,
 )
 from lab.evaluate.runs import run_many
+from lab.models.chat import model_named
 from lab.models.memory import Standing
 from lab.text import language_of
 from lab.ui import charts, costing, escape, frame, grading, palette, tables
@@ -56,13 +58,18 @@ def part(p: Page, question: str, passages: Sequence[Document], searches: Mapping
     pairs = _pairs(p, people, question, passages)
     name = rater.name(env)
     _grade(p, rater, env, pairs, name)
-    grades = placed_grades(grading.judgments(), p.frame.corpus, name)
+    label, kept = grading.rater_label(name), placed_grades(grading.judgments(), p.frame.corpus, name)
+    grades = kept
+    if isinstance(rater, CoverageRater):  # it costs nothing, so nobody has to click first
+        about = (rater, p.frame.corpus.fingerprint, tuple(pairs))
+        grades = {**kept, **once(p.key("by_rule"), about, lambda: grades_by(rater, pairs, p.frame.corpus, env))}
+    if kept:
+        st.caption(_("Grades by {name} on this corpus: {n}.", name=plain(label), n=len(kept)))
     if not grades:
         return
-    label = grading.rater_label(name)
-    st.caption(_("Grades by {name} on this corpus: {n}.", name=plain(label), n=len(grades)))
     _against_people(p, people, agreement_of(_("people"), grades_of(people), label, grades), searches)
-    _kept(p, name, label)
+    if kept:
+        _kept(p, name, label)
 
 
 def _rater(p: Page, question: str) -> tuple[Rater, Env]:
@@ -70,9 +77,9 @@ def _rater(p: Page, question: str) -> tuple[Rater, Env]:
 
     Grades are kept themselves: a cache would only repeat an answer that could not be read.
     """
-    model = p.models_now.get("chat")
+    model = model_named(p.models_now, "chat")
     env = Env(NONE if model is None else {"chat": model.heart if isinstance(model, Standing) else model})
-    names = {"rule": say(CoverageRater.label)} | ({} if model is None else {"model": env.models["chat"].label})
+    names = {"rule": say(CoverageRater.label)} | ({} if model is None else {"model": model.label})
     chosen = p.choose("rated", _("Rater"), list(names), "rule", format_func=names.__getitem__)
     if chosen == "rule":
         if model is None:
@@ -119,11 +126,11 @@ def _grade(p: Page, rater: Rater, env: Env, pairs: Sequence[Pair], name: str) ->
         return
     message = _("Pairs without a grade by {name}: {n} of {all}.", name=plain(label), n=len(left), all=len(pairs))
     if isinstance(rater, ModelRater):
-        model, key = env.models["chat"], (about, len(left))
+        model, key = rater.asked(env), (about, len(left))
         message += " " + costing.forecast(once(p.key("estimate"), key, lambda: rater.estimate(left, model)))
-    failed_about, error = st.session_state.get(failed_key, (None, None))
+    failed_about, problem = st.session_state.get(failed_key, (None, None))
     if failed_about == about:  # it stays until the next click
-        escape.problem(error)
+        escape.problem(problem)
     row = st.container(horizontal=True, vertical_alignment="center")
     row.markdown(message)
     if st.session_state.get(started_key) != about:

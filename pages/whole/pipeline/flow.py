@@ -14,10 +14,11 @@ from typing import Any
 from lab import catalog
 from lab.algebra import Composed, Corpus, Models, Operator, Pipeline, Ranking, Searcher
 from lab.explain.notes import without_model
-from lab.explain.trace import Trace, seconds_of
+from lab.explain.trace import Trace, seconds_of, usage_at
+from lab.models.costs import Usage, usage_in
 from lab.models.memory import NotAsked
 from lab.rewrite.routing import Destination
-from lab.ui import address, components, palette
+from lab.ui import address, components, costing, palette
 from lab.ui.building import Built
 from lab.ui.i18n import _, _n, say
 from lab.ui.page import Page
@@ -65,13 +66,14 @@ def _within(at: str, letter: str) -> str:
 def _meta(trace: Trace) -> str:
     if trace.ranking is None:
         return _("waiting for the language model") if isinstance(trace.error, NotAsked) else _("ends with an error")
-    return _n(
+    total = _n(
         "{n} result · {ms:.1f} ms in total",
         "{n} results · {ms:.1f} ms in total",
         len(trace.ranking),
         n=len(trace.ranking),
         ms=trace.seconds * 1000,
     )
+    return " · ".join(filter(None, (total, costing.used(trace.usage))))
 
 
 def place(rankings: Sequence[Ranking], doc: str) -> str:
@@ -189,7 +191,10 @@ class _Drawn:
         if failed and trace.error is not None:
             return card | {"state": "failed", "count": _("failed"), "note": say(trace.error.message)}
         if rewrite is not None:
-            return card | {"count": _("Rewrites: {n}", n=len(rewrite.variants)), "ms": _ms(rewrite.seconds)}
+            return card | {
+                "count": _("Rewrites: {n}", n=len(rewrite.variants)),
+                "ms": _cost(rewrite.seconds, usage_in([rewrite])),
+            }
         if path.rpartition(".")[0].endswith("derive"):
             return card | {"count": self.pieces(path)}
         if not rankings:
@@ -202,7 +207,7 @@ class _Drawn:
         return card | {
             "count": _n("{n} result", "{n} results", n_found, n=" + ".join(str(len(r)) for r in rankings)),
             "dropped": f"−{dropped}" if dropped else "",
-            "ms": _ms(sum(map(seconds_of, rankings))),
+            "ms": _cost(sum(map(seconds_of, rankings)), usage_at(*rankings)),
             "rank": place(rankings, self.doc),
             "width": round(100 * len(rankings[-1]) / self.most),
             "note": note,
@@ -220,5 +225,7 @@ class _Drawn:
         return max((len(r) for rs in self.column.told.steps.values() for r in rs), default=0) or 1
 
 
-def _ms(seconds: float) -> str:
-    return f"{seconds * 1000:.1f} ms"
+def _cost(seconds: float, usage: Usage) -> str:
+    """The time of a part, and the tokens of the language models that it has asked."""
+    time = f"{seconds * 1000:.1f} ms"
+    return f"{time} · " + _("tokens: {n:,}", n=usage.tokens) if usage.tokens else time
