@@ -520,6 +520,8 @@ class Derivation(Operator, ABC):
     """
 
     family: ClassVar[str] = "derived"
+    role: ClassVar[str] = "units"
+    """The page that offers it: ``units`` (Granularity), or ``access`` for one that keeps or hides whole documents."""
 
     @overload
     def __call__(self, first: Corpus, *, env: Env = ALONE) -> Corpus: ...
