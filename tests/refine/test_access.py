@@ -103,10 +103,11 @@ def test_chroma_finds_the_same_with_a_condition_on_the_field() -> None:
     from lab.models.embedders import encoder_of
 
     collection = samples.load("handbook")
-    corpus, retriever = collection.corpus, Vector()
-    encoder = encoder_of(retriever.embedder, corpus)
+    corpus, retriever = collection.corpus, Vector(pieces="whole")
     source = sorted({g for d in corpus for g in groups_of(d.metadata, "source")})[0]
-    store = chromadb.EphemeralClient().create_collection("access", metadata={"hnsw:space": "ip"})
+    search = Only((source,), "source")(retriever)
+    encoder = encoder_of(retriever.embedder, corpus)
+    store = chromadb.EphemeralClient().create_collection("access", metadata={"hnsw:space": "cosine"})
     store.add(
         ids=[d.id for d in corpus],
         embeddings=np.asarray(encoder.documents([d.content for d in corpus])),
@@ -114,7 +115,6 @@ def test_chroma_finds_the_same_with_a_condition_on_the_field() -> None:
     )
     visible_passages = sum(groups_of(d.metadata, "source") == (source,) for d in corpus)
     assert visible_passages > 5
-    search = Only((source,), "source")(retriever)
     for query in collection.queries[::10]:
         answer = store.query(
             query_embeddings=np.asarray(encoder.queries([query.text])), n_results=5, where={"source": source}
