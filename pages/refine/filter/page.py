@@ -201,7 +201,7 @@ with st.container(border=True):
     warnings()
 
 if permissions := next((stage for stage in filters if isinstance(stage, Allowed)), None):
-    with st.container(border=True):
+    with st.container(border=True, key=p.key("permissions")):
         st.subheader(_("Who may see what: after the cut, or before the index"), anchor=False)
         access.draw(p, first.search, query, permissions, shown)
 
