@@ -1392,11 +1392,12 @@ def test_what_permissions_let_a_reader_infer_is_true_of_corpora_drawn_by_chance(
 
 INFERRED = (
     "None of the first {n} is hidden, so the number of results reveals nothing.",
-    "Whoever sees {n} results instead of {k} can infer that hidden passages match.",
-    "The list itself has only {n} results, so {left} results do not prove that passages are hidden; here {hidden} are.",
-    "Fewer than {k}, because no more of the {visible} visible passages match: hidden ones are not counted.",
+    "Whoever sees only {n} of {k} can infer that hidden passages match.",
+    "The list itself ends after {n}, so a length of {left} does not prove that passages are hidden. Hidden here: "
+    "{hidden}.",
+    "Fewer than {k}: no other visible passage matches, and hidden ones are not counted. Visible passages: {visible}.",
     "As many as requested: neither their number nor a score depends on the hidden passages.",
-    "“{word}” is in {n} of {total} passages, {hidden} of them hidden. A BM25 score of a shared index uses the IDF "
+    "Passages with “{word}”: {n} of {total}, among them hidden: {hidden}. A BM25 score of a shared index uses the IDF "
     "{idf}; of the visible passages alone, it is {own}. Whoever knows the visible ones can compute that hidden "
     "passages contain the word.",
 )

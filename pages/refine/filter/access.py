@@ -64,9 +64,9 @@ def draw(p: Page, search: Searcher, query: Query, stage: Allowed, k: int) -> Non
         if found := leak(query, corpus, visible):
             st.markdown(
                 _(
-                    "“{word}” is in {n} of {total} passages, {hidden} of them hidden. A BM25 score of a shared index "
-                    "uses the IDF {idf}; of the visible passages alone, it is {own}. Whoever knows the visible ones "
-                    "can compute that hidden passages contain the word.",
+                    "Passages with “{word}”: {n} of {total}, among them hidden: {hidden}. A BM25 score of a shared "
+                    "index uses the IDF {idf}; of the visible passages alone, it is {own}. Whoever knows the visible "
+                    "ones can compute that hidden passages contain the word.",
                     word=escape.plain(found.word, 40),
                     n=found.passages,
                     total=len(corpus),
@@ -91,11 +91,11 @@ def after_the_cut(cut: Ranking, after: Ranking, k: int) -> Iterator[str]:
     if not hidden:
         yield _("None of the first {n} is hidden, so the number of results reveals nothing.", n=len(cut))
     elif len(cut) == k:
-        yield _("Whoever sees {n} results instead of {k} can infer that hidden passages match.", n=len(after), k=k)
+        yield _("Whoever sees only {n} of {k} can infer that hidden passages match.", n=len(after), k=k)
     else:
         yield _(
-            "The list itself has only {n} results, so {left} results do not prove that passages are hidden; here "
-            "{hidden} are.",
+            "The list itself ends after {n}, so a length of {left} does not prove that passages are hidden. "
+            "Hidden here: {hidden}.",
             n=len(cut),
             left=len(after),
             hidden=hidden,
@@ -107,7 +107,8 @@ def before_the_index(before: Ranking, visible: int, k: int) -> Iterator[str]:
     yield _("Results that remain: {n} of {k}.", n=len(before), k=k)
     if len(before) < k:
         yield _(
-            "Fewer than {k}, because no more of the {visible} visible passages match: hidden ones are not counted.",
+            "Fewer than {k}: no other visible passage matches, and hidden ones are not counted. Visible passages: "
+            "{visible}.",
             k=k,
             visible=visible,
         )
