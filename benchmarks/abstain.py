@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from benchmarks import common
 from lab import presets
-from lab.algebra import Runner
+from lab.algebra import Query, Runner
 from lab.answer.again import AskAgain
 from lab.answer.context import Context
 from lab.answer.extract import Extracted, Extractive
@@ -54,7 +54,7 @@ def answers(runner: Runner, texts: Sequence[str], extract: Extractive) -> Iterat
     """Answers questions as the page Answer does at its start."""
     search, once = presets.find("best"), AskAgain(rounds=1)
     for text in texts:
-        yield once(runner, search, text, context=Context(), extract=extract)[-1].answer
+        yield once(runner, search, Query(text), context=Context(), extract=extract)[-1].answer
         runner.forget()
 
 

@@ -524,6 +524,8 @@ class Derivation(Operator, ABC):
     family: ClassVar[str] = "derived"
     retitles: ClassVar[bool] = False
     """Whether derived documents may have other titles than their origins, such as a line of context."""
+    role: ClassVar[str] = "units"
+    """The page that offers it: ``units`` (Granularity), or ``access`` for one that keeps or hides whole documents."""
 
     @overload
     def __call__(self, first: Corpus, *, env: Env = ALONE) -> Corpus: ...

@@ -157,7 +157,7 @@ class Question:
         return any(float(self._vector(head) @ term) >= SAME_TERM for head in heads(text))
 
     def _vector(self, term: str) -> Floats:
-        return unit(query_vector(self.embedder, term, self.corpus, self.env)[None])[0]
+        return np.asarray(unit(query_vector(self.embedder, term, self.corpus, self.env)[None])[0])
 
     def across(self, passage: Document) -> bool:
         """Whether the passage is in another language than the question: words cannot meet, only meanings."""

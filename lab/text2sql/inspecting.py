@@ -267,9 +267,19 @@ def _either_order(values: Sequence[Any]) -> bool:
 
 
 def _separator(texts: Sequence[str]) -> str:
-    """The separator of a column of lists: few short words that come back in many rows."""
+    """The separator of a column of lists: few short words that come back in many rows.
+
+    Few lists among single values make one, too, if each of their parts is the whole value of another row: an equality
+    would miss the rows that join it with others.
+    """
     if len(texts) < 3:
         return ""
+    for separator in _SEPARATORS:
+        whole = {text.strip() for text in texts if separator not in text}
+        joined = [[part.strip() for part in text.split(separator)] for text in texts if separator in text]
+        known = joined and all(part in whole for parts in joined for part in parts)
+        if known and not all(map(_NUMBER.fullmatch, whole)):
+            return separator
     for separator in (s for s in _SEPARATORS if sum(s in t for t in texts) >= 0.3 * len(texts)):
         parts = [p.strip() for t in texts for p in t.split(separator)]
         kinds = set(parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from types import MappingProxyType
@@ -11,6 +12,8 @@ import streamlit as st
 
 from lab.algebra import Query, Stage
 from lab.corpus.statistics import date_field, fields_of, source_field, tag_field
+from lab.derive.access import groups_of
+from lab.refine.access import Allowed
 from lab.refine.decay import TimeDecay
 from lab.refine.filters import MetadataFilter
 from lab.refine.hybrid import HybridSimilarity
@@ -63,6 +66,21 @@ def for_corpus(stage: S, f: Frame) -> S:
     if isinstance(stage, HybridSimilarity):
         return replace(stage, tagger=replace(stage.tagger, tag_field=tag_field(fields, stage.tagger.tag_field)))
     return stage
+
+
+def for_groups(stage: Allowed, f: Frame) -> Allowed:
+    """Returns the permissions with a field of this corpus, and the group that most of its passages name."""
+    field = stage.field
+    if not any(field in d.metadata for d in f.corpus):
+        field = source_field(fields_of(f.corpus), "source")
+    counts = Counter(name for d in f.corpus for name in groups_of(d.metadata, field))
+    return replace(stage, field=field, groups=tuple(name for name, _ in counts.most_common(1)))
+
+
+def offered_groups(f: Frame, field: str) -> dict[str, list[str]]:
+    """Returns the groups that passages name in a field, and the fields that can name some."""
+    groups = sorted({name for d in f.corpus for name in groups_of(d.metadata, field)})
+    return {"groups": groups[:MOST], "field": offers(f)["source_field"]}
 
 
 def drawn(page: Page, start: Stage, query: Query, offers: Mapping[str, Sequence[str]] = MappingProxyType({})) -> Stage:

@@ -33,6 +33,8 @@ NEEDS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "KeywordExclusion": [{"words": ("battery", "电池")}],
     "MetadataFilter": [{"max_age_days": 30, "as_of": "2025-06-30", "required": ("n",)}],
     "Where": [{"condition": "n > 2 and not lang = zh"}, {"condition": "n in (1, 3)", "undecided": "keep"}],
+    "Allowed": [{"groups": ("x",), "field": "tags"}, {"groups": ("2025-06-20",), "field": "date", "missing": "show"}],
+    "Only": [{"groups": ("2025-06-20", "Soon"), "field": "date"}, {"groups": ("x",), "field": "tags"}],
     "MMR": [{"k": 3, "fetch_k": 5}],
     "EmbeddingsFilter": [{"k": 2}],
     "Top": [{"k": 2}],

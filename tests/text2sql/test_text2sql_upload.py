@@ -114,3 +114,21 @@ def test_the_passages_of_a_chinese_sample_are_called_so() -> None:
     assert turn.result is not None, turn.answer
     expected = [d.id for d in corpus if str(d.metadata["date"]).startswith("2023")]
     assert sorted(str(row[0]) for row in turn.result.rows) == expected
+
+
+@pytest.mark.parametrize("joined", ["red; blue", "red;blue", "red, blue", "red/blue", "red、blue", "red|blue"])
+def test_a_value_that_joins_values_of_other_rows_makes_a_column_of_lists(joined: str) -> None:
+    cells = ["red", "blue", "green", joined, "green", "blue", "red", "green", "blue", "red"]
+    text = "shirt,colour,price\n" + "".join(f'S{i},"{cell}",{i + 10}\n' for i, cell in enumerate(cells))
+    db = open_upload("shirts.csv", text.encode())
+    turn = say(db, "how many red shirts", as_of=TODAY)
+    assert turn.result is not None, turn.answer
+    assert [tuple(row) for row in turn.result.rows] == [(sum("red" in cell for cell in cells),)]
+
+
+@pytest.mark.parametrize("odd", ["AC/DC", "Smith, John", "red/", "a;b"])
+def test_a_sign_inside_a_value_makes_no_list_if_its_parts_are_no_values(odd: str) -> None:
+    cells = ["red", "blue", "green", odd, "green", "blue", "red", "green", "blue", "red"]
+    text = "shirt,colour\n" + "".join(f'S{i},"{cell}"\n' for i, cell in enumerate(cells))
+    db = open_upload("shirts.csv", text.encode())
+    assert db.schema.column(Ref("shirts", "colour")).kind != "list"

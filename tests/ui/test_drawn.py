@@ -11,6 +11,7 @@ import ast
 import math
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -1780,3 +1781,88 @@ def test_what_is_said_of_trust_is_true_of_judgments_drawn_by_chance():
             assert float(mean[1]) == pytest.approx(sum(gains) / len(gains), abs=0.0051), seed
         seen.add("telling" if telling else "nothing")
     assert seen == {"empty", "no judgments", "few", "telling", "nothing"}, seen
+
+
+# ------------------------------------------------------------------------------------------ who may see what
+
+
+def with_groups(seed: int) -> tuple[Collection, str, int]:
+    """A corpus of at most six documents, each for one group, for two or for none; a question; and how many to show."""
+    rng = random.Random(seed)
+    metadata: list[Any] = [{"groups": "a"}, {"groups": "b"}, {"groups": ["a", "b"]}, {}]
+    bodies = [" ".join(rng.choices(PLAIN, k=rng.choice([1, 3, 5]))) for _ in range(rng.choice([2, 4, 6]))]
+    documents = (
+        Document("d0", bodies[0], "", {"groups": "a"}),
+        *(Document(f"d{i}", body, "", rng.choice(metadata)) for i, body in enumerate(bodies[1:], 1)),
+    )
+    return Collection(Corpus("own", documents)), " ".join(rng.sample(PLAIN, 2)), rng.choice([1, 2, 4, 8])
+
+
+def readable(corpus: Corpus) -> list[Document]:
+    """The documents of the group that most documents name, the first of them if there are several."""
+    named = [[g] if isinstance(g := d.metadata.get("groups", []), str) else g for d in corpus]
+    counts = Counter(name for names in named for name in names)
+    reader = max(counts, key=counts.__getitem__)
+    return [d for d, names in zip(corpus, named, strict=True) if reader in names]
+
+
+@dataclass
+class Permitted:
+    """What the page must have counted: the first k of all, of which a reader sees some, and the first k of those."""
+
+    cut: list[str]
+    after: list[str]
+    before: list[str]
+
+    @staticmethod
+    def of(own: Collection, question: str, k: int) -> Permitted:
+        seen = readable(own.corpus)
+        cut = Runner(own.corpus)(BM25(), question, k).ids
+        before = Runner(Corpus("seen", tuple(seen)))(BM25(), question, k).ids
+        return Permitted(cut, [i for i in cut if i in {d.id for d in seen}], before)
+
+
+def test_what_permissions_let_a_reader_infer_is_true_of_corpora_drawn_by_chance():
+    kinds = set()
+    for seed in range(12):
+        own, question, k = with_groups(seed)
+        shown = screen("refine/filter", own, question, **{"filter.chain": "allowed", "filter.k": str(k)})
+        right, seen = Permitted.of(own, question, k), readable(own.corpus)
+        if not right.cut:
+            continue
+        texts = {told.template: told.values for told in shown.said if told.template in INFERRED}
+        remain = [told.values for told in shown.said if told.template == "Results that remain: {n} of {k}."]
+        assert {(len(right.after), k), (len(right.before), k)} == {(v["n"], v["k"]) for v in remain}
+        hidden = len(right.cut) - len(right.after)
+        assert (INFERRED[0] in texts) == (hidden == 0), seed
+        assert (INFERRED[1] in texts) == (hidden > 0 and len(right.cut) == k), seed
+        assert (INFERRED[2] in texts) == (hidden > 0 and len(right.cut) < k), seed
+        assert (INFERRED[3] in texts) == (len(right.before) < k), seed
+        assert (INFERRED[4] in texts) == (len(right.before) == k), seed
+        if v := texts.get(INFERRED[2]):
+            assert (v["n"], v["left"], v["hidden"]) == (len(right.cut), len(right.after), hidden)
+        if v := texts.get(INFERRED[3]):
+            assert v["visible"] == len(seen)
+        leaking = [word for word in question.split() if any(within(word, d) for d in own.corpus if d not in seen)]
+        assert (INFERRED[5] in texts) == bool(leaking), seed
+        if v := texts.get(INFERRED[5]):
+            counts = [sum(within(v["word"], d) for d in passages) for passages in (own.corpus, seen)]
+            assert (v["n"], v["total"], v["hidden"]) == (counts[0], len(own.corpus), counts[0] - counts[1])
+            sizes = zip((v["idf"], v["own"]), (len(own.corpus), len(seen)), counts, strict=True)
+            for idf, total, n in sizes:
+                assert float(idf) == pytest.approx(math.log(1 + (total - n + 0.5) / (n + 0.5)), abs=0.006)
+        kinds |= texts.keys()
+    assert kinds == set(INFERRED), "every sentence was seen"
+
+
+INFERRED = (
+    "None of the first {n} is hidden, so the number of results reveals nothing.",
+    "Whoever sees only {n} of {k} can infer that hidden passages match.",
+    "The list itself ends after {n}, so a length of {left} does not prove that passages are hidden. Hidden here: "
+    "{hidden}.",
+    "Fewer than {k}: no other visible passage matches, and hidden ones are not counted. Visible passages: {visible}.",
+    "As many as requested: neither their number nor a score depends on the hidden passages.",
+    "Passages with “{word}”: {n} of {total}, among them hidden: {hidden}. A BM25 score of a shared index uses the IDF "
+    "{idf}; of the visible passages alone, it is {own}. Whoever knows the visible ones can compute that hidden "
+    "passages contain the word.",
+)

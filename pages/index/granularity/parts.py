@@ -54,8 +54,8 @@ class Index:
 
 
 def kinds() -> dict[str, type[Derivation]]:
-    """What a corpus can be turned into, but for what only cuts an upload, by its key."""
-    return {cls.key: cls for cls in catalog.derivations().values() if cls.key != "chunk"}
+    """What a corpus can be turned into, but for what only cuts an upload or hides passages, by its key."""
+    return {cls.key: cls for cls in catalog.derivations().values() if cls.key != "chunk" and cls.role == "units"}
 
 
 def choose(p: Page) -> list[str]:

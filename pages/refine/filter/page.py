@@ -13,6 +13,7 @@ import streamlit as st
 from lab import catalog
 from lab.algebra import DEPTH, Ranking, Stage, Stages
 from lab.explain.notes import without_model
+from lab.refine.access import Allowed
 from lab.refine.filters import EmbeddingsFilter, Measured, MetadataFilter, SemanticDedup, cheapest_first
 from lab.refine.llm_filter import LanguageModelJudge
 from lab.refine.where import Where
@@ -20,7 +21,7 @@ from lab.text.quantities.dates import read_date
 from lab.ui import charts, escape, frame, language_model, palette, show, sources, stages, tables, ways
 from lab.ui.i18n import _, say
 from lab.ui.page import Page, technique_name
-from pages.refine.filter import conditions
+from pages.refine.filter import access, conditions
 
 p = Page("filter", _("Filter"), _("What does each filter remove, and was that right?"))
 f = p.frame
@@ -58,6 +59,8 @@ def started(kind: type[Stage]) -> Stage:
     """What the knobs of a filter begin with: where that depends on the corpus, the page's own."""
     if kind is EmbeddingsFilter:
         return EmbeddingsFilter(k=0, threshold=0.2)
+    if kind is Allowed:
+        return stages.for_groups(Allowed(), f)
     if kind is not MetadataFilter:
         return kind()
     start = stages.for_corpus(MetadataFilter(), f)
@@ -67,6 +70,8 @@ def started(kind: type[Stage]) -> Stage:
 
 def offers(kind: type[Stage], start: Stage) -> dict[str, list[str]]:
     """What this corpus offers to choose from: values of the field that is chosen beside them."""
+    if isinstance(start, Allowed):
+        return stages.offered_groups(f, str(st.session_state.get(p.key(f"{kind.key}.field")) or start.field))
     field = getattr(start, "source_field", "source")
     return stages.offers(f, str(st.session_state.get(p.key(f"{kind.key}.source_field")) or field))
 
@@ -194,6 +199,11 @@ with st.container(border=True):
         if note:
             st.caption(f":material/smart_toy: {escape.plain(name)}: {escape.plain(say(note))}")
     warnings()
+
+if permissions := next((stage for stage in filters if isinstance(stage, Allowed)), None):
+    with st.container(border=True, key=p.key("permissions")):
+        st.subheader(_("Who may see what: after the cut, or before the index"), anchor=False)
+        access.draw(p, first.search, query, permissions, shown)
 
 
 def orders() -> list[dict[str, object]]:
