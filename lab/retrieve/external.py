@@ -97,11 +97,13 @@ class Replies(Protocol):
 # --------------------------------------------------------------------------------------------------- asking
 
 
-def ask(retriever: Any, question: str, k: int, *, name: str, progress: Progress | None = None) -> Reply:
+def ask(
+    retriever: Any, question: str, k: int, *, name: str, progress: Progress | None = None, late: float = 0.0
+) -> Reply:
     """Returns the answer of an external retriever.  Raises `ModelError` for whatever goes wrong in it.
 
     With a ``progress`` the retriever works in a thread of its own, so that the progress may stop the waiting, which
-    ends after `LATE` seconds.  Without one it works in the caller's thread.
+    ends after ``late`` seconds (0: `LATE`).  Without one it works in the caller's thread.
     """
     if progress is None:
         return _reply(retriever, question, k, name)
@@ -114,7 +116,8 @@ def ask(retriever: Any, question: str, k: int, *, name: str, progress: Progress 
             outcome.append(error)
 
     thread = threading.Thread(target=copy_context().run, args=(work,), daemon=True)
-    end = time.monotonic() + LATE
+    late = late or LATE
+    end = time.monotonic() + late
     thread.start()
     while thread.is_alive():
         thread.join(LOOK)
@@ -122,8 +125,8 @@ def ask(retriever: Any, question: str, k: int, *, name: str, progress: Progress 
             break
         progress(0, 1)
         if time.monotonic() > end:
-            late = Said("The retriever “{name}” did not answer in time (limit: {n} s).", name=name, n=f"{LATE:.0f}")
-            raise ModelError(late, Said("Make it faster, or let it stop by itself."))
+            message = Said("The retriever “{name}” did not answer in time (limit: {n} s).", name=name, n=f"{late:.3g}")
+            raise ModelError(message, Said("Make it faster, or let it stop by itself."))
     (result,) = outcome
     if isinstance(result, BaseException):
         raise result

@@ -16,8 +16,9 @@ from lab.engine import ENGINE
 from lab.evaluate.runs import Run
 from lab.evaluate.trec import trec_text
 from lab.text import well_formed
-from lab.ui import address, components, escape, navigation
+from lab.ui import address, components, escape, navigation, retrievers
 from lab.ui.frame import Frame
+from lab.ui.frame import visitor as current_visitor
 from lab.ui.i18n import _, say
 
 if TYPE_CHECKING:
@@ -146,7 +147,8 @@ def buttons(
         name = {"Markdown": "md"}.get(kind, kind.lower())
         row.download_button(kind, make, f"{stem}.{name}", mime, key=f"{page}.{name}", on_click="ignore")
     with escape.problems():  # an address or a key must not be written down
-        code = formats.to_python(searches, corpus=corpus_lines(f, searches.values()), query=query, k=k)
+        own = retrievers.written(current_visitor())
+        code = formats.to_python(searches, corpus=corpus_lines(f, searches.values()), query=query, k=k, retrievers=own)
         files = {name: formats.to_toml(search) for name, search in searches.items()}
         st.caption(_("This experiment in Python"))
         st.code(code, language="python", wrap_lines=True)
@@ -156,7 +158,8 @@ def buttons(
             st.code(file, language="toml", wrap_lines=True)
         st.caption(_("As a LangChain retriever"))
         for name, search in searches.items():
-            code = formats.to_langchain(search, corpus=corpus_lines(f, [search]), query=query, k=min(k, 10))
+            lines = corpus_lines(f, [search])
+            code = formats.to_langchain(search, corpus=lines, query=query, k=min(k, 10), retrievers=own)
             st.caption(escape.plain(name))
             st.code(code, language="python", wrap_lines=True)
 

@@ -33,6 +33,7 @@ from lab.ui import (
     keeping,
     language_model,
     navigation,
+    retrievers,
     server,
     settings,
 )
@@ -278,6 +279,7 @@ def draw() -> None:
         st.selectbox(_("Embedding model"), list(models), key="embedder", format_func=models.__getitem__, help=message)
         settings.button()
         language_model.button(visitor())
+        retrievers.button(visitor(), lambda: current().corpus)
         label = _("Language") + (" / 语言" if language() == "en" else "")
         st.selectbox(label, list(LANGUAGES), key="lang", format_func=LANGUAGES.__getitem__)
     _remember()

@@ -8,6 +8,7 @@ from lab.algebra import Corpus, Index, Ranking
 from lab.refine.boolean import ONLY_EXCLUDES
 from lab.retrieve.compressed import CompressedIndex
 from lab.retrieve.explaining import Explains, Reasons
+from lab.retrieve.external import Answered
 from lab.retrieve.store import Neighbour, StoreVector, neighbours, relevance
 from lab.retrieve.vector import VectorIndex
 from lab.ui import operators
@@ -29,6 +30,8 @@ def nothing(ranking: Ranking, index: Index | None) -> str:
     if gone := operators.removed(ranking):
         first = {"n": len(gone), "title": gone[0].document.label, "reason": say(gone[0].reason)}
         return _("The operators of the question removed all results ({n}). First “{title}”: {reason}", **first)
+    if isinstance(ranking.evidence, Answered):
+        return say(ranking.evidence.reason)
     if isinstance(index, Reasons):
         return say(index.reason(ranking.query))
     if isinstance(index, Explains):

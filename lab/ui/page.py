@@ -25,6 +25,7 @@ from lab.explain.moves import quality
 from lab.explain.questions import LARGE
 from lab.lessons import Lesson, forms
 from lab.refine.learned import Learned
+from lab.retrieve.external import External
 from lab.rewrite.operators import with_operators
 from lab.text import Analyzer, script
 from lab.ui import (
@@ -45,6 +46,7 @@ from lab.ui import (
     operation,
     performing,
     questions,
+    retrievers,
     show,
     slide,
     tables,
@@ -96,12 +98,12 @@ class Page:
 
     @cached_property
     def models(self) -> dict[str, Any]:
-        """The models that this visitor has set, by their names in searches."""
+        """The language model and the external retrievers that this visitor has, by their names in searches."""
         try:
             model = language_model.current(self._asked)
         except LabError:  # the settings are wrong: the sidebar explains it
             model = None
-        return {} if model is None else {"chat": model}
+        return {**retrievers.models(frame.visitor()), **({} if model is None else {"chat": model})}
 
     @cached_property
     def models_now(self) -> dict[str, Any]:
@@ -139,7 +141,9 @@ class Page:
 
         self._runs += 1  # several on a page, each with a button of its own
         about = (tuple(searches.values()), query, query.made_from, k)
-        label = doing or _("Indexing the corpus …")
+        asked = {x.name for search in searches.values() for x in catalog.inside(search) if isinstance(x, External)}
+        waiting = _("Waiting for {name} …", name=", ".join(sorted(asked & self.models.keys())))
+        label = doing or (waiting if asked & self.models.keys() else _("Indexing the corpus …"))
         meanwhile = partial(self.meanwhile, searches, query)
         result = self.work(f"run.{self._runs}", label, make, about=about, meanwhile=meanwhile)
         if result is None:
@@ -466,10 +470,22 @@ class Page:
         self, name: str, label: str, kinds: Sequence[type[O]], default: Sequence[type[O]], help: str = ""
     ) -> list[type[O]]:
         """Draws a choice of several techniques, in the order of choice."""
-        known, start = {cls.key: cls for cls in sorted(kinds, key=technique_name)}, [cls.key for cls in default]
-        help_text = _descriptions(kinds, help)
-        keys = self.several(name, label, list(known), start, help_text, format_func=lambda k: technique_name(known[k]))
-        return [known[key] for key in keys]
+        known = {cls.key: cls for cls in kinds}
+        return [known[key] for key in self.technique_keys(name, label, kinds, default, help)]
+
+    def technique_keys(
+        self,
+        name: str,
+        label: str,
+        kinds: Sequence[type[O]],
+        default: Sequence[type[O]],
+        help: str = "",
+        others: Mapping[str, str] = MappingProxyType({}),
+    ) -> list[str]:
+        """Draws a choice of several techniques and of ``others``, names by key; returns the keys in this order."""
+        names = {cls.key: technique_name(cls) for cls in sorted(kinds, key=technique_name)} | dict(others)
+        start = [cls.key for cls in default]
+        return self.several(name, label, list(names), start, _descriptions(kinds, help), format_func=names.__getitem__)
 
     # --------------------------------------------------------------------------------------- the end of a page
 

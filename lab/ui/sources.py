@@ -1,7 +1,8 @@
 """The lists that a page can start from: every retriever of the catalogue whose role is ``list``, by its key.
 
-Vector lists exist once per embedder: ``vector`` (the one chosen in the frame) and ``vector-<embedder>``.  Pages that
-fuse or refine let the visitor choose some of them, and get searches, names and colours alike.
+Vector lists exist once per embedder: ``vector`` (the one chosen in the frame) and ``vector-<embedder>``; external ones
+once per retriever of the visitor: ``external-<name>``.  Pages that fuse or refine let the visitor choose some of them,
+and get searches, names and colours alike.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ from lab.errors import ParameterError
 from lab.fuse import WeightedSum
 from lab.models.embedders import Embedder
 from lab.reading.encodings import decode
-from lab.retrieve.explaining import Explains
+from lab.retrieve.explaining import Explains, word_marker
+from lab.retrieve.external import Answered, External
 from lab.retrieve.vector import Compared, Vector
-from lab.ui import address, cache, escape, frame, palette, settings, show, why
+from lab.text import Analyzer
+from lab.ui import address, cache, escape, frame, palette, retrievers, settings, show, why
 from lab.ui.frame import Frame
 from lab.ui.i18n import _, say
 from lab.ui.nothing import nothing
@@ -46,22 +49,23 @@ class Source:
 
 def known(f: Frame) -> dict[str, Source]:
     """Returns every source for this frame, by its short name."""
-    retrievers = dict[str, Retriever]()
+    lists = dict[str, Retriever]()
     for cls in sorted(catalog.with_role(catalog.retrievers, "list"), key=technique_name):
+        if cls is External:
+            lists |= retrievers.searches(frame.visitor())
+            continue
         retriever = _saved_retrievers(f).get(cls.key) or cls()
         if isinstance(retriever, Vector):
             other_embedders = {name: e for name, e in settings.embedders().items() if e != f.embedder}
             for name, embedder in [("", f.embedder), *other_embedders.items()]:
-                retrievers[f"{retriever.key}-{name}" if name else retriever.key] = suited(retriever, embedder)
+                lists[f"{retriever.key}-{name}" if name else retriever.key] = suited(retriever, embedder)
         else:
-            retrievers[retriever.key] = (
-                replace(retriever, embedder=f.embedder) if _takes_embedder(retriever) else retriever
-            )
-    colours = palette.families(list(retrievers.values()))
+            lists[retriever.key] = replace(retriever, embedder=f.embedder) if _takes_embedder(retriever) else retriever
+    colours = palette.families(list(lists.values()))
     takes, instead = f.corpus.takes, f.corpus.instead
     return {
         key: Source(key, instead(retriever), say(cache.label(retriever)), colour)
-        for (key, retriever), colour in zip(retrievers.items(), colours, strict=True)
+        for (key, retriever), colour in zip(lists.items(), colours, strict=True)
         if takes(retriever)
     }
 
@@ -179,8 +183,8 @@ def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Pa
     if isinstance(at, Explains):
         mark, how = at.marker(query), say(at.reading(query))
     else:
-        mark = why.meaning_marker(at, query.text)
-        how = say(ranking.evidence.note) if isinstance(ranking.evidence, Compared) else ""
+        mark = why.meaning_marker(at, query.text) if at.operator.compares else word_marker(query.text, Analyzer())
+        how = say(ranking.evidence.note) if isinstance(ranking.evidence, Compared | Answered) else ""
     empty = "" if ranking.hits else nothing(ranking, at)
     mark = show.remembered(mark, source.retriever, query, ranking.corpus.fingerprint)
     return show.Panel(ranking, source.name, source.colour, mark, unit=how, empty=empty)

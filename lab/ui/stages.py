@@ -18,7 +18,9 @@ from lab.refine.decay import TimeDecay
 from lab.refine.filters import MetadataFilter
 from lab.refine.hybrid import HybridSimilarity
 from lab.refine.llm_filter import Judging
+from lab.retrieve.external import External
 from lab.text import language_of
+from lab.ui import frame, retrievers
 from lab.ui.frame import Frame
 from lab.ui.knobs import COMMON
 from lab.ui.page import Page
@@ -37,7 +39,10 @@ MOST = 500
 
 
 def offers(f: Frame, source: str = "source") -> dict[str, list[str]]:
-    """Returns the choices that the metadata of this corpus offers; ``source`` is the field of the sources."""
+    """Returns the choices that this corpus and this visitor offer, by the name of a parameter, with its key or without.
+
+    ``source`` is the field of the sources.
+    """
     fields = fields_of(f.corpus)
     field_values = (d.metadata.get(source) for d in f.corpus)
     sources = {
@@ -52,6 +57,7 @@ def offers(f: Frame, source: str = "source") -> dict[str, list[str]]:
         "source_field": [x.name for x in fields if x.type in ("str", "list") and not x.dated],
         "date_field": [x.name for x in fields if x.dated],
         "tag_field": [x.name for x in fields if x.type == "list" or x.shared],
+        f"{External.key}.name": list(retrievers.known(frame.visitor())),
     }
 
 

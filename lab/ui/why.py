@@ -135,6 +135,8 @@ def _score(panel: show.Panel, index: Index, f: Frame, doc: str, page: str) -> No
     elif not isinstance(index, VectorIndex):
         if hit is not None and hit.why:
             sums.bar(panel, hit)
+        elif hit is not None:
+            st.caption(_("The retriever returns this score without components."))
         elif hit is None and isinstance(index, Misses) and (document := f.corpus.get(doc)):
             st.markdown(escape.plain(say(index.missing(panel.ranking.query, document))))
     elif hit is None:

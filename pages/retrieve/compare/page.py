@@ -9,10 +9,11 @@ import streamlit as st
 from lab import catalog
 from lab.algebra import Retriever
 from lab.retrieve.expanded import Expanded
+from lab.retrieve.external import External
 from lab.retrieve.lexical import BM25, TFIDF, Lexical
 from lab.retrieve.vector import Vector
 from lab.text import Analyzer
-from lab.ui import palette, settings, show, sources, trust, why
+from lab.ui import frame, palette, retrievers, settings, show, sources, trust, why
 from lab.ui.i18n import _, say
 from lab.ui.page import Page
 from pages.retrieve.compare import added, okapi
@@ -33,11 +34,15 @@ def further(cls: type[Retriever], analyzer: Analyzer) -> Retriever:
 
 
 known = settings.embedders()
-by_words = [cls for cls in catalog.with_role(catalog.retrievers, "list") if not issubclass(cls, Vector)]
+every = catalog.with_role(catalog.retrievers, "list")
+by_words = {cls.key: cls for cls in every if not issubclass(cls, Vector | External)}
+external = retrievers.searches(frame.visitor())
 row = p.row([2.2, 2.2, 2.6, 4.6, 4, 1.9, 2.3])
 bm25 = p.knobs(BM25(), "k1", "b", "variant", into=row[:3], with_name=True)
 with row[3]:
-    kinds = p.techniques("lists", _("Lists"), by_words, [BM25, TFIDF])
+    others = {key: say(search.label) for key, search in external.items()}
+    keys = p.technique_keys("lists", _("Lists"), [*by_words.values()], [BM25, TFIDF], others=others)
+    kinds = [by_words[key] for key in keys if key in by_words]
     needed = {cls: sources.needed(p, cls()) for cls in kinds if cls.required_knobs}
 with row[4]:
     chosen = p.several(
@@ -67,7 +72,8 @@ with row[6], st.popover(_("More"), width="stretch"):
     )
 
 vectors = [sources.suited(vector, known[name]) for name in chosen]
-lexical, dense = sources.possible(f, [own[cls] for cls in kinds]), sources.possible(f, vectors)
+chosen_lists = [own[by_words[key]] if key in by_words else external[key] for key in keys]
+lexical, dense = sources.possible(f, chosen_lists), sources.possible(f, vectors)
 operators = [*lexical, *dense]
 if not operators:
     st.info(_("Choose at least one list."), icon=":material/list:")

@@ -210,7 +210,8 @@ def _edited(p: Page, key: str, value: Any) -> Any:
         inner = f"{key}.{type(value).__name__.lower()}.{f.name}"
 
         def drawn(f: Any = f, held: Any = current, hint: Any = hint, inner: str = inner) -> None:
-            values[f.name] = Knob(p.key(inner), f, held, hint, offers=offers.get(f.name, ()), building=True).draw()
+            offered = offers.get(f"{getattr(type(value), 'key', '')}.{f.name}", offers.get(f.name, ()))
+            values[f.name] = Knob(p.key(inner), f, held, hint, offers=offered, building=True).draw()
 
         def nested(f: Any = f, held: Any = current, family: Any = family, inner: str = inner) -> None:
             values[f.name] = _specified(p, inner, say(f.metadata.get("label") or f.name), held, family)
