@@ -152,8 +152,8 @@ class Regression:
             deep = [m for m, cutoff in cutoffs.items() if cutoff is None or int(cutoff) > min(before, now)]
             if deep and before != now and _is_cut(self.experiment.runs[self.earlier if before < now else name]):
                 message = N_(
-                    "Length of the longest list: {before} in {earlier}, {now} in {name}. Measures that look deeper than "
-                    "the shorter lists: {measures}."
+                    "Length of the longest list: {before} in {earlier}, {now} in {name}. Measures that look deeper "
+                    "than the shorter lists: {measures}."
                 )
                 values = {"earlier": self.earlier, "name": name, "before": before, "now": now}
                 notes.append(Said(message, measures=", ".join(deep), **values))

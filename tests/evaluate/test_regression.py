@@ -178,6 +178,6 @@ def test_lists_of_another_length_are_reported_if_a_measure_looks_deeper():
     for before, now, lengths in ((short, long, (3, 10)), (long, short, (10, 3))):
         (note,) = regression(before, now, c, ("RR@3", "R@5", "AP")).notes
         assert note == (
-            f"Length of the longest list: {lengths[0]} in before, {lengths[1]} in now. Measures that look deeper than the "
-            "shorter lists: R@5, AP."
+            f"Length of the longest list: {lengths[0]} in before, {lengths[1]} in now. Measures that look deeper "
+            "than the shorter lists: R@5, AP."
         )
