@@ -8,7 +8,8 @@ RUN useradd --create-home --uid 10001 lab
 
 # The lab is installed, with its pages, samples and the client of Milvus.  Its sources are there for this step only
 # (a bind mount of BuildKit, Docker's builder since version 23): no layer holds them, nor a file that lies beside them.
-RUN --mount=type=bind,target=/src python -m pip install --no-cache-dir "/src[scale]" \
+# The versions are those with which the tests pass.
+RUN --mount=type=bind,target=/src python -m pip install --no-cache-dir "/src[scale]" -c /src/constraints.txt \
     && python -m compileall -q -j 0 /usr/local/lib
 
 # The one folder that is written: uploads and grades over restarts, vectors that were reckoned once.

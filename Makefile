@@ -1,5 +1,5 @@
 # What one does most often.  `just` users: the names are the same.
-.PHONY: run test nightly lowest lint bench wheel docs
+.PHONY: run test nightly lowest newest lint bench wheel dependencies docs
 
 run:            ## start the app from this checkout
 	python -m lab
@@ -16,6 +16,15 @@ lowest:         ## the lowest versions that pyproject.toml allows: commands and 
 	"$$folder/bin/uv" pip install -q --python "$$folder/bin/python" --resolution lowest-direct \
 		-e '.[datasets,langchain,scale]' && \
 	"$$folder/bin/python" tests/lowest.py
+
+newest:         ## the newest versions that pip finds: the suite with them
+	@folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
+	python -m venv "$$folder" && "$$folder/bin/python" -m pip install -q --upgrade pip && \
+	"$$folder/bin/python" -m pip install -q -e '.[test]' && \
+	"$$folder/bin/python" -m pip list && "$$folder/bin/python" -m pytest
+
+dependencies:   ## constraints.txt and docs/licences.md, from what is installed
+	python -m maintenance.dependencies constraints --write && python -m maintenance.dependencies licences --write
 
 lint:           ## style and types
 	ruff check . && mypy

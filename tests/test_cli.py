@@ -902,10 +902,10 @@ def test_every_command_of_the_readme_does_what_it_says(capsys, tmp_path, monkeyp
     (tmp_path / "hybrid.toml").write_text(file, "utf-8")
     said = {command: call(capsys, *shlex.split(command)[1:], *shorter(command)) for command in COMMANDS}
     assert {command: status for command, (status, _, _) in said.items() if status} == {}
-    every = {"search", "techniques", "run", "evaluate", "ablate", "sweep", "answer"}
+    every = {"search", "techniques", "run", "evaluate", "ablate", "sweep", "answer", "judgments"}
     assert {command.split()[1] for command in COMMANDS} == every
     judged = len(beir.load(home.root() / "sample_corpora" / "devices").judged) if NIGHT else 12
-    compared, ablated, floored, swept, _, against, talked, answered, as_json = list(said.values())[-9:]
+    compared, ablated, floored, swept, _, against, _, _, talked, answered, as_json = list(said.values())[-11:]
     assert "best, nDCG@10: " in against[1]
     assert (tmp_path / "report.xml").is_file()
     assert "[^1]: " in answered[1]

@@ -60,6 +60,17 @@ LAB_LLM_BASE_URL, LAB_LLM_KEY, LAB_LLM_MODEL, or OPENAI_BASE_URL and OPENAI_API_
 ENGINES = ("milvus",)
 READY = ("wordings", "parts", "background", "draft", "intent", "history", "adapted")
 """The ready prompts of `lab.answer.searched.presets`, which the help names without reading them."""
+JUDGMENT_FORMATS = (
+    "trec",
+    "beir",
+    "queries",
+    "quepid",
+    "quepid-json",
+    "quepid-needs",
+    "opensearch",
+    "opensearch-queries",
+)
+"""The names of `lab.evaluate.exchange.WRITERS`, which the help names without reading them."""
 SHARE = "--share"
 LONGEST_NAME = 1000
 """Characters of an expression that names a search."""
@@ -522,6 +533,48 @@ def _run_conversations(
     }
 
 
+def judgments(options: argparse.Namespace) -> None:
+    """Writes the judgments of a corpus, or of a file, for another tool.
+
+    Formats: trec and beir (qrels), queries (queries.jsonl), quepid and quepid-json (ratings of Quepid), quepid-needs
+    (its information needs), opensearch (judgments of the Search Relevance Workbench) and opensearch-queries (its query
+    set). --from reads a file in TREC's or BEIR's columns, or ratings of Quepid or OpenSearch; these name questions by
+    their texts. Ratings other than 0 to 3 are scaled, and the standard error says how.
+    """
+    from lab.evaluate import judging
+    from lab.evaluate.exchange import WRITERS
+    from lab.reading.encodings import decode
+    from lab.reading.ratings import is_rated
+
+    collection = _collection(options.corpus)
+    if options.source:
+        decoded = decode(Path(options.source).read_bytes())
+        if decoded is None:
+            raise CorpusError(Said("“{file}” is not a text file.", file=options.source), Said("Give a text file."))
+        remark = ""
+        if is_rated(decoded.text):
+            given, unknown, remark = judging.read_rated(decoded.text, collection, "")
+        else:
+            given, unknown = judging.read_qrels(decoded.text, collection, "")
+        if remark:
+            say(remark)
+        if unknown:
+            names = {"n": len(unknown), "document": unknown[0][1], "query": unknown[0][0]}
+            say(Said("Judgments of a missing query or document: {n}, the first: “{document}” for “{query}”.", **names))
+        collection = judging.with_judgments(replace(collection, qrels={}), given)
+    else:
+        say_unknown(collection)
+    if not any(collection.qrels.values()) and not options.format.endswith("queries"):
+        remedy = Said("Add qrels/test.tsv, or choose another collection.")
+        raise CorpusError(Said("{name} has no judgments.", name=options.source or collection.name), remedy)
+    kept = collection.queries if options.all else tuple(q for q in collection.queries if collection.qrels.get(q.id))
+    text = WRITERS[options.format][0](replace(collection, queries=kept))
+    if options.output == "-":
+        print(text, end="")
+    else:
+        Path(options.output).write_text(text, encoding="utf-8", newline="\n")
+
+
 def ablate(options: argparse.Namespace) -> int:
     """Evaluates a search as a whole, without each of its parts, and with each part alone."""
     floors, searches = _floor(options), _some_searches(options)
@@ -695,7 +748,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(
         title="commands",
-        metavar="search | answer | run | evaluate | ablate | sweep | index | techniques",
+        metavar="search | answer | run | evaluate | ablate | sweep | index | judgments | techniques",
         required=True,
     )
 
@@ -808,6 +861,17 @@ def parser() -> argparse.ArgumentParser:
     add("--vectors", default="MilvusVector()", metavar="SEARCH", help=text)
     add("--replace", action="store_true", help="delete the collection that has this name")
     add("--json", action="store_true", help="print JSON")
+    subparser = commands.add_parser(
+        "judgments", formatter_class=plain, help="write judgments for another tool", description=judgments.__doc__
+    )
+    subparser.set_defaults(command=judgments)
+    add = subparser.add_argument
+    text = "a sample corpus by name, a folder in the BEIR layout, a file, or ir_datasets:NAME"
+    add("--corpus", "--data", metavar="CORPUS", required=True, help=text)
+    add("--from", dest="source", metavar="FILE", help="judgments to use in place of those of the corpus")
+    add("--format", required=True, choices=JUDGMENT_FORMATS, metavar="FORMAT", help=", ".join(JUDGMENT_FORMATS))
+    add("--output", default="-", metavar="FILE", help="file for the judgments (- for the standard output)")
+    add("--all", action="store_true", help="questions without judgments, too")
     subparser = commands.add_parser(
         "techniques",
         formatter_class=plain,

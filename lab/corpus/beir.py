@@ -23,7 +23,9 @@ from lab.corpus import indexes
 from lab.corpus.conversations import Conversation, grouped, lines
 from lab.errors import CorpusError
 from lab.reading import beir as reading
-from lab.reading.judgments import HEADER, judgments
+from lab.reading import ratings
+from lab.reading.judgments import HEADER, as_id, is_rated, judgments
+from lab.reading.ratings import settled
 from lab.words import N_, Said
 
 if TYPE_CHECKING:
@@ -176,7 +178,18 @@ def questions(
         layout = reading.layout(paths, lambda name: reading.beginning(paths[name]))
         qrels = layout.judgments if layout else qrels
     file = folder / qrels
+    if qrels and file.is_file() and is_rated(qrels, reading.beginning(file)):
+        rated = ratings.read(_text(file), partial(_stop, file), tidy=_tidy(folder), as_id=as_id)
+        return settled(texts, rated.queries, rated.qrels)
     return texts, judgments(_lines(file, required=required), partial(_stop, file)) if qrels else {}
+
+
+def _text(file: Path) -> str:
+    """The text of a file.  Raises `CorpusError` if it is not UTF-8."""
+    try:
+        return file.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise CorpusError(Said("{file} is not UTF-8.", file=str(file)), Said("Save the file as UTF-8.")) from None
 
 
 def stream(file: Path) -> Iterator[tuple[Document, int]]:

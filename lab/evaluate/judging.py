@@ -22,7 +22,9 @@ from typing import NamedTuple
 from lab.algebra import Corpus, Document, Query, Ranking, counted, from_json, must, within
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError
+from lab.reading import ratings
 from lab.reading.judgments import HEADER, judgments
+from lab.reading.ratings import question_id, same
 from lab.text import well_formed
 from lab.words import N_, Said
 
@@ -55,11 +57,6 @@ def place(document: Document) -> Place:
     if "chunk" in document.metadata and isinstance(origin, str) and type(start) is int and 0 <= start < LONGEST:
         return Place(well_formed(origin), start, start + len(document.text))
     return Place(well_formed(document.id), 0, len(document.text))
-
-
-def same(question: str) -> str:
-    """Returns a question for comparison: whitespace and case do not count."""
-    return " ".join(question.split()).casefold()
 
 
 def is_automatic(rater: str) -> bool:
@@ -392,19 +389,11 @@ def with_judgments(
     ids = {same(q.text): q.id for q in reversed(queries)}
     for question, grades in grades_by_question.items():
         if question not in ids:
-            ids[question] = _fresh(question, {q.id for q in queries})
+            ids[question] = question_id(question, [q.id for q in queries])
             queries.append(Query(" ".join(spellings[question].split()), id=ids[question]))
         before = qrels.setdefault(ids[question], {})
         before.update({doc: grade for doc, grade in grades.items() if not (only_new and doc in before)})
     return replace(collection, queries=tuple(queries), qrels=qrels)
-
-
-def _fresh(question: str, used_ids: set[str]) -> str:
-    """An id for a question: its first words."""
-    base = "-".join(question.split())[:40] or "q"
-    return next(
-        name for n in range(1, len(used_ids) + 3) if (name := base if n == 1 else f"{base}-{n}") not in used_ids
-    )
 
 
 def qrels_text(qrels: Mapping[str, Mapping[str, int]], *, beir_layout: bool = False, on_blank: str = "") -> str:
@@ -433,12 +422,8 @@ def read_qrels(text: str, collection: Collection, rater: str) -> tuple[Judgments
 
     Raises `EvaluationError` for the first line that cannot be read.
     """
-
-    def stop(number: int, message: str, remedy: str) -> None:
-        raise EvaluationError(Said("Line {line}: {what}", line=number, what=message), remedy)
-
     lines = [(n, line) for n, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1) if line.strip()]
-    grades_by_query = judgments(lines, stop) if lines else {}
+    grades_by_query = judgments(lines, _stop) if lines else {}
     questions = {q.id: q.text for q in collection.queries}
     empty, unknown = Judgments(), []
     history: list[Judgment] = []
@@ -450,6 +435,30 @@ def read_qrels(text: str, collection: Collection, rater: str) -> tuple[Judgments
             else:
                 history += empty.given(questions[query], document, grade, rater).history
     return Judgments(tuple(history)), tuple(unknown)
+
+
+def read_rated(text: str, collection: Collection, rater: str) -> tuple[Judgments, tuple[tuple[str, str], ...], Said]:
+    """Reads ratings of Quepid or OpenSearch as a rater's judgments (see `lab.reading.ratings`).
+
+    Also returns the (question, document) whose document is unknown here, and what was done to the ratings.  Raises
+    `EvaluationError` for the first row that cannot be read.
+    """
+    rated = ratings.read(text, _stop)
+    texts = {q.id: q.text for q in collection.queries}
+    empty, history, unknown = Judgments(), list[Judgment](), list[tuple[str, str]]()
+    for query in rated.queries:
+        question = texts.get(query.text, query.text)  # a column of ids
+        for doc, grade in rated.qrels.get(query.id, {}).items():
+            document = collection.corpus.get(doc)
+            if document is None:
+                unknown.append((query.text, doc))
+            else:
+                history += empty.given(question, document, grade, rater).history
+    return Judgments(tuple(history)), tuple(unknown), rated.remark
+
+
+def _stop(number: int, message: str, remedy: str) -> None:
+    raise EvaluationError(Said("Line {line}: {what}", line=number, what=message), remedy)
 
 
 def unjudged(collection: Collection) -> tuple[Query, ...]:

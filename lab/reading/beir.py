@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from lab.algebra import Document, Query, Value
-from lab.reading.encodings import clean
-from lab.reading.judgments import JUDGED_TURNS, as_id, is_judgments, judgments, of_json, preferred
+from lab.reading import ratings
+from lab.reading.encodings import clean, decode
+from lab.reading.judgments import JUDGED_TURNS, as_id, is_judgments, is_rated, judgments, of_json, preferred
 from lab.reading.records import json_text, json_values
 from lab.reading.tables import OnProblem, to_value
 from lab.reading.uploads import Reading
@@ -217,6 +218,12 @@ def is_corpus(name: str, data: bytes) -> bool:
     return ("_id" in value or "id" in value) if known else "_id" in value and set(value) <= _FIELDS
 
 
+def is_query_set(data: bytes) -> bool:
+    """Whether a file holds information needs of Quepid, or a query set of OpenSearch."""
+    decoded = decode(data[:BEGINNING])
+    return decoded is not None and ratings.is_questions(decoded.text)
+
+
 def is_turns(data: bytes) -> bool:
     """Whether the first line is a turn of a conversation."""
     return b'"conversation"' in data.lstrip().split(b"\n")[0]
@@ -255,6 +262,9 @@ def add_turns(reading: Reading, data: bytes) -> None:
 def add_judgments(reading: Reading, data: bytes) -> None:
     """Judgments of queries, or of turns in ``conversations.tsv``.  Raises `UploadError` if there are none."""
     text = json_text(reading, data)
+    if is_rated(reading.source, data):
+        add_rated(reading, text)
+        return
     grades = of_json(text) if text.lstrip().startswith("{") else {}
     grades = grades or judgments(reading.lines(text), reading.wrong_line)
     if not grades:
@@ -266,3 +276,18 @@ def add_judgments(reading: Reading, data: bytes) -> None:
         reading.qrels = grades
     reading.judgments = sum(map(len, grades.values()))
     reading.fact(ngettext("{n:,} judgment", "{n:,} judgments", reading.judgments, n=reading.judgments))
+
+
+def add_rated(reading: Reading, text: str) -> None:
+    """Questions and judgments of Quepid or OpenSearch, or questions only.  Raises `UploadError` if there are none."""
+    rated = ratings.read(text, reading.wrong_line, tidy=reading.clean_string, as_id=as_id)
+    if not rated.queries:
+        raise reading.nothing(N_("“{file}” holds no judgments."), Said("Export the file again."))
+    reading.queries, reading.by_text = list(rated.queries), True
+    reading.qrels = {q: dict(grades) for q, grades in rated.qrels.items()}
+    if rated.remark:
+        reading.problem(rated.remark, Said("Check the grades before you measure with them."))
+    reading.judgments = sum(map(len, rated.qrels.values()))
+    reading.fact(ngettext("{n:,} question", "{n:,} questions", len(reading.queries), n=len(reading.queries)))
+    if reading.judgments:
+        reading.fact(ngettext("{n:,} judgment", "{n:,} judgments", reading.judgments, n=reading.judgments))

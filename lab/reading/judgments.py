@@ -1,7 +1,8 @@
 """Relevance judgments: from which file, and what its lines say.
 
 The reader knows BEIR's three columns with their header, TREC's four columns, the same as csv, and a header with other
-usual names in any order.  A file is known by its content, or by its name and place; of several, the test split counts.
+usual names in any order, and the ratings of Quepid and OpenSearch (`lab.reading.ratings`).  A file is known by its
+content, or by its name and place; of several, the test split counts.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 
+from lab.reading import ratings
 from lab.reading.encodings import clean, decode
 from lab.reading.known import JUDGED
 from lab.reading.tables import OnProblem
@@ -116,7 +118,7 @@ def is_judgments(name: str, data: bytes, queries: Container[str] = ()) -> bool:
     ending = name.rsplit(".", 1)[-1].lower() if "." in name.rsplit("/", 1)[-1] else ""
     if ending and ending not in _ENDINGS:
         return False
-    if _QRELS.search(name):
+    if _QRELS.search(name) or is_rated(name, data):
         return True
     rows = list(_first_rows(data))
     if not rows:
@@ -133,6 +135,13 @@ def is_judgments(name: str, data: bytes, queries: Container[str] = ()) -> bool:
         return True
     graded = all(len(row) in (3, 4) and _GRADE.fullmatch(row[-1]) for row in rows[1:] or rows)
     return graded and (usual_name or all(row[0] in queries for row in rows[1:] or rows))
+
+
+def is_rated(name: str, data: bytes) -> bool:
+    """Whether a file holds ratings of Quepid or OpenSearch."""
+    ending = name.rsplit(".", 1)[-1].lower()
+    decoded = decode(data[:_SAMPLE]) if ending in ("csv", "json") else None
+    return decoded is not None and ratings.is_rated(decoded.text)
 
 
 def _first_rows(data: bytes) -> Iterator[list[str]]:

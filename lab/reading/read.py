@@ -21,6 +21,7 @@ from lab.reading.encodings import clean
 from lab.reading.judgments import is_judgments
 from lab.reading.kinds import EXTENSIONS, SAVE_AGAIN, SUPPORTED, kind_of
 from lab.reading.names import Names
+from lab.reading.ratings import settled
 from lab.reading.sections import add_sections, document_name, titled
 from lab.reading.uploads import (
     Columns,
@@ -98,6 +99,8 @@ def _reader(reading: Reading, data: bytes, kind: str) -> Reader:
         return lambda r, d, _: beir.add_turns(r, d)
     if kind == "jsonl" and beir.is_corpus(name, data):
         return lambda r, d, _: beir.add_corpus(r, d)
+    if kind in ("csv", "json", "jsonl") and beir.is_query_set(data):
+        return lambda r, d, _: beir.add_rated(r, records.json_text(r, d))
     if kind in ("txt", "csv", "tsv", "json", "jsonl") and (reading.is_judged or is_judgments(reading.source, data)):
         return lambda r, d, _: beir.add_judgments(r, d)
     return _READERS[kind]
@@ -262,22 +265,27 @@ def _merge(into: Reading, results: Sequence[ReadResult]) -> list[Problem]:
     """Adds the content of the files; returns the remarks on them, and on ids that several use."""
     problems, more = list[Problem](), 0
     query_names, turn_names, conversations = Names(), Names(), Names()
-    for result in results:
+    for result in sorted(results, key=lambda r: r.by_text):  # last, when the questions of the others are known
         begin, room = len(into.documents), into.limits.max_documents - len(into.documents)
         more += max(0, len(result) - room)
         new = {d.id: into.names.fresh(d.id) for d in result.documents[:room]}
         into.documents += [d if new[d.id] == d.id else replace(d, id=new[d.id]) for d in result.documents[:room]]
         ends = ((f, min(f.start, room), min(f.end, room)) for f in result.files)
         into.files += [replace(f, start=begin + start, end=begin + end) for f, start, end in ends]
-        query_ids = {q.id: query_names.fresh(q.id) for q in result.queries}
-        into.queries += [replace(q, id=query_ids[q.id]) for q in result.queries]
+        qrels_read = result.qrels
+        if result.by_text:
+            into.queries, qrels_read = settled(into.queries, result.queries, result.qrels)
+            query_ids = dict[str, str]()
+        else:
+            query_ids = {q.id: query_names.fresh(q.id) for q in result.queries}
+            into.queries += [replace(q, id=query_ids[q.id]) for q in result.queries]
         spoken = {t.id: turn_names.fresh(t.id) for t in result.turns}
         of = {c: conversations.fresh(c) for c in dict.fromkeys(str(t.metadata["conversation"]) for t in result.turns)}
         for turn in result.turns:
             noted = {**turn.metadata, "conversation": of[str(turn.metadata["conversation"])]}
             into.turns.append(replace(turn, id=spoken[turn.id], metadata=noted))
         for qrels, new_qrels, ids in (
-            (into.qrels, result.qrels, query_ids),
+            (into.qrels, qrels_read, query_ids),
             (into.turn_qrels, result.turn_qrels, spoken),
         ):
             for query, grades in new_qrels.items():

@@ -116,7 +116,8 @@ class ReadResult:
 
     A test collection has ``queries`` and ``qrels`` (grades by query id and document id), one with conversations has
     ``turns`` and ``turn_qrels`` (see `lab.reading.beir.turns`); ``encodings`` has the encoding of every text file;
-    ``files`` are the files with content, in order.
+    ``files`` are the files with content, in order; ``by_text``: the file names its questions by their texts, so that
+    those of other files with these texts are the same (`lab.reading.ratings`).
     """
 
     documents: tuple[Document, ...] = ()
@@ -128,6 +129,7 @@ class ReadResult:
     turns: tuple[Query, ...] = ()
     turn_qrels: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     files: tuple[FileSummary, ...] = ()
+    by_text: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "encodings", MappingProxyType(dict(self.encodings)))
@@ -175,7 +177,7 @@ class Reading:
         self.problems: list[Problem] = []
         self.facts: list[Said] = []
         self.rows = self.judgments = 0
-        self.is_judged = False
+        self.is_judged = self.by_text = False
         self.files: list[FileSummary] = []
         self.unlisted = self.removed = self.left_out = 0
         self.names = Names()
@@ -338,7 +340,8 @@ class Reading:
         documents, tables, queries = tuple(self.documents), tuple(self.tables), tuple(self.queries)
         spoken = tuple(self.turns), self.turn_qrels
         files = tuple(self.files)
-        return ReadResult(documents, tuple(problems), tables, self.encodings, queries, self.qrels, *spoken, files)
+        read = documents, tuple(problems), tables, self.encodings, queries, self.qrels, *spoken, files
+        return ReadResult(*read, by_text=self.by_text)
 
 
 def left_out(limits: Limits, count: int) -> Said:

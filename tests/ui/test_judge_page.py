@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -113,3 +114,21 @@ def test_the_raters_of_a_lesson_have_judged_its_pool_and_are_compared_with_each_
     app = app.segmented_control("judge.other").set_value("").run()
     assert "Ann and me gave every passage the same grade (1): kappa is not defined" in texts(app)
     assert visitor.store(frame.JUDGMENTS)["all"].raters == ("",)
+
+
+def test_ratings_of_other_tools_are_imported_and_what_was_done_to_them_is_said(visitor):
+    visitor.store(frame.JUDGMENTS)["all"] = Judgments().given("foxes", WHOLE[0], 3, "ann")
+    app = page("judge", **{"judge.fold.files": "1"})
+    rows = [{"docId": "long", "rating": "0.4"}, {"docId": "short", "rating": 1}, {"docId": "gone", "rating": 1}]
+    body = json.dumps({"judgmentRatings": [{"query": "new question", "ratings": rows}]}).encode()
+    app.file_uploader(key="judge.in").set_value(("clicks.json", body, "application/json")).run()
+    said = texts(app)
+    assert "clicks, grades: 2" in said.replace("clicks.json", "clicks")
+    assert "fractions up to 1; they were multiplied by 3 and rounded" in said
+    assert "Naming a missing question or passage: 1, the first: new question gone" in said
+    app.button("judge.take.clicks.json").click().run()
+    grades = {(j.question, j.place.origin): j.grade for j in judged(visitor).current.values() if j.rater == "clicks"}
+    assert grades == {("new question", "long"): 1, ("new question", "short"): 3}
+    bad = b"query,docid,rating\nfoxes,long,fine\n"
+    app.file_uploader(key="judge.in").set_value(("bad.csv", bad, "text/csv")).run()
+    assert "Line 2: The rating “fine” of “long” is not a number from 0 to 1000." in app.error[0].value.replace("\\", "")

@@ -13,6 +13,7 @@ from lab.algebra import Document, Ranking
 from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.errors import EvaluationError
+from lab.evaluate.exchange import WRITERS
 from lab.evaluate.judging import (
     Judgments,
     person,
@@ -20,10 +21,12 @@ from lab.evaluate.judging import (
     qrels_text,
     queries_text,
     read_qrels,
+    read_rated,
     unjudged,
     with_judgments,
 )
 from lab.lessons import Lesson
+from lab.reading.ratings import is_rated
 from lab.retrieve.explaining import Marker
 from lab.ui import address, components, escape, frame, gloss, grading, keeping, show, tables
 from lab.ui.escape import plain
@@ -174,7 +177,7 @@ def unplaced(p: Page) -> None:
 
 
 def files(p: Page) -> None:
-    """Grades out, as qrels of TREC and BEIR and as every click; and in again."""
+    """Grades out, as qrels, as ratings for Quepid and OpenSearch and as every click; and in again."""
     everybody = "*"
     judgments = grading.judgments().people
     names = [everybody, *judgments.raters]
@@ -184,6 +187,7 @@ def files(p: Page) -> None:
     collection = with_judgments(bare, judgments, None if whose == everybody else whose)
     n = sum(map(len, collection.qrels.values()))
     st.caption(_("Grades for this corpus: {n}, questions: {m}", n=n, m=sum(map(bool, collection.qrels.values()))))
+    judged = [q for q in collection.queries if collection.qrels.get(q.id)]
     row, stem = st.container(horizontal=True), f"{p.frame.corpus.name}-judged"
 
     def file(label: str, name: str, make: Callable[[], str]) -> None:
@@ -203,6 +207,11 @@ def files(p: Page) -> None:
         file(_("qrels (BEIR)"), ".tsv", lambda: beir)
         file(_("Questions (queries.jsonl)"), "-queries.jsonl", lambda: queries_text(collection.queries))
         file(_("Every click (JSONL)"), "-clicks.jsonl", judgments.to_jsonl)
+    with escape.problems():
+        for label, form in (("Quepid (CSV)", "quepid"), ("Quepid (JSON)", "quepid-json"), ("OpenSearch", "opensearch")):
+            write, end = WRITERS[form]
+            text = write(replace(collection, queries=tuple(judged)))
+            file(label, end, partial(str, text))
     left = unjudged(p.frame.collection)
     if left:
         label = _n("{n} question without judgments", "{n} questions without judgments", len(left), n=len(left))
@@ -226,16 +235,21 @@ def files(p: Page) -> None:
 
 
 def _taken_in(p: Page, c: Collection) -> None:
-    label = _("Import: TREC or BEIR qrels, or clicks exported by the lab")
+    label = _("Import: TREC or BEIR qrels, ratings of Quepid or OpenSearch, or clicks exported by the lab")
     for file in st.file_uploader(label, accept_multiple_files=True, key=p.key("in")):
         with escape.problems():
             text = _decoded(file.name, file.getvalue())
-            if text.lstrip().startswith("{"):
+            remark, rater = Said(), file.name.rsplit(".", 1)[0]
+            if is_rated(text):
+                judgments, unknown, remark = read_rated(text, c, rater)
+            elif text.lstrip().startswith("{"):
                 judgments, unknown = Judgments.from_jsonl(text), tuple[tuple[str, str], ...]()
             else:
-                judgments, unknown = read_qrels(text, c, file.name.rsplit(".", 1)[0])
+                judgments, unknown = read_qrels(text, c, rater)
             n = _("{name}, grades: {n}", name=plain(file.name, 40), n=len(judgments))
             st.markdown(n)
+            if remark:
+                st.caption(say(remark))
             if unknown:
                 first = " ".join(unknown[0])
                 st.warning(

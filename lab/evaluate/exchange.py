@@ -1,0 +1,122 @@
+"""Judgments and questions for other tools: Quepid and OpenSearch's Search Relevance Workbench.
+
+`lab.reading.ratings` describes the formats, cites their sources and reads them again.  Both name a question by its
+text.  A grade below 0 (a junk document in TREC files) is written as 0, since they know no such rating.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from lab.algebra import Query
+from lab.corpus.beir import Collection
+from lab.errors import EvaluationError
+from lab.evaluate.judging import qrels_text, queries_text
+from lab.reading.ratings import ANSWERED, NEEDED, RATED, same
+from lab.words import Said
+
+LONGEST_NAME, LONGEST_DESCRIPTION = 50, 250
+"""Characters that OpenSearch allows."""
+_FORMULA = ("=", "+", "-", "@")
+
+
+def quepid_csv(c: Collection) -> str:
+    """Ratings as Quepid imports them; a question that begins like a formula gets a space, as in Quepid's own files."""
+    rows: list[tuple[str, ...]] = [RATED]
+    for query, grades in _graded(c):
+        text = _csv_text(query.text)
+        rows += [(text, document, str(grade)) for document, grade in grades.items()] or [(text,)]
+    return _csv(rows)
+
+
+def quepid_json(c: Collection) -> str:
+    """Ratings as Quepid exports them."""
+    return _json({"queries": [{"query": q.text, "ratings": grades} for q, grades in _graded(c)]})
+
+
+def quepid_needs(c: Collection) -> str:
+    """Questions with their information needs, as Quepid imports them."""
+    rows = [(_csv_text(q.text), _csv_text(str(q.metadata.get(NEEDED, "")))) for q, _ in _graded(c)]
+    return _csv([("query", NEEDED), *rows])
+
+
+def opensearch_judgments(c: Collection) -> str:
+    """The body of a request that imports judgments."""
+    ratings = [
+        {"query": q.text, "ratings": [{"docId": d, "rating": f"{grade:.3f}"} for d, grade in grades.items()]}
+        for q, grades in _graded(c)
+        if grades
+    ]
+    return _json({**_named(c), "type": "IMPORT_JUDGMENT", "judgmentRatings": ratings})
+
+
+def opensearch_queries(c: Collection) -> str:
+    """The body of a request that uploads a query set, with the reference answers that the questions have."""
+    queries = [
+        {"queryText": q.text} | ({"referenceAnswer": str(answer)} if (answer := q.metadata.get(ANSWERED)) else {})
+        for q, _ in _graded(c)
+    ]
+    return _json({**_named(c), "sampling": "manual", "querySetQueries": queries})
+
+
+WRITERS: Mapping[str, tuple[Callable[[Collection], str], str]] = MappingProxyType(
+    {
+        "trec": (lambda c: qrels_text(c.qrels), ".qrels"),
+        "beir": (lambda c: qrels_text(c.qrels, beir_layout=True), ".tsv"),
+        "queries": (lambda c: queries_text(c.queries), "-queries.jsonl"),
+        "quepid": (quepid_csv, "-quepid.csv"),
+        "quepid-json": (quepid_json, "-quepid.json"),
+        "quepid-needs": (quepid_needs, "-information-needs.csv"),
+        "opensearch": (opensearch_judgments, "-opensearch.json"),
+        "opensearch-queries": (opensearch_queries, "-query-set.json"),
+    }
+)
+"""By the name of a format, its writer and the end of a file's name."""
+
+
+def _graded(c: Collection) -> Iterator[tuple[Query, dict[str, int]]]:
+    """Yields every question with its grades.  Raises `EvaluationError` for texts and ids that the formats cannot hold.
+
+    Questions with the same text are one there; if both grade a document, the higher grade counts.
+    """
+    first, grades_by_text = dict[str, Query](), dict[str, dict[str, int]]()
+    for query in c.queries:
+        if not query.text.strip():
+            message = Said("The question “{id}” has no text, which these files name it by.", id=query.id)
+            raise EvaluationError(message, Said("Write a text, or choose the TREC or BEIR format."))
+        grades = grades_by_text.setdefault(same(query.text), {})
+        first.setdefault(same(query.text), query)
+        for document, grade in c.qrels.get(query.id, {}).items():
+            if document != document.strip() or not document or any(sign in document for sign in "\r\n"):
+                message = Said("The id “{id}” has whitespace at an end or a line break.", id=document)
+                raise EvaluationError(message, Said("Rename it in the corpus."))
+            grades[document] = max(grade, 0, grades.get(document, 0))
+    for text, query in first.items():
+        yield query, grades_by_text[text]
+
+
+def _named(c: Collection) -> dict[str, str]:
+    """Name and description of a list, as long as OpenSearch allows."""
+    n = sum(bool(grades) for grades in c.qrels.values())
+    description = f"{c.name}: {n} judged questions, grades from 0 (not relevant) to 3 (the answer)"
+    return {"name": c.name[:LONGEST_NAME], "description": description[:LONGEST_DESCRIPTION]}
+
+
+def _csv(rows: Iterable[Iterable[str]]) -> str:
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(rows)
+    return stream.getvalue()
+
+
+def _csv_text(text: str) -> str:
+    text = " ".join(text.split())
+    return f" {text}" if text.startswith(_FORMULA) else text
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
