@@ -1,4 +1,4 @@
-"""Classes that predict together: the members of each class and their predictions, in the server's memory.
+"""Classes that predict, click or judge together: the members of each class and what they do, in the server's memory.
 
 A class has a code that cannot be guessed; its members are anonymous; after a day it is deleted.  Six digits, which can
 be read out, lead to it as well: wrong ones are counted, so that nobody finds a class by trying.
@@ -11,7 +11,9 @@ import threading
 import time
 import unicodedata
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
+from functools import partial
+from typing import Any
 
 LASTS = 86_400.0
 """Seconds until a class is deleted."""
@@ -37,6 +39,7 @@ class Class:
         self.join_code = join_code
         self._here: set[str] = set()
         self._guesses: dict[str, dict[str, int]] = {}
+        self._task: Callable[[], Any] = lambda: None
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -47,6 +50,26 @@ class Class:
         with self._lock:
             if len(self._here) < BROWSERS:
                 self._here.add(token)
+
+    def __contains__(self, token: str) -> bool:
+        return token in self._here
+
+    @property
+    def task(self) -> Any:
+        """What the class does together besides predicting, a poll for example; None if there is nothing."""
+        return self._task()
+
+    def set_task(self, token: str, task: Any, *, store: MutableMapping[str, Any] | None = None) -> None:
+        """Gives the class something else to do, None for nothing; only its owner can.
+
+        With ``store``, data of the owner, the task is kept there only: it is deleted with that data.
+        """
+        if token != self.by:
+            return
+        if store is None:
+            self._task = lambda: task
+        else:
+            store[self.join_code], self._task = task, partial(store.get, self.join_code)
 
     def guess(self, token: str, step: str, option: int) -> None:
         """Records the prediction of a browser of the class; only its first one at a step counts."""
