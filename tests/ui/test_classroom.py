@@ -173,7 +173,7 @@ def test_the_page_says_before_it_begins_what_such_a_class_can_show():
     table = app.dataframe[0].value
     assert table["n"].to_list() == [10, 30, 100]
     for name in ("right", "significant", "misled"):
-        assert table[name].to_list() == pytest.approx([getattr(f, name) for f in figures])
+        assert table[name].to_list() == pytest.approx([100 * getattr(f, name) for f in figures])
     said = texts(app)
     assert f"{100 * figures[1].right:.0f}% of classes of 30 prefer hybrid, {100 * figures[1].significant:.0f}%" in said
 

@@ -148,11 +148,14 @@ def _before(p: Page, experiment: Experiment, setting: Setting) -> None:
         st.markdown(f"{told} {_verdict(figures, plain(setting.names[better]))}")
         columns: dict[str, Any] = {
             "n": _("Students"),
-            "right": st.column_config.NumberColumn(_("prefer the better search"), format="percent"),
-            "significant": st.column_config.NumberColumn(_("significantly"), format="percent"),
-            "misled": st.column_config.NumberColumn(_("significantly the worse one"), format="percent"),
+            "right": st.column_config.NumberColumn(_("prefer the better search"), format="%.1f%%"),
+            "significant": st.column_config.NumberColumn(_("significantly"), format="%.1f%%"),
+            "misled": st.column_config.NumberColumn(_("significantly the worse one"), format="%.1f%%"),
         }
-        rows = [{"n": f.readers, "right": f.right, "significant": f.significant, "misled": f.misled} for f in figures]
+        rows = [
+            {"n": f.readers, "right": 100 * f.right, "significant": 100 * f.significant, "misled": 100 * f.misled}
+            for f in figures
+        ]
         tables.draw(_("What a class can show"), rows, key=p.key("powers"), columns=columns)
         st.caption(
             _(

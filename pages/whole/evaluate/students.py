@@ -6,7 +6,7 @@ import streamlit as st
 
 from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer, cut
-from lab.ui import address, frame, gloss, grading, joining, show
+from lab.ui import address, components, frame, gloss, grading, joining, show
 from lab.ui.classes import Class
 from lab.ui.escape import plain
 from lab.ui.i18n import _
@@ -16,7 +16,7 @@ from pages.whole.evaluate.polls import END, EXCHANGE, Grading, Poll, Task
 
 TAB = "class"
 """The view of the page, and the name of the visitor's store, that belong to classes."""
-TEXT, WHOLE = 320, 1500
+TEXT, WHOLE = 220, 1500
 """Columns of a passage in a list, and of one to judge."""
 _AT, _SEEN = "_class_at", "_class_seen"
 """Which of the questions a student is at; the task and phase that their page shows."""
@@ -95,6 +95,7 @@ def _clicking(p: Page, poll: Poll) -> None:
     hits, clicked = poll.hits(token, own[at], phase), poll.clicked(token, own[at])
     if phase == EXCHANGE:
         st.info(_("Once more, with the first two results exchanged. Click as if you saw the list for the first time."))
+    components.top(f"{phase}/{at}", key=p.key("top"))
     _head(at, len(own), asked.text)
     st.caption(_("Click every result that answers the question. A second click takes it back."))
     mark = word_marker(asked.text, Analyzer())
@@ -125,10 +126,10 @@ def _head(at: int, n: int, question: str) -> None:
 def _turn(p: Page, at: int, n: int) -> None:
     """Draws the ways to the question before and after."""
     with st.container(horizontal=True):
-        st.button(_("← Back"), key=p.key("back"), disabled=at == 0, on_click=_go, args=(at - 1,))
+        st.button(_("← Previous question"), key=p.key("back"), disabled=at == 0, on_click=_go, args=(at - 1,))
         st.space("stretch")
         if at + 1 < n:
-            st.button(_("Next →"), key=p.key("forward"), type="primary", on_click=_go, args=(at + 1,))
+            st.button(_("Next question →"), key=p.key("forward"), type="primary", on_click=_go, args=(at + 1,))
         else:
             st.caption(_("This is your last question. Your clicks are counted already."))
 
@@ -140,6 +141,7 @@ def _judging(p: Page, task: Grading) -> None:
     own, grades = task.pairs_of(token), task.grades_of(token)
     at = min(int(st.session_state.get(_AT, 0)), len(own) - 1)
     question, document = task.pairs[own[at]]
+    components.top(str(at), key=p.key("top"))
     st.caption(_("{done} of {n} judged", done=len(grades), n=len(own)) + f" · {at + 1}/{len(own)}")
     st.markdown(f"#### {plain(gloss.with_gloss(question), 300)}")
     with st.container(border=True, gap="small", key=p.key("passage")):
