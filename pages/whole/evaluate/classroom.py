@@ -1,4 +1,4 @@
-"""The class on the page Evaluate: it clicks on interleaved lists, or judges pooled passages, and sees who wins.
+"""The class on the page Evaluate: it clicks on interleaved lists, or judges pooled passages.
 
 The teacher chooses two searches and questions; students come by the link or the join code of the class (`joining`),
 and see the task only (`students`).
