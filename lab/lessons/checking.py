@@ -273,7 +273,7 @@ class Case:
         a, b = self.ranking.ids, self.lists(value).ids
         query = next((q for q in self.collection.judged if q.text == self.ranking.query.text), None)
         relevant = {d for d, grade in self.collection.qrels[query.id].items() if grade > 0} if query else set()
-        first, second = (READER.outcome(draft(a, b, lambda side=side: side), relevant) for side in (True, False))
+        first, second = (READER.outcome(draft(a, b, partial(bool, side)), relevant) for side in (True, False))
         tossed = outcome(a, b, relevant)
         shares = {
             name: f"{100 * share:.0f}"

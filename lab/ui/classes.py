@@ -26,8 +26,16 @@ WRONG_OWN, WRONG_ALL = 10, 500
 
 A given class is thus found by trying with a probability of at most 500 in a million.
 """
+TASKS = "class tasks"
+"""The name of a visitor's store of tasks that show their own documents."""
 PAUSE = 600.0
 """Seconds for which a visitor's wrong join codes count against them."""
+
+
+def forget_corpus(store: MutableMapping[str, Any], corpus: str) -> None:
+    """Deletes the tasks that show documents of this corpus from a visitor's `TASKS`."""
+    for key in [key for key in store if key.partition(" ")[2] == corpus]:
+        del store[key]
 
 
 class Class:
@@ -59,17 +67,21 @@ class Class:
         """What the class does together besides predicting, a poll for example; None if there is nothing."""
         return self._task()
 
-    def set_task(self, token: str, task: Any, *, store: MutableMapping[str, Any] | None = None) -> None:
+    def set_task(
+        self, token: str, task: Any, *, store: MutableMapping[str, Any] | None = None, corpus: str = ""
+    ) -> None:
         """Gives the class something else to do, None for nothing; only its owner can.
 
-        With ``store``, data of the owner, the task is kept there only: it is deleted with that data.
+        With ``store``, the `TASKS` of the owner, the task is kept there only, under the name of a corpus: it is deleted
+        with the owner's data (see `forget_corpus`).
         """
         if token != self.by:
             return
         if store is None:
             self._task = lambda: task
         else:
-            store[self.join_code], self._task = task, partial(store.get, self.join_code)
+            key = f"{self.join_code} {corpus}"
+            store[key], self._task = task, partial(store.get, key)
 
     def guess(self, token: str, step: str, option: int) -> None:
         """Records the prediction of a browser of the class; only its first one at a step counts."""

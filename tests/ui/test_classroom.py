@@ -16,7 +16,7 @@ from lab.evaluate.interleaving import differ, exchanged, outcome, power, sign_te
 from lab.presets import find
 from lab.retrieve.lexical import BM25
 from lab.ui import cache, frame
-from lab.ui.classes import Classes
+from lab.ui.classes import TASKS, Classes, forget_corpus
 from pages.whole.evaluate.polls import CLICK, END, EXCHANGE, MOST, Asked, Grading, Poll
 from tests.ui.test_lesson_pages import opened
 from ui.conftest import unescaped
@@ -238,6 +238,14 @@ def test_passages_of_own_documents_are_deleted_with_the_teachers_data():
     assert "The class will see these passages of your documents" in said
     app.button("evaluate.start").click().run()
     joined = in_class(app)
+    assert isinstance(joined.task, Poll)
+    store = app.session_state[frame.VISITOR].store(TASKS)
+    forget_corpus(store, "another")
+    assert isinstance(joined.task, Poll)
+    forget_corpus(store, "mine")
+    assert joined.task is None
+    app.run()
+    app.button("evaluate.start").click().run()
     assert isinstance(joined.task, Poll)
     app.session_state[frame.VISITOR].forget()
     assert joined.task is None

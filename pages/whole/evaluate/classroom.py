@@ -18,7 +18,7 @@ from lab.corpus.beir import Collection
 from lab.evaluate.experiments import Experiment, System
 from lab.evaluate.interleaving import DEPTH, READER, Power, differ, outcomes, power
 from lab.ui import address, evaluating, frame, grading, joining, tables
-from lab.ui.classes import Class
+from lab.ui.classes import TASKS, Class, forget_corpus
 from lab.ui.escape import plain
 from lab.ui.i18n import _
 from lab.ui.page import Page
@@ -263,10 +263,13 @@ def _offer(p: Page, joined: Class, kind: str, setting: Setting) -> None:
 
 def _set(p: Page, joined: Class, task: Task | None) -> None:
     """Gives the class this task; passages of the teacher's own documents stay in the teacher's store."""
-    token, store = frame.visitor().token, frame.visitor().store(TAB)
-    store.pop(joined.join_code, None)
-    is_own = p.frame.corpus.name not in samples.every_name()
-    joined.set_task(token, task, store=store if is_own else None)
+    token, store, corpus = frame.visitor().token, frame.visitor().store(TASKS), p.frame.corpus.name
+    joined.set_task(token, None)
+    if corpus in samples.every_name():
+        joined.set_task(token, task)
+    else:
+        forget_corpus(store, corpus)
+        joined.set_task(token, task, store=store, corpus=corpus)
 
 
 def _controls(p: Page, joined: Class, task: Task) -> None:
