@@ -161,6 +161,7 @@ def test_every_kind_of_expectation_is_tried_here_or_below():
         *("reads", "reads_below", "reads_all"),
         "pools_alike",
         *("graph", "graph_loses", "graph_compares", "graph_returns"),
+        *("place_decides", "class_unsure", "class_misled"),
     }
 
 
@@ -227,6 +228,33 @@ def test_what_is_read_of_the_postings_can_be_expected():
         lists={"bm25": "BM25()", "vector": "Vector()"},
     )
     assert [r.passed for r in lessons.check(told, Collection(corpus))] == [True] * 3 + [False] * 5
+
+
+def test_what_a_simulated_class_prefers_can_be_expected():
+    words = [f"word{i}" for i in range(12)]
+    documents = [Document(f"long{i}", f"{w} {w} " + "filler " * 30) for i, w in enumerate(words)]
+    documents += [Document(f"short{i}", f"{w} filler") for i, w in enumerate(words)]
+    queries = tuple(Query(w, id=w) for w in words)
+    qrels = {w: {f"short{i}": 1} if i < 8 else {f"long{i}": 1} for i, w in enumerate(words)}
+    qrels["word0"]["long0"] = 1  # both answer
+    judged = Collection(Corpus("pairs", tuple(documents)), queries, qrels)
+    lists = {"short": "BM25(b=1)", "long": "BM25(b=0)"}
+    true = [{"list": "short", "place_decides": "long"}, {"list": "long", "place_decides": "short"}]
+    true += [{"list": "short", "class_unsure": ["long", 30, 0.9]}, {"list": "short", "class_misled": ["long", 300, 3]}]
+    false = [
+        {"list": "short", "class_unsure": ["long", 30, 0.05]},
+        {"list": "long", "class_unsure": ["short", 30, 1.0]},
+    ]
+    told = lessons.check(lesson(*true, *false, query="word0", lists=lists), judged)
+    assert [r.passed for r in told] == [True] * 4 + [False] * 2, "\n".join(r.said for r in told)
+    always = Collection(judged.corpus, queries, {w: {f"short{i}": 1} for i, w in enumerate(words)})
+    clear = lessons.check(lesson(true[3], query="word0", lists=lists), always)
+    assert not clear[0].passed, "no class is misled"
+    one_answers = lessons.check(lesson(true[0], query="word1", lists=lists), judged)
+    assert not one_answers[0].passed, "with a coin the list with the answer is preferred"
+    too_few = lessons.check(lesson(true[2], query="word0", lists=lists), Collection(judged.corpus, queries[:3], qrels))
+    assert not too_few[0].passed
+    assert "questions" in too_few[0].said
 
 
 def test_what_is_answered_from_a_list_can_be_expected():

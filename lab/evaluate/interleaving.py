@@ -190,7 +190,8 @@ def sign_test(a: int, b: int) -> float:
 def _sign_tests(a: np.ndarray, b: np.ndarray) -> Floats:
     from scipy import stats
 
-    return np.minimum(1.0, 2 * stats.binom.cdf(np.minimum(a, b), a + b, 0.5))
+    ps: Floats = np.minimum(1.0, 2 * stats.binom.cdf(np.minimum(a, b), a + b, 0.5))
+    return ps
 
 
 @dataclass(frozen=True)
@@ -304,6 +305,18 @@ def outcome(
     return float(total[0]), float(total[1]), float(total[2])
 
 
+def outcomes(
+    first: Mapping[str, Sequence[str]],
+    second: Mapping[str, Sequence[str]],
+    qrels: Mapping[str, Mapping[str, int]],
+    *,
+    k: int = DEPTH,
+) -> list[tuple[float, float, float]]:
+    """Returns the `outcome` of every question on which two searches differ, from their results by question."""
+    relevant = {q: {doc for doc, grade in grades.items() if grade > 0} for q, grades in qrels.items()}
+    return [outcome(a, second[q], relevant[q], k=k) for q, a in first.items() if differ(a, second[q], k=k)]
+
+
 @dataclass(frozen=True)
 class Power:
     """The shares of simulated classes that prefer the better search, do so significantly, and significantly do not."""
@@ -315,7 +328,7 @@ class Power:
 
 
 def power(
-    outcomes: Sequence[tuple[float, float, float]],
+    chances_by_question: Sequence[tuple[float, float, float]],
     better: int,
     readers: int,
     *,
@@ -326,14 +339,14 @@ def power(
 ) -> Power:
     """Simulates classes of so many readers, and returns how often they find the better search (0 or 1).
 
-    ``outcomes`` are the probabilities of `outcome`, by question.  Every class draws ``questions`` of them, every reader
-    ``each`` of these, in both cases without repetition.
+    The first argument has the probabilities of `outcome` for each question.  Every class draws ``questions`` of them,
+    every reader ``each`` of these, in both cases without repetition.
     """
     counted("readers", readers)
     within("each", each, 1, questions)
-    within("questions", questions, 1, len(outcomes))
+    within("questions", questions, 1, len(chances_by_question))
     rng = np.random.default_rng(seed)
-    chances = np.array(outcomes)
+    chances = np.array(chances_by_question)
     first, second = np.zeros(classes, int), np.zeros(classes, int)
     for i in range(classes):
         drawn = rng.permutation(len(chances))[:questions]
@@ -362,6 +375,7 @@ __all__ = [
     "drafts",
     "exchanged",
     "outcome",
+    "outcomes",
     "power",
     "sign_test",
 ]

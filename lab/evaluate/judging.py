@@ -8,6 +8,7 @@ kappa*, 1968, doi:10.1037/h0026256.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import random
@@ -230,6 +231,11 @@ class Placed:
         }
         return Agreement(first, other, MappingProxyType(pairs))
 
+    def group(self, raters: Sequence[str]) -> GroupAgreement:
+        """Returns the agreement of these raters, every two of them."""
+        pairs = (self.agreement(a, b) for a, b in itertools.combinations(raters, 2))
+        return GroupAgreement(tuple(agreement for agreement in pairs if agreement.pairs))
+
 
 @dataclass(frozen=True)
 class Agreement:
@@ -287,26 +293,62 @@ class Agreement:
         return (chance - observed) / chance if chance else None
 
     def told(self) -> Said:
-        """Describes the agreement in a sentence, with the labels of Landis and Koch (1977, doi:10.2307/2529310)."""
+        """Describes the agreement in a sentence."""
         n, names = len(self.pairs), {"one": self.one, "other": self.other, "n": len(self.pairs), "equal": self.equal}
         if not n:
             return Said("{one} and {other} have not judged any passage in common.", **names)
         if self.kappa is None:
             return Said("{one} and {other} gave every passage the same grade ({n}): kappa is not defined.", **names)
-        steps = (
-            (0.0, Said("no better than chance")),
-            (0.2, Said("slight")),
-            (0.4, Said("fair")),
-            (0.6, Said("moderate")),
-            (0.8, Said("substantial")),
-        )
-        word = next((word for high, word in steps if self.kappa <= high), Said("almost perfect"))
+        word = kappa_word(self.kappa)
         message = N_("Grades on which {one} and {other} agree: {equal} of {n}; kappa is {kappa}: {word}.")
         return Said(message, kappa=f"{self.kappa:.2f}", word=word, **names)
 
 
 def _gap(pair: tuple[int, int]) -> int:
     return abs(pair[0] - pair[1])
+
+
+@dataclass(frozen=True)
+class GroupAgreement:
+    """The agreement of several raters: of every two who have judged passages in common."""
+
+    agreements: tuple[Agreement, ...]
+
+    @cached_property
+    def kappas(self) -> tuple[float, ...]:
+        """The kappa of every two raters for whom it is defined, from low to high."""
+        return tuple(sorted(a.kappa for a in self.agreements if a.kappa is not None))
+
+    @property
+    def equal(self) -> tuple[int, int]:
+        """How many of the grades that two raters gave to the same passage are equal, and how many there are."""
+        return sum(a.equal for a in self.agreements), sum(len(a.pairs) for a in self.agreements)
+
+    def told(self) -> tuple[Said, ...]:
+        """Describes the agreement in sentences."""
+        equal, n = self.equal
+        if not n:
+            return (Said("No passage has been judged by two raters yet."),)
+        numbers = {"pairs": len(self.agreements), "equal": equal, "n": n, "share": f"{100 * equal / n:.0f}"}
+        both = Said("Equal grades where two raters judged the same passage: {equal} of {n} ({share}%).", **numbers)
+        if not self.kappas:
+            return both, Said("Kappa is not defined for any two of them: each two gave one grade only.")
+        median, low, high = statistics.median(self.kappas), self.kappas[0], self.kappas[-1]
+        message = N_("Kappa of every two raters, median: {median} ({word}); lowest {low}, highest {high}.")
+        shown = {"median": f"{median:.2f}", "word": kappa_word(median), "low": f"{low:.2f}", "high": f"{high:.2f}"}
+        return both, Said(message, **shown)
+
+
+def kappa_word(kappa: float) -> Said:
+    """Returns the label of Landis and Koch (1977, doi:10.2307/2529310) for a kappa."""
+    steps = (
+        (0.0, Said("no better than chance")),
+        (0.2, Said("slight")),
+        (0.4, Said("fair")),
+        (0.6, Said("moderate")),
+        (0.8, Said("substantial")),
+    )
+    return next((word for high, word in steps if kappa <= high), Said("almost perfect"))
 
 
 # ------------------------------------------------------------------------------------------ places in a corpus

@@ -16,10 +16,23 @@ from lab.answer.extract import Extracted, Extractive
 from lab.answer.faithfulness import Faithfulness
 from lab.corpus.beir import Collection
 from lab.errors import CorpusError, LabError, UnknownName
+<<<<<<< ours
 from lab.evaluate.judging import Agreement, Placed, same
+||||||| base
+from lab.evaluate.judging import Placed
+=======
+from lab.evaluate.interleaving import READER, Power, draft, outcome, outcomes, power
+from lab.evaluate.judging import Placed
+>>>>>>> theirs
 from lab.evaluate.measures import Scores, measure_run
+<<<<<<< ours
 from lab.evaluate.rating import CoverageRater, agreement_of, grades_by, grades_of, judged_pairs, order_of
 from lab.evaluate.runs import Run, run_many
+||||||| base
+from lab.evaluate.runs import run_many
+=======
+from lab.evaluate.runs import Run, run_many
+>>>>>>> theirs
 from lab.evaluate.significance import Difference, compare
 from lab.evaluate.sweeping import sweep
 from lab.explain.late import pooled
@@ -86,6 +99,8 @@ class Case:
     graded: Placed
     scores: Callable[[str], Scores]
     """nDCG@10 of a list's search over all judged questions."""
+    runs: Callable[[str], Run]
+    """The results of a list's search for all judged questions."""
     called: Callable[[str], str]
     """Returns the label of a list on the page."""
     runs: Callable[[str], Run]
@@ -295,6 +310,63 @@ class Case:
         finding = Said(message, measure=MEASURE, than=self.called(value), **numbers)
         passed = means[0] < means[1] and means[2] > means[3]
         return self.told(passed, finding, Said("the opposite order by the rule"))
+
+    # ----------------------------------------------------------------------------------- a class that clicks on results
+
+    def expect_place_decides(self, value: str) -> Result:
+        """``place_decides = "vector"``: of simulated students more prefer whichever of the two lists is always first;
+        with a coin that decides who is first, equally many prefer each (to within 5%)."""
+        a, b = self.ranking.ids, self.lists(value).ids
+        query = next((q for q in self.collection.judged if q.text == self.ranking.query.text), None)
+        relevant = {d for d, grade in self.collection.qrels[query.id].items() if grade > 0} if query else set()
+        first, second = (READER.outcome(draft(a, b, partial(bool, side)), relevant) for side in (True, False))
+        tossed = outcome(a, b, relevant)
+        shares = {
+            name: f"{100 * share:.0f}"
+            for name, share in zip(
+                "abcdef", (first[0], first[2], second[0], second[2], tossed[0], tossed[2]), strict=True
+            )
+        }
+        template = N_(
+            "simulated students prefer it over {than} {a}% to {b}% if its results come first, {c}% to {d}% if the "
+            "others do, and {e}% to {f}% if a coin decides"
+        )
+        passed = first[0] > first[2] and second[2] > second[0] and abs(tossed[0] - tossed[2]) <= 0.05
+        return self.told(passed, Said(template, than=self.called(value), **shares), Said("the first place decides"))
+
+    def _power(self, other: str, readers: int, questions: int, each: int) -> Power:
+        """Returns how often classes find that this list is better than another one (or worse, if it is)."""
+        mine, theirs = (
+            {q: [doc for doc, _score in hits] for q, hits in self.runs(name).results.items()}
+            for name in (self.name, other)
+        )
+        better = int(self.scores(self.name).means[MEASURE] < self.scores(other).means[MEASURE])
+        found = outcomes(mine, theirs, self.collection.qrels)
+        return power(found, better, readers, questions=questions, each=each)
+
+    def expect_class_unsure(self, value: Sequence[Any]) -> Result:
+        """``class_unsure = ["bm25", 30, 0.2]``: this list is better than that other on average; of simulated classes of
+        30 students more than half prefer it, but at most 20% significantly (10 questions, 3 for each student)."""
+        other, readers, most = value
+        found = self._power(str(other), int(readers), 10, 3)
+        numbers = {"n": readers, "right": f"{100 * found.right:.0f}", "significant": f"{100 * found.significant:.0f}"}
+        finding = Said("{right}% of simulated classes of {n} prefer it, {significant}% significantly", **numbers)
+        is_better = self.scores(self.name).means[MEASURE] > self.scores(str(other)).means[MEASURE]
+        expected = Said("more than 50%, and at most {most}% significantly", most=f"{100 * most:.0f}")
+        return self.told(is_better and found.right > 0.5 and found.significant <= most, finding, expected)
+
+    def expect_class_misled(self, value: Sequence[Any]) -> Result:
+        """``class_misled = ["bm25", 30, 3]``: classes of 30 that all get the same three questions prefer the worse list
+        significantly at least three times as often as those with ten questions, three for each student."""
+        other, readers, times = value
+        same, spread = (self._power(str(other), int(readers), n, 3).misled for n in (3, 10))
+        numbers = {"n": readers, "same": f"{100 * same:.1f}", "spread": f"{100 * spread:.1f}"}
+        finding = Said(
+            "{same}% of simulated classes of {n} prefer the worse list significantly if all get the same three "
+            "questions, {spread}% with ten",
+            **numbers,
+        )
+        return self.told(same > 0 and same >= times * spread, finding, Said("a ratio of at least {times}", times=times))
 
     # ---------------------------------------------------------------------------- reading the postings of a question
 
@@ -516,7 +588,14 @@ class Checker:
     def __init__(self, lesson: Lesson, collection: Collection) -> None:
         self.lesson, self.collection = lesson, collection
         self.lists = partial(lesson.ranking, runner=lesson.runner(collection.corpus))
+<<<<<<< ours
         self.scores, self.runs = cache(self._measured), cache(self._run)
+||||||| base
+        self.scores = cache(self._measured)
+=======
+        self.runs = cache(self._run)
+        self.scores = cache(self._measured)
+>>>>>>> theirs
         self.called: Callable[[str], str] = str
 
     def _run(self, name: str) -> Run:
@@ -536,7 +615,13 @@ class Checker:
             ranking, doc = self.lists(name), expectation.get("doc", select or self.lesson.select)
             graded = self.lesson.judgments(corpus).on(corpus)
             search = self.lesson.lists[name]
+<<<<<<< ours
             shared = self.collection, graded, self.scores, self.called, self.runs
+||||||| base
+            shared = self.collection, graded, self.scores, self.called
+=======
+            shared = self.collection, graded, self.scores, self.runs, self.called
+>>>>>>> theirs
             case = Case(name, search, ranking, doc, self.lists, *shared)
             return tuple(getattr(case, f"expect_{key}")(v) for key, v in expectation.items() if key in KINDS)
         except LabError as error:

@@ -1,4 +1,4 @@
-"""Classes that predict together: the members of each class and their predictions, in the server's memory.
+"""Classes that predict, click or judge together: the members of each class and what they do, in the server's memory.
 
 A class has a code that cannot be guessed; its members are anonymous; after a day it is deleted.  Six digits, which can
 be read out, lead to it as well: wrong ones are counted, so that nobody finds a class by trying.
@@ -11,7 +11,9 @@ import threading
 import time
 import unicodedata
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
+from functools import partial
+from typing import Any
 
 LASTS = 86_400.0
 """Seconds until a class is deleted."""
@@ -24,8 +26,16 @@ WRONG_OWN, WRONG_ALL = 10, 500
 
 A given class is thus found by trying with a probability of at most 500 in a million.
 """
+TASKS = "class tasks"
+"""The name of a visitor's store of tasks that show their own documents."""
 PAUSE = 600.0
 """Seconds for which a visitor's wrong join codes count against them."""
+
+
+def forget_corpus(store: MutableMapping[str, Any], corpus: str) -> None:
+    """Deletes the tasks that show documents of this corpus from a visitor's `TASKS`."""
+    for key in [key for key in store if key.partition(" ")[2] == corpus]:
+        del store[key]
 
 
 class Class:
@@ -37,6 +47,7 @@ class Class:
         self.join_code = join_code
         self._here: set[str] = set()
         self._guesses: dict[str, dict[str, int]] = {}
+        self._task: Callable[[], Any] = lambda: None
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -47,6 +58,30 @@ class Class:
         with self._lock:
             if len(self._here) < BROWSERS:
                 self._here.add(token)
+
+    def __contains__(self, token: str) -> bool:
+        return token in self._here
+
+    @property
+    def task(self) -> Any:
+        """What the class does together besides predicting, a poll for example; None if there is nothing."""
+        return self._task()
+
+    def set_task(
+        self, token: str, task: Any, *, store: MutableMapping[str, Any] | None = None, corpus: str = ""
+    ) -> None:
+        """Gives the class something else to do, None for nothing; only its owner can.
+
+        With ``store``, the `TASKS` of the owner, the task is kept there only, under the name of a corpus: it is deleted
+        with the owner's data (see `forget_corpus`).
+        """
+        if token != self.by:
+            return
+        if store is None:
+            self._task = lambda: task
+        else:
+            key = f"{self.join_code} {corpus}"
+            store[key], self._task = task, partial(store.get, key)
 
     def guess(self, token: str, step: str, option: int) -> None:
         """Records the prediction of a browser of the class; only its first one at a step counts."""

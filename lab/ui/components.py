@@ -261,3 +261,8 @@ def pins(data: dict[str, Any], *, key: str) -> None:
     ``data["parts"]`` are selectors of the pinned parts of the page; the pins on cards are found without them.
     """
     _draw("pins", data, key=key)
+
+
+def top(step: str, *, key: str) -> None:
+    """Scrolls to the top of the page when ``step`` has changed."""
+    _draw("top", {"step": step}, key=key)

@@ -37,6 +37,7 @@ from lab.ui import (
     server,
     settings,
 )
+from lab.ui.classes import TASKS, forget_corpus
 from lab.ui.i18n import LANGUAGES, _, browser_language, language, say
 from lab.ui.keeping import OwnCorpora
 from lab.ui.visitor import Visitor, header
@@ -385,6 +386,7 @@ def forget(name: str) -> None:
     except OSError:  # its message contains a path of this machine
         st.session_state[_STAYS] = name
         return
+    forget_corpus(visitor().store(TASKS), name)
     if st.session_state["corpus"] == name:
         st.session_state[_CORPUS] = ""
         address.put("corpus", DEFAULT_CORPUS[language()])
@@ -398,6 +400,7 @@ def forget_all() -> None:
     except OSError:  # its message contains a path of this machine
         st.session_state[_STAYS] = _("Uploads and grades")
         return
+    visitor().store(TASKS).clear()
     st.session_state[_CORPUS] = ""
     if shows_upload:
         address.put("corpus", DEFAULT_CORPUS[language()])

@@ -188,6 +188,37 @@ def test_kappa_that_is_not_defined_is_said_to_be():
 # ---------------------------------------------------------------------------------------------------- qrels
 
 
+def test_the_agreement_of_a_group_is_that_of_every_two_raters_who_have_passages_in_common():
+    documents = [Document(f"d{i}", f"text {i}") for i in range(6)]
+    grades = {"ann": [0, 1, 2, 3, None, None], "bo": [0, 1, 3, 3, 1, None], "cy": [None, None, None, None, 2, 3]}
+    judged = Judgments()
+    for rater, row in grades.items():
+        for document, grade in zip(documents, row, strict=True):
+            judged = judged if grade is None else judged.given("why", document, grade, rater)
+    placed = judged.on(Corpus("c", tuple(documents)))
+    group = placed.group(judged.raters)
+    assert [(a.one, a.other) for a in group.agreements] == [("ann", "bo"), ("bo", "cy")]
+    assert group.equal == (3, 5)
+    ann_bo = placed.agreement("ann", "bo").kappa
+    bo_cy = placed.agreement("bo", "cy").kappa
+    assert group.kappas == tuple(sorted(k for k in (ann_bo, bo_cy) if k is not None))
+    told = " ".join(group.told())
+    assert "3 of 5 (60%)" in told
+    median = sum(group.kappas) / 2
+    assert f"median: {median:.2f}" in told
+
+
+def test_a_group_without_common_passages_or_with_one_grade_has_no_kappa():
+    document = Document("d", "text")
+    corpus = Corpus("c", (document,))
+    one = Judgments().given("why", document, 2, "ann")
+    assert one.on(corpus).group(["ann"]).told() == ("No passage has been judged by two raters yet.",)
+    both = one.given("why", document, 2, "bo").on(corpus).group(["ann", "bo"])
+    assert both.kappas == ()
+    assert "1 of 1 (100%)" in both.told()[0]
+    assert "not defined" in both.told()[1]
+
+
 def test_own_grades_come_before_the_collections_and_make_an_upload_measurable():
     bare = Collection(Corpus("c", WHOLE), (Query("foxes", id="q1"),), {"q1": {"long": 1}})
     made = Judgments().given("Foxes", SHORT, 2, "ann").given("what of  birds", LONG, 3, "ann").given("foxes", LONG, 0)

@@ -21,11 +21,10 @@ from lab.corpus import samples
 from lab.corpus.beir import Collection
 from lab.lessons.course import course
 from lab.text2sql import lessons as conversations
-from lab.ui import cache, classes, components, handout, show
+from lab.ui import cache, class_link, classes, components, handout, show
 from lab.ui.i18n import say
 from lab.ui.visitor import is_local
 from pages.query.text2sql import lessons as own
-from pages.start.course import class_link
 from pages.start.course import parts as page
 from tests.ui.test_lesson_pages import opened
 from ui.conftest import play
@@ -200,7 +199,7 @@ def begun(monkeypatch: pytest.MonkeyPatch, url: str, *, listens: str = "localhos
     monkeypatch.setattr("lab.ui.visitor.header", lambda _name: url.split("/")[2])
     monkeypatch.setattr("streamlit.runtime.context.ContextProxy.url", property(lambda _self: url))
     monkeypatch.setattr("lab.ui.launch.network_address", lambda: "192.0.2.20")
-    monkeypatch.setattr("pages.start.course.class_link.in_container", lambda: container)
+    monkeypatch.setattr("lab.ui.class_link.in_container", lambda: container)
     get = st.get_option
     monkeypatch.setattr(st, "get_option", lambda name: listens if name == "server.address" else get(name))
     app = opened("course", "en")

@@ -31,6 +31,7 @@ from lab.ui import (
     escape,
     frame,
     handout,
+    joining,
     navigation,
     palette,
     performing,
@@ -39,11 +40,10 @@ from lab.ui import (
 from lab.ui.handout import Seen, run_lesson
 from lab.ui.i18n import _, both, language, say
 from lab.ui.page import Page
-from lab.ui.visitor import is_local
 from lab.words import LANGUAGES
-from pages.start.course import class_link, projected
+from pages.start.course import projected
 
-STEP, CLASS, PROJECTOR = "course.step", "course.class", "course.projector"
+STEP, PROJECTOR = "course.step", "course.projector"
 CLAIM, _LAST = "course.claim", "_course_last"
 """Before a class: 0 is the question, 1 what was found, from 2 the sentences of the lesson; the last one there is."""
 ROWS, BARS = 5, 165
@@ -52,8 +52,6 @@ SHOWN = -1
 """Kept in the place of a guess where somebody wanted to see without one."""
 DEPTH, MOST = 6, 10
 _KEPT, _ANEW, _UNREADABLE = "_course", "_course_anew", "_course_unreadable"
-JOIN, _TRIED, _REFUSED = "join", "_course_tried", "_course_refused"
-"""The parameter of a short link, ``course?join=123456``; the join code that it had; why a join code was refused."""
 Guess = tuple[int, bool]
 """The option (counted from 0), and whether it was right."""
 
@@ -125,7 +123,7 @@ def _take(raw: str) -> None:
 
 def _guess(stage: Stage, option: int, right: bool) -> None:
     guesses().setdefault(_mine(stage), (option, right))
-    joined = cache.CLASSES.find(str(st.session_state.get(CLASS, "")))
+    joined = joining.known()
     if joined is not None and stage.lessons and option != SHOWN:
         joined.guess(frame.visitor().token, _mine(stage), option)
     address.put(CLAIM, 1)
@@ -143,24 +141,19 @@ def _anew() -> None:
 def draw(p: Page) -> dict[str, Ranking]:
     """The step that the visitor is at; gives the lists that it shows."""
     stages = course()
-    _join_by_link()
     address.keep(STEP, 1, address.number(1, len(stages), whole=True))
-    address.keep(CLASS, "", address.text(40))
     address.keep(PROJECTOR, False, address.flag)
     address.keep(CLAIM, 0, address.number(0, 99, whole=True))
     at = int(st.session_state[STEP]) - 1
     stage, projected = stages[at], bool(st.session_state[PROJECTOR])
     anew = bool(st.session_state.pop(_ANEW, False))
-    joined = cache.CLASSES.find(str(st.session_state[CLASS]))
-    if joined is not None:
-        joined.join(frame.visitor().token)
+    joined = joining.current()
     if not projected:
         _head(p, stages, at, joined)
         _turns(stages, at)
         st.caption(_told(stages, at))
         st.markdown(both(dict(stage.text)))
-    if refused := st.session_state.pop(_REFUSED, ""):
-        st.warning(refused, icon=":material/group_off:")
+    joining.refusal()
     found = _found(p, stage, quiet=projected)
     shown: Mapping[str, Ranking] = {}
     if projected:
@@ -247,77 +240,21 @@ def _handout(p: Page, stages: Sequence[Stage], at: int) -> None:
 
 
 def _class(joined: classes.Class | None) -> None:
-    """The class that guesses together: begun by one, opened by its link or its join code, left by anybody."""
+    """The class that predicts together: begun by one, opened by its link or its join code, left by anybody."""
     if joined is None:
-        if st.session_state[CLASS]:
-            st.warning(_("This class is over, or the server was restarted."), icon=":material/history_toggle_off:")
-        st.markdown(
-            _("Everyone with the class's link predicts together and sees how the others predict. No names are shown.")
+        joining.enter(
+            "course",
+            _("Everyone with the class's link predicts together and sees how the others predict. No names are shown."),
         )
-        with st.form("course.join", border=False):
-            told = _("Six digits, shown by the teacher.")
-            typed = st.text_input(_("Join code"), max_chars=20, placeholder="123 456", help=told)
-            if st.form_submit_button(_("Join the class"), icon=":material/login:"):
-                _join(typed)
-                st.rerun()
-        st.button(_("Start a class"), key="course.begin", type="primary", on_click=_begin)
         return
     st.markdown(_("**{n}** in this class.", n=len(joined)))
     _invitation(joined)
-    st.caption(_("The server keeps a class in memory for one day."))
-    st.button(_("Leave the class"), key="course.leave", on_click=address.put, args=(CLASS, ""))
+    joining.leave("course")
 
 
 def _invitation(joined: classes.Class) -> None:
-    """How others come into the class: a QR code, a short address with six digits, a link to send."""
-    parameters = {"lang": language(), CLASS: str(st.session_state[CLASS]), STEP: str(st.session_state[STEP])}
-    link, short = class_link.address("course", parameters), class_link.address("course", {})
-    digits = f"{joined.join_code[:3]} {joined.join_code[3:]}"
-    if link:
-        says = _("QR code: the link of this class")
-        st.html(class_link.picture(link, says))
-        st.markdown(_("Or open {address}, then “Class”, and enter:", address=f"`{short.partition('://')[2]}`"))
-    else:
-        st.markdown(_("Open the course, then “Class”, and enter:"))
-    st.html(f'<div class="join-code" style="font-size: 2.2em; font-weight: 700; line-height: 1.2">{digits}</div>')
-    components.copy_link(_("Copy the class's link"), _("Copied"), key="course.copy.class", link=link)
-    if link or not is_local():
-        return
-    if class_link.in_container():
-        told = _(
-            "This link opens on this machine only. Start the container with {setting}, and open this machine's "
-            "address in the network.",
-            setting="`LAB_ADDRESS=0.0.0.0`",
-        )
-    else:
-        told = _(
-            "This link opens on this machine only. Start the lab with {command} and open the address it prints.",
-            command="`retrieval-lab --share`",
-        )
-    st.warning(told, icon=":material/lan:")
-
-
-def _join(typed: str) -> None:
-    """Join the class of this join code, or note why not."""
-    token = frame.visitor().token
-    if code := cache.CLASSES.enter(typed, token):
-        address.put(CLASS, code)
-    elif cache.CLASSES.is_locked(token):
-        st.session_state[_REFUSED] = _("Too many wrong join codes. Wait ten minutes, or open the link of the class.")
-    else:
-        st.session_state[_REFUSED] = _("No class has this join code. Check its six digits; a class ends after a day.")
-
-
-def _join_by_link() -> None:
-    """Join by the join code in the address, once."""
-    typed = address.linked(JOIN)[:20]
-    if typed and st.session_state.get(_TRIED) != typed:
-        st.session_state[_TRIED] = typed
-        _join(typed)
-
-
-def _begin() -> None:
-    address.put(CLASS, cache.CLASSES.begin(frame.visitor().token))
+    """How others come into the class and to this step."""
+    joining.invite("course", joined, {STEP: str(st.session_state[STEP])})
 
 
 def _turns(stages: Sequence[Stage], at: int) -> None:
@@ -451,7 +388,7 @@ def _verdict(asked: Prediction, given: int) -> None:
 @st.fragment(run_every=1.0)
 def _distribution(step: str, options: Sequence[str], known: bool) -> None:
     """How the class has guessed at this step, as it comes in; before one's own guess only how many have."""
-    joined = cache.CLASSES.find(str(st.session_state.get(CLASS, "")))
+    joined = joining.known()
     if joined is None:
         return
     counts = joined.guesses(step)
@@ -607,7 +544,7 @@ def _told_to_class(stage: Stage, result: Seen, now: int, joined: classes.Class |
 @st.fragment(run_every=1.0)
 def _votes(step: str, options: Sequence[str], known: bool) -> None:
     """How the class has predicted, in words; before the answer only how many have."""
-    joined = cache.CLASSES.find(str(st.session_state.get(CLASS, "")))
+    joined = joining.known()
     if joined is None:
         return
     counts = joined.guesses(step)

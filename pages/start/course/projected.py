@@ -6,13 +6,13 @@ Everything is measured in units of a slide of 1024 to 768; one is a pixel there,
 from __future__ import annotations
 
 import html
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from lab.algebra import Hit, Ranking
 from lab.text import width
 from lab.ui import palette, show
+from lab.ui.class_link import as_source
 from lab.ui.i18n import _
 
 WIDE, MARGIN = 968, 28
@@ -107,11 +107,6 @@ def style() -> str:
     band = "#1b2540" if palette.dark() else "#f1f5fb"
     colours = {"ink": palette.ink(), "mute": "#9aa9bf" if palette.dark() else "#5b677a", "paper": palette.paper()}
     return STYLE.format(good=good, bad=bad, band=band, **colours)
-
-
-def as_source(svg: str) -> str:
-    """Returns an SVG picture as the source of an ``img``: `st.html` leaves out an ``svg``."""
-    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
 
 
 def _units(**places: float) -> str:

@@ -8,7 +8,13 @@ from lab.algebra import Ranking, Searcher
 from lab.ui import evaluating, navigation, trust
 from lab.ui.i18n import _
 from lab.ui.page import Page
+<<<<<<< ours
 from pages.whole.evaluate import sweeping, talking, thresholding
+||||||| base
+from pages.whole.evaluate import sweeping, talking
+=======
+from pages.whole.evaluate import classroom, students, sweeping, talking
+>>>>>>> theirs
 
 p = Page(
     "evaluate",
@@ -16,6 +22,7 @@ p = Page(
     _("Compare two searches on judged questions: is the difference significant?"),
 )
 c = p.frame.collection
+students.visit(p)
 p.lessons(beside_question=False)
 tabs = evaluating.tabs(c)
 if not tabs:
@@ -32,7 +39,11 @@ if not tabs:
     p.stop()
 
 systems = evaluating.choose(p)
+tabs |= classroom.tabs(c)
 tab = p.choose("tab", _("View"), list(tabs), next(iter(tabs)), format_func=tabs.__getitem__)
+if tab == students.TAB:
+    p.end(classroom.tab(p, systems), {})
+    p.stop()
 row = p.row([2.4, 1.1, 1.4])
 with row[0]:
     measures = evaluating.measures(p)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+from base64 import b64encode
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
@@ -14,7 +15,6 @@ import streamlit as st
 
 from lab.ui import launch, server
 from lab.ui.visitor import is_local, is_loopback
-from pages.start.course import projected
 
 EVERYWHERE = ("", launch.EVERYWHERE, "::", "*")
 """Values of Streamlit's ``server.address`` by which other machines reach the server."""
@@ -68,4 +68,9 @@ def picture(link: str, says: str, size: str = "min(15rem, 60vw)") -> str:
     code.save(drawn, kind="svg", border=4, xmldecl=False, nl=False, dark="#000", light="#fff")
     svg = drawn.getvalue().decode()
     look = PAPER.format(size=size)
-    return f'<img class="qr" alt="{html.escape(says)}" src="{projected.as_source(svg)}" style="{look}">'
+    return f'<img class="qr" alt="{html.escape(says)}" src="{as_source(svg)}" style="{look}">'
+
+
+def as_source(svg: str) -> str:
+    """Returns an SVG picture as the source of an ``img``: `st.html` leaves out an ``svg``."""
+    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
