@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from lab.algebra import NONE, Corpus, Models, Progress, Query, Ranking, Rewrite, Runner, Searcher, counted
-from lab.retrieve.external import Answered
 from lab.models.costs import Usage, mean_usage, usage_behind
+from lab.retrieve.external import Answered
 
 BEAT = 0.2
 """Seconds between progress reports within one question, so that it can be stopped."""

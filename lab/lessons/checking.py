@@ -16,27 +16,15 @@ from lab.answer.extract import Extracted, Extractive
 from lab.answer.faithfulness import Faithfulness
 from lab.corpus.beir import Collection
 from lab.errors import CorpusError, LabError, UnknownName
-<<<<<<< ours
-from lab.evaluate.judging import Agreement, Placed, same
-||||||| base
-from lab.evaluate.judging import Placed
-=======
 from lab.evaluate.interleaving import READER, Power, draft, outcome, outcomes, power
-from lab.evaluate.judging import Placed
->>>>>>> theirs
+from lab.evaluate.judging import Agreement, Placed, same
 from lab.evaluate.measures import Scores, measure_run
-<<<<<<< ours
 from lab.evaluate.rating import CoverageRater, agreement_of, grades_by, grades_of, judged_pairs, order_of
 from lab.evaluate.runs import Run, run_many
-||||||| base
-from lab.evaluate.runs import run_many
-=======
-from lab.evaluate.runs import Run, run_many
->>>>>>> theirs
 from lab.evaluate.significance import Difference, compare
 from lab.evaluate.sweeping import sweep
-from lab.explain.late import pooled
 from lab.explain.graph import Walk as GraphWalk
+from lab.explain.late import pooled
 from lab.explain.postings import Walk, walk
 from lab.explain.structures import FILTERS, Asked, Outcome, structures_of
 from lab.lessons.values import Lesson, known
@@ -588,14 +576,7 @@ class Checker:
     def __init__(self, lesson: Lesson, collection: Collection) -> None:
         self.lesson, self.collection = lesson, collection
         self.lists = partial(lesson.ranking, runner=lesson.runner(collection.corpus))
-<<<<<<< ours
         self.scores, self.runs = cache(self._measured), cache(self._run)
-||||||| base
-        self.scores = cache(self._measured)
-=======
-        self.runs = cache(self._run)
-        self.scores = cache(self._measured)
->>>>>>> theirs
         self.called: Callable[[str], str] = str
 
     def _run(self, name: str) -> Run:
@@ -615,13 +596,7 @@ class Checker:
             ranking, doc = self.lists(name), expectation.get("doc", select or self.lesson.select)
             graded = self.lesson.judgments(corpus).on(corpus)
             search = self.lesson.lists[name]
-<<<<<<< ours
             shared = self.collection, graded, self.scores, self.called, self.runs
-||||||| base
-            shared = self.collection, graded, self.scores, self.called
-=======
-            shared = self.collection, graded, self.scores, self.runs, self.called
->>>>>>> theirs
             case = Case(name, search, ranking, doc, self.lists, *shared)
             return tuple(getattr(case, f"expect_{key}")(v) for key, v in expectation.items() if key in KINDS)
         except LabError as error:

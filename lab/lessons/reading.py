@@ -85,13 +85,9 @@ FIELDS: Mapping[str, type] = {**dict.fromkeys(TEXTS, str), **dict.fromkeys(TABLE
 STEP: Mapping[str, type] = {"en": str, "zh": str, "expect": list, "knobs": dict, "select": str, "at": str}
 OPTIONAL = ("knobs", "select", "grades", "turns")
 MAY_BE_EMPTY = (*OPTIONAL, "query")
-<<<<<<< ours
-NAMES_A_LIST = ("list", "better_than", "attention_above", "mean_above", "hurts", "rule_prefers")
-||||||| base
-NAMES_A_LIST = ("list", "better_than", "attention_above", "mean_above", "hurts")
-=======
-NAMES_A_LIST = ("list", "better_than", "attention_above", "mean_above", "hurts", "place_decides", "class_unsure")
->>>>>>> theirs
+NAMES_A_LIST = (
+    "list", "better_than", "attention_above", "mean_above", "hurts", "rule_prefers", "place_decides", "class_unsure",
+)  # fmt: skip
 """The keys of an expectation whose value is, or begins with, the name of a list."""
 LISTS = Said('Every list has a name under [lesson.lists], and a search, as in first = "BM25(b=0) >> MMR(k=5)".')
 

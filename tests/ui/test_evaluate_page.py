@@ -178,13 +178,8 @@ def test_conversations_are_offered_where_there_are_judged_ones_and_questions_whe
     visiting(monkeypatch, replace(only, queries=queries, qrels={"q1": {"d1": 1}}, turn_qrels={"c-2": {"d2": 0}}))
     app = page(corpus="foxes", **{"evaluate.searches": "bm25,tfidf", "evaluate.tab": "talk"})
     quiet(app)
-<<<<<<< ours
-    assert app.segmented_control("evaluate.tab").options == ["Compare searches", "Parameter sweep", "Threshold"]
-||||||| base
-    assert app.segmented_control("evaluate.tab").options == ["Compare searches", "Parameter sweep"]
-=======
-    assert app.segmented_control("evaluate.tab").options == ["Compare searches", "Parameter sweep", "Class"]
->>>>>>> theirs
+    tabs = ["Compare searches", "Parameter sweep", "Threshold", "Class"]
+    assert app.segmented_control("evaluate.tab").options == tabs
     visiting(monkeypatch, replace(only, turn_qrels={}))
     app = page(corpus="foxes")
     assert "nothing can be measured" in quiet(app)

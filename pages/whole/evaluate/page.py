@@ -8,13 +8,7 @@ from lab.algebra import Ranking, Searcher
 from lab.ui import evaluating, navigation, trust
 from lab.ui.i18n import _
 from lab.ui.page import Page
-<<<<<<< ours
-from pages.whole.evaluate import sweeping, talking, thresholding
-||||||| base
-from pages.whole.evaluate import sweeping, talking
-=======
-from pages.whole.evaluate import classroom, students, sweeping, talking
->>>>>>> theirs
+from pages.whole.evaluate import classroom, students, sweeping, talking, thresholding
 
 p = Page(
     "evaluate",
