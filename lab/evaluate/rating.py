@@ -23,7 +23,7 @@ from typing import NamedTuple
 from lab.algebra import Corpus, Document, Env, Operator, at_most, knob
 from lab.corpus.beir import Collection
 from lab.errors import ModelError
-from lab.evaluate.judging import AUTOMATIC, HIGHEST, Agreement, Judgments, same
+from lab.evaluate.judging import AUTOMATIC, HIGHEST, Agreement, Judgments
 from lab.evaluate.measures import measure_run
 from lab.evaluate.runs import Run
 from lab.models.chat import LanguageModel, Shape
@@ -31,6 +31,7 @@ from lab.models.consult import Reading, Request, consult_in_batches
 from lab.models.costs import Estimate, estimate
 from lab.models.prompting import TEMPLATE, Prompted, fill
 from lab.models.short_answers import read_grade
+from lab.reading.ratings import same
 from lab.refine.coverage import Words
 from lab.text import PAIRS, Analyzer, language_of
 from lab.words import N_, Said

@@ -17,7 +17,7 @@ from lab.answer.faithfulness import Faithfulness
 from lab.corpus.beir import Collection
 from lab.errors import CorpusError, LabError, UnknownName
 from lab.evaluate.interleaving import READER, Power, draft, outcome, outcomes, power
-from lab.evaluate.judging import Agreement, Placed, same
+from lab.evaluate.judging import Agreement, Placed
 from lab.evaluate.measures import Scores, measure_run
 from lab.evaluate.rating import CoverageRater, agreement_of, grades_by, grades_of, judged_pairs, order_of
 from lab.evaluate.runs import Run, run_many
@@ -29,6 +29,7 @@ from lab.explain.postings import Walk, walk
 from lab.explain.structures import FILTERS, Asked, Outcome, structures_of
 from lab.lessons.values import Lesson, known
 from lab.models.static import load_built_in
+from lab.reading.ratings import same
 from lab.refine.reorder import attention
 from lab.retrieve.lexical import LexicalIndex
 from lab.retrieve.store import StoreVector
@@ -91,8 +92,6 @@ class Case:
     """The results of a list's search for all judged questions."""
     called: Callable[[str], str]
     """Returns the label of a list on the page."""
-    runs: Callable[[str], Run]
-    """The results of a list's search for all judged questions."""
 
     @property
     def rank(self) -> int | None:
@@ -596,7 +595,7 @@ class Checker:
             ranking, doc = self.lists(name), expectation.get("doc", select or self.lesson.select)
             graded = self.lesson.judgments(corpus).on(corpus)
             search = self.lesson.lists[name]
-            shared = self.collection, graded, self.scores, self.called, self.runs
+            shared = self.collection, graded, self.scores, self.runs, self.called
             case = Case(name, search, ranking, doc, self.lists, *shared)
             return tuple(getattr(case, f"expect_{key}")(v) for key, v in expectation.items() if key in KINDS)
         except LabError as error:

@@ -13,7 +13,7 @@ from urllib.parse import urlencode, urlsplit
 import segno
 import streamlit as st
 
-from lab.ui import launch, server
+from lab.ui import launch
 from lab.ui.visitor import is_local, is_loopback
 
 EVERYWHERE = ("", launch.EVERYWHERE, "::", "*")
@@ -52,10 +52,8 @@ def _network_host() -> str:
         return ""
     if listens not in EVERYWHERE:
         return listens
-    if server.is_named("browser.serverAddress"):
-        named = str(st.get_option("browser.serverAddress"))
-        return "" if is_loopback(named) else named
-    return launch.network_address()
+    named = str(st.get_option("browser.serverAddress") or "")
+    return launch.network_address() if is_loopback(named) else named
 
 
 def picture(link: str, says: str, size: str = "min(15rem, 60vw)") -> str:

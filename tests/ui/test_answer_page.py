@@ -343,3 +343,18 @@ def test_a_step_without_its_model_is_said() -> None:
     text = formats.to_link(formats.read("BM25() % 5 >> LanguageModelJudge()"))
     app = opened(**{"answer.searches": text, "answer.search": text})
     assert "No language model is set: every passage stays." in text_of(app)
+
+
+@pytest.mark.parametrize(
+    ("question", "words"), [("What is music?", "about “music”"), ("What is gravity?", "Which of these did you mean?")]
+)
+def test_a_question_for_a_meaning_that_nothing_gives_is_asked_back(question: str, words: str) -> None:
+    app = opened(corpus="staff", q=question)
+    texts = "\n".join(x.value for x in app.markdown)
+    assert words in texts
+    assert texts.count("(score ") == 3
+    offered = [b for b in app.button if str(b.key).startswith("answer.instead.")]
+    if offered:
+        first = offered[0].label
+        app = offered[0].click().run()
+        assert app.text_input(key="q").value == first

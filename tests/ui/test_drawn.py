@@ -616,6 +616,20 @@ def lost(s: Screen, v: dict[str, Any], _: str) -> bool:
     return any(d in documents(s, v["title"]) for d in gone)
 
 
+@about("**{title}**: {sentence} (score {x})")
+def nearest_sentence(s: Screen, v: dict[str, Any], _: str) -> bool:
+    start = plain(v["sentence"]).rstrip("…").strip()
+    return any(start in d.content for d in documents(s, v["title"])) and math.isfinite(float(v["x"]))
+
+
+@about(
+    "What do you want to know about “{term}”? The passages can answer what they say of it, and a passage with the "
+    "sentence “{term} is …” would answer the question."
+)
+def mentioned(s: Screen, v: dict[str, Any], _: str) -> bool:
+    return any(plain(v["term"]).casefold() in d.content.casefold() for d in s.corpus)
+
+
 @about("{rank}{judged} · best sentence {best} · sentences kept: {kept} of {n}")
 def sentences_kept(s: Screen, v: dict[str, Any], _: str) -> bool:
     return 0 <= v["kept"] <= v["n"] and (v["kept"] >= 1 or v["n"] == 0) and -1.001 <= float(v["best"]) <= 1.001
@@ -1191,6 +1205,7 @@ HEADS = {
 }
 """The sentences under the titles of the pages."""
 OF_NO_CASE = {
+    "Which of these did you mean? A question in the words of a passage finds its sentence.",
     "The corpus does not have a word of your question. One click asks the question with a word that it has.",
     "Your class predicts together; every claim is checked live.",
     "A 90-minute course: predict, then check.",

@@ -18,7 +18,7 @@ from lab.answer.defining import defined
 from lab.answer.extract import Extracted, Scored
 from lab.answer.model import ModelAnswer, Request
 from lab.answer.searched import MEANINGS, presets, unfilled
-from lab.text import language_of
+from lab.text import fold, language_of
 from lab.ui import address, charts, components, escape, grading, palette, prompts, show, tables, trust
 from lab.ui.charts import Figure, Part
 from lab.ui.escape import plain
@@ -111,7 +111,7 @@ def ask_back(p: Page, extracted: Extracted) -> None:
             "the sentence “{term} is …” would answer the question.",
             term=plain(term, 60),
         )
-        if term
+        if term and any(fold(term) in fold(d.content) for d in extracted.passages)
         else _("Which of these did you mean? A question in the words of a passage finds its sentence.")
     )
     st.markdown(help_)

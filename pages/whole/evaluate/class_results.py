@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.evaluate.judging import same
+from lab.reading.ratings import same
 from lab.ui import charts, palette, tables
 from lab.ui.escape import plain
 from lab.ui.i18n import _, say

@@ -15,7 +15,7 @@ import streamlit as st
 from lab.algebra import NONE, Document, Env, Searcher
 from lab.corpus.beir import Collection
 from lab.errors import LabError
-from lab.evaluate.judging import HIGHEST, Agreement, Judgments, qrels_text, same, with_judgments
+from lab.evaluate.judging import HIGHEST, Agreement, Judgments, qrels_text, with_judgments
 from lab.evaluate.rating import (
     CoverageRater,
     ModelRater,
@@ -33,6 +33,7 @@ from lab.evaluate.rating import (
 from lab.evaluate.runs import run_many
 from lab.models.chat import model_named
 from lab.models.memory import Standing
+from lab.reading.ratings import same
 from lab.text import language_of
 from lab.ui import charts, costing, escape, frame, grading, palette, tables
 from lab.ui.escape import plain
