@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from lab.algebra import Corpus, Document, Env, Progress, knob
 from lab.derive.chunk import FETCH, Parts
@@ -95,10 +96,9 @@ class ContextLine(Written):
         return fill(self.prompt(language_of(origin.content)), document=document, chunk=unit.text)
 
     def failures(self, corpus: Corpus, model: LanguageModel) -> list[Failure]:
-        each = (
-            corpus.once(self._place(model, d), tuple) for d in self.units(corpus) if self._asks_about(corpus, model, d)
-        )
-        return [text for text in each if isinstance(text, Failure)]
+        asked = [unit for unit in self.units(corpus) if self._asks_about(corpus, model, unit)]
+        texts: list[object] = [corpus.once(self._place(model, unit), tuple) for unit in asked]
+        return [text for text in texts if isinstance(text, Failure)]
 
     def discard_failures(self, corpus: Corpus, model: LanguageModel) -> None:
         for failure in self.failures(corpus, model):
@@ -115,7 +115,8 @@ class ContextLine(Written):
     def _chunks(self, corpus: Corpus) -> Corpus:
         """Returns the chunks of a corpus, each with its document's title."""
         has_titles = any(f.name == "titles" for f in fields(self.cut))
-        return (replace(self.cut, titles=True) if has_titles else self.cut)(corpus)
+        with_titles: dict[str, Any] = {"titles": True} if has_titles else {}
+        return replace(self.cut, **with_titles)(corpus)
 
     def _origin(self, piece: Document, corpus: Corpus) -> Document:
         return corpus.documents[corpus.positions[self._chunks(corpus).origins[piece.id]]]

@@ -66,7 +66,7 @@ class Run:
     @staticmethod
     def of(name: str, rankings: Mapping[str, Ranking]) -> Run:
         """A run from rankings by query id."""
-        grown = _Grown({}, {}, {}, {})
+        grown = _Grown({}, {}, {}, {}, {})
         for q, ranking in rankings.items():
             grown.add(q, ranking)
         return Run(name, *grown)
@@ -100,7 +100,7 @@ class Gathered:
         self.searchers = dict(searchers)
         self.done = 0
         """How many questions every search has answered."""
-        self._grown = {name: _Grown({}, {}, {}, {}) for name in searchers}
+        self._grown = {name: _Grown({}, {}, {}, {}, {}) for name in searchers}
 
     def add(self, query: Query, rankings: Mapping[str, Ranking]) -> None:
         """Adds the ranking of every search for a question."""

@@ -173,7 +173,7 @@ def separation(results: Sequence[Result]) -> float | None:
 def shortest(low: float, high: float) -> float:
     """Returns the number with the fewest decimals in (low, high]; ``high`` if only it fits."""
     for digits in range(7):
-        value = math.floor(high * 10**digits) / 10**digits
+        value: float = math.floor(high * 10**digits) / 10**digits
         if low + ALIKE < value <= high:
             return value
     return high

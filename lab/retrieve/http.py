@@ -64,8 +64,8 @@ class HttpRetriever:
             message = Said("“{url}” is not the address of a server.", url=shown_address(self.address))
             raise ModelError(message, Said("Write {question} behind the name of the server."))
         if not (is_finite(self.timeout) and 0 < self.timeout <= 60):
-            message = N_("{name} is {value}, but must lie between {low} and {high}.")
-            raise ParameterError(Said(message, name="timeout", value=shown(self.timeout), low=0, high=60))
+            template = N_("{name} is {value}, but must lie between {low} and {high}.")
+            raise ParameterError(Said(template, name="timeout", value=shown(self.timeout), low=0, high=60))
         if not (self.id or self.text):
             message = Said("Neither an id nor a text is read.")
             raise ParameterError(message, Said("Name the field of the id, of the text, or both."))
@@ -104,6 +104,7 @@ class HttpRetriever:
         transport = bounded_transport(self.address, timeout=self.timeout, largest=LARGEST, check=Said(_FEWER))
         # no redirects: nothing is sent to another address
         with httpx2.Client(transport=transport, follow_redirects=False, trust_env=False) as client:
+            problem: ModelError | None = None
             start = time.perf_counter()
             try:
                 if body is None:

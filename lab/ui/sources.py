@@ -183,7 +183,7 @@ def panel(page: Page, source: Source, ranking: Ranking, query: Query) -> show.Pa
     if isinstance(at, Explains):
         mark, how = at.marker(query), say(at.reading(query))
     else:
-        mark = why.meaning_marker(at, query.text) if at.operator.compares else word_marker(query.text, Analyzer())
+        mark = why.meaning_marker(at, query.text) if source.retriever.compares else word_marker(query.text, Analyzer())
         how = say(ranking.evidence.note) if isinstance(ranking.evidence, Compared | Answered) else ""
     empty = "" if ranking.hits else nothing(ranking, at)
     mark = show.remembered(mark, source.retriever, query, ranking.corpus.fingerprint)
