@@ -425,9 +425,17 @@ class ExternalIndex(Index):
             hits[document.id] = Hit(document, 1 / rank if result.score is None else self._signed(result.score))
         signed = [self._signed(score) for score in scored]
         rising = len(signed) > 1 and signed == sorted(signed) and signed[0] < signed[-1]
-        kinds = {"by_text": counts_by_kind["text"], "repeated": counts_by_kind["again"]}
-        counts = {"requested": k, "returned": len(results), "used": min(len(hits), k), **kinds}
-        evidence = Answered(name, unknown=tuple(unknown), rising=rising, lower=self.operator.lower, **counts)
+        evidence = Answered(
+            name,
+            requested=k,
+            returned=len(results),
+            used=min(len(hits), k),
+            unknown=tuple(unknown),
+            by_text=counts_by_kind["text"],
+            repeated=counts_by_kind["again"],
+            rising=rising,
+            lower=self.operator.lower,
+        )
         return list(hits.values()), evidence
 
     def _signed(self, value: float) -> float:
