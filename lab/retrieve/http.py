@@ -60,12 +60,13 @@ class HttpRetriever:
     def __post_init__(self) -> None:
         object.__setattr__(self, "secret", Secret(self.secret))
         url = urlsplit(checked(self.address.replace(QUESTION, "q").replace(COUNT, "1")))
-        if not self.address.startswith(f"{url.scheme}://{url.netloc}"):  # a question must not choose the server
+        server = f"{url.scheme}://{url.netloc}".casefold()
+        if not self.address.casefold().startswith(server):  # a question must not choose the server
             message = Said("“{url}” is not the address of a server.", url=shown_address(self.address))
             raise ModelError(message, Said("Write {question} behind the name of the server."))
         if not (is_finite(self.timeout) and 0 < self.timeout <= 60):
-            template = N_("{name} is {value}, but must lie between {low} and {high}.")
-            raise ParameterError(Said(template, name="timeout", value=shown(self.timeout), low=0, high=60))
+            limits = {"name": "timeout", "value": shown(self.timeout), "low": 0, "high": 60}
+            raise ParameterError(Said("{name} is {value}, but must lie between {low} and {high}.", **limits))
         if not (self.id or self.text):
             message = Said("Neither an id nor a text is read.")
             raise ParameterError(message, Said("Name the field of the id, of the text, or both."))
@@ -103,6 +104,7 @@ class HttpRetriever:
         body = _request_body(self.body, question, k) if self.body.strip() else None
         transport = bounded_transport(self.address, timeout=self.timeout, largest=LARGEST, check=Said(_FEWER))
         # no redirects: nothing is sent to another address
+        problem: ModelError | None
         with httpx2.Client(transport=transport, follow_redirects=False, trust_env=False) as client:
             problem: ModelError | None = None
             start = time.perf_counter()

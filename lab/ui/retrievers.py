@@ -167,7 +167,7 @@ def _form(visitor: Visitor, corpus: Callable[[], Corpus]) -> None:
         with escape.problems():
             made = HttpRetriever(url, body, **values, lower=lower, secret=Secret(key), timeout=timeout)
             if tried:
-                _trial(made, name or _("new"), question, corpus())
+                _trial(made, name or "…", question, corpus())
             else:
                 _add(visitor, name, made)
 

@@ -1080,6 +1080,62 @@ def agreeing(s: Screen, v: dict[str, Any], said: str) -> bool:
     return len(set(a[: v["k"]]) & set(b[: v["k"]])) == v["n"] and (a[0] == b[0]) == said.endswith("the same.")
 
 
+def parted(s: Screen) -> tuple[Ranking, list[Ranking], int]:
+    """The first pipeline's list, the other's lists from its first (or fused) one on, and how many are compared."""
+    theirs, last = list(s.rankings("pipeline").values())[:2]
+    steps = [last]
+    while len(steps[0].parents) == 1 and steps[0].parents[0].corpus.name == last.corpus.name:
+        steps.insert(0, steps[0].parents[0])
+    return theirs, steps, min(8, len(theirs.hits), len(last.hits))
+
+
+def titled(text: str) -> str:
+    """The beginning of a title on one line, as a sentence has it."""
+    return " ".join(text.split())[:12].rstrip("…").strip()
+
+
+@about("Among the first {k}, the list differs from that of {name} from this step on: {step}.")
+def parting(s: Screen, v: dict[str, Any], _: str) -> bool:
+    """The step is the first with an effect on a document that lasts to the end and is not that of the other list."""
+    theirs, steps, k = parted(s)
+    other, last = theirs.ids[:k], steps[-1].ids[:k]
+    lasting = [
+        min(j for j in range(len(steps)) if all((i in x.ids[:k]) == (i in last) for x in steps[j:]))
+        for i in set(other) ^ set(last)
+    ]
+    return (
+        v["k"] == k
+        and v["name"] == "A"
+        and other != last
+        and (not lasting or say(steps[min(lasting)].made_by.label) == say(v["step"]))
+    )
+
+
+@about("{name} ranks “{a}” before “{b}”; here it is behind it.")
+def swapped(s: Screen, v: dict[str, Any], _: str) -> bool:
+    theirs, steps, k = parted(s)
+    a, b = next((x, y) for x, y in zip(theirs.hits[:k], steps[-1].hits[:k], strict=True) if x.document != y.document)
+    return [titled(a.document.label), titled(b.document.label)] == [titled(v["a"]), titled(v["b"])]
+
+
+@about("“{title}”, rank {rank} in {name}, has rank {there} here.")
+@about("“{title}”, rank {rank} in {name}, is removed: {reason}")
+@about("“{title}”, rank {rank} in {name}, is not in the list.")
+@about("“{title}” has rank {there} here, and rank {rank} in {name}.")
+@about("“{title}” has rank {there} here, and {name} does not list it.")
+def parting_document(s: Screen, v: dict[str, Any], _: str) -> bool:
+    """A document of this title has these ranks: among the first of one list, and not of the other."""
+    theirs, steps, k = parted(s)
+    rank, there = v.get("rank"), v.get("there")
+    return any(
+        titled(d.label) == titled(v["title"])
+        and theirs.rank(d.id) == rank
+        and any(step.rank(d.id) == there for step in steps)
+        and (d.id in theirs.ids[:k]) != (d.id in steps[-1].ids[:k])
+        for d in s.corpus
+    )
+
+
 @about("One of the two lists is empty.")
 def one_empty(s: Screen, v: dict[str, Any], _: str) -> bool:
     a, b = list(s.rankings("pipeline").values())[:2]

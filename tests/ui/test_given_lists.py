@@ -8,6 +8,7 @@ import pytest
 from night import spread
 from streamlit.testing.v1 import AppTest
 
+from lab import formats
 from lab.corpus import samples
 from lab.retrieve.given import Given
 from lab.ui import sources
@@ -24,6 +25,9 @@ PAGES = {
     "refine/filter": "filter.from",
     "refine/compress": "compress.from",
     "refine/reorder": "reorder.of",
+    "query/rewrite": "rewrite.of",
+    "query/dialogue": "dialogue.of",
+    "index/granularity": "granularity.of",
 }
 
 
@@ -42,7 +46,7 @@ def words(app: AppTest) -> str:
     )
 
 
-@pytest.mark.parametrize("page", spread(PAGES, 4))
+@pytest.mark.parametrize("page", spread(PAGES, 10))
 def test_every_page_that_chooses_lists_takes_rows_from_a_link(page: str) -> None:
     name = PAGES[page].split(".")[0]
     rows = "\n".join([*IDS, "nobody"])
@@ -99,6 +103,18 @@ def test_long_rows_stand_in_no_link() -> None:
     assert "reorder.given.rows" not in app.query_params
     assert "too long for a link" in words(app)
     assert app.text_area(key="reorder.given.rows").value == rows
+
+
+def test_a_run_is_measured_judged_and_taken_apart_beside_the_labs_lists() -> None:
+    search = formats.expression(Given(rows=tuple(IDS)))
+    first = CORPUS.documents[0].label
+    app = opened("whole/evaluate", **{"pipeline.a": search, "evaluate.n": "3"})
+    app.multiselect(key="evaluate.searches").set_value(["bm25", search]).run()
+    assert not app.exception
+    assert not app.error
+    told = words(opened("whole/pipeline", **{"pipeline.a": search, "pipeline.b": "BM25()", "q": "battery empty"}))
+    assert "differs from that of A from this step on: BM25." in told
+    assert first in told
 
 
 def test_a_list_without_its_scores_is_not_measured() -> None:

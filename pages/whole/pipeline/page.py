@@ -9,6 +9,7 @@ import streamlit as st
 from lab import catalog
 from lab.algebra import DEPTH, Ranking, Searcher
 from lab.explain.differences import differences
+from lab.explain.parting import Parting
 from lab.explain.trace import Trace, trace
 from lab.retrieve.explaining import word_marker
 from lab.text import Analyzer, cut
@@ -158,7 +159,9 @@ def compared() -> None:
         sentences = [say(x) for x in differences(base.search, built.search)]
         lines = sentences or [_("The two searches are identical.")]
         if titles[first] in found and titles[other] in found:
-            lines.append(pipelines.agreement(found[titles[first]], found[titles[other]], k))
+            lists = found[titles[first]], found[titles[other]]
+            lines.append(pipelines.agreement(*lists, k))
+            lines += map(say, Parting.between(*lists, k, first.upper()).sentences())
         st.markdown("\n".join(f"- {plain(line)}" for line in lines))
 
 
